@@ -1,0 +1,199 @@
+//! A hash table from small keys to ids, keyed by the operating system's randomness.
+//!
+//! Open addressing, linear probing, the key inside the slot: one lookup is usually one cache line.
+//! The secret makes it impossible to prepare words that collide. It is drawn once per process, so
+//! that two tables walk in the same order and merging one into another runs forward through memory.
+//! Nothing of the order ever shows: files are sorted.
+
+use std::sync::LazyLock;
+
+/// A key of a table: two words of bits, and one value that never occurs as a key.
+pub trait Hashed: Copy + Eq {
+    const EMPTY: Self;
+    fn words(self) -> [u64; 2];
+}
+
+/// Two 32-bit ids side by side; `u64::MAX` never occurs, since no id is `u32::MAX`.
+impl Hashed for u64 {
+    const EMPTY: Self = u64::MAX;
+
+    #[inline(always)]
+    fn words(self) -> [u64; 2] {
+        [self, 0]
+    }
+}
+
+/// 128 secret bits. Should the operating system have no randomness to give, the addresses of this
+/// process (themselves random on any current system) stand in: worse, but still no constant.
+static SECRET: LazyLock<[u64; 2]> = LazyLock::new(|| {
+    let mut bytes = [0; 16];
+    if getrandom::fill(&mut bytes).is_err() {
+        let here = &raw const bytes as u64;
+        return [here.wrapping_mul(0x9e37_79b9_7f4a_7c15), here.rotate_left(32) | 1];
+    }
+    let bits = u128::from_le_bytes(bytes);
+    [bits as u64, (bits >> 64) as u64]
+});
+
+#[derive(Clone, Copy)]
+struct Slot<K> {
+    key: K,
+    id: u32,
+}
+
+impl<K: Hashed> Slot<K> {
+    const EMPTY: Self = Slot { key: K::EMPTY, id: u32::MAX };
+}
+
+/// Ids of keys, `u32::MAX` excluded.
+#[derive(Clone)]
+pub struct Table<K> {
+    slots: Vec<Slot<K>>,
+    used: usize,
+    secret: [u64; 2],
+}
+
+impl<K: Hashed> Default for Table<K> {
+    fn default() -> Self {
+        Table { slots: vec![Slot::EMPTY; 16], used: 0, secret: *SECRET }
+    }
+}
+
+impl<K: Hashed> Table<K> {
+    pub fn len(&self) -> usize {
+        self.used
+    }
+
+    /// Where the probe for `key` begins: a folded multiplication, then the highest bits.
+    #[inline(always)]
+    fn home(&self, key: K) -> usize {
+        let [a, b] = key.words();
+        let product = u128::from(a ^ self.secret[0]) * u128::from(b ^ self.secret[1]);
+        let folded = product as u64 ^ (product >> 64) as u64;
+        (folded >> (64 - self.slots.len().trailing_zeros())) as usize
+    }
+
+    /// The id of `key` if it stands in the first place looked at, else `u32::MAX`.
+    ///
+    /// Most keys do. Without a branch, the processor fetches the slots of many keys at once; what is
+    /// left over is then looked up in full.
+    #[inline(always)]
+    pub fn glance(&self, key: K) -> u32 {
+        let slot = &self.slots[self.home(key) & (self.slots.len() - 1)];
+        let ([a, b], [c, d]) = (key.words(), slot.key.words());
+        let hit = u32::from((a ^ c) | (b ^ d) == 0);
+        slot.id | hit.wrapping_sub(1)
+    }
+
+    #[inline(always)]
+    pub fn find(&self, key: K) -> Option<u32> {
+        let last = self.slots.len() - 1;
+        let mut place = self.home(key);
+        loop {
+            let slot = &self.slots[place & last];
+            if slot.key == key {
+                return Some(slot.id);
+            }
+            if slot.key == K::EMPTY {
+                return None;
+            }
+            place += 1;
+        }
+    }
+
+    /// The id of `key`, which becomes `fresh` if the key is new.
+    #[inline(always)]
+    pub fn find_or_insert(&mut self, key: K, fresh: u32) -> u32 {
+        let last = self.slots.len() - 1;
+        let mut place = self.home(key);
+        loop {
+            let slot = &mut self.slots[place & last];
+            if slot.key == key {
+                return slot.id;
+            }
+            if slot.key == K::EMPTY {
+                *slot = Slot { key, id: fresh };
+                self.used += 1;
+                if self.used * 4 > self.slots.len() * 3 {
+                    self.resize(self.slots.len() * 2);
+                }
+                return fresh;
+            }
+            place += 1;
+        }
+    }
+
+    /// Makes room for `keys` keys in all.
+    pub fn reserve(&mut self, keys: usize) {
+        let wanted = (keys * 4 / 3 + 1).next_power_of_two();
+        if wanted > self.slots.len() {
+            self.resize(wanted);
+        }
+    }
+
+    #[cold]
+    fn resize(&mut self, slots: usize) {
+        let old = std::mem::replace(&mut self.slots, vec![Slot::EMPTY; slots]);
+        for slot in old.into_iter().filter(|slot| slot.key != K::EMPTY) {
+            let mut place = self.home(slot.key);
+            while self.slots[place & (slots - 1)].key != K::EMPTY {
+                place += 1;
+            }
+            self.slots[place & (slots - 1)] = slot;
+        }
+    }
+
+    /// Every key with its id, in the table's own order.
+    pub fn iter(&self) -> impl Iterator<Item = (K, u32)> + '_ {
+        self.slots.iter().filter(|slot| slot.key != K::EMPTY).map(|slot| (slot.key, slot.id))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::collections::HashMap;
+
+    proptest! {
+        #[test]
+        fn a_table_is_a_map(keys in prop::collection::vec(0u64..500, 0..1000)) {
+            let mut table = Table::<u64>::default();
+            let mut map = HashMap::new();
+            for key in keys {
+                let fresh = table.len() as u32;
+                let id = table.find_or_insert(key, fresh);
+                prop_assert_eq!(id, *map.entry(key).or_insert(fresh));
+            }
+            prop_assert_eq!(table.len(), map.len());
+            for key in 0..500 {
+                prop_assert_eq!(table.find(key), map.get(&key).copied());
+            }
+            prop_assert_eq!(table.iter().collect::<HashMap<_, _>>(), map);
+        }
+    }
+
+    #[test]
+    fn patterned_keys_spread() {
+        // Ids side by side make patterned keys; a weak hash would line them up.
+        let mut table = Table::<u64>::default();
+        for a in 0..300u64 {
+            for b in 0..300 {
+                let fresh = table.len() as u32;
+                table.find_or_insert(a << 32 | b, fresh);
+            }
+        }
+        let last = table.slots.len() - 1;
+        let longest = table
+            .iter()
+            .map(|(key, id)| {
+                let home = table.home(key);
+                (0..).find(|step| {
+                    let slot = &table.slots[(home + step) & last];
+                    slot.key == key && slot.id == id
+                })
+            })
+            .max();
+        assert!(longest < Some(Some(100)), "{longest:?}");
+    }
+}

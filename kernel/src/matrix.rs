@@ -1,0 +1,70 @@
+//! The document-term matrix, for those who want one: compressed sparse rows, columns in the order of
+//! the model file.
+
+use crate::counts::{TextCounts, check_lengths};
+use crate::dictionary::Reader;
+use crate::distinct::Distinct;
+use crate::error::Result;
+use crate::stored::columns;
+
+/// Row `i` has the entries `starts[i]..starts[i + 1]`, with rising columns.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Matrix {
+    pub starts: Vec<u64>,
+    pub columns: Vec<u32>,
+    pub counts: Vec<u32>,
+    /// The feature of each column.
+    pub names: Vec<String>,
+}
+
+/// How often each counted feature is in each text. Features without a count are left out.
+pub fn matrix(counts: &TextCounts, texts: &[&str], threads: usize) -> Result<Matrix> {
+    check_lengths(texts)?;
+    let (columns, names) = columns(counts);
+    let shares = crate::parallel::shares(texts, |text| text.len() + 8, threads);
+    let parts = crate::parallel::each(shares, |share| {
+        let mut part = Matrix::default();
+        let mut reader = Reader::new(counts.reading());
+        let mut distinct = Distinct::default();
+        let mut row = Vec::new();
+        for text in share {
+            let occurrences = reader.known(counts.dictionary(), text);
+            row.clear();
+            for (columns, ids) in columns.iter().zip(&occurrences.blocks) {
+                let found = distinct.of(ids, columns.len()).iter();
+                let placed = found.map(|&(id, count)| (columns[id as usize], count));
+                row.extend(placed.filter(|&(column, _)| column != u32::MAX));
+            }
+            row.sort_unstable();
+            part.columns.extend(row.iter().map(|entry| entry.0));
+            part.counts.extend(row.iter().map(|entry| entry.1));
+            part.starts.push(part.columns.len() as u64);
+        }
+        part
+    });
+    let mut whole = Matrix { starts: vec![0], names, ..Matrix::default() };
+    for part in parts {
+        let before = whole.columns.len() as u64;
+        whole.starts.extend(part.starts.iter().map(|end| before + end));
+        whole.columns.extend(part.columns);
+        whole.counts.extend(part.counts);
+    }
+    Ok(whole)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dictionary::Reading;
+
+    #[test]
+    fn a_row_per_text_a_column_per_feature() {
+        let reading = Reading { words: Some((1, 2)), chars: None, lowercase: true };
+        let counts = TextCounts::observe(&reading, &["b a b", "c"], &[0, 1], 2, 1).unwrap();
+        let found = matrix(&counts, &["b a x b", "", "c c"], 2).unwrap();
+        assert_eq!(found.names, ["a", "b", "c", "a b", "b a"]);
+        assert_eq!(found.starts, [0, 3, 3, 4]);
+        assert_eq!(found.columns, [0, 1, 4, 2]);
+        assert_eq!(found.counts, [1, 2, 1, 2]);
+    }
+}

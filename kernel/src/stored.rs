@@ -1,0 +1,312 @@
+//! The counts as plain arrays, in the one order that equal counts share.
+//!
+//! Features are sorted by their key: the byte of their kind, then their spelling. Neighbours in that
+//! order share long beginnings, so each key is stored as the length of what it shares with the one
+//! before and the bytes that follow. `docs/format.md` specifies the arrays.
+
+use crate::cells::{Cells, Count};
+use crate::counts::TextCounts;
+use crate::dictionary::{Dictionary, Kind, Reading, Spellings};
+use crate::error::{Error, Result};
+use crate::tokens::LONGEST_TOKEN;
+
+/// Counts in canonical order. Each feature has an entry in the first three arrays, and `cells` many,
+/// with rising classes, in the last three.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Stored {
+    /// How many bytes of the key before begin this key.
+    pub shared: Vec<u32>,
+    /// How many bytes follow; `bytes` holds them one after another.
+    pub lengths: Vec<u32>,
+    pub cells: Vec<u32>,
+    pub bytes: Vec<u8>,
+    pub classes: Vec<u32>,
+    pub times: Vec<u64>,
+    pub documents: Vec<u64>,
+}
+
+impl Stored {
+    /// The counts of the classes in `slots`, which become 0, 1, 2 … in that order.
+    pub fn of(counts: &TextCounts, slots: &[u32]) -> Self {
+        let mut stored = Stored::default();
+        let mut positions = vec![u32::MAX; counts.classes()];
+        for (position, &slot) in slots.iter().enumerate() {
+            positions[slot as usize] = position as u32;
+        }
+        let mut before = Vec::new();
+        let mut row: Vec<Count> = Vec::new();
+        for feature in sorted(counts) {
+            row.clear();
+            row.extend(counts.blocks()[feature.block].row(feature.id as usize));
+            row.iter_mut().for_each(|count| count.class = positions[count.class as usize]);
+            row.sort_unstable_by_key(|count| count.class);
+            let shared = before.iter().zip(&feature.key).take_while(|(a, b)| a == b).count();
+            stored.shared.push(shared as u32);
+            stored.lengths.push((feature.key.len() - shared) as u32);
+            stored.bytes.extend_from_slice(&feature.key[shared..]);
+            stored.cells.push(row.len() as u32);
+            for count in &row {
+                stored.classes.push(count.class);
+                stored.times.push(count.times);
+                stored.documents.push(count.documents);
+            }
+            before = feature.key;
+        }
+        stored
+    }
+
+    /// The counts these arrays describe, for classes with `rows` documents each. Whatever could not
+    /// have been written by [`Stored::of`] is refused.
+    pub fn restore(&self, reading: &Reading, rows: &[u64]) -> Result<TextCounts> {
+        let corrupt = |what: &str| Err(Error::Corrupt { what: what.to_string() });
+        if self.lengths.len() != self.shared.len() || self.cells.len() != self.shared.len() {
+            return corrupt("its arrays of features differ in length");
+        }
+        if self.times.len() != self.classes.len() || self.documents.len() != self.classes.len() {
+            return corrupt("its arrays of counts differ in length");
+        }
+        let mut dictionary = Dictionary::new(reading);
+        let mut blocks = vec![Cells::new(rows.len()); reading.kinds().len()];
+        let mut key = Vec::new();
+        let (mut bytes, mut counts) = (self.bytes.as_slice(), 0);
+        for (feature, (&shared, &length)) in self.shared.iter().zip(&self.lengths).enumerate() {
+            let (shared, length) = (shared as usize, length as usize);
+            if shared > key.len() || length == 0 || length > bytes.len() {
+                return corrupt("a feature's spelling runs over its end");
+            }
+            let (rest, others) = bytes.split_at(length);
+            bytes = others;
+            if feature > 0 && key.get(shared).is_some_and(|&before| before >= rest[0]) {
+                return corrupt("its features are not in order");
+            }
+            key.truncate(shared);
+            key.extend_from_slice(rest);
+            let entered = kind_of(reading, &key).and_then(|kind| dictionary.enter(kind, &key[1..]));
+            let Some((block, id)) = entered else {
+                return corrupt("a feature is not of a kind this model reads");
+            };
+            let cells = self.cells[feature] as usize;
+            let range = counts..counts + cells;
+            counts += cells;
+            if cells == 0 || counts > self.classes.len() {
+                return corrupt("a feature has no counts");
+            }
+            blocks[block].extend_to(id as usize + 1);
+            for place in range.clone().rev() {
+                let count = Count {
+                    class: self.classes[place],
+                    times: self.times[place],
+                    documents: self.documents[place],
+                };
+                let rising = place == range.start || self.classes[place - 1] < count.class;
+                let Some(&rows) = rows.get(count.class as usize).filter(|_| rising) else {
+                    return corrupt("the classes of a feature are not in order");
+                };
+                let documents = 1..=rows.min(count.times);
+                if !documents.contains(&count.documents) {
+                    return corrupt("a feature is in more documents than there are");
+                }
+                let total = &blocks[block].times[count.class as usize];
+                if total.checked_add(count.times).is_none() {
+                    return Err(Error::Overflow);
+                }
+            }
+            let row = range.rev().map(|place| Count {
+                class: self.classes[place],
+                times: self.times[place],
+                documents: self.documents[place],
+            });
+            blocks[block].add_row(id as usize, row);
+        }
+        if !bytes.is_empty() || counts != self.classes.len() {
+            return corrupt("it holds more than its features");
+        }
+        for (cells, len) in blocks.iter_mut().zip(dictionary.blocks()) {
+            cells.extend_to(len);
+        }
+        Ok(TextCounts::from_parts(reading.clone(), dictionary, blocks))
+    }
+}
+
+/// The kind of a key, if the reading counts it and the rest of the key can be one of its features.
+fn kind_of(reading: &Reading, key: &[u8]) -> Option<Kind> {
+    let (&byte, spelling) = key.split_first()?;
+    let mut kinds = reading.kinds().into_iter();
+    let kind = kinds.find(|&kind| kind.byte() == byte && reading.counts(kind))?;
+    std::str::from_utf8(spelling).ok()?;
+    let well_formed = match kind {
+        Kind::Chars => !spelling.is_empty(),
+        Kind::Words(_) => spelling
+            .split(|&byte| byte == b' ')
+            .all(|token| (1..=LONGEST_TOKEN).contains(&token.len())),
+    };
+    well_formed.then_some(kind)
+}
+
+struct Feature {
+    block: usize,
+    id: u32,
+    key: Vec<u8>,
+}
+
+/// The features that have counts, sorted by key.
+fn sorted(counts: &TextCounts) -> impl Iterator<Item = Feature> {
+    let spellings = counts.dictionary().spellings();
+    let order = order(counts, &spellings);
+    order.into_iter().map(move |(block, kind, id)| {
+        let spelling = spellings[block].get(id as usize);
+        let mut key = Vec::with_capacity(spelling.len() + 1);
+        key.push(kind.byte());
+        key.extend_from_slice(spelling);
+        Feature { block, id, key }
+    })
+}
+
+/// Block, kind and id of every feature with a count, in the order of their keys.
+///
+/// No token holds a byte as low as the space that joins them, so runs of words sort as their words
+/// do, and comparing the words' ranks is enough.
+fn order(counts: &TextCounts, spellings: &[Spellings]) -> Vec<(usize, Kind, u32)> {
+    let dictionary = counts.dictionary();
+    let mut order = Vec::new();
+    let mut ranks: Vec<Vec<u32>> = Vec::new();
+    for (block, &kind) in dictionary.kinds().iter().enumerate() {
+        let mut ids: Vec<u32> = (0..spellings[block].len() as u32).collect();
+        match dictionary.ends(block) {
+            None => ids.sort_unstable_by_key(|&id| spellings[block].get(id as usize)),
+            Some(ends) => {
+                let (firsts, words) = (&ranks[block - 1], &ranks[0]);
+                ids.sort_unstable_by_key(|&id| {
+                    let (first, last) = ends[id as usize];
+                    (firsts[first], words[last])
+                });
+            }
+        }
+        let mut rank = vec![0; ids.len()];
+        for (place, &id) in ids.iter().enumerate() {
+            rank[id as usize] = place as u32;
+        }
+        ranks.push(rank);
+        if counts.reading().counts(kind) {
+            let cells = &counts.blocks()[block];
+            let live = ids.into_iter().filter(|&id| cells.row(id as usize).next().is_some());
+            order.extend(live.map(|id| (block, kind, id)));
+        }
+    }
+    order
+}
+
+/// The position of every id among the features that have counts, block by block, and their names.
+pub fn columns(counts: &TextCounts) -> (Vec<Vec<u32>>, Vec<String>) {
+    let spellings = counts.dictionary().spellings();
+    let mut columns: Vec<Vec<u32>> =
+        spellings.iter().map(|block| vec![u32::MAX; block.len()]).collect();
+    let mut names = Vec::new();
+    for (block, _, id) in order(counts, &spellings) {
+        columns[block][id as usize] = names.len() as u32;
+        names.push(String::from_utf8_lossy(spellings[block].get(id as usize)).into_owned());
+    }
+    (columns, names)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn reading(longest: usize, chars: bool) -> Reading {
+        Reading { words: Some((1, longest)), chars: chars.then_some((2, 3)), lowercase: true }
+    }
+
+    fn rows_of(labels: &[u32]) -> Vec<u64> {
+        (0..3).map(|class| labels.iter().filter(|&&label| label == class).count() as u64).collect()
+    }
+
+    fn some_rows() -> impl Strategy<Value = Vec<(String, u32)>> {
+        prop::collection::vec(("[a-c.]{0,3}( [a-d\u{e9}']{1,20}){0,6}", 0u32..3), 0..8)
+    }
+
+    fn split(rows: &[(String, u32)]) -> (Vec<&str>, Vec<u32>) {
+        rows.iter().map(|(text, label)| (text.as_str(), *label)).unzip()
+    }
+
+    proptest! {
+        #[test]
+        fn restoring_gives_the_counts_back(rows in some_rows(), longest in 1usize..4, chars: bool) {
+            let (texts, labels) = split(&rows);
+            let reading = reading(longest, chars);
+            let counts = TextCounts::observe(&reading, &texts, &labels, 3, 1).unwrap();
+            let stored = Stored::of(&counts, &[0, 1, 2]);
+            let back = stored.restore(&reading, &rows_of(&labels)).unwrap();
+            prop_assert_eq!(Stored::of(&back, &[0, 1, 2]), stored);
+        }
+
+        #[test]
+        fn chunks_threads_and_order_do_not_show(rows in some_rows(), cut in 0usize..8, threads in 1usize..4) {
+            let (texts, labels) = split(&rows);
+            let reading = reading(2, true);
+            let observe = |texts: &[&str], labels: &[u32], threads| {
+                TextCounts::observe(&reading, texts, labels, 3, threads).unwrap()
+            };
+            let whole = Stored::of(&observe(&texts, &labels, 1), &[0, 1, 2]);
+            let cut = cut.min(texts.len());
+            let mut parts = observe(&texts[cut..], &labels[cut..], threads);
+            parts.add(&observe(&texts[..cut], &labels[..cut], 1), &[0, 1, 2]).unwrap();
+            prop_assert_eq!(&Stored::of(&parts, &[0, 1, 2]), &whole);
+            // Taking the second part back leaves the first, as if it had been alone.
+            parts.subtract(&observe(&texts[..cut], &labels[..cut], 1), &[0, 1, 2]).unwrap();
+            let alone = observe(&texts[cut..], &labels[cut..], 1);
+            prop_assert_eq!(Stored::of(&parts, &[0, 1, 2]), Stored::of(&alone, &[0, 1, 2]));
+        }
+
+        #[test]
+        fn classes_may_be_numbered_otherwise(rows in some_rows()) {
+            let (texts, labels) = split(&rows);
+            let reading = reading(2, false);
+            let counts = TextCounts::observe(&reading, &texts, &labels, 3, 1).unwrap();
+            let turned: Vec<u32> = labels.iter().map(|label| (label + 1) % 3).collect();
+            let mut other = TextCounts::zero(&reading, 0);
+            other.add(&TextCounts::observe(&reading, &texts, &turned, 3, 1).unwrap(), &[2, 0, 1]).unwrap();
+            prop_assert_eq!(Stored::of(&other, &[0, 1, 2]), Stored::of(&counts, &[0, 1, 2]));
+        }
+
+        #[test]
+        fn altered_arrays_never_panic(rows in some_rows(), array in 0usize..7, place: prop::sample::Index, value in 0u32..70000) {
+            let (texts, labels) = split(&rows);
+            let reading = reading(2, true);
+            let counts = TextCounts::observe(&reading, &texts, &labels, 3, 1).unwrap();
+            let mut stored = Stored::of(&counts, &[0, 1, 2]);
+            fn put<T>(values: &mut [T], place: prop::sample::Index, value: T) {
+                if !values.is_empty() {
+                    let place = place.index(values.len());
+                    values[place] = value;
+                }
+            }
+            match array {
+                0 => put(&mut stored.shared, place, value),
+                1 => put(&mut stored.lengths, place, value),
+                2 => put(&mut stored.cells, place, value),
+                3 => put(&mut stored.bytes, place, value as u8),
+                4 => put(&mut stored.classes, place, value),
+                5 => put(&mut stored.times, place, u64::MAX - u64::from(value)),
+                _ => put(&mut stored.documents, place, u64::from(value)),
+            }
+            if let Ok(back) = stored.restore(&reading, &rows_of(&labels)) {
+                prop_assert_eq!(Stored::of(&back, &[0, 1, 2]), stored);
+            }
+        }
+    }
+
+    #[test]
+    fn what_was_never_learned_is_refused_and_nothing_changes() {
+        let reading = reading(1, false);
+        let observe = |text, label| TextCounts::observe(&reading, &[text], &[label], 2, 1).unwrap();
+        let mut counts = observe("a b b", 0);
+        let before = Stored::of(&counts, &[0, 1]);
+        for (text, label) in [("a c", 0), ("a a", 0), ("a", 1)] {
+            let refused = counts.subtract(&observe(text, label), &[0, 1]);
+            assert!(matches!(refused, Err(Error::NotLearned { .. })), "{text} {label}");
+            assert_eq!(Stored::of(&counts, &[0, 1]), before);
+        }
+    }
+}

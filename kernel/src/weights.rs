@@ -1,0 +1,345 @@
+//! Scoring: a view estimated, as weights.
+//!
+//! In log space every view is linear in the counts x of a document's features,
+//!
+//! ```text
+//! score_c(x) = constant_c + Σ_f x_f · (shared_f + per_feature_c + weight_cf)
+//! ```
+//!
+//! where `weight_cf` is zero unless feature f was seen in class c. So scoring costs what was seen,
+//! not what could have been.
+
+use crate::cells::Count;
+use crate::counts::{TextCounts, check_lengths};
+use crate::dictionary::{Dictionary, Kind, Reader, Reading, UNKNOWN};
+use crate::distinct::Distinct;
+use crate::error::Result;
+use crate::logs::{Logs, log};
+use crate::view::{Classes, Model, Rows, View};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// A view of some counts, ready to score.
+pub struct Weights {
+    reading: Reading,
+    dictionary: Arc<Dictionary>,
+    view: View,
+    blocks: Vec<Block>,
+    per_feature: Vec<Term>,
+    constant: Vec<Term>,
+}
+
+/// A log-probability that may hold zeros: `log · 0^zeros`.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Term {
+    pub log: f64,
+    pub zeros: i64,
+}
+
+#[derive(Clone, Copy)]
+struct Weight {
+    class: u32,
+    zeros: i32,
+    log: f64,
+}
+
+#[derive(Default)]
+struct Block {
+    starts: Vec<u32>,
+    weights: Vec<Weight>,
+    /// Added for every class; only complement has it.
+    shared: Vec<f64>,
+}
+
+impl Weights {
+    pub fn new(counts: &TextCounts, classes: &Classes, view: View) -> Self {
+        let rows = Rows::new(counts, classes, view.min_documents);
+        let mut estimate = Estimate { view, rows: &rows, classes, logs: Logs::new([view.alpha]) };
+        let blocks = (0..rows.blocks.len()).map(|block| estimate.block(block)).collect();
+        Weights {
+            reading: counts.reading().clone(),
+            dictionary: counts.dictionary().clone(),
+            view,
+            blocks,
+            per_feature: (0..classes.len()).map(|class| estimate.per_feature(class)).collect(),
+            constant: (0..classes.len()).map(|class| estimate.constant(class)).collect(),
+        }
+    }
+
+    fn classes(&self) -> usize {
+        self.constant.len()
+    }
+
+    /// log P(text | class) for each text and class, one row per text.
+    pub fn score(&self, texts: &[&str], threads: usize) -> Result<Vec<f64>> {
+        check_lengths(texts)?;
+        let mut scores = vec![0.0; texts.len() * self.classes()];
+        let shares = crate::parallel::shares(texts, |text| text.len() + 8, threads);
+        let mut rest = scores.as_mut_slice();
+        let mut work = Vec::new();
+        for share in shares {
+            let (out, others) = rest.split_at_mut(share.len() * self.classes());
+            rest = others;
+            work.push((share, out));
+        }
+        crate::parallel::each(work, |(share, out)| self.score_share(share, out));
+        Ok(scores)
+    }
+
+    fn score_share(&self, texts: &[&str], scores: &mut [f64]) {
+        let mut reader = Reader::new(&self.reading);
+        let mut distinct = Distinct::default();
+        let mut zeros = vec![0; self.classes()];
+        for (text, score) in texts.iter().zip(scores.chunks_exact_mut(self.classes().max(1))) {
+            let occurrences = reader.known(&self.dictionary, text);
+            let mut features = 0;
+            let mut shared = 0.0;
+            for (block, ids) in self.blocks.iter().zip(&occurrences.blocks) {
+                match self.view.model {
+                    Model::Multinomial | Model::Complement => {
+                        features +=
+                            self.add(block, ids.iter().copied(), score, &mut zeros, &mut shared);
+                    }
+                    Model::Binary | Model::Bernoulli => {
+                        let once = distinct.of(ids, block.starts.len());
+                        features += self.add(
+                            block,
+                            once.iter().map(|&(id, _)| id),
+                            score,
+                            &mut zeros,
+                            &mut shared,
+                        );
+                    }
+                }
+            }
+            for (class, score) in score.iter_mut().enumerate() {
+                let (each, constant) = (self.per_feature[class], self.constant[class]);
+                *score += shared + features as f64 * each.log + constant.log;
+                if zeros[class] + features * each.zeros + constant.zeros > 0 {
+                    *score = f64::NEG_INFINITY;
+                }
+                zeros[class] = 0;
+            }
+        }
+    }
+
+    /// Adds the weights of `ids` and returns how many of them take part.
+    #[inline(always)]
+    fn add(
+        &self,
+        block: &Block,
+        ids: impl Iterator<Item = u32>,
+        score: &mut [f64],
+        zeros: &mut [i64],
+        shared: &mut f64,
+    ) -> i64 {
+        let mut features = 0;
+        for id in ids.filter(|&id| id != UNKNOWN) {
+            let range = block.starts[id as usize] as usize..block.starts[id as usize + 1] as usize;
+            features += i64::from(!range.is_empty());
+            for weight in &block.weights[range] {
+                score[weight.class as usize] += weight.log;
+                zeros[weight.class as usize] += i64::from(weight.zeros);
+            }
+            if let Some(weight) = block.shared.get(id as usize) {
+                *shared += weight;
+            }
+        }
+        features
+    }
+}
+
+/// What one feature of a text adds to the score of each class.
+#[derive(Clone, Debug)]
+pub struct Contribution {
+    pub kind: Kind,
+    pub name: String,
+    /// How often it counts: its occurrences, or one where presence is all that matters.
+    pub count: u32,
+    pub scores: Vec<f64>,
+}
+
+impl Weights {
+    /// The features of `text` that take part, in order, and what each adds.
+    pub fn contributions(&self, text: &str) -> Result<Vec<Contribution>> {
+        check_lengths(&[text])?;
+        let mut reader = Reader::new(&self.reading);
+        reader.known(&self.dictionary, text);
+        let names = reader.names(text);
+        let mut found = Vec::new();
+        for (index, (block, ids)) in self.blocks.iter().zip(&reader.occurrences.blocks).enumerate()
+        {
+            for &(id, times) in Distinct::default().of(ids, block.starts.len()) {
+                let range =
+                    block.starts[id as usize] as usize..block.starts[id as usize + 1] as usize;
+                if range.is_empty() {
+                    continue;
+                }
+                let count = match self.view.model {
+                    Model::Multinomial | Model::Complement => times,
+                    Model::Binary | Model::Bernoulli => 1,
+                };
+                let shared = block.shared.get(id as usize).copied().unwrap_or(0.0);
+                let mut terms: Vec<Term> = self
+                    .per_feature
+                    .iter()
+                    .map(|&each| each + Term { log: shared, zeros: 0 })
+                    .collect();
+                for weight in &block.weights[range] {
+                    let term = &mut terms[weight.class as usize];
+                    *term = *term + Term { log: weight.log, zeros: weight.zeros.into() };
+                }
+                let place = ids.iter().position(|&other| other == id).unwrap_or(0);
+                found.push(Contribution {
+                    kind: self.dictionary.kinds()[index],
+                    name: names[index][place].clone(),
+                    count,
+                    scores: terms.iter().map(|&term| (term * count.into()).value()).collect(),
+                });
+            }
+        }
+        Ok(found)
+    }
+
+    /// What each class adds to every text, whatever it says.
+    pub fn constants(&self) -> Vec<f64> {
+        self.constant.iter().map(|constant| constant.value()).collect()
+    }
+}
+
+/// The closed forms, one view at a time.
+struct Estimate<'a> {
+    view: View,
+    rows: &'a Rows,
+    classes: &'a Classes,
+    logs: Logs<1>,
+}
+
+impl Estimate<'_> {
+    fn term(&mut self, n: u64) -> Term {
+        Term { log: self.logs.of(n)[0], zeros: self.logs.is_zero(n)[0] }
+    }
+
+    fn block(&mut self, index: usize) -> Block {
+        let source = &self.rows.blocks[index];
+        let mut block = Block::default();
+        block.weights.reserve_exact(source.counts().len());
+        block.starts.push(0);
+        for row in source.rows() {
+            let total: u64 = row.iter().map(|count| count.times).sum();
+            for &count in row {
+                let Term { log, zeros } = self.weight(count, total);
+                block.weights.push(Weight { class: count.class, zeros: zeros as i32, log });
+            }
+            block.starts.push(block.weights.len() as u32);
+            if self.view.model == Model::Complement {
+                block.shared.push(if total > 0 { -self.term(total).log } else { 0.0 });
+            }
+        }
+        block
+    }
+
+    /// What a seen feature adds beyond what an unseen one would.
+    fn weight(&mut self, count: Count, total: u64) -> Term {
+        match self.view.model {
+            Model::Multinomial => self.term(count.times) - self.term(0),
+            Model::Binary => self.term(count.documents) - self.term(0),
+            Model::Bernoulli => {
+                let rows = self.classes.rows[count.class as usize];
+                let seen = self.term(count.documents) - self.term(rows - count.documents);
+                seen - (self.term(0) - self.term(rows))
+            }
+            Model::Complement => self.term(total) - self.term(total - count.times),
+        }
+    }
+
+    /// What each feature of a document adds to a class that never saw it.
+    fn per_feature(&mut self, class: usize) -> Term {
+        let alpha = self.view.alpha;
+        let smoothed = |sum: u64| log(sum as f64 + alpha * self.rows.features as f64);
+        match self.view.model {
+            Model::Multinomial => self.term(0) - smoothed(self.rows.times[class]),
+            Model::Binary => self.term(0) - smoothed(self.rows.documents[class]),
+            Model::Bernoulli => self.term(0) - self.term(self.classes.rows[class]),
+            Model::Complement => {
+                let others = self.rows.times.iter().sum::<u64>() - self.rows.times[class];
+                Term { log: smoothed(others), zeros: 0 }
+            }
+        }
+    }
+
+    /// What a class adds to every document: for Bernoulli, that all features are absent.
+    fn constant(&mut self, class: usize) -> Term {
+        if self.view.model != Model::Bernoulli {
+            return Term::default();
+        }
+        let rows = self.classes.rows[class];
+        let every = log(rows as f64 + 2.0 * self.view.alpha);
+        absent(&histogram(self.rows, class), self.rows.features, |documents| {
+            self.term(rows - documents) - every
+        })
+    }
+}
+
+/// How many features were in how many documents of a class. Sums over the vocabulary go by this
+/// table, in order: ids are random, and the order of a floating-point sum shows in its last bits.
+pub fn histogram(rows: &Rows, class: usize) -> BTreeMap<u64, u64> {
+    let mut histogram = BTreeMap::new();
+    let counts = rows.blocks.iter().flat_map(|block| block.counts());
+    for count in counts.filter(|count| count.class as usize == class) {
+        *histogram.entry(count.documents).or_default() += 1;
+    }
+    histogram
+}
+
+/// The sum of `term` over all features, given in how many documents of the class each was.
+pub fn absent(
+    histogram: &BTreeMap<u64, u64>,
+    features: u64,
+    mut term: impl FnMut(u64) -> Term,
+) -> Term {
+    let unseen = features - histogram.values().sum::<u64>();
+    let mut sum = term(0) * unseen;
+    for (&documents, &features) in histogram {
+        sum = sum + term(documents) * features;
+    }
+    sum
+}
+
+impl Term {
+    fn value(self) -> f64 {
+        if self.zeros > 0 { f64::NEG_INFINITY } else { self.log }
+    }
+}
+
+impl std::ops::Add for Term {
+    type Output = Term;
+
+    fn add(self, other: Term) -> Term {
+        Term { log: self.log + other.log, zeros: self.zeros + other.zeros }
+    }
+}
+
+impl std::ops::Sub for Term {
+    type Output = Term;
+
+    fn sub(self, other: Term) -> Term {
+        Term { log: self.log - other.log, zeros: self.zeros - other.zeros }
+    }
+}
+
+impl std::ops::Sub<f64> for Term {
+    type Output = Term;
+
+    fn sub(self, log: f64) -> Term {
+        Term { log: self.log - log, ..self }
+    }
+}
+
+impl std::ops::Mul<u64> for Term {
+    type Output = Term;
+
+    fn mul(self, times: u64) -> Term {
+        Term { log: self.log * times as f64, zeros: self.zeros * times as i64 }
+    }
+}

@@ -1,0 +1,54 @@
+"""Naive Bayes and its generative family: fast, exact, explainable.
+
+>>> import likely
+>>> model = likely.Classifier(likely.Multinomial())
+>>> model.fit(["free money now", "lunch at noon?"], ["spam", "ham"]).predict(["free lunch money"])
+array(['spam'], dtype='<U4')
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from likely.classifier import Classifier as Classifier
+    from likely.classifier import Receipt as Receipt
+    from likely.classifier import load as load
+    from likely.evidence import Evidence as Evidence
+    from likely.leave_one_out import LeaveOneOut as LeaveOneOut
+    from likely.likelihoods import Bernoulli as Bernoulli
+    from likely.likelihoods import Binary as Binary
+    from likely.likelihoods import Complement as Complement
+    from likely.likelihoods import Multinomial as Multinomial
+    from likely.tally import Tally as Tally
+    from likely.text import Text as Text
+
+__version__ = "0.1.0"
+
+# Where each public name lives. Nothing is imported before somebody asks for it.
+_HOMES = {
+    "Bernoulli": "likely.likelihoods",
+    "Binary": "likely.likelihoods",
+    "Classifier": "likely.classifier",
+    "Complement": "likely.likelihoods",
+    "Evidence": "likely.evidence",
+    "LeaveOneOut": "likely.leave_one_out",
+    "Multinomial": "likely.likelihoods",
+    "Receipt": "likely.classifier",
+    "Tally": "likely.tally",
+    "Text": "likely.text",
+    "load": "likely.classifier",
+}
+
+__all__ = [*_HOMES, "__version__"]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOMES:
+        value = getattr(import_module(_HOMES[name]), name)
+        globals()[name] = value
+        return value
+    raise AttributeError(f"module 'likely' has no attribute '{name}'")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

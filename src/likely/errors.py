@@ -1,0 +1,40 @@
+"""What can go wrong, by whose doing.
+
+LikelyError
+├── DataError (ValueError)        rows, labels or files that cannot be used as they are
+│   └── NotLearnedError           rows to forget that were never learned
+├── DataTypeError (TypeError)     a value of the wrong type
+├── OptionError (ValueError)      an option that makes no sense
+├── ModelError (ValueError)       a file that is no sound model
+└── NotFittedError (ValueError)   a question to a model that has seen nothing
+
+Messages are one clear sentence; a hint, if there is one, follows on a line of its own.
+"""
+
+
+class LikelyError(Exception):
+    """The root of every error this package raises by intent."""
+
+
+class DataError(LikelyError, ValueError):
+    """Rows, labels or files that cannot be used as they are."""
+
+
+class NotLearnedError(DataError):
+    """Rows to forget that were never learned."""
+
+
+class DataTypeError(LikelyError, TypeError):
+    """A value of the wrong type."""
+
+
+class OptionError(LikelyError, ValueError):
+    """An option that makes no sense."""
+
+
+class ModelError(LikelyError, ValueError):
+    """A file that is no sound model, or two models that do not fit together."""
+
+
+class NotFittedError(LikelyError, ValueError):
+    """A question to a model that has seen nothing, or too little to answer."""

@@ -1,0 +1,65 @@
+"""Which rows were learned, so that only those can be forgotten.
+
+A ledger is a sorted list of 64-bit hashes, one per learned row, repeats included. Kept open, it
+lets anyone who has the model test whether a row they guess was learned; under a secret, only whoever
+has that.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from likely import _kernel
+from likely.errors import ModelError, OptionError
+from likely.inputs import Batch, label_bytes
+
+Hashes = NDArray[np.uint64]
+
+
+@dataclass(frozen=True)
+class Ledger:
+    """Whether and how the hashes are made. The name is stored; a secret never is."""
+
+    name: str
+    secret: bytes | None = None
+
+    @classmethod
+    def of(cls, given: bool | bytes) -> "Ledger":
+        """True for an open ledger, False for none, some bytes for one under that secret."""
+        if given is True:
+            return cls("open")
+        if given is False:
+            return cls("none")
+        if not isinstance(given, bytes) or not given:
+            raise OptionError(f"`ledger` is True, False or a secret in bytes, not {given!r}")
+        # The name tells one secret from another without giving either away.
+        return cls(f"keyed {_kernel.chain(0, b'', given):016x}", given)
+
+    @classmethod
+    def named(cls, name: str, secret: bytes | None) -> "Ledger":
+        """The ledger of a stored model, with its secret if there is one at hand."""
+        if name in ("open", "none"):
+            return cls(name)
+        if secret is None:
+            return cls(name)
+        ledger = cls.of(secret)
+        if ledger.name != name:
+            raise ModelError("its ledger was made under another secret")
+        return ledger
+
+    def zero(self) -> Hashes | None:
+        return None if self.name == "none" else np.zeros(0, dtype=np.uint64)
+
+    def hashes(self, batch: Batch) -> Hashes | None:
+        """The hashes of some rows, sorted."""
+        if self.name == "none":
+            return None
+        if self.name != "open" and self.secret is None:
+            raise ModelError(
+                "the ledger of this model is kept under a secret\n"
+                "hint: `likely.load(path, secret=…)` lets it learn and forget"
+            )
+        first = [_kernel.chain(0, label_bytes(label), self.secret) for label in batch.labels.values]
+        links = np.array(first, dtype=np.uint64)[batch.labels.slots]
+        return np.sort(batch.texts.chain(links, self.secret))

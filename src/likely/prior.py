@@ -1,0 +1,44 @@
+"""How likely each class is before anything is read."""
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from likely.errors import OptionError
+
+Prior = str | Mapping[Any, float]
+
+
+def checked(prior: Any) -> Prior:
+    """`"empirical"`, `"uniform"`, or a probability for each class; anything else is refused."""
+    if isinstance(prior, str) and prior in ("empirical", "uniform"):
+        return prior
+    if not isinstance(prior, Mapping):
+        raise OptionError(
+            f'a prior is "empirical", "uniform" or a probability per class, not {prior!r}'
+        )
+    for label, probability in prior.items():
+        if not isinstance(probability, (int, float)) or not 0 <= probability <= 1:
+            raise OptionError(f"the prior of `{label}` is a probability, not {probability!r}")
+    if not math.isclose(math.fsum(prior.values()), 1.0, abs_tol=1e-9):
+        raise OptionError(f"the prior sums to {math.fsum(prior.values()):g}, not to 1")
+    return dict(prior)
+
+
+def log_prior(
+    prior: Prior, classes: Sequence[Any], rows: NDArray[np.uint64]
+) -> NDArray[np.float64]:
+    """log P(c) for each class, given how many rows each has."""
+    if isinstance(prior, str):
+        counts = rows.astype(np.float64) if prior == "empirical" else np.ones(len(classes))
+        probabilities = counts / counts.sum()
+    else:
+        missing = [label for label in classes if label not in prior]
+        if missing:
+            raise OptionError(f"the prior says nothing of `{missing[0]}`")
+        probabilities = np.array([prior[label] for label in classes], dtype=np.float64)
+    with np.errstate(divide="ignore"):
+        return np.asarray(np.log(probabilities))

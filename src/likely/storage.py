@@ -1,0 +1,186 @@
+"""The .likely file: a safetensors container, written in one way only, sealed by its own digest.
+
+    8 bytes       length of the header, little-endian
+    header        JSON: what the tensors are called, and the model's options
+    tensors       one after another, widest numbers first, then by name
+    32 bytes      SHA-256 of everything before; to safetensors, the last tensor
+
+`docs/format.md` specifies every byte. A file is read only after its digest has been checked.
+"""
+
+import contextlib
+import hashlib
+import json
+import os
+import secrets
+import struct
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from likely.errors import ModelError
+
+Arrays = dict[str, NDArray[Any]]
+
+FORMAT = 1
+SEAL = "~sha256"
+_WIDTHS = {"U8": "<u1", "U16": "<u2", "U32": "<u4", "U64": "<u8", "I64": "<i8", "F64": "<f8"}
+_NAMES = {width: name for name, width in _WIDTHS.items()}
+_MOST = 255
+
+
+def pack(metadata: dict[str, Any], arrays: Arrays) -> bytes:
+    """The one file that holds these options and arrays."""
+    tensors = {name: _narrow(array) for name, array in _escaped(arrays).items()}
+    tensors = dict(sorted(tensors.items(), key=lambda item: (-item[1].itemsize, item[0])))
+    header = _header(metadata, tensors)
+    body = b"".join([struct.pack("<Q", len(header)), header, *(t.data for t in tensors.values())])
+    return body + hashlib.sha256(body).digest()
+
+
+def unpack(data: bytes) -> tuple[dict[str, Any], Arrays]:
+    """Options and arrays of a file, once nothing about it is in doubt."""
+    if len(data) < 8 or data[8:26] != b'{"__metadata__":{"':
+        raise ModelError("it is no Likely model")
+    (length,) = struct.unpack("<Q", data[:8])
+    if length > len(data) - 8 - 32:
+        raise ModelError("it is cut off or damaged")
+    if hashlib.sha256(memoryview(data)[:-32]).digest() != data[-32:]:
+        raise ModelError("it is cut off or damaged: its checksum does not fit its content")
+    # From here on the bytes are as somebody wrote them, but perhaps not as we would have.
+    try:
+        header = json.loads(data[8 : 8 + length])
+        metadata = json.loads(header.pop("__metadata__")["likely"])
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        raise ModelError("it is no Likely model: its header makes no sense") from error
+    if not isinstance(metadata, dict) or not isinstance(metadata.get("format"), int):
+        raise ModelError("it is no Likely model: it does not name its format")
+    if metadata["format"] > FORMAT:
+        raise ModelError(
+            f"it was written by a newer version of Likely (format {metadata['format']}; "
+            f"this one reads up to {FORMAT})"
+        )
+    tensors = _tensors(header, memoryview(data)[8 + length :])
+    del tensors[SEAL]
+    if _header(metadata, tensors) != data[8 : 8 + length]:
+        raise ModelError("its header is not written the way Likely writes it")
+    return metadata, _unescaped(tensors)
+
+
+def digest(metadata: dict[str, Any], arrays: Arrays) -> str:
+    """A SHA-256 that equal content shares, in hexadecimal."""
+    return hashlib.sha256(pack(metadata, arrays)).hexdigest()
+
+
+def write(path: str | os.PathLike[str], data: bytes) -> None:
+    """Put a file in place whole, or not at all."""
+    target = Path(os.path.realpath(path))
+    draft = target.with_name(f".{target.name}.{secrets.token_hex(6)}")
+    try:
+        with open(draft, "xb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        if target.exists():
+            os.chmod(draft, target.stat().st_mode & 0o7777)
+        os.replace(draft, target)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            draft.unlink()
+        raise
+    if hasattr(os, "O_DIRECTORY"):
+        folder = os.open(target.parent, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            os.fsync(folder)
+        finally:
+            os.close(folder)
+
+
+def _header(metadata: dict[str, Any], tensors: Arrays) -> bytes:
+    """The header of tensors in the order given, padded so that they begin on a multiple of 8."""
+    header: dict[str, Any] = {"__metadata__": {"likely": _json(metadata)}}
+    start = 0
+    for name, tensor in tensors.items():
+        end = start + tensor.nbytes
+        header[name] = _entry(
+            _NAMES[tensor.dtype.newbyteorder("<").str.replace("|", "<")], tensor.shape, start, end
+        )
+        start = end
+    header[SEAL] = _entry("U8", (32,), start, start + 32)
+    text = json.dumps(header, separators=(",", ":"), ensure_ascii=False).encode()
+    return text + b" " * (-len(text) % 8)
+
+
+def _entry(dtype: str, shape: tuple[int, ...], start: int, end: int) -> dict[str, Any]:
+    return {"dtype": dtype, "shape": list(shape), "data_offsets": [start, end]}
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+
+
+def _tensors(header: dict[str, Any], content: memoryview) -> Arrays:
+    """The tensors, each checked to lie right behind the one before."""
+    tensors: Arrays = {}
+    at = 0
+    for name, entry in header.items():
+        try:
+            width = np.dtype(_WIDTHS[entry["dtype"]])
+            (count,) = entry["shape"]
+            start, end = entry["data_offsets"]
+        except (KeyError, TypeError, ValueError) as error:
+            raise ModelError(f"its header does not describe `{name}` rightly") from error
+        if type(count) is not int or start != at or end != at + count * width.itemsize:
+            raise ModelError(f"its header does not describe `{name}` rightly")
+        if count < 0 or end > len(content):
+            raise ModelError(f"`{name}` runs over the end of the file")
+        tensors[name] = np.frombuffer(content[start:end], dtype=width)
+        at = end
+    if at != len(content) or not tensors or list(tensors)[-1] != SEAL or len(tensors[SEAL]) != 32:
+        raise ModelError("its tensors do not fill the file")
+    return tensors
+
+
+def _narrow(array: NDArray[Any]) -> NDArray[Any]:
+    """The same numbers in the narrowest unsigned width that holds them; floats as they are."""
+    if array.dtype.kind != "u":
+        return np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("<"))
+    largest = int(array.max(initial=0))
+    width = next(width for width in ("<u1", "<u2", "<u4", "<u8") if largest <= np.iinfo(width).max)
+    return np.ascontiguousarray(array, dtype=width)
+
+
+def _escaped(arrays: Arrays) -> Arrays:
+    """Give each array of mostly small counts one byte per number, and the few large ones apart.
+
+    Where a byte is 255, the number is the next one of `NAME.large`.
+    """
+    split: Arrays = {}
+    for name, array in arrays.items():
+        if array.dtype.kind != "u" or array.dtype.itemsize == 1 or name == "ledger":
+            split[name] = array
+            continue
+        large = array >= _MOST
+        split[name] = np.where(large, _MOST, array).astype(np.uint8)
+        split[f"{name}.large"] = array[large]
+    return split
+
+
+def _unescaped(tensors: Arrays) -> Arrays:
+    arrays: Arrays = {}
+    for name, tensor in tensors.items():
+        if name.endswith(".large"):
+            continue
+        large = tensors.get(f"{name}.large")
+        if large is None:
+            arrays[name] = tensor
+            continue
+        array = tensor.astype(np.uint64)
+        places = tensor == _MOST
+        if np.count_nonzero(places) != len(large) or (large < _MOST).any():
+            raise ModelError(f"`{name}` and its large numbers do not fit together")
+        array[places] = large
+        arrays[name] = array
+    return arrays

@@ -1,0 +1,265 @@
+"""The algebra: what was seen, nothing estimated.
+
+    observe(rows) → Tally        counts and sums
+    Tally + Tally → Tally        more data
+    Tally − Tally → Tally        forget data
+
+Whatever the order, the chunks or the threads, equal rows give equal tallies, to the last bit.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Protocol, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from likely import _kernel
+from likely.errors import ModelError, NotLearnedError
+from likely.inputs import Batch, Label, one_kind
+from likely.ledger import Hashes, Ledger
+
+Arrays = dict[str, NDArray[Any]]
+Slots = NDArray[np.uint32]
+
+OPEN = Ledger.of(True)
+
+
+class Statistic(Protocol):
+    """What one likelihood keeps of the rows: additive, exact, with classes in numbered slots.
+
+    `slot_map[s]` says which slot here is slot `s` of the other. `subtract` changes nothing when it
+    refuses. `arrays` gives the canonical form for the classes in `slots`, in that order.
+    """
+
+    def copy(self) -> Self: ...
+    def add(self, other: Self, slot_map: Slots) -> None: ...
+    def subtract(self, other: Self, slot_map: Slots) -> None: ...
+    def arrays(self, slots: Slots) -> Arrays: ...
+
+
+class Counted(Protocol):
+    """The part of a likelihood that a tally needs: what it counts, and how."""
+
+    @property
+    def schema(self) -> Mapping[str, Any]: ...
+    def zero(self) -> Any: ...
+    def observe(self, batch: Batch, threads: int) -> Any: ...
+    def from_arrays(self, arrays: Arrays, rows: NDArray[np.uint64]) -> Any: ...
+
+
+class Tally:
+    """How many rows each class has, what the likelihood counted in them, and which rows they were.
+
+    >>> from likely import Multinomial
+    >>> from likely.inputs import batch
+    >>> a = observe(Multinomial(), batch(["red fish"], ["animal"]))
+    >>> b = observe(Multinomial(), batch(["blue car"], ["thing"]))
+    >>> a + b == b + a
+    True
+    >>> (a + b) - b == a
+    True
+    """
+
+    def __init__(
+        self,
+        schema: Mapping[str, Any],
+        labels: Iterable[Label],
+        rows: Iterable[int],
+        statistic: Any,
+        learned: Hashes | None,
+    ):
+        self.schema = schema
+        self.statistic = statistic
+        self.learned = learned
+        # Classes are numbered in the order they came; a class whose rows are all gone keeps its
+        # number and is otherwise gone too.
+        self._labels = list(labels)
+        self._rows = list(rows)
+
+    @classmethod
+    def zero(cls, counted: Counted, ledger: Ledger = OPEN) -> "Tally":
+        """The tally of no rows."""
+        return cls(_schema(counted, ledger), [], [], counted.zero(), ledger.zero())
+
+    @property
+    def slots(self) -> Slots:
+        """The slots of the classes that have rows, sorted by label."""
+        live = [slot for slot, rows in enumerate(self._rows) if rows]
+        return np.array(sorted(live, key=self._labels.__getitem__), dtype=np.uint32)
+
+    @property
+    def classes(self) -> tuple[Label, ...]:
+        """The labels that have rows, sorted: numbers by value, text by its bytes."""
+        return tuple(self._labels[slot] for slot in self.slots)
+
+    @property
+    def rows(self) -> NDArray[np.uint64]:
+        """How many rows each class has, in the order of `classes`."""
+        return np.array([self._rows[slot] for slot in self.slots], dtype=np.uint64)
+
+    @property
+    def n_rows(self) -> int:
+        return sum(self._rows)
+
+    def copy(self) -> "Tally":
+        return Tally(self.schema, self._labels, self._rows, self.statistic.copy(), self.learned)
+
+    def __add__(self, other: "Tally") -> "Tally":
+        total = self.copy()
+        total += other
+        return total
+
+    def __sub__(self, other: "Tally") -> "Tally":
+        rest = self.copy()
+        rest -= other
+        return rest
+
+    def __iadd__(self, other: "Tally") -> "Tally":
+        self._check_match(other)
+        one_kind([*self.classes, *other.classes])
+        labels = list(self._labels)
+        known = {label: slot for slot, label in enumerate(labels)}
+        slot_map = []
+        for label in other._labels:
+            if label not in known:
+                known[label] = len(labels)
+                labels.append(label)
+            slot_map.append(known[label])
+        rows = self._rows + [0] * (len(labels) - len(self._rows))
+        for slot, more in zip(slot_map, other._rows, strict=True):
+            rows[slot] += more
+        self.statistic.add(other.statistic, np.array(slot_map, dtype=np.uint32))
+        if self.learned is not None and other.learned is not None:
+            self.learned = _kernel.ledger_add(self.learned, other.learned)
+        self._labels, self._rows = labels, rows
+        return self
+
+    def __isub__(self, other: "Tally") -> "Tally":
+        self._check_match(other)
+        known = {label: slot for slot, label in enumerate(self._labels)}
+        rows = list(self._rows)
+        slot_map = []
+        for label, fewer in zip(other._labels, other._rows, strict=True):
+            slot = known.get(label, 0)
+            if fewer and (label not in known or rows[slot] < fewer):
+                have = rows[slot] if label in known else 0
+                raise NotLearnedError(
+                    f"{fewer:,} rows of `{label}` are to be forgotten, but {have:,} were learned"
+                )
+            if fewer:
+                rows[slot] -= fewer
+            slot_map.append(slot)
+        learned = self.learned
+        if learned is not None and other.learned is not None:
+            learned = _kernel.ledger_subtract(learned, other.learned)
+        self.statistic.subtract(other.statistic, np.array(slot_map, dtype=np.uint32))
+        self._rows, self.learned = rows, learned
+        return self
+
+    def _check_match(self, other: "Tally") -> None:
+        if self.schema != other.schema:
+            raise ModelError(f"the two count differently: {_difference(self.schema, other.schema)}")
+
+    def arrays(self) -> Arrays:
+        """The canonical form: equal tallies have equal arrays."""
+        ledger = {} if self.learned is None else {"ledger": self.learned}
+        counted = {f"0/{name}": array for name, array in self.statistic.arrays(self.slots).items()}
+        return {**_label_arrays(self.classes), "rows": self.rows, **ledger, **counted}
+
+    @classmethod
+    def from_arrays(cls, schema: Mapping[str, Any], counted: Counted, arrays: Arrays) -> "Tally":
+        """The tally with this canonical form; whatever no rows could give is refused."""
+        labels = _labels_of(arrays)
+        try:
+            rows = arrays["rows"].astype(np.uint64)
+            learned = None
+            if schema["ledger"] != "none":
+                learned = arrays["ledger"].astype(np.uint64)
+            statistic = counted.from_arrays(
+                {name[2:]: array for name, array in arrays.items() if name.startswith("0/")}, rows
+            )
+        except KeyError as error:
+            raise ModelError(f"its array {error} is missing") from error
+        if len(rows) != len(labels) or (rows == 0).any():
+            raise ModelError("its classes and their rows do not fit together")
+        total = sum(rows.tolist())
+        if learned is not None and (len(learned) != total or (learned[1:] < learned[:-1]).any()):
+            raise ModelError("its ledger is not that of its rows")
+        return cls(schema, labels, rows.tolist(), statistic, learned)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Tally):
+            return NotImplemented
+        if self.schema != other.schema:
+            return False
+        ours, theirs = self.arrays(), other.arrays()
+        same = (np.array_equal(ours[name], theirs[name]) for name in ours.keys() & theirs.keys())
+        return ours.keys() == theirs.keys() and all(same)
+
+    __hash__ = None  # type: ignore[assignment]  # a tally can change
+
+    def __repr__(self) -> str:
+        return f"<Tally of {self.n_rows:,} rows in {len(self.classes)} classes>"
+
+
+def observe(counted: Counted, batch: Batch, ledger: Ledger = OPEN, threads: int = 1) -> Tally:
+    """Count a batch of rows into a fresh tally."""
+    labels = batch.labels
+    statistic = counted.observe(batch, threads)
+    rows = np.bincount(labels.slots, minlength=len(labels.values)).tolist()
+    return Tally(_schema(counted, ledger), labels.values, rows, statistic, ledger.hashes(batch))
+
+
+def _schema(counted: Counted, ledger: Ledger) -> dict[str, Any]:
+    """What two tallies have to agree on to be added."""
+    return {**counted.schema, "ledger": ledger.name}
+
+
+def _label_arrays(classes: tuple[Label, ...]) -> Arrays:
+    """Sorted labels of one kind, as arrays named after the kind."""
+    if not classes or isinstance(classes[0], str):
+        spelled = [str(label).encode() for label in classes]
+        lengths = np.array([len(label) for label in spelled], dtype=np.uint64)
+        return {
+            "labels/text": np.frombuffer(b"".join(spelled), dtype=np.uint8),
+            "labels/lengths": lengths,
+        }
+    if isinstance(classes[0], bool):
+        return {"labels/bool": np.array(classes, dtype=np.uint8)}
+    if isinstance(classes[0], int):
+        return {"labels/int": np.array(classes, dtype=np.int64)}
+    return {"labels/float": np.array(classes, dtype=np.float64)}
+
+
+def _labels_of(arrays: Arrays) -> list[Label]:
+    labels: list[Any]
+    try:
+        if "labels/text" in arrays:
+            ends = np.cumsum(arrays["labels/lengths"]).tolist()
+            spelled = arrays["labels/text"].tobytes()
+            starts = [0, *ends[:-1]]
+            labels = [spelled[a:b].decode() for a, b in zip(starts, ends, strict=False)]
+            whole = len(spelled) == (ends[-1] if ends else 0)
+        elif "labels/bool" in arrays:
+            labels = [bool(label) for label in arrays["labels/bool"].tolist()]
+            whole = True
+        else:
+            kind = "labels/int" if "labels/int" in arrays else "labels/float"
+            labels = arrays[kind].tolist()
+            whole = all(label == label for label in labels)
+    except (KeyError, UnicodeDecodeError) as error:
+        raise ModelError("its labels cannot be read") from error
+    if not whole or labels != sorted(set(labels)):
+        raise ModelError("its labels are not sorted, or not all different")
+    return labels
+
+
+def _difference(ours: Mapping[str, Any], theirs: Mapping[str, Any]) -> str:
+    """The first setting that differs, in words."""
+    for name in [*ours, *theirs]:
+        a, b = ours.get(name), theirs.get(name)
+        if a != b:
+            if isinstance(a, Mapping) and isinstance(b, Mapping):
+                return _difference(a, b)
+            return f"`{name}` is {a!r} here and {b!r} there"
+    return "in nothing"
