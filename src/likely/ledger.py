@@ -1,8 +1,8 @@
 """Which rows were learned, so that only those can be forgotten.
 
 A ledger is a sorted list of 64-bit hashes, one per learned row, repeats included. Kept open, it
-lets anyone who has the model test whether a row they guess was learned; under a secret, only whoever
-has that.
+lets anyone who has the model test whether a row they guess was learned; under a secret, only the
+secret's holder can.
 """
 
 from dataclasses import dataclass
