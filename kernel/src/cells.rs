@@ -5,7 +5,7 @@ use crate::error::{Error, Result};
 const NONE: u32 = u32::MAX;
 
 /// How often a feature was seen in one class, and in how many of its documents.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Count {
     pub class: u32,
     pub times: u64,

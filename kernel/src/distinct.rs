@@ -23,15 +23,19 @@ impl Distinct {
             self.stamp = 0;
         }
         self.stamp += 1;
-        self.found.clear();
+        self.found.resize(ids.len(), (0, 0));
+        let mut len = 0;
         for &id in ids.iter().filter(|&&id| id != UNKNOWN) {
+            // Whether a word was there before is anyone's guess; so no branch depends on it.
             let place = &mut self.places[id as usize];
-            if place.0 != self.stamp {
-                *place = (self.stamp, self.found.len() as u32);
-                self.found.push((id, 0));
-            }
-            self.found[place.1 as usize].1 += 1;
+            let fresh = place.0 != self.stamp;
+            let index = if fresh { len } else { place.1 as usize };
+            *place = (self.stamp, index as u32);
+            let count = if fresh { 0 } else { self.found[index].1 };
+            self.found[index] = (id, count + 1);
+            len += usize::from(fresh);
         }
+        self.found.truncate(len);
         &self.found
     }
 }

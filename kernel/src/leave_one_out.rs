@@ -11,7 +11,7 @@ use crate::dictionary::{Occurrences, Reader};
 use crate::distinct::Distinct;
 use crate::error::{Error, Result, check_classes};
 use crate::logs::{Logs, log};
-use crate::view::{Classes, Model, Rows};
+use crate::view::{Classes, FEW, Model, Rows};
 use crate::weights::{Term, absent, histogram};
 
 /// The texts that were counted, each with the position of its class.
@@ -62,24 +62,33 @@ impl Pass<'_> {
         let width = self.classes.len();
         let all: Vec<usize> = (0..self.learned.texts.len()).collect();
         let weight = |&row: &usize| self.learned.texts[row].len() + 8;
-        let shares = crate::parallel::shares(&all, weight, self.threads);
-        let parts = crate::parallel::each(shares, |share| self.share(share, alphas));
-        let mut scores = [(); A].map(|_| Vec::with_capacity(all.len() * width));
-        for part in parts {
-            for values in part? {
-                for (scores, value) in scores.iter_mut().zip(values) {
-                    scores.push(value);
-                }
-            }
+        let mut scores = [(); A].map(|_| vec![0.0; all.len() * width]);
+        let mut rest = scores.each_mut().map(Vec::as_mut_slice);
+        let mut work = Vec::new();
+        for share in crate::parallel::shares(&all, weight, self.threads) {
+            let mut ours = Vec::with_capacity(A);
+            rest = rest.map(|scores| {
+                let (out, others) = scores.split_at_mut(share.len() * width);
+                ours.push(out);
+                others
+            });
+            work.push((share, ours));
         }
+        let parts = crate::parallel::each(work, |(share, out)| self.share(share, alphas, out));
+        parts.into_iter().collect::<Result<Vec<()>>>()?;
         Ok(scores)
     }
 
-    fn share<const A: usize>(&self, share: &[usize], alphas: [f64; A]) -> Result<Vec<[f64; A]>> {
+    fn share<const A: usize>(
+        &self,
+        share: &[usize],
+        alphas: [f64; A],
+        mut scores: Vec<&mut [f64]>,
+    ) -> Result<()> {
+        let width = self.classes.len();
         let mut reader = Reader::new(self.counts.reading());
         let mut without = Without::new(self, alphas);
-        let mut scores = Vec::with_capacity(share.len() * self.classes.len());
-        for &row in share {
+        for (place, &row) in share.iter().enumerate() {
             let occurrences = reader.known(self.counts.dictionary(), self.learned.texts[row]);
             let class = self.learned.classes[row] as usize;
             if !without.read(occurrences, class) {
@@ -89,9 +98,11 @@ impl Pass<'_> {
                     ),
                 });
             }
-            without.finish(class, &mut scores);
+            without.finish(class, |class, alpha, score| {
+                scores[alpha][place * width + class] = score;
+            });
         }
-        Ok(scores)
+        Ok(())
     }
 }
 
@@ -155,20 +166,19 @@ impl<'a, const A: usize> Without<'a, A> {
         self.shared = [0.0; A];
         let mut distinct = std::mem::take(&mut self.distinct);
         let mut learned = true;
+        let few = pass.classes.len() <= FEW;
         for (block, ids) in pass.rows.blocks.iter().zip(&occurrences.blocks) {
-            for &(id, times) in
-                distinct.of(ids, pass.counts.dictionary().blocks().max().unwrap_or(0))
-            {
+            for &(id, times) in distinct.of(ids, block.features()) {
                 let row = block.row(id);
                 if row.is_empty() {
                     continue;
                 }
                 let times = u64::from(times);
-                let Some(ours) = row.iter().find(|count| count.class as usize == own) else {
-                    learned = false;
-                    continue;
+                let ours = match few {
+                    true => row.get(own),
+                    false => row.iter().find(|count| count.class as usize == own),
                 };
-                if ours.times < times {
+                if ours.is_none_or(|ours| ours.times < times) {
                     learned = false;
                     continue;
                 }
@@ -301,7 +311,7 @@ impl<'a, const A: usize> Without<'a, A> {
     }
 
     /// Writes the scores of the text, class by class, and makes ready for the next.
-    fn finish(&mut self, own: usize, scores: &mut Vec<[f64; A]>) {
+    fn finish(&mut self, own: usize, mut write: impl FnMut(usize, usize, f64)) {
         let rows = self.pass.rows;
         let features = (rows.features - self.gone) as f64;
         let sums = match self.pass.model {
@@ -349,11 +359,9 @@ impl<'a, const A: usize> Without<'a, A> {
                             - self.gone as i64 * always;
                     }
                 }
-                if zeros[alpha] > 0 {
-                    score[alpha] = f64::NEG_INFINITY;
-                }
+                let impossible = zeros[alpha] > 0;
+                write(class, alpha, if impossible { f64::NEG_INFINITY } else { score[alpha] });
             }
-            scores.push(score);
             self.evidence[class] = [0.0; A];
             self.zeros[class] = [0; A];
             self.taken[class] = 0;

@@ -1,9 +1,7 @@
 //! Logarithms of smoothed counts. Counts being integers, most are looked up.
 
-/// Counts below this are tabulated.
-const TABLE: usize = 1 << 13;
-/// Larger counts recur (they are the frequent words), so a small memory of them does.
-const MEMORY: usize = 1 << 12;
+/// Counts below this have a place of their own; larger ones share as many places again.
+const OWN: u64 = 1 << 13;
 
 /// log(n + α) for several α at once.
 ///
@@ -11,26 +9,23 @@ const MEMORY: usize = 1 << 12;
 /// stay finite and impossible things can be added and taken away.
 pub struct Logs<const A: usize> {
     alphas: [f64; A],
-    table: Vec<[f64; A]>,
-    memory: Vec<(u64, [f64; A])>,
+    /// What was computed, with the count it belongs to. The frequent words have few different counts,
+    /// so a large count is mostly found as it was left.
+    kept: Vec<(u64, [f64; A])>,
 }
 
 impl<const A: usize> Logs<A> {
     pub fn new(alphas: [f64; A]) -> Self {
-        Logs {
-            alphas,
-            table: (0..TABLE).map(|n| logs(n as u64, &alphas)).collect(),
-            memory: vec![(0, [0.0; A]); MEMORY],
-        }
+        let places = (0..2 * OWN).map(|n| (n, logs(n, &alphas)));
+        Logs { alphas, kept: places.collect() }
     }
 
+    /// One comparison that nearly always comes out the same: guessing wrong would cost more than
+    /// the rest of the lookup.
     #[inline(always)]
     pub fn of(&mut self, n: u64) -> [f64; A] {
-        if let Some(logs) = self.table.get(n as usize) {
-            return *logs;
-        }
-        let place = (n.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 52) as usize;
-        let kept = &mut self.memory[place % MEMORY];
+        let place = if n < OWN { n } else { OWN + n % OWN };
+        let kept = &mut self.kept[place as usize];
         if kept.0 != n {
             *kept = (n, logs(n, &self.alphas));
         }

@@ -50,8 +50,12 @@ impl Classes {
     }
 }
 
-/// The counts of a view's features, laid out for reading: a row per feature, in the caller's class
-/// order.
+/// Up to this many classes, rows are kept whole: to know where a class stands is worth more than to
+/// leave its zeros out.
+pub const FEW: usize = 4;
+
+/// The counts of a view's features, laid out for reading: a row per feature, its classes as the
+/// caller orders them.
 pub struct Rows {
     pub blocks: Vec<Block>,
     /// How many features take part.
@@ -68,6 +72,10 @@ pub struct Block {
 }
 
 impl Block {
+    pub fn features(&self) -> usize {
+        self.starts.len() - 1
+    }
+
     #[inline(always)]
     pub fn range(&self, id: u32) -> std::ops::Range<usize> {
         self.starts[id as usize] as usize..self.starts[id as usize + 1] as usize
@@ -76,6 +84,18 @@ impl Block {
     #[inline(always)]
     pub fn row(&self, id: u32) -> &[Count] {
         &self.counts[self.range(id)]
+    }
+
+    /// Fills the row that begins at `start` up with zeros and puts it in the order of the classes.
+    fn complete(&mut self, start: usize, classes: usize) {
+        let mut row = [Count::default(); FEW];
+        for (class, count) in row.iter_mut().enumerate() {
+            count.class = class as u32;
+        }
+        for count in self.counts.drain(start..) {
+            row[count.class as usize] = count;
+        }
+        self.counts.extend_from_slice(&row[..classes]);
     }
 
     pub fn counts(&self) -> &[Count] {
@@ -113,6 +133,10 @@ impl Rows {
                 );
                 let row = &mut block.counts[start..];
                 rows.features += u64::from(!row.is_empty());
+                if !row.is_empty() && classes.len() <= FEW {
+                    block.complete(start, classes.len());
+                }
+                let row = &block.counts[start..];
                 for count in row {
                     rows.times[count.class as usize] += count.times;
                     rows.documents[count.class as usize] += count.documents;

@@ -7,7 +7,8 @@
 //! ```
 //!
 //! where `weight_cf` is zero unless feature f was seen in class c. So scoring costs what was seen,
-//! not what could have been.
+//! not what could have been. With a handful of classes there is nothing to save: then each feature
+//! has its whole row, summed beforehand.
 
 use crate::cells::Count;
 use crate::counts::{TextCounts, check_lengths};
@@ -15,7 +16,7 @@ use crate::dictionary::{Dictionary, Kind, Reader, Reading, UNKNOWN};
 use crate::distinct::Distinct;
 use crate::error::Result;
 use crate::logs::{Logs, log};
-use crate::view::{Classes, Model, Rows, View};
+use crate::view::{Classes, FEW, Model, Rows, View};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -25,6 +26,9 @@ pub struct Weights {
     dictionary: Arc<Dictionary>,
     view: View,
     blocks: Vec<Block>,
+    /// Per block and feature, what one occurrence adds to each class; a last row of zeros stands for
+    /// features that take no part. Only for few classes, and where nothing can be impossible.
+    whole: Vec<Vec<f64>>,
     per_feature: Vec<Term>,
     constant: Vec<Term>,
 }
@@ -56,14 +60,48 @@ impl Weights {
         let rows = Rows::new(counts, classes, view.min_documents);
         let mut estimate = Estimate { view, rows: &rows, classes, logs: Logs::new([view.alpha]) };
         let blocks = (0..rows.blocks.len()).map(|block| estimate.block(block)).collect();
-        Weights {
+        let mut weights = Weights {
             reading: counts.reading().clone(),
             dictionary: counts.dictionary().clone(),
             view,
             blocks,
+            whole: Vec::new(),
             per_feature: (0..classes.len()).map(|class| estimate.per_feature(class)).collect(),
             constant: (0..classes.len()).map(|class| estimate.constant(class)).collect(),
+        };
+        if (2..=FEW).contains(&classes.len()) && view.alpha > 0.0 {
+            weights.whole = weights.blocks.iter().map(|block| weights.whole_rows(block)).collect();
         }
+        weights
+    }
+
+    fn whole_rows(&self, block: &Block) -> Vec<f64> {
+        let features = block.starts.len() - 1;
+        let mut rows = Vec::with_capacity((features + 1) * self.classes());
+        for id in 0..features {
+            match self.terms(block, id as u32) {
+                Some(terms) => rows.extend(terms.iter().map(|term| term.log)),
+                None => rows.extend(std::iter::repeat_n(0.0, self.classes())),
+            }
+        }
+        rows.extend(std::iter::repeat_n(0.0, self.classes()));
+        rows
+    }
+
+    /// What one occurrence of a feature adds to each class, if it takes part.
+    fn terms(&self, block: &Block, id: u32) -> Option<Vec<Term>> {
+        let range = block.starts[id as usize] as usize..block.starts[id as usize + 1] as usize;
+        if range.is_empty() {
+            return None;
+        }
+        let shared = block.shared.get(id as usize).copied().unwrap_or(0.0);
+        let everywhere = Term { log: shared, zeros: 0 };
+        let mut terms: Vec<Term> = self.per_feature.iter().map(|&each| each + everywhere).collect();
+        for weight in &block.weights[range] {
+            let term = &mut terms[weight.class as usize];
+            *term = *term + Term { log: weight.log, zeros: weight.zeros.into() };
+        }
+        Some(terms)
     }
 
     fn classes(&self) -> usize {
@@ -82,11 +120,48 @@ impl Weights {
             rest = others;
             work.push((share, out));
         }
-        crate::parallel::each(work, |(share, out)| self.score_share(share, out));
+        crate::parallel::each(work, |(share, out)| match (self.whole.is_empty(), self.classes()) {
+            (false, 2) => self.score_whole::<2>(share, out),
+            (false, 3) => self.score_whole::<3>(share, out),
+            (false, 4) => self.score_whole::<4>(share, out),
+            _ => self.score_sparse(share, out),
+        });
         Ok(scores)
     }
 
-    fn score_share(&self, texts: &[&str], scores: &mut [f64]) {
+    /// Scoring by whole rows, `K` classes.
+    fn score_whole<const K: usize>(&self, texts: &[&str], scores: &mut [f64]) {
+        let mut reader = Reader::new(&self.reading);
+        let mut distinct = Distinct::default();
+        let once = matches!(self.view.model, Model::Binary | Model::Bernoulli);
+        for (text, score) in texts.iter().zip(scores.as_chunks_mut::<K>().0) {
+            let occurrences = reader.known(&self.dictionary, text);
+            for (class, score) in score.iter_mut().enumerate() {
+                *score = self.constant[class].log;
+            }
+            for (rows, ids) in self.whole.iter().zip(&occurrences.blocks) {
+                let (rows, _) = rows.as_chunks::<K>();
+                let last = rows.len() - 1;
+                let mut sum = [0.0; K];
+                let mut add = |id: u32| {
+                    let row = &rows[(id as usize).min(last)];
+                    for class in 0..K {
+                        sum[class] += row[class];
+                    }
+                };
+                if once {
+                    distinct.of(ids, last).iter().for_each(|&(id, _)| add(id));
+                } else {
+                    ids.iter().for_each(|&id| add(id));
+                }
+                for class in 0..K {
+                    score[class] += sum[class];
+                }
+            }
+        }
+    }
+
+    fn score_sparse(&self, texts: &[&str], scores: &mut [f64]) {
         let mut reader = Reader::new(&self.reading);
         let mut distinct = Distinct::default();
         let mut zeros = vec![0; self.classes()];
@@ -170,25 +245,13 @@ impl Weights {
         for (index, (block, ids)) in self.blocks.iter().zip(&reader.occurrences.blocks).enumerate()
         {
             for &(id, times) in Distinct::default().of(ids, block.starts.len()) {
-                let range =
-                    block.starts[id as usize] as usize..block.starts[id as usize + 1] as usize;
-                if range.is_empty() {
+                let Some(terms) = self.terms(block, id) else {
                     continue;
-                }
+                };
                 let count = match self.view.model {
                     Model::Multinomial | Model::Complement => times,
                     Model::Binary | Model::Bernoulli => 1,
                 };
-                let shared = block.shared.get(id as usize).copied().unwrap_or(0.0);
-                let mut terms: Vec<Term> = self
-                    .per_feature
-                    .iter()
-                    .map(|&each| each + Term { log: shared, zeros: 0 })
-                    .collect();
-                for weight in &block.weights[range] {
-                    let term = &mut terms[weight.class as usize];
-                    *term = *term + Term { log: weight.log, zeros: weight.zeros.into() };
-                }
                 let place = ids.iter().position(|&other| other == id).unwrap_or(0);
                 found.push(Contribution {
                     kind: self.dictionary.kinds()[index],

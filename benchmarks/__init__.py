@@ -1,0 +1,1 @@
+"""What we time, and against whom."""

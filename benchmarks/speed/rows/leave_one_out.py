@@ -1,0 +1,51 @@
+"""Exact leave-one-out of all training rows against one prediction pass over them."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+import likely
+from benchmarks.speed import ours
+from benchmarks.speed.corpus import Corpus
+from benchmarks.speed.measure import race, timed
+from benchmarks.speed.setting import Setting
+from benchmarks.speed.table import Row, Target
+from likely import inputs
+
+_ALPHAS = [0.01, 0.05, 0.2, 1.0]
+
+
+def rows(setting: Setting) -> Iterator[Row]:
+    for name, words in (("words", (1, 1)), ("1-2-grams", (1, 2))):
+        yield from _rows(setting, name, words)
+
+
+def _rows(setting: Setting, name: str, words: ours.Words) -> Iterator[Row]:
+    train = setting.train
+    model = ours.train_and_estimate(train.texts, train.labels, words)
+    one, four, predicting = race(
+        timed(lambda: model.leave_one_out(train.texts, train.labels)),
+        timed(lambda: _four_alphas(model, train)),
+        timed(lambda: model.predict_proba(train.texts)),
+        rounds=setting.rounds(5),
+    )
+    for alphas, seconds, most in (("one α", one, 2), ("four α", four, 3)):
+        what, target = f"leave-one-out, {name}, {alphas}", Target(most, at_most=True)
+        yield Row(what, seconds, "s", predicting, "ours, one prediction pass", target)
+
+
+def _four_alphas(model: likely.Classifier, corpus: Corpus) -> object:
+    """What it costs to choose α: the kernel takes several at once, the front door takes one."""
+    tally, batch = model.tally, inputs.batch(corpus.texts, corpus.labels)
+    places = [model.classes.index(label) for label in batch.labels.values]
+    positions = np.array(places, dtype=np.uint32)[batch.labels.slots]
+    return tally.statistic.leave_one_out(
+        model.likelihood.view,
+        _ALPHAS,
+        1,
+        tally.slots,
+        tally.rows,
+        batch.texts,
+        positions,
+        model.threads,
+    )
