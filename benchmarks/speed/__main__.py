@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from benchmarks.speed import table
-from benchmarks.speed.peers import Missing
+from benchmarks.speed.peers import MissingError
 from benchmarks.speed.rows import ROWS
 from benchmarks.speed.setting import Setting
 from benchmarks.speed.table import Row
@@ -29,7 +29,7 @@ def _measured(setting: Setting, names: list[str]) -> Iterator[Row]:
     for name in names:
         try:
             yield from ROWS[name](setting)
-        except (Missing, ModuleNotFoundError) as missing:
+        except (MissingError, ModuleNotFoundError) as missing:
             print(f"{name}: left out, {missing}", file=sys.stderr)
 
 

@@ -1,7 +1,7 @@
 """A made-up language whose words are as unevenly common as those of English.
 
-It means nothing and tells nothing about accuracy. It costs what English costs: words of four to
-five letters on average, a few of which make up half of all text, sentences, commas, capitals.
+It means nothing and tells nothing about accuracy. It costs about what English costs: words of four
+to five letters on average, a hundred of which make up half of all text; sentences and capitals.
 """
 
 import random
@@ -9,9 +9,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-_ONSETS = "b c d f g h j k l m n p r s t v w z bl br ch cl dr fl gr pl pr sh sl sp st th tr".split()
-_VOWELS = "a a a e e e e i i i o o o u u ai ea ee io ou".split()
-_ENDS = ["", "", "", "", "n", "r", "s", "t", "l", "d", "m", "ng", "st", "nd"]
+_ONSETS = [*"bdfghjklmnprstvwz", "br", "ch", "dr", "gr", "pl", "pr", "sl", "st", "th", "tr"]
+_VOWELS = [*"aaaeeeeiiiooouu", "ai", "ea", "ou"]
+_ENDS = ["", "", "", *"nrstlm"]
 
 _LABELS = ("neg", "pos")
 _TEXTS_AT_ONCE = 1000
@@ -23,7 +23,7 @@ class Language:
     def __init__(self, n_words: int):
         words = _words(n_words)
         # Zipf's law with Mandelbrot's correction for the most common words.
-        weights = 1 / (np.arange(n_words) + 2.7)
+        weights = (np.arange(n_words) + 2.7) ** -1.1
         self._up_to = np.cumsum(weights) / weights.sum()
         # Every word as it stands within a sentence, before a comma, at its end, at its start.
         self._forms = np.array(
@@ -34,7 +34,7 @@ class Language:
         """Texts with labels; each seed has its own."""
         draw = np.random.default_rng(seed)
         while True:
-            # Lengths as those of film reviews: 230 words on average, some of a thousand.
+            # Lengths like those of film reviews: 230 words on average, a few of a thousand.
             lengths = draw.lognormal(5.2, 0.7, _TEXTS_AT_ONCE).astype(int) + 5
             words = self._words(draw, int(lengths.sum()))
             ends = lengths.cumsum().tolist()
@@ -56,7 +56,8 @@ def _words(n: int) -> list[str]:
     draw = random.Random(0)
     words: dict[str, None] = {}
     while len(words) < n:
-        n_syllables = 1 + (len(words) >= 150) + (len(words) >= 5_000) + (draw.random() < 0.2)
+        rank = len(words)
+        n_syllables = 1 + (rank >= 300) + (rank >= 5_000) + (draw.random() < rank / n)
         words[_word(draw, n_syllables)] = None
     return list(words)
 

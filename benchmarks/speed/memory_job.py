@@ -20,7 +20,7 @@ def main() -> None:
     train: Callable[..., Any] = {"likely": ours.train, "scikit-learn": peers.train}[who]
     words = (int(shortest), int(longest))
     # A first, tiny training imports and sets up what every training needs once.
-    train(["a b", "b c"] * 2, ["x", "y"] * 2, words)
+    train(["red fish", "blue car"], ["animal", "thing"], words)
     corpus = Setting(Path(data), bool(quick)).train
     before = _reset_peak()
     model = train(corpus.texts, corpus.labels, words)

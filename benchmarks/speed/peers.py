@@ -11,12 +11,12 @@ from typing import Any
 
 from benchmarks.speed.corpus import Corpus
 
-_CARGO = "build --release --example wordcount --message-format json --manifest-path".split()
+_CARGO = ["build", "--release", "--example", "wordcount", "--message-format", "json"]
 _MANIFEST = Path(__file__).resolve().parents[2] / "kernel" / "Cargo.toml"
 _WORD = re.compile(r"\w+")
 
 
-class Missing(Exception):
+class MissingError(Exception):
     """Somebody we compare ourselves with is not here."""
 
 
@@ -66,8 +66,8 @@ def train_vowpal(path: Path) -> None:
 def build_word_counter() -> Path:
     cargo = shutil.which("cargo")
     if cargo is None:
-        raise Missing("there is no `cargo` to build the word counter")
-    command = [cargo, *_CARGO, str(_MANIFEST)]
+        raise MissingError("there is no `cargo` to build the word counter")
+    command = [cargo, *_CARGO, "--manifest-path", str(_MANIFEST)]
     built = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
     executables = (json.loads(line).get("executable") for line in built.splitlines())
     return next(Path(path) for path in executables if path)
@@ -83,7 +83,7 @@ def write_records(corpus: Corpus, path: Path) -> None:
 
 def count_words(program: Path, records: Path) -> float:
     """Seconds of mere counting, the best of three: a fresh process has yet to warm up."""
-    command = [program, records, "3"]
+    command = [str(program), str(records), "3"]
     printed = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
     return float(printed.split()[0])
 

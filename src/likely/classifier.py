@@ -185,6 +185,17 @@ class Classifier:
         impossible = bool(np.isneginf(scores).all())
         return Evidence(self.classes, tuple(terms), self._posterior(scores)[0], impossible)
 
+    def top(self, n: int = 10) -> dict[Label, list[tuple[str, float]]]:
+        """For each class, the features that speak for it most, with their log-odds.
+
+        >>> model = Classifier().fit(["good good fun", "dull and slow"], ["pos", "neg"])
+        >>> [name for name, log_odds in model.top(1)["pos"]]
+        ['good']
+        """
+        self._check_fitted()
+        ranked = self.likelihood.strongest(self.tally, n)
+        return dict(zip(self.classes, ranked, strict=True))
+
     # Being stored
 
     @property

@@ -10,7 +10,7 @@ from likely.inputs import Label
 _BAR = 24
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Term:
     """One piece of evidence: a feature, how often it counted, and what it adds for each class."""
 
@@ -20,7 +20,7 @@ class Term:
     scores: NDArray[np.float64]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Evidence:
     """A prediction taken apart. The terms' scores add up to each class's score.
 
@@ -51,8 +51,7 @@ class Evidence:
     @property
     def total(self) -> float:
         """The log-odds of the prediction against its rival."""
-        scores = self.scores
-        return float(scores[self._best] - scores[self._rival])
+        return self._odds(self.scores)
 
     @property
     def scores(self) -> NDArray[np.float64]:
@@ -62,8 +61,12 @@ class Evidence:
 
     def log_odds(self, term: Term) -> float:
         """What a term adds to the log-odds of the prediction against its rival."""
+        return self._odds(term.scores)
+
+    def _odds(self, scores: NDArray[np.float64]) -> float:
+        """One score against the other; not a number where both are impossible."""
         with np.errstate(invalid="ignore"):
-            return float(term.scores[self._best] - term.scores[self._rival])
+            return float(scores[self._best] - scores[self._rival])
 
     @property
     def _best(self) -> int:
@@ -77,9 +80,11 @@ class Evidence:
 
     def __str__(self) -> str:
         best = self.probabilities[self._best]
-        head = f"{self.prediction}  {best:.1%}   against {self.rival}, log-odds {self.total:+.3f}"
+        head = f"{self.prediction}  {best:.1%}   "
         if self.impossible:
-            head += "\nno class can have produced this text; the prior decided"
+            head += "no class can have produced this text; the prior decided"
+        else:
+            head += f"against {self.rival}, log-odds {self.total:+.3f}"
         odds = [(self.log_odds(term), term) for term in self.terms]
         odds.sort(key=lambda pair: -abs(pair[0]))
         name = max((len(_shown(term)) for _, term in odds), default=0)

@@ -145,7 +145,7 @@ def _arrow_texts(array: Any, replace_invalid: bool) -> _kernel.Texts:
     else:
         try:
             array = array.cast(pa.large_string())
-        except pa.ArrowInvalid as error:
+        except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
             raise DataTypeError(f"texts are strings, not {array.type}") from error
         width = np.int64
     _, offsets, data = array.buffers()

@@ -17,7 +17,7 @@ from likely.prior import Prior, log_prior
 from likely.tally import Tally
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class LeaveOneOut:
     """Predictions of the training rows, each made without the row itself.
 

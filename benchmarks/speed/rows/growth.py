@@ -20,7 +20,7 @@ from benchmarks.speed.table import Row, Target
 def rows(setting: Setting) -> Iterator[Row]:
     fixed = Language(50_000).pairs(seed=4)
     yield _row(setting, "fixed vocabulary", fixed, Target(0.8))
-    diverse = corpus.diverse(setting.data, megabytes=5 if setting.quick else 1000)
+    diverse = corpus.diverse(setting.data, megabytes=15 if setting.quick else 75)
     yield _row(setting, "growing vocabulary", endless(diverse), Target(0.6))
 
 

@@ -2,28 +2,21 @@
 
 from collections.abc import Iterator
 
-from benchmarks.speed.fresh import importing, python
-from benchmarks.speed.measure import race
+from benchmarks.speed.fresh import import_times, python
 from benchmarks.speed.setting import Setting
 from benchmarks.speed.table import Row, Target
 
 # What a text classifier can do without.
-_HEAVY = ["pandas", "pyarrow", "sklearn", "scipy", "starlette", "click"]
+_HEAVY = {"pandas", "pyarrow", "sklearn", "scipy", "starlette", "click"}
 
 
 def rows(setting: Setting) -> Iterator[Row]:
     statements = ("import likely", "import likely; likely.Classifier")
-    *ours, numpy = race(
-        *map(importing, statements),
-        importing("import numpy"),
-        rounds=setting.rounds(10),
-    )
+    *ours, numpy = import_times(*statements, "import numpy", rounds=setting.rounds(10))
     for what, seconds in zip(statements, ours, strict=True):
         yield Row(what, seconds, "s", numpy, "import numpy", Target(1.5, at_most=True))
 
-    found = python(
-        "-c", f"import sys, likely; likely.Classifier; print(*{set(_HEAVY)} & sys.modules.keys())"
-    )
-    heavy = found.split()
+    program = f"import sys, likely; likely.Classifier; print(*{_HEAVY} & sys.modules.keys())"
+    heavy = python("-c", program).split()
     what = "heavy modules imported" + (f": {', '.join(heavy)}" if heavy else "")
     yield Row(what, len(heavy), "modules", target=Target(0, at_most=True))

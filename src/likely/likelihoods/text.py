@@ -73,6 +73,33 @@ class TextLikelihood:
         )
         return scores
 
+    def strongest(self, tally: Tally, n: int) -> list[list[tuple[str, float]]]:
+        """For each class, the features that speak for it most, each with its log-odds.
+
+        They are ranked by log-odds over their standard error, so that a word seen twice does not
+        come before one seen a hundred times.
+        """
+        counts: _kernel.TextCounts = tally.statistic
+        arrays = counts.arrays(tally.slots)
+        names = counts.matrix(_kernel.Texts([]), 1)[3]
+        feature = np.repeat(np.arange(len(names)), arrays["cells"])
+        times = arrays["times"].astype(np.float64)
+        totals = np.bincount(feature, weights=times, minlength=len(names))
+        alpha = max(self.alpha, 0.01)
+        ranked = []
+        for place in range(len(tally.classes)):
+            mine = arrays["classes"] == place
+            here, which = times[mine], feature[mine]
+            there = totals[which] - here
+            size, rest = here.sum(), times.sum() - here.sum()
+            smooth = alpha * len(names)
+            odds = np.log((here + alpha) / (size + smooth))
+            odds -= np.log((there + alpha) / (rest + smooth))
+            strength = odds / np.sqrt(1 / (here + alpha) + 1 / (there + alpha))
+            best = np.argsort(-strength, kind="stable")[:n]
+            ranked.append([(names[which[i]], float(odds[i])) for i in best if odds[i] > 0])
+        return ranked
+
     # Being stored and shown
 
     @property

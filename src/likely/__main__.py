@@ -1,0 +1,5 @@
+"""`python -m likely` is `likely`."""
+
+from likely.cli import main
+
+main()

@@ -1,0 +1,188 @@
+"""The commands, as a user runs them."""
+
+import csv
+import io
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+import likely
+
+ROWS = [
+    ("buy cheap pills, now", "spam, junk"),
+    ("cheap watches", "spam, junk"),
+    ("lunch at noon?", "ham"),
+    ("see you\nat lunch", "ham"),
+]
+
+
+@pytest.fixture
+def run(tmp_path):
+    def run(*arguments, stdin="", code=0):
+        environment = {**os.environ, "NO_COLOR": "1", "PYTHONUTF8": "1"}
+        done = subprocess.run(
+            [sys.executable, "-m", "likely", *map(str, arguments)],
+            input=stdin if isinstance(stdin, bytes) else stdin.encode(),
+            capture_output=True,
+            cwd=tmp_path,
+            env=environment,
+        )
+        stderr = done.stderr.decode()
+        assert done.returncode == code, stderr
+        assert "Traceback" not in stderr
+        return done.stdout.decode(), stderr
+
+    return run
+
+
+@pytest.fixture
+def data(tmp_path):
+    with open(tmp_path / "mail.csv", "w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file)
+        writer.writerow(["id", "message", "label"])
+        writer.writerows([i, text, label] for i, (text, label) in enumerate(ROWS))
+    return "mail.csv"
+
+
+@pytest.fixture
+def model(run, data):
+    run("train", data, "-o", "m.likely")
+    return "m.likely"
+
+
+def test_training_says_what_it_did(run, data, tmp_path):
+    out, err = run("train", data, "-o", "m.likely")
+    assert err == "mail.csv: labels in `label`, texts in `message`; `id` not used\n"
+    assert "of the 4 rows is left out in turn" in out
+    assert "50.0% would be right by always saying" in out
+    assert likely.load(tmp_path / "m.likely").classes == ("ham", "spam, junk")
+
+
+def test_training_as_json(run, data):
+    out, _ = run("train", data, "-o", "m.likely", "--json", "--words", "1-2", "--model", "binary")
+    result = json.loads(out)
+    assert result["rows"] == 4
+    assert result["majority_baseline"] == 0.5
+    assert set(result["top"]) == {"ham", "spam, junk"}
+    assert "cheap" in result["top"]["spam, junk"]
+
+
+def test_the_example_data_train(run, root):
+    out, _ = run(
+        "train", root / "examples" / "gullpoint.csv", "-o", "g.likely", "--target=office", "--json"
+    )
+    result = json.loads(out)
+    assert result["rows"] == 387
+    assert "parks, gardens" in result["classes"]
+    assert result["accuracy"] > 2 * result["majority_baseline"]
+
+
+def test_the_same_rows_give_the_same_file(run, data, tmp_path):
+    run("train", data, "-o", "a.likely", "--threads", "1")
+    run("train", data, "-o", "b.likely", "--threads", "2")
+    assert (tmp_path / "a.likely").read_bytes() == (tmp_path / "b.likely").read_bytes()
+
+
+def test_nothing_is_overwritten_without_force(run, data, model):
+    _, err = run("train", data, "-o", model, code=2)
+    assert "m.likely is there already; --force replaces it" in err
+    run("train", data, "-o", model, "--force")
+
+
+def test_predicting_keeps_every_column(run, data, model):
+    out, _ = run("predict", model, data, "--proba")
+    rows = list(csv.DictReader(io.StringIO(out)))
+    assert [row["message"] for row in rows] == [text for text, _ in ROWS]
+    assert [row["prediction"] for row in rows] == [label for _, label in ROWS]
+    for row in rows:
+        assert float(row["P(ham)"]) + float(row["P(spam, junk)"]) == pytest.approx(1, abs=1e-5)
+
+
+def test_predicting_lines_from_standard_input(run, model):
+    out, _ = run("predict", model, stdin="cheap\nlunch\n\n")
+    rows = list(csv.DictReader(io.StringIO(out)))
+    assert [row["prediction"] for row in rows] == ["spam, junk", "ham", "ham"]
+    out, _ = run("predict", model, "--json", stdin="cheap ñ\n")
+    assert json.loads(out)["text"] == "cheap ñ"
+
+
+def test_json_lines(run, tmp_path):
+    lines = [json.dumps({"text": text, "label": label}) for text, label in ROWS]
+    (tmp_path / "mail.jsonl").write_text("\n".join(lines))
+    run("train", "mail.jsonl", "-o", "j.likely")
+    out, _ = run("predict", "j.likely", "mail.jsonl", "--json")
+    assert [json.loads(line)["prediction"] for line in out.splitlines()] == [y for _, y in ROWS]
+
+
+def test_explaining(run, model):
+    out, _ = run("explain", model, "cheap lunch")
+    assert "cheap" in out
+    assert "log-odds" in out
+    out, _ = run("explain", model, "cheap lunch", "--json")
+    facts = json.loads(out)
+    total = sum(term["log_odds"] for term in facts["terms"])
+    assert total == pytest.approx(facts["log_odds"])
+
+
+@pytest.mark.parametrize(
+    ("content", "arguments", "message"),
+    [
+        (None, [], "x.csv: No such file or directory"),
+        (b"", [], "x.csv is empty"),
+        (b"text,label\n", [], "nothing to learn from"),
+        (b"text,label\na,x\nb,x\n", [], "every row is `x`"),
+        (b"text,label\na,x\nb\n", [], "x.csv, line 3: the row has 1 fields, the header 2"),
+        (b"text,label\na,x\nb,\n", [], "x.csv, row 2: the label in `label` is empty"),
+        (b"text,label\n\xff,x\n", [], "x.csv, line 2: the file is not UTF-8 there"),
+        (b'text,label\n"a,x\n', [], "x.csv, line 2: unexpected end of data"),
+        (b"text,text\na,x\n", [], "two columns called `text`"),
+        (b"text,topic\na,x\n", [], "no column that is called like a target"),
+        (b"text,topic\na,x\n", ["--target", "topik"], "did you mean `topic`?"),
+        (b"label\nx\n", [], "no column of texts"),
+    ],
+)
+def test_bad_data_is_named(run, tmp_path, content, arguments, message):
+    if content is not None:
+        (tmp_path / "x.csv").write_bytes(content)
+    _, err = run("train", "x.csv", "-o", "m.likely", *arguments, code=3)
+    assert message in err
+    assert not (tmp_path / "m.likely").exists()
+
+
+def test_a_byte_order_mark_is_no_part_of_the_header(run, tmp_path):
+    (tmp_path / "x.csv").write_bytes(b"\xef\xbb\xbftext,label\na,x\nb,y\n")
+    run("train", "x.csv", "-o", "m.likely")
+
+
+def test_bad_models_and_bad_usage(run, data, model, tmp_path):
+    _, err = run("predict", data, data, code=4)
+    assert "`mail.csv` cannot be read: it is no Likely model" in err
+    _, err = run("train", data, "-o", "n.likely", "--alpha", "-1", code=2)
+    assert "`alpha` is a number from 0 up" in err
+    _, err = run("train", data, "-o", "n.likely", "--words", "few", code=2)
+    assert "'few' is not a run like 1-2" in err
+    _, err = run("predict", model, "none.csv", code=3)
+    assert "none.csv: No such file" in err
+    _, err = run("predict", model, stdin=b"\xff\n", code=3)
+    assert "standard input, line 1: it is not UTF-8" in err
+
+
+def test_a_reader_that_has_heard_enough(run, model, tmp_path):
+    (tmp_path / "many.csv").write_text("text\n" + "cheap lunch\n" * 20_000)
+    command = f"{sys.executable} -m likely predict m.likely many.csv | head -n 1"
+    done = subprocess.run(command, shell=True, cwd=tmp_path, capture_output=True, text=True)
+    assert done.stdout == "text,prediction,probability\n"
+    assert done.stderr == ""
+
+
+def test_help_and_version(run):
+    out, _ = run("--version")
+    assert out == f"likely {likely.__version__}\n"
+    out, _ = run("--help")
+    assert "likely train reviews.csv -o reviews.likely\n" in out
+    for command in ("train", "predict", "explain"):
+        out, _ = run(command, "--help")
+        assert f"  likely {command} " in out

@@ -1,0 +1,226 @@
+import copy
+import pickle
+
+import numpy as np
+import pytest
+
+import likely
+from likely.errors import DataError, ModelError, NotFittedError, NotLearnedError, OptionError
+
+TEXTS = ["buy cheap pills", "cheap cheap watches", "lunch at noon", "see you at lunch"]
+LABELS = ["spam", "spam", "ham", "ham"]
+
+
+@pytest.fixture
+def model():
+    return likely.Classifier().fit(TEXTS, LABELS)
+
+
+def test_fit_learns_anew(model):
+    model.fit(["x", "y"], ["a", "b"])
+    assert model.classes == ("a", "b")
+    assert model.tally.n_rows == 2
+
+
+def test_update_meets_new_words_and_new_classes(model):
+    model.update(["das ist neu"], ["german"])
+    assert model.classes == ("german", "ham", "spam")
+    assert model.predict(["ist neu"])[0] == "german"
+
+
+def test_forget_gives_a_receipt(model):
+    receipt = model.forget(TEXTS[:2], LABELS[:2])
+    assert receipt == likely.Receipt(rows=2, rows_left=2, classes_gone=("spam",))
+
+
+def test_forgetting_what_was_never_learned_changes_nothing(model):
+    before = model.to_bytes()
+    # The words are all there, and often enough; only the ledger knows that this row is not.
+    with pytest.raises(NotLearnedError, match="row 0 was never learned"):
+        model.forget(["buy cheap"], ["spam"])
+    with pytest.raises(NotLearnedError, match="1 rows of `eggs`"):
+        model.forget(["buy cheap pills"], ["eggs"])
+    assert model.to_bytes() == before
+
+
+def test_without_a_ledger_counts_still_guard():
+    model = likely.Classifier(ledger=False).fit(TEXTS, LABELS)
+    with pytest.raises(NotLearnedError, match="`never` was not learned"):
+        model.forget(["never"], ["spam"])
+    assert model.forget(["buy cheap"], ["spam"]).rows == 1
+
+
+def test_models_add_up():
+    first = likely.Classifier().update(TEXTS[:3], LABELS[:3])
+    second = likely.Classifier().update(TEXTS[3:], LABELS[3:])
+    assert (first + second).to_bytes() == likely.Classifier().fit(TEXTS, LABELS).to_bytes()
+    assert first.tally.n_rows == 3
+
+
+@pytest.mark.parametrize(
+    ("other", "message"),
+    [
+        (likely.Classifier(likely.Binary()), "differ in their likelihood"),
+        (likely.Classifier(prior="uniform"), "differ in their prior"),
+        (likely.Classifier(ledger=False), "`ledger` is 'open' here and 'none' there"),
+        (likely.Classifier(likely.Multinomial(text=likely.Text(words=(1, 2)))), "likelihood"),
+    ],
+)
+def test_models_that_differ_do_not_add(model, other, message):
+    with pytest.raises(ModelError, match=message):
+        model + other.fit(TEXTS, LABELS)
+
+
+def test_labels_keep_their_kind_and_order():
+    assert likely.Classifier().fit(["a", "b", "c"], [10, 9, -1]).classes == (-1, 9, 10)
+    assert likely.Classifier().fit(["a", "b"], np.array([2.5, 1.0])).classes == (1.0, 2.5)
+    assert likely.Classifier().fit(["a", "b"], [True, False]).classes == (False, True)
+    assert likely.Classifier().fit(["a", "b"], ["é", "z"]).classes == ("z", "é")
+    assert likely.Classifier().fit(["a", "b"], ["1, 2", ""]).classes == ("", "1, 2")
+
+
+def test_ties_go_to_the_class_that_sorts_first():
+    model = likely.Classifier().fit(["x", "y"], ["b", "a"])
+    assert model.predict([""])[0] == "a"
+
+
+def test_an_empty_text_is_decided_by_the_prior():
+    model = likely.Classifier().fit(["x", "x", "y"], ["b", "b", "a"])
+    assert model.predict_proba(["", "?!", "unknown"]) == pytest.approx(
+        np.array([[1 / 3, 2 / 3]] * 3)
+    )
+
+
+def test_without_smoothing_a_zero_is_a_zero():
+    model = likely.Classifier(likely.Multinomial(alpha=0)).fit(["a b", "a c", "c"], list("xyy"))
+    assert model.predict_proba(["b"]).tolist() == [[1.0, 0.0]]
+    assert np.isneginf(model.log_joint(["b"])[0, 1])
+    # No class has both words: the prior decides, and says so.
+    assert model.impossible(["b c", "a"]).tolist() == [True, False]
+    assert model.predict_proba(["b c"])[0] == pytest.approx([1 / 3, 2 / 3])
+    evidence = model.explain("b c")
+    assert evidence.impossible
+    assert evidence.prediction == "y"
+    assert "the prior decided" in str(evidence)
+
+
+@pytest.mark.parametrize("classes", [2, 6])
+def test_bernoulli_without_smoothing(classes):
+    texts = [f"own{i} all" for i in range(classes)] + ["all other"]
+    labels = [*range(classes), 0]
+    model = likely.Classifier(likely.Bernoulli(alpha=0)).fit(texts, labels)
+    # `own0` is in one of the two documents of class 0, `all` in every document of every class.
+    joint = model.log_joint(["own0 all", "own0"])
+    assert joint[0, 0] == pytest.approx(np.log(2 / (classes + 1) * 0.5 * 0.5))
+    assert np.isneginf(joint[0, 1:]).all()
+    assert np.isneginf(joint[1]).all()
+
+
+def test_priors():
+    texts, labels = ["a", "a", "a", "b"], ["x", "x", "x", "y"]
+    uniform = likely.Classifier(prior="uniform").fit(texts, labels)
+    assert uniform.predict_proba([""])[0] == pytest.approx([0.5, 0.5])
+    given = likely.Classifier(prior={"x": 0.02, "y": 0.98}).fit(texts, labels)
+    assert given.predict_proba([""])[0] == pytest.approx([0.02, 0.98])
+    with pytest.raises(OptionError, match="says nothing of `z`"):
+        given.update(["c"], ["z"]).predict(["c"])
+    for bad, message in [("flat", "a prior is"), ({"x": 2}, "probability"), ({"x": 0.5}, "sums")]:
+        with pytest.raises(OptionError, match=message):
+            likely.Classifier(prior=bad)
+
+
+def test_complement_is_no_joint_model(model):
+    complement = likely.Classifier(likely.Complement()).fit(TEXTS, LABELS)
+    with pytest.raises(OptionError, match="no joint probability"):
+        complement.log_joint(["x"])
+    with pytest.raises(OptionError, match="takes no prior"):
+        likely.Classifier(likely.Complement(), prior="uniform")
+    with pytest.raises(OptionError, match="above 0"):
+        likely.Complement(alpha=0)
+
+
+@pytest.mark.parametrize("view", ["Multinomial", "Binary", "Bernoulli", "Complement"])
+@pytest.mark.parametrize("n_classes", [2, 5])
+def test_explanations_add_up(view, n_classes):
+    texts = [
+        f"{a} {b} {a} w{i}"
+        for i, (a, b) in enumerate(zip("abcdeabcde", "bcdeabcdea", strict=False))
+    ]
+    labels = [i % n_classes for i in range(10)]
+    reading = likely.Text(words=(1, 2), chars=(2, 3))
+    model = likely.Classifier(getattr(likely, view)(0.5, text=reading)).fit(texts, labels)
+    text = "a b a w1 zzz"
+    evidence = model.explain(text)
+    assert evidence.scores == pytest.approx(model._scores([text])[0], rel=1e-12)
+    assert evidence.prediction == model.predict([text])[0]
+    total = sum(evidence.log_odds(term) for term in evidence.terms)
+    assert total == pytest.approx(evidence.total, rel=1e-9)
+    names = {term.name: term for term in evidence.terms}
+    assert names["a b"].kind == "2 words"
+    assert "zzz" not in names
+
+
+def test_a_question_to_an_empty_model():
+    with pytest.raises(NotFittedError, match="learned nothing yet"):
+        likely.Classifier().predict(["x"])
+    one = likely.Classifier().update(["x"], ["only"])
+    with pytest.raises(NotFittedError, match="only `only`"):
+        one.predict(["x"])
+
+
+def test_leave_one_out_is_made_on_request(model):
+    with pytest.raises(NotFittedError, match="leave_one_out"):
+        _ = model.loo
+    model.fit(TEXTS, LABELS, loo=True)
+    assert model.loo.classes == ("ham", "spam")
+    model.update(["x"], ["ham"])
+    with pytest.raises(NotFittedError, match="leave_one_out"):
+        _ = model.loo
+
+
+def test_threads_do_not_show(model):
+    many = likely.Classifier(threads=3).fit(TEXTS, LABELS)
+    assert many.predict_proba(TEXTS * 5).tolist() == model.predict_proba(TEXTS * 5).tolist()
+
+
+def test_copies_and_pickles_are_the_same_model(model):
+    for twin in (copy.deepcopy(model), pickle.loads(pickle.dumps(model))):
+        assert twin.to_bytes() == model.to_bytes()
+        twin.update(["more"], ["ham"])
+        assert model.tally.n_rows == 4
+
+
+def test_a_secret_ledger_goes_through_files(tmp_path):
+    path = tmp_path / "m.likely"
+    model = likely.Classifier(ledger=b"secret").fit(TEXTS, LABELS)
+    assert (model.tally.learned != likely.Classifier().fit(TEXTS, LABELS).tally.learned).any()
+    model.save(path)
+    assert b"secret" not in path.read_bytes()
+    assert likely.load(path, secret=b"secret").forget(TEXTS[:1], LABELS[:1]).rows == 1
+    assert likely.load(path).predict(["cheap"])[0] == "spam"
+    with pytest.raises(ModelError, match="kept under a secret"):
+        likely.load(path).update(["x"], ["ham"])
+    with pytest.raises(ModelError, match="another secret"):
+        likely.load(path, secret=b"guess")
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{"likelihood": "multinomial"}, {"threads": 0}, {"ledger": b""}, {"ledger": "yes"}],
+)
+def test_options_that_make_no_sense(options):
+    with pytest.raises(OptionError):
+        likely.Classifier(**options)
+
+
+@pytest.mark.parametrize("alpha", [-1, float("nan"), float("inf"), "1"])
+def test_an_alpha_that_makes_no_sense(alpha):
+    with pytest.raises(OptionError, match="`alpha`"):
+        likely.Multinomial(alpha)
+
+
+def test_a_model_needs_rows_and_two_classes():
+    with pytest.raises(DataError, match="nothing to learn from"):
+        likely.Classifier().fit([], [])
+    with pytest.raises(DataError, match="every row is `x`"):
+        likely.Classifier().fit(["a", "b"], ["x", "x"])

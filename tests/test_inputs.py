@@ -1,0 +1,126 @@
+import array
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+import likely
+from likely import inputs
+from likely.errors import DataError, DataTypeError
+
+TEXTS = ["buy now", "see you", "naïve 日本", ""]
+LABELS = ["spam", "ham", "ham", "spam"]
+
+
+@pytest.mark.parametrize(
+    "x",
+    [
+        tuple(TEXTS),
+        np.array(TEXTS),
+        np.array(TEXTS, dtype=object),
+        [text.encode() for text in TEXTS],
+        pa.array(TEXTS),
+        pa.array(TEXTS, pa.large_string()),
+        pa.array(["x", *TEXTS, "y"])[1:-1],
+        pa.chunked_array([TEXTS[:1], TEXTS[1:]]),
+        pa.array(TEXTS).dictionary_encode(),
+        iter(TEXTS),
+    ],
+    ids=lambda x: type(x).__name__,
+)
+def test_texts_come_in_many_shapes(x):
+    expected = likely.Classifier().fit(TEXTS, LABELS).to_bytes()
+    assert likely.Classifier().fit(x, LABELS).to_bytes() == expected
+
+
+@pytest.mark.parametrize("y", [tuple(LABELS), np.array(LABELS), pa.array(LABELS)])
+def test_labels_come_in_many_shapes(y):
+    expected = likely.Classifier().fit(TEXTS, LABELS).to_bytes()
+    assert likely.Classifier().fit(TEXTS, y).to_bytes() == expected
+
+
+def test_strings_and_arrow_buffers_are_borrowed():
+    texts = ["x" * 1_000_000 for _ in range(20)]
+    import tracemalloc
+
+    tracemalloc.start()
+    _ = inputs.texts(texts)
+    assert tracemalloc.get_traced_memory()[1] < 1_000_000
+    tracemalloc.stop()
+    before = pa.total_allocated_bytes()
+    column = pa.array(texts)
+    held = pa.total_allocated_bytes() - before
+    _ = inputs.texts(column)
+    assert pa.total_allocated_bytes() - before == held
+
+
+@pytest.mark.parametrize(
+    ("x", "y", "error", "message"),
+    [
+        (["a", "b"], ["x"], DataError, "there are 2 texts but 1 labels"),
+        ("ab", ["x", "y"], DataTypeError, "one string was given"),
+        ([1.5, "b"], ["x", "y"], DataTypeError, r"text 0 is float \(1.5\), not a string"),
+        (["a", None], ["x", "y"], DataTypeError, "text 1 is NoneType, not a string"),
+        (["a", float("nan")], ["x", "y"], DataTypeError, r"text 1 is float \(nan\)"),
+        (5, ["x"], DataTypeError, "texts are a list of strings, not int"),
+        ({"a": 1}, ["x"], DataTypeError, "texts are a list of strings, not dict"),
+        (np.array([["a"]]), ["x"], DataTypeError, r"shape \(1, 1\)"),
+        (["a", "b\ud800"], ["x", "y"], DataError, "text 1 is not valid Unicode"),
+        (["a", b"\xff"], ["x", "y"], DataError, "text 1 is not valid Unicode"),
+        (pa.array(["a", None]), ["x", "y"], DataTypeError, "text 1 is NoneType"),
+        (pa.array([[1], [2]]), ["x", "y"], DataTypeError, "texts are strings, not"),
+        (["a", "b"], ["x", None], DataError, r"label 1 is missing \(None\)"),
+        (["a", "b"], [1.0, float("nan")], DataError, r"label 1 is missing \(nan\)"),
+        (["a", "b"], ["x", 1], DataTypeError, "labels are of one kind"),
+        (["a", "b"], [True, 1], DataTypeError, "labels are of one kind"),
+        (["a", "b"], ["x", ["y"]], DataTypeError, "label 1 is list"),
+        (["a", "b"], "xy", DataTypeError, "not str"),
+        (["a", "b"], None, DataTypeError, "not NoneType"),
+        (["a", "b"], [1, 2**64], DataError, "beyond 64 bits"),
+        (["a", "b"], [1.0, float("inf")], DataError, "no class"),
+        (["a", "b"], ["x", "\ud800"], DataError, "not valid Unicode"),
+    ],
+)
+def test_bad_input_is_named(x, y, error, message):
+    model = likely.Classifier()
+    with pytest.raises(error, match=message):
+        model.fit(x, y)
+    assert model.tally.n_rows == 0
+
+
+def test_invalid_text_is_replaced_when_asked():
+    reading = likely.Text(invalid="replace")
+    model = likely.Classifier(likely.Multinomial(text=reading))
+    model.fit(["ok \ud800 fine", b"\xffbytes", "c"], ["x", "x", "y"])
+    assert model.predict([b"bytes \xff", "c \udfff"]).tolist() == ["x", "y"]
+
+
+def test_a_label_of_another_kind_cannot_join_later():
+    model = likely.Classifier().fit(["a", "b"], ["x", "y"])
+    before = model.to_bytes()
+    with pytest.raises(DataTypeError, match="one kind"):
+        model.update(["c"], [1])
+    assert model.to_bytes() == before
+
+
+def test_negative_zero_is_zero():
+    rows = (["a", "b", "c"], [0.0, -0.0, 1.0])
+    backwards = (["b", "a", "c"], [-0.0, 0.0, 1.0])
+    first, second = likely.Classifier().fit(*rows), likely.Classifier().fit(*backwards)
+    assert first.to_bytes() == second.to_bytes()
+
+
+def test_arrow_offsets_are_checked():
+    content = np.frombuffer(b"abc", dtype=np.uint8)
+    for offsets in ([0, 4], [0, 2, 1], [-1, 2]):
+        with pytest.raises(DataError, match="offsets should rise"):
+            likely._kernel.Texts.from_arrow(content, np.array(offsets, dtype=np.int64))
+    with pytest.raises(DataError, match="text 0 is not valid UTF-8"):
+        likely._kernel.Texts.from_arrow(
+            np.frombuffer(b"\xff", dtype=np.uint8), np.array([0, 1], dtype=np.int64)
+        )
+
+
+def test_other_buffers_are_no_texts():
+    with pytest.raises(DataTypeError, match="text 0 is int"):
+        inputs.texts(array.array("i", [1]))

@@ -1,0 +1,49 @@
+"""Five reviews, three negative and two positive; then "predictable with no fun"."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+import likely
+
+REVIEWS = [
+    ("just plain boring", "-"),
+    ("entirely predictable and lacks energy", "-"),
+    ("no surprises and very few laughs", "-"),
+    ("very powerful", "+"),
+    ("the most fun film of the summer", "+"),
+]
+NEW = ["predictable with no fun"]
+
+
+def fitted(likelihood):
+    texts, labels = zip(*REVIEWS, strict=True)
+    return likely.Classifier(likelihood).fit(texts, labels)
+
+
+def test_the_multinomial_by_hand():
+    model = fitted(likely.Multinomial(alpha=1.0))
+    assert model.classes == ("+", "-")
+    assert model.tally.statistic.features() == 20
+    positive = Fraction(2, 5) * Fraction(1, 29) * Fraction(1, 29) * Fraction(2, 29)
+    negative = Fraction(3, 5) * Fraction(2, 34) * Fraction(2, 34) * Fraction(1, 34)
+    assert (positive, negative) == (Fraction(4, 121945), Fraction(3, 49130))
+    joint = np.exp(model.log_joint(NEW))[0]
+    assert joint == pytest.approx([float(positive), float(negative)], rel=1e-12)
+    assert model.predict(NEW)[0] == "-"
+    assert model.predict_proba(NEW)[0, 1] == pytest.approx(0.6505, abs=5e-5)
+
+
+def test_the_binary_multinomial_counts_the_once():
+    model = fitted(likely.Binary(alpha=1.0))
+    positive = Fraction(2, 5) * Fraction(1, 28) * Fraction(1, 28) * Fraction(2, 28)
+    negative = Fraction(3, 5) * Fraction(2, 34) * Fraction(2, 34) * Fraction(1, 34)
+    posterior = float(negative / (positive + negative))
+    assert posterior == pytest.approx(0.6262, abs=5e-5)
+    assert model.predict_proba(NEW)[0, 1] == pytest.approx(posterior, rel=1e-12)
+
+
+def test_an_unknown_word_changes_nothing():
+    model = fitted(likely.Multinomial())
+    assert model.log_joint(NEW).tolist() == model.log_joint(["predictable no fun"]).tolist()
