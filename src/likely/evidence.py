@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from likely.inputs import Label
 
 _BAR = 24
+_SHOWN = 20
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,12 +88,16 @@ class Evidence:
             head += f"against {self.rival}, log-odds {self.total:+.3f}"
         odds = [(self.log_odds(term), term) for term in self.terms]
         odds.sort(key=lambda pair: -abs(pair[0]))
+        odds, rest = odds[:_SHOWN], odds[_SHOWN:]
         name = max((len(_shown(term)) for _, term in odds), default=0)
         largest = max((abs(value) for value, _ in odds if np.isfinite(value)), default=0.0)
         lines = [
             f"  {_shown(term):<{name}}  {value:+8.3f}  {_bar(value, largest)}".rstrip()
             for value, term in odds
         ]
+        if rest:
+            together = sum(value for value, _ in rest)
+            lines.append(f"  {f'{len(rest)} more':<{name}}  {together:+8.3f}")
         return "\n".join([head, "", *lines])
 
 

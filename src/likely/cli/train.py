@@ -102,11 +102,16 @@ def _ignoring(columns: list[str]) -> str:
     return f"; {', '.join(f'`{name}`' for name in columns)} not used" if columns else ""
 
 
+def _shown(feature: str) -> str:
+    """A feature as people can read it: spaces at its ends would be lost between others."""
+    return feature if feature == feature.strip() else repr(feature)
+
+
 def _summary(result: dict[str, Any]) -> str:
     accuracy = click.style(f"{result['accuracy']:.1%}", bold=True)
     width = max(len(str(label)) for label in result["top"])
     words = [
-        f"  {click.style(str(label).ljust(width), bold=True)}  {'  '.join(words)}"
+        f"  {click.style(str(label).ljust(width), bold=True)}  {'  '.join(map(_shown, words))}"
         for label, words in result["top"].items()
     ]
     return "\n".join(

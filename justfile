@@ -1,0 +1,32 @@
+# What CI runs is what you run. `just` alone lists the recipes.
+
+default:
+    @just --list
+
+# Every check and every test, Python and Rust
+test: lint
+    cargo test --release --quiet --manifest-path kernel/Cargo.toml
+    python -m pytest -q
+
+# Formatting, lints, types, and who may import whom
+lint:
+    ruff format --check .
+    ruff check .
+    mypy
+    lint-imports
+    cargo fmt --check --manifest-path kernel/Cargo.toml
+    cargo clippy --release --quiet --all-targets --features python --manifest-path kernel/Cargo.toml -- -D warnings
+
+# Put everything in the form that `lint` wants
+format:
+    ruff format .
+    ruff check --fix .
+    cargo fmt --manifest-path kernel/Cargo.toml
+
+# Build the kernel again after a change in kernel/
+build:
+    maturin develop --release
+
+# The speed table of the README (needs the extra `bench`)
+speed *args:
+    python -m benchmarks.speed {{args}}

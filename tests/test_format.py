@@ -1,0 +1,94 @@
+"""The file read by nothing but docs/format.md: no line of the package takes part."""
+
+import hashlib
+import json
+import struct
+
+import numpy as np
+import pytest
+
+import likely
+
+WIDTHS = {"U8": "<u1", "U16": "<u2", "U32": "<u4", "U64": "<u8", "I64": "<i8", "F64": "<f8"}
+
+
+def read(data):
+    (length,) = struct.unpack_from("<Q", data)
+    header = json.loads(data[8 : 8 + length])
+    metadata = json.loads(header.pop("__metadata__")["likely"])
+    assert hashlib.sha256(data[:-32]).digest() == data[-32:]
+    stored = {}
+    for name, entry in header.items():
+        start, end = entry["data_offsets"]
+        content = data[8 + length + start : 8 + length + end]
+        stored[name] = np.frombuffer(content, WIDTHS[entry["dtype"]]).tolist()
+    arrays = {}
+    for name, numbers in stored.items():
+        large = iter(stored.get(f"{name}.large", []))
+        split = f"{name}.large" in stored
+        arrays[name] = [next(large) if split and n == 255 else n for n in numbers]
+    return metadata, arrays
+
+
+def labels(arrays):
+    spelled, lengths = bytes(arrays["labels/text"]), arrays["labels/lengths"]
+    ends = np.cumsum(lengths)
+    return [spelled[end - n : end].decode() for end, n in zip(ends, lengths, strict=True)]
+
+
+def counts(arrays):
+    """{(kind, spelling): {class: (times, documents)}}"""
+    found, key, at, cell = {}, b"", 0, 0
+    for shared, length, cells in zip(
+        arrays["0/shared"], arrays["0/lengths"], arrays["0/cells"], strict=True
+    ):
+        key = key[:shared] + bytes(arrays["0/bytes"][at : at + length])
+        at += length
+        found[key[0], key[1:].decode()] = {
+            arrays["0/classes"][i]: (arrays["0/times"][i], arrays["0/documents"][i])
+            for i in range(cell, cell + cells)
+        }
+        cell += cells
+    return found
+
+
+def test_a_file_is_as_the_page_says():
+    texts = ["Red fish, blue fish", "red car", "fish " * 300]
+    reading = likely.Text(words=(1, 2))
+    model = likely.Classifier(likely.Binary(0.5, text=reading)).fit(texts, ["ä", "b", "ä"])
+    metadata, arrays = read(model.to_bytes())
+    assert metadata["format"] == 1
+    assert metadata["model"] == {"alpha": 0.5, "likelihood": "binary", "prior": "empirical"}
+    assert metadata["schema"]["text"]["words"] == [1, 2]
+    assert labels(arrays) == ["b", "ä"]
+    assert arrays["rows"] == [1, 2]
+    assert counts(arrays) == {
+        (1, "blue"): {1: (1, 1)},
+        (1, "car"): {0: (1, 1)},
+        (1, "fish"): {1: (302, 2)},
+        (1, "red"): {0: (1, 1), 1: (1, 1)},
+        (2, "blue fish"): {1: (1, 1)},
+        (2, "fish blue"): {1: (1, 1)},
+        (2, "fish fish"): {1: (299, 1)},
+        (2, "red car"): {0: (1, 1)},
+        (2, "red fish"): {1: (1, 1)},
+    }
+    assert arrays["ledger"] == sorted(arrays["ledger"])
+
+
+def test_the_tally_digest_is_that_of_the_tally_alone():
+    rows = (["a b", "c"], [1, 2])
+    views = [likely.Multinomial(), likely.Bernoulli(0.1), likely.Complement(2.0)]
+    models = [likely.Classifier(view).fit(*rows) for view in views]
+    assert len({model.digest for model in models}) == 1
+    assert len({model.to_bytes() for model in models}) == 3
+    for model in models:
+        assert read(model.to_bytes())[0]["tally"] == model.digest
+
+
+@pytest.mark.parametrize("ledger", [True, False])
+def test_the_ledger_is_there_or_not(ledger):
+    model = likely.Classifier(ledger=ledger).fit(["a", "a", "b"], ["x", "x", "y"])
+    metadata, arrays = read(model.to_bytes())
+    assert metadata["schema"]["ledger"] == ("open" if ledger else "none")
+    assert len(arrays.get("ledger", [])) == (3 if ledger else 0)
