@@ -2,38 +2,32 @@
 
 use crate::dictionary::UNKNOWN;
 
-/// Scratch space that is used again for each text.
+/// Scratch space that is used again for each text. Between texts every count is zero.
 #[derive(Default)]
 pub struct Distinct {
     found: Vec<(u32, u32)>,
-    /// Where in `found` an id stands, if the stamp is this text's.
-    places: Vec<(u32, u32)>,
-    stamp: u32,
+    counts: Vec<u32>,
 }
 
 impl Distinct {
     /// The ids below `bound`, each with its number of occurrences; unknown ones are left out.
     #[inline]
     pub fn of(&mut self, ids: &[u32], bound: usize) -> &[(u32, u32)] {
-        if self.places.len() < bound {
-            self.places.resize(bound, (0, 0));
+        if self.counts.len() <= bound {
+            self.counts.resize(bound + 1, 0);
         }
-        if self.stamp == u32::MAX {
-            self.places.fill((0, 0));
-            self.stamp = 0;
+        // Unknown ids share the last place. Whether a word was there before is anyone's guess, so no
+        // branch depends on it: all occurrences are counted, and the first of each takes the count.
+        let last = self.counts.len() - 1;
+        for &id in ids {
+            self.counts[(id as usize).min(last)] += 1;
         }
-        self.stamp += 1;
         self.found.resize(ids.len(), (0, 0));
         let mut len = 0;
-        for &id in ids.iter().filter(|&&id| id != UNKNOWN) {
-            // Whether a word was there before is anyone's guess; so no branch depends on it.
-            let place = &mut self.places[id as usize];
-            let fresh = place.0 != self.stamp;
-            let index = if fresh { len } else { place.1 as usize };
-            *place = (self.stamp, index as u32);
-            let count = if fresh { 0 } else { self.found[index].1 };
-            self.found[index] = (id, count + 1);
-            len += usize::from(fresh);
+        for &id in ids {
+            let count = std::mem::take(&mut self.counts[(id as usize).min(last)]);
+            self.found[len] = (id, count);
+            len += usize::from((count != 0) & (id != UNKNOWN));
         }
         self.found.truncate(len);
         &self.found

@@ -11,7 +11,7 @@ use crate::dictionary::{Occurrences, Reader};
 use crate::distinct::Distinct;
 use crate::error::{Error, Result, check_classes};
 use crate::logs::{Logs, log};
-use crate::view::{Classes, FEW, Model, Rows};
+use crate::view::{Classes, Model, Row, Rows};
 use crate::weights::{Term, absent, histogram};
 
 /// The texts that were counted, each with the position of its class.
@@ -111,6 +111,8 @@ struct Without<'a, const A: usize> {
     pass: &'a Pass<'a>,
     alphas: [f64; A],
     logs: Logs<A>,
+    /// log α, what a class has for a feature it never saw.
+    nothing: [f64; A],
     has_zeros: bool,
     distinct: Distinct,
     absence: Vec<Absence<A>>,
@@ -145,6 +147,7 @@ impl<'a, const A: usize> Without<'a, A> {
         Without {
             pass,
             alphas,
+            nothing: logs.of(0),
             logs,
             has_zeros: alphas.contains(&0.0),
             distinct: Distinct::default(),
@@ -166,7 +169,6 @@ impl<'a, const A: usize> Without<'a, A> {
         self.shared = [0.0; A];
         let mut distinct = std::mem::take(&mut self.distinct);
         let mut learned = true;
-        let few = pass.classes.len() <= FEW;
         for (block, ids) in pass.rows.blocks.iter().zip(&occurrences.blocks) {
             for &(id, times) in distinct.of(ids, block.features()) {
                 let row = block.row(id);
@@ -174,16 +176,14 @@ impl<'a, const A: usize> Without<'a, A> {
                     continue;
                 }
                 let times = u64::from(times);
-                let ours = match few {
-                    true => row.get(own),
-                    false => row.iter().find(|count| count.class as usize == own),
-                };
-                if ours.is_none_or(|ours| ours.times < times) {
+                let ours = row.of_class(own, pass.classes.len());
+                let Some(ours) = ours.filter(|ours| ours.times >= times) else {
                     learned = false;
                     continue;
-                }
-                let documents: u64 = row.iter().map(|count| count.documents).sum();
-                let stays = documents > pass.min_documents;
+                };
+                // Its own class alone mostly settles that a feature stays.
+                let stays = ours.documents > pass.min_documents
+                    || row.iter().map(|count| count.documents).sum::<u64>() > pass.min_documents;
                 match pass.model {
                     Model::Multinomial => self.urn(row, own, times, stays, |count| count.times),
                     Model::Binary => self.urn(row, own, 1, stays, |count| count.documents),
@@ -200,28 +200,28 @@ impl<'a, const A: usize> Without<'a, A> {
     #[inline(always)]
     fn urn(
         &mut self,
-        row: &[Count],
+        row: Row<'_>,
         own: usize,
         times: u64,
         stays: bool,
-        of: impl Fn(&Count) -> u64,
+        of: impl Fn(Count) -> u64,
     ) {
         if !stays {
             self.gone += 1;
-            for count in row {
+            for count in row.iter() {
                 self.taken[count.class as usize] += of(count);
             }
             return;
         }
         self.occurrences += times;
         self.taken[own] += times;
-        let nothing = self.logs.of(0);
-        for count in row {
+        let (nothing, drawn) = (self.nothing, times as f64);
+        for count in row.iter() {
             let class = count.class as usize;
             let left = if class == own { of(count) - times } else { of(count) };
             let logs = self.logs.of(left);
             for alpha in 0..A {
-                self.evidence[class][alpha] += times as f64 * (logs[alpha] - nothing[alpha]);
+                self.evidence[class][alpha] += drawn * (logs[alpha] - nothing[alpha]);
             }
             if self.has_zeros && left > 0 {
                 // An occurrence counts as a zero in every class, until the class is seen to have it.
@@ -235,10 +235,10 @@ impl<'a, const A: usize> Without<'a, A> {
 
     /// A feature drawn from the urns of all the other classes.
     #[inline(always)]
-    fn others(&mut self, row: &[Count], own: usize, times: u64, stays: bool) {
+    fn others(&mut self, row: Row<'_>, own: usize, times: u64, stays: bool) {
         if !stays {
             self.gone += 1;
-            for count in row {
+            for count in row.iter() {
                 self.taken[count.class as usize] += count.times;
             }
             return;
@@ -250,7 +250,7 @@ impl<'a, const A: usize> Without<'a, A> {
         for alpha in 0..A {
             self.shared[alpha] -= times as f64 * everywhere[alpha];
         }
-        for count in row {
+        for count in row.iter() {
             let class = count.class as usize;
             let inside = if class == own { count.times - times } else { count.times };
             let outside = self.logs.of(total - inside);
@@ -261,12 +261,12 @@ impl<'a, const A: usize> Without<'a, A> {
     }
 
     /// A feature that is present, in a model where absence speaks too.
-    fn presence(&mut self, row: &[Count], own: usize, stays: bool) {
+    fn presence(&mut self, row: Row<'_>, own: usize, stays: bool) {
         match stays {
             true => self.occurrences += 1,
             false => self.gone += 1,
         }
-        for count in row {
+        for count in row.iter() {
             let class = count.class as usize;
             let rows = self.pass.classes.rows[class];
             if class == own {
@@ -330,7 +330,7 @@ impl<'a, const A: usize> Without<'a, A> {
                     Model::Multinomial | Model::Binary => {
                         if self.occurrences > 0 {
                             let total = log(sum as f64 + smoothing * features);
-                            score[alpha] += occurrences * (self.logs.of(0)[alpha] - total);
+                            score[alpha] += occurrences * (self.nothing[alpha] - total);
                         }
                         zeros[alpha] += self.occurrences as i64 * self.logs.is_zero(0)[alpha];
                     }
@@ -350,7 +350,7 @@ impl<'a, const A: usize> Without<'a, A> {
                         let absent = self.logs.of(n)[alpha];
                         let total = log(n as f64 + 2.0 * smoothing);
                         score[alpha] += self.absence[class].all[alpha].log
-                            + occurrences * (self.logs.of(0)[alpha] - absent)
+                            + occurrences * (self.nothing[alpha] - absent)
                             - self.gone as f64 * (absent - total);
                         let (never, always) =
                             (self.logs.is_zero(0)[alpha], self.logs.is_zero(n)[alpha]);

@@ -68,7 +68,55 @@ pub struct Rows {
 /// One block of [`Rows`]. A feature that takes no part has an empty row.
 pub struct Block {
     starts: Vec<u32>,
-    counts: Vec<Count>,
+    cells: Vec<Cell>,
+    large: Vec<u64>,
+}
+
+/// A [`Count`] in half the space, since rows are read at random and the cache is small. A number that
+/// does not fit is kept in `large`, and its place there, marked, in the cell.
+#[derive(Clone, Copy)]
+struct Cell {
+    class: u32,
+    times: u32,
+    documents: u32,
+}
+
+const LARGE: u32 = 1 << 31;
+
+/// The counts of one feature. With few classes they stand in the order of the classes, zeros included.
+#[derive(Clone, Copy)]
+pub struct Row<'a> {
+    cells: &'a [Cell],
+    large: &'a [u64],
+}
+
+impl<'a> Row<'a> {
+    pub fn is_empty(&self) -> bool {
+        self.cells.is_empty()
+    }
+
+    #[inline(always)]
+    pub fn iter(self) -> impl Iterator<Item = Count> + 'a {
+        self.cells.iter().map(move |&cell| self.unpack(cell))
+    }
+
+    /// The count of a class, wherever it stands.
+    #[inline(always)]
+    pub fn of_class(self, class: usize, classes: usize) -> Option<Count> {
+        if classes <= FEW {
+            return self.cells.get(class).map(|&cell| self.unpack(cell));
+        }
+        self.iter().find(|count| count.class as usize == class)
+    }
+
+    #[inline(always)]
+    fn unpack(self, cell: Cell) -> Count {
+        let wide = |number: u32| match number < LARGE {
+            true => u64::from(number),
+            false => self.large[(number - LARGE) as usize],
+        };
+        Count { class: cell.class, times: wide(cell.times), documents: wide(cell.documents) }
+    }
 }
 
 impl Block {
@@ -76,34 +124,34 @@ impl Block {
         self.starts.len() - 1
     }
 
-    #[inline(always)]
-    pub fn range(&self, id: u32) -> std::ops::Range<usize> {
-        self.starts[id as usize] as usize..self.starts[id as usize + 1] as usize
+    pub fn cells(&self) -> usize {
+        self.cells.len()
     }
 
     #[inline(always)]
-    pub fn row(&self, id: u32) -> &[Count] {
-        &self.counts[self.range(id)]
+    pub fn row(&self, id: u32) -> Row<'_> {
+        let range = self.starts[id as usize] as usize..self.starts[id as usize + 1] as usize;
+        Row { cells: &self.cells[range], large: &self.large }
     }
 
-    /// Fills the row that begins at `start` up with zeros and puts it in the order of the classes.
-    fn complete(&mut self, start: usize, classes: usize) {
-        let mut row = [Count::default(); FEW];
-        for (class, count) in row.iter_mut().enumerate() {
-            count.class = class as u32;
-        }
-        for count in self.counts.drain(start..) {
-            row[count.class as usize] = count;
-        }
-        self.counts.extend_from_slice(&row[..classes]);
+    pub fn rows(&self) -> impl Iterator<Item = Row<'_>> + '_ {
+        (0..self.features() as u32).map(|id| self.row(id))
     }
 
-    pub fn counts(&self) -> &[Count] {
-        &self.counts
-    }
-
-    pub fn rows(&self) -> impl Iterator<Item = &[Count]> + '_ {
-        self.starts.windows(2).map(|pair| &self.counts[pair[0] as usize..pair[1] as usize])
+    fn push(&mut self, row: &[Count]) {
+        let mut narrow = |number: u64| match u32::try_from(number) {
+            Ok(number) if number < LARGE => number,
+            _ => {
+                self.large.push(number);
+                LARGE + (self.large.len() - 1) as u32
+            }
+        };
+        self.cells.extend(row.iter().map(|count| Cell {
+            class: count.class,
+            times: narrow(count.times),
+            documents: narrow(count.documents),
+        }));
+        self.starts.push(self.cells.len() as u32);
     }
 }
 
@@ -117,34 +165,68 @@ impl Rows {
         };
         let positions = classes.positions(counts.classes());
         for (cells, len) in counts.blocks().iter().zip(counts.dictionary().blocks()) {
-            let mut block = Block { starts: Vec::with_capacity(len + 1), counts: Vec::new() };
+            let mut block =
+                Block { starts: Vec::with_capacity(len + 1), cells: Vec::new(), large: Vec::new() };
+            block.starts.push(0);
+            let mut row = Vec::new();
             for id in 0..len {
-                block.starts.push(block.counts.len() as u32);
-                if min_documents > 1
-                    && cells.row(id).map(|count| count.documents).sum::<u64>() < min_documents
-                {
+                row.clear();
+                row.extend(cells.row(id));
+                if row.iter().map(|count| count.documents).sum::<u64>() < min_documents {
+                    block.push(&[]);
                     continue;
                 }
-                let start = block.counts.len();
-                block.counts.extend(
-                    cells
-                        .row(id)
-                        .map(|count| Count { class: positions[count.class as usize], ..count }),
-                );
-                let row = &mut block.counts[start..];
-                rows.features += u64::from(!row.is_empty());
-                if !row.is_empty() && classes.len() <= FEW {
-                    block.complete(start, classes.len());
-                }
-                let row = &block.counts[start..];
-                for count in row {
+                rows.features += 1;
+                for count in &mut row {
+                    count.class = positions[count.class as usize];
                     rows.times[count.class as usize] += count.times;
                     rows.documents[count.class as usize] += count.documents;
                 }
+                if classes.len() <= FEW {
+                    complete(&mut row, classes.len());
+                }
+                block.push(&row);
             }
-            block.starts.push(block.counts.len() as u32);
             rows.blocks.push(block);
         }
         rows
+    }
+}
+
+/// Fills a row up with zeros and puts it in the order of the classes.
+fn complete(row: &mut Vec<Count>, classes: usize) {
+    let mut whole = [Count::default(); FEW];
+    for (class, count) in whole.iter_mut().enumerate() {
+        count.class = class as u32;
+    }
+    for &count in row.iter() {
+        whole[count.class as usize] = count;
+    }
+    row.clear();
+    row.extend_from_slice(&whole[..classes]);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dictionary::Reading;
+
+    #[test]
+    fn counts_beyond_31_bits_are_kept() {
+        let numbers = [3, u64::from(LARGE) - 1, u64::from(LARGE), u64::MAX];
+        let counts = numbers.map(|times| Count { class: 7, times, documents: times });
+        let mut block = Block { starts: vec![0], cells: Vec::new(), large: Vec::new() };
+        block.push(&counts);
+        assert!(block.row(0).iter().eq(counts));
+    }
+
+    #[test]
+    fn a_feature_of_too_few_documents_takes_no_part() {
+        let reading = Reading { words: Some((1, 1)), chars: None, lowercase: true };
+        let texts = ["a b", "a c c"];
+        let counts = TextCounts::observe(&reading, &texts, &[0, 1], 2, 1).unwrap();
+        let rows = Rows::new(&counts, &Classes { slots: vec![1, 0], rows: vec![1, 1] }, 2);
+        assert_eq!((rows.features, rows.times), (1, vec![1, 1]));
+        assert!(rows.blocks[0].row(1).is_empty());
     }
 }

@@ -286,11 +286,11 @@ impl Estimate<'_> {
     fn block(&mut self, index: usize) -> Block {
         let source = &self.rows.blocks[index];
         let mut block = Block::default();
-        block.weights.reserve_exact(source.counts().len());
+        block.weights.reserve_exact(source.cells());
         block.starts.push(0);
         for row in source.rows() {
             let total: u64 = row.iter().map(|count| count.times).sum();
-            for &count in row {
+            for count in row.iter() {
                 let Term { log, zeros } = self.weight(count, total);
                 block.weights.push(Weight { class: count.class, zeros: zeros as i32, log });
             }
@@ -348,7 +348,7 @@ impl Estimate<'_> {
 /// table, in order: ids are random, and the order of a floating-point sum shows in its last bits.
 pub fn histogram(rows: &Rows, class: usize) -> BTreeMap<u64, u64> {
     let mut histogram = BTreeMap::new();
-    let counts = rows.blocks.iter().flat_map(|block| block.counts());
+    let counts = rows.blocks.iter().flat_map(|block| block.rows().flat_map(|row| row.iter()));
     for count in counts.filter(|count| count.class as usize == class) {
         *histogram.entry(count.documents).or_default() += 1;
     }
