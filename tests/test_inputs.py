@@ -93,6 +93,8 @@ def test_invalid_text_is_replaced_when_asked():
     model = likely.Classifier(likely.Multinomial(text=reading))
     model.fit(["ok \ud800 fine", b"\xffbytes", "c"], ["x", "x", "y"])
     assert model.predict([b"bytes \xff", "c \udfff"]).tolist() == ["x", "y"]
+    assert model.predict(pa.array([b"bytes \xff"])).tolist() == ["x"]
+    assert [term.name for term in model.explain("c \udfff").terms] == ["prior", "c"]
 
 
 def test_a_label_of_another_kind_cannot_join_later():

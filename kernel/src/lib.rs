@@ -1,4 +1,44 @@
 //! The loops under Likely: texts in, exact counts and scores out.
+//!
+//! # What it does
+//!
+//! A classifier of texts is a table of counts: how often each feature (a word, a run of words, a run of
+//! characters) was seen in each class, and in how many documents. This crate makes that table from
+//! raw text, adds and subtracts such tables, and scores texts by them.
+//!
+//! ```
+//! use _kernel::{Reading, TextCounts};
+//!
+//! let reading = Reading { words: Some((1, 2)), chars: None, lowercase: true };
+//! let observe = |texts: &[&str], classes: &[u32]| {
+//!     TextCounts::observe(&reading, texts, classes, 2, 1).unwrap()
+//! };
+//! let mut counts = observe(&["buy now", "see you"], &[0, 1]);
+//! counts.add(&observe(&["buy cheap"], &[0]), &[0, 1]).unwrap();
+//! counts.subtract(&observe(&["see you"], &[1]), &[0, 1]).unwrap();
+//! assert_eq!(counts.blocks()[0].times, [4, 0]); // four words of class 0, none of class 1
+//! ```
+//!
+//! # How it is laid out
+//!
+//! The modules follow the road of a text. [`tokens`] cuts bytes into words, [`dictionary`] turns words and
+//! runs into ids, [`counts`] counts ids per class in [`cells`], [`view`] and [`weights`] estimate from the
+//! counts and score, [`leave_one_out`] scores every counted text by the counts without it, [`stored`] puts
+//! the counts in the one order that equal counts share. [`exact`] sums real numbers without rounding,
+//! for likelihoods that need sums instead of counts.
+//!
+//! # What it promises
+//!
+//! Counts are 64-bit integers; what would overflow is refused. The order of texts, the chunks they come
+//! in and the number of threads never show in a result. Ids are given in the order of first sight and hashing
+//! is keyed at random, so neither may show either: what leaves the crate is sorted, and sums over the
+//! whole vocabulary go by tables of counts. An operation that fails has changed nothing.
+//!
+//! # When not to use it
+//!
+//! Without Python around it, nothing here knows what a class is called, what a file is, or which
+//! estimator suits your data. PyO3 sits behind the feature `python`, so `cargo test` needs no libpython.
+
 #![forbid(unsafe_code)]
 
 mod bytes;

@@ -9,7 +9,7 @@ use crate::matrix::matrix;
 use crate::stored::Stored;
 use crate::tokens::UNICODE_VERSION;
 use crate::view::{Classes, Model, View};
-use crate::weights::Weights;
+use crate::weights::{Contribution, Weights};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3::pybacked::{PyBackedBytes, PyBackedStr};
@@ -413,22 +413,20 @@ impl PyTextWeights {
         shaped(py, scores, texts.__len__(), self.classes)
     }
 
-    /// Each feature of a text that takes part: (kind, name, count, scores per class).
+    /// Each feature of one text that takes part: (kind, name, count, scores per class).
     fn contributions(
         &self,
         py: Python<'_>,
-        text: &str,
+        text: &Texts,
     ) -> PyResult<Vec<(String, String, u32, Vec<f64>)>> {
-        let found = self.weights.contributions(text).map_err(|error| translate(py, error))?;
+        let found = text.with(py, |texts| self.weights.contributions(texts.concat().as_str()))?;
         let kind = |kind| match kind {
             Kind::Words(1) => "word".to_string(),
             Kind::Words(n) => format!("{n} words"),
             Kind::Chars => "characters".to_string(),
         };
-        Ok(found
-            .into_iter()
-            .map(|found| (kind(found.kind), found.name, found.count, found.scores))
-            .collect())
+        let row = |found: Contribution| (kind(found.kind), found.name, found.count, found.scores);
+        Ok(found.into_iter().map(row).collect())
     }
 
     /// What each class adds to every text.

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from likely import inputs, storage
+from likely._kernel import Texts
 from likely.errors import DataError, ModelError, NotFittedError, OptionError
 from likely.evidence import Evidence, Term
 from likely.inputs import Batch, Label
@@ -154,7 +155,7 @@ class Classifier:
 
     def predict_proba(self, x: Any) -> Array:
         """P(c | x), a row per text and a column per class."""
-        return self._posterior(self._scores(x))
+        return self._posterior(self._scores(self._texts(x)))
 
     def log_joint(self, x: Any) -> Array:
         """log P(x, c), a row per text and a column per class."""
@@ -163,24 +164,23 @@ class Classifier:
                 f"{type(self.likelihood).__name__} scores are no joint probability; "
                 "`predict_proba` has what it does give"
             )
-        return self._scores(x)
+        return self._scores(self._texts(x))
 
     def impossible(self, x: Any) -> NDArray[np.bool_]:
         """Which texts no class can have produced: at α = 0 that can be, and the prior decides."""
-        return np.asarray(np.isneginf(self._scores(x)).all(axis=1))
+        return np.asarray(np.isneginf(self._scores(self._texts(x))).all(axis=1))
 
     def explain(self, text: str) -> Evidence:
         """What each feature of one text says for and against each class."""
-        scores = self._scores([text])
-        weights = self._estimate()
-        readable = text.encode("utf-8", "replace").decode() if text.isascii() is False else text
+        texts, weights = self._texts([text]), self._estimate()
+        scores = self._scores(texts)
         terms = []
         if self.likelihood.is_joint:
             terms.append(Term("prior", "prior", 1, self._log_prior()))
         constants = weights.constants()
         if constants.any():
             terms.append(Term("all absent", "absence", 1, constants))
-        for kind, name, count, values in weights.contributions(readable):
+        for kind, name, count, values in weights.contributions(texts):
             terms.append(Term(name, kind, count, np.array(values)))
         impossible = bool(np.isneginf(scores).all())
         return Evidence(self.classes, tuple(terms), self._posterior(scores)[0], impossible)
@@ -270,11 +270,12 @@ class Classifier:
     def _log_prior(self) -> Array:
         return log_prior(self.prior, self.classes, self.tally.rows)
 
-    def _scores(self, x: Any) -> Array:
+    def _texts(self, x: Any) -> Texts:
+        return inputs.texts(x, replace_invalid=self._replaces_invalid)
+
+    def _scores(self, texts: Texts) -> Array:
         """What decides: log P(x, c), or the likelihood's own scores where it has no joint."""
-        weights = self._estimate()
-        texts = inputs.texts(x, replace_invalid=self._replaces_invalid)
-        scores = self.likelihood.score(weights, texts, self.threads)
+        scores = self.likelihood.score(self._estimate(), texts, self.threads)
         return scores + self._log_prior() if self.likelihood.is_joint else scores
 
     def _posterior(self, scores: Array) -> Array:
