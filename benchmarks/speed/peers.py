@@ -52,7 +52,7 @@ def train_vowpal(path: Path) -> None:
     """One pass of its default online learner over 2^18 hashed weights, in this process, no cache.
 
     As a command: vw -d FILE -b 18 --loss_function logistic --quiet. The wheel has no such binary;
-    `Workspace` runs the same C++ driver, which parses in a second thread of its own.
+    `Workspace` runs the same C++ parser and learner over the file, in one thread.
     """
     from vowpalwabbit import Workspace
 
