@@ -321,12 +321,21 @@ impl Dictionary {
                     }
                 }
                 Kind::Words(n) => {
-                    for (pair, id) in self.runs[n - 2].iter() {
+                    let theirs = |pair: u64| {
                         let (first, last) = ((pair >> 32) as usize, pair as u32 as usize);
-                        let pair = self::pair(earlier[block - 1][first], earlier[0][last]);
-                        if !has_unknown(pair) {
-                            map[id as usize] = lookup.run(n, pair);
-                        }
+                        self::pair(earlier[block - 1][first], earlier[0][last])
+                    };
+                    let runs: Vec<(u64, u32)> =
+                        self.runs[n - 2].iter().map(|(pair, id)| (theirs(pair), id)).collect();
+                    let known = &lookup.dictionary().runs[n - 2];
+                    let glanced: Vec<u32> =
+                        runs.iter().map(|&(pair, _)| known.glance(pair)).collect();
+                    for ((pair, id), found) in runs.into_iter().zip(glanced) {
+                        map[id as usize] = match found {
+                            UNKNOWN if has_unknown(pair) => UNKNOWN,
+                            UNKNOWN => lookup.run(n, pair),
+                            found => found,
+                        };
                     }
                 }
                 Kind::Chars => {

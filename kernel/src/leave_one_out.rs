@@ -170,7 +170,9 @@ impl<'a, const A: usize> Without<'a, A> {
         let mut distinct = std::mem::take(&mut self.distinct);
         let mut learned = true;
         for (block, ids) in pass.rows.blocks.iter().zip(&occurrences.blocks) {
-            for &(id, times) in distinct.of(ids, block.features()) {
+            let found = distinct.of(ids, block.features());
+            block.fetch(found.iter().map(|&(id, _)| id));
+            for &(id, times) in found {
                 let row = block.row(id);
                 if row.is_empty() {
                     continue;

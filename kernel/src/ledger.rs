@@ -23,6 +23,14 @@ impl Chain {
         }
     }
 
+    /// Continues the chain of each row with its text.
+    pub fn rows(&self, links: &[u64], texts: &[&str], threads: usize) -> Vec<u64> {
+        let rows: Vec<(u64, &str)> = links.iter().copied().zip(texts.iter().copied()).collect();
+        let shares = crate::parallel::shares(&rows, |(_, text)| text.len() + 8, threads);
+        let hash = |&(link, text): &(u64, &str)| self.next(link, text.as_bytes());
+        crate::parallel::each(shares, |share| share.iter().map(hash).collect::<Vec<u64>>()).concat()
+    }
+
     /// Continues a chain with some bytes.
     pub fn next(&self, link: u64, bytes: &[u8]) -> u64 {
         match self {

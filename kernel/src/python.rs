@@ -130,19 +130,17 @@ impl Texts {
     }
 
     /// Continues the hash chain of each row with its text.
-    #[pyo3(signature = (links, secret=None))]
+    #[pyo3(signature = (links, secret=None, threads=1))]
     fn chain<'py>(
         &self,
         py: Python<'py>,
         links: PyReadonlyArray1<'py, u64>,
         secret: Option<&[u8]>,
+        threads: usize,
     ) -> PyResult<Bound<'py, PyArray1<u64>>> {
         let links = links.as_slice()?;
         let chain = Chain::new(secret);
-        let hashes: Vec<u64> = self.with(py, |texts| {
-            let rows = links.iter().zip(texts);
-            Ok(rows.map(|(&link, text)| chain.next(link, text.as_bytes())).collect())
-        })?;
+        let hashes = self.with(py, |texts| Ok(chain.rows(links, texts, threads)))?;
         Ok(hashes.into_pyarray(py))
     }
 }

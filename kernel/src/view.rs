@@ -67,7 +67,9 @@ pub struct Rows {
 
 /// One block of [`Rows`]. A feature that takes no part has an empty row.
 pub struct Block {
+    /// Where each row begins; left out where all rows are as wide as there are classes.
     starts: Vec<u32>,
+    width: usize,
     cells: Vec<Cell>,
     large: Vec<u64>,
 }
@@ -91,8 +93,10 @@ pub struct Row<'a> {
 }
 
 impl<'a> Row<'a> {
+    /// Whether the feature takes no part.
+    #[inline(always)]
     pub fn is_empty(&self) -> bool {
-        self.cells.is_empty()
+        self.cells.iter().all(|cell| cell.times == 0)
     }
 
     #[inline(always)]
@@ -120,8 +124,16 @@ impl<'a> Row<'a> {
 }
 
 impl Block {
+    fn new(classes: usize) -> Self {
+        let width = if classes <= FEW { classes } else { 0 };
+        Block { starts: vec![0], width, cells: Vec::new(), large: Vec::new() }
+    }
+
     pub fn features(&self) -> usize {
-        self.starts.len() - 1
+        match self.width {
+            0 => self.starts.len() - 1,
+            width => self.cells.len() / width,
+        }
     }
 
     pub fn cells(&self) -> usize {
@@ -130,8 +142,20 @@ impl Block {
 
     #[inline(always)]
     pub fn row(&self, id: u32) -> Row<'_> {
-        let range = self.starts[id as usize] as usize..self.starts[id as usize + 1] as usize;
+        let id = id as usize;
+        let range = match self.width {
+            0 => self.starts[id] as usize..self.starts[id + 1] as usize,
+            width => id * width..(id + 1) * width,
+        };
         Row { cells: &self.cells[range], large: &self.large }
+    }
+
+    /// Reads a little of each row ahead of its use. Nothing in this loop waits for anything, so the
+    /// processor fetches many rows at once; later, one by one, it could not.
+    #[inline(always)]
+    pub fn fetch(&self, ids: impl Iterator<Item = u32>) {
+        let first = |id| self.row(id).cells.first().map_or(0, |cell| cell.times);
+        std::hint::black_box(ids.map(first).fold(0, u32::wrapping_add));
     }
 
     pub fn rows(&self) -> impl Iterator<Item = Row<'_>> + '_ {
@@ -151,7 +175,9 @@ impl Block {
             times: narrow(count.times),
             documents: narrow(count.documents),
         }));
-        self.starts.push(self.cells.len() as u32);
+        if self.width == 0 {
+            self.starts.push(self.cells.len() as u32);
+        }
     }
 }
 
@@ -165,25 +191,22 @@ impl Rows {
         };
         let positions = classes.positions(counts.classes());
         for (cells, len) in counts.blocks().iter().zip(counts.dictionary().blocks()) {
-            let mut block =
-                Block { starts: Vec::with_capacity(len + 1), cells: Vec::new(), large: Vec::new() };
-            block.starts.push(0);
+            let mut block = Block::new(classes.len());
             let mut row = Vec::new();
             for id in 0..len {
                 row.clear();
                 row.extend(cells.row(id));
                 if row.iter().map(|count| count.documents).sum::<u64>() < min_documents {
-                    block.push(&[]);
-                    continue;
+                    row.clear();
                 }
-                rows.features += 1;
+                rows.features += u64::from(!row.is_empty());
                 for count in &mut row {
                     count.class = positions[count.class as usize];
                     rows.times[count.class as usize] += count.times;
                     rows.documents[count.class as usize] += count.documents;
                 }
-                if classes.len() <= FEW {
-                    complete(&mut row, classes.len());
+                if block.width > 0 {
+                    complete(&mut row, block.width);
                 }
                 block.push(&row);
             }
@@ -215,7 +238,7 @@ mod tests {
     fn counts_beyond_31_bits_are_kept() {
         let numbers = [3, u64::from(LARGE) - 1, u64::from(LARGE), u64::MAX];
         let counts = numbers.map(|times| Count { class: 7, times, documents: times });
-        let mut block = Block { starts: vec![0], cells: Vec::new(), large: Vec::new() };
+        let mut block = Block::new(9);
         block.push(&counts);
         assert!(block.row(0).iter().eq(counts));
     }

@@ -290,7 +290,8 @@ impl Estimate<'_> {
         block.starts.push(0);
         for row in source.rows() {
             let total: u64 = row.iter().map(|count| count.times).sum();
-            for count in row.iter() {
+            let counts = row.iter().filter(|_| !row.is_empty());
+            for count in counts {
                 let Term { log, zeros } = self.weight(count, total);
                 block.weights.push(Weight { class: count.class, zeros: zeros as i32, log });
             }
@@ -349,7 +350,7 @@ impl Estimate<'_> {
 pub fn histogram(rows: &Rows, class: usize) -> BTreeMap<u64, u64> {
     let mut histogram = BTreeMap::new();
     let counts = rows.blocks.iter().flat_map(|block| block.rows().flat_map(|row| row.iter()));
-    for count in counts.filter(|count| count.class as usize == class) {
+    for count in counts.filter(|count| count.class as usize == class && count.documents > 0) {
         *histogram.entry(count.documents).or_default() += 1;
     }
     histogram

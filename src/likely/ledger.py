@@ -51,7 +51,7 @@ class Ledger:
     def zero(self) -> Hashes | None:
         return None if self.name == "none" else np.zeros(0, dtype=np.uint64)
 
-    def hashes(self, batch: Batch) -> Hashes | None:
+    def hashes(self, batch: Batch, threads: int = 1) -> Hashes | None:
         """The hashes of some rows, sorted."""
         if self.name == "none":
             return None
@@ -62,4 +62,4 @@ class Ledger:
             )
         first = [_kernel.chain(0, label_bytes(label), self.secret) for label in batch.labels.values]
         links = np.array(first, dtype=np.uint64)[batch.labels.slots]
-        return np.sort(batch.texts.chain(links, self.secret))
+        return np.sort(batch.texts.chain(links, self.secret, threads))

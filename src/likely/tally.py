@@ -207,7 +207,9 @@ def observe(counted: Counted, batch: Batch, ledger: Ledger = OPEN, threads: int 
     labels = batch.labels
     statistic = counted.observe(batch, threads)
     rows = np.bincount(labels.slots, minlength=len(labels.values)).tolist()
-    return Tally(_schema(counted, ledger), labels.values, rows, statistic, ledger.hashes(batch))
+    return Tally(
+        _schema(counted, ledger), labels.values, rows, statistic, ledger.hashes(batch, threads)
+    )
 
 
 def _schema(counted: Counted, ledger: Ledger) -> dict[str, Any]:
