@@ -34,6 +34,15 @@ def test_it_equals_retraining_without_the_row(likelihood, prior, data, threads):
         assert list(found.values()) == pytest.approx(expected.tolist(), rel=1e-10, abs=1e-10)
 
 
+@pytest.mark.parametrize("view", [likely.Multinomial, likely.Binary, likely.Bernoulli])
+def test_without_smoothing_the_prior_decides_the_impossible(view):
+    texts, labels = ["a b", "a", "b", "b", "b"], ["p", "p", "q", "q", "q"]
+    model = likely.Classifier(view(0)).fit(texts, labels, loo=True)
+    for row, prediction in enumerate(model.loo.predictions):
+        others = texts[:row] + texts[row + 1 :], labels[:row] + labels[row + 1 :]
+        assert prediction == likely.Classifier(view(0)).fit(*others).predict([texts[row]])[0]
+
+
 def test_it_sees_what_a_row_gives_away():
     """A word that only one row has cannot help that row."""
     texts = ["tell apart one", "tell apart two", "tell apart three", "tell apart four"]
@@ -43,8 +52,10 @@ def test_it_sees_what_a_row_gives_away():
 
 
 def test_rows_that_were_not_learned_are_refused():
-    model = likely.Classifier().fit(["a b", "c"], ["x", "y"])
-    with pytest.raises(NotLearnedError, match="text 1 is not among those"):
-        model.leave_one_out(["a b", "a"], ["x", "y"])
+    for ledger in (True, False):
+        model = likely.Classifier(ledger=ledger).fit(["a b", "c"], ["x", "y"])
+        for text in ("a", "zzz never"):
+            with pytest.raises(NotLearnedError, match=r"(text|row) 1 "):
+                model.leave_one_out(["a b", text], ["x", "y"])
     with pytest.raises(NotLearnedError, match="no row of `z`"):
         model.leave_one_out(["a b"], ["z"])

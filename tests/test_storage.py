@@ -136,6 +136,15 @@ def test_a_newer_format_is_named(model):
         lambda metadata: metadata.pop("tally"),
         lambda metadata: metadata.update(tally="0" * 64),
         lambda metadata: metadata.update(format="1"),
+        lambda metadata: metadata.update(format=True),
+        lambda metadata: metadata.update(format=0),
+        lambda metadata: metadata.update(more=1),
+        lambda metadata: metadata.update(schema=[]),
+        lambda metadata: metadata["schema"].update(text=[]),
+        lambda metadata: metadata["schema"].update(ledger="banana"),
+        lambda metadata: metadata["schema"].update(ledger=5),
+        lambda metadata: metadata["model"].update(alpha=True),
+        lambda metadata: metadata["schema"]["text"].update(chars=[1, 1]),
         lambda metadata: metadata["model"].update(likelihood="oracle"),
         lambda metadata: metadata["model"].update(alpha=-1),
         lambda metadata: metadata["model"].update(prior="flat"),
@@ -163,8 +172,26 @@ def test_counts_that_no_rows_could_give_are_refused(model):
                     back = from_bytes(storage.pack(metadata, changed))
                 except ModelError:
                     continue
-                # What is accepted is sound: it could have been written by us.
-                assert storage.digest(back._tally_metadata(), back.tally.arrays()) == back.digest
+                # What is accepted could have been written by us, and is read as it is written.
+                assert back.to_bytes() == storage.pack(metadata, changed)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("0/payload", np.zeros(3, dtype=np.uint8)), ("rows", np.array([1.7, 2.0]))],
+)
+def test_arrays_that_do_not_belong_are_refused(model, name, value):
+    metadata, arrays = storage.unpack(model.to_bytes())
+    with pytest.raises(ModelError):
+        from_bytes(storage.pack(metadata, {**arrays, name: value}))
+
+
+def test_what_is_no_file_is_not_replaced(model, tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    for place in (tmp_path / "pipe", tmp_path, tmp_path / "none" / "m.likely"):
+        with pytest.raises(OSError, match=r"is no file|folder is not there"):
+            model.save(place)
+    assert stat.S_ISFIFO((tmp_path / "pipe").stat().st_mode)
 
 
 def test_an_old_file_stays_until_the_new_one_is_whole(model, tmp_path, monkeypatch):

@@ -70,8 +70,7 @@ impl Cells {
 
     /// Adds counts to the row of feature `id`; they come with the highest class first.
     ///
-    /// The caller has checked, by [`Cells::check_room`], that nothing overflows: a cell is never
-    /// larger than its class's total.
+    /// The caller has checked that the sum of all counts fits in 64 bits, so that none overflows.
     pub fn add_row(&mut self, id: usize, counts: impl IntoIterator<Item = Count>) {
         let mut before = NONE;
         let mut at = self.first[id];
@@ -111,28 +110,35 @@ impl Cells {
         }
     }
 
-    /// Whether adding `other` keeps every total within 64 bits and the cells within 32-bit places.
-    pub fn check_room(&self, other: &Cells, class_map: &[u32]) -> Result<()> {
-        if self.cells.len() + other.cells.len() >= NONE as usize {
-            return Err(Error::TooManyFeatures);
-        }
-        let fits = |ours: &[u64], theirs: &[u64]| {
-            theirs.iter().zip(class_map).all(|(&more, &class)| {
-                let have = ours.get(class as usize).copied().unwrap_or(0);
-                have.checked_add(more).is_some()
-            })
-        };
-        match fits(&self.times, &other.times) && fits(&self.documents, &other.documents) {
+    /// Whether the cells of `other` still find a place; places are 32-bit numbers.
+    pub fn check_room(&self, other: &Cells) -> Result<()> {
+        match self.cells.len() + other.cells.len() < NONE as usize {
             true => Ok(()),
-            false => Err(Error::Overflow),
+            false => Err(Error::TooManyFeatures),
         }
     }
 
-    /// Whether the row of `id` holds at least these counts.
+    /// Whether these counts can be taken from the row of `id` and leave something that could have been
+    /// counted: as many documents as occurrences at the most, and none of one without the other.
     pub fn covers(&self, id: usize, count: Count) -> bool {
-        self.row(id)
-            .find(|ours| ours.class == count.class)
-            .is_some_and(|ours| ours.times >= count.times && ours.documents >= count.documents)
+        self.row(id).find(|ours| ours.class == count.class).is_some_and(|ours| {
+            let times = ours.times.checked_sub(count.times);
+            let documents = ours.documents.checked_sub(count.documents);
+            match (times, documents) {
+                (Some(times), Some(documents)) => {
+                    documents <= times && (times == 0) == (documents == 0)
+                }
+                _ => false,
+            }
+        })
+    }
+
+    /// Whether no feature is in more documents of a class than the class has.
+    pub fn fits(&self, rows: &[u64]) -> bool {
+        let fits = |count: Count| {
+            rows.get(count.class as usize).is_some_and(|&rows| count.documents <= rows)
+        };
+        (0..self.features()).all(|id| self.row(id).all(fits))
     }
 
     /// Takes a count back that [`Cells::covers`]; a cell that falls to zero is gone.
@@ -171,14 +177,14 @@ mod tests {
             cells.extend_to(5);
             let mut model: BTreeMap<(usize, u32), u64> = BTreeMap::new();
             for (id, class, times) in steps {
-                let count = Count { class, times, documents: 1 };
-                if times == 3 && cells.covers(id, Count { documents: 0, ..count }) {
-                    cells.subtract(id, Count { documents: 0, ..count });
+                let count = Count { class, times, documents: times };
+                if times == 3 && cells.covers(id, count) {
+                    cells.subtract(id, count);
                     let left = model.get_mut(&(id, class)).unwrap();
                     *left -= times;
                     if *left == 0 { model.remove(&(id, class)); }
                 } else {
-                    cells.add_row(id, [Count { documents: 0, ..count }]);
+                    cells.add_row(id, [count]);
                     *model.entry((id, class)).or_default() += times;
                 }
             }

@@ -1,8 +1,10 @@
 //! The text tally: how often each feature was seen in each class, and in how many documents.
 
 use crate::cells::{Cells, Count};
-use crate::dictionary::{Dictionary, Kind, Reader, Reading, UNKNOWN};
+use crate::dictionary::{Dictionary, UNKNOWN};
 use crate::error::{Error, Result, check_classes};
+use crate::reader::Reader;
+use crate::reading::{Kind, Reading};
 use std::sync::Arc;
 
 /// Token totals and document counts, per class and feature. Exact, sparse, additive.
@@ -133,8 +135,11 @@ impl TextCounts {
     /// Adds what `other` has seen. Its class `c` is `class_map[c]` here.
     pub fn add(&mut self, other: &TextCounts, class_map: &[u32]) -> Result<()> {
         self.check_match(other, class_map)?;
+        if self.total() + other.total() > u128::from(u64::MAX) {
+            return Err(Error::Overflow);
+        }
         for (ours, theirs) in self.blocks.iter().zip(&other.blocks) {
-            ours.check_room(theirs, class_map)?;
+            ours.check_room(theirs)?;
         }
         let ids = Arc::make_mut(&mut self.dictionary).absorb(&other.dictionary)?;
         let classes = class_map.iter().map(|&class| class as usize + 1).max().unwrap_or(0);
@@ -159,6 +164,21 @@ impl TextCounts {
             }
         }
         Ok(())
+    }
+
+    /// Whether these counts could come from so many rows of each class.
+    pub fn check_rows(&self, rows: &[u64]) -> Result<()> {
+        match self.blocks.iter().all(|cells| cells.fits(rows)) {
+            true => Ok(()),
+            false => Err(Error::NotLearned {
+                what: "more rows are to be forgotten than can have been learned".to_string(),
+            }),
+        }
+    }
+
+    /// The occurrences of everything in every class: each sum in an estimate is at most this.
+    fn total(&self) -> u128 {
+        self.blocks.iter().flat_map(|cells| &cells.times).map(|&times| u128::from(times)).sum()
     }
 
     /// Takes back what `other` has seen. If any of it was never added, nothing is changed.
@@ -200,8 +220,17 @@ impl TextCounts {
         Err(Error::Shape { what })
     }
 
-    pub(crate) fn from_parts(reading: Reading, dictionary: Dictionary, blocks: Vec<Cells>) -> Self {
-        TextCounts { reading, dictionary: Arc::new(dictionary), blocks }
+    /// Counts put together from outside; too large a total is refused.
+    pub(crate) fn from_parts(
+        reading: Reading,
+        dictionary: Dictionary,
+        blocks: Vec<Cells>,
+    ) -> Result<Self> {
+        let counts = TextCounts { reading, dictionary: Arc::new(dictionary), blocks };
+        match counts.total() > u128::from(u64::MAX) {
+            true => Err(Error::Corrupt { what: "its counts exceed 2^64 - 1".to_string() }),
+            false => Ok(counts),
+        }
     }
 
     /// The kinds of features that count, with the block of each.

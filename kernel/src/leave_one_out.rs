@@ -7,12 +7,13 @@
 
 use crate::cells::Count;
 use crate::counts::{TextCounts, check_lengths};
-use crate::dictionary::{Occurrences, Reader};
+use crate::dictionary::UNKNOWN;
 use crate::distinct::Distinct;
 use crate::error::{Error, Result, check_classes};
 use crate::logs::{Logs, log};
+use crate::reader::{Occurrences, Reader};
+use crate::term::{Term, absent, histogram};
 use crate::view::{Classes, Model, Row, Rows};
-use crate::weights::{Term, absent, histogram};
 
 /// The texts that were counted, each with the position of its class.
 pub struct Learned<'a> {
@@ -122,7 +123,7 @@ struct Without<'a, const A: usize> {
     taken: Vec<u64>,
     /// Evidence that is the same for every class (complement).
     shared: [f64; A],
-    /// Occurrences that count, features among them that stay, features that leave the vocabulary.
+    /// Occurrences that count, and features that leave the vocabulary.
     occurrences: u64,
     gone: u64,
 }
@@ -170,6 +171,8 @@ impl<'a, const A: usize> Without<'a, A> {
         let mut distinct = std::mem::take(&mut self.distinct);
         let mut learned = true;
         for (block, ids) in pass.rows.blocks.iter().zip(&occurrences.blocks) {
+            // What nobody knows was never counted.
+            learned &= !ids.contains(&UNKNOWN);
             let found = distinct.of(ids, block.features());
             block.fetch(found.iter().map(|&(id, _)| id));
             for &(id, times) in found {
@@ -397,7 +400,7 @@ impl<const A: usize> Absence<A> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::dictionary::Reading;
+    use crate::reading::Reading;
     use crate::view::View;
     use crate::weights::Weights;
     use proptest::prelude::*;
@@ -405,20 +408,29 @@ mod tests {
     const MODELS: [Model; 4] =
         [Model::Multinomial, Model::Binary, Model::Bernoulli, Model::Complement];
 
-    fn classes_of(labels: &[u32]) -> Classes {
-        let rows = |class| labels.iter().filter(|&&label| label == class).count() as u64;
-        Classes { slots: vec![0, 1, 2], rows: (0..3).map(rows).collect() }
+    /// Few classes are laid out in whole rows, more in sparse ones; both are tried.
+    const CLASSES: usize = 7;
+
+    fn classes_of(labels: &[u32], classes: usize) -> Classes {
+        let rows = |class: u32| labels.iter().filter(|&&label| label == class).count() as u64;
+        let slots: Vec<u32> = (0..classes as u32).collect();
+        Classes { rows: slots.iter().map(|&class| rows(class)).collect(), slots }
     }
 
     /// Retrains without each text in turn.
-    fn brute_force(reading: &Reading, view: View, texts: &[&str], labels: &[u32]) -> Vec<f64> {
+    fn brute_force(
+        reading: &Reading,
+        view: View,
+        (texts, labels): (&[&str], &[u32]),
+        classes: usize,
+    ) -> Vec<f64> {
         let mut scores = Vec::new();
         for row in 0..texts.len() {
             let (mut others, mut theirs) = (texts.to_vec(), labels.to_vec());
             others.remove(row);
             theirs.remove(row);
-            let counts = TextCounts::observe(reading, &others, &theirs, 3, 1).unwrap();
-            let weights = Weights::new(&counts, &classes_of(&theirs), view);
+            let counts = TextCounts::observe(reading, &others, &theirs, classes, 1).unwrap();
+            let weights = Weights::new(&counts, &classes_of(&theirs, classes), view);
             scores.extend(weights.score(&[texts[row]], 1).unwrap());
         }
         scores
@@ -429,28 +441,29 @@ mod tests {
 
         #[test]
         fn equals_retraining_without_the_text(
-            rows in prop::collection::vec(("[a-e]( [a-h]){0,6}|", 0u32..3), 1..9),
+            rows in prop::collection::vec(("[a-e]( [a-h]){0,6}|", 0u32..CLASSES as u32), 1..9),
+            classes in 1..=CLASSES,
             model in prop::sample::select(&MODELS[..]),
             min_documents in 1u64..3,
-            alphas in prop::sample::subsequence(vec![0.0, 0.3, 1.0, 2.5, 7.0], 1..5),
+            alphas in prop::sample::subsequence(vec![0.0, 0.3, 1.0, 2.5, 7.0], 1..6),
             longest in 1usize..3,
             threads in 1usize..3,
         ) {
             let texts: Vec<&str> = rows.iter().map(|row| row.0.as_str()).collect();
-            let labels: Vec<u32> = rows.iter().map(|row| row.1).collect();
+            let labels: Vec<u32> = rows.iter().map(|row| row.1 % classes as u32).collect();
             let reading = Reading { words: Some((1, longest)), chars: None, lowercase: true };
-            let counts = TextCounts::observe(&reading, &texts, &labels, 3, 1).unwrap();
+            let counts = TextCounts::observe(&reading, &texts, &labels, classes, 1).unwrap();
             let alphas: Vec<f64> = match model {
                 Model::Complement => alphas.into_iter().map(|alpha| alpha + 0.1).collect(),
                 _ => alphas,
             };
             let learned = Learned { texts: &texts, classes: &labels };
             let found = leave_one_out(
-                &counts, &classes_of(&labels), (model, min_documents), &alphas, &learned, threads,
+                &counts, &classes_of(&labels, classes), (model, min_documents), &alphas, &learned, threads,
             ).unwrap();
             for (alpha, found) in alphas.iter().zip(found) {
                 let view = View { model, alpha: *alpha, min_documents };
-                let expected = brute_force(&reading, view, &texts, &labels);
+                let expected = brute_force(&reading, view, (&texts, &labels), classes);
                 for (place, (a, b)) in found.iter().zip(&expected).enumerate() {
                     let close = (a - b).abs() <= 1e-10 * b.abs().max(1.0);
                     prop_assert!(a == b || close, "{model:?} {alpha} {place}: {a} {b}");

@@ -21,8 +21,8 @@
 //!
 //! # How it is laid out
 //!
-//! The modules follow the road of a text. [`tokens`] cuts bytes into words, [`dictionary`] turns words and
-//! runs into ids, [`counts`] counts ids per class in [`cells`], [`view`] and [`weights`] estimate from the
+//! The modules follow the road of a text. [`tokens`] cuts bytes into words, [`reading`] says which words and runs
+//! become features, [`dictionary`] gives them ids, [`counts`] counts ids per class in [`cells`], [`view`] and [`weights`] estimate from the
 //! counts and score, [`leave_one_out`] scores every counted text by the counts without it, [`stored`] puts
 //! the counts in the one order that equal counts share. [`exact`] sums real numbers without rounding,
 //! for likelihoods that need sums instead of counts.
@@ -57,7 +57,10 @@ pub mod matrix;
 mod parallel;
 #[cfg(feature = "python")]
 mod python;
+mod reader;
+pub mod reading;
 pub mod stored;
+mod term;
 pub mod tokens;
 pub mod view;
 mod vocabulary;
@@ -67,5 +70,5 @@ pub mod weights;
 pub const LONGEST_TEXT: usize = 1 << 31;
 
 pub use counts::TextCounts;
-pub use dictionary::Reading;
 pub use error::Error;
+pub use reading::Reading;

@@ -2,9 +2,9 @@
 //! the model file.
 
 use crate::counts::{TextCounts, check_lengths};
-use crate::dictionary::Reader;
 use crate::distinct::Distinct;
 use crate::error::Result;
+use crate::reader::Reader;
 use crate::stored::columns;
 
 /// Row `i` has the entries `starts[i]..starts[i + 1]`, with rising columns.
@@ -55,7 +55,7 @@ pub fn matrix(counts: &TextCounts, texts: &[&str], threads: usize) -> Result<Mat
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::dictionary::Reading;
+    use crate::reading::Reading;
 
     #[test]
     fn a_row_per_text_a_column_per_feature() {

@@ -1,11 +1,11 @@
 //! The border to Python. Each function borrows its buffers, releases the GIL, and translates errors.
 
 use crate::counts::TextCounts;
-use crate::dictionary::{Kind, Reading};
 use crate::error::Error;
 use crate::leave_one_out::{Learned, leave_one_out};
 use crate::ledger::{self, Chain};
 use crate::matrix::matrix;
+use crate::reading::{Kind, Reading};
 use crate::stored::Stored;
 use crate::tokens::UNICODE_VERSION;
 use crate::view::{Classes, Model, View};
@@ -40,7 +40,7 @@ fn translate(py: Python<'_>, error: Error) -> PyErr {
 }
 
 /// A batch of texts, borrowed from Python objects without copying them.
-#[pyclass(frozen)]
+#[pyclass(frozen, module = "likely._kernel")]
 struct Texts {
     held: Held,
 }
@@ -221,7 +221,7 @@ fn classes(
 }
 
 /// Counts per class and feature; classes are slots, numbered by the caller.
-#[pyclass(name = "TextCounts")]
+#[pyclass(name = "TextCounts", module = "likely._kernel")]
 struct PyTextCounts {
     counts: TextCounts,
 }
@@ -271,6 +271,24 @@ impl PyTextCounts {
     ) -> PyResult<()> {
         let map = slot_map.as_slice()?;
         py.detach(|| self.counts.subtract(&other.counts, map)).map_err(|error| translate(py, error))
+    }
+
+    /// Refuses counts that cannot come from so many rows of each slot.
+    fn check_rows(&self, py: Python<'_>, rows: PyReadonlyArray1<'_, u64>) -> PyResult<()> {
+        self.counts.check_rows(rows.as_slice()?).map_err(|error| translate(py, error))
+    }
+
+    fn __reduce__<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> PyResult<(Bound<'py, PyAny>, (Options, Bound<'py, PyArray1<u64>>, Bound<'py, PyDict>))>
+    {
+        let slots: Vec<u32> = (0..self.counts.classes() as u32).collect();
+        let rows = vec![u64::MAX; slots.len()].into_pyarray(py);
+        let arrays = self.arrays(py, slots.into_pyarray(py).readonly())?;
+        let reading = self.counts.reading();
+        let options = (reading.words, reading.chars, reading.lowercase);
+        Ok((py.get_type::<Self>().getattr("from_arrays")?, (options, rows, arrays)))
     }
 
     /// The arrays of the model file, for the classes in `slots`, in that order.
@@ -393,7 +411,7 @@ impl PyTextCounts {
 }
 
 /// A view of some counts, ready to score.
-#[pyclass(frozen, name = "TextWeights")]
+#[pyclass(frozen, name = "TextWeights", module = "likely._kernel")]
 struct PyTextWeights {
     weights: Weights,
     classes: usize,
@@ -411,25 +429,22 @@ impl PyTextWeights {
         shaped(py, scores, texts.__len__(), self.classes)
     }
 
-    /// Each feature of one text that takes part: (kind, name, count, scores per class).
+    /// Each feature of one text that takes part, as (kind, name, count, scores per class), and what
+    /// each class adds to begin with.
     fn contributions(
         &self,
         py: Python<'_>,
         text: &Texts,
-    ) -> PyResult<Vec<(String, String, u32, Vec<f64>)>> {
-        let found = text.with(py, |texts| self.weights.contributions(texts.concat().as_str()))?;
+    ) -> PyResult<(Vec<(String, String, u32, Vec<f64>)>, Vec<f64>)> {
+        let (found, constants) =
+            text.with(py, |texts| self.weights.contributions(texts.concat().as_str()))?;
         let kind = |kind| match kind {
             Kind::Words(1) => "word".to_string(),
             Kind::Words(n) => format!("{n} words"),
             Kind::Chars => "characters".to_string(),
         };
         let row = |found: Contribution| (kind(found.kind), found.name, found.count, found.scores);
-        Ok(found.into_iter().map(row).collect())
-    }
-
-    /// What each class adds to every text.
-    fn constants<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
-        self.weights.constants().into_pyarray(py)
+        Ok((found.into_iter().map(row).collect(), constants))
     }
 }
 

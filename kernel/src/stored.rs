@@ -6,8 +6,9 @@
 
 use crate::cells::{Cells, Count};
 use crate::counts::TextCounts;
-use crate::dictionary::{Dictionary, Kind, Reading, Spellings};
+use crate::dictionary::{Dictionary, Spellings};
 use crate::error::{Error, Result};
+use crate::reading::{Kind, Reading};
 use crate::tokens::LONGEST_TOKEN;
 
 /// Counts in canonical order. Each feature has an entry in the first three arrays, and `cells` many,
@@ -108,7 +109,7 @@ impl Stored {
                 }
                 let total = &blocks[block].times[count.class as usize];
                 if total.checked_add(count.times).is_none() {
-                    return Err(Error::Overflow);
+                    return corrupt("its counts exceed 2^64 - 1");
                 }
             }
             let row = range.rev().map(|place| Count {
@@ -124,7 +125,7 @@ impl Stored {
         for (cells, len) in blocks.iter_mut().zip(dictionary.blocks()) {
             cells.extend_to(len);
         }
-        Ok(TextCounts::from_parts(reading.clone(), dictionary, blocks))
+        TextCounts::from_parts(reading.clone(), dictionary, blocks)
     }
 }
 
@@ -135,7 +136,10 @@ fn kind_of(reading: &Reading, key: &[u8]) -> Option<Kind> {
     let kind = kinds.find(|&kind| kind.byte() == byte && reading.counts(kind))?;
     std::str::from_utf8(spelling).ok()?;
     let well_formed = match kind {
-        Kind::Chars => !spelling.is_empty(),
+        Kind::Chars => {
+            let longest = reading.chars.map_or(0, |(_, longest)| longest);
+            (1..=longest).contains(&std::str::from_utf8(spelling).ok()?.chars().count())
+        }
         Kind::Words(_) => spelling
             .split(|&byte| byte == b' ')
             .all(|token| (1..=LONGEST_TOKEN).contains(&token.len())),
@@ -164,8 +168,8 @@ fn sorted(counts: &TextCounts) -> impl Iterator<Item = Feature> {
 
 /// Block, kind and id of every feature with a count, in the order of their keys.
 ///
-/// No token holds a byte as low as the space that joins them, so runs of words sort as their words
-/// do, and comparing the words' ranks is enough.
+/// Within a token no byte is as low as the space that joins tokens (one might only begin with such a
+/// byte), so runs of words sort as their words do, and comparing the words' ranks is enough.
 fn order(counts: &TextCounts, spellings: &[Spellings]) -> Vec<(usize, Kind, u32)> {
     let dictionary = counts.dictionary();
     let mut order = Vec::new();

@@ -232,7 +232,7 @@ fn complete(row: &mut Vec<Count>, classes: usize) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::dictionary::Reading;
+    use crate::reading::Reading;
 
     #[test]
     fn counts_beyond_31_bits_are_kept() {

@@ -12,12 +12,14 @@
 
 use crate::cells::Count;
 use crate::counts::{TextCounts, check_lengths};
-use crate::dictionary::{Dictionary, Kind, Reader, Reading, UNKNOWN};
+use crate::dictionary::{Dictionary, UNKNOWN};
 use crate::distinct::Distinct;
 use crate::error::Result;
 use crate::logs::{Logs, log};
+use crate::reader::Reader;
+use crate::reading::{Kind, Reading};
+use crate::term::{Term, absent, histogram};
 use crate::view::{Classes, FEW, Model, Rows, View};
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// A view of some counts, ready to score.
@@ -31,13 +33,6 @@ pub struct Weights {
     whole: Vec<Vec<f64>>,
     per_feature: Vec<Term>,
     constant: Vec<Term>,
-}
-
-/// A log-probability that may hold zeros: `log · 0^zeros`.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Term {
-    pub log: f64,
-    pub zeros: i64,
 }
 
 #[derive(Clone, Copy)]
@@ -235,24 +230,32 @@ pub struct Contribution {
 }
 
 impl Weights {
-    /// The features of `text` that take part, in order, and what each adds.
-    pub fn contributions(&self, text: &str) -> Result<Vec<Contribution>> {
+    /// The features of `text` that take part, in order, and what each adds; and what each class adds
+    /// to begin with. Where absence was impossible and the feature is there, that takes the zero back.
+    pub fn contributions(&self, text: &str) -> Result<(Vec<Contribution>, Vec<f64>)> {
         check_lengths(&[text])?;
         let mut reader = Reader::new(&self.reading);
         reader.known(&self.dictionary, text);
         let names = reader.names(text);
         let mut found = Vec::new();
+        let mut constant = self.constant.clone();
         for (index, (block, ids)) in self.blocks.iter().zip(&reader.occurrences.blocks).enumerate()
         {
+            let mut place = 0;
             for &(id, times) in Distinct::default().of(ids, block.starts.len()) {
-                let Some(terms) = self.terms(block, id) else {
+                let Some(mut terms) = self.terms(block, id) else {
                     continue;
                 };
                 let count = match self.view.model {
                     Model::Multinomial | Model::Complement => times,
                     Model::Binary | Model::Bernoulli => 1,
                 };
-                let place = ids.iter().position(|&other| other == id).unwrap_or(0);
+                // Features come in the order of their first occurrence.
+                place += ids[place..].iter().position(|&other| other == id).unwrap_or(0);
+                for (constant, term) in constant.iter_mut().zip(&mut terms) {
+                    constant.zeros += term.zeros.min(0);
+                    term.zeros = term.zeros.max(0);
+                }
                 found.push(Contribution {
                     kind: self.dictionary.kinds()[index],
                     name: names[index][place].clone(),
@@ -261,12 +264,7 @@ impl Weights {
                 });
             }
         }
-        Ok(found)
-    }
-
-    /// What each class adds to every text, whatever it says.
-    pub fn constants(&self) -> Vec<f64> {
-        self.constant.iter().map(|constant| constant.value()).collect()
+        Ok((found, constant.iter().map(|constant| constant.value()).collect()))
     }
 }
 
@@ -342,68 +340,5 @@ impl Estimate<'_> {
         absent(&histogram(self.rows, class), self.rows.features, |documents| {
             self.term(rows - documents) - every
         })
-    }
-}
-
-/// How many features were in how many documents of a class. Sums over the vocabulary go by this
-/// table, in order: ids are random, and the order of a floating-point sum shows in its last bits.
-pub fn histogram(rows: &Rows, class: usize) -> BTreeMap<u64, u64> {
-    let mut histogram = BTreeMap::new();
-    let counts = rows.blocks.iter().flat_map(|block| block.rows().flat_map(|row| row.iter()));
-    for count in counts.filter(|count| count.class as usize == class && count.documents > 0) {
-        *histogram.entry(count.documents).or_default() += 1;
-    }
-    histogram
-}
-
-/// The sum of `term` over all features, given in how many documents of the class each was.
-pub fn absent(
-    histogram: &BTreeMap<u64, u64>,
-    features: u64,
-    mut term: impl FnMut(u64) -> Term,
-) -> Term {
-    let unseen = features - histogram.values().sum::<u64>();
-    let mut sum = term(0) * unseen;
-    for (&documents, &features) in histogram {
-        sum = sum + term(documents) * features;
-    }
-    sum
-}
-
-impl Term {
-    fn value(self) -> f64 {
-        if self.zeros > 0 { f64::NEG_INFINITY } else { self.log }
-    }
-}
-
-impl std::ops::Add for Term {
-    type Output = Term;
-
-    fn add(self, other: Term) -> Term {
-        Term { log: self.log + other.log, zeros: self.zeros + other.zeros }
-    }
-}
-
-impl std::ops::Sub for Term {
-    type Output = Term;
-
-    fn sub(self, other: Term) -> Term {
-        Term { log: self.log - other.log, zeros: self.zeros - other.zeros }
-    }
-}
-
-impl std::ops::Sub<f64> for Term {
-    type Output = Term;
-
-    fn sub(self, log: f64) -> Term {
-        Term { log: self.log - log, ..self }
-    }
-}
-
-impl std::ops::Mul<u64> for Term {
-    type Output = Term;
-
-    fn mul(self, times: u64) -> Term {
-        Term { log: self.log * times as f64, zeros: self.zeros * times as i64 }
     }
 }

@@ -12,14 +12,18 @@ from likely import inputs, storage
 from likely._kernel import Texts
 from likely.errors import DataError, ModelError, NotFittedError, OptionError
 from likely.evidence import Evidence, Term
-from likely.inputs import Batch, Label
+from likely.inputs import Batch, Label, label_array
 from likely.leave_one_out import LeaveOneOut, leave_one_out
 from likely.ledger import Ledger
 from likely.likelihoods import Likelihood, Multinomial, TextLikelihood, restore
-from likely.prior import Prior, checked, log_prior
+from likely.prior import Prior, checked, log_prior, posterior
 from likely.tally import Tally, observe
 
 Array = NDArray[np.float64]
+
+_UNGUARDED = (
+    "without a ledger, rows that were never learned can be forgotten if the counts allow it"
+)
 
 
 @dataclass(frozen=True)
@@ -45,7 +49,8 @@ class Classifier:
 
     `prior` is "empirical", "uniform", or a probability per class. `ledger` keeps a hash of every
     learned row, so that only learned rows can be forgotten: True, False, or some secret bytes that
-    make the hashes unreadable to others. `threads` never changes a result.
+    make the hashes unreadable to others (files do not hold it, pickles do). `threads` never changes
+    a result.
     """
 
     def __init__(
@@ -59,17 +64,46 @@ class Classifier:
         likelihood = Multinomial() if likelihood is None else likelihood
         if not isinstance(likelihood, TextLikelihood):
             raise OptionError(f"a likelihood is, for example, `Multinomial()`, not {likelihood!r}")
-        if not isinstance(threads, int) or threads < 1:
-            raise OptionError(f"`threads` is a number from 1 up, not {threads!r}")
-        self.likelihood = likelihood
-        self.prior = checked(prior)
-        self.threads = threads
-        self.ledger = ledger if isinstance(ledger, Ledger) else Ledger.of(ledger)
+        if not isinstance(threads, (int, np.integer)) or not 1 <= threads <= 1024:
+            raise OptionError(f"`threads` is a number from 1 to 1024, not {threads!r}")
+        self._likelihood = likelihood
+        self._prior = checked(prior)
+        self.threads = int(threads)
+        self._ledger = ledger if isinstance(ledger, Ledger) else Ledger.of(ledger)
         if not likelihood.is_joint and self.prior != "empirical":
             raise OptionError(f"{type(likelihood).__name__} takes no prior")
-        self.tally = Tally.zero(likelihood, self.ledger)
+        self._tally = Tally.zero(likelihood, self.ledger)
         self._weights: Any = None
         self._loo: LeaveOneOut | None = None
+
+    @property
+    def likelihood(self) -> Likelihood:
+        return self._likelihood
+
+    @property
+    def prior(self) -> Prior:
+        return self._prior
+
+    @property
+    def ledger(self) -> Ledger:
+        return self._ledger
+
+    @property
+    def tally(self) -> Tally:
+        """All the model has seen. Another tally, counted alike, may take its place.
+
+        >>> model, texts, labels = Classifier(), ["good fun", "dull"], ["pos", "neg"]
+        >>> model.tally = sum(map(model.observe, [texts[:1], texts[1:]], [labels[:1], labels[1:]]))
+        >>> model.classes
+        ('neg', 'pos')
+        """
+        return self._tally
+
+    @tally.setter
+    def tally(self, tally: Tally) -> None:
+        self._tally.check_match(tally)
+        self._weights = self._loo = None
+        self._tally = tally
 
     # Learning
 
@@ -82,15 +116,17 @@ class Classifier:
             raise DataError(
                 f"every row is `{batch.labels.values[0]}`; a classifier needs at least two classes"
             )
-        self._replace_tally(self._observe(batch))
-        if loo:
-            self._loo = self._leave_one_out(batch)
+        if isinstance(self.prior, dict):
+            log_prior(self.prior, batch.labels.values, np.zeros(0, dtype=np.uint64))
+        tally = self._observe(batch)
+        found = self._leave_one_out(tally, batch) if loo else None
+        self.tally, self._loo = tally, found
         return self
 
     def update(self, x: Any, y: Any) -> "Classifier":
         """Learn from more rows, as if they had been there from the start."""
-        more = self.observe(x, y)
-        self._weights = self._loo = None
+        # The weights share the dictionary; without them it grows in place.
+        more, self._weights = self.observe(x, y), None
         self.tally += more
         return self
 
@@ -104,12 +140,14 @@ class Classifier:
         >>> model.tally == before
         True
         """
-        fewer = self.observe(x, y)
+        batch = self._batch(x, y)
+        self.ledger.check(self.tally.learned, batch)
+        fewer = self._observe(batch)
         classes = self.classes
-        self._weights = self._loo = None
         self.tally -= fewer
         gone = tuple(label for label in classes if label not in self.classes)
-        return Receipt(fewer.n_rows, self.tally.n_rows, gone)
+        inexact = () if fewer.learned is not None else (_UNGUARDED,)
+        return Receipt(fewer.n_rows, self.tally.n_rows, gone, inexact)
 
     def __add__(self, other: "Classifier") -> "Classifier":
         """The model that has seen the rows of both."""
@@ -119,9 +157,15 @@ class Classifier:
             ours, theirs = getattr(self, name), getattr(other, name)
             if ours != theirs:
                 raise ModelError(f"the two differ in their {name}: {ours!r} and {theirs!r}")
-        total = self._like_this()
-        total._replace_tally(self.tally + other.tally)
+        total = Classifier(
+            self.likelihood, prior=self.prior, ledger=self.ledger, threads=self.threads
+        )
+        total.tally = self.tally + other.tally
         return total
+
+    def __radd__(self, other: object) -> "Classifier":
+        """`sum(models)` begins with 0, which is nothing."""
+        return self if other == 0 else NotImplemented
 
     def observe(self, x: Any, y: Any) -> Tally:
         """Count rows without learning them: the map of a map-reduce, whose reduce is `+`."""
@@ -139,7 +183,9 @@ class Classifier:
 
     def leave_one_out(self, x: Any, y: Any) -> LeaveOneOut:
         """Predict rows that were learned, each by the model without it."""
-        return self._leave_one_out(self._batch(x, y))
+        batch = self._batch(x, y)
+        self.ledger.check(self.tally.learned, batch)
+        return self._leave_one_out(self.tally, batch)
 
     # Predicting
 
@@ -151,7 +197,7 @@ class Classifier:
     def predict(self, x: Any) -> NDArray[Any]:
         """The most probable label of each text; of equals, the one that sorts first."""
         best: NDArray[np.intp] = self.predict_proba(x).argmax(axis=1)
-        return np.asarray(self.classes)[best]
+        return label_array(self.classes)[best]
 
     def predict_proba(self, x: Any) -> Array:
         """P(c | x), a row per text and a column per class."""
@@ -177,10 +223,10 @@ class Classifier:
         terms = []
         if self.likelihood.is_joint:
             terms.append(Term("prior", "prior", 1, self._log_prior()))
-        constants = weights.constants()
-        if constants.any():
-            terms.append(Term("all absent", "absence", 1, constants))
-        for kind, name, count, values in weights.contributions(texts):
+        found, constants = weights.contributions(texts)
+        if any(constants):
+            terms.append(Term("all absent", "absence", 1, np.array(constants)))
+        for kind, name, count, values in found:
             terms.append(Term(name, kind, count, np.array(values)))
         impossible = bool(np.isneginf(scores).all())
         return Evidence(self.classes, tuple(terms), self._posterior(scores)[0], impossible)
@@ -238,19 +284,8 @@ class Classifier:
     def _observe(self, batch: Batch) -> Tally:
         return observe(self.likelihood, batch, self.ledger, self.threads)
 
-    def _leave_one_out(self, batch: Batch) -> LeaveOneOut:
-        self._check_fitted()
-        return leave_one_out(self.likelihood, self.prior, self.tally, batch, self.threads)
-
-    def _replace_tally(self, tally: Tally) -> None:
-        self._weights = self._loo = None
-        self.tally = tally
-
-    def _like_this(self) -> "Classifier":
-        """A model of the same settings that has seen nothing."""
-        return Classifier(
-            self.likelihood, prior=self.prior, ledger=self.ledger, threads=self.threads
-        )
+    def _leave_one_out(self, tally: Tally, batch: Batch) -> LeaveOneOut:
+        return leave_one_out(self.likelihood, self.prior, tally, batch, self.threads)
 
     def _check_fitted(self) -> None:
         if not self.classes:
@@ -279,13 +314,7 @@ class Classifier:
         return scores + self._log_prior() if self.likelihood.is_joint else scores
 
     def _posterior(self, scores: Array) -> Array:
-        """Scores normalised; where every class is impossible, the prior."""
-        best = scores.max(axis=1, keepdims=True)
-        hopeless = np.isneginf(best)
-        odds = np.exp(scores - np.where(hopeless, 0.0, best))
-        odds = np.where(hopeless, np.exp(self._log_prior()), odds)
-        proba: Array = odds / odds.sum(axis=1, keepdims=True)
-        return proba
+        return posterior(scores, self._log_prior())
 
     def _tally_metadata(self) -> dict[str, Any]:
         return {"format": storage.FORMAT, "schema": dict(self.tally.schema)}
@@ -306,16 +335,18 @@ def from_bytes(data: bytes, secret: bytes | None = None, threads: int = 1) -> Cl
     metadata, arrays = storage.unpack(data)
     try:
         schema, settings = metadata["schema"], dict(metadata["model"])
-        prior, digest = settings.pop("prior"), metadata["tally"]
+        prior = settings.pop("prior")
         likelihood = restore(schema, settings)
         prior = prior if isinstance(prior, str) else dict(prior)
         ledger = Ledger.named(schema["ledger"], secret)
         model = Classifier(likelihood, prior=prior, ledger=ledger, threads=threads)
+        # A model made under another version of Unicode predicts; it learns no more (its words might
+        # differ), since the schemas then do.
+        model._tally = Tally.from_arrays(schema, likelihood, arrays)
     except ModelError:
         raise
-    except (KeyError, TypeError, ValueError) as error:
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise ModelError(f"its options make no sense: {error}") from error
-    model._replace_tally(Tally.from_arrays(schema, likelihood, arrays))
-    if model.digest != digest:
-        raise ModelError("its tally is not the one it names")
+    if model.to_bytes() != data:
+        raise ModelError("it is not written the way Likely writes it")
     return model

@@ -86,23 +86,30 @@ class Evidence:
             head += "no class can have produced this text; the prior decided"
         else:
             head += f"against {self.rival}, log-odds {self.total:+.3f}"
+        if not any(term.kind not in ("prior", "absence") for term in self.terms):
+            head += "\nnothing in this text was ever seen in training"
         odds = [(self.log_odds(term), term) for term in self.terms]
         odds.sort(key=lambda pair: -abs(pair[0]))
         odds, rest = odds[:_SHOWN], odds[_SHOWN:]
-        name = max((len(_shown(term)) for _, term in odds), default=0)
+        rows = [(_shown(term), value) for value, term in odds]
+        if rest:
+            rows.append((f"{len(rest)} more", sum(value for value, _ in rest)))
+        name = max((len(shown) for shown, _ in rows), default=0)
+        number = max((len(f"{value:+.3f}") for _, value in rows), default=0)
         largest = max((abs(value) for value, _ in odds if np.isfinite(value)), default=0.0)
         lines = [
-            f"  {_shown(term):<{name}}  {value:+8.3f}  {_bar(value, largest)}".rstrip()
-            for value, term in odds
+            f"  {shown:<{name}}  {value:>+{number}.3f}  {_bar(value, largest)}".rstrip()
+            for shown, value in rows
         ]
         if rest:
-            together = sum(value for value, _ in rest)
-            lines.append(f"  {f'{len(rest)} more':<{name}}  {together:+8.3f}")
+            lines[-1] = lines[-1].rstrip("█░ ")
         return "\n".join([head, "", *lines])
 
 
 def _shown(term: Term) -> str:
-    name = repr(term.name) if term.kind == "characters" else term.name
+    name = {"characters": repr(term.name), "prior": "(prior)", "absence": "(all absent)"}.get(
+        term.kind, term.name
+    )
     return name if term.count == 1 else f"{name} ×{term.count}"
 
 

@@ -1,7 +1,7 @@
 """The door for data: whatever a user has becomes a checked batch, once."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -50,8 +50,12 @@ def texts(x: Any, *, replace_invalid: bool = False) -> _kernel.Texts:
         raise DataTypeError("one string was given where a list of texts was expected")
     if type(x).__module__.partition(".")[0] == "pyarrow":
         return _arrow_texts(x, replace_invalid)
-    if isinstance(x, np.ndarray) and x.ndim != 1:
-        raise DataTypeError(f"texts are one column, not an array of shape {x.shape}")
+    shape = getattr(x, "shape", (0,))
+    if isinstance(shape, tuple) and len(shape) != 1:
+        raise DataTypeError(
+            f"texts are one column, not {type(x).__name__} of shape {shape}\n"
+            'hint: of a frame, give a column, as in `df["text"]`'
+        )
     if not isinstance(x, Iterable) or isinstance(x, (dict, set, frozenset)):
         raise DataTypeError(f"texts are a list of strings, not {type(x).__name__}")
     sequence = x if isinstance(x, (list, tuple)) else _to_list(x)
@@ -60,7 +64,8 @@ def texts(x: Any, *, replace_invalid: bool = False) -> _kernel.Texts:
 
 def labels(y: Any) -> Labels:
     """A column of labels: strings or numbers, one kind throughout, none missing."""
-    if isinstance(y, (str, bytes)) or not isinstance(y, Iterable):
+    unordered = isinstance(y, (str, bytes, dict, set, frozenset))
+    if unordered or not isinstance(y, Iterable) or len(getattr(y, "shape", (0,))) != 1:
         raise DataTypeError(f"labels are a list with one label per text, not {type(y).__name__}")
     rows = y if isinstance(y, (list, tuple)) else _to_list(y)
     if any(issubclass(kind, np.generic) for kind in set(map(type, rows))):
@@ -68,7 +73,7 @@ def labels(y: Any) -> Labels:
     _check_labels(rows)
     slots: dict[Label, int] = {}
     codes = [slots.setdefault(label, len(slots)) for label in rows]
-    return Labels(tuple(map(_plain, slots)), np.array(codes, dtype=np.uint32))
+    return Labels(tuple(map(plain_label, slots)), np.array(codes, dtype=np.uint32))
 
 
 def one_kind(labels: Iterable[Label]) -> None:
@@ -79,22 +84,34 @@ def one_kind(labels: Iterable[Label]) -> None:
         raise DataTypeError(f"labels are of one kind, but {a!r} is {first} and {b!r} is {second}")
 
 
-def label_bytes(label: Label) -> bytes:
-    """A label as bytes that no other label has."""
-    if isinstance(label, str):
-        return b"s" + label.encode()
-    return f"{_kind(type(label))[0]}{label!r}".encode()
+def label_array(labels: Sequence[Label]) -> NDArray[Any]:
+    """Labels as an array that gives each back as it was."""
+    array = np.asarray(labels)
+    # NumPy's fixed-width text drops NULs at the end.
+    whole = array.tolist() == list(labels)
+    return array if whole else np.array([*labels, None], dtype=object)[:-1]
 
 
-def _plain(label: Label) -> Label:
-    """A label as a plain Python value: no subclass, no negative zero."""
+def plain_label(label: Any) -> Any:
+    """A label as a plain Python value: no NumPy scalar, no subclass, no negative zero."""
+    if isinstance(label, np.generic):
+        label = label.item()
     if isinstance(label, str):
         try:
             label.encode()
         except UnicodeEncodeError:
             raise DataError(f"the label {label!r} is not valid Unicode") from None
-        return str(label)
-    return label + 0.0 if isinstance(label, float) else label
+        return str.__str__(label)
+    if isinstance(label, bool):
+        return label
+    return int(label) if isinstance(label, int) else label + 0.0
+
+
+def label_bytes(label: Label) -> bytes:
+    """A label as bytes that no other label has."""
+    if isinstance(label, str):
+        return b"s" + label.encode()
+    return f"{_kind(type(label))[0]}{label!r}".encode()
 
 
 def _kind(kind: type) -> str:
@@ -109,7 +126,8 @@ def _check_labels(rows: list[Any] | tuple[Any, ...]) -> None:
     if set(map(type, rows)) <= {str}:
         return
     for row, label in enumerate(rows):
-        if label is None or (isinstance(label, float) and math.isnan(label)):
+        nan = isinstance(label, float) and math.isnan(label)
+        if label is None or nan or type(label).__name__ in ("NAType", "NaTType"):
             raise DataError(f"label {row} is missing ({label!r}); every text needs one")
         if not isinstance(label, (str, int, float, bool)):
             raise DataTypeError(f"label {row} is {type(label).__name__}, not text or a number")
@@ -135,19 +153,19 @@ def _arrow_texts(array: Any, replace_invalid: bool) -> _kernel.Texts:
         array = array.chunk(0) if array.num_chunks == 1 else array.combine_chunks()
     if not isinstance(array, pa.Array):
         raise DataTypeError(f"texts are one column of strings, not a {type(array).__name__}")
+    kind = array.type.value_type if pa.types.is_dictionary(array.type) else array.type
+    known = (pa.string(), pa.large_string(), pa.string_view(), pa.binary(), pa.large_binary())
+    if kind not in known:
+        raise DataTypeError(f"texts are strings, not {array.type}")
+    if kind not in known[:3] or replace_invalid:
+        return _kernel.Texts(array.to_pylist(), replace_invalid)
+    if not pa.types.is_string(array.type):
+        array = array.cast(pa.large_string())
     if array.null_count:
         row = array.is_null().index(True).as_py()
         raise DataTypeError(f"text {row} is NoneType, not a string")
-    if replace_invalid:
-        return _kernel.Texts(array.cast(pa.large_binary()).to_pylist(), True)
-    if pa.types.is_string(array.type):
-        width: type[np.signedinteger[Any]] = np.int32
-    else:
-        try:
-            array = array.cast(pa.large_string())
-        except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
-            raise DataTypeError(f"texts are strings, not {array.type}") from error
-        width = np.int64
+    narrow = pa.types.is_string(array.type)
+    width: type[np.signedinteger[Any]] = np.int32 if narrow else np.int64
     _, offsets, data = array.buffers()
     starts = np.frombuffer(offsets, dtype=width) if offsets else np.zeros(1, dtype=width)
     starts = starts[array.offset : array.offset + len(array) + 1].astype(np.int64)

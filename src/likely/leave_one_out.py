@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from likely.errors import NotLearnedError
-from likely.inputs import Batch, Label
+from likely.errors import DataError, NotLearnedError
+from likely.inputs import Batch, Label, label_array
 from likely.likelihoods import Likelihood
-from likely.prior import Prior, log_prior
+from likely.prior import Prior, log_prior, posterior
 from likely.tally import Tally
 
 
@@ -28,16 +28,17 @@ class LeaveOneOut:
 
     classes: tuple[Label, ...]
     scores: NDArray[np.float64]
+    probabilities: NDArray[np.float64]
     truth: NDArray[np.uint32]
 
     @property
     def predicted(self) -> NDArray[np.intp]:
         """The position of the winning class of each row."""
-        return np.asarray(self.scores.argmax(axis=1))
+        return np.asarray(self.probabilities.argmax(axis=1))
 
     @property
     def predictions(self) -> NDArray[Any]:
-        return np.asarray(self.classes)[self.predicted]
+        return label_array(self.classes)[self.predicted]
 
     @property
     def accuracy(self) -> float:
@@ -49,17 +50,22 @@ def leave_one_out(
 ) -> LeaveOneOut:
     """Score the rows of `batch`, all of them in `tally`, each by the tally without it."""
     places = {label: place for place, label in enumerate(tally.classes)}
+    if not len(batch):
+        raise DataError("there is nothing to leave out: no rows were given")
     strangers = [label for label in batch.labels.values if label not in places]
     if strangers:
         raise NotLearnedError(f"no row of `{strangers[0]}` was learned")
     order = np.array([places[label] for label in batch.labels.values], dtype=np.uint32)
-    truth = order[batch.labels.slots] if len(batch) else np.zeros(0, dtype=np.uint32)
+    truth = order[batch.labels.slots]
     scores = likelihood.leave_one_out(tally, batch, truth, threads)
+    priors = np.empty_like(scores)
+    for place in np.unique(truth):
+        # Without the row, its class has one row fewer.
+        fewer = tally.rows.copy()
+        fewer[place] -= 1
+        priors[truth == place] = log_prior(prior, tally.classes, fewer)
     if likelihood.is_joint:
-        # Without the row, its class has one row fewer: one prior per class to leave out.
-        fewer = tally.rows - np.eye(len(tally.classes), dtype=np.uint64)
-        priors = np.array([log_prior(prior, tally.classes, rows) for rows in fewer])
-        scores = scores + priors[truth]
+        scores = scores + priors
     only = tally.rows[truth] == 1
-    scores[only, truth[only]] = -np.inf
-    return LeaveOneOut(tally.classes, scores, truth)
+    scores[only, truth[only]] = priors[only, truth[only]] = -np.inf
+    return LeaveOneOut(tally.classes, scores, posterior(scores, priors), truth)

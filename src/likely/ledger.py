@@ -5,7 +5,8 @@ lets anyone who has the model test whether a row they guess was learned; under a
 secret's holder can.
 """
 
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,10 +20,10 @@ Hashes = NDArray[np.uint64]
 
 @dataclass(frozen=True)
 class Ledger:
-    """Whether and how the hashes are made. The name is stored; a secret never is."""
+    """Whether and how the hashes are made. A model file holds the name, never the secret."""
 
     name: str
-    secret: bytes | None = None
+    secret: bytes | None = field(default=None, repr=False)
 
     @classmethod
     def of(cls, given: bool | bytes) -> "Ledger":
@@ -32,7 +33,9 @@ class Ledger:
         if given is False:
             return cls("none")
         if not isinstance(given, bytes) or not given:
-            raise OptionError(f"`ledger` is True, False or a secret in bytes, not {given!r}")
+            raise OptionError(
+                f"`ledger` is True, False or a secret in bytes, not {type(given).__name__}"
+            )
         # The name tells one secret from another without giving either away.
         return cls(f"keyed {_kernel.chain(0, b'', given):016x}", given)
 
@@ -41,6 +44,8 @@ class Ledger:
         """The ledger of a stored model, with its secret if there is one at hand."""
         if name in ("open", "none"):
             return cls(name)
+        if not isinstance(name, str) or not re.fullmatch("keyed [0-9a-f]{16}", name):
+            raise ModelError(f"it keeps a ledger called {name!r}, which is not known here")
         if secret is None:
             return cls(name)
         ledger = cls.of(secret)
@@ -51,8 +56,14 @@ class Ledger:
     def zero(self) -> Hashes | None:
         return None if self.name == "none" else np.zeros(0, dtype=np.uint64)
 
+    def check(self, learned: Hashes | None, batch: Batch) -> None:
+        """Refuse rows that were not learned, naming one."""
+        hashes = self.hashes(batch)
+        if learned is not None and hashes is not None:
+            _kernel.ledger_subtract(learned, hashes)
+
     def hashes(self, batch: Batch, threads: int = 1) -> Hashes | None:
-        """The hashes of some rows, sorted."""
+        """The hashes of some rows, in their order."""
         if self.name == "none":
             return None
         if self.name != "open" and self.secret is None:
@@ -62,4 +73,4 @@ class Ledger:
             )
         first = [_kernel.chain(0, label_bytes(label), self.secret) for label in batch.labels.values]
         links = np.array(first, dtype=np.uint64)[batch.labels.slots]
-        return np.sort(batch.texts.chain(links, self.secret, threads))
+        return batch.texts.chain(links, self.secret, threads)

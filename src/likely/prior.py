@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from likely.errors import OptionError
+from likely.inputs import plain_label
 
 Prior = str | Mapping[Any, float]
 
@@ -20,12 +21,13 @@ def checked(prior: Any) -> Prior:
         raise OptionError(
             f'a prior is "empirical", "uniform" or a probability per class, not {prior!r}'
         )
+    prior = {plain_label(label): value for label, value in prior.items()}
     for label, probability in prior.items():
-        if not isinstance(probability, (int, float)) or not 0 <= probability <= 1:
+        if not isinstance(probability, (int, float, np.number)) or not 0 <= probability <= 1:
             raise OptionError(f"the prior of `{label}` is a probability, not {probability!r}")
     if not math.isclose(math.fsum(prior.values()), 1.0, abs_tol=1e-9):
         raise OptionError(f"the prior sums to {math.fsum(prior.values()):g}, not to 1")
-    return dict(prior)
+    return {label: float(probability) for label, probability in prior.items()}
 
 
 def log_prior(
@@ -42,3 +44,13 @@ def log_prior(
         probabilities = np.array([prior[label] for label in classes], dtype=np.float64)
     with np.errstate(divide="ignore"):
         return np.asarray(np.log(probabilities))
+
+
+def posterior(scores: NDArray[np.float64], log_prior: NDArray[np.float64]) -> NDArray[np.float64]:
+    """P(c | x) of rows of scores; where every class is impossible, the prior decides."""
+    best = scores.max(axis=1, keepdims=True, initial=-np.inf)
+    hopeless = np.isneginf(best)
+    odds = np.exp(scores - np.where(hopeless, 0.0, best))
+    odds = np.where(hopeless, np.exp(log_prior), odds)
+    proba: NDArray[np.float64] = odds / odds.sum(axis=1, keepdims=True)
+    return proba

@@ -5,10 +5,12 @@
     tensors       one after another, widest numbers first, then by name
     32 bytes      SHA-256 of everything before; to safetensors, the last tensor
 
-`docs/format.md` specifies every byte. A file is read only after its digest has been checked.
+`docs/format.md` specifies every byte. Nothing of a file is believed before
+its digest has been checked.
 """
 
 import contextlib
+import errno
 import hashlib
 import json
 import os
@@ -55,7 +57,7 @@ def unpack(data: bytes) -> tuple[dict[str, Any], Arrays]:
         metadata = json.loads(header.pop("__metadata__")["likely"])
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise ModelError("it is no Likely model: its header makes no sense") from error
-    if not isinstance(metadata, dict) or not isinstance(metadata.get("format"), int):
+    if not isinstance(metadata, dict) or type(metadata.get("format")) is not int:
         raise ModelError("it is no Likely model: it does not name its format")
     if metadata["format"] > FORMAT:
         raise ModelError(
@@ -64,8 +66,6 @@ def unpack(data: bytes) -> tuple[dict[str, Any], Arrays]:
         )
     tensors = _tensors(header, memoryview(data)[8 + length :])
     del tensors[SEAL]
-    if _header(metadata, tensors) != data[8 : 8 + length]:
-        raise ModelError("its header is not written the way Likely writes it")
     return metadata, _unescaped(tensors)
 
 
@@ -77,9 +77,15 @@ def digest(metadata: dict[str, Any], arrays: Arrays) -> str:
 def write(path: str | os.PathLike[str], data: bytes) -> None:
     """Put a file in place whole, or not at all."""
     target = Path(os.path.realpath(path))
+    if target.exists() and not target.is_file():
+        raise OSError(errno.EEXIST, "it is there and is no file", str(path))
+    if not target.parent.is_dir():
+        raise OSError(errno.ENOENT, "its folder is not there", str(path))
     draft = target.with_name(f".{target.name}.{secrets.token_hex(6)}")
+    # What replaces a private file is private from the start.
+    mode = 0o600 if target.exists() else 0o666
     try:
-        with open(draft, "xb") as file:
+        with open(draft, "xb", opener=lambda name, flags: os.open(name, flags, mode)) as file:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
@@ -132,7 +138,8 @@ def _tensors(header: dict[str, Any], content: memoryview) -> Arrays:
             start, end = entry["data_offsets"]
         except (KeyError, TypeError, ValueError) as error:
             raise ModelError(f"its header does not describe `{name}` rightly") from error
-        if type(count) is not int or start != at or end != at + count * width.itemsize:
+        whole = all(type(number) is int for number in (count, start, end))
+        if not whole or start != at or end != at + count * width.itemsize:
             raise ModelError(f"its header does not describe `{name}` rightly")
         if count < 0 or end > len(content):
             raise ModelError(f"`{name}` runs over the end of the file")

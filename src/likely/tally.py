@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from likely import _kernel
-from likely.errors import ModelError, NotLearnedError
-from likely.inputs import Batch, Label, one_kind
+from likely.errors import DataError, ModelError, NotLearnedError
+from likely.inputs import Batch, Label, label_bytes, one_kind
 from likely.ledger import Hashes, Ledger
 
 Arrays = dict[str, NDArray[Any]]
@@ -27,13 +27,15 @@ OPEN = Ledger.of(True)
 class Statistic(Protocol):
     """What one likelihood keeps of the rows: additive, exact, with classes in numbered slots.
 
-    `slot_map[s]` says which slot here is slot `s` of the other. `subtract` changes nothing when it
-    refuses. `arrays` gives the canonical form for the classes in `slots`, in that order.
+    `slot_map[s]` says which slot here is slot `s` of the other. What refuses changes nothing.
+    `check_rows` refuses what cannot come from so many rows of each slot. `arrays` gives the
+    canonical form for the classes in `slots`, in that order.
     """
 
     def copy(self) -> Self: ...
     def add(self, other: Self, slot_map: Slots) -> None: ...
     def subtract(self, other: Self, slot_map: Slots) -> None: ...
+    def check_rows(self, rows: NDArray[np.uint64]) -> None: ...
     def arrays(self, slots: Slots) -> Arrays: ...
 
 
@@ -109,25 +111,34 @@ class Tally:
         total += other
         return total
 
+    def __radd__(self, other: object) -> "Tally":
+        """`sum(tallies)` begins with 0, which is nothing."""
+        return self if other == 0 else NotImplemented
+
     def __sub__(self, other: "Tally") -> "Tally":
         rest = self.copy()
         rest -= other
         return rest
 
     def __iadd__(self, other: "Tally") -> "Tally":
-        self._check_match(other)
+        self.check_match(other)
         one_kind([*self.classes, *other.classes])
         labels = list(self._labels)
-        known = {label: slot for slot, label in enumerate(labels)}
+        known = self._known()
         slot_map = []
         for label in other._labels:
-            if label not in known:
-                known[label] = len(labels)
+            key = label_bytes(label)
+            if key not in known:
+                known[key] = len(labels)
                 labels.append(label)
-            slot_map.append(known[label])
+            slot_map.append(known[key])
         rows = self._rows + [0] * (len(labels) - len(self._rows))
         for slot, more in zip(slot_map, other._rows, strict=True):
             rows[slot] += more
+        if sum(rows) >= 2**63:
+            raise DataError("the rows would exceed 2^63 - 1")
+        if other is self:
+            other = self.copy()
         self.statistic.add(other.statistic, np.array(slot_map, dtype=np.uint32))
         if self.learned is not None and other.learned is not None:
             self.learned = _kernel.ledger_add(self.learned, other.learned)
@@ -135,28 +146,44 @@ class Tally:
         return self
 
     def __isub__(self, other: "Tally") -> "Tally":
-        self._check_match(other)
-        known = {label: slot for slot, label in enumerate(self._labels)}
+        self.check_match(other)
+        known = self._known()
         rows = list(self._rows)
         slot_map = []
         for label, fewer in zip(other._labels, other._rows, strict=True):
-            slot = known.get(label, 0)
-            if fewer and (label not in known or rows[slot] < fewer):
-                have = rows[slot] if label in known else 0
+            key = label_bytes(label)
+            slot = known.get(key, 0)
+            if fewer and (key not in known or rows[slot] < fewer):
+                have = rows[slot] if key in known else 0
                 raise NotLearnedError(
                     f"{fewer:,} rows of `{label}` are to be forgotten, but {have:,} were learned"
                 )
             if fewer:
                 rows[slot] -= fewer
             slot_map.append(slot)
-        learned = self.learned
+        learned, statistic = self.learned, self.statistic
         if learned is not None and other.learned is not None:
-            learned = _kernel.ledger_subtract(learned, other.learned)
-        self.statistic.subtract(other.statistic, np.array(slot_map, dtype=np.uint32))
-        self._rows, self.learned = rows, learned
+            try:
+                learned = _kernel.ledger_subtract(learned, other.learned)
+            except NotLearnedError:
+                raise NotLearnedError("some of these rows were never learned") from None
+        else:
+            # Nobody can say which rows were learned, so the counts that remain have to make sense.
+            statistic = statistic.copy()
+        if other is self:
+            other = self.copy()
+        statistic.subtract(other.statistic, np.array(slot_map, dtype=np.uint32))
+        if learned is None:
+            statistic.check_rows(np.array(rows, dtype=np.uint64))
+        self._rows, self.learned, self.statistic = rows, learned, statistic
         return self
 
-    def _check_match(self, other: "Tally") -> None:
+    def _known(self) -> dict[bytes, int]:
+        """The slots of all labels, those without rows included; 1, 1.0 and True are three."""
+        return {label_bytes(label): slot for slot, label in enumerate(self._labels)}
+
+    def check_match(self, other: "Tally") -> None:
+        """Refuse a tally that was counted otherwise."""
         if self.schema != other.schema:
             raise ModelError(f"the two count differently: {_difference(self.schema, other.schema)}")
 
@@ -207,9 +234,12 @@ def observe(counted: Counted, batch: Batch, ledger: Ledger = OPEN, threads: int 
     labels = batch.labels
     statistic = counted.observe(batch, threads)
     rows = np.bincount(labels.slots, minlength=len(labels.values)).tolist()
-    return Tally(
-        _schema(counted, ledger), labels.values, rows, statistic, ledger.hashes(batch, threads)
-    )
+    learned = _sorted(ledger.hashes(batch, threads))
+    return Tally(_schema(counted, ledger), labels.values, rows, statistic, learned)
+
+
+def _sorted(hashes: Hashes | None) -> Hashes | None:
+    return None if hashes is None else np.sort(hashes)
 
 
 def _schema(counted: Counted, ledger: Ledger) -> dict[str, Any]:
@@ -248,7 +278,8 @@ def _labels_of(arrays: Arrays) -> list[Label]:
         else:
             kind = "labels/int" if "labels/int" in arrays else "labels/float"
             labels = arrays[kind].tolist()
-            whole = all(label == label for label in labels)
+            # Labels are written finite, and zero without a sign.
+            whole = all(abs(label) < np.inf and str(label) != "-0.0" for label in labels)
     except (KeyError, UnicodeDecodeError) as error:
         raise ModelError("its labels cannot be read") from error
     if not whole or labels != sorted(set(labels)):

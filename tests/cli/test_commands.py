@@ -66,8 +66,8 @@ def test_training_as_json(run, data):
     result = json.loads(out)
     assert result["rows"] == 4
     assert result["majority_baseline"] == 0.5
-    assert set(result["top"]) == {"ham", "spam, junk"}
-    assert "cheap" in result["top"]["spam, junk"]
+    assert [label for label, _ in result["top"]] == ["ham", "spam, junk"]
+    assert "cheap" in dict(result["top"][1][1])
 
 
 def test_the_example_data_train(run, root):
@@ -117,6 +117,47 @@ def test_json_lines(run, tmp_path):
     assert [json.loads(line)["prediction"] for line in out.splitlines()] == [y for _, y in ROWS]
 
 
+def test_json_keeps_its_types_and_refuses_what_is_missing(run, model, tmp_path):
+    row = {"text": "cheap\u2028lunch", "id": 5, "tags": ["a"], "note": None}
+    (tmp_path / "x.jsonl").write_text(json.dumps(row, ensure_ascii=False))
+    out, _ = run("predict", model, "x.jsonl", "--json")
+    assert {name: json.loads(out)[name] for name in row} == row
+    for text, label, message in [("a", None, "label in `label` is empty"), (None, "x", "NoneType")]:
+        rows = [{"text": "b", "label": "y"}, {"text": text, "label": label}]
+        (tmp_path / "y.jsonl").write_text("\n".join(map(json.dumps, rows)))
+        _, err = run("train", "y.jsonl", "-o", "n.likely", "--text", "text", code=3)
+        assert message in err
+
+
+def test_every_row_has_its_prediction(run, model, tmp_path):
+    (tmp_path / "x.csv").write_text("text\ncheap\n\nlunch\n")
+    out, _ = run("predict", model, "x.csv")
+    assert [row["text"] for row in csv.DictReader(io.StringIO(out))] == ["cheap", "", "lunch"]
+    out, _ = run("predict", model, "-", "--text", "text", stdin="id,text\n1,cheap\n")
+    assert out.splitlines()[0] == "id,text,prediction,probability"
+
+
+@pytest.mark.parametrize("output", ["-", "folder/m.likely", "."])
+def test_a_place_that_cannot_be_written_is_named_first(run, data, output):
+    _, err = run("train", data, "-o", output, "--force", code=2)
+    assert "labels in" not in err
+    assert output in err
+
+
+def test_a_column_of_ids_is_no_target(run, tmp_path):
+    rows = "".join(f"t{i},{i}\n" for i in range(200))
+    (tmp_path / "x.csv").write_text("text,label\n" + rows)
+    _, err = run("train", "x.csv", "-o", "m.likely", code=3)
+    assert "200 of the 200 labels in `label` are different" in err
+
+
+def test_an_impossible_text_is_explained_in_json(run, data):
+    run("train", data, "-o", "z.likely", "--alpha", "0", "--words", "none", "--chars", "3")
+    out, _ = run("explain", "z.likely", "cheap lunch", "--json")
+    facts = json.loads(out, parse_constant=lambda name: pytest.fail(name))
+    assert facts["impossible"]
+
+
 def test_explaining(run, model):
     out, _ = run("explain", model, "cheap lunch")
     assert "cheap" in out
@@ -161,7 +202,7 @@ def test_bad_models_and_bad_usage(run, data, model, tmp_path):
     _, err = run("predict", data, data, code=4)
     assert "`mail.csv` cannot be read: it is no Likely model" in err
     _, err = run("train", data, "-o", "n.likely", "--alpha", "-1", code=2)
-    assert "`alpha` is a number from 0 up" in err
+    assert "`alpha` is a number from 0 to" in err
     _, err = run("train", data, "-o", "n.likely", "--words", "few", code=2)
     assert "'few' is not a run like 1-2" in err
     _, err = run("predict", model, "none.csv", code=3)
@@ -172,10 +213,11 @@ def test_bad_models_and_bad_usage(run, data, model, tmp_path):
 
 def test_a_reader_that_has_heard_enough(run, model, tmp_path):
     (tmp_path / "many.csv").write_text("text\n" + "cheap lunch\n" * 20_000)
-    command = f"{sys.executable} -m likely predict m.likely many.csv | head -n 1"
-    done = subprocess.run(command, shell=True, cwd=tmp_path, capture_output=True, text=True)
+    command = f"set -o pipefail; {sys.executable} -m likely predict m.likely many.csv | head -n 1"
+    done = subprocess.run(["bash", "-c", command], cwd=tmp_path, capture_output=True, text=True)
     assert done.stdout == "text,prediction,probability\n"
-    assert done.stderr == ""
+    assert done.stderr == "many.csv: texts in `text`\n"
+    assert done.returncode == 0
 
 
 def test_help_and_version(run):

@@ -21,7 +21,7 @@ WORDS = st.sampled_from(
     ]
 )
 TEXTS = st.one_of(st.lists(WORDS, max_size=6).map(" ".join), st.text(max_size=12))
-LABELS = st.sampled_from(["ham", "spam", "ñ", ""])
+LABELS = st.sampled_from(["ham", "spam", "ñ", "", "eggs", "9", "10"])
 
 
 @st.composite

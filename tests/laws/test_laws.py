@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 import likely
 from likely.errors import NotLearnedError
+from likely.ledger import Ledger
 from likely.tally import Tally, observe
 
 from .strategies import batch, rows
@@ -22,6 +23,7 @@ EVERY_LIKELIHOOD = [
 ]
 
 every_likelihood = pytest.mark.parametrize("likelihood", EVERY_LIKELIHOOD, ids=repr)
+NONE = Ledger.of(False)
 
 
 @every_likelihood
@@ -102,3 +104,18 @@ def test_adding_leaves_the_parts_as_they_were(likelihood, a, b):
 def test_a_stored_tally_comes_back(likelihood, a):
     tally = observe(likelihood, batch(a))
     assert Tally.from_arrays(tally.schema, likelihood, tally.arrays()) == tally
+
+
+@every_likelihood
+@given(a=rows(), b=rows())
+def test_without_a_ledger_what_remains_could_have_been_counted(likelihood, a, b):
+    tally, other = (observe(likelihood, batch(part), NONE) for part in (a, b))
+    before = tally.copy()
+    try:
+        tally -= other
+    except NotLearnedError:
+        assert tally == before
+    else:
+        assert Tally.from_arrays(tally.schema, likelihood, tally.arrays()) == tally
+        tally += other
+        assert tally == before

@@ -32,6 +32,14 @@ class _Lazy(click.Group):
         command: click.Command = getattr(import_module(f"likely.cli.{name}"), name)
         return command
 
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError:
+            # Whoever read our output has heard enough: nothing more is written, not even at exit.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            raise click.exceptions.Exit(0) from None
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
             formatter.write_dl(list(_COMMANDS.items()))
@@ -45,7 +53,7 @@ def cli() -> None:
     \b
       likely train reviews.csv -o reviews.likely
       likely predict reviews.likely new.csv > labelled.csv
-      likely explain reviews.likely "a plot as thin as the paper it was written on"
+      likely explain reviews.likely "a plot as thin as paper"
     """
 
 
@@ -61,10 +69,6 @@ def main() -> None:
         sys.exit(BAD_USAGE)
     except (KeyboardInterrupt, click.Abort):
         sys.exit(INTERRUPTED)
-    except BrokenPipeError:
-        # Whoever read our output has heard enough. Nothing more may be written, not even at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(0)
     except LikelyError as error:
         click.echo(f"likely: {error}", err=True)
         sys.exit({ModelError: BAD_MODEL, OptionError: BAD_USAGE}.get(type(error), BAD_DATA))

@@ -1,6 +1,7 @@
 """`likely explain`."""
 
 import json
+import math
 
 import click
 
@@ -18,7 +19,7 @@ def explain(model: str, text: str, as_json: bool) -> None:
     decision.
 
     \b
-      likely explain reviews.likely "a plot as thin as the paper it was written on"
+      likely explain reviews.likely "a plot as thin as paper"
     """
     evidence = likely.load(model).explain(text)
     if not as_json:
@@ -30,16 +31,21 @@ def explain(model: str, text: str, as_json: bool) -> None:
             zip(map(str, evidence.classes), evidence.probabilities.tolist(), strict=True)
         ),
         "against": evidence.rival,
-        "log_odds": evidence.total,
+        "log_odds": _number(evidence.total),
         "impossible": evidence.impossible,
         "terms": [
             {
                 "name": term.name,
                 "kind": term.kind,
                 "count": term.count,
-                "log_odds": evidence.log_odds(term),
+                "log_odds": _number(evidence.log_odds(term)),
             }
             for term in evidence.terms
         ],
     }
-    click.echo(json.dumps(facts, ensure_ascii=False))
+    click.echo(json.dumps(facts, ensure_ascii=False, allow_nan=False))
+
+
+def _number(value: float) -> float | str:
+    """JSON knows no infinities; they are spelled out."""
+    return value if math.isfinite(value) else str(value)

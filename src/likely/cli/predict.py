@@ -20,16 +20,18 @@ from likely.errors import DataError
 def predict(model: str, data: str, text: str | None, proba: bool, as_json: bool) -> None:
     """Label DATA with MODEL.
 
-    DATA is a CSV, TSV or JSONL file, or standard input with one text per line. All columns are
-    kept; `prediction` and `probability` are added.
+    DATA is a CSV, TSV or JSONL file, or standard input with one text per line (with --text, a
+    CSV table or JSON lines). All columns are kept; `prediction` and `probability` are added.
 
     \b
       likely predict reviews.likely new.csv > labelled.csv
       echo "what a film" | likely predict reviews.likely
     """
     classifier = likely.load(model)
-    columns = _lines() if data == "-" else read_table(data)
+    columns = _lines() if data == "-" and text is None else read_table(data)
     column = find_text(data, columns, text)
+    if data != "-":
+        click.echo(f"{data}: texts in `{column}`", err=True)
     if not columns[column]:
         raise DataError(f"{data} has no rows")
     probabilities = classifier.predict_proba(columns[column])
@@ -43,7 +45,9 @@ def predict(model: str, data: str, text: str | None, proba: bool, as_json: bool)
             added[f"P({label})"] = [round(float(p), 6) for p in probabilities[:, place]]
     clash = [name for name in added if name in columns]
     if clash:
-        raise DataError(f"{data} has a column `{clash[0]}` already, which would be written over")
+        raise DataError(
+            f"{data} has a column `{clash[0]}` already\nhint: give that column another name first"
+        )
     table = {**columns, **added}
     rows = zip(*table.values(), strict=True)
     if as_json:

@@ -6,10 +6,11 @@ import io
 import json
 import sys
 from pathlib import Path
+from typing import Any
 
 from likely.errors import DataError
 
-Columns = dict[str, list[str]]
+Columns = dict[str, list[Any]]
 
 _TARGETS = ("label", "target", "class", "y", "category", "labels")
 _TEXTS = ("text", "texts", "message", "body", "review", "content", "comment", "sentence")
@@ -22,7 +23,10 @@ def read_table(path: str) -> Columns:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         row = data[: error.start].count(b"\n") + 1
-        raise DataError(f"{path}, line {row}: the file is not UTF-8 there") from None
+        raise DataError(
+            f"{path}, line {row}: the file is not UTF-8 there\n"
+            f"hint: `iconv -f latin1 -t utf-8 {path}` converts it, if that is what it is"
+        ) from None
     if not text.strip():
         raise DataError(f"{path} is empty")
     return _json_lines(path, text) if _is_json(path, text) else _separated(path, text)
@@ -50,7 +54,10 @@ def find_text(path: str, columns: Columns, given: str | None) -> str:
     for name in columns:
         if name.lower() in _TEXTS:
             return name
-    return max(columns, key=lambda name: sum(map(len, columns[name])))
+    wordy = {name: cells for name, cells in columns.items() if all(type(c) is str for c in cells)}
+    if not wordy:
+        raise DataError(f"{path} has no column of texts")
+    return max(wordy, key=lambda name: sum(map(len, wordy[name])))
 
 
 def _known(path: str, columns: Columns, name: str) -> str:
@@ -72,8 +79,8 @@ def _is_json(path: str, text: str) -> bool:
 
 
 def _separated(path: str, text: str) -> Columns:
-    csv.field_size_limit(sys.maxsize)
-    delimiter = "\t" if path.endswith((".tsv", ".tab")) else ","
+    csv.field_size_limit(2**31 - 1)
+    delimiter = "\t" if path.lower().endswith((".tsv", ".tab")) else ","
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
     try:
         header = next(reader)
@@ -83,7 +90,10 @@ def _separated(path: str, text: str) -> Columns:
         columns: Columns = {name: [] for name in header}
         for row in reader:
             if not row:
-                continue
+                # A blank line is an empty cell if there is but one column.
+                if len(header) > 1:
+                    continue
+                row = [""]
             if len(row) != len(header):
                 raise DataError(
                     f"{path}, line {reader.line_num}: the row has {len(row)} fields, "
@@ -98,18 +108,18 @@ def _separated(path: str, text: str) -> Columns:
 
 def _json_lines(path: str, text: str) -> Columns:
     columns: Columns = {}
-    for number, line in enumerate(text.splitlines(), 1):
+    for number, line in enumerate(text.split("\n"), 1):
         if not line.strip():
             continue
         try:
             row = json.loads(line)
-        except ValueError as error:
-            raise DataError(f"{path}, line {number}: {error}") from None
+        except (ValueError, RecursionError) as error:
+            raise DataError(f"{path}, line {number}: the line is no JSON ({error})") from None
         if not isinstance(row, dict):
             raise DataError(f"{path}, line {number}: the line is no JSON object")
         columns = columns or {name: [] for name in row}
         if row.keys() != columns.keys():
             raise DataError(f"{path}, line {number}: the keys are not those of the first line")
         for name, cell in row.items():
-            columns[name].append(cell if isinstance(cell, str) else json.dumps(cell))
+            columns[name].append(cell)
     return columns

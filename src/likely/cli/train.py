@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,9 @@ from likely import Bernoulli, Binary, Classifier, Complement, Multinomial, Text
 from likely.cli.tables import find_target, find_text, read_table
 from likely.errors import DataError
 
+_MOST_CLASSES = 100
+_MOST_LINES = 16
+
 _MODELS = {
     "multinomial": Multinomial,
     "binary": Binary,
@@ -21,13 +25,13 @@ _MODELS = {
 
 
 def _run(ctx: click.Context, param: click.Parameter, value: str | None) -> Any:
-    """A shortest and a longest run, given as `1-2` or as one number."""
-    if value is None:
+    """A shortest and a longest run, given as `1-2` or as one number; or `none`."""
+    if value is None or value == "none":
         return None
-    low, _, high = value.partition("-")
-    if not low.isdigit() or not (high or low).isdigit():
-        raise click.BadParameter(f"{value!r} is not a run like 1-2")
-    return int(low), int(high or low)
+    found = re.fullmatch("([0-9]{1,3})(?:-([0-9]{1,3}))?", value)
+    if not found:
+        raise click.BadParameter(f"{value!r} is not a run like 1-2, nor `none`")
+    return int(found[1]), int(found[2] or found[1])
 
 
 @click.command(no_args_is_help=True)
@@ -40,8 +44,15 @@ def _run(ctx: click.Context, param: click.Parameter, value: str | None) -> Any:
 @click.option(
     "--words", metavar="N[-M]", callback=_run, default="1", show_default=True, help="Runs of words."
 )
-@click.option("--chars", metavar="N[-M]", callback=_run, help="Runs of characters within words.")
-@click.option("--threads", type=int, help="How many threads; all cores if not given.")
+@click.option(
+    "--chars",
+    metavar="N[-M]",
+    callback=_run,
+    help="Runs of characters within words, beside the words.",
+)
+@click.option(
+    "--threads", type=click.IntRange(1, 1024), help="How many threads; all cores if not given."
+)
 @click.option("--force", is_flag=True, help="Replace the model file if it is there.")
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 def train(
@@ -66,19 +77,18 @@ def train(
       likely train reviews.csv -o reviews.likely
       likely train mail.jsonl -o mail.likely --target folder --words 1-2
     """
-    if Path(output).exists() and not force:
-        raise click.UsageError(f"{output} is there already; --force replaces it")
+    _check_output(output, force)
+    likelihood = _MODELS[model](alpha, text=Text(words=words, chars=chars))
     columns = read_table(data)
     target = find_target(data, columns, target)
     labels = columns.pop(target)
-    for row, label in enumerate(labels):
-        if not label:
-            raise DataError(f"{data}, row {row + 1}: the label in `{target}` is empty")
+    _check_labels(data, target, labels)
+    if text == target:
+        raise DataError(f"`{text}` cannot be both the text and the target")
     text = find_text(data, columns, text)
     ignored = [name for name in columns if name != text]
     click.echo(f"{data}: labels in `{target}`, texts in `{text}`{_ignoring(ignored)}", err=True)
 
-    likelihood = _MODELS[model](alpha, text=Text(words=words, chars=chars))
     classifier = Classifier(likelihood, threads=threads or os.cpu_count() or 1)
     classifier.fit(columns[text], labels, loo=True)
     classifier.save(output)
@@ -90,7 +100,7 @@ def train(
         "accuracy": classifier.loo.accuracy,
         "majority_class": common,
         "majority_baseline": rows / len(labels),
-        "top": {label: dict(words) for label, words in classifier.top(8).items()},
+        "top": [[label, words] for label, words in classifier.top(8).items()],
         "model": output,
         "bytes": Path(output).stat().st_size,
         "digest": classifier.digest,
@@ -103,17 +113,46 @@ def _ignoring(columns: list[str]) -> str:
 
 
 def _shown(feature: str) -> str:
-    """A feature as people can read it: spaces at its ends would be lost between others."""
-    return feature if feature == feature.strip() else repr(feature)
+    """A name as people can read it: spaces at its ends or signs that do not print would be lost."""
+    return feature if feature == feature.strip() and feature.isprintable() else repr(feature)
+
+
+def _check_output(output: str, force: bool) -> None:
+    """Find out before the work whether its result can be written."""
+    path = Path(output)
+    if output == "-" or path.is_dir() or output.endswith(("/", os.sep)):
+        raise click.UsageError(f"{output} is no name for a file")
+    if not path.parent.is_dir():
+        raise click.UsageError(f"the folder of {output} is not there")
+    if path.exists() and not force:
+        raise click.UsageError(f"{output} is there already; --force replaces it")
+    if not os.access(path.parent, os.W_OK):
+        raise click.UsageError(f"nothing can be written to the folder of {output}")
+
+
+def _check_labels(data: str, target: str, labels: list[Any]) -> None:
+    for row, label in enumerate(labels):
+        if label is None or not str(label).strip():
+            raise DataError(f"{data}, row {row + 1}: the label in `{target}` is empty")
+    different = len(set(map(str, labels)))
+    if different > _MOST_CLASSES and different * 2 > len(labels):
+        raise DataError(
+            f"{different:,} of the {len(labels):,} labels in `{target}` are different; "
+            "is it really the target?"
+        )
 
 
 def _summary(result: dict[str, Any]) -> str:
     accuracy = click.style(f"{result['accuracy']:.1%}", bold=True)
-    width = max(len(str(label)) for label in result["top"])
+    shown, more = result["top"][:_MOST_LINES], result["top"][_MOST_LINES:]
+    names = [_shown(str(label)) for label, _ in shown]
+    width = min(max(map(len, names)), 24)
     words = [
-        f"  {click.style(str(label).ljust(width), bold=True)}  {'  '.join(map(_shown, words))}"
-        for label, words in result["top"].items()
+        f"  {click.style(name[:width].ljust(width), bold=True)}  {_fitting(top, 76 - width)}"
+        for name, (_, top) in zip(names, shown, strict=True)
     ]
+    if more:
+        words.append(f"  and {len(more)} more classes")
     return "\n".join(
         [
             "",
@@ -128,3 +167,14 @@ def _summary(result: dict[str, Any]) -> str:
             f"{result['model']}: {result['bytes']:,} bytes, tally {result['digest'][:16]}…",
         ]
     )
+
+
+def _fitting(top: list[tuple[str, float]], width: int) -> str:
+    """As many features as a line has room for."""
+    line = ""
+    for name, _ in top:
+        longer = f"{line}  {_shown(name)}" if line else _shown(name)
+        if len(longer) > width:
+            break
+        line = longer
+    return line

@@ -4,7 +4,6 @@ The tally keeps, per class c and feature f, the occurrences N_cf and the documen
 Which of them a view reads is all that tells the four apart.
 """
 
-import math
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -18,16 +17,22 @@ from likely.text import Text
 
 Scores = NDArray[np.float64]
 
+# Beyond this, smoothing has long drowned whatever was counted.
+_MOST = 1_000_000_000
+
 
 class TextLikelihood:
     """What the four views share: they observe alike, and differ in what they estimate."""
 
     view: ClassVar[str]
+    counted: ClassVar[str] = "times"
     is_joint: ClassVar[bool] = True
 
     def __init__(self, alpha: float = 1.0, *, text: Text | None = None):
-        if not isinstance(alpha, (int, float)) or not 0 <= alpha < math.inf:
-            raise OptionError(f"`alpha` is a number from 0 up, not {alpha!r}")
+        if not isinstance(alpha, (int, float, np.number)) or not 0 <= alpha <= _MOST:
+            raise OptionError(f"`alpha` is a number from 0 to {_MOST:,}, not {alpha!r}")
+        if not isinstance(text, (Text, type(None))):
+            raise OptionError(f"`text` is, for example, `Text(words=(1, 2))`, not {text!r}")
         self.alpha = float(alpha)
         self.text = Text() if text is None else text
 
@@ -74,16 +79,17 @@ class TextLikelihood:
         return scores
 
     def strongest(self, tally: Tally, n: int) -> list[list[tuple[str, float]]]:
-        """For each class, the features that speak for it most, each with its log-odds.
+        """For each class, the features it has more of than the rest, each with its log-odds.
 
-        They are ranked by log-odds over their standard error, so that a word seen twice does not
-        come before one seen a hundred times.
+        Occurrences are compared, or documents where the view counts those. The ranking is by
+        log-odds over their standard error, so that a word seen twice does not come before one seen
+        a hundred times.
         """
         counts: _kernel.TextCounts = tally.statistic
         arrays = counts.arrays(tally.slots)
         names = counts.matrix(_kernel.Texts([]), 1)[3]
         feature = np.repeat(np.arange(len(names)), arrays["cells"])
-        times = arrays["times"].astype(np.float64)
+        times = arrays[self.counted].astype(np.float64)
         totals = np.bincount(feature, weights=times, minlength=len(names))
         alpha = max(self.alpha, 0.01)
         ranked = []
@@ -96,7 +102,7 @@ class TextLikelihood:
             odds = np.log((here + alpha) / (size + smooth))
             odds -= np.log((there + alpha) / (rest + smooth))
             strength = odds / np.sqrt(1 / (here + alpha) + 1 / (there + alpha))
-            best = np.argsort(-strength, kind="stable")[:n]
+            best = np.argsort(-strength, kind="stable")[: max(n, 0)]
             ranked.append([(names[which[i]], float(odds[i])) for i in best if odds[i] > 0])
         return ranked
 
@@ -111,7 +117,7 @@ class TextLikelihood:
     def from_json(cls, schema: dict[str, Any], settings: dict[str, Any]) -> Self:
         try:
             return cls(settings["alpha"], text=Text.from_json(schema["text"]))
-        except (KeyError, TypeError, OptionError) as error:
+        except (KeyError, TypeError, AttributeError, OptionError) as error:
             raise ModelError(f"the model's options make no sense: {error}") from error
 
     def __eq__(self, other: object) -> bool:
@@ -146,6 +152,7 @@ class Binary(TextLikelihood):
     """
 
     view = "binary"
+    counted = "documents"
 
 
 class Bernoulli(TextLikelihood):
@@ -155,6 +162,7 @@ class Bernoulli(TextLikelihood):
     """
 
     view = "bernoulli"
+    counted = "documents"
 
 
 class Complement(TextLikelihood):
