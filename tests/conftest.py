@@ -19,7 +19,9 @@ def root() -> Path:
 @pytest.fixture
 def public_data() -> Path:
     """Real datasets, which are no part of the project."""
-    folder = Path(os.environ.get("LIKELY_DATA", ROOT.parent / "shared" / "data"))
+    if "LIKELY_DATA" not in os.environ:
+        pytest.skip("LIKELY_DATA names no folder with datasets")
+    folder = Path(os.environ["LIKELY_DATA"])
     if not folder.is_dir():
-        pytest.skip(f"no datasets in {folder}; LIKELY_DATA names another folder")
+        pytest.skip(f"LIKELY_DATA is {folder}, which is no folder")
     return folder

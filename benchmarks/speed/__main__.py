@@ -43,9 +43,9 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument(
         "--data",
         type=Path,
-        default=Path(os.environ.get("LIKELY_DATA", "../shared/data")),
+        default=Path(os.environ.get("LIKELY_DATA", "data")),
         metavar="DIR",
-        help="where imdb/ and blogs_sample/ are (default: $LIKELY_DATA, or ../shared/data); "
+        help="where imdb/ and blogs_sample/ are (default: $LIKELY_DATA); "
         "without them, texts are generated",
     )
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the rows there too")

@@ -9,19 +9,13 @@ from typing import Any
 
 import click
 
-from likely import Bernoulli, Binary, Classifier, Complement, Multinomial, Text
+from likely import Classifier, Text
 from likely.cli.tables import find_target, find_text, read_table
 from likely.errors import DataError
+from likely.likelihoods import KINDS
 
 _MOST_CLASSES = 100
 _MOST_LINES = 16
-
-_MODELS = {
-    "multinomial": Multinomial,
-    "binary": Binary,
-    "bernoulli": Bernoulli,
-    "complement": Complement,
-}
 
 
 def _run(ctx: click.Context, param: click.Parameter, value: str | None) -> Any:
@@ -39,7 +33,7 @@ def _run(ctx: click.Context, param: click.Parameter, value: str | None) -> Any:
 @click.option("-o", "--output", required=True, type=click.Path(), help="The model file to write.")
 @click.option("--target", metavar="COL", help="The column with the labels.")
 @click.option("--text", metavar="COL", help="The column with the texts.")
-@click.option("--model", type=click.Choice(list(_MODELS)), default="multinomial", show_default=True)
+@click.option("--model", type=click.Choice(list(KINDS)), default="multinomial", show_default=True)
 @click.option("--alpha", type=float, default=1.0, show_default=True, help="Added to every count.")
 @click.option(
     "--words", metavar="N[-M]", callback=_run, default="1", show_default=True, help="Runs of words."
@@ -78,7 +72,7 @@ def train(
       likely train mail.jsonl -o mail.likely --target folder --words 1-2
     """
     _check_output(output, force)
-    likelihood = _MODELS[model](alpha, text=Text(words=words, chars=chars))
+    likelihood = KINDS[model](alpha, text=Text(words=words, chars=chars))
     columns = read_table(data)
     target = find_target(data, columns, target)
     labels = columns.pop(target)

@@ -11,7 +11,7 @@ from likely.likelihoods.text import TextLikelihood as TextLikelihood
 
 Likelihood = TextLikelihood
 
-_KINDS: dict[str, type[Likelihood]] = {
+KINDS: dict[str, type[Likelihood]] = {
     "multinomial": Multinomial,
     "binary": Binary,
     "bernoulli": Bernoulli,
@@ -22,6 +22,6 @@ _KINDS: dict[str, type[Likelihood]] = {
 def restore(schema: dict[str, Any], settings: dict[str, Any]) -> Likelihood:
     """The likelihood that a model file describes."""
     kind = settings.get("likelihood")
-    if kind not in _KINDS:
+    if kind not in KINDS:
         raise ModelError(f"the model has a likelihood called {kind!r}, which is not known here")
-    return _KINDS[kind].from_json(schema, settings)
+    return KINDS[kind].from_json(schema, settings)
