@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+import tomllib
 
 import pytest
 
@@ -28,6 +29,12 @@ def test_the_public_names_are_these():
     assert sorted(likely.__all__) == NAMES
     for name in NAMES:
         assert getattr(likely, name) is not None
+
+
+def test_one_version_everywhere(root):
+    for file, table in (("pyproject.toml", "project"), ("kernel/Cargo.toml", "package")):
+        found = tomllib.loads((root / file).read_text(encoding="utf-8"))
+        assert found[table]["version"] == likely.__version__
 
 
 def test_importing_brings_nothing_heavy():
