@@ -226,6 +226,13 @@ def test_priors():
             likely.Classifier(prior=bad)
 
 
+def test_a_prior_that_leaves_nothing_is_refused():
+    model = likely.Classifier(prior={"x": 0.0, "y": 0.0, "z": 1.0})
+    with pytest.raises(OptionError, match="leaves nothing"):
+        model.fit(["a", "b"], ["x", "y"])
+    assert model.tally.n_rows == 0
+
+
 def test_complement_is_no_joint_model(model):
     complement = likely.Classifier(likely.Complement()).fit(TEXTS, LABELS)
     with pytest.raises(OptionError, match="no joint probability"):

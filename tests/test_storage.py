@@ -63,6 +63,19 @@ def test_labels_of_every_kind_come_back(labels):
     assert [type(label) for label in back.classes] == [type(label) for label in model.classes]
 
 
+def test_a_model_of_another_unicode_version_predicts_and_may_be_fit_anew(model):
+    def older(metadata):
+        metadata["schema"]["text"]["unicode"] = "9.0.0"
+        tally = {"format": metadata["format"], "schema": metadata["schema"]}
+        metadata["tally"] = storage.digest(tally, model.tally.arrays())
+
+    back = from_bytes(with_metadata(model.to_bytes(), older))
+    assert back.predict(["cheap"])[0] == "spam"
+    with pytest.raises(ModelError, match=r"`unicode` is '9\.0\.0' here"):
+        back.update(["x"], ["ham"])
+    assert back.fit(["a", "b"], ["ham", "spam"]).tally.n_rows == 2
+
+
 def test_an_empty_model_comes_back():
     assert from_bytes(likely.Classifier().to_bytes()).tally.n_rows == 0
 

@@ -16,6 +16,16 @@ pub enum Model {
     Complement,
 }
 
+impl Model {
+    /// Whether a feature counts once per document, however often it is there.
+    pub fn counts_once(self) -> bool {
+        match self {
+            Model::Binary | Model::Bernoulli => true,
+            Model::Multinomial | Model::Complement => false,
+        }
+    }
+}
+
 /// An estimator with its settings. Nothing here changes what is counted.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct View {

@@ -128,7 +128,7 @@ impl Weights {
     fn score_whole<const K: usize>(&self, texts: &[&str], scores: &mut [f64]) {
         let mut reader = Reader::new(&self.reading);
         let mut distinct = Distinct::default();
-        let once = matches!(self.view.model, Model::Binary | Model::Bernoulli);
+        let once = self.view.model.counts_once();
         for (text, score) in texts.iter().zip(scores.as_chunks_mut::<K>().0) {
             let occurrences = reader.known(&self.dictionary, text);
             for (class, score) in score.iter_mut().enumerate() {
@@ -165,12 +165,12 @@ impl Weights {
             let mut features = 0;
             let mut shared = 0.0;
             for (block, ids) in self.blocks.iter().zip(&occurrences.blocks) {
-                match self.view.model {
-                    Model::Multinomial | Model::Complement => {
+                match self.view.model.counts_once() {
+                    false => {
                         features +=
                             self.add(block, ids.iter().copied(), score, &mut zeros, &mut shared);
                     }
-                    Model::Binary | Model::Bernoulli => {
+                    true => {
                         let once = distinct.of(ids, block.starts.len());
                         features += self.add(
                             block,
@@ -246,10 +246,7 @@ impl Weights {
                 let Some(mut terms) = self.terms(block, id) else {
                     continue;
                 };
-                let count = match self.view.model {
-                    Model::Multinomial | Model::Complement => times,
-                    Model::Binary | Model::Bernoulli => 1,
-                };
+                let count = if self.view.model.counts_once() { 1 } else { times };
                 // Features come in the order of their first occurrence.
                 place += ids[place..].iter().position(|&other| other == id).unwrap_or(0);
                 for (constant, term) in constant.iter_mut().zip(&mut terms) {
@@ -332,8 +329,9 @@ impl Estimate<'_> {
 
     /// What a class adds to every document: for Bernoulli, that all features are absent.
     fn constant(&mut self, class: usize) -> Term {
-        if self.view.model != Model::Bernoulli {
-            return Term::default();
+        match self.view.model {
+            Model::Bernoulli => {}
+            Model::Multinomial | Model::Binary | Model::Complement => return Term::default(),
         }
         let rows = self.classes.rows[class];
         let every = log(rows as f64 + 2.0 * self.view.alpha);

@@ -120,7 +120,8 @@ class Classifier:
             log_prior(self.prior, batch.labels.values, np.zeros(0, dtype=np.uint64))
         tally = self._observe(batch)
         found = self._leave_one_out(tally, batch) if loo else None
-        self.tally, self._loo = tally, found
+        # What was there before does not matter, not even how it was counted.
+        self._tally, self._weights, self._loo = tally, None, found
         return self
 
     def update(self, x: Any, y: Any) -> "Classifier":

@@ -42,6 +42,8 @@ def log_prior(
         if missing:
             raise OptionError(f"the prior says nothing of `{missing[0]}`")
         probabilities = np.array([prior[label] for label in classes], dtype=np.float64)
+        if not probabilities.any():
+            raise OptionError("the prior leaves nothing for the classes that were learned")
     with np.errstate(divide="ignore"):
         return np.asarray(np.log(probabilities))
 
