@@ -97,7 +97,8 @@ def test_what_refuses_keeps_everything(model):
     given = likely.Classifier(prior={"spam": 1.0})
     with pytest.raises(OptionError, match="says nothing of `ham`"):
         given.fit(TEXTS, LABELS, loo=True)
-    assert given.tally.n_rows == 0
+    with pytest.raises(NotFittedError):
+        _ = given.tally
 
 
 def test_a_tally_can_take_the_place_of_another(model):
@@ -105,7 +106,7 @@ def test_a_tally_can_take_the_place_of_another(model):
     model.tally += model.observe(["cheap cheap"], ["ham"])
     assert (model.predict_proba(["cheap"]) != before).any()
     with pytest.raises(ModelError, match="count differently"):
-        model.tally = likely.Classifier(ledger=False).tally
+        model.tally = likely.Classifier(ledger=False).fit(TEXTS, LABELS).tally
     with pytest.raises(AttributeError):
         model.likelihood = likely.Binary()
 
@@ -158,7 +159,7 @@ def test_models_add_up():
         (likely.Classifier(likely.Binary()), "differ in their likelihood"),
         (likely.Classifier(prior="uniform"), "differ in their prior"),
         (likely.Classifier(ledger=False), "`ledger` is 'open' here and 'none' there"),
-        (likely.Classifier(likely.Multinomial(text=likely.Text(words=(1, 2)))), "likelihood"),
+        (likely.Classifier(likely.Multinomial(text=likely.Text(words=(1, 2)))), "`words` is"),
     ],
 )
 def test_models_that_differ_do_not_add(model, other, message):
@@ -221,16 +222,76 @@ def test_priors():
     assert given.predict_proba([""])[0] == pytest.approx([0.02, 0.98])
     with pytest.raises(OptionError, match="says nothing of `z`"):
         given.update(["c"], ["z"]).predict(["c"])
-    for bad, message in [("flat", "a prior is"), ({"x": 2}, "probability"), ({"x": 0.5}, "sums")]:
+    for bad, message in [
+        ("flat", "a prior is"),
+        ({"x": 2}, "probability"),
+        ({"x": 0.5, "y": 0.6}, "sums"),
+    ]:
         with pytest.raises(OptionError, match=message):
             likely.Classifier(prior=bad)
+    with pytest.raises(OptionError, match=r"sums to 0\.5, not"):
+        likely.Classifier(prior={"x": 0.2, "y": 0.3}).fit(texts, labels)
+
+
+def test_a_smoothed_prior_counts_more_rows_than_there_are():
+    texts, labels = ["a", "a", "a", "b"], ["x", "x", "x", "y"]
+    smoothed = likely.Classifier(prior="empirical+2").fit(texts, labels)
+    assert smoothed.predict_proba([""])[0] == pytest.approx([5 / 8, 3 / 8])
+
+
+def test_classes_that_the_prior_does_not_name_share_the_rest():
+    model = likely.Classifier(prior={"x": 0.7}).fit(["a"] * 4, ["x", "y", "y", "z"])
+    assert model.predict_proba([""])[0] == pytest.approx([0.7, 0.2, 0.1])
+
+
+def test_a_prior_can_change_after_training(model):
+    other = model.with_prior({"spam": 0.02})
+    assert other.predict_proba([""])[0] == pytest.approx([0.98, 0.02])
+    assert model.prior == "empirical"
+    shift = np.log(0.02 / 0.98) - np.log(model.tally.rows[1] / model.tally.rows[0])
+    odds = [np.diff(m.log_joint(["cheap pills"]))[0, 0] for m in (model, other)]
+    assert odds[1] - odds[0] == pytest.approx(shift)
+    assert other.with_prior("empirical").to_bytes() != model.to_bytes()  # `spam` stays known
+    assert model.with_prior("empirical").to_bytes() == model.to_bytes()
+    with pytest.raises(OptionError, match="sums to"):
+        model.with_prior({"spam": 0.1, "ham": 0.1})
+
+
+@pytest.mark.parametrize("view", [likely.Multinomial, likely.Binary, likely.Bernoulli])
+def test_a_class_may_be_known_and_unseen(view):
+    model = likely.Classifier(view(), prior="uniform", classes=["a", "b", "c"])
+    model.fit(["red fish", "red red", "blue"], ["a", "a", "c"], loo=True)
+    assert model.classes == ("a", "b", "c")
+    proba = model.predict_proba(["red", "unseen"])
+    assert np.isfinite(proba).all()
+    assert model.top(3)["b"] == []
+    # Without rows, every word is as likely as any other.
+    joint = model.with_prior("uniform").log_joint(["red", "blue"])[:, 1]
+    assert joint[0] == joint[1]
+    assert (
+        likely.Classifier(view(), classes=["b"])
+        .fit(["x", "y"], ["a", "c"])
+        .predict_proba(["x"])[0, 1]
+        == 0.0
+    )
+    back = pickle.loads(pickle.dumps(model))
+    assert back.predict_proba(["red"]).tolist() == model.predict_proba(["red"]).tolist()
+
+
+def test_the_evidence_is_the_sum_over_the_classes(model):
+    texts = ["cheap pills", "", "unknown"]
+    assert model.log_evidence(texts) == pytest.approx(np.log(np.exp(model.log_joint(texts)).sum(1)))
+    with pytest.raises(OptionError, match="no joint probability"):
+        likely.Classifier(likely.Complement()).fit(TEXTS, LABELS).log_evidence(["x"])
+    impossible = likely.Classifier(likely.Multinomial(0)).fit(["a", "b"], ["x", "y"])
+    assert impossible.log_evidence(["a b"])[0] == -np.inf
 
 
 def test_a_prior_that_leaves_nothing_is_refused():
     model = likely.Classifier(prior={"x": 0.0, "y": 0.0, "z": 1.0})
     with pytest.raises(OptionError, match="leaves nothing"):
         model.fit(["a", "b"], ["x", "y"])
-    assert model.tally.n_rows == 0
+    assert model.classes == ("x", "y", "z")
 
 
 def test_complement_is_no_joint_model(model):
@@ -255,7 +316,7 @@ def test_explanations_add_up(view, n_classes):
     model = likely.Classifier(getattr(likely, view)(0.5, text=reading)).fit(texts, labels)
     text = "a b a w1 zzz"
     evidence = model.explain(text)
-    assert evidence.scores == pytest.approx(model._scores(model._texts([text]))[0], rel=1e-12)
+    assert evidence.scores == pytest.approx(model._scores(model._parts([text]))[0], rel=1e-12)
     assert evidence.prediction == model.predict([text])[0]
     total = sum(evidence.log_odds(term) for term in evidence.terms)
     assert total == pytest.approx(evidence.total, rel=1e-9)

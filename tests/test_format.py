@@ -58,8 +58,13 @@ def test_a_file_is_as_the_page_says():
     model = likely.Classifier(likely.Binary(0.5, text=reading)).fit(texts, ["ä", "b", "ä"])
     metadata, arrays = read(model.to_bytes())
     assert metadata["format"] == 1
-    assert metadata["model"] == {"alpha": 0.5, "likelihood": "binary", "prior": "empirical"}
-    assert metadata["schema"]["text"]["words"] == [1, 2]
+    assert metadata["model"] == {
+        "likelihoods": [{"alpha": 0.5, "likelihood": "binary"}],
+        "prior": "empirical",
+        "classes": [],
+    }
+    (factor,) = metadata["schema"]["factors"]
+    assert (factor["kind"], factor["columns"], factor["words"]) == ("text", ["x"], [1, 2])
     assert labels(arrays) == ["b", "ä"]
     assert arrays["rows"] == [1, 2]
     assert counts(arrays) == {

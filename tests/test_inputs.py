@@ -9,7 +9,7 @@ import pytest
 
 import likely
 from likely import inputs
-from likely.errors import DataError, DataTypeError
+from likely.errors import DataError, DataTypeError, OptionError
 
 TEXTS = ["buy now", "see you", "naïve 日本", ""]
 LABELS = ["spam", "ham", "ham", "spam"]
@@ -65,15 +65,20 @@ class Frame:
 @pytest.mark.parametrize(
     ("x", "y", "error", "message"),
     [
-        (["a", "b"], ["x"], DataError, "there are 2 texts but 1 labels"),
+        (["a", "b"], ["x"], DataError, "there are 2 rows but 1 labels"),
         ("ab", ["x", "y"], DataTypeError, "one string was given"),
         ([1.5, "b"], ["x", "y"], DataTypeError, r"text 0 is float \(1.5\), not a string"),
         (["a", None], ["x", "y"], DataTypeError, "text 1 is NoneType, not a string"),
         (["a", float("nan")], ["x", "y"], DataTypeError, r"text 1 is float \(nan\)"),
-        (5, ["x"], DataTypeError, "texts are a list of strings, not int"),
-        ({"a": 1}, ["x"], DataTypeError, "texts are a list of strings, not dict"),
-        (np.array([["a"]]), ["x"], DataTypeError, r"shape \(1, 1\)"),
-        (Frame(), ["x", "y"], DataTypeError, r"of shape \(2, 2\)"),
+        (5, ["x"], DataTypeError, "rows are a list, an array or a table, not int"),
+        ({"a": 1}, ["x"], DataTypeError, "`a` is no column but int"),
+        (
+            np.array([["a", "b"]]),
+            ["x"],
+            OptionError,
+            "Multinomial reads one column, but there are 2",
+        ),
+        (Frame(), ["x", "y"], DataTypeError, "Frame is no table that is known here"),
         (["a", "b"], {"x", "y"}, DataTypeError, "not set"),
         (["a", "b"], Frame(), DataTypeError, "not Frame"),
         (pa.array([1, 2]), ["x", "y"], DataTypeError, "texts are strings, not int64"),
@@ -104,7 +109,7 @@ def test_bad_input_is_named(x, y, error, message):
     model = likely.Classifier()
     with pytest.raises(error, match=message):
         model.fit(x, y)
-    assert model.tally.n_rows == 0
+    assert model.classes == ()
 
 
 def test_invalid_text_is_replaced_when_asked():

@@ -1,36 +1,44 @@
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import likely
 from likely.errors import NotLearnedError
 
-from .laws.strategies import rows
-from .laws.test_laws import EVERY_LIKELIHOOD
+from .laws.strategies import COLUMNS, rows
+from .laws.test_laws import EVERY_MODEL
+
+HUNDREDTHS = st.one_of(
+    st.sampled_from([None, 0.0, 1.0]), st.integers(-1000, 1000).map(lambda n: n / 100)
+)
 
 
-@pytest.mark.parametrize("likelihood", EVERY_LIKELIHOOD, ids=repr)
-@pytest.mark.parametrize("prior", ["empirical", "uniform"])
-@given(data=rows(max_size=8), threads=st.integers(1, 3))
-def test_it_equals_retraining_without_the_row(likelihood, prior, data, threads):
-    texts, labels = [text for text, _ in data], [label for _, label in data]
-    if len(set(labels)) < 2 or (prior == "uniform" and not likelihood.is_joint):
+def table(rows):
+    return {name: [cells[name] for cells, _ in rows] for name in COLUMNS}
+
+
+@pytest.mark.parametrize("given_likelihoods", EVERY_MODEL, ids=str)
+@pytest.mark.parametrize("prior", ["empirical", "uniform", "empirical+1", {"ham": 0.1}])
+@settings(max_examples=25)
+@given(data=rows(max_size=8, numbers=HUNDREDTHS), threads=st.integers(1, 3))
+def test_it_equals_retraining_without_the_row(given_likelihoods, prior, data, threads):
+    labels = [label for _, label in data]
+    is_joint = all(likelihood.is_joint for likelihood in given_likelihoods.values())
+    if len(set(labels)) < 2 or (prior != "empirical" and not is_joint):
         return
-    model = likely.Classifier(likelihood, prior=prior, threads=threads).fit(texts, labels, loo=True)
-    for row, (text, label) in enumerate(data):
+    model = likely.Classifier(given_likelihoods, prior=prior, threads=threads)
+    model.fit(table(data), labels, loo=True)
+    for row, (_, label) in enumerate(data):
         others = data[:row] + data[row + 1 :]
-        retrained = likely.Classifier(likelihood, prior=prior)
-        retrained.update([t for t, _ in others], [y for _, y in others])
+        retrained = likely.Classifier(given_likelihoods, prior=prior)
+        retrained.update(table(others), [y for _, y in others])
         if len(retrained.classes) < 2:
             continue
         found = dict(zip(model.loo.classes, model.loo.scores[row], strict=True))
         if label not in retrained.classes:
             assert found.pop(label) == -np.inf
-        expected = retrained._scores(retrained._texts([text]))[0]
-        if prior == "uniform" and label not in retrained.classes:
-            # One class fewer shares the prior.
-            expected = expected + np.log(len(retrained.classes) / (len(retrained.classes) + 1))
+        expected = retrained._scores(retrained._parts(table(data[row : row + 1])))[0]
         assert list(found.values()) == pytest.approx(expected.tolist(), rel=1e-10, abs=1e-10)
 
 

@@ -12,9 +12,12 @@ import likely
 NAMES = [
     "Bernoulli",
     "Binary",
+    "Categorical",
     "Classifier",
     "Complement",
     "Evidence",
+    "Gaussian",
+    "JointTable",
     "LeaveOneOut",
     "Multinomial",
     "Receipt",

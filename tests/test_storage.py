@@ -15,7 +15,7 @@ from safetensors.numpy import load as safetensors_load
 import likely
 from likely import storage
 from likely.classifier import from_bytes
-from likely.errors import ModelError
+from likely.errors import ModelError, NotFittedError
 
 
 @pytest.fixture
@@ -65,7 +65,7 @@ def test_labels_of_every_kind_come_back(labels):
 
 def test_a_model_of_another_unicode_version_predicts_and_may_be_fit_anew(model):
     def older(metadata):
-        metadata["schema"]["text"]["unicode"] = "9.0.0"
+        metadata["schema"]["factors"][0]["unicode"] = "9.0.0"
         tally = {"format": metadata["format"], "schema": metadata["schema"]}
         metadata["tally"] = storage.digest(tally, model.tally.arrays())
 
@@ -76,8 +76,11 @@ def test_a_model_of_another_unicode_version_predicts_and_may_be_fit_anew(model):
     assert back.fit(["a", "b"], ["ham", "spam"]).tally.n_rows == 2
 
 
-def test_an_empty_model_comes_back():
-    assert from_bytes(likely.Classifier().to_bytes()).tally.n_rows == 0
+def test_a_model_that_forgot_everything_comes_back(model):
+    model.tally -= model.tally
+    assert from_bytes(model.to_bytes()).tally.n_rows == 0
+    with pytest.raises(NotFittedError):
+        likely.Classifier().to_bytes()
 
 
 def test_large_counts_come_back():
@@ -153,18 +156,23 @@ def test_a_newer_format_is_named(model):
         lambda metadata: metadata.update(format=0),
         lambda metadata: metadata.update(more=1),
         lambda metadata: metadata.update(schema=[]),
-        lambda metadata: metadata["schema"].update(text=[]),
+        lambda metadata: metadata["schema"].update(factors=[]),
         lambda metadata: metadata["schema"].update(ledger="banana"),
         lambda metadata: metadata["schema"].update(ledger=5),
-        lambda metadata: metadata["model"].update(alpha=True),
-        lambda metadata: metadata["schema"]["text"].update(chars=[1, 1]),
-        lambda metadata: metadata["model"].update(likelihood="oracle"),
-        lambda metadata: metadata["model"].update(alpha=-1),
+        lambda metadata: metadata["model"]["likelihoods"][0].update(alpha=True),
+        lambda metadata: metadata["schema"]["factors"][0].update(chars=[1, 1]),
+        lambda metadata: metadata["model"]["likelihoods"][0].update(likelihood="oracle"),
+        lambda metadata: metadata["model"]["likelihoods"][0].update(alpha=-1),
         lambda metadata: metadata["model"].update(prior="flat"),
+        lambda metadata: metadata["model"].update(classes="ham"),
+        lambda metadata: metadata["model"].update(likelihoods=[]),
+        lambda metadata: metadata["schema"]["factors"][0].update(columns=[]),
+        lambda metadata: metadata["schema"]["factors"][0].update(columns=["a", "b"]),
+        lambda metadata: metadata["schema"]["factors"][0].update(kind="numbers"),
         lambda metadata: metadata["schema"].update(ledger="none"),
-        lambda metadata: metadata["schema"]["text"].update(words=[3, 3]),
-        lambda metadata: metadata["schema"]["text"].update(words="many"),
-        lambda metadata: metadata["schema"]["text"].update(unknown=1),
+        lambda metadata: metadata["schema"]["factors"][0].update(words=[3, 3]),
+        lambda metadata: metadata["schema"]["factors"][0].update(words="many"),
+        lambda metadata: metadata["schema"]["factors"][0].update(unknown=1),
     ],
 )
 def test_sealed_nonsense_is_refused(model, change):

@@ -2,9 +2,10 @@
 
 use crate::cells::{Cells, Count};
 use crate::dictionary::{Dictionary, UNKNOWN};
-use crate::error::{Error, Result, check_classes};
+use crate::error::{Error, Result};
 use crate::reader::Reader;
 use crate::reading::{Kind, Reading};
+use crate::rows::{by_class, check_classes};
 use std::sync::Arc;
 
 /// Token totals and document counts, per class and feature. Exact, sparse, additive.
@@ -250,23 +251,6 @@ pub fn check_lengths(texts: &[&str]) -> Result<()> {
         None => Ok(()),
         Some(row) => Err(Error::TextTooLong { row, bytes: texts[row].len() }),
     }
-}
-
-/// The rows in the order of their classes.
-fn by_class(classes: &[u32], n_classes: usize) -> Vec<u32> {
-    let mut starts = vec![0; n_classes + 1];
-    for &class in classes {
-        starts[class as usize + 1] += 1;
-    }
-    for class in 0..n_classes {
-        starts[class + 1] += starts[class];
-    }
-    let mut order = vec![0; classes.len()];
-    for (row, &class) in classes.iter().enumerate() {
-        order[starts[class as usize]] = row as u32;
-        starts[class as usize] += 1;
-    }
-    order
 }
 
 fn flush(

@@ -99,7 +99,7 @@ impl Dictionary {
         self.kinds.iter().map(|kind| match kind {
             Kind::Words(1) => self.words.len(),
             Kind::Words(n) => self.runs[n - 2].len(),
-            Kind::Chars => self.chars.len(),
+            Kind::Chars | Kind::Whole => self.chars.len(),
         })
     }
 
@@ -151,7 +151,7 @@ impl Dictionary {
                         };
                     }
                 }
-                Kind::Chars => {
+                Kind::Chars | Kind::Whole => {
                     for (chars, id) in self.chars.iter() {
                         map[id as usize] = lookup.chars(chars);
                     }
@@ -166,7 +166,7 @@ impl Dictionary {
         let block = self.kinds.iter().position(|&known| known == kind)?;
         let mut lookup = Learn(self);
         let id = match kind {
-            Kind::Chars => lookup.chars(Key::new(bytes)),
+            Kind::Chars | Kind::Whole => lookup.chars(Key::new(bytes)),
             Kind::Words(n) => {
                 let mut tokens = bytes.split(|&byte| byte == b' ');
                 let mut run = lookup.word(Key::new(tokens.next()?));
@@ -207,7 +207,7 @@ impl Dictionary {
         for &kind in &self.kinds {
             let spellings = match kind {
                 Kind::Words(1) => Spellings::of(self.words.len(), self.words.iter()),
-                Kind::Chars => Spellings::of(self.chars.len(), self.chars.iter()),
+                Kind::Chars | Kind::Whole => Spellings::of(self.chars.len(), self.chars.iter()),
                 Kind::Words(n) => {
                     let (tokens, firsts) = (&blocks[0], &blocks[n - 2]);
                     let mut spellings = Spellings::default();

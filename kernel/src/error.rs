@@ -10,6 +10,10 @@ pub enum Error {
     TextTooLong { row: usize, bytes: usize },
     /// More features than ids.
     TooManyFeatures,
+    /// A number that has no place in a sum.
+    Infinite { row: usize, column: usize },
+    /// A class whose rows have no spread in some direction, where none may be lent.
+    Singular { class: usize },
     /// A count left the range of 64 bits.
     Overflow,
     /// Something is to be taken back that was never learned.
@@ -29,6 +33,16 @@ impl fmt::Display for Error {
             Error::TooManyFeatures => {
                 write!(f, "more than {} different features", u32::MAX - 1)
             }
+            Error::Infinite { row, column } => {
+                write!(
+                    f,
+                    "row {row} is infinite in column {column}; leave it out, or make it missing (NaN)"
+                )
+            }
+            Error::Singular { class } => write!(
+                f,
+                "class {class} has no spread in some direction, and `shrinkage=0` or `floor=0` lends it none"
+            ),
             Error::Overflow => write!(f, "a count would exceed 2^64 - 1"),
             Error::Shape { what } | Error::NotLearned { what } | Error::Corrupt { what } => {
                 write!(f, "{what}")
@@ -38,19 +52,5 @@ impl fmt::Display for Error {
 }
 
 impl std::error::Error for Error {}
-
-/// Checks that there is one class per text and that each is below `classes`.
-pub fn check_classes(texts: usize, labels: &[u32], classes: usize) -> Result<()> {
-    if labels.len() != texts {
-        let what = format!("there are {texts} texts but {} classes for them", labels.len());
-        return Err(Error::Shape { what });
-    }
-    match labels.iter().position(|&label| label as usize >= classes) {
-        None => Ok(()),
-        Some(row) => Err(Error::Shape {
-            what: format!("text {row} is of class {}, but there are {classes}", labels[row]),
-        }),
-    }
-}
 
 pub type Result<T> = std::result::Result<T, Error>;

@@ -106,6 +106,23 @@ impl ExactSum {
         self.add_each(xs, |sum, x| sum.deposit_product(x, x))
     }
 
+    /// Adds `integer · 2^exponent`, for an exponent from −2148 up.
+    pub fn add_scaled(&mut self, integer: i128, exponent: i32) {
+        self.make_room(1);
+        let position = (exponent - UNIT) as usize;
+        let sign = if integer < 0 { -1 } else { 1 };
+        let shift = position % 32;
+        let (mut rest, mut carry) = (integer.unsigned_abs(), 0);
+        let mut chunks = [0i64; 5];
+        for chunk in &mut chunks {
+            let piece = (u64::from(rest as u32) << shift) + carry;
+            *chunk = sign * (piece as i64 & LIMB);
+            carry = piece >> 32;
+            rest >>= 32;
+        }
+        self.deposit_at(position / 32, chunks, integer == 0);
+    }
+
     /// Adds the other sum.
     pub fn merge(&mut self, other: &Self) {
         self.combine(other, |mine, theirs| mine + theirs);
@@ -335,29 +352,62 @@ pub fn finite(values: &[f64]) -> Result<(), NotFinite> {
 /// of weights is read to 64 significant bits, so the result may then be off by one unit in the last
 /// place. Counts have no more bits than that.
 pub fn mean(n: impl Into<ExactSum>, sum: &ExactSum) -> f64 {
-    quotient(sum, &n.into(), 1)
+    quotient(sum, &n.into(), 1, 0)
+}
+
+/// Σx / n as a nearest `f64` and the nearest to what that leaves: twice the digits, for columns
+/// whose mean dwarfs their spread.
+pub fn mean_in_two(n: u64, sum: &ExactSum) -> (f64, f64) {
+    let high = mean(n, sum);
+    let mut rest = sum.clone();
+    rest.make_room(2);
+    rest.deposit_product((n >> 32) as f64 * (1u64 << 32) as f64, -high);
+    rest.deposit_product(f64::from(n as u32), -high);
+    (high, mean(n, &rest))
 }
 
 /// The population variance (n·Σx² − (Σx)²) / n², correctly rounded.
 pub fn centered_square(n: impl Into<ExactSum>, sum: &ExactSum, squares: &ExactSum) -> f64 {
-    covariance(n, sum, sum, squares)
+    covariance(n, sum, sum, squares, 0)
 }
 
-/// The population covariance (n·Σxy − Σx·Σy) / n², correctly rounded.
+/// The population covariance (n·Σxy − Σx·Σy) / n² in units of `2^exponent`, correctly rounded.
 pub fn covariance(
     n: impl Into<ExactSum>,
     sum_x: &ExactSum,
     sum_y: &ExactSum,
     sum_xy: &ExactSum,
+    exponent: i32,
 ) -> f64 {
     let n = n.into();
-    let mut numerator = n.times(sum_xy);
-    numerator.subtract(&sum_x.times(sum_y));
-    quotient(&numerator, &n, 2)
+    quotient(&scatter(&n, sum_x, sum_y, sum_xy), &n, 2, exponent)
 }
 
-/// `numerator / divisor^power`, where the units cancel.
-fn quotient(numerator: &ExactSum, divisor: &ExactSum, power: usize) -> f64 {
+/// n·Σxy − Σx·Σy, in units of 2⁻⁴²⁹⁶.
+fn scatter(n: &ExactSum, sum_x: &ExactSum, sum_y: &ExactSum, sum_xy: &ExactSum) -> ExactSum {
+    let mut scatter = n.times(sum_xy);
+    scatter.subtract(&sum_x.times(sum_y));
+    scatter
+}
+
+/// The exponent of the power of two just below a variance, within one; none if it is zero.
+pub fn variance_exponent(n: u64, sum: &ExactSum, squares: &ExactSum) -> Option<i32> {
+    let (_, exponent, _) = leading_bits(&scatter(&n.into(), sum, sum, squares).to_limbs())?;
+    Some(exponent + 63 + 2 * UNIT - 2 * n.ilog2() as i32)
+}
+
+/// Whether (Σx)² ≤ n·Σx², with equality for one row: no numbers have other sums.
+pub fn can_be_sums(n: u64, sum: &ExactSum, squares: &ExactSum) -> bool {
+    let spread = scatter(&n.into(), sum, sum, squares).to_limbs();
+    match n {
+        0 => sum.is_zero() && squares.is_zero(),
+        1 => spread.limbs.is_empty(),
+        _ => !spread.negative,
+    }
+}
+
+/// `numerator / divisor^power`, where the units cancel, in units of `2^scale`.
+fn quotient(numerator: &ExactSum, divisor: &ExactSum, power: usize, scale: i32) -> f64 {
     let (mut quotient, divisor) = (numerator.to_limbs(), divisor.to_limbs());
     let (significand, exponent) = match leading_bits(&divisor) {
         Some((significand, exponent, _)) if !divisor.negative => (significand, exponent),
@@ -376,7 +426,7 @@ fn quotient(numerator: &ExactSum, divisor: &ExactSum, power: usize) -> f64 {
         }
         inexact |= remainder != 0;
     }
-    let unit = -32 * appended as i32 - power as i32 * exponent;
+    let unit = -32 * appended as i32 - power as i32 * exponent - scale;
     round(&quotient, unit, inexact)
 }
 
@@ -624,7 +674,7 @@ mod tests {
                 rational_sum(us.iter().zip(vs).map(|(&u, &v)| rational(u) * rational(v)))
             };
             let exact = (cross(&xs, &ys) - &x_sum * y_sum / &n) / &n;
-            let value = covariance(rows, &sum(&xs), &sum(&ys), &products(&xs, &ys));
+            let value = covariance(rows, &sum(&xs), &sum(&ys), &products(&xs, &ys), 0);
             prop_assert!(is_nearest(value, &exact));
             let exact = (cross(&xs, &xs) - &x_sum * &x_sum / &n) / &n;
             prop_assert!(is_nearest(centered_square(rows, &sum(&xs), &squares(&xs)), &exact));

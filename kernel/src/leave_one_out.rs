@@ -9,9 +9,10 @@ use crate::cells::Count;
 use crate::counts::{TextCounts, check_lengths};
 use crate::dictionary::UNKNOWN;
 use crate::distinct::Distinct;
-use crate::error::{Error, Result, check_classes};
+use crate::error::{Error, Result};
 use crate::logs::{Logs, log};
 use crate::reader::{Occurrences, Reader};
+use crate::rows::check_classes;
 use crate::term::{Term, absent, histogram};
 use crate::view::{Classes, Model, Row, Rows};
 

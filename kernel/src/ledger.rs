@@ -31,6 +31,34 @@ impl Chain {
         crate::parallel::each(shares, |share| share.iter().map(hash).collect::<Vec<u64>>()).concat()
     }
 
+    /// Continues the chain of each row with its numbers, `columns` of them, as their bytes.
+    pub fn numbers(
+        &self,
+        links: &[u64],
+        values: &[f64],
+        columns: usize,
+        threads: usize,
+    ) -> Vec<u64> {
+        if columns == 0 {
+            return links.to_vec();
+        }
+        let rows: Vec<(u64, &[f64])> = links.iter().copied().zip(values.chunks(columns)).collect();
+        let shares = crate::parallel::shares(&rows, |_| 1, threads);
+        crate::parallel::each(shares, |share| {
+            let mut bytes = vec![0; columns * 8];
+            let mut hash = |&(link, row): &(u64, &[f64])| {
+                for (bytes, &x) in bytes.chunks_mut(8).zip(row) {
+                    // Zero has one sign here, and whatever is missing one spelling.
+                    let x = if x.is_nan() { f64::NAN } else { x + 0.0 };
+                    bytes.copy_from_slice(&x.to_le_bytes());
+                }
+                self.next(link, &bytes)
+            };
+            share.iter().map(&mut hash).collect::<Vec<u64>>()
+        })
+        .concat()
+    }
+
     /// Continues a chain with some bytes.
     pub fn next(&self, link: u64, bytes: &[u8]) -> u64 {
         match self {
@@ -108,6 +136,15 @@ mod tests {
         assert_eq!(subtract(&ledger, &[7, 7]), Ok(vec![5]));
         let refused = subtract(&ledger, &[7, 7, 7]);
         assert!(matches!(refused, Err(Error::NotLearned { what }) if what.starts_with("row 2 ")));
+    }
+
+    #[test]
+    fn zeros_and_gaps_have_one_hash() {
+        let hash = |x: f64| Chain::new(None).numbers(&[7], &[1.0, x], 2, 1);
+        assert_eq!(hash(0.0), hash(-0.0));
+        assert_eq!(hash(f64::NAN), hash(f64::from_bits(f64::NAN.to_bits() | 1 << 63 | 5)));
+        assert_ne!(hash(f64::NAN), hash(0.0));
+        assert_ne!(hash(1.0), hash(1.0f64.next_up()));
     }
 
     #[test]

@@ -2,10 +2,13 @@
 //! the model file.
 
 use crate::counts::{TextCounts, check_lengths};
+use crate::dictionary::Dictionary;
 use crate::distinct::Distinct;
 use crate::error::Result;
 use crate::reader::Reader;
+use crate::reading::Reading;
 use crate::stored::columns;
+use std::sync::Arc;
 
 /// Row `i` has the entries `starts[i]..starts[i + 1]`, with rising columns.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -52,10 +55,52 @@ pub fn matrix(counts: &TextCounts, texts: &[&str], threads: usize) -> Result<Mat
     Ok(whole)
 }
 
+/// The features of a tally of whole texts, in the order of the model file, and what finds them.
+pub struct Codes {
+    dictionary: Arc<Dictionary>,
+    reading: Reading,
+    columns: Vec<Vec<u32>>,
+    pub names: Vec<String>,
+}
+
+impl Codes {
+    pub fn of(counts: &TextCounts) -> Self {
+        let (columns, names) = columns(counts);
+        let dictionary = Arc::clone(counts.dictionary());
+        Codes { dictionary, reading: counts.reading().clone(), columns, names }
+    }
+
+    /// The place of each text's first feature; −1 if there is none.
+    pub fn find(&self, texts: &[&str], threads: usize) -> Result<Vec<i32>> {
+        check_lengths(texts)?;
+        let shares = crate::parallel::shares(texts, |text| text.len() + 8, threads);
+        let parts = crate::parallel::each(shares, |share| {
+            let mut reader = Reader::new(&self.reading);
+            let mut find = |text: &&str| {
+                let ids = reader.known(&self.dictionary, text).blocks.first();
+                let id = ids.and_then(|ids| ids.first()).map(|&id| id as usize);
+                let column = id.and_then(|id| self.columns[0].get(id)).copied();
+                column.and_then(|column| i32::try_from(column).ok()).unwrap_or(-1)
+            };
+            share.iter().map(&mut find).collect::<Vec<i32>>()
+        });
+        Ok(parts.concat())
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::reading::Reading;
+
+    #[test]
+    fn a_whole_text_is_one_feature() {
+        let reading = Reading { words: None, chars: None, lowercase: false };
+        let texts = ["light rain", "", "sun", "light rain", "Sun "];
+        let counts = TextCounts::observe(&reading, &texts, &[0, 0, 1, 1, 0], 2, 2).unwrap();
+        let codes = Codes::of(&counts);
+        assert_eq!(codes.names, ["Sun ", "light rain", "sun"]);
+        assert_eq!(codes.find(&["sun", "rain", "", "light rain"], 2).unwrap(), [2, -1, -1, 1]);
+    }
 
     #[test]
     fn a_row_per_text_a_column_per_feature() {

@@ -81,6 +81,9 @@ impl Reader {
             });
             self.occurrences.blocks.push(found);
         }
+        if self.reading.is_whole() && !text.is_empty() {
+            self.occurrences.blocks[0].push(lookup.chars(Key::new(text.as_bytes())));
+        }
     }
 }
 
@@ -104,6 +107,9 @@ impl Reader {
                 });
             });
             names.push(found);
+        }
+        if self.reading.is_whole() {
+            names.push(vec![text.to_string()]);
         }
         names
     }

@@ -15,16 +15,20 @@ pub struct Reading {
 pub enum Kind {
     Words(usize),
     Chars,
+    /// The text as it is, if there is any: a category.
+    Whole,
 }
 
 impl Kind {
     pub const LONGEST_RUN: usize = 8;
     const CHARS: u8 = 0x10;
+    const WHOLE: u8 = 0x20;
 
     pub fn byte(self) -> u8 {
         match self {
             Kind::Words(n) => n as u8,
             Kind::Chars => Self::CHARS,
+            Kind::Whole => Self::WHOLE,
         }
     }
 }
@@ -35,13 +39,19 @@ impl Reading {
     pub fn kinds(&self) -> Vec<Kind> {
         let longest = self.words.map_or(0, |(_, longest)| longest);
         let words = (1..=longest).map(Kind::Words);
-        words.chain(self.chars.map(|_| Kind::Chars)).collect()
+        let whole = self.is_whole().then_some(Kind::Whole);
+        words.chain(self.chars.map(|_| Kind::Chars)).chain(whole).collect()
+    }
+
+    /// Whether texts are read whole: neither words nor characters are asked for.
+    pub fn is_whole(&self) -> bool {
+        self.words.is_none() && self.chars.is_none()
     }
 
     pub fn counts(&self, kind: Kind) -> bool {
         match kind {
             Kind::Words(n) => self.words.is_some_and(|(shortest, _)| n >= shortest),
-            Kind::Chars => true,
+            Kind::Chars | Kind::Whole => true,
         }
     }
 }

@@ -136,6 +136,7 @@ fn kind_of(reading: &Reading, key: &[u8]) -> Option<Kind> {
     let kind = kinds.find(|&kind| kind.byte() == byte && reading.counts(kind))?;
     std::str::from_utf8(spelling).ok()?;
     let well_formed = match kind {
+        Kind::Whole => !spelling.is_empty(),
         Kind::Chars => {
             let longest = reading.chars.map_or(0, |(_, longest)| longest);
             (1..=longest).contains(&std::str::from_utf8(spelling).ok()?.chars().count())

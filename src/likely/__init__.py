@@ -17,7 +17,10 @@ if TYPE_CHECKING:
     from likely.leave_one_out import LeaveOneOut as LeaveOneOut
     from likely.likelihoods import Bernoulli as Bernoulli
     from likely.likelihoods import Binary as Binary
+    from likely.likelihoods import Categorical as Categorical
     from likely.likelihoods import Complement as Complement
+    from likely.likelihoods import Gaussian as Gaussian
+    from likely.likelihoods import JointTable as JointTable
     from likely.likelihoods import Multinomial as Multinomial
     from likely.tally import Tally as Tally
     from likely.text import Text as Text
@@ -28,9 +31,12 @@ __version__ = "0.1.0"
 _HOMES = {
     "Bernoulli": "likely.likelihoods",
     "Binary": "likely.likelihoods",
+    "Categorical": "likely.likelihoods",
     "Classifier": "likely.classifier",
     "Complement": "likely.likelihoods",
     "Evidence": "likely.evidence",
+    "Gaussian": "likely.likelihoods",
+    "JointTable": "likely.likelihoods",
     "LeaveOneOut": "likely.leave_one_out",
     "Multinomial": "likely.likelihoods",
     "Receipt": "likely.classifier",

@@ -1,6 +1,7 @@
 """The front door: a classifier is a prior times a likelihood, estimated from a tally."""
 
 import os
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -8,16 +9,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from likely import inputs, storage
-from likely._kernel import Texts
+from likely import storage
 from likely.errors import DataError, ModelError, NotFittedError, OptionError
 from likely.evidence import Evidence, Term
-from likely.inputs import Batch, Label, label_array
+from likely.inputs import Batch, Part, Table
+from likely.labels import Label, Labels, label_array, labels, one_kind, plain_label
 from likely.leave_one_out import LeaveOneOut, leave_one_out
 from likely.ledger import Ledger
-from likely.likelihoods import Likelihood, Multinomial, TextLikelihood, restore
-from likely.prior import Prior, checked, log_prior, posterior
-from likely.tally import Tally, observe
+from likely.likelihoods import Multinomial, restore
+from likely.likelihoods.product import Given, Product
+from likely.likelihoods.product import checked as checked_likelihood
+from likely.prior import Prior, check_cover, checked, decide, log_prior, log_sum, posterior
+from likely.tally import Classes, Tally, observe
 
 Array = NDArray[np.float64]
 
@@ -40,44 +43,62 @@ class Receipt:
     inexact: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True)
+class Parameters:
+    """How many numbers a model has: those of its likelihoods, its priors, and how many are free."""
+
+    likelihood: int
+    prior: int
+    free: int
+
+
 class Classifier:
-    """Learns from labelled texts, predicts labels, says why.
+    """Learns from labelled rows, predicts labels, says why.
 
     >>> model = Classifier(Multinomial(alpha=1.0))
     >>> model.fit(["good fun", "dull and slow"], ["pos", "neg"]).predict(["slow fun, dull"])
     array(['neg'], dtype='<U3')
 
-    `prior` is "empirical", "uniform", or a probability per class. `ledger` keeps a hash of every
-    learned row, so that only learned rows can be forgotten: True, False, or some secret bytes that
-    make the hashes unreadable to others (files do not hold it, pickles do). `threads` never changes
-    a result.
+    `likelihood` is one for all columns, or a dictionary by column; columns in a tuple share one.
+
+    >>> from likely import Categorical, Gaussian
+    >>> model = Classifier({("height", "weight"): Gaussian("full"), "team": Categorical()})
+
+    `prior` is "empirical" (the shares of the classes), "empirical+1" (the same with one more row of
+    each), "uniform", or a probability per class; classes it does not name share the rest. `classes`
+    are known to be, even if no row has them. `ledger` keeps a hash of every learned row, so that
+    only learned rows can be forgotten: True, False, or some secret bytes that make the hashes
+    unreadable to others (files do not hold it, pickles do). `threads` never changes a result.
     """
 
     def __init__(
         self,
-        likelihood: Likelihood | None = None,
+        likelihood: Given | None = None,
         *,
         prior: Prior = "empirical",
+        classes: Iterable[Label] = (),
         ledger: bool | bytes | Ledger = True,
         threads: int = 1,
     ):
-        likelihood = Multinomial() if likelihood is None else likelihood
-        if not isinstance(likelihood, TextLikelihood):
-            raise OptionError(f"a likelihood is, for example, `Multinomial()`, not {likelihood!r}")
         if not isinstance(threads, (int, np.integer)) or not 1 <= threads <= 1024:
             raise OptionError(f"`threads` is a number from 1 to 1024, not {threads!r}")
-        self._likelihood = likelihood
+        self._likelihood = checked_likelihood(Multinomial() if likelihood is None else likelihood)
+        self._product: Product | None = None
+        if isinstance(self._likelihood, Mapping):
+            self._product = Product.of(self._likelihood)
         self._prior = checked(prior)
+        self._known = _known(classes, self._prior)
         self.threads = int(threads)
         self._ledger = ledger if isinstance(ledger, Ledger) else Ledger.of(ledger)
-        if not likelihood.is_joint and self.prior != "empirical":
-            raise OptionError(f"{type(likelihood).__name__} takes no prior")
-        self._tally = Tally.zero(likelihood, self.ledger)
-        self._weights: Any = None
+        complement = getattr(self._likelihood, "is_joint", True) is False
+        if complement and self.prior != "empirical":
+            raise OptionError(f"{type(self._likelihood).__name__} takes no prior")
+        self._tally: Tally | None = None
+        self._weights: list[Any] | None = None
         self._loo: LeaveOneOut | None = None
 
     @property
-    def likelihood(self) -> Likelihood:
+    def likelihood(self) -> Given:
         return self._likelihood
 
     @property
@@ -89,6 +110,11 @@ class Classifier:
         return self._ledger
 
     @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns the model reads."""
+        return self._settled.columns
+
+    @property
     def tally(self) -> Tally:
         """All the model has seen. Another tally, counted alike, may take its place.
 
@@ -97,11 +123,13 @@ class Classifier:
         >>> model.classes
         ('neg', 'pos')
         """
+        if self._tally is None:
+            raise NotFittedError("the model has learned nothing yet; `fit(x, y)` comes first")
         return self._tally
 
     @tally.setter
     def tally(self, tally: Tally) -> None:
-        self._tally.check_match(tally)
+        Tally.zero(self._settled, self.ledger).check_match(tally)
         self._weights = self._loo = None
         self._tally = tally
 
@@ -109,26 +137,32 @@ class Classifier:
 
     def fit(self, x: Any, y: Any, *, loo: bool = False) -> "Classifier":
         """Learn from these rows alone. With `loo`, also predict each of them without itself."""
-        batch = self._batch(x, y)
+        table, found = Table.of(x), labels(y)
+        # What was there before does not matter, not even which columns it had.
+        product = Product.settled(self.likelihood, table)
+        batch = _batch(product, table, found)
         if not len(batch):
             raise DataError("there is nothing to learn from: no rows were given")
-        if len(batch.labels.values) == 1:
+        if len({*found.values, *self._known}) == 1:
             raise DataError(
-                f"every row is `{batch.labels.values[0]}`; a classifier needs at least two classes"
+                f"every row is `{found.values[0]}`; a classifier needs at least two classes"
             )
-        if isinstance(self.prior, dict):
-            log_prior(self.prior, batch.labels.values, np.zeros(0, dtype=np.uint64))
-        tally = self._observe(batch)
-        found = self._leave_one_out(tally, batch) if loo else None
-        # What was there before does not matter, not even how it was counted.
-        self._tally, self._weights, self._loo = tally, None, found
+        tally = observe(product, batch, self.ledger, self.threads)
+        classes = tally.view(self._known)
+        check_cover(self.prior, found.values)
+        product.check(tally, classes)
+        made = self._leave_one_out(product, tally, batch) if loo else None
+        self._product, self._tally, self._weights, self._loo = product, tally, None, made
         return self
 
     def update(self, x: Any, y: Any) -> "Classifier":
         """Learn from more rows, as if they had been there from the start."""
         # The weights share the dictionary; without them it grows in place.
         more, self._weights = self.observe(x, y), None
-        self.tally += more
+        if self._tally is None:
+            self.tally = more
+        else:
+            self.tally += more
         return self
 
     def forget(self, x: Any, y: Any) -> Receipt:
@@ -144,9 +178,9 @@ class Classifier:
         batch = self._batch(x, y)
         self.ledger.check(self.tally.learned, batch)
         fewer = self._observe(batch)
-        classes = self.classes
+        classes = self.tally.classes
         self.tally -= fewer
-        gone = tuple(label for label in classes if label not in self.classes)
+        gone = tuple(label for label in classes if label not in self.tally.classes)
         inexact = () if fewer.learned is not None else (_UNGUARDED,)
         return Receipt(fewer.n_rows, self.tally.n_rows, gone, inexact)
 
@@ -154,14 +188,16 @@ class Classifier:
         """The model that has seen the rows of both."""
         if not isinstance(other, Classifier):
             return NotImplemented
-        for name in ("likelihood", "prior"):
+        tally = self.tally + other.tally
+        for name in ("likelihood", "prior", "_known"):
             ours, theirs = getattr(self, name), getattr(other, name)
+            if name == "likelihood":
+                ours, theirs = self._settled.given, other._settled.given
             if ours != theirs:
+                name = name.replace("_known", "classes")
                 raise ModelError(f"the two differ in their {name}: {ours!r} and {theirs!r}")
-        total = Classifier(
-            self.likelihood, prior=self.prior, ledger=self.ledger, threads=self.threads
-        )
-        total.tally = self.tally + other.tally
+        total = self._like(self.prior)
+        total.tally = tally
         return total
 
     def __radd__(self, other: object) -> "Classifier":
@@ -186,51 +222,90 @@ class Classifier:
         """Predict rows that were learned, each by the model without it."""
         batch = self._batch(x, y)
         self.ledger.check(self.tally.learned, batch)
-        return self._leave_one_out(self.tally, batch)
+        return self._leave_one_out(self._settled, self.tally, batch)
+
+    def with_prior(self, prior: Prior) -> "Classifier":
+        """The same model under another prior; nothing is learned anew, and this one stays as it is.
+
+        >>> model = Classifier().fit(["buy", "see you"], ["spam", "ham"])
+        >>> model.with_prior({"spam": 0.02, "ham": 0.98}).predict(["buy"]).item()
+        'ham'
+        """
+        other = self._like(prior)
+        other._tally, other._loo = self.tally.copy(), None
+        check_cover(other.prior, self.tally.classes)
+        return other
 
     # Predicting
 
     @property
     def classes(self) -> tuple[Label, ...]:
-        """The labels learned, sorted; the columns of `predict_proba` and `log_joint`."""
-        return self.tally.classes
+        """The labels learned or known, sorted; the columns of `predict_proba` and `log_joint`."""
+        return self._known if self._tally is None else self._classes().labels
 
     def predict(self, x: Any) -> NDArray[Any]:
-        """The most probable label of each text; of equals, the one that sorts first."""
-        best: NDArray[np.intp] = self.predict_proba(x).argmax(axis=1)
-        return label_array(self.classes)[best]
+        """The most probable label of each row; of equals, the one that sorts first."""
+        return label_array(self.classes)[decide(self._scores(self._parts(x)), self._log_prior())]
 
     def predict_proba(self, x: Any) -> Array:
-        """P(c | x), a row per text and a column per class."""
-        return self._posterior(self._scores(self._texts(x)))
+        """P(c | x), a row per row and a column per class."""
+        return self._posterior(self._scores(self._parts(x)))
 
     def log_joint(self, x: Any) -> Array:
-        """log P(x, c), a row per text and a column per class."""
-        if not self.likelihood.is_joint:
-            raise OptionError(
-                f"{type(self.likelihood).__name__} scores are no joint probability; "
-                "`predict_proba` has what it does give"
-            )
-        return self._scores(self._texts(x))
+        """log P(x, c), a row per row and a column per class."""
+        self._check_joint("log_joint")
+        return self._scores(self._parts(x))
+
+    def log_evidence(self, x: Any) -> Array:
+        """log P(x), what the model takes each row to be worth, whatever its class."""
+        self._check_joint("log_evidence")
+        return log_sum(self._scores(self._parts(x)))
 
     def impossible(self, x: Any) -> NDArray[np.bool_]:
-        """Which texts no class can have produced: at α = 0 that can be, and the prior decides."""
-        return np.asarray(np.isneginf(self._scores(self._texts(x))).all(axis=1))
+        """Which rows no class can have produced, so that the prior alone decides."""
+        return np.asarray(np.isneginf(self._scores(self._parts(x))).all(axis=1))
 
-    def explain(self, text: str) -> Evidence:
-        """What each feature of one text says for and against each class."""
-        texts, weights = self._texts([text]), self._estimate()
-        scores = self._scores(texts)
+    def explain(self, row: Any) -> Evidence:
+        """What each part of one row says for and against each class.
+
+        A row is a text, a list of cells, or a dictionary of cells by column.
+        """
+        weights, parts = self._estimate(), self._parts(_one_row(row))
+        scores = self._scores(parts)
         terms = []
-        if self.likelihood.is_joint:
+        if self._settled.is_joint:
             terms.append(Term("prior", "prior", 1, self._log_prior()))
-        found, constants = weights.contributions(texts)
-        if any(constants):
-            terms.append(Term("all absent", "absence", 1, np.array(constants)))
-        for kind, name, count, values in found:
-            terms.append(Term(name, kind, count, np.array(values)))
+        terms.extend(self._settled.terms(weights, parts))
         impossible = bool(np.isneginf(scores).all())
         return Evidence(self.classes, tuple(terms), self._posterior(scores)[0], impossible)
+
+    # Looking inside
+
+    @property
+    def parameters(self) -> Parameters:
+        """How many numbers the model has.
+
+        >>> from likely import Gaussian
+        >>> x, y = [[1.0, 2.0], [2.0, 1.0], [4.0, 5.0], [6.0, 4.0]], [0, 0, 1, 1]
+        >>> Classifier(Gaussian("full")).fit(x, y).parameters
+        Parameters(likelihood=10, prior=2, free=11)
+        """
+        classes = len(self._classes())
+        numbers = free = 0
+        for factor, statistic in zip(self._settled.factors, self.tally.statistics, strict=True):
+            here, here_free = factor.likelihood.parameters(statistic, classes)
+            numbers, free = numbers + here, free + here_free
+        return Parameters(numbers, classes, free + max(classes - 1, 0))
+
+    @property
+    def estimates(self) -> dict[tuple[str, ...], Any]:
+        """What was estimated from numbers and categories: means, deviations, probabilities."""
+        weights = zip(self._settled.factors, self._estimate(), strict=True)
+        return {
+            factor.columns: factor.likelihood.estimates(weight)
+            for factor, weight in weights
+            if hasattr(factor.likelihood, "estimates")
+        }
 
     def top(self, n: int = 10) -> dict[Label, list[tuple[str, float]]]:
         """For each class, the features that speak for it most, with their log-odds.
@@ -240,8 +315,15 @@ class Classifier:
         ['good']
         """
         self._check_fitted()
-        ranked = self.likelihood.strongest(self.tally, n)
-        return dict(zip(self.classes, ranked, strict=True))
+        classes = self._classes()
+        ranked: list[list[tuple[str, float]]] = [[] for _ in classes.labels]
+        for factor, statistic in zip(self._settled.factors, self.tally.statistics, strict=True):
+            found = factor.likelihood.strongest(statistic, classes, factor.columns, n)
+            for one, more in zip(ranked, found, strict=True):
+                one.extend(more)
+        if len(self._settled.factors) > 1:
+            ranked = [sorted(one, key=lambda pair: -pair[1]) for one in ranked]
+        return {label: one[:n] for label, one in zip(classes.labels, ranked, strict=True)}
 
     # Being stored
 
@@ -257,7 +339,11 @@ class Classifier:
         prior = self.prior if isinstance(self.prior, str) else sorted(self.prior.items())
         metadata = {
             **tally,
-            "model": {**self.likelihood.settings, "prior": prior},
+            "model": {
+                "likelihoods": self._settled.settings,
+                "prior": prior,
+                "classes": list(self._known),
+            },
             "tally": storage.digest(tally, arrays),
         }
         return storage.pack(metadata, arrays)
@@ -270,55 +356,122 @@ class Classifier:
         return from_bytes, (self.to_bytes(), self.ledger.secret, self.threads)
 
     def __repr__(self) -> str:
+        if self._tally is None:
+            return f"<Classifier {self.likelihood!r}: nothing learned>"
         seen = f"{self.tally.n_rows:,} rows, {len(self.classes)} classes"
         return f"<Classifier {self.likelihood!r}: {seen}>"
 
     # Inside
 
-    def _batch(self, x: Any, y: Any) -> Batch:
-        return inputs.batch(x, y, replace_invalid=self._replaces_invalid)
-
     @property
-    def _replaces_invalid(self) -> bool:
-        return self.likelihood.text.invalid == "replace"
+    def _settled(self) -> Product:
+        if self._product is None:
+            raise NotFittedError("the model has learned nothing yet; `fit(x, y)` comes first")
+        return self._product
+
+    def _batch(self, x: Any, y: Any) -> Batch:
+        """Rows as this model reads them; the first ones settle which columns there are."""
+        table, found = Table.of(x), labels(y)
+        if self._product is None:
+            product = Product.settled(self.likelihood, table)
+            batch = _batch(product, table, found)
+            self._product = product
+            return batch
+        return _batch(self._product, table, found)
+
+    def _parts(self, x: Any) -> tuple[Part, ...]:
+        self._check_fitted()
+        return self._settled.read(Table.of(x))
 
     def _observe(self, batch: Batch) -> Tally:
-        return observe(self.likelihood, batch, self.ledger, self.threads)
+        return observe(self._settled, batch, self.ledger, self.threads)
 
-    def _leave_one_out(self, tally: Tally, batch: Batch) -> LeaveOneOut:
-        return leave_one_out(self.likelihood, self.prior, tally, batch, self.threads)
+    def _leave_one_out(self, product: Product, tally: Tally, batch: Batch) -> LeaveOneOut:
+        return leave_one_out(product, self.prior, tally, batch, self._known, self.threads)
+
+    def _like(self, prior: Prior) -> "Classifier":
+        """A model of the same kind that has seen nothing."""
+        other = Classifier(
+            self.likelihood,
+            prior=prior,
+            classes=self._known,
+            ledger=self.ledger,
+            threads=self.threads,
+        )
+        other._product = self._product
+        return other
+
+    def _classes(self) -> Classes:
+        return self.tally.view(self._known)
 
     def _check_fitted(self) -> None:
-        if not self.classes:
+        if len(self._classes()) == 0:
             raise NotFittedError("the model has learned nothing yet; `fit(x, y)` comes first")
-        if len(self.classes) == 1:
+        if len(self._classes()) == 1:
             raise NotFittedError(
                 f"the model has learned only `{self.classes[0]}`; it takes two classes to choose"
             )
 
-    def _estimate(self) -> Any:
+    def _check_joint(self, what: str) -> None:
+        self._check_fitted()
+        if not self._settled.is_joint:
+            raise OptionError(
+                f"{type(self.likelihood).__name__} scores are no joint probability, so there is no "
+                f"`{what}`; `predict_proba` has what it does give"
+            )
+
+    def _estimate(self) -> list[Any]:
         """The estimates, made when first asked for and kept until the tally changes."""
         self._check_fitted()
         if self._weights is None:
-            self._weights = self.likelihood.estimate(self.tally)
+            self._weights = self._settled.estimate(self.tally, self._classes())
         return self._weights
 
     def _log_prior(self) -> Array:
-        return log_prior(self.prior, self.classes, self.tally.rows)
+        classes = self._classes()
+        check_cover(self.prior, classes.labels)
+        return log_prior(self.prior, classes.labels, classes.rows)
 
-    def _texts(self, x: Any) -> Texts:
-        return inputs.texts(x, replace_invalid=self._replaces_invalid)
-
-    def _scores(self, texts: Texts) -> Array:
+    def _scores(self, parts: tuple[Part, ...]) -> Array:
         """What decides: log P(x, c), or the likelihood's own scores where it has no joint."""
-        scores = self.likelihood.score(self._estimate(), texts, self.threads)
-        return scores + self._log_prior() if self.likelihood.is_joint else scores
+        scores = self._settled.score(self._estimate(), parts, self.threads)
+        if self._settled.is_joint:
+            scores += self._log_prior()
+        return scores
 
     def _posterior(self, scores: Array) -> Array:
         return posterior(scores, self._log_prior())
 
     def _tally_metadata(self) -> dict[str, Any]:
         return {"format": storage.FORMAT, "schema": dict(self.tally.schema)}
+
+
+def _batch(product: Product, table: Table, found: Labels) -> Batch:
+    """Rows with their labels, of equal length."""
+    parts = product.read(table)
+    if len(table) != len(found):
+        raise DataError(f"there are {len(table):,} rows but {len(found):,} labels")
+    return Batch(parts, found)
+
+
+def _one_row(row: Any) -> Any:
+    """A single row as a table of one."""
+    if isinstance(row, (str, bytes)):
+        return [row]
+    if isinstance(row, Mapping):
+        return {name: [cell] for name, cell in row.items()}
+    return [list(row)] if isinstance(row, Iterable) else [row]
+
+
+def _known(classes: Iterable[Label], prior: Prior) -> tuple[Label, ...]:
+    """The classes that are known before any row is seen: those given, and those with a prior."""
+    if isinstance(classes, (str, bytes)) or not isinstance(classes, Iterable):
+        raise OptionError(f"`classes` is a list of labels, not {classes!r}")
+    known = {plain_label(label) for label in classes}
+    if isinstance(prior, Mapping):
+        known |= set(prior)
+    one_kind(known)
+    return tuple(sorted(known))
 
 
 def load(
@@ -335,15 +488,20 @@ def from_bytes(data: bytes, secret: bytes | None = None, threads: int = 1) -> Cl
     """Read a model from the bytes of a .likely file."""
     metadata, arrays = storage.unpack(data)
     try:
-        schema, settings = metadata["schema"], dict(metadata["model"])
-        prior = settings.pop("prior")
-        likelihood = restore(schema, settings)
-        prior = prior if isinstance(prior, str) else dict(prior)
-        ledger = Ledger.named(schema["ledger"], secret)
-        model = Classifier(likelihood, prior=prior, ledger=ledger, threads=threads)
+        schema, settings = metadata["schema"], metadata["model"]
+        product = restore(schema["factors"], settings["likelihoods"])
+        prior = settings["prior"]
+        model = Classifier(
+            product.given,
+            prior=prior if isinstance(prior, str) else dict(prior),
+            classes=settings["classes"],
+            ledger=Ledger.named(schema["ledger"], secret),
+            threads=threads,
+        )
         # A model made under another version of Unicode predicts; it learns no more (its words might
         # differ), since the schemas then do.
-        model._tally = Tally.from_arrays(schema, likelihood, arrays)
+        model._product = product
+        model._tally = Tally.from_arrays(schema, product, arrays)
     except ModelError:
         raise
     except (KeyError, TypeError, ValueError, AttributeError) as error:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from likely.inputs import Label
+from likely.labels import Label
 
 _BAR = 24
 _SHOWN = 20

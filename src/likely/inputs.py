@@ -1,7 +1,11 @@
-"""The door for data: whatever a user has becomes a checked batch, once."""
+"""The door for data: whatever a user has becomes named columns, checked once.
+
+Each column is then read as what its likelihood needs: texts, numbers or categories.
+"""
 
 import math
-from collections.abc import Iterable, Sequence
+import numbers as kinds
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,139 +14,306 @@ from numpy.typing import NDArray
 
 from likely import _kernel
 from likely.errors import DataError, DataTypeError
+from likely.labels import Labels, plain_list
 
-Label = str | int | float | bool
+Links = NDArray[np.uint64]
+
+# How tables spell a cell that is not there.
+MISSING = frozenset(["", "?", "NA", "NaN", "nan", "null"])
 
 
 @dataclass(frozen=True)
-class Labels:
-    """One label per row: the different ones, and which of them each row has."""
+class Numbers:
+    """Rows of numbers; NaN where one is missing."""
 
-    values: tuple[Label, ...]
-    slots: NDArray[np.uint32]
+    values: NDArray[np.float64]
 
     def __len__(self) -> int:
-        return len(self.slots)
+        return len(self.values)
+
+    def chain(self, links: Links, secret: bytes | None = None, threads: int = 1) -> Links:
+        """Continue the hash chain of each row."""
+        return _kernel.chain_numbers(self.values, links, secret, threads)
+
+
+@dataclass(frozen=True)
+class Categories:
+    """Columns of categories, each spelled as a text; empty where one is missing."""
+
+    columns: tuple[_kernel.Texts, ...]
+
+    def __len__(self) -> int:
+        return len(self.columns[0])
+
+    def chain(self, links: Links, secret: bytes | None = None, threads: int = 1) -> Links:
+        """Continue the hash chain of each row."""
+        for column in self.columns:
+            links = column.chain(links, secret, threads)
+        return links
+
+
+Part = _kernel.Texts | Numbers | Categories
 
 
 @dataclass(frozen=True)
 class Batch:
-    """Texts with their labels, of equal length."""
+    """Labelled rows: for each likelihood what it reads, and the labels."""
 
-    texts: _kernel.Texts
+    parts: tuple[Part, ...]
     labels: Labels
 
     def __len__(self) -> int:
         return len(self.labels)
 
 
-def batch(x: Any, y: Any, *, replace_invalid: bool = False) -> Batch:
-    """Texts and labels that belong together."""
-    taken, found = texts(x, replace_invalid=replace_invalid), labels(y)
-    if len(taken) != len(found):
-        raise DataError(f"there are {len(taken):,} texts but {len(found):,} labels")
-    return Batch(taken, found)
+class Table:
+    """Columns of equal length under different names.
+
+    >>> Table.of({"height": [1.8, 1.6], "name": ["Ada", "Bo"]}).names
+    ('height', 'name')
+    >>> Table.of([[1.8, 70], [1.6, 60]]).names
+    ('x0', 'x1')
+
+    Columns that came without names, in a list or an array, are called `x`, or `x0`, `x1`, … if
+    there are several, and are known by their place.
+    """
+
+    def __init__(self, columns: Mapping[str, Any], rows: int, *, named: bool, matrix: Any = None):
+        self.columns = dict(columns)
+        self.rows = rows
+        self.named = named
+        self.matrix = matrix
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(self.columns)
+
+    def __len__(self) -> int:
+        return self.rows
+
+    @classmethod
+    def of(cls, x: Any) -> "Table":
+        """The table in whatever form it came."""
+        if isinstance(x, Table):
+            return x
+        if isinstance(x, (str, bytes)):
+            raise DataTypeError("one string was given where rows were expected, as in a list")
+        if isinstance(x, Mapping):
+            return cls._named(x)
+        shape = getattr(x, "shape", None)
+        if isinstance(x, np.ndarray) and x.ndim == 2:
+            columns = {f"x{place}": x[:, place] for place in range(x.shape[1])}
+            return cls(columns, len(x), named=False, matrix=x)
+        if isinstance(shape, tuple) and len(shape) == 2:
+            return cls._framed(x)
+        if isinstance(shape, tuple) and len(shape) != 1:
+            raise DataTypeError(f"a table has rows and columns, not the shape {shape}")
+        if isinstance(x, (set, frozenset)) or not isinstance(x, Iterable):
+            raise DataTypeError(f"rows are a list, an array or a table, not {type(x).__name__}")
+        if not hasattr(x, "__len__"):
+            x = list(x)
+        if isinstance(x, (list, tuple)) and x:
+            if isinstance(x[0], Mapping):
+                return cls._rows_by_name(x)
+            if isinstance(x[0], (list, tuple, np.ndarray)):
+                return cls._rows(x)
+        return cls({"x": x}, len(x), named=False)
+
+    @classmethod
+    def _named(cls, columns: Mapping[Any, Any]) -> "Table":
+        lengths: dict[str, int] = {}
+        for name, column in columns.items():
+            if not isinstance(name, str):
+                raise DataTypeError(f"columns have names, but {name!r} is {type(name).__name__}")
+            if isinstance(column, (str, bytes)) or not hasattr(column, "__len__"):
+                raise DataTypeError(f"`{name}` is no column but {type(column).__name__}")
+            lengths[name] = len(column)
+        if not lengths:
+            raise DataError("the table has no columns")
+        (first, rows), *others = lengths.items()
+        for name, length in others:
+            if length != rows:
+                raise DataError(f"`{first}` has {rows:,} rows but `{name}` has {length:,}")
+        return cls(columns, rows, named=True)
+
+    @classmethod
+    def _framed(cls, frame: Any) -> "Table":
+        import narwhals as nw
+
+        try:
+            eager = nw.from_native(frame, eager_only=True)
+        except TypeError:
+            raise DataTypeError(f"{type(frame).__name__} is no table that is known here") from None
+        names = [str(name) for name in eager.columns]
+        twice = [name for name in names if names.count(name) > 1]
+        if twice:
+            raise DataError(f"two columns are called `{twice[0]}`")
+        columns = (eager[:, place].to_native() for place in range(len(names)))
+        return cls._named(dict(zip(names, columns, strict=True)))
+
+    @classmethod
+    def _rows_by_name(cls, rows: Sequence[Any]) -> "Table":
+        names: dict[Any, None] = {}
+        for place, row in enumerate(rows):
+            if not isinstance(row, Mapping):
+                raise DataTypeError(f"row {place} is {type(row).__name__}, not a dictionary")
+            names.update(dict.fromkeys(row))
+        return cls._named({name: [row.get(name) for row in rows] for name in names})
+
+    @classmethod
+    def _rows(cls, rows: Sequence[Any]) -> "Table":
+        width = len(rows[0])
+        for place, row in enumerate(rows):
+            if not isinstance(row, (list, tuple, np.ndarray)):
+                raise DataTypeError(f"row {place} is {type(row).__name__}, not a list of cells")
+            if len(row) != width:
+                raise DataError(f"row 0 has {width} cells but row {place} has {len(row)}")
+        if not width:
+            raise DataError("the table has no columns")
+        cells = [list(column) for column in zip(*rows, strict=True)]
+        return cls({f"x{place}": cell for place, cell in enumerate(cells)}, len(rows), named=False)
+
+    def take(self, names: Sequence[str]) -> list[Any]:
+        """The columns of these names; if the table has none of its own, those in their place."""
+        if not self.named:
+            if len(self.columns) != len(names):
+                raise DataError(
+                    f"there are {len(self.columns)} columns, but {_listed(names)} needed"
+                )
+            return list(self.columns.values())
+        missing = [name for name in names if name not in self.columns]
+        if missing:
+            raise DataError(
+                f"column `{missing[0]}` is missing; the table has "
+                + ", ".join(f"`{name}`" for name in self.columns)
+            )
+        return [self.columns[name] for name in names]
+
+    def numbers(self, names: Sequence[str]) -> Numbers:
+        """Columns of numbers. What is missing (None, NaN, an empty cell) is NaN."""
+        columns = self.take(names)
+        if self.matrix is not None and self.matrix.dtype.kind in "fiub":
+            _check_whole(self.matrix, names)
+            values = np.ascontiguousarray(self.matrix, dtype=np.float64)
+        else:
+            values = np.empty((self.rows, len(columns)))
+            for place, (name, column) in enumerate(zip(names, columns, strict=True)):
+                values[:, place] = _numbers(column, name)
+        infinite = _kernel.first_infinite(values)
+        if infinite is not None:
+            row, place = infinite
+            raise DataError(
+                f"row {row} of `{names[place]}` is infinite\n"
+                "hint: leave the row out, or make the cell missing (NaN)"
+            )
+        return Numbers(values)
+
+    def categories(self, names: Sequence[str]) -> Categories:
+        """Columns of categories. Numbers are categories by their spelling, 3.0 as 3."""
+        pairs = zip(names, self.take(names), strict=True)
+        return Categories(tuple(_categories(column, name) for name, column in pairs))
+
+    def texts(self, names: Sequence[str], *, replace_invalid: bool = False) -> _kernel.Texts:
+        """A column of texts."""
+        (column,) = self.take(names)
+        return texts(column, replace_invalid=replace_invalid)
 
 
 def texts(x: Any, *, replace_invalid: bool = False) -> _kernel.Texts:
     """A column of texts: a list, an array or a series of strings, or an Arrow string array."""
-    if isinstance(x, (str, bytes)):
-        raise DataTypeError("one string was given where a list of texts was expected")
     if type(x).__module__.partition(".")[0] == "pyarrow":
         return _arrow_texts(x, replace_invalid)
-    shape = getattr(x, "shape", (0,))
-    if isinstance(shape, tuple) and len(shape) != 1:
-        raise DataTypeError(
-            f"texts are one column, not {type(x).__name__} of shape {shape}\n"
-            'hint: of a frame, give a column, as in `df["text"]`'
-        )
-    if not isinstance(x, Iterable) or isinstance(x, (dict, set, frozenset)):
-        raise DataTypeError(f"texts are a list of strings, not {type(x).__name__}")
-    sequence = x if isinstance(x, (list, tuple)) else _to_list(x)
-    return _kernel.Texts(sequence, replace_invalid)
+    return _kernel.Texts(x if isinstance(x, (list, tuple)) else plain_list(x), replace_invalid)
 
 
-def labels(y: Any) -> Labels:
-    """A column of labels: strings or numbers, one kind throughout, none missing."""
-    unordered = isinstance(y, (str, bytes, dict, set, frozenset))
-    if unordered or not isinstance(y, Iterable) or len(getattr(y, "shape", (0,))) != 1:
-        raise DataTypeError(f"labels are a list with one label per text, not {type(y).__name__}")
-    rows = y if isinstance(y, (list, tuple)) else _to_list(y)
-    if any(issubclass(kind, np.generic) for kind in set(map(type, rows))):
-        rows = [label.item() if isinstance(label, np.generic) else label for label in rows]
-    _check_labels(rows)
-    slots: dict[Label, int] = {}
-    codes = [slots.setdefault(label, len(slots)) for label in rows]
-    return Labels(tuple(map(plain_label, slots)), np.array(codes, dtype=np.uint32))
+def _numbers(column: Any, name: str) -> NDArray[np.float64]:
+    if hasattr(column, "to_numpy"):
+        column = column.to_numpy()
+    array = column if isinstance(column, np.ndarray) else np.empty(0, dtype=object)
+    if array.ndim == 1 and array.dtype.kind in "fiub" and len(array) == len(column):
+        _check_whole(array, [name])
+        return array.astype(np.float64)
+    cells = column if isinstance(column, (list, tuple)) else plain_list(column)
+    return np.array([_number(cell, row, name) for row, cell in enumerate(cells)], dtype=np.float64)
 
 
-def one_kind(labels: Iterable[Label]) -> None:
-    """Refuse labels that cannot be sorted together."""
-    kinds = {_kind(type(label)): label for label in labels}
-    if len(kinds) > 1:
-        (first, a), (second, b) = list(kinds.items())[:2]
-        raise DataTypeError(f"labels are of one kind, but {a!r} is {first} and {b!r} is {second}")
+def _number(cell: Any, row: int, name: str) -> float:
+    if type(cell) is float:
+        return cell
+    if is_missing(cell.strip() if isinstance(cell, str) else cell):
+        return math.nan
+    try:
+        if isinstance(cell, str):
+            # Python reads 1_000 as a number; people who write it may mean something else.
+            found = float("no number" if "_" in cell else cell)
+        elif isinstance(cell, (kinds.Real, np.bool_)) or type(cell).__name__ == "Decimal":
+            found = float(cell)
+        else:
+            raise DataTypeError(f"row {row} of `{name}` is {type(cell).__name__}, not a number")
+    except (ValueError, OverflowError):
+        raise DataError(f"row {row} of `{name}` is {_shown(cell)}, which is no number") from None
+    if isinstance(cell, int) and int(found) != cell:
+        raise DataError(_too_long(cell, row, name))
+    return found
 
 
-def label_array(labels: Sequence[Label]) -> NDArray[Any]:
-    """Labels as an array that gives each back as it was."""
-    array = np.asarray(labels)
-    # NumPy's fixed-width text drops NULs at the end.
-    whole = array.tolist() == list(labels)
-    return array if whole else np.array([*labels, None], dtype=object)[:-1]
-
-
-def plain_label(label: Any) -> Any:
-    """A label as a plain Python value: no NumPy scalar, no subclass, no negative zero."""
-    if isinstance(label, np.generic):
-        label = label.item()
-    if isinstance(label, str):
-        try:
-            label.encode()
-        except UnicodeEncodeError:
-            raise DataError(f"the label {label!r} is not valid Unicode") from None
-        return str.__str__(label)
-    if isinstance(label, bool):
-        return label
-    return int(label) if isinstance(label, int) else label + 0.0
-
-
-def label_bytes(label: Label) -> bytes:
-    """A label as bytes that no other label has."""
-    if isinstance(label, str):
-        return b"s" + label.encode()
-    return f"{_kind(type(label))[0]}{label!r}".encode()
-
-
-def _kind(kind: type) -> str:
-    """What a label of this type is, in the words of an error message."""
-    for known, name in ((str, "text"), (bool, "bool"), (int, "int"), (float, "float")):
-        if issubclass(kind, known):
-            return name
-    return kind.__name__
-
-
-def _check_labels(rows: list[Any] | tuple[Any, ...]) -> None:
-    if set(map(type, rows)) <= {str}:
+def _check_whole(array: NDArray[Any], names: Sequence[str]) -> None:
+    """Refuse whole numbers that a float cannot hold."""
+    if array.dtype.kind not in "iu" or array.dtype.itemsize < 8 or not array.size:
         return
-    for row, label in enumerate(rows):
-        nan = isinstance(label, float) and math.isnan(label)
-        if label is None or nan or type(label).__name__ in ("NAType", "NaTType"):
-            raise DataError(f"label {row} is missing ({label!r}); every text needs one")
-        if not isinstance(label, (str, int, float, bool)):
-            raise DataTypeError(f"label {row} is {type(label).__name__}, not text or a number")
-        if isinstance(label, float) and math.isinf(label):
-            raise DataError(f"label {row} is {label}, which is no class")
-        if isinstance(label, int) and not -(2**63) <= label < 2**63:
-            raise DataError(f"label {row} is {label}, beyond 64 bits")
-    one_kind(rows)
+    if int(array.max()) <= 2**53 and int(array.min()) >= -(2**53):
+        return
+    rows = array.reshape(len(array), -1)
+    for row, place in np.argwhere((rows > 2**53) | (rows < -(2**53))):
+        cell = int(rows[row, place])
+        if int(float(cell)) != cell:
+            raise DataError(_too_long(cell, int(row), names[place]))
 
 
-def _to_list(column: Any) -> list[Any]:
-    for name in ("tolist", "to_list", "to_pylist"):
-        if hasattr(column, name):
-            return list(getattr(column, name)())
-    return list(column)
+def _too_long(cell: int, row: int, name: str) -> str:
+    return (
+        f"row {row} of `{name}` is {cell}, which has more digits than a number holds\n"
+        "hint: is it an identifier? Then leave the column out, or take it as a category"
+    )
+
+
+def _categories(column: Any, name: str) -> _kernel.Texts:
+    cells = column if isinstance(column, (list, tuple)) else plain_list(column)
+    types = set(map(type, cells))
+    if types != {str} or not MISSING.isdisjoint(cells):
+        cells = [_category(cell, row, name) for row, cell in enumerate(cells)]
+    return _kernel.Texts(cells)
+
+
+def _category(cell: Any, row: int, name: str) -> str:
+    if is_missing(cell):
+        return ""
+    if isinstance(cell, np.generic):
+        cell = cell.item()
+    if isinstance(cell, float) and cell.is_integer():
+        return str(int(cell))
+    if isinstance(cell, (str, int, float)):
+        return str(cell)
+    raise DataTypeError(f"row {row} of `{name}` is {type(cell).__name__}, not a category")
+
+
+def is_missing(cell: Any) -> bool:
+    """Whether a cell of numbers or categories is not there."""
+    if cell is None or isinstance(cell, str):
+        return cell is None or cell in MISSING
+    if isinstance(cell, (float, np.floating)):
+        return math.isnan(cell)
+    return type(cell).__name__ in ("NAType", "NaTType")
+
+
+def _shown(cell: Any) -> str:
+    spelled = repr(cell)
+    return spelled if len(spelled) <= 40 else spelled[:39] + "…"
+
+
+def _listed(names: Sequence[str]) -> str:
+    shown = ", ".join(f"`{name}`" for name in names[:8])
+    return f"{shown}{' and others' if len(names) > 8 else ''} {'is' if len(names) == 1 else 'are'}"
 
 
 def _arrow_texts(array: Any, replace_invalid: bool) -> _kernel.Texts:

@@ -11,8 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from likely.errors import DataError, NotLearnedError
-from likely.inputs import Batch, Label, label_array
-from likely.likelihoods import Likelihood
+from likely.inputs import Batch
+from likely.labels import Label, label_array
+from likely.likelihoods.product import Product
 from likely.prior import Prior, log_prior, posterior
 from likely.tally import Tally
 
@@ -46,26 +47,39 @@ class LeaveOneOut:
 
 
 def leave_one_out(
-    likelihood: Likelihood, prior: Prior, tally: Tally, batch: Batch, threads: int = 1
+    product: Product,
+    prior: Prior,
+    tally: Tally,
+    batch: Batch,
+    known: tuple[Label, ...] = (),
+    threads: int = 1,
 ) -> LeaveOneOut:
     """Score the rows of `batch`, all of them in `tally`, each by the tally without it."""
-    places = {label: place for place, label in enumerate(tally.classes)}
     if not len(batch):
         raise DataError("there is nothing to leave out: no rows were given")
+    classes = tally.view(known)
+    places = {label: place for place, label in enumerate(classes.labels) if classes.rows[place]}
     strangers = [label for label in batch.labels.values if label not in places]
     if strangers:
         raise NotLearnedError(f"no row of `{strangers[0]}` was learned")
     order = np.array([places[label] for label in batch.labels.values], dtype=np.uint32)
     truth = order[batch.labels.slots]
-    scores = likelihood.leave_one_out(tally, batch, truth, threads)
+    scores = product.leave_one_out(tally, classes, batch, truth, threads)
+    # Without its only row a class is gone, unless it is known to be.
+    gone = classes.rows[truth] == 1
+    gone &= np.array([classes.labels[place] not in known for place in truth], dtype=bool)
     priors = np.empty_like(scores)
     for place in np.unique(truth):
-        # Without the row, its class has one row fewer.
-        fewer = tally.rows.copy()
-        fewer[place] -= 1
-        priors[truth == place] = log_prior(prior, tally.classes, fewer)
-    if likelihood.is_joint:
+        left = classes.rows.copy()
+        left[place] -= 1
+        there = np.array(
+            [label in known or rows > 0 for label, rows in zip(classes.labels, left, strict=True)]
+        )
+        here = np.full(len(classes), -np.inf)
+        labels = [label for label, is_there in zip(classes.labels, there, strict=True) if is_there]
+        here[there] = log_prior(prior, labels, left[there])
+        priors[truth == place] = here
+    if product.is_joint:
         scores = scores + priors
-    only = tally.rows[truth] == 1
-    scores[only, truth[only]] = priors[only, truth[only]] = -np.inf
-    return LeaveOneOut(tally.classes, scores, posterior(scores, priors), truth)
+    scores[gone, truth[gone]] = -np.inf
+    return LeaveOneOut(classes.labels, scores, posterior(scores, priors), truth)

@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 from likely import _kernel
 from likely.errors import ModelError, OptionError
-from likely.inputs import Batch, label_bytes
+from likely.inputs import Batch
+from likely.labels import label_bytes
 
 Hashes = NDArray[np.uint64]
 
@@ -73,4 +74,6 @@ class Ledger:
             )
         first = [_kernel.chain(0, label_bytes(label), self.secret) for label in batch.labels.values]
         links = np.array(first, dtype=np.uint64)[batch.labels.slots]
-        return batch.texts.chain(links, self.secret, threads)
+        for part in batch.parts:
+            links = part.chain(links, self.secret, threads)
+        return links

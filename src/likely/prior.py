@@ -1,6 +1,7 @@
 """How likely each class is before anything is read."""
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -8,42 +9,76 @@ import numpy as np
 from numpy.typing import NDArray
 
 from likely.errors import OptionError
-from likely.inputs import plain_label
+from likely.labels import plain_label
 
 Prior = str | Mapping[Any, float]
 
+# A prior may miss 1 by so much.
+_NEAR = 1e-9
+
+_SMOOTHED = re.compile(r"empirical(?:\+([0-9]{1,9}(?:\.[0-9]{1,9})?))?")
+
 
 def checked(prior: Any) -> Prior:
-    """`"empirical"`, `"uniform"`, or a probability for each class; anything else is refused."""
-    if isinstance(prior, str) and prior in ("empirical", "uniform"):
+    """The prior as it is kept; what is none is refused.
+
+    >>> checked("empirical+1")  # each class has one row more than were seen
+    'empirical+1'
+    """
+    if isinstance(prior, str) and (prior == "uniform" or _SMOOTHED.fullmatch(prior)):
         return prior
     if not isinstance(prior, Mapping):
         raise OptionError(
-            f'a prior is "empirical", "uniform" or a probability per class, not {prior!r}'
+            'a prior is "empirical", "empirical+1" (or another number), "uniform" '
+            f"or a probability per class, not {prior!r}"
         )
     prior = {plain_label(label): value for label, value in prior.items()}
     for label, probability in prior.items():
         if not isinstance(probability, (int, float, np.number)) or not 0 <= probability <= 1:
             raise OptionError(f"the prior of `{label}` is a probability, not {probability!r}")
-    if not math.isclose(math.fsum(prior.values()), 1.0, abs_tol=1e-9):
-        raise OptionError(f"the prior sums to {math.fsum(prior.values()):g}, not to 1")
+    if math.fsum(prior.values()) > 1 + _NEAR:
+        raise OptionError(f"the prior sums to {math.fsum(prior.values()):g}, more than 1")
     return {label: float(probability) for label, probability in prior.items()}
+
+
+def check_cover(prior: Prior, classes: Sequence[Any]) -> None:
+    """Refuse a given prior that leaves something to nobody, or nothing to these classes."""
+    if isinstance(prior, str):
+        return
+    total = math.fsum(prior.values())
+    unnamed = [label for label in classes if label not in prior]
+    if abs(total - 1) <= _NEAR:
+        if unnamed:
+            raise OptionError(
+                f"the prior says nothing of `{unnamed[0]}`, and leaves nothing for it"
+            )
+        if not any(prior[label] for label in classes):
+            raise OptionError("the prior leaves nothing for the classes that were learned")
+    elif not unnamed:
+        raise OptionError(f"the prior sums to {total:g}, not to 1")
 
 
 def log_prior(
     prior: Prior, classes: Sequence[Any], rows: NDArray[np.uint64]
 ) -> NDArray[np.float64]:
-    """log P(c) for each class, given how many rows each has."""
+    """log P(c) for each class, given how many rows each has.
+
+    Classes that a given prior does not name share what it leaves, as their rows do.
+    """
     if isinstance(prior, str):
-        counts = rows.astype(np.float64) if prior == "empirical" else np.ones(len(classes))
+        smoothed = _SMOOTHED.fullmatch(prior)
+        counts = np.ones(len(classes))
+        if smoothed:
+            counts = rows.astype(np.float64) + float(smoothed[1] or 0)
         probabilities = counts / counts.sum()
     else:
-        missing = [label for label in classes if label not in prior]
-        if missing:
-            raise OptionError(f"the prior says nothing of `{missing[0]}`")
-        probabilities = np.array([prior[label] for label in classes], dtype=np.float64)
-        if not probabilities.any():
-            raise OptionError("the prior leaves nothing for the classes that were learned")
+        rest = 1.0 - math.fsum(prior.values())
+        unnamed = np.array([label not in prior for label in classes], dtype=bool)
+        probabilities = np.array([prior.get(label, 0.0) for label in classes], dtype=np.float64)
+        if unnamed.any():
+            shares = np.where(unnamed, rows.astype(np.float64), 0.0)
+            shares = shares if shares.any() else unnamed.astype(np.float64)
+            probabilities += max(rest, 0.0) * shares / shares.sum()
     with np.errstate(divide="ignore"):
         return np.asarray(np.log(probabilities))
 
@@ -56,3 +91,24 @@ def posterior(scores: NDArray[np.float64], log_prior: NDArray[np.float64]) -> ND
     odds = np.where(hopeless, np.exp(log_prior), odds)
     proba: NDArray[np.float64] = odds / odds.sum(axis=1, keepdims=True)
     return proba
+
+
+def decide(scores: NDArray[np.float64], log_prior: NDArray[np.float64]) -> NDArray[np.intp]:
+    """The place of the best class of each row; of equals, the first.
+
+    Where every class is impossible, the prior decides.
+    """
+    best: NDArray[np.intp] = scores.argmax(axis=1)
+    hopeless = np.isneginf(scores[np.arange(len(scores)), best])
+    if hopeless.any():
+        best[hopeless] = np.broadcast_to(log_prior, scores.shape)[hopeless].argmax(axis=1)
+    return best
+
+
+def log_sum(scores: NDArray[np.float64]) -> NDArray[np.float64]:
+    """log Σ_c exp(score_c) of each row; of the impossible, minus infinity."""
+    best = scores.max(axis=1, keepdims=True, initial=-np.inf)
+    shift = np.where(np.isneginf(best), 0.0, best)
+    with np.errstate(divide="ignore"):
+        total = np.log(np.exp(scores - shift).sum(axis=1)) + shift[:, 0]
+    return np.asarray(total)

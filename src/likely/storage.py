@@ -166,7 +166,9 @@ def _escaped(arrays: Arrays) -> Arrays:
     """
     split: Arrays = {}
     for name, array in arrays.items():
-        if array.dtype.kind != "u" or array.dtype.itemsize == 1 or name == "ledger":
+        # Hashes and the limbs of long sums are large numbers, all of them.
+        large_all = name == "ledger" or name.endswith("/limbs")
+        if array.dtype.kind != "u" or array.dtype.itemsize == 1 or large_all:
             split[name] = array
             continue
         large = array >= _MOST

@@ -8,20 +8,25 @@ Whatever the order, the chunks or the threads, equal rows give equal tallies, to
 """
 
 from collections.abc import Iterable, Mapping
-from typing import Any, Protocol, Self
+from dataclasses import dataclass
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from likely import _kernel
 from likely.errors import DataError, ModelError, NotLearnedError
-from likely.inputs import Batch, Label, label_bytes, one_kind
+from likely.inputs import Batch
+from likely.labels import Label, label_bytes, one_kind
 from likely.ledger import Hashes, Ledger
 
 Arrays = dict[str, NDArray[Any]]
 Slots = NDArray[np.uint32]
 
 OPEN = Ledger.of(True)
+
+# The slot of a class that no statistic has seen.
+NO_SLOT = 2**32 - 1
 
 
 class Statistic(Protocol):
@@ -32,30 +37,50 @@ class Statistic(Protocol):
     canonical form for the classes in `slots`, in that order.
     """
 
-    def copy(self) -> Self: ...
-    def add(self, other: Self, slot_map: Slots) -> None: ...
-    def subtract(self, other: Self, slot_map: Slots) -> None: ...
+    def copy(self) -> "Statistic": ...
+    def add(self, other: Any, slot_map: Slots) -> None: ...
+    def subtract(self, other: Any, slot_map: Slots) -> None: ...
     def check_rows(self, rows: NDArray[np.uint64]) -> None: ...
     def arrays(self, slots: Slots) -> Arrays: ...
 
 
 class Counted(Protocol):
-    """The part of a likelihood that a tally needs: what it counts, and how."""
+    """The part of a product of likelihoods that a tally needs: what it counts, and how."""
 
     @property
-    def schema(self) -> Mapping[str, Any]: ...
-    def zero(self) -> Any: ...
-    def observe(self, batch: Batch, threads: int) -> Any: ...
-    def from_arrays(self, arrays: Arrays, rows: NDArray[np.uint64]) -> Any: ...
+    def schema(self) -> list[dict[str, Any]]: ...
+    def zero(self) -> list[Statistic]: ...
+    def observe(self, batch: Batch, threads: int) -> list[Statistic]: ...
+    def from_arrays(self, arrays: Arrays, rows: NDArray[np.uint64]) -> list[Statistic]: ...
+
+
+@dataclass(frozen=True, eq=False)
+class Classes:
+    """The classes a model speaks of, sorted: their slots and how many rows each has.
+
+    A class may be known and have no rows; its slot is then one that no statistic has.
+    """
+
+    labels: tuple[Label, ...]
+    slots: Slots
+    rows: NDArray[np.uint64]
+
+    @property
+    def seen(self) -> Slots:
+        """The slots of those that have rows."""
+        return self.slots[self.rows > 0]
+
+    def __len__(self) -> int:
+        return len(self.labels)
 
 
 class Tally:
-    """How many rows each class has, what the likelihood counted in them, and which rows they were.
+    """How many rows each class has, what the likelihoods counted in them, and which rows they were.
 
-    >>> from likely import Multinomial
-    >>> from likely.inputs import batch
-    >>> a = observe(Multinomial(), batch(["red fish"], ["animal"]))
-    >>> b = observe(Multinomial(), batch(["blue car"], ["thing"]))
+    >>> from likely import Classifier, Multinomial
+    >>> model = Classifier(Multinomial())
+    >>> a = model.observe(["red fish"], ["animal"])
+    >>> b = model.observe(["blue car"], ["thing"])
     >>> a + b == b + a
     True
     >>> (a + b) - b == a
@@ -67,11 +92,11 @@ class Tally:
         schema: Mapping[str, Any],
         labels: Iterable[Label],
         rows: Iterable[int],
-        statistic: Any,
+        statistics: list[Statistic],
         learned: Hashes | None,
     ):
         self.schema = schema
-        self.statistic = statistic
+        self.statistics = statistics
         self.learned = learned
         # Classes are numbered in the order they came; a class whose rows are all gone keeps its
         # number and is otherwise gone too.
@@ -84,27 +109,32 @@ class Tally:
         return cls(_schema(counted, ledger), [], [], counted.zero(), ledger.zero())
 
     @property
-    def slots(self) -> Slots:
-        """The slots of the classes that have rows, sorted by label."""
-        live = [slot for slot, rows in enumerate(self._rows) if rows]
-        return np.array(sorted(live, key=self._labels.__getitem__), dtype=np.uint32)
-
-    @property
     def classes(self) -> tuple[Label, ...]:
         """The labels that have rows, sorted: numbers by value, text by its bytes."""
-        return tuple(self._labels[slot] for slot in self.slots)
+        return self.view().labels
 
     @property
     def rows(self) -> NDArray[np.uint64]:
         """How many rows each class has, in the order of `classes`."""
-        return np.array([self._rows[slot] for slot in self.slots], dtype=np.uint64)
+        return self.view().rows
+
+    def view(self, known: Iterable[Label] = ()) -> Classes:
+        """The classes that have rows, and others that are known to be."""
+        live = {label: slot for slot, label in enumerate(self._labels) if self._rows[slot]}
+        labels = sorted({*live, *known})
+        slots = [live.get(label, NO_SLOT) for label in labels]
+        rows = [0 if slot == NO_SLOT else self._rows[slot] for slot in slots]
+        return Classes(
+            tuple(labels), np.array(slots, dtype=np.uint32), np.array(rows, dtype=np.uint64)
+        )
 
     @property
     def n_rows(self) -> int:
         return sum(self._rows)
 
     def copy(self) -> "Tally":
-        return Tally(self.schema, self._labels, self._rows, self.statistic.copy(), self.learned)
+        statistics = [statistic.copy() for statistic in self.statistics]
+        return Tally(self.schema, self._labels, self._rows, statistics, self.learned)
 
     def __add__(self, other: "Tally") -> "Tally":
         total = self.copy()
@@ -139,29 +169,41 @@ class Tally:
             raise DataError("the rows would exceed 2^63 - 1")
         if other is self:
             other = self.copy()
-        self.statistic.add(other.statistic, np.array(slot_map, dtype=np.uint32))
+        self._add(other.statistics, np.array(slot_map, dtype=np.uint32))
         if self.learned is not None and other.learned is not None:
             self.learned = _kernel.ledger_add(self.learned, other.learned)
         self._labels, self._rows = labels, rows
         return self
+
+    def _add(self, others: list[Statistic], slot_map: Slots) -> None:
+        """Add all statistics, or none."""
+        done: list[tuple[Statistic, Statistic]] = []
+        try:
+            for ours, theirs in zip(self.statistics, others, strict=True):
+                ours.add(theirs, slot_map)
+                done.append((ours, theirs))
+        except DataError:
+            for ours, theirs in done:
+                ours.subtract(theirs, slot_map)
+            raise
 
     def __isub__(self, other: "Tally") -> "Tally":
         self.check_match(other)
         known = self._known()
         rows = list(self._rows)
         slot_map = []
-        for label, fewer in zip(other._labels, other._rows, strict=True):
+        for label, gone in zip(other._labels, other._rows, strict=True):
             key = label_bytes(label)
             slot = known.get(key, 0)
-            if fewer and (key not in known or rows[slot] < fewer):
+            if gone and (key not in known or rows[slot] < gone):
                 have = rows[slot] if key in known else 0
                 raise NotLearnedError(
-                    f"{fewer:,} rows of `{label}` are to be forgotten, but {have:,} were learned"
+                    f"{gone:,} rows of `{label}` are to be forgotten, but {have:,} were learned"
                 )
-            if fewer:
-                rows[slot] -= fewer
+            if gone:
+                rows[slot] -= gone
             slot_map.append(slot)
-        learned, statistic = self.learned, self.statistic
+        learned, statistics = self.learned, self.statistics
         if learned is not None and other.learned is not None:
             try:
                 learned = _kernel.ledger_subtract(learned, other.learned)
@@ -169,13 +211,14 @@ class Tally:
                 raise NotLearnedError("some of these rows were never learned") from None
         else:
             # Nobody can say which rows were learned, so the counts that remain have to make sense.
-            statistic = statistic.copy()
+            statistics = [statistic.copy() for statistic in statistics]
         if other is self:
             other = self.copy()
-        statistic.subtract(other.statistic, np.array(slot_map, dtype=np.uint32))
-        if learned is None:
-            statistic.check_rows(np.array(rows, dtype=np.uint64))
-        self._rows, self.learned, self.statistic = rows, learned, statistic
+        for statistic, fewer in zip(statistics, other.statistics, strict=True):
+            statistic.subtract(fewer, np.array(slot_map, dtype=np.uint32))
+            if learned is None:
+                statistic.check_rows(np.array(rows, dtype=np.uint64))
+        self._rows, self.learned, self.statistics = rows, learned, statistics
         return self
 
     def _known(self) -> dict[bytes, int]:
@@ -190,8 +233,13 @@ class Tally:
     def arrays(self) -> Arrays:
         """The canonical form: equal tallies have equal arrays."""
         ledger = {} if self.learned is None else {"ledger": self.learned}
-        counted = {f"0/{name}": array for name, array in self.statistic.arrays(self.slots).items()}
-        return {**_label_arrays(self.classes), "rows": self.rows, **ledger, **counted}
+        classes = self.view()
+        counted = {
+            f"{place}/{name}": array
+            for place, statistic in enumerate(self.statistics)
+            for name, array in statistic.arrays(classes.slots).items()
+        }
+        return {**_label_arrays(classes.labels), "rows": classes.rows, **ledger, **counted}
 
     @classmethod
     def from_arrays(cls, schema: Mapping[str, Any], counted: Counted, arrays: Arrays) -> "Tally":
@@ -202,9 +250,7 @@ class Tally:
             learned = None
             if schema["ledger"] != "none":
                 learned = arrays["ledger"].astype(np.uint64)
-            statistic = counted.from_arrays(
-                {name[2:]: array for name, array in arrays.items() if name.startswith("0/")}, rows
-            )
+            statistics = counted.from_arrays(arrays, rows)
         except KeyError as error:
             raise ModelError(f"its array {error} is missing") from error
         if len(rows) != len(labels) or (rows == 0).any():
@@ -212,7 +258,7 @@ class Tally:
         total = sum(rows.tolist())
         if learned is not None and (len(learned) != total or (learned[1:] < learned[:-1]).any()):
             raise ModelError("its ledger is not that of its rows")
-        return cls(schema, labels, rows.tolist(), statistic, learned)
+        return cls(schema, labels, rows.tolist(), statistics, learned)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Tally):
@@ -232,10 +278,10 @@ class Tally:
 def observe(counted: Counted, batch: Batch, ledger: Ledger = OPEN, threads: int = 1) -> Tally:
     """Count a batch of rows into a fresh tally."""
     labels = batch.labels
-    statistic = counted.observe(batch, threads)
+    statistics = counted.observe(batch, threads)
     rows = np.bincount(labels.slots, minlength=len(labels.values)).tolist()
     learned = _sorted(ledger.hashes(batch, threads))
-    return Tally(_schema(counted, ledger), labels.values, rows, statistic, learned)
+    return Tally(_schema(counted, ledger), labels.values, rows, statistics, learned)
 
 
 def _sorted(hashes: Hashes | None) -> Hashes | None:
@@ -244,7 +290,7 @@ def _sorted(hashes: Hashes | None) -> Hashes | None:
 
 def _schema(counted: Counted, ledger: Ledger) -> dict[str, Any]:
     """What two tallies have to agree on to be added."""
-    return {**counted.schema, "ledger": ledger.name}
+    return {"factors": counted.schema, "ledger": ledger.name}
 
 
 def _label_arrays(classes: tuple[Label, ...]) -> Arrays:
@@ -294,5 +340,9 @@ def _difference(ours: Mapping[str, Any], theirs: Mapping[str, Any]) -> str:
         if a != b:
             if isinstance(a, Mapping) and isinstance(b, Mapping):
                 return _difference(a, b)
+            if isinstance(a, list) and isinstance(b, list) and len(a) == len(b):
+                ours, theirs = next(pair for pair in zip(a, b, strict=True) if pair[0] != pair[1])
+                if isinstance(ours, Mapping) and isinstance(theirs, Mapping):
+                    return _difference(ours, theirs)
             return f"`{name}` is {a!r} here and {b!r} there"
     return "in nothing"

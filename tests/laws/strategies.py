@@ -2,7 +2,8 @@
 
 from hypothesis import strategies as st
 
-from likely import inputs
+from likely.inputs import Batch, Table
+from likely.labels import labels
 
 WORDS = st.sampled_from(
     [
@@ -21,14 +22,30 @@ WORDS = st.sampled_from(
     ]
 )
 TEXTS = st.one_of(st.lists(WORDS, max_size=6).map(" ".join), st.text(max_size=12))
+NUMBERS = st.one_of(
+    st.sampled_from([None, 0.0, -0.0, 1.0, 0.1, 1e8 + 1e-3, 1e8 - 1e-3, 1e300, -1e300, 5e-324]),
+    st.floats(-10, 10),
+    st.floats(allow_nan=False, allow_infinity=False),
+)
+CATEGORIES = st.sampled_from([None, "red", "green", "日本", "light blue", "\n"])
 LABELS = st.sampled_from(["ham", "spam", "ñ", "", "eggs", "9", "10"])
+
+COLUMNS = {"text": TEXTS, "a": NUMBERS, "b": NUMBERS, "u": CATEGORIES, "v": CATEGORIES}
 
 
 @st.composite
-def rows(draw, max_size=6):
-    """A list of (text, label)."""
-    return draw(st.lists(st.tuples(TEXTS, LABELS), max_size=max_size))
+def rows(draw, max_size=6, numbers=NUMBERS):
+    """A list of (cells by column, label)."""
+    cells = st.fixed_dictionaries({**COLUMNS, "a": numbers, "b": numbers})
+    return draw(st.lists(st.tuples(cells, LABELS), max_size=max_size))
 
 
-def batch(rows):
-    return inputs.batch([text for text, _ in rows], [label for _, label in rows])
+def batch(product, rows):
+    """The rows as `product` reads them."""
+    table = Table.of({name: [cells[name] for cells, _ in rows] for name in COLUMNS})
+    return Batch(product.read(table), labels([label for _, label in rows]))
+
+
+def seen(product, rows):
+    """What of each row `product` reads."""
+    return [(tuple(cells[name] for name in product.columns), label) for cells, label in rows]

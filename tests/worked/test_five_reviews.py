@@ -25,7 +25,7 @@ def fitted(likelihood):
 def test_the_multinomial_by_hand():
     model = fitted(likely.Multinomial(alpha=1.0))
     assert model.classes == ("+", "-")
-    assert model.tally.statistic.features() == 20
+    assert model.tally.statistics[0].features() == 20
     positive = Fraction(2, 5) * Fraction(1, 29) * Fraction(1, 29) * Fraction(2, 29)
     negative = Fraction(3, 5) * Fraction(2, 34) * Fraction(2, 34) * Fraction(1, 34)
     assert (positive, negative) == (Fraction(4, 121945), Fraction(3, 49130))

@@ -12,7 +12,7 @@ import click
 from likely import Classifier, Text
 from likely.cli.tables import find_target, find_text, read_table
 from likely.errors import DataError
-from likely.likelihoods import KINDS
+from likely.likelihoods import TEXT_VIEWS
 
 _MOST_CLASSES = 100
 _MOST_LINES = 16
@@ -33,7 +33,9 @@ def _run(ctx: click.Context, param: click.Parameter, value: str | None) -> Any:
 @click.option("-o", "--output", required=True, type=click.Path(), help="The model file to write.")
 @click.option("--target", metavar="COL", help="The column with the labels.")
 @click.option("--text", metavar="COL", help="The column with the texts.")
-@click.option("--model", type=click.Choice(list(KINDS)), default="multinomial", show_default=True)
+@click.option(
+    "--model", type=click.Choice(list(TEXT_VIEWS)), default="multinomial", show_default=True
+)
 @click.option("--alpha", type=float, default=1.0, show_default=True, help="Added to every count.")
 @click.option(
     "--words", metavar="N[-M]", callback=_run, default="1", show_default=True, help="Runs of words."
@@ -72,7 +74,7 @@ def train(
       likely train mail.jsonl -o mail.likely --target folder --words 1-2
     """
     _check_output(output, force)
-    likelihood = KINDS[model](alpha, text=Text(words=words, chars=chars))
+    likelihood = TEXT_VIEWS[model](alpha, text=Text(words=words, chars=chars))
     columns = read_table(data)
     target = find_target(data, columns, target)
     labels = columns.pop(target)

@@ -3,25 +3,43 @@
 from typing import Any
 
 from likely.errors import ModelError
+from likely.likelihoods.base import Likelihood as Likelihood
+from likely.likelihoods.categorical import Categorical as Categorical
+from likely.likelihoods.gaussian import Gaussian as Gaussian
+from likely.likelihoods.joint_table import JointTable as JointTable
+from likely.likelihoods.product import Factor, Product
 from likely.likelihoods.text import Bernoulli as Bernoulli
 from likely.likelihoods.text import Binary as Binary
 from likely.likelihoods.text import Complement as Complement
 from likely.likelihoods.text import Multinomial as Multinomial
 from likely.likelihoods.text import TextLikelihood as TextLikelihood
 
-Likelihood = TextLikelihood
-
-KINDS: dict[str, type[Likelihood]] = {
+TEXT_VIEWS: dict[str, type[TextLikelihood]] = {
     "multinomial": Multinomial,
     "binary": Binary,
     "bernoulli": Bernoulli,
     "complement": Complement,
 }
 
+_KINDS: dict[str, type[Likelihood]] = {
+    **TEXT_VIEWS,
+    "categorical": Categorical,
+    "joint": JointTable,
+    "gaussian": Gaussian,
+    "lda": Gaussian,
+    "qda": Gaussian,
+}
 
-def restore(schema: dict[str, Any], settings: dict[str, Any]) -> Likelihood:
-    """The likelihood that a model file describes."""
-    kind = settings.get("likelihood")
-    if kind not in KINDS:
-        raise ModelError(f"the model has a likelihood called {kind!r}, which is not known here")
-    return KINDS[kind].from_json(schema, settings)
+
+def restore(factors: list[dict[str, Any]], settings: list[dict[str, Any]]) -> Product:
+    """The product of likelihoods that a model file describes."""
+    found = []
+    for schema, setting in zip(factors, settings, strict=True):
+        kind = setting.get("likelihood")
+        if kind not in _KINDS:
+            raise ModelError(f"the model has a likelihood called {kind!r}, which is not known here")
+        columns = tuple(schema["columns"])
+        if not columns or not all(isinstance(column, str) for column in columns):
+            raise ModelError("the model's columns have no names")
+        found.append(Factor(columns, _KINDS[kind].restored(schema, setting)))
+    return Product(tuple(found))

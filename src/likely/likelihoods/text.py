@@ -11,122 +11,108 @@ from numpy.typing import NDArray
 
 from likely import _kernel
 from likely.errors import ModelError, OptionError
-from likely.inputs import Batch
-from likely.tally import Arrays, Tally
+from likely.evidence import Term
+from likely.inputs import Table
+from likely.labels import Labels
+from likely.likelihoods.base import Columns, Likelihood, Scores, one_column, pseudo_count
+from likely.tally import Arrays, Classes
 from likely.text import Text
 
-Scores = NDArray[np.float64]
-
-# Beyond this, smoothing has long drowned whatever was counted.
-_MOST = 1_000_000_000
+# What a stored factor says beside how its text is read.
+_NOT_READING = ("kind", "columns")
 
 
-class TextLikelihood:
+class TextLikelihood(Likelihood):
     """What the four views share: they observe alike, and differ in what they estimate."""
 
-    view: ClassVar[str]
     counted: ClassVar[str] = "times"
-    is_joint: ClassVar[bool] = True
+    is_naive = False
 
     def __init__(self, alpha: float = 1.0, *, text: Text | None = None):
-        if not isinstance(alpha, (int, float, np.number)) or not 0 <= alpha <= _MOST:
-            raise OptionError(f"`alpha` is a number from 0 to {_MOST:,}, not {alpha!r}")
         if not isinstance(text, (Text, type(None))):
             raise OptionError(f"`text` is, for example, `Text(words=(1, 2))`, not {text!r}")
-        self.alpha = float(alpha)
+        self.alpha = pseudo_count("alpha", alpha)
         self.text = Text() if text is None else text
 
     # Counting
 
     @property
     def schema(self) -> dict[str, Any]:
-        """What is counted, and how. Two tallies can be added if they agree on it."""
-        return {"text": self.text.to_json()}
+        return {"kind": "text", **self.text.to_json()}
 
-    def zero(self) -> _kernel.TextCounts:
+    def read(self, table: Table, columns: Columns) -> _kernel.Texts:
+        one_column(columns, type(self).__name__)
+        return table.texts(columns, replace_invalid=self.text.invalid == "replace")
+
+    def zero(self, columns: Columns) -> _kernel.TextCounts:
         return _kernel.TextCounts.zero(self.text.options)
 
-    def observe(self, batch: Batch, threads: int) -> _kernel.TextCounts:
-        slots, n_slots = batch.labels.slots, len(batch.labels.values)
-        return _kernel.TextCounts.observe(self.text.options, batch.texts, slots, n_slots, threads)
+    def observe(self, part: _kernel.Texts, labels: Labels, threads: int) -> _kernel.TextCounts:
+        slots, n_slots = labels.slots, len(labels.values)
+        return _kernel.TextCounts.observe(self.text.options, part, slots, n_slots, threads)
 
-    def from_arrays(self, arrays: Arrays, rows: NDArray[np.uint64]) -> _kernel.TextCounts:
-        """The counts that `arrays` gave; in the file they may have been narrower."""
-        wide = {"times": np.uint64, "documents": np.uint64, "bytes": np.uint8}
-        widened = {
-            name: np.ascontiguousarray(array, dtype=wide.get(name, np.uint32))
-            for name, array in arrays.items()
-        }
-        return _kernel.TextCounts.from_arrays(self.text.options, rows, widened)
+    def from_arrays(
+        self, arrays: Arrays, rows: NDArray[np.uint64], columns: Columns
+    ) -> _kernel.TextCounts:
+        return restored_counts(self.text.options, arrays, rows)
 
     # Estimating and scoring
 
-    def estimate(self, tally: Tally) -> _kernel.TextWeights:
-        counts: _kernel.TextCounts = tally.statistic
-        return counts.estimate(self.view, self.alpha, 1, tally.slots, tally.rows)
+    def estimate(
+        self, statistic: _kernel.TextCounts, classes: Classes, columns: Columns
+    ) -> _kernel.TextWeights:
+        return statistic.estimate(self.name, self.alpha, 1, classes.slots, classes.rows)
 
-    def score(self, weights: _kernel.TextWeights, texts: _kernel.Texts, threads: int) -> Scores:
-        return weights.score(texts, threads)
+    def score(self, weights: _kernel.TextWeights, part: _kernel.Texts, threads: int) -> Scores:
+        return weights.score(part, threads)
 
     def leave_one_out(
-        self, tally: Tally, batch: Batch, positions: NDArray[np.uint32], threads: int
+        self,
+        statistic: _kernel.TextCounts,
+        classes: Classes,
+        columns: Columns,
+        part: _kernel.Texts,
+        truth: NDArray[np.uint32],
+        threads: int,
     ) -> Scores:
-        """`score` of each learned text, under the tally without it."""
-        counts: _kernel.TextCounts = tally.statistic
-        (scores,) = counts.leave_one_out(
-            self.view, [self.alpha], 1, tally.slots, tally.rows, batch.texts, positions, threads
+        (scores,) = statistic.leave_one_out(
+            self.name, [self.alpha], 1, classes.slots, classes.rows, part, truth, threads
         )
         return scores
 
-    def strongest(self, tally: Tally, n: int) -> list[list[tuple[str, float]]]:
-        """For each class, the features it has more of than the rest, each with its log-odds.
+    def terms(self, weights: _kernel.TextWeights, part: _kernel.Texts) -> list[Term]:
+        found, constants = weights.contributions(part)
+        terms = [Term(name, kind, count, np.array(scores)) for kind, name, count, scores in found]
+        if any(constants):
+            terms.insert(0, Term("all absent", "absence", 1, np.array(constants)))
+        return terms
 
-        Occurrences are compared, or documents where the view counts those. The ranking is by
-        log-odds over their standard error, so that a word seen twice does not come before one seen
-        a hundred times.
+    def parameters(self, statistic: _kernel.TextCounts, n_classes: int) -> tuple[int, int]:
+        features = statistic.features()
+        return features * n_classes, max(features - 1, 0) * n_classes
+
+    def strongest(
+        self, statistic: _kernel.TextCounts, classes: Classes, columns: Columns, n: int
+    ) -> list[list[tuple[str, float]]]:
+        """The features each class has more of than the rest.
+
+        Occurrences are compared, or documents where the view counts those.
         """
-        counts: _kernel.TextCounts = tally.statistic
-        arrays = counts.arrays(tally.slots)
-        names = counts.matrix(_kernel.Texts([]), 1)[3]
-        feature = np.repeat(np.arange(len(names)), arrays["cells"])
-        times = arrays[self.counted].astype(np.float64)
-        totals = np.bincount(feature, weights=times, minlength=len(names))
-        alpha = max(self.alpha, 0.01)
-        ranked = []
-        for place in range(len(tally.classes)):
-            mine = arrays["classes"] == place
-            here, which = times[mine], feature[mine]
-            there = totals[which] - here
-            size, rest = here.sum(), times.sum() - here.sum()
-            smooth = alpha * len(names)
-            odds = np.log((here + alpha) / (size + smooth))
-            odds -= np.log((there + alpha) / (rest + smooth))
-            strength = odds / np.sqrt(1 / (here + alpha) + 1 / (there + alpha))
-            best = np.argsort(-strength, kind="stable")[: max(n, 0)]
-            ranked.append([(names[which[i]], float(odds[i])) for i in best if odds[i] > 0])
-        return ranked
+        return strongest(statistic, classes, self.counted, self.alpha, n)
 
     # Being stored and shown
 
     @property
     def settings(self) -> dict[str, Any]:
-        """How the tally is looked at: no change here changes what is counted."""
-        return {"likelihood": self.view, "alpha": self.alpha}
+        return {"likelihood": self.name, "alpha": self.alpha}
 
     @classmethod
-    def from_json(cls, schema: dict[str, Any], settings: dict[str, Any]) -> Self:
+    def restored(cls, schema: dict[str, Any], settings: dict[str, Any]) -> Self:
+        reading = {name: value for name, value in schema.items() if name not in _NOT_READING}
         try:
-            return cls(settings["alpha"], text=Text.from_json(schema["text"]))
+            return cls(settings["alpha"], text=Text.from_json(reading))
         except (KeyError, TypeError, AttributeError, OptionError) as error:
             raise ModelError(f"the model's options make no sense: {error}") from error
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, TextLikelihood):
-            return NotImplemented
-        return (self.view, self.alpha, self.text) == (other.view, other.alpha, other.text)
-
-    def __hash__(self) -> int:
-        return hash((self.view, self.alpha, self.text))
 
     def __repr__(self) -> str:
         text = "" if self.text == Text() else f", text={self.text!r}"
@@ -142,7 +128,7 @@ class Multinomial(TextLikelihood):
     feature that a class never had makes the class impossible.
     """
 
-    view = "multinomial"
+    name = "multinomial"
 
 
 class Binary(TextLikelihood):
@@ -151,7 +137,7 @@ class Binary(TextLikelihood):
     log P(x | c) = Σ_f [x_f > 0] · log θ_cf        θ_cf = (D_cf + α) / (Σ_f D_cf + α·V)
     """
 
-    view = "binary"
+    name = "binary"
     counted = "documents"
 
 
@@ -161,8 +147,12 @@ class Bernoulli(TextLikelihood):
     log P(x | c) = Σ_f log (x_f > 0 ? p_cf : 1 − p_cf)        p_cf = (D_cf + α) / (n_c + 2α)
     """
 
-    view = "bernoulli"
+    name = "bernoulli"
     counted = "documents"
+
+    def parameters(self, statistic: _kernel.TextCounts, n_classes: int) -> tuple[int, int]:
+        numbers = statistic.features() * n_classes
+        return numbers, numbers
 
 
 class Complement(TextLikelihood):
@@ -173,7 +163,7 @@ class Complement(TextLikelihood):
     The scores are no joint probability: the prior takes no part, and there is no evidence P(x).
     """
 
-    view = "complement"
+    name = "complement"
     is_joint = False
 
     def __init__(self, alpha: float = 1.0, *, text: Text | None = None):
@@ -183,3 +173,44 @@ class Complement(TextLikelihood):
                 "`alpha` of Complement is above 0: with 0, a word that only one class has "
                 "would decide alone, and two such words could not be weighed"
             )
+
+
+def restored_counts(options: Any, arrays: Arrays, rows: NDArray[np.uint64]) -> _kernel.TextCounts:
+    """The counts that `arrays` gave; in the file they may have been narrower."""
+    wide = {"times": np.uint64, "documents": np.uint64, "bytes": np.uint8}
+    widened = {
+        name: np.ascontiguousarray(array, dtype=wide.get(name, np.uint32))
+        for name, array in arrays.items()
+    }
+    return _kernel.TextCounts.from_arrays(options, rows, widened)
+
+
+def strongest(
+    counts: _kernel.TextCounts, classes: Classes, counted: str, alpha: float, n: int
+) -> list[list[tuple[str, float]]]:
+    """For each class, the features it has more of than the rest, each with its log-odds.
+
+    The ranking is by log-odds over their standard error, so that a word seen twice does not come
+    before one seen a hundred times.
+    """
+    arrays = counts.arrays(classes.seen)
+    names = counts.codes().names
+    feature = np.repeat(np.arange(len(names)), arrays["cells"])
+    times = arrays[counted].astype(np.float64)
+    totals = np.bincount(feature, weights=times, minlength=len(names))
+    alpha = max(alpha, 0.01)
+    ranked: list[list[tuple[str, float]]] = []
+    place = -1
+    for rows in classes.rows:
+        place += bool(rows)
+        mine = arrays["classes"] == place if rows else np.zeros(len(times), dtype=bool)
+        here, which = times[mine], feature[mine]
+        there = totals[which] - here
+        size, rest = here.sum(), times.sum() - here.sum()
+        smooth = alpha * len(names)
+        odds = np.log((here + alpha) / (size + smooth))
+        odds -= np.log((there + alpha) / (rest + smooth))
+        strength = odds / np.sqrt(1 / (here + alpha) + 1 / (there + alpha))
+        best = np.argsort(-strength, kind="stable")[: max(n, 0)]
+        ranked.append([(names[which[i]], float(odds[i])) for i in best if odds[i] > 0])
+    return ranked

@@ -1,0 +1,570 @@
+//! Gaussian likelihoods estimated from exact sums: a variance per column (Gaussian Naive Bayes), one
+//! covariance for all classes (LDA), or one for each (QDA).
+//!
+//! ```text
+//! log P(x | c) = − ½ Σ_j [ log 2πσ²_cj + (x_j − μ_cj)² / σ²_cj ]              diagonal
+//! log P(x | c) = − ½ [ log |2πΣ_c| + (x − μ_c)ᵀ Σ_c⁻¹ (x − μ_c) ]             shared, full
+//! ```
+//!
+//! Means keep twice the digits of an `f64`, so that `x − μ` is as good as `x` when the mean is large
+//! beside the spread. Columns of extreme size are divided by a power of two, which changes nothing but
+//! the exponents, so no square leaves the range of an `f64`. A missing number is integrated out.
+
+mod covariance;
+mod leave_one_out;
+
+pub use leave_one_out::leave_one_out;
+
+use self::covariance::{Factor, Shape, factor, regular, squared_length, whiten};
+use crate::error::{Error, Result};
+use crate::exact::{covariance, mean_in_two, variance_exponent};
+use crate::moments::{Layout, Moments, Sums, check_values, power_of_two};
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::f64::consts::{LN_2, PI};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Covariance {
+    Diagonal,
+    Shared,
+    Full,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct Settings {
+    pub covariance: Covariance,
+    /// Times the largest variance of a column, added to each variance; taken together, columns
+    /// without any spread within the classes get it times their own.
+    pub floor: f64,
+    /// How far a covariance is drawn to a multiple of the identity; if none, only where it must be.
+    pub shrinkage: Option<f64>,
+}
+
+/// Rows that are scored at a time, so that loops run over rows.
+const TILE: usize = 64;
+
+/// Exponents within this are left alone.
+const ORDINARY: i32 = 400;
+
+/// Mean and spread of some rows: variances, or the whole covariance if columns are taken together.
+#[derive(Clone)]
+pub struct Summary {
+    counts: Vec<u64>,
+    means: Vec<(f64, f64)>,
+    /// Divided by n, in the units of the model.
+    spread: Vec<f64>,
+}
+
+/// The units of the columns, powers of two.
+#[derive(Clone)]
+struct Units {
+    exponents: Vec<i32>,
+    /// 1 / unit.
+    scale: Vec<f64>,
+    /// What the units take from a log-density.
+    log_scale: Vec<f64>,
+}
+
+impl Units {
+    fn of(total: &Sums, layout: Layout) -> Self {
+        let size = |j: usize| {
+            let squares = &total.products[layout.product(j, j)];
+            let count = total.count(j);
+            let exponent = (count > 0).then(|| variance_exponent(count, &total.sums[j], squares));
+            exponent.flatten().map_or(0, |exponent| exponent / 2)
+        };
+        let ordinary = |exponent: i32| if exponent.abs() <= ORDINARY { 0 } else { exponent };
+        let mut exponents: Vec<i32> = (0..layout.columns).map(size).collect();
+        if !layout.together {
+            // The floor compares columns, so they have one unit.
+            let largest = exponents.iter().copied().max().unwrap_or(0);
+            exponents.fill(largest);
+        }
+        exponents.iter_mut().for_each(|e| *e = ordinary(*e).clamp(-1000, 1000));
+        let scale = exponents.iter().map(|&exponent| power_of_two(-exponent)).collect();
+        let log_scale = exponents.iter().map(|&exponent| -LN_2 * f64::from(exponent)).collect();
+        Units { exponents, scale, log_scale }
+    }
+}
+
+impl Summary {
+    /// Whether a column, taken together with others, is not the same in all rows.
+    fn varies(&self, column: usize) -> bool {
+        self.spread[column * self.means.len() + column] > 0.0
+    }
+
+    fn of(sums: &Sums, layout: Layout, units: &Units) -> Self {
+        let columns = layout.columns;
+        let counts: Vec<u64> = (0..columns).map(|j| sums.count(j)).collect();
+        let mean = |j: usize| match counts[j] {
+            0 => (0.0, 0.0),
+            count => mean_in_two(count, &sums.sums[j]),
+        };
+        let entry = |i: usize, j: usize| match counts[j] {
+            0 => 0.0,
+            count => {
+                let product = &sums.products[layout.product(i.min(j), i.max(j))];
+                let unit = units.exponents[i] + units.exponents[j];
+                covariance(count, &sums.sums[i], &sums.sums[j], product, unit)
+            }
+        };
+        let mut spread = Vec::new();
+        if layout.together {
+            spread = vec![0.0; columns * columns];
+            for j in 0..columns {
+                for i in 0..=j {
+                    spread[i * columns + j] = entry(i, j);
+                    spread[j * columns + i] = spread[i * columns + j];
+                }
+            }
+        } else {
+            spread.extend((0..columns).map(|j| entry(j, j)));
+        }
+        Summary { means: (0..columns).map(mean).collect(), counts, spread }
+    }
+}
+
+/// One class's density of one column. A column that nobody has seen says nothing.
+#[derive(Clone, Copy, Default)]
+struct Line {
+    variance: f64,
+    half_precision: f64,
+    constant: f64,
+}
+
+#[derive(Clone)]
+enum Form {
+    Apart(Vec<Line>),
+    Together { shapes: Vec<Shape>, of_class: Vec<usize> },
+}
+
+/// The estimates, ready to score.
+#[derive(Clone)]
+pub struct Gaussian {
+    layout: Layout,
+    classes: usize,
+    units: Units,
+    /// Which columns say something.
+    varies: Vec<bool>,
+    means: Vec<(f64, f64)>,
+    form: Form,
+}
+
+impl Gaussian {
+    pub fn estimate(moments: &Moments, slots: &[u32], settings: Settings) -> Result<Self> {
+        Evidence::of(moments, slots).assemble(settings)
+    }
+
+    /// log P(x | c): a row per row of `values`, a column per class.
+    pub fn score(&self, values: &[f64], threads: usize) -> Result<Vec<f64>> {
+        let columns = self.layout.columns;
+        check_values(self.layout, values, values.len() / columns.max(1))?;
+        let rows: Vec<&[f64]> = values.chunks(columns.max(1)).collect();
+        let shares = crate::parallel::shares(&rows, |_| 1, threads);
+        let parts = crate::parallel::each(shares, |share| {
+            let mut scores = vec![0.0; share.len() * self.classes];
+            let mut scratch = Scratch::new(self);
+            let tiles = share.chunks(TILE).zip(scores.chunks_mut(TILE * self.classes.max(1)));
+            tiles.for_each(|(rows, scores)| self.score_tile(rows, scores, &mut scratch));
+            scores
+        });
+        Ok(parts.concat())
+    }
+
+    /// What each column says of each class, column by column; all together where they are.
+    pub fn terms(&self, row: &[f64]) -> Result<Vec<Vec<f64>>> {
+        check_values(self.layout, row, 1)?;
+        if self.layout.together {
+            return Ok(vec![self.score(row, 1)?]);
+        }
+        let only = |j: usize| {
+            let alone: Vec<f64> =
+                (0..row.len()).map(|i| if i == j { row[i] } else { f64::NAN }).collect();
+            self.score(&alone, 1)
+        };
+        (0..row.len()).map(only).collect()
+    }
+
+    fn score_tile(&self, rows: &[&[f64]], scores: &mut [f64], scratch: &mut Scratch) {
+        let (columns, n) = (self.layout.columns, rows.len());
+        let Scratch { x, d, marginals } = scratch;
+        for j in 0..columns {
+            rows.iter().zip(&mut x[j]).for_each(|(row, x)| *x = row[j]);
+        }
+        for class in 0..self.classes {
+            let mut total = [0.0; TILE];
+            match &self.form {
+                Form::Apart(lines) => {
+                    for j in 0..columns {
+                        let line = lines[class * columns + j];
+                        let ((high, low), scale) = (self.mean(class, j), self.units.scale[j]);
+                        for (total, &x) in total[..n].iter_mut().zip(&x[j]) {
+                            let d = ((x - high) - low) * scale;
+                            let term = line.constant - line.half_precision * d * d;
+                            *total += if x.is_nan() { 0.0 } else { term };
+                        }
+                    }
+                }
+                Form::Together { shapes, of_class } => {
+                    for j in 0..columns {
+                        let ((high, low), scale) = (self.mean(class, j), self.units.scale[j]);
+                        for (d, &x) in d[j][..n].iter_mut().zip(&x[j]) {
+                            *d = ((x - high) - low) * scale;
+                        }
+                    }
+                    let factor = &shapes[of_class[class]].factor;
+                    for i in 0..columns {
+                        let mut z = [0.0; TILE];
+                        let weights = &factor.whitening[i * columns..=i * columns + i];
+                        for (weight, d) in weights.iter().zip(d.iter()) {
+                            z[..n].iter_mut().zip(d).for_each(|(z, d)| *z += weight * d);
+                        }
+                        total[..n].iter_mut().zip(&z).for_each(|(total, z)| *total += z * z);
+                    }
+                    let constant = self.constant(factor.log_det, 0..columns);
+                    total[..n].iter_mut().for_each(|total| *total = constant - 0.5 * *total);
+                }
+            }
+            for (row, total) in total[..n].iter().enumerate() {
+                scores[row * self.classes + class] = *total;
+            }
+        }
+        if self.layout.together {
+            for (row, scores) in rows.iter().zip(scores.chunks_mut(self.classes.max(1))) {
+                if row.iter().any(|x| x.is_nan()) {
+                    self.score_partial(row, scores, marginals);
+                }
+            }
+        }
+    }
+
+    /// Scores a row with gaps by the covariances of the columns it has.
+    fn score_partial(
+        &self,
+        row: &[f64],
+        scores: &mut [f64],
+        marginals: &mut HashMap<Vec<usize>, Vec<Factor>>,
+    ) {
+        let Form::Together { shapes, of_class } = &self.form else { return };
+        let columns = self.layout.columns;
+        let there: Vec<usize> =
+            (0..columns).filter(|&j| !row[j].is_nan() && self.varies[j]).collect();
+        let factors = marginals.entry(there.clone()).or_insert_with(|| {
+            let entry = |shape: &Shape, i: usize, j: usize| shape.covariance[i * columns + j];
+            let part = |shape: &Shape| -> Vec<f64> {
+                there.iter().flat_map(|&i| there.iter().map(move |&j| entry(shape, i, j))).collect()
+            };
+            // A part of a sound covariance is sound.
+            shapes.iter().filter_map(|shape| factor(&part(shape), there.len())).collect()
+        });
+        for (class, score) in scores.iter_mut().enumerate() {
+            let Some(factor) = factors.get(of_class[class]) else { continue };
+            let d: Vec<f64> = there.iter().map(|&j| self.distance(class, j, row[j])).collect();
+            let squared = squared_length(&whiten(factor, &d));
+            *score = self.constant(factor.log_det, there.iter().copied()) - 0.5 * squared;
+        }
+    }
+
+    fn constant(&self, log_det: f64, columns: impl Iterator<Item = usize>) -> f64 {
+        columns.filter(|&j| self.varies[j]).fold(-0.5 * log_det, |sum, j| {
+            sum - 0.5 * libm::log(2.0 * PI) + self.units.log_scale[j]
+        })
+    }
+
+    fn mean(&self, class: usize, column: usize) -> (f64, f64) {
+        self.means[class * self.layout.columns + column]
+    }
+
+    /// x − μ, in units.
+    fn distance(&self, class: usize, column: usize, x: f64) -> f64 {
+        distance(self.mean(class, column), x) * self.units.scale[column]
+    }
+
+    /// The means, class by class.
+    pub fn means(&self) -> Vec<f64> {
+        self.means.iter().map(|mean| mean.0).collect()
+    }
+
+    /// The standard deviations, class by class; NaN where nobody has seen the column.
+    pub fn deviations(&self) -> Vec<f64> {
+        let columns = self.layout.columns;
+        let deviation = |place: usize| {
+            let (class, j) = (place / columns, place % columns);
+            let variance = match &self.form {
+                Form::Apart(lines) if lines[place].variance == 0.0 => f64::NAN,
+                Form::Apart(lines) => lines[place].variance,
+                Form::Together { shapes, of_class } => {
+                    shapes[of_class[class]].covariance[j * columns + j]
+                }
+            };
+            variance.sqrt() / self.units.scale[j]
+        };
+        (0..self.classes * columns).map(deviation).collect()
+    }
+
+    /// The correlations of columns taken together: one matrix, or one for each class.
+    pub fn correlations(&self) -> Vec<f64> {
+        let Form::Together { shapes, .. } = &self.form else { return Vec::new() };
+        let columns = self.layout.columns;
+        let mut all = Vec::new();
+        for shape in shapes {
+            let entry = |i: usize, j: usize| shape.covariance[i * columns + j];
+            all.extend((0..columns * columns).map(|place| {
+                let (i, j) = (place / columns, place % columns);
+                let size = (entry(i, i) * entry(j, j)).sqrt();
+                if i == j || size == 0.0 { f64::from(i == j) } else { entry(i, j) / size }
+            }));
+        }
+        all
+    }
+
+    /// How far each covariance was shrunk.
+    pub fn shrinkage(&self) -> Vec<f64> {
+        let Form::Together { shapes, .. } = &self.form else { return Vec::new() };
+        shapes.iter().map(|shape| shape.shrinkage).collect()
+    }
+
+    /// Which covariances are those of other classes.
+    pub fn borrowed(&self) -> Vec<bool> {
+        let Form::Together { shapes, .. } = &self.form else { return Vec::new() };
+        shapes.iter().map(|shape| shape.borrowed).collect()
+    }
+}
+
+struct Scratch {
+    x: Vec<[f64; TILE]>,
+    d: Vec<[f64; TILE]>,
+    marginals: HashMap<Vec<usize>, Vec<Factor>>,
+}
+
+impl Scratch {
+    fn new(model: &Gaussian) -> Self {
+        let empty = vec![[0.0; TILE]; model.layout.columns];
+        Scratch { x: empty.clone(), d: empty, marginals: HashMap::new() }
+    }
+}
+
+/// What the classes and all rows have shown, summed up, before anything is estimated.
+struct Evidence<'a> {
+    layout: Layout,
+    units: Units,
+    sums: Vec<Cow<'a, Sums>>,
+    total_sums: Sums,
+    summaries: Vec<Summary>,
+    total: Summary,
+}
+
+impl<'a> Evidence<'a> {
+    fn of(moments: &'a Moments, slots: &[u32]) -> Self {
+        let layout = moments.layout;
+        // A class may be known and unseen.
+        let sums = |&slot: &u32| match moments.classes.get(slot as usize) {
+            Some(sums) => Cow::Borrowed(sums),
+            None => Cow::Owned(Sums::zero(layout)),
+        };
+        let sums: Vec<Cow<Sums>> = slots.iter().map(sums).collect();
+        let mut total_sums = Sums::zero(layout);
+        sums.iter().for_each(|sums| total_sums.merge(sums));
+        let units = Units::of(&total_sums, layout);
+        let summaries = sums.iter().map(|sums| Summary::of(sums, layout, &units)).collect();
+        let total = Summary::of(&total_sums, layout, &units);
+        Evidence { layout, units, sums, total_sums, summaries, total }
+    }
+
+    fn assemble(&self, settings: Settings) -> Result<Gaussian> {
+        assemble(settings, self.layout, &self.units, &self.summaries, &self.total)
+    }
+}
+
+fn assemble(
+    settings: Settings,
+    layout: Layout,
+    units: &Units,
+    summaries: &[Summary],
+    total: &Summary,
+) -> Result<Gaussian> {
+    // A class that has not shown a column takes it to be as in all rows.
+    let columns = layout.columns;
+    let mean = |summary: &Summary, j: usize| match summary.counts[j] {
+        0 => total.means[j],
+        _ => summary.means[j],
+    };
+    let means: Vec<(f64, f64)> =
+        summaries.iter().flat_map(|summary| (0..columns).map(move |j| mean(summary, j))).collect();
+    let form = match layout.together {
+        false => apart(settings, units, summaries, total)?,
+        true => together(settings, columns, summaries, total)?,
+    };
+    let varies = (0..columns).map(|j| !layout.together || total.varies(j)).collect();
+    let units = units.clone();
+    Ok(Gaussian { layout, classes: summaries.len(), units, varies, means, form })
+}
+
+fn apart(
+    settings: Settings,
+    units: &Units,
+    summaries: &[Summary],
+    total: &Summary,
+) -> Result<Form> {
+    let largest = total.spread.iter().copied().fold(0.0, f64::max);
+    let added = settings.floor * largest;
+    let mut lines = Vec::new();
+    for (class, summary) in summaries.iter().enumerate() {
+        for j in 0..summary.counts.len() {
+            let spread = if summary.counts[j] == 0 { total.spread[j] } else { summary.spread[j] };
+            let variance = spread + added;
+            lines.push(match total.counts[j] {
+                // Where nothing varies, nothing is said.
+                0 => Line::default(),
+                _ if largest == 0.0 => Line::default(),
+                _ if variance > 0.0 => Line {
+                    variance,
+                    half_precision: 0.5 / variance,
+                    constant: -0.5 * libm::log(2.0 * PI * variance) + units.log_scale[j],
+                },
+                _ => return Err(Error::Singular { class }),
+            });
+        }
+    }
+    Ok(Form::Apart(lines))
+}
+
+fn together(
+    settings: Settings,
+    columns: usize,
+    summaries: &[Summary],
+    total: &Summary,
+) -> Result<Form> {
+    let count = |summary: &Summary| summary.counts.first().copied().unwrap_or(0);
+    let (n, seen) = (count(total), summaries.iter().filter(|&s| count(s) > 0).count() as u64);
+    let mut pooled = vec![0.0; columns * columns];
+    let dof = if n > seen { n - seen } else { n.max(2) - 1 };
+    let parts = if n > seen { summaries } else { std::slice::from_ref(total) };
+    for summary in parts {
+        let share = count(summary) as f64 / dof as f64;
+        pooled.iter_mut().zip(&summary.spread).for_each(|(sum, spread)| *sum += share * spread);
+    }
+    for j in (0..columns).map(|j| j * columns + j) {
+        if pooled[j] == 0.0 && total.spread[j] > 0.0 {
+            pooled[j] = settings.floor * total.spread[j];
+            if pooled[j] == 0.0 {
+                return Err(Error::Singular { class: 0 });
+            }
+        }
+    }
+    // A column that never varies has a unit of zero, and says nothing.
+    let unit: Vec<f64> = (0..columns)
+        .map(|j| if total.varies(j) { pooled[j * columns + j].sqrt() } else { 0.0 })
+        .collect();
+    let shared = regular(&pooled, &unit, dof, settings.shrinkage, 0)?;
+    if settings.covariance != Covariance::Full {
+        return Ok(Form::Together { shapes: vec![shared], of_class: vec![0; summaries.len()] });
+    }
+    let own = |(class, summary): (usize, &Summary)| {
+        let n = count(summary);
+        let flat = !(0..columns).any(|j| summary.varies(j)) && unit.iter().any(|&unit| unit > 0.0);
+        if n > 0 && flat {
+            return Ok(Shape { borrowed: true, ..shared.clone() });
+        }
+        let (from, n) = if n > 0 { (summary, n) } else { (total, count(total).max(2)) };
+        let unbias = n as f64 / (n - 1) as f64;
+        let matrix: Vec<f64> = from.spread.iter().map(|spread| spread * unbias).collect();
+        regular(&matrix, &unit, n - 1, settings.shrinkage, class)
+    };
+    let shapes = summaries.iter().enumerate().map(own).collect::<Result<Vec<_>>>()?;
+    Ok(Form::Together { of_class: (0..shapes.len()).collect(), shapes })
+}
+
+fn distance((high, low): (f64, f64), x: f64) -> f64 {
+    (x - high) - low
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::collection::vec;
+    use proptest::prelude::*;
+
+    const KINDS: [Covariance; 3] = [Covariance::Diagonal, Covariance::Shared, Covariance::Full];
+
+    fn observe(covariance: Covariance, columns: usize, values: &[f64], classes: &[u32]) -> Moments {
+        let layout = Layout { columns, together: covariance != Covariance::Diagonal };
+        Moments::observe(layout, values, classes, 3, 1).unwrap()
+    }
+
+    fn close(a: f64, b: f64) -> bool {
+        a == b || (a - b).abs() <= 1e-9 * (1.0 + a.abs().max(b.abs()))
+    }
+
+    proptest! {
+        #[test]
+        fn leaving_out_is_training_without(
+            cells in vec(prop_oneof![4 => -3.0..3.0, 1 => Just(1.0), 1 => Just(f64::NAN)], 12..90),
+            columns in 1usize..4, kind in 0usize..3, offset in prop_oneof![Just(0.0), Just(1e8)],
+        ) {
+            let rows = cells.len() / columns;
+            let values: Vec<f64> = cells[..rows * columns].iter().map(|x| x + offset).collect();
+            let classes: Vec<u32> = (0..rows as u32).map(|row| row * row % 7 % 3).collect();
+            let settings = Settings { covariance: KINDS[kind], floor: 1e-9, shrinkage: None };
+            let slots = [0, 1, 2];
+            let moments = observe(KINDS[kind], columns, &values, &classes);
+            let fast = leave_one_out(&moments, &slots, settings, &values, &classes, 2).unwrap();
+            for row in 0..rows {
+                let mut rest = moments.clone();
+                let one = &values[row * columns..][..columns];
+                rest.subtract(&observe(KINDS[kind], columns, one, &classes[row..=row]), &slots).unwrap();
+                let model = Gaussian::estimate(&rest, &slots, settings).unwrap();
+                let slow = model.score(one, 1).unwrap();
+                for (class, slow) in slow.iter().enumerate() {
+                    prop_assert!(close(fast[row * 3 + class], *slow), "{} {}", fast[row * 3 + class], slow);
+                }
+            }
+        }
+
+        #[test]
+        fn neither_threads_nor_tiles_show(cells in vec(-9.0..9.0, 300..600), kind in 0usize..3) {
+            let classes: Vec<u32> = (0..cells.len() as u32 / 2).map(|row| row % 3).collect();
+            let values = &cells[..classes.len() * 2];
+            let settings = Settings { covariance: KINDS[kind], floor: 1e-9, shrinkage: None };
+            let moments = observe(KINDS[kind], 2, values, &classes);
+            let model = Gaussian::estimate(&moments, &[0, 1, 2], settings).unwrap();
+            let together = model.score(values, 3).unwrap();
+            let apart: Vec<f64> = values.chunks(2).flat_map(|row| model.score(row, 1).unwrap()).collect();
+            prop_assert_eq!(together, apart);
+        }
+    }
+
+    #[test]
+    fn a_missing_number_is_integrated_out() {
+        let values = [1.0, 2.0, 2.0, 1.0, 4.0, 5.0, 0.0, 3.0, 3.0, 3.5, 6.0, 1.0];
+        let settings = Settings { covariance: Covariance::Full, floor: 1e-9, shrinkage: None };
+        let moments = observe(Covariance::Full, 2, &values, &[0; 6]);
+        let model = Gaussian::estimate(&moments, &[0], settings).unwrap();
+        let (step, x) = (0.001, 2.5);
+        let density = |y: f64| libm::exp(model.score(&[x, y], 1).unwrap()[0]);
+        let integral: f64 = (-30_000..40_000).map(|i| density(f64::from(i) * step) * step).sum();
+        let marginal = model.score(&[x, f64::NAN], 1).unwrap()[0];
+        assert!(close(libm::log(integral), marginal));
+        assert_eq!(model.score(&[f64::NAN, f64::NAN], 1).unwrap(), [0.0]);
+    }
+
+    #[test]
+    fn huge_and_tiny_columns_have_densities() {
+        for size in [1e300, 1e-290, 1e150] {
+            for kind in KINDS {
+                let values: Vec<f64> = (0..30).map(|i| f64::from(i * i % 11) * size).collect();
+                let classes: Vec<u32> = (0..30).map(|i| i % 3).collect();
+                let settings = Settings { covariance: kind, floor: 1e-9, shrinkage: None };
+                let moments = observe(kind, 1, &values, &classes);
+                let model = Gaussian::estimate(&moments, &[0, 1, 2], settings).unwrap();
+                let scores = model.score(&values, 1).unwrap();
+                let plain: Vec<f64> = values.iter().map(|x| x / size).collect();
+                let moments = observe(kind, 1, &plain, &classes);
+                let model = Gaussian::estimate(&moments, &[0, 1, 2], settings).unwrap();
+                for (huge, plain) in scores.iter().zip(model.score(&plain, 1).unwrap()) {
+                    assert!((huge + size.ln() - plain).abs() < 1e-9, "{huge} {plain}");
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! The border to Python. Each function borrows its buffers, releases the GIL, and translates errors.
+
+mod counts;
+mod ledger;
+mod moments;
+mod texts;
+
+use self::counts::{PyCodes, PyTextCounts, PyTextWeights};
+use self::moments::{PyGaussian, PyMoments};
+use self::texts::Texts;
+use crate::error::Error;
+use crate::reading::Kind;
+use crate::tokens::UNICODE_VERSION;
+use numpy::{IntoPyArray, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+/// Raises a class of `likely.errors`.
+pub fn raise(py: Python<'_>, class: &str, message: String) -> PyErr {
+    let raised = py
+        .import("likely.errors")
+        .and_then(|errors| errors.getattr(class))
+        .and_then(|class| class.call1((message,)));
+    match raised {
+        Ok(error) => PyErr::from_value(error),
+        Err(error) => error,
+    }
+}
+
+pub fn translate(py: Python<'_>, error: Error) -> PyErr {
+    let class = match error {
+        Error::Shape { .. }
+        | Error::Infinite { .. }
+        | Error::Singular { .. }
+        | Error::TextTooLong { .. }
+        | Error::TooManyFeatures
+        | Error::Overflow => "DataError",
+        Error::NotLearned { .. } => "NotLearnedError",
+        Error::Corrupt { .. } => "ModelError",
+    };
+    raise(py, class, error.to_string())
+}
+
+fn shaped(
+    py: Python<'_>,
+    scores: Vec<f64>,
+    rows: usize,
+    columns: usize,
+) -> PyResult<Bound<'_, PyArray2<f64>>> {
+    scores.into_pyarray(py).reshape([rows, columns])
+}
+
+/// One of several named arrays.
+fn take<T: numpy::Element + Copy>(arrays: &Bound<'_, PyDict>, name: &str) -> PyResult<Vec<T>> {
+    let missing = || pyo3::exceptions::PyKeyError::new_err(name.to_string());
+    let array = arrays.get_item(name)?.ok_or_else(missing)?;
+    Ok(array.extract::<PyReadonlyArray1<'_, T>>()?.as_slice()?.to_vec())
+}
+
+/// The columns of a matrix and its cells, row by row.
+fn cells<'a>(values: &'a PyReadonlyArray2<'_, f64>) -> PyResult<(usize, &'a [f64])> {
+    Ok((values.as_array().ncols(), values.as_slice()?))
+}
+
+#[pymodule]
+fn _kernel(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    let (major, minor, update) = UNICODE_VERSION;
+    module.add("UNICODE_VERSION", format!("{major}.{minor}.{update}"))?;
+    module.add("LONGEST_RUN", Kind::LONGEST_RUN)?;
+    module.add_class::<Texts>()?;
+    module.add_class::<PyTextCounts>()?;
+    module.add_class::<PyTextWeights>()?;
+    module.add_class::<PyCodes>()?;
+    module.add_class::<PyMoments>()?;
+    module.add_class::<PyGaussian>()?;
+    module.add_function(wrap_pyfunction!(moments::first_infinite, module)?)?;
+    module.add_function(wrap_pyfunction!(ledger::chain_numbers, module)?)?;
+    module.add_function(wrap_pyfunction!(ledger::chain, module)?)?;
+    module.add_function(wrap_pyfunction!(ledger::ledger_add, module)?)?;
+    module.add_function(wrap_pyfunction!(ledger::ledger_subtract, module)?)?;
+    module.add_function(wrap_pyfunction!(texts::words, module)?)?;
+    Ok(())
+}

@@ -1,0 +1,244 @@
+//! Sums of numbers, and Gaussians estimated from them.
+
+use super::{cells, raise, shaped, take, translate};
+use crate::gaussian::{Covariance, Gaussian, Settings, leave_one_out};
+use crate::moments::{Layout, Moments, StoredMoments};
+use numpy::{IntoPyArray, PyArray1, PyArray2, PyReadonlyArray1, PyReadonlyArray2};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+/// How sums are looked at: (covariance, floor, shrinkage).
+type View = (String, f64, Option<f64>);
+
+fn settings(py: Python<'_>, (covariance, floor, shrinkage): View) -> PyResult<Settings> {
+    let covariance = match covariance.as_str() {
+        "diagonal" => Covariance::Diagonal,
+        "shared" => Covariance::Shared,
+        "full" => Covariance::Full,
+        _ => {
+            return Err(raise(py, "ModelError", format!("no covariance is called `{covariance}`")));
+        }
+    };
+    Ok(Settings { covariance, floor, shrinkage })
+}
+
+/// Row and column of the first number that is infinite.
+#[pyfunction]
+pub fn first_infinite(
+    py: Python<'_>,
+    values: PyReadonlyArray2<'_, f64>,
+) -> PyResult<Option<(usize, usize)>> {
+    let (columns, values) = cells(&values)?;
+    let found = py.detach(|| values.iter().position(|x| x.is_infinite()));
+    Ok(found.map(|place| (place / columns, place % columns)))
+}
+
+/// Sums of numbers per class; classes are slots, numbered by the caller.
+#[pyclass(name = "Moments", module = "likely._kernel")]
+pub struct PyMoments {
+    moments: Moments,
+}
+
+#[pymethods]
+impl PyMoments {
+    #[staticmethod]
+    fn zero(columns: usize, together: bool) -> Self {
+        PyMoments { moments: Moments::zero(Layout { columns, together }, 0) }
+    }
+
+    #[staticmethod]
+    fn observe(
+        py: Python<'_>,
+        together: bool,
+        values: PyReadonlyArray2<'_, f64>,
+        slots: PyReadonlyArray1<'_, u32>,
+        n_slots: usize,
+        threads: usize,
+    ) -> PyResult<Self> {
+        let (columns, values) = cells(&values)?;
+        let slots = slots.as_slice()?;
+        let layout = Layout { columns, together };
+        let moments = py
+            .detach(|| Moments::observe(layout, values, slots, n_slots, threads))
+            .map_err(|error| translate(py, error))?;
+        Ok(PyMoments { moments })
+    }
+
+    fn copy(&self) -> Self {
+        PyMoments { moments: self.moments.clone() }
+    }
+
+    fn add(
+        &mut self,
+        py: Python<'_>,
+        other: &PyMoments,
+        slot_map: PyReadonlyArray1<'_, u32>,
+    ) -> PyResult<()> {
+        let map = slot_map.as_slice()?;
+        self.moments.add(&other.moments, map).map_err(|error| translate(py, error))
+    }
+
+    fn subtract(
+        &mut self,
+        py: Python<'_>,
+        other: &PyMoments,
+        slot_map: PyReadonlyArray1<'_, u32>,
+    ) -> PyResult<()> {
+        let map = slot_map.as_slice()?;
+        self.moments.subtract(&other.moments, map).map_err(|error| translate(py, error))
+    }
+
+    /// Refuses sums that cannot come from so many rows of each slot.
+    fn check_rows(&self, py: Python<'_>, rows: PyReadonlyArray1<'_, u64>) -> PyResult<()> {
+        self.moments.check_rows(rows.as_slice()?).map_err(|error| translate(py, error))
+    }
+
+    fn __reduce__<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> PyResult<(Bound<'py, PyAny>, (usize, bool, Bound<'py, PyArray1<u64>>, Bound<'py, PyDict>))>
+    {
+        let slots: Vec<u32> = (0..self.moments.classes.len() as u32).collect();
+        let rows = vec![u64::MAX; slots.len()].into_pyarray(py);
+        let arrays = self.dict(py, &slots)?;
+        let Layout { columns, together } = self.moments.layout;
+        Ok((py.get_type::<Self>().getattr("from_arrays")?, (columns, together, rows, arrays)))
+    }
+
+    /// The arrays of the model file, for the classes in `slots`, in that order.
+    fn arrays<'py>(
+        &self,
+        py: Python<'py>,
+        slots: PyReadonlyArray1<'py, u32>,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        self.dict(py, slots.as_slice()?)
+    }
+
+    #[staticmethod]
+    fn from_arrays(
+        py: Python<'_>,
+        columns: usize,
+        together: bool,
+        rows: PyReadonlyArray1<'_, u64>,
+        arrays: &Bound<'_, PyDict>,
+    ) -> PyResult<Self> {
+        let stored = StoredMoments {
+            counts: take(arrays, "counts")?,
+            negative: take(arrays, "negative")?,
+            lowest: take(arrays, "lowest")?,
+            lengths: take(arrays, "lengths")?,
+            limbs: take(arrays, "limbs")?,
+        };
+        let moments = stored
+            .restore(Layout { columns, together }, rows.as_slice()?)
+            .map_err(|error| translate(py, error))?;
+        Ok(PyMoments { moments })
+    }
+
+    #[getter]
+    fn columns(&self) -> usize {
+        self.moments.layout.columns
+    }
+
+    fn estimate(
+        &self,
+        py: Python<'_>,
+        view: View,
+        slots: PyReadonlyArray1<'_, u32>,
+    ) -> PyResult<PyGaussian> {
+        let (slots, settings) = (slots.as_slice()?, settings(py, view)?);
+        let gaussian = py
+            .detach(|| Gaussian::estimate(&self.moments, slots, settings))
+            .map_err(|error| translate(py, error))?;
+        Ok(PyGaussian { gaussian, classes: slots.len(), columns: self.moments.layout.columns })
+    }
+
+    /// Scores of the summed rows, each left out.
+    fn leave_one_out<'py>(
+        &self,
+        py: Python<'py>,
+        view: View,
+        slots: PyReadonlyArray1<'py, u32>,
+        values: PyReadonlyArray2<'py, f64>,
+        positions: PyReadonlyArray1<'py, u32>,
+        threads: usize,
+    ) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let settings = settings(py, view)?;
+        let (_, values) = cells(&values)?;
+        let (slots, positions) = (slots.as_slice()?, positions.as_slice()?);
+        let scores = py
+            .detach(|| leave_one_out(&self.moments, slots, settings, values, positions, threads))
+            .map_err(|error| translate(py, error))?;
+        shaped(py, scores, positions.len(), slots.len())
+    }
+}
+
+impl PyMoments {
+    fn dict<'py>(&self, py: Python<'py>, slots: &[u32]) -> PyResult<Bound<'py, PyDict>> {
+        let stored = StoredMoments::of(&self.moments, slots);
+        let arrays = PyDict::new(py);
+        arrays.set_item("counts", stored.counts.into_pyarray(py))?;
+        arrays.set_item("negative", stored.negative.into_pyarray(py))?;
+        arrays.set_item("lowest", stored.lowest.into_pyarray(py))?;
+        arrays.set_item("lengths", stored.lengths.into_pyarray(py))?;
+        arrays.set_item("limbs", stored.limbs.into_pyarray(py))?;
+        Ok(arrays)
+    }
+}
+
+/// Gaussians, ready to score.
+#[pyclass(frozen, name = "GaussianWeights", module = "likely._kernel")]
+pub struct PyGaussian {
+    gaussian: Gaussian,
+    classes: usize,
+    columns: usize,
+}
+
+#[pymethods]
+impl PyGaussian {
+    fn score<'py>(
+        &self,
+        py: Python<'py>,
+        values: PyReadonlyArray2<'py, f64>,
+        threads: usize,
+    ) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let rows = values.as_array().nrows();
+        let (_, values) = cells(&values)?;
+        let scores = py
+            .detach(|| self.gaussian.score(values, threads))
+            .map_err(|error| translate(py, error))?;
+        shaped(py, scores, rows, self.classes)
+    }
+
+    /// What each column of one row says of each class; one entry where columns are taken together.
+    fn terms(&self, py: Python<'_>, values: PyReadonlyArray2<'_, f64>) -> PyResult<Vec<Vec<f64>>> {
+        let (_, values) = cells(&values)?;
+        self.gaussian.terms(values).map_err(|error| translate(py, error))
+    }
+
+    #[getter]
+    fn means<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        shaped(py, self.gaussian.means(), self.classes, self.columns)
+    }
+
+    #[getter]
+    fn deviations<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        shaped(py, self.gaussian.deviations(), self.classes, self.columns)
+    }
+
+    /// The correlations of columns taken together, matrix after matrix.
+    #[getter]
+    fn correlations<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
+        self.gaussian.correlations().into_pyarray(py)
+    }
+
+    #[getter]
+    fn shrinkage(&self) -> Vec<f64> {
+        self.gaussian.shrinkage()
+    }
+
+    #[getter]
+    fn borrowed(&self) -> Vec<bool> {
+        self.gaussian.borrowed()
+    }
+}

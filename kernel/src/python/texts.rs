@@ -1,0 +1,218 @@
+//! Columns of text, borrowed from Python.
+
+use super::{raise, translate};
+use crate::error::Error;
+use crate::ledger::Chain;
+use numpy::{IntoPyArray, PyArray1, PyArrayMethods, PyReadonlyArray1};
+use pyo3::prelude::*;
+use pyo3::pybacked::{PyBackedBytes, PyBackedStr};
+use pyo3::types::{PyBytes, PyString};
+
+/// Stands between the texts of a joined row.
+const JOINT: char = '\u{1f}';
+
+/// A batch of texts, borrowed from Python objects without copying them.
+#[pyclass(frozen, module = "likely._kernel")]
+pub struct Texts {
+    held: Held,
+}
+
+enum Held {
+    Strings(Vec<Item>),
+    Arrow { bytes: Py<PyArray1<u8>>, offsets: Vec<usize> },
+}
+
+enum Item {
+    Borrowed(PyBackedStr),
+    Owned(String),
+}
+
+#[pymethods]
+impl Texts {
+    /// Borrows the strings of a sequence. Bytes are decoded; what is not UTF-8 is refused, or
+    /// replaced by U+FFFD if asked.
+    #[new]
+    #[pyo3(signature = (texts, replace=false))]
+    fn new(py: Python<'_>, texts: &Bound<'_, PyAny>, replace: bool) -> PyResult<Self> {
+        let mut items = Vec::with_capacity(texts.len().unwrap_or(0));
+        for (row, text) in texts.try_iter()?.enumerate() {
+            let text = text?;
+            let invalid = || {
+                let message = format!(
+                    "text {row} is not valid Unicode\nhint: `Text(invalid=\"replace\")` reads it with U+FFFD in place of what is broken"
+                );
+                raise(py, "DataError", message)
+            };
+            let item = if let Ok(string) = text.cast::<PyString>() {
+                match PyBackedStr::try_from(string.clone()) {
+                    Ok(borrowed) => Item::Borrowed(borrowed),
+                    Err(_) if replace => Item::Owned(string.to_string_lossy().into_owned()),
+                    Err(_) => return Err(invalid()),
+                }
+            } else if let Ok(bytes) = text.cast::<PyBytes>() {
+                let bytes = PyBackedBytes::from(bytes.clone());
+                match std::str::from_utf8(&bytes) {
+                    Ok(valid) => Item::Owned(valid.to_string()),
+                    Err(_) if replace => Item::Owned(String::from_utf8_lossy(&bytes).into_owned()),
+                    Err(_) => return Err(invalid()),
+                }
+            } else {
+                let kind = text.get_type().name()?;
+                let shown =
+                    if text.is_none() { String::new() } else { format!(" ({})", text.repr()?) };
+                let message = format!("text {row} is {kind}{shown}, not a string");
+                return Err(raise(py, "DataTypeError", message));
+            };
+            items.push(item);
+        }
+        Ok(Texts { held: Held::Strings(items) })
+    }
+
+    /// Borrows the buffers of an Arrow string array: text `i` is `bytes[offsets[i]:offsets[i + 1]]`.
+    #[staticmethod]
+    fn from_arrow(
+        py: Python<'_>,
+        content: Py<PyArray1<u8>>,
+        offsets: PyReadonlyArray1<'_, i64>,
+    ) -> PyResult<Self> {
+        let length = content.bind(py).readonly().as_slice()?.len();
+        let mut checked: Vec<usize> = Vec::with_capacity(offsets.len()?);
+        for (place, &offset) in offsets.as_slice()?.iter().enumerate() {
+            let before = checked.last().copied().unwrap_or(0);
+            match usize::try_from(offset) {
+                Ok(offset) if offset >= before && offset <= length => checked.push(offset),
+                _ => {
+                    let message = format!(
+                        "offsets should rise up to {length}: offset {place} is {offset}, after {before}"
+                    );
+                    return Err(raise(py, "DataError", message));
+                }
+            }
+        }
+        let texts = Texts { held: Held::Arrow { bytes: content, offsets: checked } };
+        texts.with(py, |_| Ok(()))?;
+        Ok(texts)
+    }
+
+    /// The rows of several columns, each row's texts joined by the unit separator; empty where one
+    /// of them is.
+    #[staticmethod]
+    fn joined(py: Python<'_>, columns: Vec<Bound<'_, Texts>>) -> PyResult<Self> {
+        let mut rows: Vec<Option<String>> = Vec::new();
+        for (place, column) in columns.iter().enumerate() {
+            column.get().with(py, |texts| {
+                rows.resize(texts.len(), Some(String::new()));
+                for (row, text) in rows.iter_mut().zip(texts) {
+                    match row {
+                        Some(row) if !text.is_empty() => {
+                            if place > 0 {
+                                row.push(JOINT);
+                            }
+                            row.push_str(text);
+                        }
+                        _ => *row = None,
+                    }
+                }
+                match texts.iter().position(|text| text.contains(JOINT)) {
+                    None => Ok(()),
+                    Some(row) => Err(Error::Shape {
+                        what: format!(
+                            "row {row} holds the character U+001F, which joins columns here"
+                        ),
+                    }),
+                }
+            })?;
+        }
+        let items = rows.into_iter().map(|row| Item::Owned(row.unwrap_or_default())).collect();
+        Ok(Texts { held: Held::Strings(items) })
+    }
+
+    pub fn __len__(&self) -> usize {
+        match &self.held {
+            Held::Strings(items) => items.len(),
+            Held::Arrow { offsets, .. } => offsets.len().saturating_sub(1),
+        }
+    }
+
+    /// Which texts are empty.
+    fn empty<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<bool>>> {
+        let empty: Vec<bool> =
+            self.with(py, |texts| Ok(texts.iter().map(|text| text.is_empty()).collect()))?;
+        Ok(empty.into_pyarray(py))
+    }
+
+    /// Continues the hash chain of each row with its text.
+    #[pyo3(signature = (links, secret=None, threads=1))]
+    fn chain<'py>(
+        &self,
+        py: Python<'py>,
+        links: PyReadonlyArray1<'py, u64>,
+        secret: Option<&[u8]>,
+        threads: usize,
+    ) -> PyResult<Bound<'py, PyArray1<u64>>> {
+        let links = links.as_slice()?;
+        let chain = Chain::new(secret);
+        let hashes = self.with(py, |texts| Ok(chain.rows(links, texts, threads)))?;
+        Ok(hashes.into_pyarray(py))
+    }
+}
+
+impl Texts {
+    /// Gives the texts to `work` with the GIL released.
+    pub fn with<R: Send>(
+        &self,
+        py: Python<'_>,
+        work: impl FnOnce(&[&str]) -> Result<R, Error> + Send,
+    ) -> PyResult<R> {
+        match &self.held {
+            Held::Strings(items) => py.detach(|| {
+                let views: Vec<&str> = items.iter().map(Item::as_str).collect();
+                work(&views)
+            }),
+            Held::Arrow { bytes, offsets } => {
+                let bytes = bytes.bind(py).readonly();
+                let bytes = bytes.as_slice()?;
+                // Checked at each use: the buffer is Python's, and may have been written to.
+                let invalid = py.detach(|| {
+                    let mut views = Vec::with_capacity(offsets.len());
+                    for (row, pair) in offsets.windows(2).enumerate() {
+                        match std::str::from_utf8(&bytes[pair[0]..pair[1]]) {
+                            Ok(text) => views.push(text),
+                            Err(_) => return Err(row),
+                        }
+                    }
+                    Ok(work(&views))
+                });
+                match invalid {
+                    Ok(result) => result,
+                    Err(row) => {
+                        return Err(raise(
+                            py,
+                            "DataError",
+                            format!("text {row} is not valid UTF-8"),
+                        ));
+                    }
+                }
+            }
+        }
+        .map_err(|error| translate(py, error))
+    }
+}
+
+impl Item {
+    fn as_str(&self) -> &str {
+        match self {
+            Item::Borrowed(text) => text,
+            Item::Owned(text) => text,
+        }
+    }
+}
+
+/// The words of a text, as the kernel reads them.
+#[pyfunction]
+pub fn words(text: &str, lowercase: bool) -> Vec<String> {
+    let mut tokenizer = crate::tokens::Tokenizer::new(lowercase);
+    let words = tokenizer.words(text);
+    let spell = |place| String::from_utf8_lossy(&words.get(place).to_vec()).into_owned();
+    (0..words.packed().len()).map(spell).collect()
+}

@@ -1,0 +1,123 @@
+"""Labels: what a row is, in the end."""
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from likely.errors import DataError, DataTypeError
+
+Label = str | int | float | bool
+
+
+@dataclass(frozen=True)
+class Labels:
+    """One label per row: the different ones, and which of them each row has."""
+
+    values: tuple[Label, ...]
+    slots: NDArray[np.uint32]
+
+    def __len__(self) -> int:
+        return len(self.slots)
+
+
+def labels(y: Any) -> Labels:
+    """A column of labels: strings or numbers, one kind throughout, none missing."""
+    unordered = isinstance(y, (str, bytes, dict, set, frozenset))
+    if unordered or not isinstance(y, Iterable) or len(getattr(y, "shape", (0,))) != 1:
+        raise DataTypeError(f"labels are a list with one label per row, not {type(y).__name__}")
+    if isinstance(y, np.ndarray) and y.dtype.kind in "iu" and len(y):
+        found = _whole_numbers(y)
+        if found is not None:
+            return found
+    rows = y if isinstance(y, (list, tuple)) else plain_list(y)
+    if any(issubclass(kind, np.generic) for kind in set(map(type, rows))):
+        rows = [label.item() if isinstance(label, np.generic) else label for label in rows]
+    _check_labels(rows)
+    slots: dict[Label, int] = {}
+    codes = [slots.setdefault(label, len(slots)) for label in rows]
+    return Labels(tuple(map(plain_label, slots)), np.array(codes, dtype=np.uint32))
+
+
+def _whole_numbers(y: NDArray[Any]) -> Labels | None:
+    """Labels that are small whole numbers, sorted out without looking at them one by one."""
+    low, high = int(y.min()), int(y.max())
+    if high - low > 65_535 or high >= 2**63:
+        return None
+    offsets = np.subtract(y, low, dtype=y.dtype).astype(np.uint32)
+    present = np.flatnonzero(np.bincount(offsets))
+    slots = np.zeros(high - low + 1, dtype=np.uint32)
+    slots[present] = np.arange(len(present), dtype=np.uint32)
+    return Labels(tuple(int(offset) + low for offset in present), slots[offsets])
+
+
+def one_kind(labels: Iterable[Label]) -> None:
+    """Refuse labels that cannot be sorted together."""
+    kinds = {_kind(type(label)): label for label in labels}
+    if len(kinds) > 1:
+        (first, a), (second, b) = list(kinds.items())[:2]
+        raise DataTypeError(f"labels are of one kind, but {a!r} is {first} and {b!r} is {second}")
+
+
+def label_array(labels: Sequence[Label]) -> NDArray[Any]:
+    """Labels as an array that gives each back as it was."""
+    array = np.asarray(labels)
+    # NumPy's fixed-width text drops NULs at the end.
+    whole = array.tolist() == list(labels)
+    return array if whole else np.array([*labels, None], dtype=object)[:-1]
+
+
+def plain_label(label: Any) -> Any:
+    """A label as a plain Python value: no NumPy scalar, no subclass, no negative zero."""
+    if isinstance(label, np.generic):
+        label = label.item()
+    if isinstance(label, str):
+        try:
+            label.encode()
+        except UnicodeEncodeError:
+            raise DataError(f"the label {label!r} is not valid Unicode") from None
+        return str.__str__(label)
+    if isinstance(label, bool):
+        return label
+    return int(label) if isinstance(label, int) else label + 0.0
+
+
+def label_bytes(label: Label) -> bytes:
+    """A label as bytes that no other label has."""
+    if isinstance(label, str):
+        return b"s" + label.encode()
+    return f"{_kind(type(label))[0]}{label!r}".encode()
+
+
+def _kind(kind: type) -> str:
+    """What a label of this type is, in the words of an error message."""
+    for known, name in ((str, "text"), (bool, "bool"), (int, "int"), (float, "float")):
+        if issubclass(kind, known):
+            return name
+    return kind.__name__
+
+
+def _check_labels(rows: list[Any] | tuple[Any, ...]) -> None:
+    if set(map(type, rows)) <= {str}:
+        return
+    for row, label in enumerate(rows):
+        nan = isinstance(label, float) and math.isnan(label)
+        if label is None or nan or type(label).__name__ in ("NAType", "NaTType"):
+            raise DataError(f"label {row} is missing ({label!r}); every row needs one")
+        if not isinstance(label, (str, int, float, bool)):
+            raise DataTypeError(f"label {row} is {type(label).__name__}, not text or a number")
+        if isinstance(label, float) and math.isinf(label):
+            raise DataError(f"label {row} is {label}, which is no class")
+        if isinstance(label, int) and not -(2**63) <= label < 2**63:
+            raise DataError(f"label {row} is {label}, beyond 64 bits")
+    one_kind(rows)
+
+
+def plain_list(column: Any) -> list[Any]:
+    for name in ("tolist", "to_list", "to_pylist"):
+        if hasattr(column, name):
+            return list(getattr(column, name)())
+    return list(column)

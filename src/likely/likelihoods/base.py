@@ -1,0 +1,140 @@
+"""What every likelihood answers."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from likely.errors import OptionError
+from likely.evidence import Term
+from likely.inputs import Part, Table
+from likely.labels import Labels
+from likely.tally import Arrays, Classes, Statistic
+
+Scores = NDArray[np.float64]
+Columns = tuple[str, ...]
+
+# Beyond this, smoothing has long drowned whatever was counted.
+_MOST = 1_000_000_000
+
+
+class Likelihood(ABC):
+    """How likely a row's columns are, given its class: counted, estimated, scored.
+
+    A likelihood is a value without state. What it counts is a statistic, what it estimates are
+    weights; both are handed back to it. `schema` is what tallies must agree on to be added,
+    `settings` how a tally is looked at.
+    """
+
+    name: ClassVar[str]
+    is_joint: ClassVar[bool] = True
+    """Whether scores are log P(x | c), so that a prior may join and rows have a probability."""
+    is_naive: ClassVar[bool] = True
+    """Whether columns are independent given the class."""
+
+    # Counting
+
+    @property
+    @abstractmethod
+    def schema(self) -> dict[str, Any]: ...
+
+    @abstractmethod
+    def read(self, table: Table, columns: Columns) -> Part:
+        """The columns as this likelihood reads them."""
+
+    @abstractmethod
+    def zero(self, columns: Columns) -> Statistic: ...
+
+    @abstractmethod
+    def observe(self, part: Any, labels: Labels, threads: int) -> Statistic: ...
+
+    @abstractmethod
+    def from_arrays(
+        self, arrays: Arrays, rows: NDArray[np.uint64], columns: Columns
+    ) -> Statistic: ...
+
+    # Estimating and scoring
+
+    @abstractmethod
+    def estimate(self, statistic: Any, classes: Classes, columns: Columns) -> Any: ...
+
+    @abstractmethod
+    def score(self, weights: Any, part: Any, threads: int) -> Scores: ...
+
+    @abstractmethod
+    def leave_one_out(
+        self,
+        statistic: Any,
+        classes: Classes,
+        columns: Columns,
+        part: Any,
+        truth: NDArray[np.uint32],
+        threads: int,
+    ) -> Scores:
+        """`score` of each learned row, under the statistic without it."""
+
+    @abstractmethod
+    def terms(self, weights: Any, part: Any) -> list[Term]:
+        """What one row says, piece by piece; the pieces add up to its score."""
+
+    @abstractmethod
+    def parameters(self, statistic: Any, n_classes: int) -> tuple[int, int]:
+        """How many numbers the model has, and how many of them are free."""
+
+    # Looking inside; what a likelihood has nothing to say to, it leaves out
+
+    def check(self, statistic: Any, classes: Classes, columns: Columns) -> None:  # noqa: B027
+        """Refuse what could be counted but not estimated."""
+
+    def notes(self, weights: Any, classes: Classes, columns: Columns) -> list[str]:
+        """What a user should know of the estimates, a sentence each."""
+        return []
+
+    def strongest(
+        self, statistic: Any, classes: Classes, columns: Columns, n: int
+    ) -> list[list[tuple[str, float]]]:
+        """For each class, what speaks for it most, with log-odds."""
+        return [[] for _ in classes.labels]
+
+    # Being stored and shown
+
+    @property
+    @abstractmethod
+    def settings(self) -> dict[str, Any]: ...
+
+    @classmethod
+    @abstractmethod
+    def restored(cls, schema: dict[str, Any], settings: dict[str, Any]) -> Self: ...
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Likelihood):
+            return NotImplemented
+        return (self.schema, self.settings) == (other.schema, other.settings)
+
+    def __hash__(self) -> int:
+        return hash(repr((self.schema, self.settings)))
+
+
+def pseudo_count(name: str, given: Any) -> float:
+    """A number that smooths counts."""
+    plain = isinstance(given, (int, float, np.number)) and not isinstance(given, bool)
+    if not plain or not 0 <= given <= _MOST:
+        raise OptionError(f"`{name}` is a number from 0 to {_MOST:,}, not {given!r}")
+    return float(given)
+
+
+def arguments(*shown: tuple[str, Any, Any]) -> str:
+    """The arguments that differ from their defaults, as one would type them."""
+    return ", ".join(f"{name}={given!r}" for name, given, default in shown if given != default)
+
+
+def one_column(columns: Sequence[str], kind: str) -> None:
+    """Refuse several columns where one is read."""
+    if len(columns) != 1:
+        listed = ", ".join(f"`{name}`" for name in columns[:6])
+        raise OptionError(
+            f"{kind} reads one column, but there are {len(columns)}: {listed}\n"
+            f"hint: `Classifier({{{columns[0]!r}: {kind}()}})` names the one"
+        )

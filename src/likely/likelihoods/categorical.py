@@ -1,0 +1,297 @@
+"""Categories: how often each value was seen in each class, column by column."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from likely import _kernel
+from likely.errors import ModelError, OptionError
+from likely.evidence import Term
+from likely.inputs import Categories, Table
+from likely.labels import Labels
+from likely.likelihoods.base import Columns, Likelihood, Scores, arguments, pseudo_count
+from likely.likelihoods.text import restored_counts, strongest
+from likely.tally import Arrays, Classes, Slots
+
+Array = NDArray[np.float64]
+
+# To the kernel, a category is a text that is read whole.
+WHOLE = (None, None, False)
+
+
+class CategoryCounts:
+    """Counts of the values of several columns, each column by itself."""
+
+    def __init__(self, columns: list[_kernel.TextCounts]):
+        self.columns = columns
+
+    @classmethod
+    def zero(cls, columns: int) -> "CategoryCounts":
+        return cls([_kernel.TextCounts.zero(WHOLE) for _ in range(columns)])
+
+    @classmethod
+    def observe(
+        cls, columns: tuple[_kernel.Texts, ...], labels: Labels, threads: int
+    ) -> "CategoryCounts":
+        slots, n_slots = labels.slots, len(labels.values)
+        return cls([_kernel.TextCounts.observe(WHOLE, c, slots, n_slots, threads) for c in columns])
+
+    @classmethod
+    def from_arrays(
+        cls, arrays: Arrays, rows: NDArray[np.uint64], columns: int
+    ) -> "CategoryCounts":
+        def part(place: int) -> Arrays:
+            prefix = f"{place}/"
+            return {n.removeprefix(prefix): a for n, a in arrays.items() if n.startswith(prefix)}
+
+        counts = cls([restored_counts(WHOLE, part(place), rows) for place in range(columns)])
+        if any(
+            (c.arrays(_all(rows))["times"] != c.arrays(_all(rows))["documents"]).any()
+            for c in counts.columns
+        ):
+            raise ModelError("a row has a category twice")
+        counts.check_rows(rows)
+        return counts
+
+    def copy(self) -> "CategoryCounts":
+        return CategoryCounts([column.copy() for column in self.columns])
+
+    def add(self, other: "CategoryCounts", slot_map: Slots) -> None:
+        for ours, theirs in zip(self.columns, other.columns, strict=True):
+            ours.add(theirs, slot_map)
+
+    def subtract(self, other: "CategoryCounts", slot_map: Slots) -> None:
+        for ours, theirs in zip(self.columns, other.columns, strict=True):
+            ours.subtract(theirs, slot_map)
+
+    def check_rows(self, rows: NDArray[np.uint64]) -> None:
+        for column in self.columns:
+            column.check_rows(rows)
+
+    def arrays(self, slots: Slots) -> Arrays:
+        return {
+            f"{place}/{name}": array
+            for place, column in enumerate(self.columns)
+            for name, array in column.arrays(slots).items()
+        }
+
+
+def _all(rows: NDArray[np.uint64]) -> Slots:
+    return np.arange(len(rows), dtype=np.uint32)
+
+
+def counts_of(column: _kernel.TextCounts, classes: Classes) -> Array:
+    """A row per value, in their order, and a column per class."""
+    arrays = column.arrays(classes.seen)
+    value = np.repeat(np.arange(len(arrays["cells"])), arrays["cells"])
+    counts = np.zeros((len(arrays["cells"]), len(classes)))
+    counts[value, np.flatnonzero(classes.rows)[arrays["classes"]]] = arrays["times"]
+    return counts
+
+
+def m_estimate(counts: Array, totals: Array, m: float, p: Array) -> Array:
+    """(n_c + m·p) / (n + m), and p itself where nothing was counted."""
+    with np.errstate(invalid="ignore"):
+        theta = (counts + m * p) / (totals + m)
+    return np.where(totals + m > 0, theta, p)
+
+
+@dataclass(frozen=True, eq=False)
+class CategoricalEstimates:
+    """P(value | class) of each column: the values, and a row of probabilities for each."""
+
+    values: dict[str, tuple[str, ...]]
+    probabilities: dict[str, Array]
+
+
+@dataclass(frozen=True, eq=False)
+class _Weights:
+    columns: Columns
+    codes: tuple[_kernel.Codes, ...]
+    # A row of logarithms per value, and at the end one of zeros, for values that are not there.
+    tables: tuple[Array, ...]
+
+
+class Categorical(Likelihood):
+    """Each class is a spinning wheel per column; a row is one spin of each.
+
+        log P(x | c) = Σ_j log P(x_j | c)        P(v | c) = (n_cv + m·p_v) / (n_c + m)
+
+    The m-estimate: `m` imagined rows that are spread over the values as `p` says, evenly unless
+    given. `p` is a probability per value, or for several columns a dictionary of those by column.
+    With `alpha` in place of `m`, each value is imagined `alpha` times (Laplace's rule for 1). A
+    value never seen in training, or missing, says nothing.
+    """
+
+    name = "categorical"
+
+    def __init__(
+        self,
+        m: float = 1.0,
+        *,
+        alpha: float | None = None,
+        p: Mapping[str, Any] | None = None,
+    ):
+        self.m = pseudo_count("m", m)
+        self.alpha = None if alpha is None else pseudo_count("alpha", alpha)
+        if alpha is not None and (p is not None or m != 1.0):
+            raise OptionError("`alpha` takes the place of `m` and `p`; give one or the other")
+        self.p = None if p is None else _checked(p)
+
+    # Counting
+
+    @property
+    def schema(self) -> dict[str, Any]:
+        return {"kind": "categories"}
+
+    def read(self, table: Table, columns: Columns) -> Categories:
+        return table.categories(columns)
+
+    def zero(self, columns: Columns) -> CategoryCounts:
+        return CategoryCounts.zero(len(columns))
+
+    def observe(self, part: Categories, labels: Labels, threads: int) -> CategoryCounts:
+        return CategoryCounts.observe(part.columns, labels, threads)
+
+    def from_arrays(
+        self, arrays: Arrays, rows: NDArray[np.uint64], columns: Columns
+    ) -> CategoryCounts:
+        return CategoryCounts.from_arrays(arrays, rows, len(columns))
+
+    # Estimating and scoring
+
+    def estimate(self, statistic: CategoryCounts, classes: Classes, columns: Columns) -> _Weights:
+        codes = tuple(column.codes() for column in statistic.columns)
+        tables = []
+        for name, known, column in zip(columns, codes, statistic.columns, strict=True):
+            counts = counts_of(column, classes)
+            m, p = self._imagined(known.names, name, columns)
+            theta = m_estimate(counts, counts.sum(axis=0), m, p[:, None])
+            with np.errstate(divide="ignore"):
+                tables.append(np.vstack([np.log(theta), np.zeros(len(classes))]))
+        return _Weights(columns, codes, tuple(tables))
+
+    def _imagined(self, values: list[str], column: str, columns: Columns) -> tuple[float, Array]:
+        """m and the probability of each value."""
+        uniform = np.full(len(values), 1 / max(len(values), 1))
+        if self.alpha is not None:
+            return self.alpha * len(values), uniform
+        given = self.p
+        if given is not None and any(isinstance(value, Mapping) for value in given.values()):
+            given = given.get(column)
+        elif given is not None and len(columns) > 1:
+            raise OptionError(
+                "`p` has probabilities of values, but there are several columns\n"
+                f"hint: `p={{{columns[0]!r}: {{…}}}}` gives them for one"
+            )
+        if given is None:
+            return self.m, uniform
+        missing = [value for value in values if value not in given]
+        if missing:
+            raise OptionError(f"`p` says nothing of `{missing[0]}`, a value of `{column}`")
+        return self.m, np.array([given[value] for value in values], dtype=np.float64)
+
+    def score(self, weights: _Weights, part: Categories, threads: int) -> Scores:
+        scores = np.zeros((len(part), weights.tables[0].shape[1]))
+        for codes, table, texts in zip(weights.codes, weights.tables, part.columns, strict=True):
+            scores += table[codes.of(texts, threads)]
+        return scores
+
+    def leave_one_out(
+        self,
+        statistic: CategoryCounts,
+        classes: Classes,
+        columns: Columns,
+        part: Categories,
+        truth: NDArray[np.uint32],
+        threads: int,
+    ) -> Scores:
+        weights = self.estimate(statistic, classes, columns)
+        scores = np.zeros((len(part), len(classes)))
+        for place, column in enumerate(statistic.columns):
+            values = weights.codes[place].names
+            m, p = self._imagined(values, columns[place], columns)
+            codes = weights.codes[place].of(part.columns[place], threads)
+            counts = counts_of(column, classes)
+            totals = counts.sum(axis=0)
+            there = np.flatnonzero(codes >= 0)
+            code, own = codes[there], truth[there]
+            found = weights.tables[place][code]
+            without = m_estimate(counts[code, own] - 1, totals[own] - 1, m, p[code])
+            with np.errstate(divide="ignore"):
+                found[np.arange(len(there)), own] = np.log(without)
+            # A value that only this row has is unknown without it.
+            found[counts.sum(axis=1)[code] == 1] = 0.0
+            scores[there] += found
+        return scores
+
+    def terms(self, weights: _Weights, part: Categories) -> list[Term]:
+        terms = []
+        for place, column in enumerate(weights.columns):
+            (code,) = weights.codes[place].of(part.columns[place], 1)
+            if code >= 0:
+                name = f"{column}={weights.codes[place].names[code]}"
+                terms.append(Term(name, "category", 1, weights.tables[place][code]))
+        return terms
+
+    def parameters(self, statistic: CategoryCounts, n_classes: int) -> tuple[int, int]:
+        values = [column.features() for column in statistic.columns]
+        return sum(values) * n_classes, sum(max(v - 1, 0) for v in values) * n_classes
+
+    # Looking inside
+
+    def check(self, statistic: CategoryCounts, classes: Classes, columns: Columns) -> None:
+        self.estimate(statistic, classes, columns)
+
+    def estimates(self, weights: _Weights) -> CategoricalEstimates:
+        names = {c: tuple(k.names) for c, k in zip(weights.columns, weights.codes, strict=True)}
+        tables = zip(weights.columns, weights.tables, strict=True)
+        return CategoricalEstimates(names, {column: np.exp(table[:-1]) for column, table in tables})
+
+    def strongest(
+        self, statistic: CategoryCounts, classes: Classes, columns: Columns, n: int
+    ) -> list[list[tuple[str, float]]]:
+        ranked: list[list[tuple[str, float]]] = [[] for _ in classes.labels]
+        for name, column in zip(columns, statistic.columns, strict=True):
+            alpha = self.m / max(column.features(), 1)
+            for found, more in zip(
+                ranked, strongest(column, classes, "times", alpha, n), strict=True
+            ):
+                found.extend((f"{name}={value}", odds) for value, odds in more)
+        return [sorted(found, key=lambda pair: -pair[1])[:n] for found in ranked]
+
+    # Being stored and shown
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        return {"likelihood": self.name, "m": self.m, "alpha": self.alpha, "p": self.p}
+
+    @classmethod
+    def restored(cls, schema: dict[str, Any], settings: dict[str, Any]) -> Self:
+        try:
+            return cls(settings["m"], alpha=settings["alpha"], p=settings["p"])
+        except (KeyError, TypeError, OptionError) as error:
+            raise ModelError(f"the model's options make no sense: {error}") from error
+
+    def __repr__(self) -> str:
+        shown = arguments(("m", self.m, 1.0), ("alpha", self.alpha, None), ("p", self.p, None))
+        return f"{type(self).__name__}({shown})"
+
+
+def _checked(p: Any) -> dict[str, Any]:
+    """Probabilities of values, or of values by column, as plain numbers."""
+    if not isinstance(p, Mapping) or not p:
+        raise OptionError(f"`p` is a probability per value, not {p!r}")
+    if all(isinstance(value, Mapping) for value in p.values()):
+        return {str(column): _checked(values) for column, values in p.items()}
+    for value, share in p.items():
+        plain = isinstance(share, (int, float, np.number)) and not isinstance(share, bool)
+        if not plain or not 0 <= share <= 1:
+            raise OptionError(f"`p` of `{value}` is a probability, not {share!r}")
+    total = float(sum(p.values()))
+    if abs(total - 1) > 1e-9:
+        raise OptionError(f"`p` sums to {total:g}, not to 1")
+    return {str(value): float(share) for value, share in p.items()}

@@ -1,0 +1,228 @@
+"""Numbers: three Gaussian likelihoods, three views of exact sums.
+
+The tally keeps, per class and column, how many numbers there were, their sum and the sum of their
+squares; where columns are taken together, also the sums of the products of all pairs.
+"""
+
+from dataclasses import dataclass
+from typing import Any, Literal, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from likely import _kernel
+from likely.errors import ModelError, OptionError
+from likely.evidence import Term
+from likely.inputs import Numbers, Table
+from likely.labels import Labels
+from likely.likelihoods.base import Columns, Likelihood, Scores, arguments
+from likely.tally import Arrays, Classes
+
+_FLOOR = 1e-9
+_NAMES = {"diagonal": "gaussian", "shared": "lda", "full": "qda"}
+
+
+@dataclass(frozen=True, eq=False)
+class GaussianEstimates:
+    """Means and spreads, a row per class; correlations where columns are taken together.
+
+    `correlations` is one matrix if the classes share it, and one for each if they do not.
+    `shrinkage` says how far each was drawn to independence, `borrowed` which classes had too few
+    rows for one of their own and took what all classes share.
+    """
+
+    columns: Columns
+    means: NDArray[np.float64]
+    deviations: NDArray[np.float64]
+    correlations: NDArray[np.float64] | None
+    shrinkage: tuple[float, ...]
+    borrowed: tuple[bool, ...]
+
+    @property
+    def covariances(self) -> NDArray[np.float64]:
+        """A matrix per class: correlations times deviations."""
+        n = len(self.columns)
+        correlations = np.eye(n)[None] if self.correlations is None else self.correlations
+        return np.asarray(correlations * self.deviations[:, :, None] * self.deviations[:, None, :])
+
+
+@dataclass(frozen=True, eq=False)
+class _Weights:
+    columns: Columns
+    kernel: _kernel.GaussianWeights
+
+
+class Gaussian(Likelihood):
+    """Each class is a cloud of numbers: a bell curve per column, or an ellipse over all of them.
+
+        diagonal   log P(x | c) = − ½ Σ_j [ log 2πσ²_cj + (x_j − μ_cj)² / σ²_cj ]     Gaussian NB
+        shared     log P(x | c) = − ½ [ log |2πΣ| + (x − μ_c)ᵀ Σ⁻¹ (x − μ_c) ]          LDA
+        full       the same with a Σ_c for each class                                   QDA
+
+    σ² divides by n, Σ by n − K, Σ_c by n_c − 1. To each σ² is added `floor` times the largest
+    variance of a column, so that a constant column does no harm. A covariance that is singular (a
+    column follows from others, or there are too few rows) is shrunk as far as it must be, or always
+    by `shrinkage`, a number from 0 to 1; `info` says so. A missing number is integrated out; a row
+    with one teaches nothing to a covariance, and only its other columns to a diagonal.
+    """
+
+    def __init__(
+        self,
+        covariance: Literal["diagonal", "shared", "full"] = "diagonal",
+        *,
+        floor: float = _FLOOR,
+        shrinkage: float | Literal["auto"] = "auto",
+    ):
+        if covariance not in _NAMES:
+            raise OptionError(f'`covariance` is "diagonal", "shared" or "full", not {covariance!r}')
+        if not isinstance(floor, (int, float, np.number)) or not 0 <= floor <= 1:
+            raise OptionError(f"`floor` is a number from 0 to 1, not {floor!r}")
+        fixed = isinstance(shrinkage, (int, float, np.number)) and not isinstance(shrinkage, bool)
+        if shrinkage != "auto" and not (fixed and 0 <= shrinkage <= 1):
+            raise OptionError(f'`shrinkage` is "auto" or a number from 0 to 1, not {shrinkage!r}')
+        if covariance == "diagonal" and shrinkage != "auto":
+            raise OptionError("a diagonal covariance has nothing to shrink; `floor` is its guard")
+        self.covariance: str = covariance
+        self.floor = float(floor)
+        self.shrinkage: Any = shrinkage if shrinkage == "auto" else float(shrinkage)
+
+    @property
+    def is_naive(self) -> bool:  # type: ignore[override]
+        return self.covariance == "diagonal"
+
+    @property
+    def name(self) -> str:  # type: ignore[override]
+        return _NAMES[self.covariance]
+
+    # Counting
+
+    @property
+    def schema(self) -> dict[str, Any]:
+        return {"kind": "numbers", "together": not self.is_naive}
+
+    def read(self, table: Table, columns: Columns) -> Numbers:
+        return table.numbers(columns)
+
+    def zero(self, columns: Columns) -> _kernel.Moments:
+        return _kernel.Moments.zero(len(columns), not self.is_naive)
+
+    def observe(self, part: Numbers, labels: Labels, threads: int) -> _kernel.Moments:
+        together, slots, n_slots = not self.is_naive, labels.slots, len(labels.values)
+        return _kernel.Moments.observe(together, part.values, slots, n_slots, threads)
+
+    def from_arrays(
+        self, arrays: Arrays, rows: NDArray[np.uint64], columns: Columns
+    ) -> _kernel.Moments:
+        wide = {"counts": np.uint64, "negative": np.uint8}
+        widened = {
+            name: np.ascontiguousarray(array, dtype=wide.get(name, np.uint32))
+            for name, array in arrays.items()
+        }
+        return _kernel.Moments.from_arrays(len(columns), not self.is_naive, rows, widened)
+
+    # Estimating and scoring
+
+    @property
+    def _view(self) -> tuple[str, float, float | None]:
+        return self.covariance, self.floor, None if self.shrinkage == "auto" else self.shrinkage
+
+    def estimate(self, statistic: _kernel.Moments, classes: Classes, columns: Columns) -> _Weights:
+        return _Weights(columns, statistic.estimate(self._view, classes.slots))
+
+    def score(self, weights: _Weights, part: Numbers, threads: int) -> Scores:
+        return weights.kernel.score(part.values, threads)
+
+    def leave_one_out(
+        self,
+        statistic: _kernel.Moments,
+        classes: Classes,
+        columns: Columns,
+        part: Numbers,
+        truth: NDArray[np.uint32],
+        threads: int,
+    ) -> Scores:
+        return statistic.leave_one_out(self._view, classes.slots, part.values, truth, threads)
+
+    def terms(self, weights: _Weights, part: Numbers) -> list[Term]:
+        row = part.values[0]
+        said = [
+            f"{name}={value:g}"
+            for name, value in zip(weights.columns, row, strict=True)
+            if not np.isnan(value)
+        ]
+        scores = [np.array(scores) for scores in weights.kernel.terms(part.values)]
+        if self.is_naive:
+            there = [scores[place] for place in np.flatnonzero(~np.isnan(row))]
+            return [Term(name, "number", 1, each) for name, each in zip(said, there, strict=True)]
+        return [Term(", ".join(said), "numbers", 1, scores[0])] if said else []
+
+    def parameters(self, statistic: _kernel.Moments, n_classes: int) -> tuple[int, int]:
+        columns = statistic.columns
+        triangle = columns * (columns + 1) // 2
+        spread = {"diagonal": columns * n_classes, "shared": triangle, "full": triangle * n_classes}
+        numbers = columns * n_classes + spread[self.covariance]
+        return numbers, numbers
+
+    # Looking inside
+
+    def check(self, statistic: _kernel.Moments, classes: Classes, columns: Columns) -> None:
+        self.estimate(statistic, classes, columns)
+
+    def estimates(self, weights: _Weights) -> GaussianEstimates:
+        kernel, n = weights.kernel, len(weights.columns)
+        correlations = None if self.is_naive else kernel.correlations.reshape(-1, n, n)
+        return GaussianEstimates(
+            weights.columns,
+            kernel.means,
+            kernel.deviations,
+            correlations,
+            tuple(kernel.shrinkage),
+            tuple(kernel.borrowed),
+        )
+
+    def notes(self, weights: _Weights, classes: Classes, columns: Columns) -> list[str]:
+        kernel = weights.kernel
+        whose = (
+            ["all classes"] if len(kernel.shrinkage) == 1 else [f"`{c}`" for c in classes.labels]
+        )
+        listed = ", ".join(f"`{name}`" for name in columns)
+        notes = []
+        for who, amount, borrowed in zip(whose, kernel.shrinkage, kernel.borrowed, strict=False):
+            if borrowed:
+                notes.append(
+                    f"{who} has too few rows for a covariance of {listed} of its own; "
+                    "it takes the one that all classes share"
+                )
+            elif amount and self.shrinkage == "auto":
+                notes.append(
+                    f"the covariance of {listed} of {who} is singular; "
+                    f"it was shrunk by {amount:.3g}"
+                )
+            elif amount:
+                notes.append(f"the covariance of {listed} of {who} was shrunk by {amount:.3g}")
+        return notes
+
+    # Being stored and shown
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        return {"likelihood": self.name, "floor": self.floor, "shrinkage": self.shrinkage}
+
+    @classmethod
+    def restored(cls, schema: dict[str, Any], settings: dict[str, Any]) -> Self:
+        covariance: Any = next(c for c, name in _NAMES.items() if name == settings["likelihood"])
+        try:
+            gaussian = cls(covariance, floor=settings["floor"], shrinkage=settings["shrinkage"])
+        except (KeyError, TypeError, OptionError) as error:
+            raise ModelError(f"the model's options make no sense: {error}") from error
+        if gaussian.schema["together"] is not schema.get("together"):
+            raise ModelError("the model's sums are not those its likelihood needs")
+        return gaussian
+
+    def __repr__(self) -> str:
+        shown = arguments(
+            ("covariance", self.covariance, "diagonal"),
+            ("floor", self.floor, _FLOOR),
+            ("shrinkage", self.shrinkage, "auto"),
+        )
+        return f"Gaussian({shown})"

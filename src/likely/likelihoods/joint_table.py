@@ -1,0 +1,226 @@
+"""The full table: a probability for every combination of values. No independence is assumed."""
+
+import math
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from likely import _kernel
+from likely.errors import DataError, ModelError, OptionError
+from likely.evidence import Term
+from likely.inputs import Categories, Table
+from likely.labels import Labels
+from likely.likelihoods.base import Columns, Likelihood, Scores, arguments, pseudo_count
+from likely.likelihoods.categorical import WHOLE, CategoryCounts, counts_of, m_estimate
+from likely.tally import Arrays, Classes
+
+Array = NDArray[np.float64]
+
+_MOST_CELLS = 1_000_000
+
+# The kernel joins the values of a row with this.
+_JOINT = "\x1f"
+
+
+@dataclass(frozen=True, eq=False)
+class _Weights:
+    columns: Columns
+    codes: tuple[_kernel.Codes, ...]
+    # Counts and probabilities, with an axis per column and a last one for the classes.
+    counts: Array
+    theta: Array
+
+    @property
+    def cells(self) -> int:
+        return math.prod(self.counts.shape[:-1])
+
+    def places(self, part: Categories, threads: int) -> list[NDArray[np.int32]]:
+        return [
+            codes.of(texts, threads) for codes, texts in zip(self.codes, part.columns, strict=True)
+        ]
+
+
+class JointTable(Likelihood):
+    """Each class is one table with a cell for every combination of values.
+
+        P(x₁ … x_n | c) = (n_c,x + m/cells) / (n_c + m)
+
+    Nothing is assumed about the columns, so the table grows as the product of their values: it is
+    for a few columns with a few values each, and refuses when it would have more than `max_cells`
+    numbers. With `alpha` in place of `m`, each cell is imagined `alpha` times. A missing value is
+    summed over; a row with one teaches nothing. A value never seen in training says nothing.
+    """
+
+    name = "joint"
+    is_naive = False
+
+    def __init__(self, m: float = 1.0, *, alpha: float | None = None, max_cells: int = _MOST_CELLS):
+        self.m = pseudo_count("m", m)
+        self.alpha = None if alpha is None else pseudo_count("alpha", alpha)
+        if alpha is not None and m != 1.0:
+            raise OptionError("`alpha` takes the place of `m`; give one or the other")
+        if isinstance(max_cells, bool) or not isinstance(max_cells, (int, np.integer)):
+            raise OptionError(f"`max_cells` is a whole number, not {max_cells!r}")
+        self.max_cells = int(max_cells)
+
+    # Counting
+
+    @property
+    def schema(self) -> dict[str, Any]:
+        return {"kind": "joint categories"}
+
+    def read(self, table: Table, columns: Columns) -> Categories:
+        return table.categories(columns)
+
+    def zero(self, columns: Columns) -> CategoryCounts:
+        return CategoryCounts.zero(1)
+
+    def observe(self, part: Categories, labels: Labels, threads: int) -> CategoryCounts:
+        return CategoryCounts.observe((_kernel.Texts.joined(part.columns),), labels, threads)
+
+    def from_arrays(
+        self, arrays: Arrays, rows: NDArray[np.uint64], columns: Columns
+    ) -> CategoryCounts:
+        counts = CategoryCounts.from_arrays(arrays, rows, 1)
+        for name in counts.columns[0].codes().names:
+            if name.count(_JOINT) != len(columns) - 1 or "" in name.split(_JOINT):
+                raise ModelError("a cell has not one value per column")
+        return counts
+
+    # Estimating and scoring
+
+    def estimate(self, statistic: CategoryCounts, classes: Classes, columns: Columns) -> _Weights:
+        values, rows = self._values(statistic, len(columns))
+        self._check_size(values, len(classes), columns)
+        codes = tuple(_codes(each) for each in values)
+        places = tuple(
+            np.array([known.index(row[place]) for row in rows], dtype=np.intp)
+            for place, known in enumerate(values)
+        )
+        counts = np.zeros((*map(len, values), len(classes)))
+        counts[places] = counts_of(statistic.columns[0], classes)
+        cells = max(math.prod(map(len, values)), 1)
+        totals = counts.reshape(-1, len(classes)).sum(axis=0)
+        theta = m_estimate(counts, totals, self._m(cells), np.array(1 / cells))
+        return _Weights(columns, codes, counts, theta)
+
+    def _m(self, cells: int) -> float:
+        return self.m if self.alpha is None else self.alpha * cells
+
+    def _values(
+        self, statistic: CategoryCounts, columns: int
+    ) -> tuple[list[list[str]], list[list[str]]]:
+        """The values of each column, sorted, and the combinations that were seen."""
+        rows = [name.split(_JOINT) for name in statistic.columns[0].codes().names]
+        return [sorted({row[place] for row in rows}) for place in range(columns)], rows
+
+    def _check_size(self, values: list[list[str]], n_classes: int, columns: Columns) -> None:
+        cells = math.prod(map(len, values))
+        if cells * n_classes > self.max_cells:
+            sizes = ", ".join(f"`{c}` {len(v):,}" for c, v in zip(columns, values, strict=True))
+            naive = sum(map(len, values)) * n_classes
+            raise DataError(
+                f"the joint table would need {cells:,} cells for each of {n_classes} classes, "
+                f"{cells * n_classes:,} in all, of which there may be {self.max_cells:,} "
+                f"(values: {sizes})\n"
+                "hint: leave columns out, or take them one by one: "
+                f"`Categorical()` has {naive:,} numbers"
+            )
+
+    def score(self, weights: _Weights, part: Categories, threads: int) -> Scores:
+        places = weights.places(part, threads)
+        missing = [texts.empty() for texts in part.columns]
+        scores = np.zeros((len(part), weights.counts.shape[-1]))
+        pattern = sum(gone.astype(np.int64) << place for place, gone in enumerate(missing))
+        for which in np.unique(pattern):
+            rows = np.flatnonzero(pattern == which)
+            there = [place for place in range(len(places)) if not which >> place & 1]
+            gone = tuple(place for place in range(len(places)) if which >> place & 1)
+            if not there:
+                continue
+            with np.errstate(divide="ignore"):
+                table = np.log(weights.theta.sum(axis=gone))
+            codes = [places[place][rows] for place in there]
+            known = np.all([code >= 0 for code in codes], axis=0)
+            scores[rows[known]] = table[tuple(code[known] for code in codes)]
+        return scores
+
+    def leave_one_out(
+        self,
+        statistic: CategoryCounts,
+        classes: Classes,
+        columns: Columns,
+        part: Categories,
+        truth: NDArray[np.uint32],
+        threads: int,
+    ) -> Scores:
+        weights = self.estimate(statistic, classes, columns)
+        scores = self.score(weights, part, threads)
+        places = weights.places(part, threads)
+        whole = np.flatnonzero(np.all([code >= 0 for code in places], axis=0))
+        cell, own = tuple(code[whole] for code in places), truth[whole]
+        totals = weights.counts.reshape(-1, len(classes)).sum(axis=0)
+        m, p = self._m(weights.cells), np.array(1 / max(weights.cells, 1))
+        without = m_estimate(weights.counts[(*cell, own)] - 1, totals[own] - 1, m, p)
+        with np.errstate(divide="ignore"):
+            scores[whole, own] = np.log(without)
+        # A value that only this row has is unknown without it.
+        for place, code in enumerate(cell):
+            others = tuple(axis for axis in range(len(columns) + 1) if axis != place)
+            scores[whole[weights.counts.sum(axis=others)[code] == 1]] = 0.0
+        return scores
+
+    def terms(self, weights: _Weights, part: Categories) -> list[Term]:
+        codes = [int(code[0]) for code in weights.places(part, 1)]
+        said = [
+            f"{column}={known.names[code]}"
+            for column, known, code in zip(weights.columns, weights.codes, codes, strict=True)
+            if code >= 0
+        ]
+        scores = self.score(weights, part, 1)[0]
+        return [Term(", ".join(said), "categories", 1, scores)] if scores.any() else []
+
+    def parameters(self, statistic: CategoryCounts, n_classes: int) -> tuple[int, int]:
+        names = statistic.columns[0].codes().names
+        columns = names[0].count(_JOINT) + 1 if names else 0
+        cells = math.prod(map(len, self._values(statistic, columns)[0]))
+        return cells * n_classes, (cells - 1) * n_classes
+
+    # Looking inside
+
+    def check(self, statistic: CategoryCounts, classes: Classes, columns: Columns) -> None:
+        self._check_size(self._values(statistic, len(columns))[0], len(classes), columns)
+
+    def estimates(self, weights: _Weights) -> Array:
+        """P(x | c), with an axis per column and a last one for the classes."""
+        return weights.theta
+
+    # Being stored and shown
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        cells = self.max_cells
+        return {"likelihood": self.name, "m": self.m, "alpha": self.alpha, "max_cells": cells}
+
+    @classmethod
+    def restored(cls, schema: dict[str, Any], settings: dict[str, Any]) -> Self:
+        try:
+            return cls(settings["m"], alpha=settings["alpha"], max_cells=settings["max_cells"])
+        except (KeyError, TypeError, OptionError) as error:
+            raise ModelError(f"the model's options make no sense: {error}") from error
+
+    def __repr__(self) -> str:
+        shown = arguments(
+            ("m", self.m, 1.0),
+            ("alpha", self.alpha, None),
+            ("max_cells", self.max_cells, _MOST_CELLS),
+        )
+        return f"JointTable({shown})"
+
+
+def _codes(values: list[str]) -> _kernel.Codes:
+    """What finds these values."""
+    slots = np.zeros(len(values), dtype=np.uint32)
+    return _kernel.TextCounts.observe(WHOLE, _kernel.Texts(values), slots, 1, 1).codes()

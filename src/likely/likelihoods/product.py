@@ -1,0 +1,192 @@
+"""A row is several columns: its likelihood is the product of theirs.
+
+    log P(x | c) = Σ_g log P(x_g | c)
+
+Each factor g is a likelihood with the columns it reads.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from likely.errors import OptionError
+from likely.evidence import Term
+from likely.inputs import Batch, Part, Table
+from likely.likelihoods.base import Columns, Likelihood, Scores
+from likely.tally import Arrays, Classes, Statistic, Tally
+
+Given = Likelihood | Mapping[Any, Likelihood]
+
+
+@dataclass(frozen=True)
+class Factor:
+    """A likelihood and the columns it reads."""
+
+    columns: Columns
+    likelihood: Likelihood
+
+
+@dataclass(frozen=True)
+class Product:
+    """Likelihoods settled on columns: what is counted is known, down to the last name."""
+
+    factors: tuple[Factor, ...]
+
+    @classmethod
+    def settled(cls, given: Given, table: Table) -> "Product":
+        """One likelihood takes all columns of a table; several take those they were given."""
+        if isinstance(given, Likelihood):
+            return cls((Factor(table.names, given),))
+        return cls.of(given)
+
+    @classmethod
+    def of(cls, given: Mapping[Any, Likelihood]) -> "Product":
+        """The product of likelihoods by column, or by tuples of columns that share one.
+
+        Equal likelihoods that take each column by itself anyway are one factor.
+        """
+        factors: list[Factor] = []
+        for key, likelihood in given.items():
+            columns = key if isinstance(key, tuple) else (key,)
+            same = [f for f in factors if f.likelihood == likelihood and likelihood.is_naive]
+            if same:
+                place = factors.index(same[0])
+                factors[place] = Factor((*same[0].columns, *columns), likelihood)
+            else:
+                factors.append(Factor(columns, likelihood))
+        return cls(tuple(factors))
+
+    @property
+    def given(self) -> Given:
+        """What one would type to get this product."""
+        if len(self.factors) == 1:
+            return self.factors[0].likelihood
+        return {
+            factor.columns if len(factor.columns) > 1 else factor.columns[0]: factor.likelihood
+            for factor in self.factors
+        }
+
+    @property
+    def columns(self) -> Columns:
+        return tuple(column for factor in self.factors for column in factor.columns)
+
+    @property
+    def is_joint(self) -> bool:
+        return all(factor.likelihood.is_joint for factor in self.factors)
+
+    # Counting
+
+    @property
+    def schema(self) -> list[dict[str, Any]]:
+        return [
+            {"columns": list(factor.columns), **factor.likelihood.schema} for factor in self.factors
+        ]
+
+    def read(self, table: Table) -> tuple[Part, ...]:
+        """What each factor reads. A table without names is known by the places of its columns."""
+        if not table.named:
+            cells = table.take(self.columns)
+            names = zip(self.columns, cells, strict=True)
+            table = Table(dict(names), table.rows, named=len(self.factors) > 1, matrix=table.matrix)
+        return tuple(factor.likelihood.read(table, factor.columns) for factor in self.factors)
+
+    def zero(self) -> list[Statistic]:
+        return [factor.likelihood.zero(factor.columns) for factor in self.factors]
+
+    def observe(self, batch: Batch, threads: int) -> list[Statistic]:
+        return [
+            factor.likelihood.observe(part, batch.labels, threads)
+            for factor, part in zip(self.factors, batch.parts, strict=True)
+        ]
+
+    def from_arrays(self, arrays: Arrays, rows: NDArray[np.uint64]) -> list[Statistic]:
+        found = []
+        for place, factor in enumerate(self.factors):
+            prefix = f"{place}/"
+            mine = {n.removeprefix(prefix): a for n, a in arrays.items() if n.startswith(prefix)}
+            found.append(factor.likelihood.from_arrays(mine, rows, factor.columns))
+        return found
+
+    # Estimating and scoring
+
+    def estimate(self, tally: Tally, classes: Classes) -> list[Any]:
+        return [
+            factor.likelihood.estimate(statistic, classes, factor.columns)
+            for factor, statistic in zip(self.factors, tally.statistics, strict=True)
+        ]
+
+    def check(self, tally: Tally, classes: Classes) -> None:
+        """Refuse what could be counted but not estimated."""
+        for factor, statistic in zip(self.factors, tally.statistics, strict=True):
+            factor.likelihood.check(statistic, classes, factor.columns)
+
+    def score(self, weights: list[Any], parts: tuple[Part, ...], threads: int) -> Scores:
+        scores = [
+            factor.likelihood.score(weight, part, threads)
+            for factor, weight, part in zip(self.factors, weights, parts, strict=True)
+        ]
+        total = scores[0]
+        for more in scores[1:]:
+            total = total + more
+        return total
+
+    def leave_one_out(
+        self,
+        tally: Tally,
+        classes: Classes,
+        batch: Batch,
+        truth: NDArray[np.uint32],
+        threads: int,
+    ) -> Scores:
+        """`score` of each learned row, under the tally without it."""
+        total = np.zeros((len(batch), len(classes)))
+        parts = zip(self.factors, tally.statistics, batch.parts, strict=True)
+        for factor, statistic, part in parts:
+            total += factor.likelihood.leave_one_out(
+                statistic, classes, factor.columns, part, truth, threads
+            )
+        return total
+
+    def terms(self, weights: list[Any], parts: tuple[Part, ...]) -> list[Term]:
+        return [
+            term
+            for factor, weight, part in zip(self.factors, weights, parts, strict=True)
+            for term in factor.likelihood.terms(weight, part)
+        ]
+
+    # Being stored
+
+    @property
+    def settings(self) -> list[dict[str, Any]]:
+        return [factor.likelihood.settings for factor in self.factors]
+
+
+def checked(given: Any) -> Given:
+    """A likelihood, or likelihoods by column; anything else is refused."""
+    if isinstance(given, Likelihood):
+        return given
+    if not isinstance(given, Mapping) or not given:
+        raise OptionError(
+            f"a likelihood is, for example, `Multinomial()`, or a dictionary of them by column, "
+            f"not {given!r}"
+        )
+    seen: set[str] = set()
+    for key, likelihood in given.items():
+        columns = key if isinstance(key, tuple) else (key,)
+        if not columns or not all(isinstance(column, str) for column in columns):
+            raise OptionError(f"columns are given by name, or by a tuple of names, not {key!r}")
+        if not isinstance(likelihood, Likelihood):
+            raise OptionError(f"`{key}` has no likelihood but {likelihood!r}")
+        twice = [column for column in columns if column in seen or columns.count(column) > 1]
+        if twice:
+            raise OptionError(f"column `{twice[0]}` has more than one likelihood")
+        seen.update(columns)
+        if not likelihood.is_joint and len(given) > 1:
+            raise OptionError(
+                f"{type(likelihood).__name__} scores are no probabilities, "
+                "so they cannot be multiplied with those of other columns"
+            )
+    return dict(given)
