@@ -103,6 +103,20 @@ impl Weights {
         self.constant.len()
     }
 
+    /// What one occurrence of each feature adds to each class, a row per feature, and what each class
+    /// has to begin with. `places` says in which row a feature of a block stands.
+    pub fn linear(&self, places: &[Vec<u32>], rows: usize) -> (Vec<f64>, Vec<f64>) {
+        let mut weights = vec![0.0; rows * self.classes()];
+        for (block, places) in self.blocks.iter().zip(places) {
+            for (id, &place) in places.iter().enumerate().filter(|(_, place)| **place != u32::MAX) {
+                let row = &mut weights[place as usize * self.classes()..][..self.classes()];
+                let terms = self.terms(block, id as u32).unwrap_or_default();
+                row.iter_mut().zip(&terms).for_each(|(weight, term)| *weight = term.value());
+            }
+        }
+        (weights, self.constant.iter().map(|term| term.value()).collect())
+    }
+
     /// log P(text | class) for each text and class, one row per text.
     pub fn score(&self, texts: &[&str], threads: usize) -> Result<Vec<f64>> {
         check_lengths(texts)?;

@@ -61,6 +61,13 @@ class TextCounts:
         positions: NDArray[np.uint32],
         threads: int,
     ) -> list[NDArray[np.float64]]: ...
+    def linear(
+        self,
+        name: str,
+        alpha: float,
+        slots: NDArray[np.uint32],
+        rows: NDArray[np.uint64],
+    ) -> tuple[list[str], NDArray[np.float64], NDArray[np.float64]]: ...
     def matrix(
         self, texts: Texts, threads: int
     ) -> tuple[NDArray[np.uint64], NDArray[np.uint32], NDArray[np.uint32], list[str]]: ...

@@ -10,8 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from likely import storage
+from likely.dependence import Dependence, dependences
 from likely.errors import DataError, ModelError, NotFittedError, OptionError
 from likely.evidence import Evidence, Term
+from likely.info import Info, Parameters, describe
 from likely.inputs import Batch, Part, Table
 from likely.labels import Label, Labels, label_array, labels, one_kind, plain_label
 from likely.leave_one_out import LeaveOneOut, leave_one_out
@@ -19,6 +21,7 @@ from likely.ledger import Ledger
 from likely.likelihoods import Multinomial, restore
 from likely.likelihoods.product import Given, Product
 from likely.likelihoods.product import checked as checked_likelihood
+from likely.linear import LinearForm, linear_form
 from likely.prior import Prior, check_cover, checked, decide, log_prior, log_sum, posterior
 from likely.tally import Classes, Tally, observe
 
@@ -41,15 +44,6 @@ class Receipt:
     rows_left: int
     classes_gone: tuple[Label, ...]
     inexact: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class Parameters:
-    """How many numbers a model has: those of its likelihoods, its priors, and how many are free."""
-
-    likelihood: int
-    prior: int
-    free: int
 
 
 class Classifier:
@@ -290,12 +284,7 @@ class Classifier:
         >>> Classifier(Gaussian("full")).fit(x, y).parameters
         Parameters(likelihood=10, prior=2, free=11)
         """
-        classes = len(self._classes())
-        numbers = free = 0
-        for factor, statistic in zip(self._settled.factors, self.tally.statistics, strict=True):
-            here, here_free = factor.likelihood.parameters(statistic, classes)
-            numbers, free = numbers + here, free + here_free
-        return Parameters(numbers, classes, free + max(classes - 1, 0))
+        return Parameters.of(self._settled, self.tally, len(self._classes()))
 
     @property
     def estimates(self) -> dict[tuple[str, ...], Any]:
@@ -306,6 +295,27 @@ class Classifier:
             for factor, weight in weights
             if hasattr(factor.likelihood, "estimates")
         }
+
+    def linear(self) -> LinearForm:
+        """The model as weights and intercepts, if in log space it is linear."""
+        self._check_fitted()
+        classes, log_prior = self._classes(), self._log_prior()
+        return linear_form(self._settled, self.tally, classes, log_prior, self.threads)
+
+    def dependences(self, x: Any, y: Any, n: int = 10) -> list[Dependence]:
+        """How far columns (and words) go together within the classes, the strongest first.
+
+        Naive Bayes takes them to be independent there, and counts twice what two of them say.
+        """
+        return dependences(self._settled, self._batch(x, y), n)
+
+    @property
+    def info(self) -> Info:
+        """What the model is made of, and what its user should know."""
+        weights = self._estimate() if len(self._classes()) > 1 else None
+        return describe(
+            self._settled, self.tally, self._classes(), weights, self.prior, self.ledger
+        )
 
     def top(self, n: int = 10) -> dict[Label, list[tuple[str, float]]]:
         """For each class, the features that speak for it most, with their log-odds.

@@ -6,7 +6,7 @@ use crate::counts::TextCounts;
 use crate::leave_one_out::{Learned, leave_one_out};
 use crate::matrix::{Codes, matrix};
 use crate::reading::{Kind, Reading};
-use crate::stored::Stored;
+use crate::stored::{Stored, columns};
 use crate::view::{Classes, Model, View};
 use crate::weights::{Contribution, Weights};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
@@ -200,6 +200,24 @@ impl PyTextCounts {
     /// The features in order, and what finds them in texts that are read whole.
     fn codes(&self) -> PyCodes {
         PyCodes { codes: Codes::of(&self.counts) }
+    }
+
+    /// A view as a linear form: (names, a row of weights per feature, constants).
+    fn linear<'py>(
+        &self,
+        py: Python<'py>,
+        name: &str,
+        alpha: f64,
+        slots: PyReadonlyArray1<'py, u32>,
+        rows: PyReadonlyArray1<'py, u64>,
+    ) -> PyResult<(Vec<String>, Bound<'py, PyArray2<f64>>, Bound<'py, PyArray1<f64>>)> {
+        let classes = classes(&slots, &rows)?;
+        let view = View { model: model(py, name)?, alpha, min_documents: 1 };
+        let (places, names) = columns(&self.counts);
+        let weights = Weights::new(&self.counts, &classes, view);
+        let (weights, constants) = weights.linear(&places, names.len());
+        let weights = shaped(py, weights, names.len(), classes.len())?;
+        Ok((names, weights, constants.into_pyarray(py)))
     }
 
     /// The document-term matrix: (starts, columns, counts, names).

@@ -1,7 +1,8 @@
 """What every likelihood answers."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -18,6 +19,16 @@ Columns = tuple[str, ...]
 
 # Beyond this, smoothing has long drowned whatever was counted.
 _MOST = 1_000_000_000
+
+
+@dataclass(frozen=True, eq=False)
+class LinearPart:
+    """A likelihood as a linear form: weights per feature, and how a row becomes features."""
+
+    features: list[str]
+    weights: Scores
+    intercepts: Scores
+    design: Callable[[Any], Scores]
 
 
 class Likelihood(ABC):
@@ -82,6 +93,10 @@ class Likelihood(ABC):
     @abstractmethod
     def parameters(self, statistic: Any, n_classes: int) -> tuple[int, int]:
         """How many numbers the model has, and how many of them are free."""
+
+    def linear(self, statistic: Any, classes: Classes, columns: Columns) -> LinearPart:
+        """The scores as a linear form, up to what all classes share."""
+        raise OptionError(f"{self!r} is not linear: its log-odds are quadratic in the numbers")
 
     # Looking inside; what a likelihood has nothing to say to, it leaves out
 

@@ -12,7 +12,14 @@ from likely.errors import ModelError, OptionError
 from likely.evidence import Term
 from likely.inputs import Categories, Table
 from likely.labels import Labels
-from likely.likelihoods.base import Columns, Likelihood, Scores, arguments, pseudo_count
+from likely.likelihoods.base import (
+    Columns,
+    Likelihood,
+    LinearPart,
+    Scores,
+    arguments,
+    pseudo_count,
+)
 from likely.likelihoods.text import restored_counts, strongest
 from likely.tally import Arrays, Classes, Slots
 
@@ -240,6 +247,21 @@ class Categorical(Likelihood):
     def parameters(self, statistic: CategoryCounts, n_classes: int) -> tuple[int, int]:
         values = [column.features() for column in statistic.columns]
         return sum(values) * n_classes, sum(max(v - 1, 0) for v in values) * n_classes
+
+    def linear(self, statistic: CategoryCounts, classes: Classes, columns: Columns) -> LinearPart:
+        weights = self.estimate(statistic, classes, columns)
+        features = [
+            f"{column}={value}"
+            for column, codes in zip(columns, weights.codes, strict=True)
+            for value in codes.names
+        ]
+
+        def design(part: Categories) -> Scores:
+            found = zip(weights.codes, part.columns, strict=True)
+            return np.hstack([np.eye(len(c.names) + 1)[c.of(t, 1), :-1] for c, t in found])
+
+        table = np.vstack([table[:-1] for table in weights.tables])
+        return LinearPart(features, table, np.zeros(len(classes)), design)
 
     # Looking inside
 

@@ -15,7 +15,7 @@ from likely.errors import ModelError, OptionError
 from likely.evidence import Term
 from likely.inputs import Numbers, Table
 from likely.labels import Labels
-from likely.likelihoods.base import Columns, Likelihood, Scores, arguments
+from likely.likelihoods.base import Columns, Likelihood, LinearPart, Scores, arguments
 from likely.tally import Arrays, Classes
 
 _FLOOR = 1e-9
@@ -162,6 +162,21 @@ class Gaussian(Likelihood):
         spread = {"diagonal": columns * n_classes, "shared": triangle, "full": triangle * n_classes}
         numbers = columns * n_classes + spread[self.covariance]
         return numbers, numbers
+
+    def linear(self, statistic: _kernel.Moments, classes: Classes, columns: Columns) -> LinearPart:
+        if self.covariance != "shared":
+            return super().linear(statistic, classes, columns)
+        found = self.estimates(self.estimate(statistic, classes, columns))
+        # Σ⁻¹ μ, by way of the correlations; a column that never varies has no weight.
+        deviations, correlations = found.deviations[0], found.correlations
+        assert correlations is not None
+        per_deviation = np.divide(
+            1, deviations, where=deviations > 0, out=np.zeros_like(deviations)
+        )
+        inverse = np.linalg.inv(correlations[0]) * per_deviation[:, None] * per_deviation
+        weights = inverse @ found.means.T
+        intercepts = -0.5 * np.einsum("cj,jc->c", found.means, weights)
+        return LinearPart(list(columns), weights, intercepts, lambda part: part.values)
 
     # Looking inside
 

@@ -1,5 +1,6 @@
 """The full table: a probability for every combination of values. No independence is assumed."""
 
+import itertools
 import math
 from dataclasses import dataclass
 from typing import Any, Self
@@ -12,7 +13,14 @@ from likely.errors import DataError, ModelError, OptionError
 from likely.evidence import Term
 from likely.inputs import Categories, Table
 from likely.labels import Labels
-from likely.likelihoods.base import Columns, Likelihood, Scores, arguments, pseudo_count
+from likely.likelihoods.base import (
+    Columns,
+    Likelihood,
+    LinearPart,
+    Scores,
+    arguments,
+    pseudo_count,
+)
 from likely.likelihoods.categorical import WHOLE, CategoryCounts, counts_of, m_estimate
 from likely.tally import Arrays, Classes
 
@@ -187,6 +195,28 @@ class JointTable(Likelihood):
         columns = names[0].count(_JOINT) + 1 if names else 0
         cells = math.prod(map(len, self._values(statistic, columns)[0]))
         return cells * n_classes, (cells - 1) * n_classes
+
+    def linear(self, statistic: CategoryCounts, classes: Classes, columns: Columns) -> LinearPart:
+        weights = self.estimate(statistic, classes, columns)
+        values = [codes.names for codes in weights.codes]
+        features = [
+            ", ".join(f"{column}={value}" for column, value in zip(columns, cell, strict=True))
+            for cell in itertools.product(*values)
+        ]
+
+        def design(part: Categories) -> Scores:
+            places = weights.places(part, 1)
+            known = np.all([code >= 0 for code in places], axis=0)
+            cells = np.full(len(part), len(features))
+            shape = weights.counts.shape[:-1]
+            cells[known] = np.ravel_multi_index(tuple(code[known] for code in places), shape)
+            matrix = np.zeros((len(part), len(features) + 1))
+            matrix[np.arange(len(part)), cells] = 1.0
+            return matrix[:, :-1]
+
+        with np.errstate(divide="ignore"):
+            table = np.log(weights.theta.reshape(len(features), -1))
+        return LinearPart(features, table, np.zeros(len(classes)), design)
 
     # Looking inside
 

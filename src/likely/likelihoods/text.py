@@ -14,7 +14,14 @@ from likely.errors import ModelError, OptionError
 from likely.evidence import Term
 from likely.inputs import Table
 from likely.labels import Labels
-from likely.likelihoods.base import Columns, Likelihood, Scores, one_column, pseudo_count
+from likely.likelihoods.base import (
+    Columns,
+    Likelihood,
+    LinearPart,
+    Scores,
+    one_column,
+    pseudo_count,
+)
 from likely.tally import Arrays, Classes
 from likely.text import Text
 
@@ -25,7 +32,8 @@ _NOT_READING = ("kind", "columns")
 class TextLikelihood(Likelihood):
     """What the four views share: they observe alike, and differ in what they estimate."""
 
-    counted: ClassVar[str] = "times"
+    counts_once: ClassVar[bool] = False
+    """Whether a feature counts once per document, however often it is there."""
     is_naive = False
 
     def __init__(self, alpha: float = 1.0, *, text: Text | None = None):
@@ -91,6 +99,24 @@ class TextLikelihood(Likelihood):
         features = statistic.features()
         return features * n_classes, max(features - 1, 0) * n_classes
 
+    def linear(
+        self, statistic: _kernel.TextCounts, classes: Classes, columns: Columns
+    ) -> LinearPart:
+        if self.alpha == 0:
+            raise OptionError("without smoothing (`alpha=0`) some weights would be infinite")
+        names, weights, constants = statistic.linear(
+            self.name, self.alpha, classes.slots, classes.rows
+        )
+
+        def design(part: _kernel.Texts) -> Scores:
+            starts, found, counts, _ = statistic.matrix(part, 1)
+            rows = rows_of(starts)
+            matrix = np.zeros((len(part), len(names)))
+            matrix[rows, found] = np.minimum(counts, 1) if self.counts_once else counts
+            return matrix
+
+        return LinearPart(names, weights, constants, design)
+
     def strongest(
         self, statistic: _kernel.TextCounts, classes: Classes, columns: Columns, n: int
     ) -> list[list[tuple[str, float]]]:
@@ -98,7 +124,9 @@ class TextLikelihood(Likelihood):
 
         Occurrences are compared, or documents where the view counts those.
         """
-        return strongest(statistic, classes, self.counted, self.alpha, n)
+        return strongest(
+            statistic, classes, "documents" if self.counts_once else "times", self.alpha, n
+        )
 
     # Being stored and shown
 
@@ -138,7 +166,7 @@ class Binary(TextLikelihood):
     """
 
     name = "binary"
-    counted = "documents"
+    counts_once = True
 
 
 class Bernoulli(TextLikelihood):
@@ -148,7 +176,7 @@ class Bernoulli(TextLikelihood):
     """
 
     name = "bernoulli"
-    counted = "documents"
+    counts_once = True
 
     def parameters(self, statistic: _kernel.TextCounts, n_classes: int) -> tuple[int, int]:
         numbers = statistic.features() * n_classes
@@ -173,6 +201,12 @@ class Complement(TextLikelihood):
                 "`alpha` of Complement is above 0: with 0, a word that only one class has "
                 "would decide alone, and two such words could not be weighed"
             )
+
+
+def rows_of(starts: NDArray[np.uint64]) -> NDArray[np.int64]:
+    """The row of each entry of a matrix whose rows begin at `starts`."""
+    lengths = starts[1:].astype(np.int64) - starts[:-1].astype(np.int64)
+    return np.repeat(np.arange(len(lengths)), lengths)
 
 
 def restored_counts(options: Any, arrays: Arrays, rows: NDArray[np.uint64]) -> _kernel.TextCounts:

@@ -1,0 +1,116 @@
+"""What a model is made of, and what its user should know."""
+
+import itertools
+from dataclasses import dataclass
+from typing import Any
+
+from likely.labels import Label
+from likely.ledger import Ledger
+from likely.likelihoods.gaussian import GaussianEstimates
+from likely.likelihoods.product import Product
+from likely.prior import Prior
+from likely.tally import Classes, Tally
+
+_LEDGERS = {
+    "open": "a hash of every row is kept; whoever has the model can test whether a row was learned",
+    "none": "no ledger is kept; rows that were never learned can be forgotten if the counts allow",
+    "keyed": "a hash of every row is kept under a secret",
+}
+
+# Correlations below this are not worth a line.
+_TELLING = 0.3
+_SHOWN = 5
+
+
+@dataclass(frozen=True)
+class Parameters:
+    """How many numbers a model has: those of its likelihoods, its priors, and how many are free."""
+
+    likelihood: int
+    prior: int
+    free: int
+
+    @classmethod
+    def of(cls, product: Product, tally: Tally, classes: int) -> "Parameters":
+        numbers = free = 0
+        for factor, statistic in zip(product.factors, tally.statistics, strict=True):
+            here, here_free = factor.likelihood.parameters(statistic, classes)
+            numbers, free = numbers + here, free + here_free
+        return cls(numbers, classes, free + max(classes - 1, 0))
+
+
+@dataclass(frozen=True)
+class Info:
+    """A model in a few lines; print it, or take its fields."""
+
+    rows: dict[Label, int]
+    likelihoods: list[tuple[tuple[str, ...], str]]
+    prior: Prior
+    parameters: Parameters
+    ledger: str
+    notes: tuple[str, ...]
+
+    def __str__(self) -> str:
+        total = sum(self.rows.values())
+        width = max((len(str(label)) for label in self.rows), default=0)
+        prior = self.prior if isinstance(self.prior, str) else "given"
+        numbers = self.parameters
+        return "\n".join(
+            [
+                f"{total:,} rows in {len(self.rows)} classes",
+                *(f"  {label!s:<{width}}  {rows:,}" for label, rows in self.rows.items()),
+                *(
+                    f"{likelihood} of {', '.join(columns)}"
+                    for columns, likelihood in self.likelihoods
+                ),
+                f"prior: {prior}",
+                f"{numbers.likelihood:,} parameters and {numbers.prior} priors, "
+                f"{numbers.free:,} of them free",
+                f"ledger: {self.ledger}",
+                *(f"note: {note}" for note in self.notes),
+            ]
+        )
+
+
+def describe(
+    product: Product,
+    tally: Tally,
+    classes: Classes,
+    weights: list[Any] | None,
+    prior: Prior,
+    ledger: Ledger,
+) -> Info:
+    """All that is to be said of a model."""
+    notes: list[str] = []
+    for factor, weight in zip(product.factors, weights or [], strict=False):
+        notes.extend(factor.likelihood.notes(weight, classes, factor.columns))
+        estimates = getattr(factor.likelihood, "estimates", lambda _: None)(weight)
+        if isinstance(estimates, GaussianEstimates):
+            notes.extend(_together(estimates, classes))
+    return Info(
+        dict(zip(classes.labels, map(int, classes.rows), strict=True)),
+        [(factor.columns, repr(factor.likelihood)) for factor in product.factors],
+        prior,
+        Parameters.of(product, tally, len(classes)),
+        _LEDGERS[ledger.name.partition(" ")[0]],
+        tuple(notes),
+    )
+
+
+def _together(estimates: GaussianEstimates, classes: Classes) -> list[str]:
+    """The strongest correlations within the classes, which a naive model would not know of."""
+    if estimates.correlations is None:
+        return []
+    shared = len(estimates.correlations) == 1
+    found = []
+    for i, j in itertools.combinations(range(len(estimates.columns)), 2):
+        values = estimates.correlations[:, i, j]
+        place = int(abs(values).argmax())
+        who = "the classes" if shared else f"`{classes.labels[place]}`"
+        found.append((float(values[place]), estimates.columns[i], estimates.columns[j], who))
+    found.sort(key=lambda pair: -abs(pair[0]))
+    return [
+        f"`{a}` and `{b}` go together within {who} (correlation {value:+.2f})"
+        for value, a, b, who in found[:_SHOWN]
+        if abs(value) >= _TELLING
+    ]

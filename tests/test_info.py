@@ -1,0 +1,39 @@
+import numpy as np
+import pytest
+
+import likely
+from likely.errors import NotFittedError
+
+
+def test_it_counts_rows_and_parameters():
+    x = {"sky": ["blue", "grey", "grey"], "degrees": [20.0, 10.0, None]}
+    given = {"sky": likely.Categorical(), "degrees": likely.Gaussian()}
+    info = likely.Classifier(given).fit(x, ["out", "in", "in"]).info
+    assert info.rows == {"in": 2, "out": 1}
+    assert (info.parameters.likelihood, info.parameters.prior, info.parameters.free) == (8, 2, 7)
+    assert info.likelihoods == [(("sky",), "Categorical()"), (("degrees",), "Gaussian()")]
+    assert "3 rows in 2 classes" in str(info)
+    assert "8 parameters and 2 priors, 7 of them free" in str(info)
+
+
+def test_shrinkage_is_said():
+    x = np.random.default_rng(0).normal(size=(6, 8))
+    y = [0, 0, 0, 1, 1, 1]
+    info = likely.Classifier(likely.Gaussian("full")).fit(x, y).info
+    assert sum("is singular; it was shrunk by" in note for note in info.notes) == 2
+    fixed = likely.Classifier(likely.Gaussian("shared", shrinkage=0.5)).fit(x, y).info
+    assert any("of all classes was shrunk by 0.5" in note for note in fixed.notes)
+    lonely = likely.Classifier(likely.Gaussian("full")).fit(x, [0, 0, 0, 0, 0, 1]).info
+    assert any("`1` has too few rows for a covariance" in note for note in lonely.notes)
+
+
+def test_the_ledger_says_what_it_gives_away():
+    fit = lambda **options: likely.Classifier(**options).fit(["a", "b"], ["x", "y"]).info.ledger  # noqa: E731
+    assert "can test whether a row was learned" in fit()
+    assert "no ledger" in fit(ledger=False)
+    assert "under a secret" in fit(ledger=b"key")
+
+
+def test_a_model_without_rows_has_nothing_to_say():
+    with pytest.raises(NotFittedError):
+        _ = likely.Classifier().info
