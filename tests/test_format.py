@@ -62,6 +62,7 @@ def test_a_file_is_as_the_page_says():
         "likelihoods": [{"alpha": 0.5, "likelihood": "binary"}],
         "prior": "empirical",
         "classes": [],
+        "by_column": False,
     }
     (factor,) = metadata["schema"]["factors"]
     assert (factor["kind"], factor["columns"], factor["words"]) == ("text", ["x"], [1, 2])

@@ -1,6 +1,4 @@
 """The family on numbers and categories, beside scikit-learn: how often right, and how fast.
 
-    python -m benchmarks.family [--quick] [--data DIR] [--json FILE] [accuracy] [speed]
-
-Everything runs in one thread, ours and theirs, and what is compared is measured in one run.
+LIKELY_DATA=… python -m benchmarks.family [--quick] [--json FILE] [accuracy] [speed]
 """

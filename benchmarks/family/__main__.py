@@ -4,7 +4,8 @@ import argparse
 import json
 import os
 import platform
-import sys
+from collections.abc import Iterable
+from dataclasses import asdict
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -12,77 +13,54 @@ from typing import Any
 from threadpoolctl import threadpool_limits
 
 from benchmarks.family import accuracy, speed
-
-_PARTS = ("accuracy", "speed")
+from benchmarks.speed.table import Row
 
 
 def main() -> None:
     arguments = _arguments()
+    versions = (f"{name} {version(name)}" for name in ("likely", "numpy", "scikit-learn"))
     report: dict[str, Any] = {
         "machine": f"{platform.machine()}, {os.cpu_count()} processors, one thread used",
-        "versions": ", ".join(
-            [f"Python {platform.python_version()}"]
-            + [f"{name} {version(name)}" for name in ("likely", "numpy", "scikit-learn")]
-        ),
+        "versions": ", ".join([f"Python {platform.python_version()}", *versions]),
     }
     print("\n".join(f"{name}: {value}" for name, value in report.items()))
+    folder = Path(os.environ.get("LIKELY_DATA", "data"))
     with threadpool_limits(1):
-        if "accuracy" in arguments.parts:
-            report["accuracy"] = _accuracy(arguments.data, arguments.quick)
-        if "speed" in arguments.parts:
-            report["speed"] = _speed(arguments.quick)
+        for part in (accuracy, speed):
+            name = part.__name__.rpartition(".")[2]
+            if name in arguments.parts or "both" in arguments.parts:
+                print(f"\n{part.LEGEND}\n\n{_heading(part.NAMES, part.BLANK)}", flush=True)
+                report[name] = _printed(part.rows(folder, arguments.quick))
     if arguments.json:
-        spelled = json.dumps(report, indent=2, ensure_ascii=False)
-        arguments.json.write_text(spelled + "\n", encoding="utf-8")
+        text = json.dumps(report, indent=2, ensure_ascii=False)
+        arguments.json.write_text(text + "\n", encoding="utf-8")
 
 
-def _accuracy(folder: Path, quick: bool) -> list[dict[str, Any]]:
-    print(f"\n{accuracy.HEADING}", flush=True)
-    results, notes = [], list[str]()
-    for name in accuracy.TARGETS:
-        data = accuracy.read(folder, name)
-        if data is None:
-            print(f"{name}: left out, there is no `{folder / f'tab_{name}'}`", file=sys.stderr)
-            continue
-        for result in accuracy.results(data, quick):
-            notes += [note for note in result.notes if note not in notes]
-            print(result.line(notes), flush=True)
-            results.append(result.as_dict())
-    print(f"\n{accuracy.LEGEND}")
-    print("\n".join(f"[{number}] {note}" for number, note in enumerate(notes, 1)))
-    return results
-
-
-def _speed(quick: bool) -> list[dict[str, Any]]:
-    print(f"\n{speed.legend(quick)}\n\n{speed.HEADING}", flush=True)
-    rows = []
-    for row in speed.rows(quick):
+def _printed(rows: Iterable[Any]) -> list[dict[str, Any]]:
+    found = []
+    for row in rows:
         print(row.line(), flush=True)
-        rows.append(speed.as_dict(row))
-    return rows
+        found.append(asdict(row))
+        if isinstance(row, Row):
+            target = None if row.target is None else str(row.target)
+            found[-1] |= {"ratio": row.ratio, "target": target, "met": row.met}
+    return found
+
+
+def _heading(names: tuple[str, ...], blank: str) -> str:
+    """The names over rows that are as wide as a blank one."""
+    widths = [len(cell) - 2 for cell in blank.split("|")[1:-1]]
+    named = (name.ljust(width) for name, width in zip(names, widths, strict=True))
+    return f"| {' | '.join(named)} |\n| {' | '.join('-' * width for width in widths)} |"
 
 
 def _arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        prog="python -m benchmarks.family",
-        description="The family on numbers and categories, beside scikit-learn.",
-    )
-    parser.add_argument("parts", nargs="*", metavar="PART", help=f"any of: {', '.join(_PARTS)}")
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.family")
+    parts = ("accuracy", "speed", "both")
+    parser.add_argument("parts", nargs="*", choices=parts, default="both")
     parser.add_argument("--quick", action="store_true", help="fewer rows and fewer refits")
-    parser.add_argument(
-        "--data",
-        type=Path,
-        default=Path(os.environ.get("LIKELY_DATA", "data")),
-        metavar="DIR",
-        help="where tab_iris/ and the others are (default: $LIKELY_DATA)",
-    )
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there too")
-    arguments = parser.parse_args()
-    unknown = [name for name in arguments.parts if name not in _PARTS]
-    if unknown:
-        parser.error(f"no part is called `{unknown[0]}`; there are {', '.join(_PARTS)}")
-    arguments.parts = arguments.parts or _PARTS
-    return arguments
+    return parser.parse_args()
 
 
 if __name__ == "__main__":

@@ -12,8 +12,8 @@ pub enum Error {
     TooManyFeatures,
     /// A number that has no place in a sum.
     Infinite { row: usize, column: usize },
-    /// A class whose rows have no spread in some direction, where none may be lent.
-    Singular { class: usize },
+    /// A class (or all of them) whose rows have no spread in some direction, where none may be lent.
+    Singular { class: Option<usize> },
     /// A count left the range of 64 bits.
     Overflow,
     /// Something is to be taken back that was never learned.
@@ -39,10 +39,8 @@ impl fmt::Display for Error {
                     "row {row} is infinite in column {column}; leave it out, or make it missing (NaN)"
                 )
             }
-            Error::Singular { class } => write!(
-                f,
-                "class {class} has no spread in some direction, and `shrinkage=0` or `floor=0` lends it none"
-            ),
+            Error::Singular { class: Some(class) } => write!(f, "{class}"),
+            Error::Singular { class: None } => Ok(()),
             Error::Overflow => write!(f, "a count would exceed 2^64 - 1"),
             Error::Shape { what } | Error::NotLearned { what } | Error::Corrupt { what } => {
                 write!(f, "{what}")

@@ -406,6 +406,21 @@ pub fn can_be_sums(n: u64, sum: &ExactSum, squares: &ExactSum) -> bool {
     }
 }
 
+/// Whether the scatter of two columns is within that of each: no numbers have other sums.
+pub fn can_be_products(
+    n: u64,
+    (sum_x, squares_x): (&ExactSum, &ExactSum),
+    (sum_y, squares_y): (&ExactSum, &ExactSum),
+    products: &ExactSum,
+) -> bool {
+    let n = n.into();
+    let both = scatter(&n, sum_x, sum_y, products);
+    let x = scatter(&n, sum_x, sum_x, squares_x);
+    let mut left = x.times(&scatter(&n, sum_y, sum_y, squares_y));
+    left.subtract(&both.times(&both));
+    !left.to_limbs().negative
+}
+
 /// `numerator / divisor^power`, where the units cancel, in units of `2^scale`.
 fn quotient(numerator: &ExactSum, divisor: &ExactSum, power: usize, scale: i32) -> f64 {
     let (mut quotient, divisor) = (numerator.to_limbs(), divisor.to_limbs());

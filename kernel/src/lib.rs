@@ -63,6 +63,7 @@ mod reader;
 pub mod reading;
 mod rows;
 pub mod stored;
+pub mod table;
 mod term;
 pub mod tokens;
 pub mod view;

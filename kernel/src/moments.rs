@@ -8,7 +8,7 @@
 //! are entered. A number too fine for the grid is entered by itself.
 
 use crate::error::{Error, Result};
-use crate::exact::{ExactSum, Limbs, can_be_sums};
+use crate::exact::{ExactSum, Limbs, can_be_products, can_be_sums};
 use crate::rows::{by_class, check_classes};
 
 /// Which sums are kept.
@@ -308,6 +308,17 @@ impl Moments {
             let squares = &sums.products[self.layout.product(j, j)];
             can_be_sums(sums.count(j), &sums.sums[j], squares)
         }) && !(empty && sums.products.iter().any(|product| !product.is_zero()))
+            && (!self.layout.together || self.pairs_can_be(sums))
+    }
+
+    fn pairs_can_be(&self, sums: &Sums) -> bool {
+        let square = |j: usize| (&sums.sums[j], &sums.products[self.layout.product(j, j)]);
+        (0..self.layout.columns).all(|j| {
+            (0..j).all(|i| {
+                let product = &sums.products[self.layout.product(i, j)];
+                can_be_products(sums.count(j), square(i), square(j), product)
+            })
+        })
     }
 
     fn check_match(&self, other: &Self, class_map: &[u32]) -> Result<()> {

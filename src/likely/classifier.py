@@ -151,6 +151,8 @@ class Classifier:
 
     def update(self, x: Any, y: Any) -> "Classifier":
         """Learn from more rows, as if they had been there from the start."""
+        if self._product is None and not len(Table.of(x)):
+            return self
         # The weights share the dictionary; without them it grows in place.
         more, self._weights = self.observe(x, y), None
         if self._tally is None:
@@ -186,7 +188,7 @@ class Classifier:
         for name in ("likelihood", "prior", "_known"):
             ours, theirs = getattr(self, name), getattr(other, name)
             if name == "likelihood":
-                ours, theirs = self._settled.given, other._settled.given
+                ours, theirs = self._settled.by_column, other._settled.by_column
             if ours != theirs:
                 name = name.replace("_known", "classes")
                 raise ModelError(f"the two differ in their {name}: {ours!r} and {theirs!r}")
@@ -353,6 +355,7 @@ class Classifier:
                 "likelihoods": self._settled.settings,
                 "prior": prior,
                 "classes": list(self._known),
+                "by_column": isinstance(self.likelihood, Mapping),
             },
             "tally": storage.digest(tally, arrays),
         }
@@ -363,6 +366,9 @@ class Classifier:
         storage.write(path, self.to_bytes())
 
     def __reduce__(self) -> tuple[Any, ...]:
+        if self._tally is None:
+            options = (self.likelihood, self.prior, self._known, self.ledger, self.threads)
+            return _unlearned, options
         return from_bytes, (self.to_bytes(), self.ledger.secret, self.threads)
 
     def __repr__(self) -> str:
@@ -456,6 +462,12 @@ class Classifier:
         return {"format": storage.FORMAT, "schema": dict(self.tally.schema)}
 
 
+def _unlearned(
+    likelihood: Given, prior: Prior, classes: tuple[Label, ...], ledger: Ledger, threads: int
+) -> Classifier:
+    return Classifier(likelihood, prior=prior, classes=classes, ledger=ledger, threads=threads)
+
+
 def _batch(product: Product, table: Table, found: Labels) -> Batch:
     """Rows with their labels, of equal length."""
     parts = product.read(table)
@@ -499,10 +511,14 @@ def from_bytes(data: bytes, secret: bytes | None = None, threads: int = 1) -> Cl
     metadata, arrays = storage.unpack(data)
     try:
         schema, settings = metadata["schema"], metadata["model"]
-        product = restore(schema["factors"], settings["likelihoods"])
+        product = restore(schema, settings["likelihoods"])
         prior = settings["prior"]
+        given: Given = product.by_column
+        if not settings["by_column"]:
+            (factor,) = product.factors
+            given = factor.likelihood
         model = Classifier(
-            product.given,
+            given,
             prior=prior if isinstance(prior, str) else dict(prior),
             classes=settings["classes"],
             ledger=Ledger.named(schema["ledger"], secret),

@@ -2,7 +2,8 @@
 
 LikelyError
 ├── DataError (ValueError)        rows, labels or files that cannot be used as they are
-│   └── NotLearnedError           rows to forget that were never learned
+│   ├── NotLearnedError           rows to forget that were never learned
+│   └── SingularError             rows without the spread that a covariance needs
 ├── DataTypeError (TypeError)     a value of the wrong type
 ├── OptionError (ValueError)      an option that makes no sense
 ├── ModelError (ValueError)       a file that is no sound model
@@ -22,6 +23,10 @@ class DataError(LikelyError, ValueError):
 
 class NotLearnedError(DataError):
     """Rows to forget that were never learned."""
+
+
+class SingularError(DataError):
+    """Rows without the spread that a covariance needs."""
 
 
 class DataTypeError(LikelyError, TypeError):

@@ -83,11 +83,11 @@ class Evidence:
         best = self.probabilities[self._best]
         head = f"{self.prediction}  {best:.1%}   "
         if self.impossible:
-            head += "no class can have produced this text; the prior decided"
+            head += "no class can have produced this row; the prior decided"
         else:
             head += f"against {self.rival}, log-odds {self.total:+.3f}"
         if not any(term.kind not in ("prior", "absence") for term in self.terms):
-            head += "\nnothing in this text was ever seen in training"
+            head += "\nnothing in this row was ever seen in training"
         odds = [(self.log_odds(term), term) for term in self.terms]
         odds.sort(key=lambda pair: -abs(pair[0]))
         odds, rest = odds[:_SHOWN], odds[_SHOWN:]

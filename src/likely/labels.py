@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from likely import _kernel
 from likely.errors import DataError, DataTypeError
 
 Label = str | int | float | bool
@@ -26,6 +27,8 @@ class Labels:
 
 def labels(y: Any) -> Labels:
     """A column of labels: strings or numbers, one kind throughout, none missing."""
+    if isinstance(y, _kernel.Texts):
+        return _spelled(y)
     unordered = isinstance(y, (str, bytes, dict, set, frozenset))
     if unordered or not isinstance(y, Iterable) or len(getattr(y, "shape", (0,))) != 1:
         raise DataTypeError(f"labels are a list with one label per row, not {type(y).__name__}")
@@ -40,6 +43,16 @@ def labels(y: Any) -> Labels:
     slots: dict[Label, int] = {}
     codes = [slots.setdefault(label, len(slots)) for label in rows]
     return Labels(tuple(map(plain_label, slots)), np.array(codes, dtype=np.uint32))
+
+
+def _spelled(y: _kernel.Texts) -> Labels:
+    """Labels as a file spells them."""
+    empty = y.empty()
+    if empty.any():
+        raise DataError(f"label {int(empty.argmax())} is missing; every row needs one")
+    slots = np.zeros(len(y), dtype=np.uint32)
+    codes = _kernel.TextCounts.observe((None, None, False), y, slots, 1, 1).codes()
+    return Labels(tuple(codes.names), codes.of(y, 1).astype(np.uint32))
 
 
 def _whole_numbers(y: NDArray[Any]) -> Labels | None:

@@ -48,7 +48,7 @@ class Counted(Protocol):
     """The part of a product of likelihoods that a tally needs: what it counts, and how."""
 
     @property
-    def schema(self) -> list[dict[str, Any]]: ...
+    def schema(self) -> dict[str, Any]: ...
     def zero(self) -> list[Statistic]: ...
     def observe(self, batch: Batch, threads: int) -> list[Statistic]: ...
     def from_arrays(self, arrays: Arrays, rows: NDArray[np.uint64]) -> list[Statistic]: ...
@@ -290,7 +290,7 @@ def _sorted(hashes: Hashes | None) -> Hashes | None:
 
 def _schema(counted: Counted, ledger: Ledger) -> dict[str, Any]:
     """What two tallies have to agree on to be added."""
-    return {"factors": counted.schema, "ledger": ledger.name}
+    return {**counted.schema, "ledger": ledger.name}
 
 
 def _label_arrays(classes: tuple[Label, ...]) -> Arrays:

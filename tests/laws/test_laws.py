@@ -37,7 +37,7 @@ NONE = Ledger.of(False)
 
 def every_model(test):
     """The test, for each product of likelihoods."""
-    named = pytest.mark.parametrize("product", PRODUCTS, ids=lambda product: str(product.given))
+    named = pytest.mark.parametrize("product", PRODUCTS, ids=lambda product: str(product.by_column))
     return named(settings(max_examples=40)(test))
 
 

@@ -34,7 +34,7 @@ pub fn regular(
     unit: &[f64],
     dof: u64,
     shrinkage: Option<f64>,
-    class: usize,
+    class: Option<usize>,
 ) -> Result<Shape> {
     let all = unit.len();
     let varying: Vec<usize> = (0..all).filter(|&j| unit[j] > 0.0).collect();

@@ -1,11 +1,12 @@
 //! Each row scored by the moments without it.
 
-use super::covariance::{Shape, squared_length, whiten};
-use super::{Covariance, Evidence, Form, Gaussian, Settings, Summary, assemble, distance};
+use super::covariance::Shape;
+use super::{
+    Covariance, Evidence, Form, Gaussian, LOG_TWO_PI, Settings, Summary, assemble, distance,
+};
 use crate::error::{Error, Result};
 use crate::exact::covariance;
 use crate::moments::{Layout, Moments, Sums, check_values};
-use std::f64::consts::PI;
 
 /// Scores of rows that `moments` holds, each by the moments without it.
 ///
@@ -23,18 +24,29 @@ pub fn leave_one_out(
     let layout = moments.layout;
     check_values(layout, values, positions.len())?;
     crate::rows::check_classes(positions.len(), positions, slots.len())?;
-    let evidence = Evidence::of(moments, slots);
+    let evidence = Evidence::of(moments, slots, settings);
     let model = evidence.assemble(settings)?;
     let rows: Vec<(&[f64], usize)> =
         values.chunks(layout.columns.max(1)).zip(positions.iter().map(|&c| c as usize)).collect();
     let shares = crate::parallel::shares(&rows, |_| 1, threads);
     let without = Without { evidence: &evidence, model: &model, settings };
-    let parts = crate::parallel::each(shares, |share| {
-        let scores = share.iter().map(|&(row, class)| match layout.together {
-            true => without.together(row, class),
-            false => without.apart(row, class),
-        });
-        scores.collect::<Result<Vec<_>>>().map(|scores| scores.concat())
+    let classes = slots.len();
+    let rank_one = RankOne::of(&evidence, &model, settings);
+    let parts = crate::parallel::each(shares, |share| -> Result<Vec<f64>> {
+        let mut scores = vec![0.0; share.len() * classes];
+        let mut scratch = vec![[0.0; 3]; layout.columns];
+        for (&(row, class), scores) in share.iter().zip(scores.chunks_mut(classes.max(1))) {
+            if !layout.together {
+                without.apart(row, class, scores)?;
+            } else if row.iter().any(|x| x.is_nan()) {
+                // A row with gaps was never summed up.
+                scores.copy_from_slice(&model.score(row, 1)?);
+            } else if !rank_one.as_ref().is_some_and(|r| r.score(row, class, scores, &mut scratch))
+            {
+                scores.copy_from_slice(&without.anew(row, class)?);
+            }
+        }
+        Ok(scores)
     });
     Ok(parts.into_iter().collect::<Result<Vec<_>>>()?.concat())
 }
@@ -52,26 +64,25 @@ const SAFE: f64 = 1e-3;
 const SAFE_PIVOT: f64 = 1e-6;
 
 impl Without<'_> {
-    fn apart(&self, row: &[f64], class: usize) -> Result<Vec<f64>> {
+    fn apart(&self, row: &[f64], class: usize, scores: &mut [f64]) -> Result<()> {
         let Evidence { units, sums, total_sums, summaries, total, .. } = self.evidence;
-        let Form::Apart(lines) = &self.model.form else { return Ok(Vec::new()) };
+        let Form::Apart(lines) = &self.model.form else { return Ok(()) };
         let columns = row.len();
-        let totals: Vec<(u64, f64, f64)> =
-            (0..columns).map(|j| self.left(total, total_sums, j, row[j])).collect();
-        let seen = totals.iter().filter(|left| left.0 > 0).map(|left| left.2);
-        let largest = seen.fold(0.0, f64::max);
+        let mut largest = 0.0f64;
+        for (j, &x) in row.iter().enumerate() {
+            let (count, _, spread) = self.left(total, total_sums, j, x);
+            largest = if count > 0 { largest.max(spread) } else { largest };
+        }
+        if largest == 0.0 {
+            return Ok(());
+        }
         let added = self.settings.floor * largest;
         let before = self.settings.floor * total.spread.iter().copied().fold(0.0, f64::max);
-        let mut scores = vec![0.0; summaries.len()];
-        if largest == 0.0 {
-            return Ok(scores);
-        }
         for (c, score) in scores.iter_mut().enumerate() {
+            let mut logs = LogProduct::default();
             for (j, &x) in row.iter().enumerate().filter(|(_, x)| !x.is_nan()) {
-                if totals[j].0 == 0 {
-                    continue;
-                }
                 let (mut count, mut d, mut spread) = (summaries[c].counts[j], 0.0, 0.0);
+                let mut changed = c == class || count == 0;
                 if c == class {
                     (count, d, spread) = self.left(&summaries[c], &sums[c], j, x);
                 } else if count > 0 {
@@ -79,23 +90,26 @@ impl Without<'_> {
                     spread = summaries[c].spread[j];
                 }
                 if count == 0 {
-                    (_, d, spread) = totals[j];
+                    (count, d, spread) = self.left(total, total_sums, j, x);
+                    if count == 0 {
+                        continue;
+                    }
                 }
                 let variance = spread + added;
                 let line = lines[c * columns + j];
-                let unchanged =
-                    c != class && count > 0 && (added - before).abs() <= 1e-14 * variance;
-                *score += if unchanged {
-                    line.constant - line.half_precision * d * d
+                changed |= (added - before).abs() > 1e-14 * variance;
+                if !changed {
+                    *score += line.constant - line.half_precision * d * d;
                 } else if variance > 0.0 {
-                    let log_variance = libm::log(2.0 * PI * variance);
-                    -0.5 * (log_variance + d * d / variance) + units.log_scale[j]
+                    logs.multiply(variance);
+                    *score += units.log_scale[j] - 0.5 * (LOG_TWO_PI + d * d / variance);
                 } else {
-                    return Err(Error::Singular { class: c });
-                };
+                    return Err(Error::Singular { class: Some(c) });
+                }
             }
+            *score -= 0.5 * logs.log();
         }
-        Ok(scores)
+        Ok(())
     }
 
     /// Without x: how many numbers are left in a column, how far x is from their mean, their variance.
@@ -107,11 +121,11 @@ impl Without<'_> {
         if count == 1 {
             return (0, 0.0, 0.0);
         }
-        let (n, rest) = (count as f64, (count - 1) as f64);
         let d = distance(summary.means[j], x) * self.evidence.units.scale[j];
-        let (all, gone) = (n * summary.spread[j], d * d * n / rest);
-        if all - gone >= SAFE * all {
-            return (count - 1, d * n / rest, (all - gone) / rest);
+        let farther = d * summary.grown[j];
+        let left = summary.spread[j] * summary.grown[j] - d * farther / (count - 1) as f64;
+        if left >= SAFE * summary.spread[j] {
+            return (count - 1, farther, left);
         }
         let layout = Layout { columns: 1, together: false };
         let mut left = Sums {
@@ -123,18 +137,7 @@ impl Without<'_> {
         let exponent = self.evidence.units.exponents[j];
         let spread =
             covariance(count - 1, &left.sums[0], &left.sums[0], &left.products[0], 2 * exponent);
-        (count - 1, d * n / rest, spread)
-    }
-
-    fn together(&self, row: &[f64], class: usize) -> Result<Vec<f64>> {
-        if row.iter().any(|x| x.is_nan()) {
-            // A row with gaps was never summed up.
-            return self.model.score(row, 1);
-        }
-        match self.rank_one(row, class) {
-            Some(scores) => Ok(scores),
-            None => self.anew(row, class),
-        }
+        (count - 1, farther, spread)
     }
 
     fn anew(&self, row: &[f64], class: usize) -> Result<Vec<f64>> {
@@ -150,55 +153,117 @@ impl Without<'_> {
         let model = assemble(self.settings, *layout, units, &left, &without(total_sums))?;
         model.score(row, 1)
     }
+}
 
-    /// The closed form, where it is safe.
-    fn rank_one(&self, row: &[f64], class: usize) -> Option<Vec<f64>> {
-        let Form::Together { shapes, of_class } = &self.model.form else { return None };
-        let Evidence { summaries, total, .. } = self.evidence;
+/// The logarithm of a product, with few logarithms taken.
+struct LogProduct {
+    product: f64,
+    log: f64,
+}
+
+impl Default for LogProduct {
+    fn default() -> Self {
+        LogProduct { product: 1.0, log: 0.0 }
+    }
+}
+
+impl LogProduct {
+    fn multiply(&mut self, factor: f64) {
+        let product = self.product * factor;
+        if (1e-200..1e200).contains(&product) {
+            self.product = product;
+        } else {
+            self.log += libm::log(self.product) + libm::log(factor);
+            self.product = 1.0;
+        }
+    }
+
+    fn log(&self) -> f64 {
+        self.log + if self.product == 1.0 { 0.0 } else { libm::log(self.product) }
+    }
+}
+
+/// Covariances that are safe to change by rank one: as they are, and well conditioned.
+struct RankOne<'a> {
+    model: &'a Gaussian,
+    shapes: &'a [Shape],
+    of_class: &'a [usize],
+    /// Rows, and the degrees of freedom of the covariance, of each class.
+    rows: Vec<(u64, u64)>,
+    varying: f64,
+}
+
+impl<'a> RankOne<'a> {
+    fn of(evidence: &Evidence, model: &'a Gaussian, settings: Settings) -> Option<Self> {
+        let Form::Together { shapes, of_class } = &model.form else { return None };
+        let Evidence { summaries, total, layout, .. } = evidence;
         let sound = |shape: &Shape| {
             shape.shrinkage == 0.0 && !shape.borrowed && shape.factor.least_pivot >= SAFE_PIVOT
         };
         let count = |summary: &Summary| summary.counts.first().copied().unwrap_or(0);
-        let (n, classes) = (count(&summaries[class]), summaries.len() as u64);
-        let full = self.settings.covariance == Covariance::Full;
-        let dof = if full { n.checked_sub(1)? } else { count(total).checked_sub(classes)? };
+        let shared = count(total).checked_sub(summaries.len() as u64)?;
         // Columns without spread have a floor, which a change of rank one does not know.
-        let flat = (0..row.len())
+        let flat = (0..layout.columns)
             .any(|j| total.varies(j) && !summaries.iter().any(|summary| summary.varies(j)));
-        if n < 2
-            || dof < 2
-            || flat
-            || !shapes.iter().all(sound)
-            || summaries.iter().any(|s| count(s) == 0)
-        {
+        if flat || !shapes.iter().all(sound) || summaries.iter().any(|s| count(s) == 0) {
             return None;
+        }
+        let rows = summaries.iter().map(count);
+        let rows = rows.map(|n| match settings.covariance {
+            Covariance::Full => (n, n - 1),
+            _ => (n, shared),
+        });
+        let varying = model.varies.iter().filter(|&&varies| varies).count() as f64;
+        Some(RankOne { model, shapes, of_class, rows: rows.collect(), varying })
+    }
+
+    /// Scores a row by the closed form; false if that would lose digits.
+    fn score(
+        &self,
+        row: &[f64],
+        class: usize,
+        scores: &mut [f64],
+        scratch: &mut [[f64; 3]],
+    ) -> bool {
+        let (n, dof) = self.rows[class];
+        if n < 2 || dof < 2 {
+            return false;
         }
         let (n, dof, left) = (n as f64, dof as f64, (dof - 1) as f64);
         let grown = n / (n - 1.0);
-        let whitened = |c: usize, shape: &Shape| {
-            let d: Vec<f64> = (0..row.len()).map(|j| self.model.distance(c, j, row[j])).collect();
-            whiten(&shape.factor, &d)
-        };
-        let gone = whitened(class, &shapes[of_class[class]]);
-        let remains = 1.0 - grown * squared_length(&gone) / dof;
+        self.whiten(row, class, scratch);
+        scratch.iter_mut().for_each(|[_, z, gone]| *gone = *z);
+        let remains =
+            1.0 - grown * scratch.iter().map(|[_, _, gone]| gone * gone).sum::<f64>() / dof;
         if remains < SAFE {
-            return None;
+            return false;
         }
-        let varying = self.model.varies.iter().filter(|&&varies| varies).count();
-        let log_det_change = varying as f64 * libm::log(dof / left) + libm::log(remains);
-        let score = |c: usize| {
-            let shape = &shapes[of_class[c]];
-            let z = whitened(c, shape);
-            let (mut squared, mut log_det) = (squared_length(&z), shape.factor.log_det);
-            if of_class[c] == of_class[class] {
+        let log_det_change = self.varying * libm::log(dof / left) + libm::log(remains);
+        for (c, score) in scores.iter_mut().enumerate() {
+            self.whiten(row, c, scratch);
+            let mut squared: f64 = scratch.iter().map(|[_, z, _]| z * z).sum();
+            let mut log_det = self.shapes[self.of_class[c]].factor.log_det;
+            if self.of_class[c] == self.of_class[class] {
                 let own = if c == class { grown } else { 1.0 };
-                let along: f64 = z.iter().zip(&gone).map(|(a, b)| a * b).sum::<f64>() * own;
-                squared = left
-                    * (squared * own * own / dof + grown * along * along / (dof * dof * remains));
+                let along = own * scratch.iter().map(|[_, z, gone]| z * gone).sum::<f64>();
+                let along = grown * along * along / (dof * dof * remains);
+                squared = left * (squared * own * own / dof + along);
                 log_det += log_det_change;
             }
-            self.model.constant(log_det, 0..row.len()) - 0.5 * squared
-        };
-        Some((0..summaries.len()).map(score).collect())
+            *score = self.model.constant(log_det, 0..row.len()) - 0.5 * squared;
+        }
+        true
+    }
+
+    /// Puts W(x − μ) of a class into the second places of `scratch`.
+    fn whiten(&self, row: &[f64], class: usize, scratch: &mut [[f64; 3]]) {
+        for (j, place) in scratch.iter_mut().enumerate() {
+            place[0] = self.model.distance(class, j, row[j]);
+        }
+        let whitening = &self.shapes[self.of_class[class]].factor.whitening;
+        for (i, weights) in whitening.chunks(row.len().max(1)).enumerate() {
+            let z = weights[..=i].iter().zip(&*scratch).map(|(w, [d, ..])| w * d).sum();
+            scratch[i][1] = z;
+        }
     }
 }

@@ -43,6 +43,8 @@ pub struct Settings {
 /// Rows that are scored at a time, so that loops run over rows.
 const TILE: usize = 64;
 
+const LOG_TWO_PI: f64 = 1.837_877_066_409_345_3;
+
 /// Exponents within this are left alone.
 const ORDINARY: i32 = 400;
 
@@ -53,6 +55,8 @@ pub struct Summary {
     means: Vec<(f64, f64)>,
     /// Divided by n, in the units of the model.
     spread: Vec<f64>,
+    /// n / (n − 1): how much farther a row is from the mean of the others.
+    grown: Vec<f64>,
 }
 
 /// The units of the columns, powers of two.
@@ -66,7 +70,7 @@ struct Units {
 }
 
 impl Units {
-    fn of(total: &Sums, layout: Layout) -> Self {
+    fn of(total: &Sums, layout: Layout, settings: Settings) -> Self {
         let size = |j: usize| {
             let squares = &total.products[layout.product(j, j)];
             let count = total.count(j);
@@ -75,7 +79,7 @@ impl Units {
         };
         let ordinary = |exponent: i32| if exponent.abs() <= ORDINARY { 0 } else { exponent };
         let mut exponents: Vec<i32> = (0..layout.columns).map(size).collect();
-        if !layout.together {
+        if !layout.together && settings.floor > 0.0 {
             // The floor compares columns, so they have one unit.
             let largest = exponents.iter().copied().max().unwrap_or(0);
             exponents.fill(largest);
@@ -120,7 +124,8 @@ impl Summary {
         } else {
             spread.extend((0..columns).map(|j| entry(j, j)));
         }
-        Summary { means: (0..columns).map(mean).collect(), counts, spread }
+        let grown = counts.iter().map(|&n| n as f64 / n.saturating_sub(1) as f64).collect();
+        Summary { means: (0..columns).map(mean).collect(), counts, spread, grown }
     }
 }
 
@@ -147,12 +152,14 @@ pub struct Gaussian {
     /// Which columns say something.
     varies: Vec<bool>,
     means: Vec<(f64, f64)>,
+    /// How many numbers each class has in each column.
+    counts: Vec<u64>,
     form: Form,
 }
 
 impl Gaussian {
     pub fn estimate(moments: &Moments, slots: &[u32], settings: Settings) -> Result<Self> {
-        Evidence::of(moments, slots).assemble(settings)
+        Evidence::of(moments, slots, settings).assemble(settings)
     }
 
     /// log P(x | c): a row per row of `values`, a column per class.
@@ -222,7 +229,11 @@ impl Gaussian {
                         total[..n].iter_mut().zip(&z).for_each(|(total, z)| *total += z * z);
                     }
                     let constant = self.constant(factor.log_det, 0..columns);
-                    total[..n].iter_mut().for_each(|total| *total = constant - 0.5 * *total);
+                    for total in &mut total[..n] {
+                        // Too far away to say how far is infinitely far.
+                        let squared = if total.is_nan() { f64::INFINITY } else { *total };
+                        *total = constant - 0.5 * squared;
+                    }
                 }
             }
             for (row, total) in total[..n].iter().enumerate() {
@@ -261,14 +272,15 @@ impl Gaussian {
             let Some(factor) = factors.get(of_class[class]) else { continue };
             let d: Vec<f64> = there.iter().map(|&j| self.distance(class, j, row[j])).collect();
             let squared = squared_length(&whiten(factor, &d));
+            let squared = if squared.is_nan() { f64::INFINITY } else { squared };
             *score = self.constant(factor.log_det, there.iter().copied()) - 0.5 * squared;
         }
     }
 
     fn constant(&self, log_det: f64, columns: impl Iterator<Item = usize>) -> f64 {
-        columns.filter(|&j| self.varies[j]).fold(-0.5 * log_det, |sum, j| {
-            sum - 0.5 * libm::log(2.0 * PI) + self.units.log_scale[j]
-        })
+        columns
+            .filter(|&j| self.varies[j])
+            .fold(-0.5 * log_det, |sum, j| sum - 0.5 * LOG_TWO_PI + self.units.log_scale[j])
     }
 
     fn mean(&self, class: usize, column: usize) -> (f64, f64) {
@@ -280,9 +292,21 @@ impl Gaussian {
         distance(self.mean(class, column), x) * self.units.scale[column]
     }
 
-    /// The means, class by class.
+    /// The means, class by class; NaN where nobody has seen the column.
     pub fn means(&self) -> Vec<f64> {
-        self.means.iter().map(|mean| mean.0).collect()
+        let mean = |(place, mean): (usize, &(f64, f64))| {
+            if self.is_seen(place % self.layout.columns) { mean.0 } else { f64::NAN }
+        };
+        self.means.iter().enumerate().map(mean).collect()
+    }
+
+    /// How many numbers each class has in each column; together, how many rows without a gap.
+    pub fn counts(&self) -> &[u64] {
+        &self.counts
+    }
+
+    fn is_seen(&self, column: usize) -> bool {
+        self.counts.iter().skip(column).step_by(self.layout.columns).any(|&count| count > 0)
     }
 
     /// The standard deviations, class by class; NaN where nobody has seen the column.
@@ -291,7 +315,7 @@ impl Gaussian {
         let deviation = |place: usize| {
             let (class, j) = (place / columns, place % columns);
             let variance = match &self.form {
-                Form::Apart(lines) if lines[place].variance == 0.0 => f64::NAN,
+                _ if !self.is_seen(j) => f64::NAN,
                 Form::Apart(lines) => lines[place].variance,
                 Form::Together { shapes, of_class } => {
                     shapes[of_class[class]].covariance[j * columns + j]
@@ -355,7 +379,7 @@ struct Evidence<'a> {
 }
 
 impl<'a> Evidence<'a> {
-    fn of(moments: &'a Moments, slots: &[u32]) -> Self {
+    fn of(moments: &'a Moments, slots: &[u32], settings: Settings) -> Self {
         let layout = moments.layout;
         // A class may be known and unseen.
         let sums = |&slot: &u32| match moments.classes.get(slot as usize) {
@@ -365,7 +389,7 @@ impl<'a> Evidence<'a> {
         let sums: Vec<Cow<Sums>> = slots.iter().map(sums).collect();
         let mut total_sums = Sums::zero(layout);
         sums.iter().for_each(|sums| total_sums.merge(sums));
-        let units = Units::of(&total_sums, layout);
+        let units = Units::of(&total_sums, layout, settings);
         let summaries = sums.iter().map(|sums| Summary::of(sums, layout, &units)).collect();
         let total = Summary::of(&total_sums, layout, &units);
         Evidence { layout, units, sums, total_sums, summaries, total }
@@ -397,7 +421,8 @@ fn assemble(
     };
     let varies = (0..columns).map(|j| !layout.together || total.varies(j)).collect();
     let units = units.clone();
-    Ok(Gaussian { layout, classes: summaries.len(), units, varies, means, form })
+    let counts = summaries.iter().flat_map(|summary| summary.counts.iter().copied()).collect();
+    Ok(Gaussian { layout, classes: summaries.len(), units, varies, means, counts, form })
 }
 
 fn apart(
@@ -422,7 +447,7 @@ fn apart(
                     half_precision: 0.5 / variance,
                     constant: -0.5 * libm::log(2.0 * PI * variance) + units.log_scale[j],
                 },
-                _ => return Err(Error::Singular { class }),
+                _ => return Err(Error::Singular { class: Some(class) }),
             });
         }
     }
@@ -448,7 +473,7 @@ fn together(
         if pooled[j] == 0.0 && total.spread[j] > 0.0 {
             pooled[j] = settings.floor * total.spread[j];
             if pooled[j] == 0.0 {
-                return Err(Error::Singular { class: 0 });
+                return Err(Error::Singular { class: None });
             }
         }
     }
@@ -456,20 +481,23 @@ fn together(
     let unit: Vec<f64> = (0..columns)
         .map(|j| if total.varies(j) { pooled[j * columns + j].sqrt() } else { 0.0 })
         .collect();
-    let shared = regular(&pooled, &unit, dof, settings.shrinkage, 0)?;
+    let shared = regular(&pooled, &unit, dof, settings.shrinkage, None)?;
     if settings.covariance != Covariance::Full {
         return Ok(Form::Together { shapes: vec![shared], of_class: vec![0; summaries.len()] });
     }
     let own = |(class, summary): (usize, &Summary)| {
         let n = count(summary);
         let flat = !(0..columns).any(|j| summary.varies(j)) && unit.iter().any(|&unit| unit > 0.0);
+        if n > 0 && flat && settings.shrinkage == Some(0.0) {
+            return Err(Error::Singular { class: Some(class) });
+        }
         if n > 0 && flat {
             return Ok(Shape { borrowed: true, ..shared.clone() });
         }
         let (from, n) = if n > 0 { (summary, n) } else { (total, count(total).max(2)) };
         let unbias = n as f64 / (n - 1) as f64;
         let matrix: Vec<f64> = from.spread.iter().map(|spread| spread * unbias).collect();
-        regular(&matrix, &unit, n - 1, settings.shrinkage, class)
+        regular(&matrix, &unit, n - 1, settings.shrinkage, Some(class))
     };
     let shapes = summaries.iter().enumerate().map(own).collect::<Result<Vec<_>>>()?;
     Ok(Form::Together { of_class: (0..shapes.len()).collect(), shapes })

@@ -3,10 +3,12 @@
 mod counts;
 mod ledger;
 mod moments;
+mod table;
 mod texts;
 
 use self::counts::{PyCodes, PyTextCounts, PyTextWeights};
 use self::moments::{PyGaussian, PyMoments};
+use self::table::PyTableReader;
 use self::texts::Texts;
 use crate::error::Error;
 use crate::reading::Kind;
@@ -31,10 +33,10 @@ pub fn translate(py: Python<'_>, error: Error) -> PyErr {
     let class = match error {
         Error::Shape { .. }
         | Error::Infinite { .. }
-        | Error::Singular { .. }
         | Error::TextTooLong { .. }
         | Error::TooManyFeatures
         | Error::Overflow => "DataError",
+        Error::Singular { .. } => "SingularError",
         Error::NotLearned { .. } => "NotLearnedError",
         Error::Corrupt { .. } => "ModelError",
     };
@@ -72,6 +74,9 @@ fn _kernel(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<PyTextWeights>()?;
     module.add_class::<PyCodes>()?;
     module.add_class::<PyMoments>()?;
+    module.add_class::<PyTableReader>()?;
+    module.add_function(wrap_pyfunction!(table::head, module)?)?;
+    module.add_function(wrap_pyfunction!(texts::parse_numbers, module)?)?;
     module.add_class::<PyGaussian>()?;
     module.add_function(wrap_pyfunction!(moments::first_infinite, module)?)?;
     module.add_function(wrap_pyfunction!(ledger::chain_numbers, module)?)?;

@@ -3,7 +3,7 @@
 use super::{cells, raise, shaped, take, translate};
 use crate::gaussian::{Covariance, Gaussian, Settings, leave_one_out};
 use crate::moments::{Layout, Moments, StoredMoments};
-use numpy::{IntoPyArray, PyArray1, PyArray2, PyReadonlyArray1, PyReadonlyArray2};
+use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -230,6 +230,13 @@ impl PyGaussian {
     #[getter]
     fn correlations<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
         self.gaussian.correlations().into_pyarray(py)
+    }
+
+    /// How many numbers each class has in each column; together, how many rows without a gap.
+    #[getter]
+    fn counts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<u64>>> {
+        let counts = self.gaussian.counts().to_vec().into_pyarray(py);
+        counts.reshape([self.classes, self.columns])
     }
 
     #[getter]

@@ -3,6 +3,7 @@
 use super::{raise, translate};
 use crate::error::Error;
 use crate::ledger::Chain;
+use crate::table::Column;
 use numpy::{IntoPyArray, PyArray1, PyArrayMethods, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3::pybacked::{PyBackedBytes, PyBackedStr};
@@ -20,6 +21,7 @@ pub struct Texts {
 enum Held {
     Strings(Vec<Item>),
     Arrow { bytes: Py<PyArray1<u8>>, offsets: Vec<usize> },
+    Column(Column),
 }
 
 enum Item {
@@ -113,14 +115,7 @@ impl Texts {
                         _ => *row = None,
                     }
                 }
-                match texts.iter().position(|text| text.contains(JOINT)) {
-                    None => Ok(()),
-                    Some(row) => Err(Error::Shape {
-                        what: format!(
-                            "row {row} holds the character U+001F, which joins columns here"
-                        ),
-                    }),
-                }
+                Ok(())
             })?;
         }
         let items = rows.into_iter().map(|row| Item::Owned(row.unwrap_or_default())).collect();
@@ -131,7 +126,36 @@ impl Texts {
         match &self.held {
             Held::Strings(items) => items.len(),
             Held::Arrow { offsets, .. } => offsets.len().saturating_sub(1),
+            Held::Column(column) => column.len(),
         }
+    }
+
+    /// The texts as strings.
+    fn tolist(&self, py: Python<'_>) -> PyResult<Vec<String>> {
+        self.with(py, |texts| Ok(texts.iter().map(|text| text.to_string()).collect()))
+    }
+
+    /// The same texts, with those in `gone` empty.
+    fn without(slf: Bound<'_, Self>, gone: Vec<String>) -> PyResult<Bound<'_, Self>> {
+        let py = slf.py();
+        let column = slf.get().with(py, |texts| {
+            let is_gone = |text: &&str| !text.is_empty() && gone.iter().any(|gone| gone == text);
+            if !texts.iter().any(is_gone) {
+                return Ok(None);
+            }
+            let mut column = Column::default();
+            texts.iter().for_each(|text| column.push(if is_gone(text) { "" } else { text }));
+            Ok(Some(column))
+        })?;
+        match column {
+            None => Ok(slf),
+            Some(column) => Bound::new(py, Texts::of_column(column)),
+        }
+    }
+
+    /// The first text that holds the character which joins columns.
+    fn first_joint(&self, py: Python<'_>) -> PyResult<Option<usize>> {
+        self.with(py, |texts| Ok(texts.iter().position(|text| text.contains(JOINT))))
     }
 
     /// Which texts are empty.
@@ -158,6 +182,10 @@ impl Texts {
 }
 
 impl Texts {
+    pub fn of_column(column: Column) -> Self {
+        Texts { held: Held::Column(column) }
+    }
+
     /// Gives the texts to `work` with the GIL released.
     pub fn with<R: Send>(
         &self,
@@ -165,6 +193,10 @@ impl Texts {
         work: impl FnOnce(&[&str]) -> Result<R, Error> + Send,
     ) -> PyResult<R> {
         match &self.held {
+            Held::Column(column) => py.detach(|| {
+                let views: Vec<&str> = column.iter().collect();
+                work(&views)
+            }),
             Held::Strings(items) => py.detach(|| {
                 let views: Vec<&str> = items.iter().map(Item::as_str).collect();
                 work(&views)
@@ -206,6 +238,43 @@ impl Item {
             Item::Owned(text) => text,
         }
     }
+}
+
+/// Whether a whole number lost digits on its way into a float.
+fn rounds(text: &str, value: f64) -> bool {
+    text.len() > 15 && text.parse::<i128>().is_ok_and(|whole| value as i128 != whole)
+}
+
+/// Columns of texts as numbers, row by row; what is empty or in `gone` is NaN. If a text is no number,
+/// its row and column are given too.
+#[pyfunction]
+pub fn parse_numbers<'py>(
+    py: Python<'py>,
+    columns: Vec<Bound<'py, Texts>>,
+    gone: Vec<String>,
+) -> PyResult<(Bound<'py, PyArray1<f64>>, Option<(usize, usize)>)> {
+    let rows = columns.first().map_or(0, |column| column.get().__len__());
+    let width = columns.len();
+    let mut values = vec![f64::NAN; rows * width];
+    let mut wrong = None;
+    for (place, column) in columns.iter().enumerate() {
+        let found = column.get().with(py, |texts| {
+            let mut wrong = None;
+            for (row, text) in texts.iter().enumerate() {
+                let text = text.trim();
+                if text.is_empty() || gone.iter().any(|gone| gone == text) {
+                    continue;
+                }
+                match text.parse() {
+                    Ok(value) if !rounds(text, value) => values[row * width + place] = value,
+                    _ => wrong = wrong.or(Some((row, place))),
+                }
+            }
+            Ok(wrong)
+        })?;
+        wrong = wrong.or(found);
+    }
+    Ok((values.into_pyarray(py), wrong))
 }
 
 /// The words of a text, as the kernel reads them.

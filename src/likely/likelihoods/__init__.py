@@ -31,10 +31,10 @@ _KINDS: dict[str, type[Likelihood]] = {
 }
 
 
-def restore(factors: list[dict[str, Any]], settings: list[dict[str, Any]]) -> Product:
+def restore(stored: dict[str, Any], settings: list[dict[str, Any]]) -> Product:
     """The product of likelihoods that a model file describes."""
     found = []
-    for schema, setting in zip(factors, settings, strict=True):
+    for schema, setting in zip(stored["factors"], settings, strict=True):
         kind = setting.get("likelihood")
         if kind not in _KINDS:
             raise ModelError(f"the model has a likelihood called {kind!r}, which is not known here")
@@ -42,4 +42,7 @@ def restore(factors: list[dict[str, Any]], settings: list[dict[str, Any]]) -> Pr
         if not columns or not all(isinstance(column, str) for column in columns):
             raise ModelError("the model's columns have no names")
         found.append(Factor(columns, _KINDS[kind].restored(schema, setting)))
-    return Product(tuple(found))
+    order = tuple(stored["columns"])
+    if sorted(order) != sorted(column for factor in found for column in factor.columns):
+        raise ModelError("the model's columns are not those of its likelihoods")
+    return Product(tuple(found), order)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from likely import _kernel
 from likely.errors import ModelError, OptionError
 from likely.evidence import Term
-from likely.inputs import Categories, Table
+from likely.inputs import Categories, Table, category
 from likely.labels import Labels
 from likely.likelihoods.base import (
     Columns,
@@ -20,7 +20,7 @@ from likely.likelihoods.base import (
     arguments,
     pseudo_count,
 )
-from likely.likelihoods.text import restored_counts, strongest
+from likely.likelihoods.text import restored_counts
 from likely.tally import Arrays, Classes, Slots
 
 Array = NDArray[np.float64]
@@ -135,6 +135,11 @@ class Categorical(Likelihood):
 
     name = "categorical"
 
+    @property
+    def is_naive(self) -> bool:  # type: ignore[override]
+        # Probabilities of values are those of one column.
+        return self.p is None or any(isinstance(value, Mapping) for value in self.p.values())
+
     def __init__(
         self,
         m: float = 1.0,
@@ -187,7 +192,10 @@ class Categorical(Likelihood):
         if self.alpha is not None:
             return self.alpha * len(values), uniform
         given = self.p
-        if given is not None and any(isinstance(value, Mapping) for value in given.values()):
+        if given is not None and self.is_naive:
+            strangers = [name for name in given if name not in columns]
+            if strangers:
+                raise OptionError(f"`p` speaks of `{strangers[0]}`, which is no column here")
             given = given.get(column)
         elif given is not None and len(columns) > 1:
             raise OptionError(
@@ -278,11 +286,17 @@ class Categorical(Likelihood):
     ) -> list[list[tuple[str, float]]]:
         ranked: list[list[tuple[str, float]]] = [[] for _ in classes.labels]
         for name, column in zip(columns, statistic.columns, strict=True):
-            alpha = self.m / max(column.features(), 1)
-            for found, more in zip(
-                ranked, strongest(column, classes, "times", alpha, n), strict=True
-            ):
-                found.extend((f"{name}={value}", odds) for value, odds in more)
+            values = column.codes().names
+            counts = counts_of(column, classes)
+            m, p = self._imagined(values, name, columns)
+            everywhere = counts.sum(axis=1)
+            for place, found in enumerate(ranked):
+                here, there = counts[:, place], everywhere - counts[:, place]
+                with np.errstate(divide="ignore", invalid="ignore"):
+                    odds = np.log(m_estimate(here, here.sum(), m, p))
+                    odds -= np.log(m_estimate(there, there.sum(), m, p))
+                speak = np.flatnonzero((odds > 0) & (here > 0))
+                found.extend((f"{name}={values[value]}", float(odds[value])) for value in speak)
         return [sorted(found, key=lambda pair: -pair[1])[:n] for found in ranked]
 
     # Being stored and shown
@@ -316,4 +330,4 @@ def _checked(p: Any) -> dict[str, Any]:
     total = float(sum(p.values()))
     if abs(total - 1) > 1e-9:
         raise OptionError(f"`p` sums to {total:g}, not to 1")
-    return {str(value): float(share) for value, share in p.items()}
+    return {category(value, "a value of `p`"): float(share) for value, share in p.items()}

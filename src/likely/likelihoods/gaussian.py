@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from likely import _kernel
-from likely.errors import ModelError, OptionError
+from likely.errors import ModelError, OptionError, SingularError
 from likely.evidence import Term
 from likely.inputs import Numbers, Table
 from likely.labels import Labels
@@ -43,7 +43,9 @@ class GaussianEstimates:
         """A matrix per class: correlations times deviations."""
         n = len(self.columns)
         correlations = np.eye(n)[None] if self.correlations is None else self.correlations
-        return np.asarray(correlations * self.deviations[:, :, None] * self.deviations[:, None, :])
+        with np.errstate(over="ignore", invalid="ignore"):
+            spread = self.deviations[:, :, None] * self.deviations[:, None, :]
+            return np.asarray(correlations * spread)
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,18 +75,18 @@ class Gaussian(Likelihood):
         floor: float = _FLOOR,
         shrinkage: float | Literal["auto"] = "auto",
     ):
-        if covariance not in _NAMES:
+        if not isinstance(covariance, str) or covariance not in _NAMES:
             raise OptionError(f'`covariance` is "diagonal", "shared" or "full", not {covariance!r}')
-        if not isinstance(floor, (int, float, np.number)) or not 0 <= floor <= 1:
+        if not _is_share(floor):
             raise OptionError(f"`floor` is a number from 0 to 1, not {floor!r}")
-        fixed = isinstance(shrinkage, (int, float, np.number)) and not isinstance(shrinkage, bool)
-        if shrinkage != "auto" and not (fixed and 0 <= shrinkage <= 1):
+        automatic = isinstance(shrinkage, str) and shrinkage == "auto"
+        if not automatic and not _is_share(shrinkage):
             raise OptionError(f'`shrinkage` is "auto" or a number from 0 to 1, not {shrinkage!r}')
-        if covariance == "diagonal" and shrinkage != "auto":
+        if covariance == "diagonal" and not automatic:
             raise OptionError("a diagonal covariance has nothing to shrink; `floor` is its guard")
         self.covariance: str = covariance
         self.floor = float(floor)
-        self.shrinkage: Any = shrinkage if shrinkage == "auto" else float(shrinkage)
+        self.shrinkage: Any = "auto" if automatic else float(shrinkage)
 
     @property
     def is_naive(self) -> bool:  # type: ignore[override]
@@ -127,7 +129,19 @@ class Gaussian(Likelihood):
         return self.covariance, self.floor, None if self.shrinkage == "auto" else self.shrinkage
 
     def estimate(self, statistic: _kernel.Moments, classes: Classes, columns: Columns) -> _Weights:
-        return _Weights(columns, statistic.estimate(self._view, classes.slots))
+        try:
+            return _Weights(columns, statistic.estimate(self._view, classes.slots))
+        except SingularError as error:
+            raise self._without_spread(str(error), classes, columns) from None
+
+    def _without_spread(self, place: str, classes: Classes, columns: Columns) -> SingularError:
+        listed = ", ".join(f"`{name}`" for name in columns)
+        who = f"`{classes.labels[int(place)]}`" if place else "the classes"
+        lent, default = ("floor", "1e-9") if self.floor == 0 else ("shrinkage", '"auto"')
+        return SingularError(
+            f"the rows of {who} have no spread of their own in some direction of {listed}, "
+            f"and `{lent}=0` lends them none\nhint: `{lent}={default}` does"
+        )
 
     def score(self, weights: _Weights, part: Numbers, threads: int) -> Scores:
         return weights.kernel.score(part.values, threads)
@@ -141,12 +155,15 @@ class Gaussian(Likelihood):
         truth: NDArray[np.uint32],
         threads: int,
     ) -> Scores:
-        return statistic.leave_one_out(self._view, classes.slots, part.values, truth, threads)
+        try:
+            return statistic.leave_one_out(self._view, classes.slots, part.values, truth, threads)
+        except SingularError as error:
+            raise self._without_spread(str(error), classes, columns) from None
 
     def terms(self, weights: _Weights, part: Numbers) -> list[Term]:
         row = part.values[0]
         said = [
-            f"{name}={value:g}"
+            f"{name}={value:.12g}"
             for name, value in zip(weights.columns, row, strict=True)
             if not np.isnan(value)
         ]
@@ -197,15 +214,21 @@ class Gaussian(Likelihood):
 
     def notes(self, weights: _Weights, classes: Classes, columns: Columns) -> list[str]:
         kernel = weights.kernel
+        listed = ", ".join(f"`{name}`" for name in columns)
+        unseen = [name for name, n in zip(columns, kernel.counts.sum(axis=0), strict=True) if not n]
+        if unseen and not self.is_naive:
+            return [f"every row has a gap in {listed}; they say nothing"]
+        notes = [f"no row has a number in `{name}`; it says nothing" for name in unseen]
         whose = (
             ["all classes"] if len(kernel.shrinkage) == 1 else [f"`{c}`" for c in classes.labels]
         )
-        listed = ", ".join(f"`{name}`" for name in columns)
-        notes = []
-        for who, amount, borrowed in zip(whose, kernel.shrinkage, kernel.borrowed, strict=False):
+        found = zip(whose, kernel.shrinkage, kernel.borrowed, strict=False)
+        for place, (who, amount, borrowed) in enumerate(found):
             if borrowed:
+                rows = int(kernel.counts[place].max())
+                why = "too few rows for" if rows <= 1 else f"{rows:,} rows, all alike, and not"
                 notes.append(
-                    f"{who} has too few rows for a covariance of {listed} of its own; "
+                    f"{who} has {why} a covariance of {listed} of its own; "
                     "it takes the one that all classes share"
                 )
             elif amount and self.shrinkage == "auto":
@@ -241,3 +264,9 @@ class Gaussian(Likelihood):
             ("shrinkage", self.shrinkage, "auto"),
         )
         return f"Gaussian({shown})"
+
+
+def _is_share(given: Any) -> bool:
+    """Whether something is a plain number from 0 to 1."""
+    plain = isinstance(given, (int, float, np.number)) and not isinstance(given, bool)
+    return plain and bool(0 <= given <= 1)

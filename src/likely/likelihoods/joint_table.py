@@ -2,6 +2,7 @@
 
 import itertools
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -27,6 +28,7 @@ from likely.tally import Arrays, Classes
 Array = NDArray[np.float64]
 
 _MOST_CELLS = 1_000_000
+_MOST_COLUMNS = 32
 
 # The kernel joins the values of a row with this.
 _JOINT = "\x1f"
@@ -58,7 +60,7 @@ class JointTable(Likelihood):
     Nothing is assumed about the columns, so the table grows as the product of their values: it is
     for a few columns with a few values each, and refuses when it would have more than `max_cells`
     numbers. With `alpha` in place of `m`, each cell is imagined `alpha` times. A missing value is
-    summed over; a row with one teaches nothing. A value never seen in training says nothing.
+    summed over, and so is one never seen in training; a row with a missing value teaches nothing.
     """
 
     name = "joint"
@@ -69,8 +71,9 @@ class JointTable(Likelihood):
         self.alpha = None if alpha is None else pseudo_count("alpha", alpha)
         if alpha is not None and m != 1.0:
             raise OptionError("`alpha` takes the place of `m`; give one or the other")
-        if isinstance(max_cells, bool) or not isinstance(max_cells, (int, np.integer)):
-            raise OptionError(f"`max_cells` is a whole number, not {max_cells!r}")
+        whole = isinstance(max_cells, (int, np.integer)) and not isinstance(max_cells, bool)
+        if not whole or max_cells < 1:
+            raise OptionError(f"`max_cells` is a whole number from 1 up, not {max_cells!r}")
         self.max_cells = int(max_cells)
 
     # Counting
@@ -80,7 +83,19 @@ class JointTable(Likelihood):
         return {"kind": "joint categories"}
 
     def read(self, table: Table, columns: Columns) -> Categories:
-        return table.categories(columns)
+        if len(columns) > _MOST_COLUMNS:
+            raise OptionError(
+                f"a joint table of {len(columns)} columns is beyond all counting; "
+                f"it takes up to {_MOST_COLUMNS}"
+            )
+        part = table.categories(columns)
+        for name, texts in zip(columns, part.columns, strict=True):
+            row = texts.first_joint()
+            if row is not None:
+                raise DataError(
+                    f"row {row} of `{name}` holds the character U+001F, which joins columns here"
+                )
+        return part
 
     def zero(self, columns: Columns) -> CategoryCounts:
         return CategoryCounts.zero(1)
@@ -138,21 +153,11 @@ class JointTable(Likelihood):
             )
 
     def score(self, weights: _Weights, part: Categories, threads: int) -> Scores:
-        places = weights.places(part, threads)
-        missing = [texts.empty() for texts in part.columns]
         scores = np.zeros((len(part), weights.counts.shape[-1]))
-        pattern = sum(gone.astype(np.int64) << place for place, gone in enumerate(missing))
-        for which in np.unique(pattern):
-            rows = np.flatnonzero(pattern == which)
-            there = [place for place in range(len(places)) if not which >> place & 1]
-            gone = tuple(place for place in range(len(places)) if which >> place & 1)
-            if not there:
-                continue
-            with np.errstate(divide="ignore"):
-                table = np.log(weights.theta.sum(axis=gone))
-            codes = [places[place][rows] for place in there]
-            known = np.all([code >= 0 for code in codes], axis=0)
-            scores[rows[known]] = table[tuple(code[known] for code in codes)]
+        for rows, there, gone, cell in _by_gaps(weights.places(part, threads)):
+            if there:
+                with np.errstate(divide="ignore"):
+                    scores[rows] = np.log(weights.theta.sum(axis=gone)[cell])
         return scores
 
     def leave_one_out(
@@ -166,18 +171,28 @@ class JointTable(Likelihood):
     ) -> Scores:
         weights = self.estimate(statistic, classes, columns)
         scores = self.score(weights, part, threads)
+        counts, axes = weights.counts, range(len(columns))
         places = weights.places(part, threads)
-        whole = np.flatnonzero(np.all([code >= 0 for code in places], axis=0))
-        cell, own = tuple(code[whole] for code in places), truth[whole]
-        totals = weights.counts.reshape(-1, len(classes)).sum(axis=0)
-        m, p = self._m(weights.cells), np.array(1 / max(weights.cells, 1))
-        without = m_estimate(weights.counts[(*cell, own)] - 1, totals[own] - 1, m, p)
-        with np.errstate(divide="ignore"):
-            scores[whole, own] = np.log(without)
-        # A value that only this row has is unknown without it.
-        for place, code in enumerate(cell):
+        learned = np.all([code >= 0 for code in places], axis=0)
+        # A value that only this row has is unknown without it, and is summed over.
+        for place, code in enumerate(places):
             others = tuple(axis for axis in range(len(columns) + 1) if axis != place)
-            scores[whole[weights.counts.sum(axis=others)[code] == 1]] = 0.0
+            code[learned & (counts.sum(axis=others)[code] == 1)] = -1
+        totals = counts.reshape(-1, len(classes)).sum(axis=0)
+        for rows, there, gone, cell in _by_gaps(places):
+            rows, kept = rows[learned[rows]], learned[rows]
+            scores[rows] = 0.0
+            if not there or not len(rows):
+                continue
+            sizes = [counts.shape[axis] - (axis in gone) for axis in axes]
+            share = np.array(1 / math.prod(sizes[axis] for axis in there))
+            own = truth[rows]
+            here = counts.sum(axis=gone)[tuple(code[kept] for code in cell)]
+            left = np.tile(totals, (len(rows), 1))
+            here[np.arange(len(rows)), own] -= 1
+            left[np.arange(len(rows)), own] -= 1
+            with np.errstate(divide="ignore"):
+                scores[rows] = np.log(m_estimate(here, left, self._m(math.prod(sizes)), share))
         return scores
 
     def terms(self, weights: _Weights, part: Categories) -> list[Term]:
@@ -248,6 +263,18 @@ class JointTable(Likelihood):
             ("max_cells", self.max_cells, _MOST_CELLS),
         )
         return f"JointTable({shown})"
+
+
+def _by_gaps(
+    places: list[NDArray[np.int32]],
+) -> Iterator[tuple[NDArray[np.intp], list[int], tuple[int, ...], tuple[NDArray[np.int32], ...]]]:
+    """Rows with the same gaps: which, what they have, what they lack, and the values they have."""
+    gaps = np.column_stack([code < 0 for code in places])
+    for pattern in np.unique(gaps, axis=0):
+        rows = np.flatnonzero((gaps == pattern).all(axis=1))
+        there = [place for place, gap in enumerate(pattern) if not gap]
+        gone = tuple(place for place, gap in enumerate(pattern) if gap)
+        yield rows, there, gone, tuple(places[place][rows] for place in there)
 
 
 def _codes(values: list[str]) -> _kernel.Codes:

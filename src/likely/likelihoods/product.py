@@ -34,12 +34,14 @@ class Product:
     """Likelihoods settled on columns: what is counted is known, down to the last name."""
 
     factors: tuple[Factor, ...]
+    columns: Columns
+    """All columns, in the order in which rows without names have them."""
 
     @classmethod
     def settled(cls, given: Given, table: Table) -> "Product":
         """One likelihood takes all columns of a table; several take those they were given."""
         if isinstance(given, Likelihood):
-            return cls((Factor(table.names, given),))
+            return cls((Factor(table.names, given),), table.names)
         return cls.of(given)
 
     @classmethod
@@ -49,29 +51,25 @@ class Product:
         Equal likelihoods that take each column by itself anyway are one factor.
         """
         factors: list[Factor] = []
+        order: list[str] = []
         for key, likelihood in given.items():
             columns = key if isinstance(key, tuple) else (key,)
+            order.extend(columns)
             same = [f for f in factors if f.likelihood == likelihood and likelihood.is_naive]
             if same:
                 place = factors.index(same[0])
                 factors[place] = Factor((*same[0].columns, *columns), likelihood)
             else:
                 factors.append(Factor(columns, likelihood))
-        return cls(tuple(factors))
+        return cls(tuple(factors), tuple(order))
 
     @property
-    def given(self) -> Given:
+    def by_column(self) -> dict[Any, Likelihood]:
         """What one would type to get this product."""
-        if len(self.factors) == 1:
-            return self.factors[0].likelihood
         return {
             factor.columns if len(factor.columns) > 1 else factor.columns[0]: factor.likelihood
             for factor in self.factors
         }
-
-    @property
-    def columns(self) -> Columns:
-        return tuple(column for factor in self.factors for column in factor.columns)
 
     @property
     def is_joint(self) -> bool:
@@ -80,17 +78,17 @@ class Product:
     # Counting
 
     @property
-    def schema(self) -> list[dict[str, Any]]:
-        return [
+    def schema(self) -> dict[str, Any]:
+        factors = [
             {"columns": list(factor.columns), **factor.likelihood.schema} for factor in self.factors
         ]
+        return {"columns": list(self.columns), "factors": factors}
 
     def read(self, table: Table) -> tuple[Part, ...]:
         """What each factor reads. A table without names is known by the places of its columns."""
-        if not table.named:
-            cells = table.take(self.columns)
-            names = zip(self.columns, cells, strict=True)
-            table = Table(dict(names), table.rows, named=len(self.factors) > 1, matrix=table.matrix)
+        if not table.named and len(self.factors) > 1:
+            cells = dict(zip(self.columns, table.take(self.columns), strict=True))
+            table = Table(cells, table.rows, named=True, missing=table.missing)
         return tuple(factor.likelihood.read(table, factor.columns) for factor in self.factors)
 
     def zero(self) -> list[Statistic]:

@@ -78,11 +78,20 @@ class Table:
     there are several, and are known by their place.
     """
 
-    def __init__(self, columns: Mapping[str, Any], rows: int, *, named: bool, matrix: Any = None):
+    def __init__(
+        self,
+        columns: Mapping[str, Any],
+        rows: int,
+        *,
+        named: bool,
+        matrix: Any = None,
+        missing: frozenset[str] = MISSING,
+    ):
         self.columns = dict(columns)
         self.rows = rows
         self.named = named
         self.matrix = matrix
+        self.missing = missing
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -100,10 +109,14 @@ class Table:
             raise DataTypeError("one string was given where rows were expected, as in a list")
         if isinstance(x, Mapping):
             return cls._named(x)
+        if isinstance(x, np.ma.MaskedArray):
+            x = x.tolist()
         shape = getattr(x, "shape", None)
-        if isinstance(x, np.ndarray) and x.ndim == 2:
+        if isinstance(x, np.ndarray) and x.ndim == 2 and x.shape[1]:
             columns = {f"x{place}": x[:, place] for place in range(x.shape[1])}
             return cls(columns, len(x), named=False, matrix=x)
+        if isinstance(x, np.ndarray) and x.ndim == 2:
+            raise DataError("the table has no columns")
         if isinstance(shape, tuple) and len(shape) == 2:
             return cls._framed(x)
         if isinstance(shape, tuple) and len(shape) != 1:
@@ -125,7 +138,8 @@ class Table:
         for name, column in columns.items():
             if not isinstance(name, str):
                 raise DataTypeError(f"columns have names, but {name!r} is {type(name).__name__}")
-            if isinstance(column, (str, bytes)) or not hasattr(column, "__len__"):
+            unordered = isinstance(column, (str, bytes, Mapping, set, frozenset))
+            if unordered or not hasattr(column, "__len__"):
                 raise DataTypeError(f"`{name}` is no column but {type(column).__name__}")
             lengths[name] = len(column)
         if not lengths:
@@ -134,7 +148,8 @@ class Table:
         for name, length in others:
             if length != rows:
                 raise DataError(f"`{first}` has {rows:,} rows but `{name}` has {length:,}")
-        return cls(columns, rows, named=True)
+        masked = {n: c.tolist() for n, c in columns.items() if isinstance(c, np.ma.MaskedArray)}
+        return cls({**columns, **masked}, rows, named=True)
 
     @classmethod
     def _framed(cls, frame: Any) -> "Table":
@@ -176,10 +191,12 @@ class Table:
     def take(self, names: Sequence[str]) -> list[Any]:
         """The columns of these names; if the table has none of its own, those in their place."""
         if not self.named:
+            if not self.rows:
+                return [[] for _ in names]
             if len(self.columns) != len(names):
-                raise DataError(
-                    f"there are {len(self.columns)} columns, but {_listed(names)} needed"
-                )
+                have = len(self.columns)
+                found = "is 1 column" if have == 1 else f"are {have} columns"
+                raise DataError(f"there {found}, but {_listed(names)} needed")
             return list(self.columns.values())
         missing = [name for name in names if name not in self.columns]
         if missing:
@@ -195,10 +212,12 @@ class Table:
         if self.matrix is not None and self.matrix.dtype.kind in "fiub":
             _check_whole(self.matrix, names)
             values = np.ascontiguousarray(self.matrix, dtype=np.float64)
+        elif all(isinstance(column, _kernel.Texts) for column in columns):
+            values = self._parsed(columns, names)
         else:
             values = np.empty((self.rows, len(columns)))
             for place, (name, column) in enumerate(zip(names, columns, strict=True)):
-                values[:, place] = _numbers(column, name)
+                values[:, place] = _numbers(column, name, self.missing)
         infinite = _kernel.first_infinite(values)
         if infinite is not None:
             row, place = infinite
@@ -208,14 +227,31 @@ class Table:
             )
         return Numbers(values)
 
+    def _parsed(self, columns: list[Any], names: Sequence[str]) -> NDArray[np.float64]:
+        values, wrong = _kernel.parse_numbers(columns, sorted(self.missing))
+        if wrong is not None:
+            row, place = wrong
+            cell = columns[place].tolist()[row]
+            _number(cell, row, names[place], self.missing)  # says what is wrong with it
+            raise DataError(f"row {row} of `{names[place]}` is {_shown(cell)}, which is no number")
+        return values.reshape(self.rows, len(columns))
+
     def categories(self, names: Sequence[str]) -> Categories:
         """Columns of categories. Numbers are categories by their spelling, 3.0 as 3."""
         pairs = zip(names, self.take(names), strict=True)
-        return Categories(tuple(_categories(column, name) for name, column in pairs))
+        return Categories(tuple(_categories(column, name, self.missing) for name, column in pairs))
 
     def texts(self, names: Sequence[str], *, replace_invalid: bool = False) -> _kernel.Texts:
-        """A column of texts."""
+        """A column of texts. In a table of named columns, a missing one is empty."""
         (column,) = self.take(names)
+        if isinstance(column, _kernel.Texts):
+            return column
+        if self.named and type(column).__module__.partition(".")[0] != "pyarrow":
+            cells = column if isinstance(column, (list, tuple)) else plain_list(column)
+            if set(map(type, cells)) != {str}:
+                column = ["" if is_missing(cell, frozenset()) else cell for cell in cells]
+        elif self.named and column.null_count:
+            column = column.fill_null("")
         return texts(column, replace_invalid=replace_invalid)
 
 
@@ -226,34 +262,46 @@ def texts(x: Any, *, replace_invalid: bool = False) -> _kernel.Texts:
     return _kernel.Texts(x if isinstance(x, (list, tuple)) else plain_list(x), replace_invalid)
 
 
-def _numbers(column: Any, name: str) -> NDArray[np.float64]:
+def _numbers(column: Any, name: str, missing: frozenset[str]) -> NDArray[np.float64]:
     if hasattr(column, "to_numpy"):
-        column = column.to_numpy()
+        column = _to_numpy(column)
     array = column if isinstance(column, np.ndarray) else np.empty(0, dtype=object)
     if array.ndim == 1 and array.dtype.kind in "fiub" and len(array) == len(column):
         _check_whole(array, [name])
         return array.astype(np.float64)
     cells = column if isinstance(column, (list, tuple)) else plain_list(column)
-    return np.array([_number(cell, row, name) for row, cell in enumerate(cells)], dtype=np.float64)
+    found = [_number(cell, row, name, missing) for row, cell in enumerate(cells)]
+    return np.array(found, dtype=np.float64)
 
 
-def _number(cell: Any, row: int, name: str) -> float:
+def _to_numpy(column: Any) -> Any:
+    """A series or an Arrow array as NumPy's, or as a list where that would round or fail."""
+    if type(column).__module__.partition(".")[0] == "pyarrow":
+        whole = not column.null_count and str(column.type).startswith(
+            ("int", "uint", "float", "double")
+        )
+        return column.to_numpy() if whole else column.to_pylist()
+    return column.to_numpy()
+
+
+def _number(cell: Any, row: int, name: str, missing: frozenset[str]) -> float:
     if type(cell) is float:
         return cell
-    if is_missing(cell.strip() if isinstance(cell, str) else cell):
+    if is_missing(cell.strip() if isinstance(cell, str) else cell, missing):
         return math.nan
     try:
         if isinstance(cell, str):
             # Python reads 1_000 as a number; people who write it may mean something else.
             found = float("no number" if "_" in cell else cell)
+            cell = int(cell) if len(cell) > 15 and cell.strip(" +-").isdigit() else cell
         elif isinstance(cell, (kinds.Real, np.bool_)) or type(cell).__name__ == "Decimal":
             found = float(cell)
         else:
             raise DataTypeError(f"row {row} of `{name}` is {type(cell).__name__}, not a number")
     except (ValueError, OverflowError):
         raise DataError(f"row {row} of `{name}` is {_shown(cell)}, which is no number") from None
-    if isinstance(cell, int) and int(found) != cell:
-        raise DataError(_too_long(cell, row, name))
+    if isinstance(cell, (int, np.integer)) and int(found) != int(cell):
+        raise DataError(_too_long(int(cell), row, name))
     return found
 
 
@@ -277,30 +325,46 @@ def _too_long(cell: int, row: int, name: str) -> str:
     )
 
 
-def _categories(column: Any, name: str) -> _kernel.Texts:
+def _categories(column: Any, name: str, missing: frozenset[str]) -> _kernel.Texts:
+    if isinstance(column, _kernel.Texts):
+        return column.without(sorted(missing))
     cells = column if isinstance(column, (list, tuple)) else plain_list(column)
     types = set(map(type, cells))
-    if types != {str} or not MISSING.isdisjoint(cells):
-        cells = [_category(cell, row, name) for row, cell in enumerate(cells)]
-    return _kernel.Texts(cells)
+    if types != {str} or not missing.isdisjoint(cells):
+        cells = [
+            "" if is_missing(cell, missing) else category(cell, f"row {row} of `{name}`")
+            for row, cell in enumerate(cells)
+        ]
+    try:
+        return _kernel.Texts(cells)
+    except DataError:
+        wrong = next(row for row, cell in enumerate(cells) if not _is_unicode(cell))
+        raise DataError(f"row {wrong} of `{name}` is not valid Unicode") from None
 
 
-def _category(cell: Any, row: int, name: str) -> str:
-    if is_missing(cell):
-        return ""
+def _is_unicode(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def category(cell: Any, what: str) -> str:
+    """How a category is spelled: 3 and 3.0 alike."""
     if isinstance(cell, np.generic):
         cell = cell.item()
     if isinstance(cell, float) and cell.is_integer():
         return str(int(cell))
     if isinstance(cell, (str, int, float)):
         return str(cell)
-    raise DataTypeError(f"row {row} of `{name}` is {type(cell).__name__}, not a category")
+    raise DataTypeError(f"{what} is {type(cell).__name__}, not a category")
 
 
-def is_missing(cell: Any) -> bool:
-    """Whether a cell of numbers or categories is not there."""
+def is_missing(cell: Any, spellings: frozenset[str]) -> bool:
+    """Whether a cell is not there."""
     if cell is None or isinstance(cell, str):
-        return cell is None or cell in MISSING
+        return cell is None or cell in spellings
     if isinstance(cell, (float, np.floating)):
         return math.isnan(cell)
     return type(cell).__name__ in ("NAType", "NaTType")

@@ -1,0 +1,93 @@
+//! Files that are read, batch by batch.
+
+use super::raise;
+use super::texts::Texts;
+use crate::table::{Format, Limit, TableError, TableReader};
+use pyo3::prelude::*;
+use std::borrow::Cow;
+use std::path::PathBuf;
+
+/// A table in a file.
+#[pyclass(name = "TableReader", module = "likely._kernel")]
+pub struct PyTableReader {
+    reader: TableReader,
+}
+
+#[pymethods]
+impl PyTableReader {
+    /// Opens a file; `-` is standard input. The format is `json`, `labelled` or a delimiter.
+    #[new]
+    fn new(py: Python<'_>, path: PathBuf, format: &str, replace: bool) -> PyResult<Self> {
+        let format = match (format, format.as_bytes()) {
+            ("json", _) => Format::JsonLines,
+            ("labelled", _) => Format::LabelledLines,
+            (_, &[delimiter]) => Format::Separated { delimiter },
+            _ => {
+                let message = format!("a delimiter is a single ASCII character, not `{format}`");
+                return Err(raise(py, "OptionError", message));
+            }
+        };
+        let reader = py
+            .detach(|| TableReader::open(&path, format, replace))
+            .map_err(|error| translate(py, &path, error))?;
+        Ok(PyTableReader { reader })
+    }
+
+    #[getter]
+    fn header(&self) -> Vec<String> {
+        self.reader.header().to_vec()
+    }
+
+    /// How many bytes of the file were read so far.
+    #[getter]
+    fn consumed(&self) -> u64 {
+        self.reader.consumed()
+    }
+
+    /// The next rows, a column of texts for each place in `wanted`; None at the end.
+    fn next(
+        &mut self,
+        py: Python<'_>,
+        wanted: Vec<usize>,
+        rows: usize,
+        bytes: usize,
+    ) -> PyResult<Option<Vec<Texts>>> {
+        let columns = self.reader.header().len();
+        if let Some(place) = wanted.iter().find(|&&place| place >= columns) {
+            let message = format!("there is no column {place}; there are {columns}");
+            return Err(raise(py, "DataError", message));
+        }
+        let reader = &mut self.reader;
+        let found = py.detach(|| reader.next(&wanted, Limit { rows, bytes }));
+        let batch = found.map_err(|error| translate(py, self.reader.path(), error))?;
+        Ok(batch.map(|columns| columns.into_iter().map(Texts::of_column).collect()))
+    }
+}
+
+/// The first bytes of a file, decompressed.
+#[pyfunction]
+pub fn head(py: Python<'_>, path: PathBuf, length: u64) -> PyResult<Cow<'static, [u8]>> {
+    let bytes = crate::table::head(&path, length).map_err(|error| translate(py, &path, error))?;
+    Ok(Cow::Owned(bytes))
+}
+
+fn translate(py: Python<'_>, path: &std::path::Path, error: TableError) -> PyErr {
+    let name = if path == std::path::Path::new("-") {
+        "standard input".to_string()
+    } else {
+        path.display().to_string()
+    };
+    match error {
+        TableError::Io(error) if error.raw_os_error().is_some() => {
+            let code = error.raw_os_error().unwrap_or(0);
+            let strerror = py.import("os").and_then(|os| os.call_method1("strerror", (code,)));
+            match strerror.and_then(|text| text.extract::<String>()) {
+                Ok(text) => pyo3::exceptions::PyOSError::new_err((code, text, name)),
+                Err(error) => error,
+            }
+        }
+        TableError::Io(error) => raise(py, "DataError", format!("{name}: {error}")),
+        TableError::Line { .. } => raise(py, "DataError", format!("{name}, {error}")),
+        TableError::File { .. } => raise(py, "DataError", format!("{name}: {error}")),
+    }
+}

@@ -1,0 +1,539 @@
+//! Tables from files, a batch of rows at a time: CSV, TSV and JSON lines, plain or compressed.
+//!
+//! A batch has a column of texts for every column that is asked for. What is wrong with a file is said
+//! with its line. Memory holds one batch and the longest row, whatever the size of the file.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Texts one after another: text i ends at `ends[i]`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Column {
+    pub text: String,
+    pub ends: Vec<usize>,
+}
+
+impl Column {
+    pub fn push(&mut self, text: &str) {
+        self.text.push_str(text);
+        self.ends.push(self.text.len());
+    }
+
+    pub fn get(&self, row: usize) -> &str {
+        let start = if row == 0 { 0 } else { self.ends[row - 1] };
+        &self.text[start..self.ends[row]]
+    }
+
+    pub fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = &str> {
+        (0..self.len()).map(|row| self.get(row))
+    }
+}
+
+/// What is wrong with a file, and where.
+#[derive(Debug)]
+pub enum TableError {
+    Io(io::Error),
+    /// A sentence about a line, counted from 1.
+    Line {
+        line: u64,
+        what: String,
+        hint: Option<String>,
+    },
+    /// A sentence about the file.
+    File {
+        what: String,
+        hint: Option<String>,
+    },
+}
+
+impl From<io::Error> for TableError {
+    fn from(error: io::Error) -> Self {
+        TableError::Io(error)
+    }
+}
+
+impl fmt::Display for TableError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let hint = match self {
+            TableError::Io(error) => return write!(f, "{error}"),
+            TableError::Line { line, what, hint } => {
+                write!(f, "line {line}: {what}")?;
+                hint
+            }
+            TableError::File { what, hint } => {
+                write!(f, "{what}")?;
+                hint
+            }
+        };
+        hint.iter().try_for_each(|hint| write!(f, "\nhint: {hint}"))
+    }
+}
+
+type Result<T> = std::result::Result<T, TableError>;
+
+/// How a file is laid out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    Separated {
+        delimiter: u8,
+    },
+    JsonLines,
+    /// fastText's: `__label__`, the label, and the text.
+    LabelledLines,
+}
+
+/// How much of a file is taken at once.
+#[derive(Clone, Copy, Debug)]
+pub struct Limit {
+    pub rows: usize,
+    pub bytes: usize,
+}
+
+/// A file that is being read.
+pub struct TableReader {
+    path: PathBuf,
+    header: Vec<String>,
+    rows: Rows,
+    replace: bool,
+    consumed: Arc<AtomicU64>,
+}
+
+enum Rows {
+    Separated {
+        reader: Box<csv::Reader<Quotes<Box<dyn Read + Send + Sync>>>>,
+        record: csv::ByteRecord,
+        /// Whether the last cell so far runs over several lines, and where its row begins.
+        open: Option<u64>,
+    },
+    Lines {
+        reader: Box<dyn BufRead + Send + Sync>,
+        line: Vec<u8>,
+        number: u64,
+        /// Lines that were looked at to learn the names of the columns.
+        ahead: std::collections::VecDeque<Vec<u8>>,
+        cells: fn(&str, u64) -> Result<Cells>,
+    },
+}
+
+/// Lines of a JSON file that are looked at for names of columns.
+const LOOK_AHEAD: usize = 100;
+
+impl TableReader {
+    /// Opens a file, or standard input for `-`. With `replace`, what is not UTF-8 is read with U+FFFD.
+    pub fn open(path: &Path, format: Format, replace: bool) -> Result<Self> {
+        let consumed = Arc::new(AtomicU64::new(0));
+        let bytes = open(path, Arc::clone(&consumed))?;
+        let (header, rows) = match format {
+            Format::Separated { delimiter } => separated(bytes, delimiter, replace)?,
+            Format::JsonLines => lines(bytes, replace, object)?,
+            Format::LabelledLines => lines(bytes, replace, labelled)?,
+        };
+        check_header(&header)?;
+        Ok(TableReader { path: path.to_path_buf(), header, rows, replace, consumed })
+    }
+
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    pub fn header(&self) -> &[String] {
+        &self.header
+    }
+
+    /// How many bytes of the file were read, as they are on disk.
+    pub fn consumed(&self) -> u64 {
+        self.consumed.load(Ordering::Relaxed)
+    }
+
+    /// The next rows: a column for each place in `wanted`. None at the end of the file.
+    pub fn next(&mut self, wanted: &[usize], limit: Limit) -> Result<Option<Vec<Column>>> {
+        let mut columns = vec![Column::default(); wanted.len()];
+        let (header, replace) = (&self.header, self.replace);
+        let (mut rows, mut bytes) = (0, 0);
+        while rows < limit.rows && bytes < limit.bytes {
+            match &mut self.rows {
+                Rows::Separated { reader, record, open } => {
+                    if !reader.read_byte_record(record).map_err(broken)? {
+                        match *open {
+                            Some(line) if reader.get_ref().odd => return Err(never_closed(line)),
+                            _ => break,
+                        }
+                    }
+                    let line = record.position().map_or(0, |position| position.line());
+                    let last = record.get(record.len().saturating_sub(1)).unwrap_or_default();
+                    *open = memchr::memchr(b'\n', last).map(|_| line);
+                    if record.len() != header.len() {
+                        return Err(ragged(record, line, header.len()));
+                    }
+                    for (&place, column) in wanted.iter().zip(&mut columns) {
+                        let cell = record.get(place).unwrap_or_default();
+                        bytes += cell.len() + 8;
+                        push(column, cell, replace)
+                            .map_err(|()| not_unicode(line, &header[place]))?;
+                    }
+                }
+                Rows::Lines { reader, line, number, ahead, cells } => {
+                    match ahead.pop_front() {
+                        Some(kept) => *line = kept,
+                        None => {
+                            line.clear();
+                            if reader.read_until(b'\n', line)? == 0 {
+                                break;
+                            }
+                        }
+                    }
+                    *number += 1;
+                    let Some(text) = spelled(line, *number, replace)? else { continue };
+                    let cells = cells(&text, *number)?;
+                    for (&place, column) in wanted.iter().zip(&mut columns) {
+                        let cell = cells.get(&header[place]).map_or("", String::as_str);
+                        bytes += cell.len() + 8;
+                        column.push(cell);
+                    }
+                }
+            }
+            rows += 1;
+        }
+        // A table may have no columns that anybody wants; its rows are still there.
+        Ok((rows > 0).then_some(columns))
+    }
+}
+
+fn push(column: &mut Column, cell: &[u8], replace: bool) -> std::result::Result<(), ()> {
+    match std::str::from_utf8(cell) {
+        Ok(text) => column.push(text),
+        Err(_) if replace => column.push(&String::from_utf8_lossy(cell)),
+        Err(_) => return Err(()),
+    }
+    Ok(())
+}
+
+/// The first bytes of a file, decompressed, for a look at what it is.
+pub fn head(path: &Path, length: u64) -> Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    open(path, Arc::default())?.take(length).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// The bytes of a file, decompressed if they are compressed, whatever its name.
+fn open(path: &Path, consumed: Arc<AtomicU64>) -> Result<Box<dyn Read + Send + Sync>> {
+    let raw: Box<dyn Read + Send + Sync> =
+        if path == Path::new("-") { Box::new(io::stdin()) } else { Box::new(File::open(path)?) };
+    let mut bytes = BufReader::with_capacity(1 << 18, Counted { inner: raw, consumed });
+    let head = bytes.fill_buf()?;
+    if head.starts_with(&[0x1f, 0x8b]) {
+        return Ok(Box::new(flate2::bufread::MultiGzDecoder::new(bytes)));
+    }
+    if head.starts_with(&[0x28, 0xb5, 0x2f, 0xfd]) {
+        let decoder = ruzstd::decoding::StreamingDecoder::new(bytes)
+            .map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error.to_string()))?;
+        return Ok(Box::new(decoder));
+    }
+    if head.starts_with(&[0xff, 0xfe]) || head.starts_with(&[0xfe, 0xff]) {
+        return Err(TableError::File {
+            what: "the file is UTF-16, not UTF-8".to_string(),
+            hint: Some("`iconv -f utf-16 -t utf-8` converts it".to_string()),
+        });
+    }
+    Ok(Box::new(bytes))
+}
+
+struct Counted<R> {
+    inner: R,
+    consumed: Arc<AtomicU64>,
+}
+
+impl<R: Read> Read for Counted<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.inner.read(buffer)?;
+        self.consumed.fetch_add(count as u64, Ordering::Relaxed);
+        Ok(count)
+    }
+}
+
+/// Counts quotation marks on the way. A file with an odd number of them, whose last cell runs over
+/// several lines, has a quotation that was never closed.
+struct Quotes<R> {
+    inner: R,
+    odd: bool,
+}
+
+impl<R: Read> Read for Quotes<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.inner.read(buffer)?;
+        self.odd ^= memchr::memchr_iter(b'"', &buffer[..count]).count() % 2 == 1;
+        Ok(count)
+    }
+}
+
+fn separated(
+    bytes: Box<dyn Read + Send + Sync>,
+    delimiter: u8,
+    replace: bool,
+) -> Result<(Vec<String>, Rows)> {
+    let mut reader = csv::ReaderBuilder::new()
+        .delimiter(delimiter)
+        .has_headers(false)
+        .flexible(true)
+        .buffer_capacity(1 << 18)
+        .from_reader(Quotes { inner: bytes, odd: false });
+    let mut record = csv::ByteRecord::new();
+    if !reader.read_byte_record(&mut record).map_err(broken)? {
+        return Err(empty());
+    }
+    let mut header = Column::default();
+    for cell in &record {
+        push(&mut header, cell, replace).map_err(|()| not_unicode(1, "the header"))?;
+    }
+    let header = header.iter().map(|name| name.trim().to_string()).collect();
+    Ok((header, Rows::Separated { reader: Box::new(reader), record, open: None }))
+}
+
+fn lines(
+    bytes: Box<dyn Read + Send + Sync>,
+    replace: bool,
+    cells: fn(&str, u64) -> Result<Cells>,
+) -> Result<(Vec<String>, Rows)> {
+    let mut reader: Box<dyn BufRead + Send + Sync> =
+        Box::new(BufReader::with_capacity(1 << 18, bytes));
+    if reader.fill_buf()?.starts_with(b"\xef\xbb\xbf") {
+        reader.consume(3);
+    }
+    let mut ahead = std::collections::VecDeque::new();
+    let mut header: Vec<String> = Vec::new();
+    for number in 1..=LOOK_AHEAD as u64 {
+        let mut line = Vec::new();
+        if reader.read_until(b'\n', &mut line)? == 0 {
+            break;
+        }
+        if let Some(text) = spelled(&line, number, replace)? {
+            for name in cells(&text, number)?.names {
+                if !header.contains(&name) {
+                    header.push(name);
+                }
+            }
+        }
+        ahead.push_back(line);
+    }
+    if header.is_empty() {
+        return Err(empty());
+    }
+    Ok((header, Rows::Lines { reader, line: Vec::new(), number: 0, ahead, cells }))
+}
+
+/// The cells of one line, by name.
+struct Cells {
+    names: Vec<String>,
+    texts: Vec<String>,
+}
+
+impl Cells {
+    fn get(&self, name: &str) -> Option<&String> {
+        let place = self.names.iter().position(|known| known == name)?;
+        self.texts.get(place)
+    }
+}
+
+/// A line as text; none if it is blank.
+fn spelled(line: &[u8], number: u64, replace: bool) -> Result<Option<Cow<'_, str>>> {
+    let text = match std::str::from_utf8(line) {
+        Ok(text) => Cow::Borrowed(text),
+        Err(_) if replace => String::from_utf8_lossy(line),
+        Err(_) => return Err(not_unicode(number, "the line")),
+    };
+    Ok((!text.trim().is_empty()).then_some(text))
+}
+
+/// The cells of a JSON object.
+fn object(line: &str, number: u64) -> Result<Cells> {
+    let object: serde_json::Map<String, serde_json::Value> = serde_json::from_str(line)
+        .map_err(|error| wrong(number, format!("the line is no JSON object ({error})")))?;
+    let mut cells = Cells { names: Vec::new(), texts: Vec::new() };
+    for (name, value) in object {
+        cells.texts.push(match value {
+            serde_json::Value::Null => String::new(),
+            serde_json::Value::String(text) => text,
+            other => other.to_string(),
+        });
+        cells.names.push(name);
+    }
+    Ok(cells)
+}
+
+/// The text and the label of a line that begins with its label.
+fn labelled(line: &str, number: u64) -> Result<Cells> {
+    const MARK: &str = "__label__";
+    let Some(rest) = line.trim().strip_prefix(MARK) else {
+        return Err(wrong(number, format!("the line does not begin with `{MARK}`")));
+    };
+    let (label, text) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
+    if text.trim_start().starts_with(MARK) {
+        return Err(wrong(number, "the line has more than one label".to_string()));
+    }
+    let names = vec!["text".to_string(), "label".to_string()];
+    Ok(Cells { names, texts: vec![text.trim().to_string(), label.to_string()] })
+}
+
+fn wrong(line: u64, what: String) -> TableError {
+    TableError::Line { line, what, hint: None }
+}
+
+fn check_header(header: &[String]) -> Result<()> {
+    let twice = header.iter().enumerate().find(|(place, name)| header[..*place].contains(name));
+    match twice {
+        None => Ok(()),
+        Some((_, name)) => Err(TableError::File {
+            what: format!("two columns are called `{name}`"),
+            hint: Some("the first line names the columns; give each its own name".to_string()),
+        }),
+    }
+}
+
+fn empty() -> TableError {
+    TableError::File { what: "the file is empty".to_string(), hint: None }
+}
+
+fn broken(error: csv::Error) -> TableError {
+    match error.into_kind() {
+        csv::ErrorKind::Io(error) => TableError::Io(error),
+        other => TableError::File { what: format!("{other:?}"), hint: None },
+    }
+}
+
+fn never_closed(line: u64) -> TableError {
+    TableError::Line {
+        line,
+        what: "a quotation mark is opened in this row and never closed".to_string(),
+        hint: Some("a quotation mark within a quoted cell is written twice".to_string()),
+    }
+}
+
+fn ragged(record: &csv::ByteRecord, line: u64, columns: usize) -> TableError {
+    let what = format!("the row has {} cells, the header {columns}", record.len());
+    let long = record.iter().any(|cell| cell.len() > 1 << 16 && cell.contains(&b'\n'));
+    let hint = match long {
+        true => "is a quotation mark missing? A cell runs over many lines",
+        false => "a cell with the separator in it is quoted: \"Smith, Ada\"",
+    };
+    TableError::Line { line, what, hint: Some(hint.to_string()) }
+}
+
+fn not_unicode(line: u64, column: &str) -> TableError {
+    TableError::Line {
+        line,
+        what: format!("`{column}` is not UTF-8 there"),
+        hint: Some(
+            "`iconv -f latin1 -t utf-8` converts the file, if that is what it is".to_string(),
+        ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Write;
+
+    fn file(content: &[u8]) -> tempfile::NamedTempFile {
+        let mut file = tempfile::NamedTempFile::new().unwrap();
+        file.write_all(content).unwrap();
+        file
+    }
+
+    const CSV: Format = Format::Separated { delimiter: b',' };
+    const FEW: Limit = Limit { rows: 2, bytes: 1 << 20 };
+
+    fn read(content: &[u8], format: Format) -> std::result::Result<Vec<Vec<String>>, String> {
+        let file = file(content);
+        let mut reader =
+            TableReader::open(file.path(), format, false).map_err(|error| error.to_string())?;
+        let wanted: Vec<usize> = (0..reader.header().len()).collect();
+        let mut rows = vec![reader.header().to_vec()];
+        while let Some(batch) = reader.next(&wanted, FEW).map_err(|error| error.to_string())? {
+            for row in 0..batch[0].len() {
+                rows.push(batch.iter().map(|column| column.get(row).to_string()).collect());
+            }
+        }
+        Ok(rows)
+    }
+
+    #[test]
+    fn quotes_newlines_and_marks_of_byte_order_are_understood() {
+        let content = "\u{feff}text,label\r\n\"a, \"\"b\"\"\nc\",x\r\n\r\nd,\n".as_bytes();
+        let rows = read(content, CSV).unwrap();
+        assert_eq!(rows, [["text", "label"], ["a, \"b\"\nc", "x"], ["d", ""]]);
+        let tabs = read(b"a\tb\n1,5\t2\n", Format::Separated { delimiter: b'\t' }).unwrap();
+        assert_eq!(tabs, [["a", "b"], ["1,5", "2"]]);
+    }
+
+    #[test]
+    fn a_mark_of_inches_is_no_quotation() {
+        assert_eq!(read(b"a,b\n5\" pipe,1\nx,2\n", CSV).unwrap()[1], ["5\" pipe", "1"]);
+    }
+
+    #[test]
+    fn json_lines_may_lack_keys_and_have_any_values() {
+        let content =
+            b"{\"a\": \"x\\ny\", \"n\": 1.50}\n\n{\"n\": null, \"b\": true}\n{\"a\": \"z\"}";
+        let rows = read(content, Format::JsonLines).unwrap();
+        assert_eq!(rows[0], ["a", "n", "b"]);
+        assert_eq!(rows[1..], [["x\ny", "1.5", ""], ["", "", "true"], ["z", "", ""]]);
+    }
+
+    #[test]
+    fn labelled_lines_have_one_label_each() {
+        let rows =
+            read(b"__label__spam buy  now\n\n__label__ham\n", Format::LabelledLines).unwrap();
+        assert_eq!(rows, [["text", "label"], ["buy  now", "spam"], ["", "ham"]]);
+        for (line, sentence) in [
+            (&b"hello\n"[..], "line 1: the line does not begin with `__label__`"),
+            (b"__label__a __label__b x", "line 1: the line has more than one label"),
+        ] {
+            assert_eq!(read(line, Format::LabelledLines).unwrap_err(), sentence);
+        }
+    }
+
+    #[test]
+    fn compressed_files_are_read_as_they_are() {
+        let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        gzip.write_all(b"a,b\n1,2\n").unwrap();
+        let zipped = gzip.finish().unwrap();
+        assert_eq!(read(&zipped, CSV).unwrap(), [["a", "b"], ["1", "2"]]);
+        let zstd = ruzstd::encoding::compress_to_vec(
+            &b"a,b\n1,2\n"[..],
+            ruzstd::encoding::CompressionLevel::Fastest,
+        );
+        assert_eq!(read(&zstd, CSV).unwrap(), [["a", "b"], ["1", "2"]]);
+    }
+
+    #[test]
+    fn what_is_wrong_is_said_with_its_line() {
+        for (content, sentence) in [
+            (&b""[..], "the file is empty"),
+            (b"a,b\n1,2\n3\n", "line 3: the row has 1 cells, the header 2"),
+            (b"a,a\n", "two columns are called `a`"),
+            (b"a,b\n1,\xff\n", "line 2: `b` is not UTF-8 there"),
+            (b"a\n\"x\ny\n", "line 2: a quotation mark is opened in this row and never closed"),
+            (b"\xff\xfea\0", "the file is UTF-16"),
+        ] {
+            let error = read(content, CSV).unwrap_err();
+            assert!(error.starts_with(sentence), "{error}");
+        }
+        for (content, sentence) in [
+            (&b"\n"[..], "the file is empty"),
+            (b"{\"a\": 1}\n[1]\n", "line 2: the line is no JSON object"),
+            (b"{\"a\": 1}\n{\"a\": \xff}\n", "line 2: `the line` is not UTF-8"),
+        ] {
+            let error = read(content, Format::JsonLines).unwrap_err();
+            assert!(error.starts_with(sentence), "{error}");
+        }
+    }
+}

@@ -1,0 +1,151 @@
+"""What a column is: text, number, category, or nothing to learn from.
+
+The choice rests on a sample of rows that does not depend on their order, and says why.
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from likely import _kernel
+from likely.errors import OptionError
+from likely.inputs import Table, is_missing
+from likely.labels import plain_list
+
+Kind = Literal["text", "number", "category", "ignore"]
+KINDS: tuple[Kind, ...] = ("text", "number", "category", "ignore")
+
+# Rows that are looked at: all, up to this many; then those with the smallest hashes.
+SAMPLE = 20_000
+
+TEXT_NAMES = ("text", "texts", "message", "body", "review", "content", "comment", "sentence")
+_ID_NAMES = re.compile(r"(^|_|\b)(id|ids|uuid|guid|index|key|row|no|nr|number|unnamed: 0)$", re.I)
+_DATE = re.compile(
+    r"(\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4})([ T]\d{1,2}:\d{2}.*)?"
+)
+_NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?")
+
+# Whole numbers with so few values are names of something: a class of cabins, a number of stars.
+_FEW_NUMBERS = 10
+_FEW_WORDS = 3
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What a column is taken to be, and why."""
+
+    kind: Kind
+    why: str
+
+
+def choose(table: Table, given: Mapping[str, str]) -> dict[str, Choice]:
+    """What each column of a sample is; what was given is not questioned."""
+    unknown = [name for name in given if name not in table.columns]
+    if unknown:
+        raise OptionError(f"there is no column `{unknown[0]}`; {nearest(unknown[0], table.names)}")
+    wrong = [kind for kind in given.values() if kind not in KINDS]
+    if wrong:
+        raise OptionError(f"a column is text, number, category or ignore, not {wrong[0]!r}")
+    choices: dict[str, Choice] = {}
+    for name, column in table.columns.items():
+        if name in given:
+            choices[name] = Choice(given[name], "as given")  # type: ignore[arg-type]
+        else:
+            choices[name] = _choice(name, column, table.missing)
+    return choices
+
+
+def _choice(name: str, column: Any, missing: frozenset[str]) -> Choice:
+    cells = plain_list(column) if not isinstance(column, (list, tuple)) else list(column)
+    there = [cell for cell in cells if not is_missing(cell, missing)]
+    if not there:
+        return Choice("ignore", "it is empty")
+    distinct = len(set(map(str, there)))
+    if distinct == 1:
+        return Choice("ignore", f"all rows have {_shown(there[0])}")
+    if all(isinstance(cell, (bool, np.bool_)) for cell in there):
+        return Choice("category", "yes or no")
+    spelled = [str(cell).strip() for cell in there]
+    if all(_NUMBER.fullmatch(cell) for cell in spelled):
+        return _number(name, spelled, distinct)
+    if sum(bool(_DATE.fullmatch(cell)) for cell in spelled) >= 0.95 * len(spelled):
+        return Choice("ignore", "it holds dates")
+    return _words(name, spelled, distinct)
+
+
+def _number(name: str, cells: list[str], distinct: int) -> Choice:
+    whole = all(_whole(cell) for cell in cells)
+    coded = any(len(cell) > 1 and cell[0] == "0" and cell[1].isdigit() for cell in cells)
+    if whole and distinct == len(cells) and len(cells) >= _FEW_NUMBERS:
+        values = sorted(int(float(cell)) for cell in cells)
+        if coded or _ID_NAMES.search(name) or values[-1] - values[0] == len(values) - 1:
+            return Choice("ignore", "it numbers the rows")
+    if coded:
+        return Choice("category", f"its numbers begin with zeros, {distinct:,} different")
+    if whole and distinct <= _FEW_NUMBERS and distinct * 3 <= len(cells):
+        return Choice("category", f"only {distinct} different whole numbers")
+    return Choice("number", "whole numbers" if whole else "numbers")
+
+
+def _whole(cell: str) -> bool:
+    return not any(mark in cell for mark in ".eE") or float(cell).is_integer()
+
+
+def _words(name: str, cells: list[str], distinct: int) -> Choice:
+    words = sum(len(cell.split()) for cell in cells) / len(cells)
+    named = name.lower() in TEXT_NAMES
+    many = distinct > max(20, 0.5 * len(cells))
+    if named or (words >= _FEW_WORDS and (many or distinct > 1000)):
+        return Choice("text", f"about {words:.0f} words a row")
+    if many:
+        return Choice("ignore", f"{distinct:,} different values in {len(cells):,} rows")
+    return Choice("category", f"{distinct:,} different values")
+
+
+def sampled(tables: Iterable[Table]) -> Table:
+    """Rows that stand for all of them: the same, whatever their order and the batches."""
+    kept: Table | None = None
+    hashes = np.zeros(0, dtype=np.uint64)
+    for table in tables:
+        links = np.zeros(len(table), dtype=np.uint64)
+        for column in table.columns.values():
+            if not isinstance(column, _kernel.Texts):
+                spelled = ["" if cell is None else str(cell) for cell in plain_list(column)]
+                column = _kernel.Texts(spelled)
+            links = column.chain(links)
+        best = np.sort(np.argsort(links, kind="stable")[:SAMPLE])
+        rows = {name: _taken(column, best) for name, column in table.columns.items()}
+        if kept is None:
+            kept, hashes = Table(rows, len(best), named=table.named), links[best]
+            kept.missing = table.missing
+            continue
+        hashes = np.concatenate([hashes, links[best]])
+        order = np.argsort(hashes, kind="stable")[:SAMPLE]
+        merged = {name: [*kept.columns[name], *rows[name]] for name in rows}
+        kept.columns = {name: [cells[row] for row in order] for name, cells in merged.items()}
+        kept.rows, hashes = len(order), hashes[order]
+    return kept if kept is not None else Table({}, 0, named=True)
+
+
+def _taken(column: Any, rows: Any) -> list[Any]:
+    cells = column if isinstance(column, (list, tuple)) else plain_list(column)
+    return [cells[row] for row in rows]
+
+
+def nearest(name: str, names: Iterable[str]) -> str:
+    """A sentence with the name that was perhaps meant."""
+    import difflib
+
+    names = list(names)
+    close = difflib.get_close_matches(name, names, n=1)
+    listed = ", ".join(f"`{known}`" for known in names[:12])
+    hint = f"\nhint: did you mean `{close[0]}`?" if close else ""
+    return f"there are {listed}{' and others' if len(names) > 12 else ''}{hint}"
+
+
+def _shown(cell: Any) -> str:
+    spelled = str(cell)
+    return f"`{spelled}`" if len(spelled) <= 30 else f"`{spelled[:29]}…`"

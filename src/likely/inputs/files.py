@@ -1,0 +1,265 @@
+"""Tables in files, read a batch of rows at a time.
+
+CSV and TSV, JSON lines, Parquet and Arrow, ARFF, a folder per class, fastText's lines; plain or
+compressed. Whatever the size of the file, memory holds one batch of it.
+"""
+
+import csv
+import os
+import shutil
+import sys
+import tempfile
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import IO, Any
+
+from likely import _kernel
+from likely.errors import DataError
+from likely.inputs import Table
+
+Progress = Callable[[int], None]
+
+# A batch ends with the row that fills it.
+_ROWS = 65_536
+_BYTES = 8_000_000
+
+_DELIMITERS = (",", "\t", ";", "|")
+_JSON = (".jsonl", ".ndjson")
+_ARROW = (".parquet", ".arrow", ".feather", ".ipc")
+_COMPRESSED = (".gz", ".zst")
+
+
+class Source(ABC):
+    """A table whose rows come in batches, as often as one asks.
+
+    `size` is how many bytes there are to read, where that is known; while reading, `progress` hears
+    how many were.
+    """
+
+    name: str
+    columns: tuple[str, ...]
+    size: int | None = None
+
+    @abstractmethod
+    def batches(
+        self, columns: Sequence[str] | None = None, progress: Progress | None = None
+    ) -> Iterator[Table]:
+        """The rows, in their order, with these columns or all of them."""
+
+
+def open_table(path: str | os.PathLike[str], *, replace_invalid: bool = False) -> Source:
+    """A table in a file or a folder; `-` is standard input.
+
+    >>> import pathlib, tempfile
+    >>> file = pathlib.Path(tempfile.mkdtemp(), "pets.csv")
+    >>> _ = file.write_text("name,kind\\nRex,dog\\nTom,cat\\n")
+    >>> source = open_table(file)
+    >>> source.columns, sum(len(batch) for batch in source.batches())
+    (('name', 'kind'), 2)
+    """
+    name = os.fspath(path)
+    if name == "-":
+        return _spooled(sys.stdin.buffer, replace_invalid)
+    if os.path.isdir(name):
+        return _Folder(name, replace_invalid)
+    return _file(name, name, replace_invalid)
+
+
+def _file(path: str, name: str, replace_invalid: bool) -> Source:
+    suffixes = [suffix.lower() for suffix in Path(name).suffixes]
+    if suffixes and suffixes[-1] in _COMPRESSED:
+        suffixes.pop()
+    suffix = suffixes[-1] if suffixes else ""
+    if suffix in _ARROW:
+        return _Arrow(path)
+    if suffix == ".arff":
+        return _Arff(path)
+    return _Kernel(path, name, _format(path, suffix), replace_invalid)
+
+
+def _format(path: str, suffix: str) -> str:
+    """What the kernel reads: JSON, labelled lines, or cells with something between them.
+
+    The name says it, or a look at the beginning: of the usual separators, the one that the first
+    line has most of.
+    """
+    if suffix in (".tsv", ".tab"):
+        return "\t"
+    head = _kernel.head(path, 65_536).decode("utf-8-sig", "replace")
+    if head.startswith("__label__"):
+        return "labelled"
+    if suffix in _JSON or (suffix != ".csv" and head.lstrip().startswith("{")):
+        return "json"
+    line = head.partition("\n")[0]
+    outside = "".join(part for place, part in enumerate(line.split('"')) if place % 2 == 0)
+    return max(_DELIMITERS, key=outside.count)
+
+
+class _Kernel(Source):
+    """CSV, TSV, JSON lines or labelled lines."""
+
+    def __init__(self, path: str, name: str, form: str, replace_invalid: bool):
+        self.name = name
+        self._options = (path, form, replace_invalid)
+        self.columns = tuple(_kernel.TableReader(*self._options).header)
+        self.size = os.path.getsize(path)
+
+    def batches(
+        self, columns: Sequence[str] | None = None, progress: Progress | None = None
+    ) -> Iterator[Table]:
+        names = self.columns if columns is None else columns
+        wanted = [self.columns.index(name) for name in names]
+        reader = _kernel.TableReader(*self._options)
+        while (cells := reader.next(wanted, _ROWS, _BYTES)) is not None:
+            rows = len(cells[0]) if cells else 0
+            yield Table(dict(zip(names, cells, strict=True)), rows, named=True)
+            if progress is not None:
+                progress(reader.consumed)
+
+
+class _Spooled(_Kernel):
+    """Standard input, kept in a file that goes when nobody needs it any more."""
+
+    def __init__(self, file: Any, replace_invalid: bool):
+        self._file = file
+        super().__init__(file.name, "standard input", _format(file.name, ""), replace_invalid)
+
+
+def _spooled(stream: IO[bytes], replace_invalid: bool) -> Source:
+    file = tempfile.NamedTemporaryFile(prefix="likely-")  # noqa: SIM115
+    shutil.copyfileobj(stream, file)
+    file.flush()
+    try:
+        return _Spooled(file, replace_invalid)
+    except DataError as error:
+        raise DataError(str(error).replace(file.name, "standard input")) from None
+
+
+class _Arrow(Source):
+    """Parquet, Arrow or Feather; pyarrow reads them."""
+
+    def __init__(self, path: str):
+        try:
+            import pyarrow as pa
+            import pyarrow.dataset
+        except ImportError:
+            raise DataError(
+                f"{path}: pyarrow is needed to read it\nhint: `pip install 'likely[arrow]'`"
+            ) from None
+        kind = "parquet" if ".parquet" in path else "ipc"
+        try:
+            self._data = pyarrow.dataset.dataset(path, format=kind)
+        except pa.ArrowInvalid as error:
+            raise DataError(f"{path}: it is no {kind} file ({error})") from None
+        self.name = path
+        self.columns = tuple(self._data.schema.names)
+
+    def batches(
+        self, columns: Sequence[str] | None = None, progress: Progress | None = None
+    ) -> Iterator[Table]:
+        names = list(self.columns if columns is None else columns)
+        for batch in self._data.to_batches(columns=names, batch_size=_ROWS):
+            if batch.num_rows:
+                cells = dict(zip(names, batch.columns, strict=True))
+                yield Table(cells, batch.num_rows, named=True)
+
+
+class _Folder(Source):
+    """A folder for each class, with a text in each file."""
+
+    columns = ("text", "label")
+
+    def __init__(self, path: str, replace_invalid: bool):
+        self.name = path
+        self._errors = "replace" if replace_invalid else "strict"
+        folders = sorted(entry.name for entry in os.scandir(path) if entry.is_dir())
+        self._files = [
+            (folder, os.path.join(path, folder, file))
+            for folder in folders
+            for file in sorted(os.listdir(os.path.join(path, folder)))
+            if not file.startswith(".")
+        ]
+        if not self._files:
+            raise DataError(f"{path} has no folders with files in them, one folder per class")
+        self.size = sum(os.path.getsize(file) for _, file in self._files)
+
+    def batches(
+        self, columns: Sequence[str] | None = None, progress: Progress | None = None
+    ) -> Iterator[Table]:
+        rows: list[tuple[str, str]] = []
+        size = total = 0
+        for label, path in self._files:
+            content = Path(path).read_bytes()
+            try:
+                rows.append((content.decode("utf-8", self._errors), label))
+            except UnicodeDecodeError:
+                raise DataError(f"{path}: the file is not UTF-8") from None
+            size, total = size + len(content), total + len(content)
+            if size > _BYTES:
+                yield _columns(rows, self.columns, columns)
+                rows, size = [], 0
+                if progress is not None:
+                    progress(total)
+        if rows:
+            yield _columns(rows, self.columns, columns)
+
+
+class _Arff(Source):
+    """Weka's format: attributes by name, then rows."""
+
+    def __init__(self, path: str):
+        self.name = self._path = path
+        self.size = os.path.getsize(path)
+        names = []
+        with open(path, encoding="utf-8", errors="replace") as file:
+            for line in file:
+                word, _, rest = line.strip().partition(" ")
+                if word.lower() == "@attribute":
+                    names.append(_attribute(rest.strip()))
+                elif word.lower() == "@data":
+                    break
+            else:
+                raise DataError(f"{path}: there is no `@data` line, so it is no ARFF file")
+        self.columns = tuple(names)
+
+    def batches(
+        self, columns: Sequence[str] | None = None, progress: Progress | None = None
+    ) -> Iterator[Table]:
+        with open(self._path, encoding="utf-8", newline="") as file:
+            before = 0
+            for line in file:
+                before += 1
+                if line.strip().lower() == "@data":
+                    break
+            lines = (line for line in file if line.strip() and not line.startswith("%"))
+            rows: list[tuple[str, ...]] = []
+            reader = csv.reader(lines, quotechar="'", escapechar="\\", skipinitialspace=True)
+            for row in reader:
+                where = f"{self._path}, line {before + reader.line_num}"
+                if row and row[0].startswith("{"):
+                    raise DataError(f"{where}: sparse rows are not read")
+                if len(row) != len(self.columns):
+                    raise DataError(
+                        f"{where}: the row has {len(row)} cells, but there are "
+                        f"{len(self.columns)} attributes"
+                    )
+                rows.append(tuple(cell.strip().strip('"') for cell in row))
+                if len(rows) >= _ROWS:
+                    yield _columns(rows, self.columns, columns)
+                    rows = []
+            if rows:
+                yield _columns(rows, self.columns, columns)
+
+
+def _attribute(declared: str) -> str:
+    """The name in `name type`, which may be quoted."""
+    for quote in ("'", '"'):
+        if declared.startswith(quote):
+            return declared[1:].partition(quote)[0]
+    return declared.split(maxsplit=1)[0]
+
+
+def _columns(rows: list[Any], names: tuple[str, ...], wanted: Sequence[str] | None) -> Table:
+    cells = dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
+    return Table({name: cells[name] for name in wanted or names}, len(rows), named=True)
