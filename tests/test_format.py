@@ -63,6 +63,7 @@ def test_a_file_is_as_the_page_says():
         "prior": "empirical",
         "classes": [],
         "by_column": False,
+        "target": None,
     }
     (factor,) = metadata["schema"]["factors"]
     assert (factor["kind"], factor["columns"], factor["words"]) == ("text", ["x"], [1, 2])

@@ -106,7 +106,7 @@ class Frame:
     ],
 )
 def test_bad_input_is_named(x, y, error, message):
-    model = likely.Classifier()
+    model = likely.Classifier(likely.Multinomial())
     with pytest.raises(error, match=message):
         model.fit(x, y)
     assert model.classes == ()

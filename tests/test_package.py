@@ -25,6 +25,7 @@ NAMES = [
     "Text",
     "__version__",
     "load",
+    "open_table",
 ]
 
 

@@ -94,20 +94,22 @@ impl Sums {
     /// The sums of one row.
     pub fn of_row(layout: Layout, row: &[f64]) -> Self {
         let mut sums = Self::zero(layout);
-        sums.add_block(layout, row, &[0]);
+        let added = sums.add_block(layout, row, &[0]);
+        debug_assert!(added.is_ok());
         sums
     }
 
-    /// Adds the rows of one block, all of this class.
-    fn add_block(&mut self, layout: Layout, values: &[f64], rows: &[u32]) {
+    /// Adds the rows of one block, all of this class. An infinity is refused; part of the block may
+    /// have been added then.
+    fn add_block(&mut self, layout: Layout, values: &[f64], rows: &[u32]) -> Result<()> {
         if layout.together {
-            self.add_together(layout, values, rows);
+            self.add_together(layout, values, rows)
         } else {
-            self.add_apart(layout.columns, values, rows);
+            self.add_apart(layout.columns, values, rows)
         }
     }
 
-    fn add_apart(&mut self, columns: usize, values: &[f64], rows: &[u32]) {
+    fn add_apart(&mut self, columns: usize, values: &[f64], rows: &[u32]) -> Result<()> {
         let mut numbers = [0.0; BLOCK];
         let mut grid = Grid::default();
         for j in 0..columns {
@@ -118,7 +120,7 @@ impl Sums {
                 *number = if x.is_nan() { 0.0 } else { x };
             }
             self.counts[j] += (rows.len() - missing) as u64;
-            grid.fill(&numbers[..rows.len()]);
+            grid.fill(&numbers[..rows.len()]).map_err(|row| infinite(rows[row], j))?;
             self.sums[j].add_scaled(grid.sum(), grid.exponent);
             self.products[j].add_scaled(grid.times(&grid), 2 * grid.exponent);
             for &place in &grid.too_fine {
@@ -127,9 +129,10 @@ impl Sums {
                 add_finite(&mut self.products[j], x, x);
             }
         }
+        Ok(())
     }
 
-    fn add_together(&mut self, layout: Layout, values: &[f64], rows: &[u32]) {
+    fn add_together(&mut self, layout: Layout, values: &[f64], rows: &[u32]) -> Result<()> {
         let columns = layout.columns;
         let row_of = |row: u32| &values[row as usize * columns..][..columns];
         let whole = |row: &&u32| row_of(**row).iter().all(|x| !x.is_nan());
@@ -141,7 +144,7 @@ impl Sums {
             for (number, &row) in numbers.iter_mut().zip(&rows) {
                 *number = row_of(row)[j];
             }
-            grid.fill(&numbers[..rows.len()]);
+            grid.fill(&numbers[..rows.len()]).map_err(|row| infinite(rows[row], j))?;
         }
         for (j, grid) in grids.iter().enumerate() {
             self.sums[j].add_scaled(grid.sum(), grid.exponent);
@@ -165,7 +168,12 @@ impl Sums {
                 }
             }
         }
+        Ok(())
     }
+}
+
+fn infinite(row: u32, column: usize) -> Error {
+    Error::Infinite { row: row as usize, column }
 }
 
 /// Adds a product whose factors were found finite.
@@ -191,11 +199,15 @@ impl Default for Grid {
 }
 
 impl Grid {
-    fn fill(&mut self, numbers: &[f64]) {
+    /// Takes up numbers; the place of an infinite one is an error.
+    fn fill(&mut self, numbers: &[f64]) -> std::result::Result<(), usize> {
         self.too_fine.clear();
         self.length = numbers.len();
         let magnitude = |x: &f64| x.to_bits() & (u64::MAX >> 1);
         let largest = numbers.iter().map(magnitude).max().unwrap_or(0);
+        if f64::from_bits(largest).is_infinite() {
+            return Err(numbers.iter().position(|x| x.is_infinite()).unwrap_or(0));
+        }
         // All numbers are below 2^(biased exponent − 1022).
         self.exponent = ((largest >> 52) as i32 - 1022 - BITS).max(FINEST);
         let (unit, per_unit) = (power_of_two(self.exponent), power_of_two(-self.exponent));
@@ -206,6 +218,7 @@ impl Grid {
                 self.too_fine.push(place as u32);
             }
         }
+        Ok(())
     }
 
     fn multiples(&self) -> &[i64] {
@@ -244,17 +257,18 @@ impl Moments {
         check_classes(classes.len(), classes, n_classes)?;
         let order = by_class(classes, n_classes);
         let shares = crate::parallel::shares(&order, |_| 1, threads);
-        let parts = crate::parallel::each(shares, |rows| {
+        let parts = crate::parallel::each(shares, |rows| -> Result<Self> {
             let mut moments = Self::zero(layout, n_classes);
             for run in rows.chunk_by(|&a, &b| classes[a as usize] == classes[b as usize]) {
                 let sums = &mut moments.classes[classes[run[0] as usize] as usize];
-                run.chunks(BLOCK).for_each(|block| sums.add_block(layout, values, block));
+                run.chunks(BLOCK).try_for_each(|block| sums.add_block(layout, values, block))?;
             }
-            moments
+            Ok(moments)
         });
         let mut parts = parts.into_iter();
-        let mut moments = parts.next().unwrap_or_else(|| Self::zero(layout, n_classes));
+        let mut moments = parts.next().unwrap_or_else(|| Ok(Self::zero(layout, n_classes)))?;
         for part in parts {
+            let part = part?;
             moments.classes.iter_mut().zip(&part.classes).for_each(|(a, b)| a.merge(b));
         }
         Ok(moments)
@@ -329,17 +343,14 @@ impl Moments {
     }
 }
 
-/// Refuses rows of the wrong length, and infinities.
+/// Refuses rows of the wrong length.
 pub fn check_values(layout: Layout, values: &[f64], rows: usize) -> Result<()> {
     let columns = layout.columns;
-    if values.len() != rows * columns {
-        let what = format!("there are {} numbers for {rows} rows of {columns}", values.len());
-        return Err(Error::Shape { what });
+    if values.len() == rows * columns {
+        return Ok(());
     }
-    match values.iter().position(|x| x.is_infinite()) {
-        None => Ok(()),
-        Some(place) => Err(Error::Infinite { row: place / columns, column: place % columns }),
-    }
+    let what = format!("there are {} numbers for {rows} rows of {columns}", values.len());
+    Err(Error::Shape { what })
 }
 
 fn never_learned() -> Error {

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from likely.classifier import Receipt as Receipt
     from likely.classifier import load as load
     from likely.evidence import Evidence as Evidence
+    from likely.inputs.files import open_table as open_table
     from likely.leave_one_out import LeaveOneOut as LeaveOneOut
     from likely.likelihoods import Bernoulli as Bernoulli
     from likely.likelihoods import Binary as Binary
@@ -43,6 +44,7 @@ _HOMES = {
     "Tally": "likely.tally",
     "Text": "likely.text",
     "load": "likely.classifier",
+    "open_table": "likely.inputs.files",
 }
 
 __all__ = [*_HOMES, "__version__"]

@@ -1,7 +1,7 @@
 """The front door: a classifier is a prior times a likelihood, estimated from a tally."""
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,11 +14,14 @@ from likely.dependence import Dependence, dependences
 from likely.errors import DataError, ModelError, NotFittedError, OptionError
 from likely.evidence import Evidence, Term
 from likely.info import Info, Parameters, describe
-from likely.inputs import Batch, Part, Table
-from likely.labels import Label, Labels, label_array, labels, one_kind, plain_label
+from likely.inputs import MISSING, Batch, Part, Table
+from likely.inputs.columns import Choice, choose
+from likely.inputs.files import Progress
+from likely.inputs.labelled import Labelled, labelled
+from likely.labels import Label, label_array, one_kind, plain_label
 from likely.leave_one_out import LeaveOneOut, leave_one_out
 from likely.ledger import Ledger
-from likely.likelihoods import Multinomial, restore
+from likely.likelihoods import OF_KIND, Multinomial, restore
 from likely.likelihoods.product import Given, Product
 from likely.likelihoods.product import checked as checked_likelihood
 from likely.linear import LinearForm, linear_form
@@ -53,6 +56,8 @@ class Classifier:
     >>> model.fit(["good fun", "dull and slow"], ["pos", "neg"]).predict(["slow fun, dull"])
     array(['neg'], dtype='<U3')
 
+    Without a likelihood, the model looks at the columns and picks one for each; `choices` says what
+    and why, and `columns` overrules it: `columns={"zip": "category", "id": "ignore"}`. Otherwise
     `likelihood` is one for all columns, or a dictionary by column; columns in a tuple share one.
 
     >>> from likely import Categorical, Gaussian
@@ -60,15 +65,19 @@ class Classifier:
 
     `prior` is "empirical" (the shares of the classes), "empirical+1" (the same with one more row of
     each), "uniform", or a probability per class; classes it does not name share the rest. `classes`
-    are known to be, even if no row has them. `ledger` keeps a hash of every learned row, so that
-    only learned rows can be forgotten: True, False, or some secret bytes that make the hashes
-    unreadable to others (files do not hold it, pickles do). `threads` never changes a result.
+    are known to be, even if no row has them. `missing` lists how cells of numbers and categories
+    that are not there are spelled; None and NaN are missing anyway. `ledger` keeps a hash of every
+    learned row, so that only learned rows can be forgotten: True, False, or some secret bytes that
+    make the hashes unreadable to others (files do not hold it, pickles do). `threads` never changes
+    a result.
     """
 
     def __init__(
         self,
         likelihood: Given | None = None,
         *,
+        columns: Mapping[str, str] | None = None,
+        missing: Iterable[str] = MISSING,
         prior: Prior = "empirical",
         classes: Iterable[Label] = (),
         ledger: bool | bytes | Ledger = True,
@@ -76,10 +85,16 @@ class Classifier:
     ):
         if not isinstance(threads, (int, np.integer)) or not 1 <= threads <= 1024:
             raise OptionError(f"`threads` is a number from 1 to 1024, not {threads!r}")
-        self._likelihood = checked_likelihood(Multinomial() if likelihood is None else likelihood)
+        self._likelihood = None if likelihood is None else checked_likelihood(likelihood)
+        if columns and likelihood is not None:
+            raise OptionError("`columns` is for a model that picks its likelihoods itself")
+        self._columns = dict(columns or {})
+        self._missing = _spellings(missing)
         self._product: Product | None = None
         if isinstance(self._likelihood, Mapping):
-            self._product = Product.of(self._likelihood)
+            self._product = Product.of(self._likelihood, self._missing)
+        self.choices: dict[str, Choice] = {}
+        self.target: str | None = None
         self._prior = checked(prior)
         self._known = _known(classes, self._prior)
         self.threads = int(threads)
@@ -92,7 +107,10 @@ class Classifier:
         self._loo: LeaveOneOut | None = None
 
     @property
-    def likelihood(self) -> Given:
+    def likelihood(self) -> Given | None:
+        """The likelihood that was given, or those that were picked; None before that."""
+        if self._likelihood is None and self._product is not None:
+            return self._product.by_column
         return self._likelihood
 
     @property
@@ -105,7 +123,7 @@ class Classifier:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The columns the model reads."""
+        """The columns the model reads, in the order in which rows without names have them."""
         return self._settled.columns
 
     @property
@@ -129,39 +147,50 @@ class Classifier:
 
     # Learning
 
-    def fit(self, x: Any, y: Any, *, loo: bool = False) -> "Classifier":
-        """Learn from these rows alone. With `loo`, also predict each of them without itself."""
-        table, found = Table.of(x), labels(y)
-        # What was there before does not matter, not even which columns it had.
-        product = Product.settled(self.likelihood, table)
-        batch = _batch(product, table, found)
-        if not len(batch):
+    def fit(
+        self, x: Any, y: Any = None, *, loo: bool = False, progress: Progress | None = None
+    ) -> "Classifier":
+        """Learn from these rows alone. With `loo`, also predict each of them without itself.
+
+        `x` is a list of texts, a table in memory, or one in a file (`likely.open_table`); `y` the
+        labels, or the name of the column that has them. Files are read in batches, so they may be
+        larger than memory.
+        """
+        rows = labelled(x, y)
+        if rows.is_empty:
             raise DataError("there is nothing to learn from: no rows were given")
-        if len({*found.values, *self._known}) == 1:
-            raise DataError(
-                f"every row is `{found.values[0]}`; a classifier needs at least two classes"
-            )
-        tally = observe(product, batch, self.ledger, self.threads)
+        # What was there before does not matter, not even which columns it had.
+        product, choices = self._pick(rows)
+        tally = self._observe_all(product, rows, progress)
+        if not tally.n_rows:
+            raise DataError("there is nothing to learn from: the file has no rows")
         classes = tally.view(self._known)
-        check_cover(self.prior, found.values)
+        if len(classes) == 1:
+            raise DataError(
+                f"every row is `{classes.labels[0]}`; a classifier needs at least two classes"
+            )
+        check_cover(self.prior, tally.classes)
         product.check(tally, classes)
-        made = self._leave_one_out(product, tally, batch) if loo else None
+        made = self._leave_one_out(product, tally, rows) if loo else None
         self._product, self._tally, self._weights, self._loo = product, tally, None, made
+        self.choices, self.target = choices, rows.target
         return self
 
-    def update(self, x: Any, y: Any) -> "Classifier":
+    def update(self, x: Any, y: Any = None, *, progress: Progress | None = None) -> "Classifier":
         """Learn from more rows, as if they had been there from the start."""
-        if self._product is None and not len(Table.of(x)):
+        rows = labelled(x, y if self.target is None or y is not None else self.target)
+        if self._product is None and rows.is_empty:
             return self
+        more = self._observe_all(self._settle(rows), rows, progress)
         # The weights share the dictionary; without them it grows in place.
-        more, self._weights = self.observe(x, y), None
+        self._weights = None
         if self._tally is None:
-            self.tally = more
+            self.tally, self.target = more, rows.target
         else:
             self.tally += more
         return self
 
-    def forget(self, x: Any, y: Any) -> Receipt:
+    def forget(self, x: Any, y: Any = None) -> Receipt:
         """Take rows back, as if they had never been there.
 
         >>> model = Classifier().fit(["good fun", "dull and slow"], ["pos", "neg"])
@@ -171,9 +200,10 @@ class Classifier:
         >>> model.tally == before
         True
         """
-        batch = self._batch(x, y)
-        self.ledger.check(self.tally.learned, batch)
-        fewer = self._observe(batch)
+        rows = labelled(x, y if self.target is None or y is not None else self.target)
+        for batch in _batches(self._settled, rows):
+            self.ledger.check(self.tally.learned, batch)
+        fewer = self._observe_all(self._settled, rows)
         classes = self.tally.classes
         self.tally -= fewer
         gone = tuple(label for label in classes if label not in self.tally.classes)
@@ -200,9 +230,10 @@ class Classifier:
         """`sum(models)` begins with 0, which is nothing."""
         return self if other == 0 else NotImplemented
 
-    def observe(self, x: Any, y: Any) -> Tally:
+    def observe(self, x: Any, y: Any = None) -> Tally:
         """Count rows without learning them: the map of a map-reduce, whose reduce is `+`."""
-        return self._observe(self._batch(x, y))
+        rows = labelled(x, y)
+        return self._observe_all(self._settle(rows), rows)
 
     @property
     def loo(self) -> LeaveOneOut:
@@ -214,11 +245,12 @@ class Classifier:
             )
         return self._loo
 
-    def leave_one_out(self, x: Any, y: Any) -> LeaveOneOut:
+    def leave_one_out(self, x: Any, y: Any = None) -> LeaveOneOut:
         """Predict rows that were learned, each by the model without it."""
-        batch = self._batch(x, y)
-        self.ledger.check(self.tally.learned, batch)
-        return self._leave_one_out(self._settled, self.tally, batch)
+        rows = labelled(x, y if self.target is None or y is not None else self.target)
+        for batch in _batches(self._settled, rows):
+            self.ledger.check(self.tally.learned, batch)
+        return self._leave_one_out(self._settled, self.tally, rows)
 
     def with_prior(self, prior: Prior) -> "Classifier":
         """The same model under another prior; nothing is learned anew, and this one stays as it is.
@@ -304,12 +336,15 @@ class Classifier:
         classes, log_prior = self._classes(), self._log_prior()
         return linear_form(self._settled, self.tally, classes, log_prior, self.threads)
 
-    def dependences(self, x: Any, y: Any, n: int = 10) -> list[Dependence]:
+    def dependences(self, x: Any, y: Any = None, n: int = 10) -> list[Dependence]:
         """How far columns (and words) go together within the classes, the strongest first.
 
-        Naive Bayes takes them to be independent there, and counts twice what two of them say.
+        Naive Bayes takes them to be independent there, and counts twice what two of them say. Of a
+        file, the first batch is looked at.
         """
-        return dependences(self._settled, self._batch(x, y), n)
+        rows = labelled(x, y if self.target is None or y is not None else self.target)
+        batch = next(_batches(self._settled, rows), None)
+        return [] if batch is None else dependences(self._settled, batch, n)
 
     @property
     def info(self) -> Info:
@@ -356,6 +391,7 @@ class Classifier:
                 "prior": prior,
                 "classes": list(self._known),
                 "by_column": isinstance(self.likelihood, Mapping),
+                "target": self.target,
             },
             "tally": storage.digest(tally, arrays),
         }
@@ -367,8 +403,15 @@ class Classifier:
 
     def __reduce__(self) -> tuple[Any, ...]:
         if self._tally is None:
-            options = (self.likelihood, self.prior, self._known, self.ledger, self.threads)
-            return _unlearned, options
+            return _unlearned, (
+                self._likelihood,
+                self._columns,
+                self._missing,
+                self.prior,
+                self._known,
+                self.ledger,
+                self.threads,
+            )
         return from_bytes, (self.to_bytes(), self.ledger.secret, self.threads)
 
     def __repr__(self) -> str:
@@ -385,36 +428,61 @@ class Classifier:
             raise NotFittedError("the model has learned nothing yet; `fit(x, y)` comes first")
         return self._product
 
-    def _batch(self, x: Any, y: Any) -> Batch:
-        """Rows as this model reads them; the first ones settle which columns there are."""
-        table, found = Table.of(x), labels(y)
+    def _pick(self, rows: Labelled) -> tuple[Product, dict[str, Choice]]:
+        """The likelihood of each column: those given, or those that suit it."""
+        if self._likelihood is not None:
+            return Product.settled(self._likelihood, rows.columns, self._missing), {}
+        sample = rows.sample().reading(self._missing)
+        if _is_list_of_texts(sample):
+            return Product.settled(Multinomial(), rows.columns, self._missing), {}
+        choices = choose(sample, self._columns)
+        given = {n: OF_KIND[c.kind]() for n, c in choices.items() if c.kind != "ignore"}
+        if not given:
+            why = "; ".join(f"`{name}`: {choice.why}" for name, choice in choices.items())
+            raise DataError(f"there is no column to learn from ({why})")
+        return Product.of(given, self._missing), choices
+
+    def _settle(self, rows: Labelled) -> Product:
+        """The likelihoods; the first rows settle which columns there are."""
         if self._product is None:
-            product = Product.settled(self.likelihood, table)
-            batch = _batch(product, table, found)
-            self._product = product
-            return batch
-        return _batch(self._product, table, found)
+            self._product, self.choices = self._pick(rows)
+        return self._product
 
     def _parts(self, x: Any) -> tuple[Part, ...]:
         self._check_fitted()
         return self._settled.read(Table.of(x))
 
-    def _observe(self, batch: Batch) -> Tally:
-        return observe(self._settled, batch, self.ledger, self.threads)
+    def _observe_all(
+        self, product: Product, rows: Labelled, progress: Progress | None = None
+    ) -> Tally:
+        tally: Tally | None = None
+        for batch in _batches(product, rows, progress):
+            more = observe(product, batch, self.ledger, self.threads)
+            if tally is None:
+                tally = more
+            else:
+                tally += more
+        return Tally.zero(product, self.ledger) if tally is None else tally
 
-    def _leave_one_out(self, product: Product, tally: Tally, batch: Batch) -> LeaveOneOut:
-        return leave_one_out(product, self.prior, tally, batch, self._known, self.threads)
+    def _leave_one_out(self, product: Product, tally: Tally, rows: Labelled) -> LeaveOneOut:
+        parts = [
+            leave_one_out(product, self.prior, tally, batch, self._known, self.threads)
+            for batch in _batches(product, rows)
+        ]
+        return parts[0] if len(parts) == 1 else LeaveOneOut.joined(parts)
 
     def _like(self, prior: Prior) -> "Classifier":
         """A model of the same kind that has seen nothing."""
         other = Classifier(
-            self.likelihood,
+            self._likelihood,
+            columns=self._columns,
+            missing=self._missing,
             prior=prior,
             classes=self._known,
             ledger=self.ledger,
             threads=self.threads,
         )
-        other._product = self._product
+        other._product, other.choices, other.target = self._product, self.choices, self.target
         return other
 
     def _classes(self) -> Classes:
@@ -431,9 +499,10 @@ class Classifier:
     def _check_joint(self, what: str) -> None:
         self._check_fitted()
         if not self._settled.is_joint:
+            (factor,) = self._settled.factors
             raise OptionError(
-                f"{type(self.likelihood).__name__} scores are no joint probability, so there is no "
-                f"`{what}`; `predict_proba` has what it does give"
+                f"{type(factor.likelihood).__name__} scores are no joint probability, so there is "
+                f"no `{what}`; `predict_proba` has what it does give"
             )
 
     def _estimate(self) -> list[Any]:
@@ -463,17 +532,50 @@ class Classifier:
 
 
 def _unlearned(
-    likelihood: Given, prior: Prior, classes: tuple[Label, ...], ledger: Ledger, threads: int
+    likelihood: Given | None,
+    columns: dict[str, str],
+    missing: frozenset[str],
+    prior: Prior,
+    classes: tuple[Label, ...],
+    ledger: Ledger,
+    threads: int,
 ) -> Classifier:
-    return Classifier(likelihood, prior=prior, classes=classes, ledger=ledger, threads=threads)
+    return Classifier(
+        likelihood,
+        columns=columns,
+        missing=missing,
+        prior=prior,
+        classes=classes,
+        ledger=ledger,
+        threads=threads,
+    )
 
 
-def _batch(product: Product, table: Table, found: Labels) -> Batch:
-    """Rows with their labels, of equal length."""
-    parts = product.read(table)
-    if len(table) != len(found):
-        raise DataError(f"there are {len(table):,} rows but {len(found):,} labels")
-    return Batch(parts, found)
+def _batches(product: Product, rows: Labelled, progress: Progress | None = None) -> Iterator[Batch]:
+    """Labelled rows as a product of likelihoods reads them."""
+    for table, found in rows.batches(product.columns, progress):
+        yield Batch(product.read(table), found)
+
+
+def _is_list_of_texts(table: Table) -> bool:
+    """Whether a table is no table but a plain list of texts, however short they are."""
+    if table.named or len(table.columns) != 1:
+        return False
+    (column,) = table.columns.values()
+    kind = str(getattr(column, "dtype", getattr(column, "type", "object")))
+    return not kind.startswith(("int", "uint", "float", "double", "bool")) and not all(
+        isinstance(cell, (int, float)) for cell in column
+    )
+
+
+def _spellings(missing: Iterable[str]) -> frozenset[str]:
+    if isinstance(missing, (str, bytes)) or not isinstance(missing, Iterable):
+        raise OptionError(f"`missing` is a list of spellings, not {missing!r}")
+    found = frozenset(missing)
+    if not all(isinstance(spelling, str) for spelling in found):
+        raise OptionError("`missing` lists spellings, which are texts")
+    # An empty cell has nothing that could be learned.
+    return found | {""}
 
 
 def _one_row(row: Any) -> Any:
@@ -519,6 +621,7 @@ def from_bytes(data: bytes, secret: bytes | None = None, threads: int = 1) -> Cl
             given = factor.likelihood
         model = Classifier(
             given,
+            missing=product.missing,
             prior=prior if isinstance(prior, str) else dict(prior),
             classes=settings["classes"],
             ledger=Ledger.named(schema["ledger"], secret),
@@ -526,7 +629,9 @@ def from_bytes(data: bytes, secret: bytes | None = None, threads: int = 1) -> Cl
         )
         # A model made under another version of Unicode predicts; it learns no more (its words might
         # differ), since the schemas then do.
-        model._product = product
+        model._product, model.target = product, settings["target"]
+        if model.target is not None and not isinstance(model.target, str):
+            raise ModelError("its target is no name")
         model._tally = Tally.from_arrays(schema, product, arrays)
     except ModelError:
         raise

@@ -40,9 +40,9 @@ def labels(y: Any) -> Labels:
     if any(issubclass(kind, np.generic) for kind in set(map(type, rows))):
         rows = [label.item() if isinstance(label, np.generic) else label for label in rows]
     _check_labels(rows)
-    slots: dict[Label, int] = {}
-    codes = [slots.setdefault(label, len(slots)) for label in rows]
-    return Labels(tuple(map(plain_label, slots)), np.array(codes, dtype=np.uint32))
+    slots = {label: slot for slot, label in enumerate(dict.fromkeys(rows))}
+    codes = np.fromiter(map(slots.__getitem__, rows), dtype=np.uint32, count=len(rows))
+    return Labels(tuple(map(plain_label, slots)), codes)
 
 
 def _spelled(y: _kernel.Texts) -> Labels:
@@ -114,7 +114,8 @@ def _kind(kind: type) -> str:
 
 
 def _check_labels(rows: list[Any] | tuple[Any, ...]) -> None:
-    if set(map(type, rows)) <= {str}:
+    kinds = set(map(type, rows))
+    if kinds <= {str} or kinds <= {bool} or (kinds <= {int} and _fit_64_bits(rows)):
         return
     for row, label in enumerate(rows):
         nan = isinstance(label, float) and math.isnan(label)
@@ -127,6 +128,10 @@ def _check_labels(rows: list[Any] | tuple[Any, ...]) -> None:
         if isinstance(label, int) and not -(2**63) <= label < 2**63:
             raise DataError(f"label {row} is {label}, beyond 64 bits")
     one_kind(rows)
+
+
+def _fit_64_bits(rows: list[Any] | tuple[Any, ...]) -> bool:
+    return min(rows, default=0) >= -(2**63) and max(rows, default=0) < 2**63
 
 
 def plain_list(column: Any) -> list[Any]:

@@ -32,6 +32,16 @@ class LeaveOneOut:
     probabilities: NDArray[np.float64]
     truth: NDArray[np.uint32]
 
+    @classmethod
+    def joined(cls, parts: list["LeaveOneOut"]) -> "LeaveOneOut":
+        """Those of several batches, one after another."""
+        return cls(
+            parts[0].classes,
+            np.concatenate([part.scores for part in parts]),
+            np.concatenate([part.probabilities for part in parts]),
+            np.concatenate([part.truth for part in parts]),
+        )
+
     @property
     def predicted(self) -> NDArray[np.intp]:
         """The position of the winning class of each row."""
@@ -66,8 +76,8 @@ def leave_one_out(
     truth = order[batch.labels.slots]
     scores = product.leave_one_out(tally, classes, batch, truth, threads)
     # Without its only row a class is gone, unless it is known to be.
-    gone = classes.rows[truth] == 1
-    gone &= np.array([classes.labels[place] not in known for place in truth], dtype=bool)
+    lonely = zip(classes.labels, classes.rows, strict=True)
+    gone = np.array([rows == 1 and label not in known for label, rows in lonely])[truth]
     priors = np.empty_like(scores)
     for place in np.unique(truth):
         left = classes.rows.copy()

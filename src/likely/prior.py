@@ -99,8 +99,9 @@ def decide(scores: NDArray[np.float64], log_prior: NDArray[np.float64]) -> NDArr
     Where every class is impossible, the prior decides.
     """
     best: NDArray[np.intp] = scores.argmax(axis=1)
-    hopeless = np.isneginf(scores[np.arange(len(scores)), best])
-    if hopeless.any():
+    # A sum that is finite has no infinity in it.
+    if not np.isfinite(scores.sum()):
+        hopeless = np.isneginf(scores[np.arange(len(scores)), best])
         best[hopeless] = np.broadcast_to(log_prior, scores.shape)[hopeless].argmax(axis=1)
     return best
 

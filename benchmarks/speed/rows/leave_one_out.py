@@ -36,16 +36,16 @@ def _rows(setting: Setting, name: str, words: ours.Words) -> Iterator[Row]:
 
 def _four_alphas(model: likely.Classifier, corpus: Corpus) -> object:
     """What it costs to choose α: the kernel takes several at once, the front door takes one."""
-    tally, batch = model.tally, inputs.batch(corpus.texts, corpus.labels)
-    places = [model.classes.index(label) for label in batch.labels.values]
-    positions = np.array(places, dtype=np.uint32)[batch.labels.slots]
-    return tally.statistic.leave_one_out(
-        model.likelihood.view,
+    classes = model.tally.view()
+    places = {label: place for place, label in enumerate(classes.labels)}
+    truth = np.array([places[label] for label in corpus.labels], dtype=np.uint32)
+    return model.tally.statistics[0].leave_one_out(
+        "multinomial",
         _ALPHAS,
         1,
-        tally.slots,
-        tally.rows,
-        batch.texts,
-        positions,
+        classes.slots,
+        classes.rows,
+        inputs.texts(corpus.texts),
+        truth,
         model.threads,
     )

@@ -86,12 +86,15 @@ class Table:
         named: bool,
         matrix: Any = None,
         missing: frozenset[str] = MISSING,
+        offset: int = 0,
     ):
         self.columns = dict(columns)
         self.rows = rows
         self.named = named
         self.matrix = matrix
         self.missing = missing
+        # The number of the first row, for messages.
+        self.offset = offset
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -188,6 +191,19 @@ class Table:
         cells = [list(column) for column in zip(*rows, strict=True)]
         return cls({f"x{place}": cell for place, cell in enumerate(cells)}, len(rows), named=False)
 
+    def reading(self, missing: frozenset[str]) -> "Table":
+        """The same table, with these spellings of a cell that is not there."""
+        if missing == self.missing:
+            return self
+        return Table(
+            self.columns,
+            self.rows,
+            named=self.named,
+            matrix=self.matrix,
+            missing=missing,
+            offset=self.offset,
+        )
+
     def take(self, names: Sequence[str]) -> list[Any]:
         """The columns of these names; if the table has none of its own, those in their place."""
         if not self.named:
@@ -217,12 +233,12 @@ class Table:
         else:
             values = np.empty((self.rows, len(columns)))
             for place, (name, column) in enumerate(zip(names, columns, strict=True)):
-                values[:, place] = _numbers(column, name, self.missing)
+                values[:, place] = _numbers(column, name, self)
         infinite = _kernel.first_infinite(values)
         if infinite is not None:
             row, place = infinite
             raise DataError(
-                f"row {row} of `{names[place]}` is infinite\n"
+                f"row {row + self.offset} of `{names[place]}` is infinite\n"
                 "hint: leave the row out, or make the cell missing (NaN)"
             )
         return Numbers(values)
@@ -232,6 +248,7 @@ class Table:
         if wrong is not None:
             row, place = wrong
             cell = columns[place].tolist()[row]
+            row += self.offset
             _number(cell, row, names[place], self.missing)  # says what is wrong with it
             raise DataError(f"row {row} of `{names[place]}` is {_shown(cell)}, which is no number")
         return values.reshape(self.rows, len(columns))
@@ -239,7 +256,7 @@ class Table:
     def categories(self, names: Sequence[str]) -> Categories:
         """Columns of categories. Numbers are categories by their spelling, 3.0 as 3."""
         pairs = zip(names, self.take(names), strict=True)
-        return Categories(tuple(_categories(column, name, self.missing) for name, column in pairs))
+        return Categories(tuple(_categories(column, name, self) for name, column in pairs))
 
     def texts(self, names: Sequence[str], *, replace_invalid: bool = False) -> _kernel.Texts:
         """A column of texts. In a table of named columns, a missing one is empty."""
@@ -262,7 +279,7 @@ def texts(x: Any, *, replace_invalid: bool = False) -> _kernel.Texts:
     return _kernel.Texts(x if isinstance(x, (list, tuple)) else plain_list(x), replace_invalid)
 
 
-def _numbers(column: Any, name: str, missing: frozenset[str]) -> NDArray[np.float64]:
+def _numbers(column: Any, name: str, table: Table) -> NDArray[np.float64]:
     if hasattr(column, "to_numpy"):
         column = _to_numpy(column)
     array = column if isinstance(column, np.ndarray) else np.empty(0, dtype=object)
@@ -270,7 +287,8 @@ def _numbers(column: Any, name: str, missing: frozenset[str]) -> NDArray[np.floa
         _check_whole(array, [name])
         return array.astype(np.float64)
     cells = column if isinstance(column, (list, tuple)) else plain_list(column)
-    found = [_number(cell, row, name, missing) for row, cell in enumerate(cells)]
+    numbered = enumerate(cells, table.offset)
+    found = [_number(cell, row, name, table.missing) for row, cell in numbered]
     return np.array(found, dtype=np.float64)
 
 
@@ -325,7 +343,8 @@ def _too_long(cell: int, row: int, name: str) -> str:
     )
 
 
-def _categories(column: Any, name: str, missing: frozenset[str]) -> _kernel.Texts:
+def _categories(column: Any, name: str, table: Table) -> _kernel.Texts:
+    missing = table.missing
     if isinstance(column, _kernel.Texts):
         return column.without(sorted(missing))
     cells = column if isinstance(column, (list, tuple)) else plain_list(column)
@@ -333,12 +352,13 @@ def _categories(column: Any, name: str, missing: frozenset[str]) -> _kernel.Text
     if types != {str} or not missing.isdisjoint(cells):
         cells = [
             "" if is_missing(cell, missing) else category(cell, f"row {row} of `{name}`")
-            for row, cell in enumerate(cells)
+            for row, cell in enumerate(cells, table.offset)
         ]
     try:
         return _kernel.Texts(cells)
     except DataError:
-        wrong = next(row for row, cell in enumerate(cells) if not _is_unicode(cell))
+        numbered = enumerate(cells, table.offset)
+        wrong = next(row for row, cell in numbered if not _is_unicode(cell))
         raise DataError(f"row {wrong} of `{name}` is not valid Unicode") from None
 
 

@@ -111,9 +111,11 @@ class _Kernel(Source):
         names = self.columns if columns is None else columns
         wanted = [self.columns.index(name) for name in names]
         reader = _kernel.TableReader(*self._options)
+        first = 1
         while (cells := reader.next(wanted, _ROWS, _BYTES)) is not None:
             rows = len(cells[0]) if cells else 0
-            yield Table(dict(zip(names, cells, strict=True)), rows, named=True)
+            yield Table(dict(zip(names, cells, strict=True)), rows, named=True, offset=first)
+            first += rows
             if progress is not None:
                 progress(reader.consumed)
 

@@ -31,6 +31,13 @@ _KINDS: dict[str, type[Likelihood]] = {
 }
 
 
+OF_KIND: dict[str, type[Likelihood]] = {
+    "text": Multinomial,
+    "number": Gaussian,
+    "category": Categorical,
+}
+
+
 def restore(stored: dict[str, Any], settings: list[dict[str, Any]]) -> Product:
     """The product of likelihoods that a model file describes."""
     found = []
@@ -45,4 +52,4 @@ def restore(stored: dict[str, Any], settings: list[dict[str, Any]]) -> Product:
     order = tuple(stored["columns"])
     if sorted(order) != sorted(column for factor in found for column in factor.columns):
         raise ModelError("the model's columns are not those of its likelihoods")
-    return Product(tuple(found), order)
+    return Product(tuple(found), order, frozenset(stored["missing"]))

@@ -175,7 +175,7 @@ class JointTable(Likelihood):
         places = weights.places(part, threads)
         learned = np.all([code >= 0 for code in places], axis=0)
         # A value that only this row has is unknown without it, and is summed over.
-        for place, code in enumerate(places):
+        for place, code in enumerate(places if learned.any() else []):
             others = tuple(axis for axis in range(len(columns) + 1) if axis != place)
             code[learned & (counts.sum(axis=others)[code] == 1)] = -1
         totals = counts.reshape(-1, len(classes)).sum(axis=0)

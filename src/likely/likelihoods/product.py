@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from likely.errors import OptionError
 from likely.evidence import Term
-from likely.inputs import Batch, Part, Table
+from likely.inputs import MISSING, Batch, Part, Table
 from likely.likelihoods.base import Columns, Likelihood, Scores
 from likely.tally import Arrays, Classes, Statistic, Tally
 
@@ -36,16 +36,18 @@ class Product:
     factors: tuple[Factor, ...]
     columns: Columns
     """All columns, in the order in which rows without names have them."""
+    missing: frozenset[str] = MISSING
+    """How cells of numbers and categories that are not there are spelled."""
 
     @classmethod
-    def settled(cls, given: Given, table: Table) -> "Product":
+    def settled(cls, given: Given, columns: Columns, missing: frozenset[str]) -> "Product":
         """One likelihood takes all columns of a table; several take those they were given."""
         if isinstance(given, Likelihood):
-            return cls((Factor(table.names, given),), table.names)
-        return cls.of(given)
+            return cls((Factor(columns, given),), columns, missing)
+        return cls.of(given, missing)
 
     @classmethod
-    def of(cls, given: Mapping[Any, Likelihood]) -> "Product":
+    def of(cls, given: Mapping[Any, Likelihood], missing: frozenset[str] = MISSING) -> "Product":
         """The product of likelihoods by column, or by tuples of columns that share one.
 
         Equal likelihoods that take each column by itself anyway are one factor.
@@ -61,7 +63,7 @@ class Product:
                 factors[place] = Factor((*same[0].columns, *columns), likelihood)
             else:
                 factors.append(Factor(columns, likelihood))
-        return cls(tuple(factors), tuple(order))
+        return cls(tuple(factors), tuple(order), missing)
 
     @property
     def by_column(self) -> dict[Any, Likelihood]:
@@ -82,13 +84,15 @@ class Product:
         factors = [
             {"columns": list(factor.columns), **factor.likelihood.schema} for factor in self.factors
         ]
-        return {"columns": list(self.columns), "factors": factors}
+        missing = sorted(self.missing)
+        return {"columns": list(self.columns), "factors": factors, "missing": missing}
 
     def read(self, table: Table) -> tuple[Part, ...]:
         """What each factor reads. A table without names is known by the places of its columns."""
         if not table.named and len(self.factors) > 1:
             cells = dict(zip(self.columns, table.take(self.columns), strict=True))
-            table = Table(cells, table.rows, named=True, missing=table.missing)
+            table = Table(cells, table.rows, named=True)
+        table = table.reading(self.missing)
         return tuple(factor.likelihood.read(table, factor.columns) for factor in self.factors)
 
     def zero(self) -> list[Statistic]:

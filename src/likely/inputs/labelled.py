@@ -1,0 +1,106 @@
+"""Rows with their labels: what a model learns from, in memory or in a file."""
+
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from likely import _kernel
+from likely.errors import DataError
+from likely.inputs import Table
+from likely.inputs.columns import SAMPLE, nearest, sampled
+from likely.inputs.files import Progress, Source, open_table
+from likely.labels import Labels, labels
+
+TARGETS = ("label", "target", "class", "y", "category", "labels")
+
+
+@dataclass(frozen=True)
+class Labelled:
+    """Rows that come in batches, each with a label."""
+
+    columns: tuple[str, ...]
+    target: str | None
+    _rows: Source | tuple[Table, Labels]
+
+    def batches(
+        self, columns: Sequence[str] | None = None, progress: Progress | None = None
+    ) -> Iterator[tuple[Table, Labels]]:
+        """Rows and labels; the columns named, if they have names, or all."""
+        if isinstance(self._rows, tuple):
+            yield self._rows
+            return
+        assert self.target is not None
+        names = [*(self.columns if columns is None else columns), self.target]
+        missing = [name for name in names if name not in self._rows.columns]
+        if missing:
+            raise DataError(
+                f"{self._rows.name}: column `{missing[0]}` is missing; "
+                + nearest(missing[0], self._rows.columns)
+            )
+        for table in self._rows.batches(names, progress):
+            target = table.columns.pop(self.target)
+            yield table, self._labels(target, table.offset)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there are no rows; of a file nobody knows before it is read."""
+        return isinstance(self._rows, tuple) and not len(self._rows[1])
+
+    def _labels(self, target: Any, offset: int) -> Labels:
+        where = f"{getattr(self._rows, 'name', 'the table')}, row"
+        if isinstance(target, _kernel.Texts):
+            empty = target.empty()
+            if empty.any():
+                row = int(empty.argmax()) + offset
+                raise DataError(f"{where} {row}: the label in `{self.target}` is empty")
+        return labels(target)
+
+    def sample(self) -> Table:
+        """Rows that stand for all of them, without their labels."""
+        if isinstance(self._rows, tuple):
+            table = self._rows[0]
+            return table if len(table) <= SAMPLE else sampled([table])
+        return sampled(self._rows.batches(self.columns))
+
+
+def labelled(x: Any, y: Any) -> Labelled:
+    """Rows and labels in whatever form they came.
+
+    Labels are a list beside the rows, or a column of theirs, by its name or, without one, by a name
+    that tells: `label`, `target`, `class`, `y`, `category`.
+    """
+    if isinstance(x, os.PathLike):
+        x = open_table(x)
+    if isinstance(x, Source):
+        target = find_target(x.columns, y, f"{x.name} has")
+        return Labelled(tuple(name for name in x.columns if name != target), target, x)
+    table = Table.of(x)
+    if table.named and (y is None or isinstance(y, str)):
+        target = find_target(table.names, y, "the table has")
+        columns = {name: cells for name, cells in table.columns.items() if name != target}
+        found = labels(table.columns[target])
+        return Labelled(tuple(columns), target, (Table(columns, len(table), named=True), found))
+    found = labels(y)
+    if len(table) != len(found):
+        raise DataError(f"there are {len(table):,} rows but {len(found):,} labels")
+    return Labelled(table.names, None, (table, found))
+
+
+def find_target(names: Iterable[str], given: Any, who: str) -> str:
+    """The column with the labels: the one given, or the first with a telling name."""
+    names = list(names)
+    if isinstance(given, str):
+        if given in names:
+            return given
+        raise DataError(f"{who} no column `{given}`; {nearest(given, names)}")
+    if given is not None:
+        raise DataError(f"{who} its labels in a column, which is given by its name")
+    for name in names:
+        if name.lower() in TARGETS:
+            return name
+    listed = ", ".join(f"`{name}`" for name in names) or "no names"
+    raise DataError(
+        f"{who} no column that is called like a target; it has {listed}\n"
+        'hint: give the name of the column with the labels, as in `fit(table, "species")`'
+    )
