@@ -19,6 +19,10 @@ pub struct Column {
 }
 
 impl Column {
+    fn with_capacity((bytes, rows): (usize, usize)) -> Self {
+        Column { text: String::with_capacity(bytes), ends: Vec::with_capacity(rows) }
+    }
+
     pub fn push(&mut self, text: &str) {
         self.text.push_str(text);
         self.ends.push(self.text.len());
@@ -105,6 +109,7 @@ pub struct TableReader {
     rows: Rows,
     replace: bool,
     consumed: Arc<AtomicU64>,
+    room: Vec<(usize, usize)>,
 }
 
 enum Rows {
@@ -138,7 +143,14 @@ impl TableReader {
             Format::LabelledLines => lines(bytes, replace, labelled)?,
         };
         check_header(&header)?;
-        Ok(TableReader { path: path.to_path_buf(), header, rows, replace, consumed })
+        Ok(TableReader {
+            path: path.to_path_buf(),
+            header,
+            rows,
+            replace,
+            consumed,
+            room: Vec::new(),
+        })
     }
 
     pub fn path(&self) -> &Path {
@@ -149,14 +161,23 @@ impl TableReader {
         &self.header
     }
 
+    /// Whether each row is a line of its own.
+    pub fn has_lines(&self) -> bool {
+        matches!(self.rows, Rows::Lines { .. })
+    }
+
     /// How many bytes of the file were read, as they are on disk.
     pub fn consumed(&self) -> u64 {
         self.consumed.load(Ordering::Relaxed)
     }
 
-    /// The next rows: a column for each place in `wanted`. None at the end of the file.
+    /// The next rows: a column for each place in `wanted`. None at the end of the file. Of lines, the
+    /// place after the last column is the line itself.
     pub fn next(&mut self, wanted: &[usize], limit: Limit) -> Result<Option<Vec<Column>>> {
-        let mut columns = vec![Column::default(); wanted.len()];
+        // As much room as the last batch took.
+        let room = |place: usize| self.room.get(place).copied().unwrap_or_default();
+        let mut columns: Vec<Column> =
+            (0..wanted.len()).map(|place| Column::with_capacity(room(place))).collect();
         let (header, replace) = (&self.header, self.replace);
         let (mut rows, mut bytes) = (0, 0);
         while rows < limit.rows && bytes < limit.bytes {
@@ -169,10 +190,25 @@ impl TableReader {
                         }
                     }
                     let line = record.position().map_or(0, |position| position.line());
+                    if let (1, [column]) = (header.len(), &mut columns[..]) {
+                        // With one column, a blank line is an empty cell, which the reader skips.
+                        let cell = record.get(0).unwrap_or_default();
+                        let ended = u64::from(!reader.get_ref().ends_at(reader.position().byte()));
+                        let own = ended + memchr::memchr_iter(b'\n', cell).count() as u64;
+                        let blank = (reader.position().line() - line).saturating_sub(own);
+                        (0..blank).for_each(|_| column.push(""));
+                        rows += blank as usize;
+                    }
                     let last = record.get(record.len().saturating_sub(1)).unwrap_or_default();
                     *open = memchr::memchr(b'\n', last).map(|_| line);
                     if record.len() != header.len() {
-                        return Err(ragged(record, line, header.len()));
+                        let quotes = reader.get_ref();
+                        return Err(
+                            match quotes.odd && quotes.total <= reader.position().byte() + 3 {
+                                true => never_closed(line),
+                                false => ragged(record, line, header.len()),
+                            },
+                        );
                     }
                     for (&place, column) in wanted.iter().zip(&mut columns) {
                         let cell = record.get(place).unwrap_or_default();
@@ -195,7 +231,10 @@ impl TableReader {
                     let Some(text) = spelled(line, *number, replace)? else { continue };
                     let cells = cells(&text, *number)?;
                     for (&place, column) in wanted.iter().zip(&mut columns) {
-                        let cell = cells.get(&header[place]).map_or("", String::as_str);
+                        let cell = match header.get(place) {
+                            Some(name) => cells.get(name).map_or("", String::as_str),
+                            None => text.trim(),
+                        };
                         bytes += cell.len() + 8;
                         column.push(cell);
                     }
@@ -203,6 +242,7 @@ impl TableReader {
             }
             rows += 1;
         }
+        self.room = columns.iter().map(|c| (c.text.len() + c.text.len() / 8, c.len())).collect();
         // A table may have no columns that anybody wants; its rows are still there.
         Ok((rows > 0).then_some(columns))
     }
@@ -228,12 +268,15 @@ pub fn head(path: &Path, length: u64) -> Result<Vec<u8>> {
 fn open(path: &Path, consumed: Arc<AtomicU64>) -> Result<Box<dyn Read + Send + Sync>> {
     let raw: Box<dyn Read + Send + Sync> =
         if path == Path::new("-") { Box::new(io::stdin()) } else { Box::new(File::open(path)?) };
-    let mut bytes = BufReader::with_capacity(1 << 18, Counted { inner: raw, consumed });
-    let head = bytes.fill_buf()?;
+    let mut raw = Counted { inner: raw, consumed };
+    let mut head = Vec::new();
+    raw.by_ref().take(4).read_to_end(&mut head)?;
+    let bytes = io::Cursor::new(head.clone()).chain(raw);
     if head.starts_with(&[0x1f, 0x8b]) {
-        return Ok(Box::new(flate2::bufread::MultiGzDecoder::new(bytes)));
+        return Ok(Box::new(flate2::read::MultiGzDecoder::new(bytes)));
     }
     if head.starts_with(&[0x28, 0xb5, 0x2f, 0xfd]) {
+        let bytes = BufReader::with_capacity(1 << 18, bytes);
         let decoder = ruzstd::decoding::StreamingDecoder::new(bytes)
             .map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error.to_string()))?;
         return Ok(Box::new(decoder));
@@ -265,13 +308,24 @@ impl<R: Read> Read for Counted<R> {
 struct Quotes<R> {
     inner: R,
     odd: bool,
+    total: u64,
+    last: u8,
 }
 
 impl<R: Read> Read for Quotes<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let count = self.inner.read(buffer)?;
         self.odd ^= memchr::memchr_iter(b'"', &buffer[..count]).count() % 2 == 1;
+        self.total += count as u64;
+        self.last = buffer[..count].last().copied().unwrap_or(self.last);
         Ok(count)
+    }
+}
+
+impl<R> Quotes<R> {
+    /// Whether the file ends at this byte without a line end. A mark of byte order is not counted.
+    fn ends_at(&self, byte: u64) -> bool {
+        self.total <= byte + 3 && self.last != b'\n'
     }
 }
 
@@ -285,7 +339,7 @@ fn separated(
         .has_headers(false)
         .flexible(true)
         .buffer_capacity(1 << 18)
-        .from_reader(Quotes { inner: bytes, odd: false });
+        .from_reader(Quotes { inner: bytes, odd: false, total: 0, last: 0 });
     let mut record = csv::ByteRecord::new();
     if !reader.read_byte_record(&mut record).map_err(broken)? {
         return Err(empty());
@@ -475,6 +529,12 @@ mod tests {
     }
 
     #[test]
+    fn a_blank_line_is_an_empty_cell_of_a_single_column() {
+        let rows = read(b"text\ncheap\n\n\"a\nb\"\n\n\nlunch", CSV).unwrap();
+        assert_eq!(rows.concat(), ["text", "cheap", "", "a\nb", "", "", "lunch"]);
+    }
+
+    #[test]
     fn a_mark_of_inches_is_no_quotation() {
         assert_eq!(read(b"a,b\n5\" pipe,1\nx,2\n", CSV).unwrap()[1], ["5\" pipe", "1"]);
     }
@@ -521,6 +581,7 @@ mod tests {
             (b"a,b\n1,2\n3\n", "line 3: the row has 1 cells, the header 2"),
             (b"a,a\n", "two columns are called `a`"),
             (b"a,b\n1,\xff\n", "line 2: `b` is not UTF-8 there"),
+            (b"a,b\n\"x,y\n", "line 2: a quotation mark is opened in this row and never closed"),
             (b"a\n\"x\ny\n", "line 2: a quotation mark is opened in this row and never closed"),
             (b"\xff\xfea\0", "the file is UTF-16"),
         ] {

@@ -22,6 +22,7 @@ from likely.labels import Label, label_array, one_kind, plain_label
 from likely.leave_one_out import LeaveOneOut, leave_one_out
 from likely.ledger import Ledger
 from likely.likelihoods import OF_KIND, Multinomial, restore
+from likely.likelihoods.base import Speaks
 from likely.likelihoods.product import Given, Product
 from likely.likelihoods.product import checked as checked_likelihood
 from likely.linear import LinearForm, linear_form
@@ -112,6 +113,11 @@ class Classifier:
         if self._likelihood is None and self._product is not None:
             return self._product.by_column
         return self._likelihood
+
+    @property
+    def missing(self) -> frozenset[str]:
+        """How cells that are not there are spelled."""
+        return self._missing
 
     @property
     def prior(self) -> Prior:
@@ -247,10 +253,18 @@ class Classifier:
 
     def leave_one_out(self, x: Any, y: Any = None) -> LeaveOneOut:
         """Predict rows that were learned, each by the model without it."""
+        return LeaveOneOut.joined(list(self.leave_one_out_batches(x, y)))
+
+    def leave_one_out_batches(
+        self, x: Any, y: Any = None, *, progress: Progress | None = None
+    ) -> Iterator[LeaveOneOut]:
+        """The same, batch by batch, for files whose predictions would not fit into memory."""
         rows = labelled(x, y if self.target is None or y is not None else self.target)
-        for batch in _batches(self._settled, rows):
+        for batch in _batches(self._settled, rows, progress):
             self.ledger.check(self.tally.learned, batch)
-        return self._leave_one_out(self._settled, self.tally, rows)
+            yield leave_one_out(
+                self._settled, self.prior, self.tally, batch, self._known, self.threads
+            )
 
     def with_prior(self, prior: Prior) -> "Classifier":
         """The same model under another prior; nothing is learned anew, and this one stays as it is.
@@ -363,14 +377,16 @@ class Classifier:
         """
         self._check_fitted()
         classes = self._classes()
-        ranked: list[list[tuple[str, float]]] = [[] for _ in classes.labels]
+        ranked: list[list[Speaks]] = [[] for _ in classes.labels]
         for factor, statistic in zip(self._settled.factors, self.tally.statistics, strict=True):
             found = factor.likelihood.strongest(statistic, classes, factor.columns, n)
             for one, more in zip(ranked, found, strict=True):
                 one.extend(more)
-        if len(self._settled.factors) > 1:
-            ranked = [sorted(one, key=lambda pair: -pair[1]) for one in ranked]
-        return {label: one[:n] for label, one in zip(classes.labels, ranked, strict=True)}
+        best = [sorted(one, key=lambda speaks: -speaks.strength)[:n] for one in ranked]
+        return {
+            label: [(speaks.name, speaks.log_odds) for speaks in one]
+            for label, one in zip(classes.labels, best, strict=True)
+        }
 
     # Being stored
 
@@ -469,7 +485,7 @@ class Classifier:
             leave_one_out(product, self.prior, tally, batch, self._known, self.threads)
             for batch in _batches(product, rows)
         ]
-        return parts[0] if len(parts) == 1 else LeaveOneOut.joined(parts)
+        return LeaveOneOut.joined(parts)
 
     def _like(self, prior: Prior) -> "Classifier":
         """A model of the same kind that has seen nothing."""

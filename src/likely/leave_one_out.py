@@ -35,6 +35,10 @@ class LeaveOneOut:
     @classmethod
     def joined(cls, parts: list["LeaveOneOut"]) -> "LeaveOneOut":
         """Those of several batches, one after another."""
+        if not parts:
+            raise DataError("there is nothing to leave out: no rows were given")
+        if len(parts) == 1:
+            return parts[0]
         return cls(
             parts[0].classes,
             np.concatenate([part.scores for part in parts]),

@@ -55,7 +55,9 @@ def model(run, data):
 
 def test_training_says_what_it_did(run, data, tmp_path):
     out, err = run("train", data, "-o", "m.likely")
-    assert err == "mail.csv: labels in `label`, texts in `message`; `id` not used\n"
+    assert err == (
+        "mail.csv: labels in `label`; text in `message`; `id` not used (it numbers the rows)\n"
+    )
     assert "of the 4 rows is left out in turn" in out
     assert "50.0% would be right by always saying" in out
     assert likely.load(tmp_path / "m.likely").classes == ("ham", "spam, junk")
@@ -106,7 +108,7 @@ def test_predicting_lines_from_standard_input(run, model):
     rows = list(csv.DictReader(io.StringIO(out)))
     assert [row["prediction"] for row in rows] == ["spam, junk", "ham", "ham"]
     out, _ = run("predict", model, "--json", stdin="cheap ñ\n")
-    assert json.loads(out)["text"] == "cheap ñ"
+    assert json.loads(out)["message"] == "cheap ñ"
 
 
 def test_json_lines(run, tmp_path):
@@ -122,11 +124,13 @@ def test_json_keeps_its_types_and_refuses_what_is_missing(run, model, tmp_path):
     (tmp_path / "x.jsonl").write_text(json.dumps(row, ensure_ascii=False))
     out, _ = run("predict", model, "x.jsonl", "--json")
     assert {name: json.loads(out)[name] for name in row} == row
-    for text, label, message in [("a", None, "label in `label` is empty"), (None, "x", "NoneType")]:
-        rows = [{"text": "b", "label": "y"}, {"text": text, "label": label}]
-        (tmp_path / "y.jsonl").write_text("\n".join(map(json.dumps, rows)))
-        _, err = run("train", "y.jsonl", "-o", "n.likely", "--text", "text", code=3)
-        assert message in err
+    rows = [{"text": "b", "label": "y"}, {"text": None, "label": "x"}]
+    (tmp_path / "y.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    run("train", "y.jsonl", "-o", "n.likely", "--text", "text")
+    rows.append({"text": "a", "label": None})
+    (tmp_path / "y.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    _, err = run("train", "y.jsonl", "-o", "n.likely", "--text", "text", "--force", code=3)
+    assert "y.jsonl, row 3: the label in `label` is empty" in err
 
 
 def test_every_row_has_its_prediction(run, model, tmp_path):
@@ -172,17 +176,21 @@ def test_explaining(run, model):
     ("content", "arguments", "message"),
     [
         (None, [], "x.csv: No such file or directory"),
-        (b"", [], "x.csv is empty"),
+        (b"", [], "x.csv: the file is empty"),
         (b"text,label\n", [], "nothing to learn from"),
         (b"text,label\na,x\nb,x\n", [], "every row is `x`"),
-        (b"text,label\na,x\nb\n", [], "x.csv, line 3: the row has 1 fields, the header 2"),
+        (b"text,label\na,x\nb\n", [], "x.csv, line 3: the row has 1 cells, the header 2"),
         (b"text,label\na,x\nb,\n", [], "x.csv, row 2: the label in `label` is empty"),
-        (b"text,label\n\xff,x\n", [], "x.csv, line 2: the file is not UTF-8 there"),
-        (b'text,label\n"a,x\n', [], "x.csv, line 2: unexpected end of data"),
-        (b"text,text\na,x\n", [], "two columns called `text`"),
+        (b"text,label\n\xff,x\n", [], "x.csv, line 2: `text` is not UTF-8 there"),
+        (
+            b'text,label\n"a,x\n',
+            [],
+            "x.csv, line 2: a quotation mark is opened in this row and never closed",
+        ),
+        (b"text,text\na,x\n", [], "two columns are called `text`"),
         (b"text,topic\na,x\n", [], "no column that is called like a target"),
         (b"text,topic\na,x\n", ["--target", "topik"], "did you mean `topic`?"),
-        (b"label\nx\n", [], "no column of texts"),
+        (b"label\nx\n", [], "no column beside its labels"),
     ],
 )
 def test_bad_data_is_named(run, tmp_path, content, arguments, message):
@@ -216,7 +224,7 @@ def test_a_reader_that_has_heard_enough(run, model, tmp_path):
     command = f"set -o pipefail; {sys.executable} -m likely predict m.likely many.csv | head -n 1"
     done = subprocess.run(["bash", "-c", command], cwd=tmp_path, capture_output=True, text=True)
     assert done.stdout == "text,prediction,probability\n"
-    assert done.stderr == "many.csv: texts in `text`\n"
+    assert done.stderr == "many.csv: `text` is read as `message`\n"
     assert done.returncode == 0
 
 

@@ -52,7 +52,7 @@ impl PyTableReader {
         rows: usize,
         bytes: usize,
     ) -> PyResult<Option<Vec<Texts>>> {
-        let columns = self.reader.header().len();
+        let columns = self.reader.header().len() + usize::from(self.reader.has_lines());
         if let Some(place) = wanted.iter().find(|&&place| place >= columns) {
             let message = format!("there is no column {place}; there are {columns}");
             return Err(raise(py, "DataError", message));

@@ -14,9 +14,11 @@ from likely.errors import LikelyError, ModelError, OptionError
 BAD_USAGE, BAD_DATA, BAD_MODEL, INTERRUPTED = 2, 3, 4, 130
 
 _COMMANDS = {
-    "train": "Learn from a table of labelled texts.",
-    "predict": "Label texts with a model.",
-    "explain": "Show why a model labels a text as it does.",
+    "train": "Learn from a table of labelled rows.",
+    "predict": "Label rows with a model.",
+    "explain": "Show why a model labels a row as it does.",
+    "info": "Show what a model is made of.",
+    "plot": "Draw a model's columns of numbers.",
 }
 
 

@@ -2,26 +2,33 @@
 
 import json
 import math
+from typing import Any
 
 import click
 
 import likely
+from likely.cli.options import prior_option
 
 
 @click.command(no_args_is_help=True)
 @click.argument("model", type=click.Path(dir_okay=False))
-@click.argument("text")
+@click.argument("row", nargs=-1, required=True)
+@prior_option
 @click.option("--json", "as_json", is_flag=True, help="Print the evidence as JSON.")
-def explain(model: str, text: str, as_json: bool) -> None:
-    """Show what each word of TEXT says for and against the class that MODEL chooses.
+def explain(model: str, row: tuple[str, ...], prior: Any, as_json: bool) -> None:
+    """Show what each part of ROW says for and against the class that MODEL chooses.
 
-    The numbers are log-odds of that class against the one that came second; they add up to the
-    decision.
+    ROW is a text; or, if the model reads several columns, cells as COLUMN=VALUE. The numbers are
+    log-odds of that class against the one that came second; they add up to the decision.
 
     \b
       likely explain reviews.likely "a plot as thin as paper"
+      likely explain birds.likely wing=41 seen=quay
     """
-    evidence = likely.load(model).explain(text)
+    classifier = likely.load(model)
+    if prior is not None:
+        classifier = classifier.with_prior(prior)
+    evidence = classifier.explain(_row(classifier, row))
     if not as_json:
         click.echo(str(evidence))
         return
@@ -44,6 +51,19 @@ def explain(model: str, text: str, as_json: bool) -> None:
         ],
     }
     click.echo(json.dumps(facts, ensure_ascii=False, allow_nan=False))
+
+
+def _row(classifier: likely.Classifier, given: tuple[str, ...]) -> Any:
+    """The cells of a row; columns that were not given are missing."""
+    columns = classifier.columns
+    cells = dict(part.partition("=")[::2] for part in given if part.partition("=")[0] in columns)
+    if len(columns) == 1 and not cells:
+        return {columns[0]: " ".join(given)}
+    wrong = [part for part in given if part.partition("=")[0] not in columns]
+    if wrong:
+        listed = ", ".join(f"`{name}`" for name in columns)
+        raise click.UsageError(f"{wrong[0]!r} is not like COLUMN=VALUE; the columns are {listed}")
+    return {name: cells.get(name) for name in columns}
 
 
 def _number(value: float) -> float | str:

@@ -3,68 +3,161 @@
 import csv
 import json
 import sys
+from collections.abc import Iterator
+from typing import Any
 
 import click
 
 import likely
-from likely.cli.tables import Columns, find_text, read_table
+from likely import Classifier
+from likely.cli.options import prior_option, progress_bar
 from likely.errors import DataError
+from likely.inputs import Table
+from likely.inputs.columns import TEXT_NAMES, nearest
+from likely.inputs.files import LINE, Source, open_table
+from likely.labels import plain_list
+
+_LINES = 65_536
 
 
 @click.command(no_args_is_help=True)
 @click.argument("model", type=click.Path(dir_okay=False))
-@click.argument("data", type=click.Path(dir_okay=False, allow_dash=True), default="-")
-@click.option("--text", metavar="COL", help="The column with the texts.")
+@click.argument("data", type=click.Path(allow_dash=True), default="-")
+@click.option("--text", metavar="COL", help="The column with the texts, if the model reads one.")
 @click.option("--proba", is_flag=True, help="A column with the probability of every class.")
+@click.option("--evidence", is_flag=True, help="A column with log P(row), whatever the class.")
+@prior_option
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON object per row.")
-def predict(model: str, data: str, text: str | None, proba: bool, as_json: bool) -> None:
+def predict(
+    model: str,
+    data: str,
+    text: str | None,
+    proba: bool,
+    evidence: bool,
+    prior: Any,
+    as_json: bool,
+) -> None:
     """Label DATA with MODEL.
 
-    DATA is a CSV, TSV or JSONL file, or standard input with one text per line (with --text, a
-    CSV table or JSON lines). All columns are kept; `prediction` and `probability` are added.
+    DATA is a table as `likely train` reads it, or standard input: one text per line if the model
+    reads one column, else a table. All columns are kept; `prediction` and `probability` are added.
+    Rows are labelled as they come, so DATA may be larger than memory.
 
     \b
       likely predict reviews.likely new.csv > labelled.csv
       echo "what a film" | likely predict reviews.likely
     """
     classifier = likely.load(model)
-    columns = _lines() if data == "-" and text is None else read_table(data)
-    column = find_text(data, columns, text)
-    if data != "-":
-        click.echo(f"{data}: texts in `{column}`", err=True)
-    if not columns[column]:
-        raise DataError(f"{data} has no rows")
-    probabilities = classifier.predict_proba(columns[column])
+    if prior is not None:
+        classifier = classifier.with_prior(prior)
+    if text is not None and len(classifier.columns) != 1:
+        raise click.UsageError("--text is for a model that reads one column")
+    if data == "-" and text is None and len(classifier.columns) == 1:
+        _write(_lines(classifier.columns[0]), classifier, proba, evidence, as_json)
+        return
+    source = open_table(data)
+    text = _text_column(source, classifier, text)
+    columns = [*source.columns, LINE] if as_json and source.has_lines else None
+    with progress_bar("labelling", source.size) as progress:
+        tables = source.batches(columns, progress)
+        if text is not None:
+            tables = (_View(table, classifier.columns[0], text) for table in tables)
+        _write(tables, classifier, proba, evidence, as_json)
+
+
+def _text_column(source: Source, classifier: Classifier, given: str | None) -> str | None:
+    """The column to read in place of the one that the model was trained on, if it is another."""
+    if given is not None:
+        if given not in source.columns:
+            raise DataError(
+                f"{source.name} has no column `{given}`; {nearest(given, source.columns)}"
+            )
+        return given
+    if len(classifier.columns) != 1 or classifier.columns[0] in source.columns:
+        return None
+    telling = [name for name in source.columns if name.lower() in TEXT_NAMES]
+    if len(source.columns) == 1 or telling:
+        found = (telling or source.columns)[0]
+        click.echo(f"{source.name}: `{found}` is read as `{classifier.columns[0]}`", err=True)
+        return found
+    raise DataError(
+        f"{source.name} has no column `{classifier.columns[0]}`\nhint: `--text COL` names the one"
+    )
+
+
+def _write(
+    tables: Iterator[Table], classifier: Classifier, proba: bool, evidence: bool, as_json: bool
+) -> None:
+    writer, rows = csv.writer(sys.stdout, lineterminator="\n"), 0
+    for table in tables:
+        added = _added(classifier, table, proba, evidence)
+        clash = [name for name in added if name in table.columns]
+        if clash:
+            raise DataError(
+                f"there is a column `{clash[0]}` already\nhint: give it another name first"
+            )
+        columns = {**{name: plain_list(cells) for name, cells in table.columns.items()}, **added}
+        cells = zip(*columns.values(), strict=True)
+        if as_json:
+            names = list(columns)
+            for row in cells:
+                click.echo(_object(dict(zip(names, row, strict=True)), added))
+        else:
+            if not rows:
+                writer.writerow(columns)
+            writer.writerows(cells)
+        rows += len(table)
+    if not rows:
+        raise DataError("there are no rows to label")
+
+
+def _object(fields: dict[str, Any], added: dict[str, list[Any]]) -> str:
+    """A row as JSON; one that came as JSON keeps its line, to which the rest is added."""
+    if LINE in fields:
+        fields = {**json.loads(fields[LINE]), **{name: fields[name] for name in added}}
+    return json.dumps(fields, ensure_ascii=False, default=str)
+
+
+def _added(
+    classifier: Classifier, table: Table, proba: bool, evidence: bool
+) -> dict[str, list[Any]]:
+    probabilities = classifier.predict_proba(table)
     best = probabilities.argmax(axis=1)
-    added: dict[str, list[object]] = {
+    added: dict[str, list[Any]] = {
         "prediction": [classifier.classes[place] for place in best],
         "probability": [round(float(p), 6) for p in probabilities.max(axis=1)],
     }
     if proba:
         for place, label in enumerate(classifier.classes):
             added[f"P({label})"] = [round(float(p), 6) for p in probabilities[:, place]]
-    clash = [name for name in added if name in columns]
-    if clash:
-        raise DataError(
-            f"{data} has a column `{clash[0]}` already\nhint: give that column another name first"
-        )
-    table = {**columns, **added}
-    rows = zip(*table.values(), strict=True)
-    if as_json:
-        for row in rows:
-            click.echo(json.dumps(dict(zip(table, row, strict=True)), ensure_ascii=False))
-    else:
-        writer = csv.writer(sys.stdout, lineterminator="\n")
-        writer.writerow(list(table))
-        writer.writerows(rows)
+    if evidence:
+        found = classifier.log_evidence(table)
+        added["log_evidence"] = [round(float(value), 6) for value in found]
+    return added
 
 
-def _lines() -> Columns:
+class _View(Table):
+    """A table that shows one column under another name, to those who take it."""
+
+    def __init__(self, table: Table, name: str, column: str):
+        super().__init__(table.columns, table.rows, named=True, offset=table.offset)
+        self._seen = (name, table.columns[column])
+
+    def take(self, names: Any) -> list[Any]:
+        name, column = self._seen
+        return [column] if tuple(names) == (name,) else super().take(names)
+
+
+def _lines(column: str) -> Iterator[Table]:
     """Standard input, one text per line."""
-    lines = []
+    lines: list[str] = []
     for number, line in enumerate(sys.stdin.buffer, 1):
         try:
             lines.append(line.decode().rstrip("\r\n"))
         except UnicodeDecodeError:
             raise DataError(f"standard input, line {number}: it is not UTF-8") from None
-    return {"text": lines}
+        if len(lines) >= _LINES:
+            yield Table({column: lines}, len(lines), named=True)
+            lines = []
+    if lines:
+        yield Table({column: lines}, len(lines), named=True)

@@ -2,50 +2,59 @@
 
 import json
 import os
-import re
-from collections import Counter
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import click
 
-from likely import Classifier, Text
-from likely.cli.tables import find_target, find_text, read_table
+from likely import Categorical, Classifier, Gaussian, JointTable, Text
+from likely.cli.options import prior_option, progress_bar, run_of
 from likely.errors import DataError
-from likely.likelihoods import TEXT_VIEWS
+from likely.inputs.columns import Choice, choose
+from likely.inputs.files import open_table
+from likely.inputs.labelled import Labelled, labelled
+from likely.likelihoods import TEXT_VIEWS, Likelihood
 
 _MOST_CLASSES = 100
 _MOST_LINES = 16
-
-
-def _run(ctx: click.Context, param: click.Parameter, value: str | None) -> Any:
-    """A shortest and a longest run, given as `1-2` or as one number; or `none`."""
-    if value is None or value == "none":
-        return None
-    found = re.fullmatch("([0-9]{1,3})(?:-([0-9]{1,3}))?", value)
-    if not found:
-        raise click.BadParameter(f"{value!r} is not a run like 1-2, nor `none`")
-    return int(found[1]), int(found[2] or found[1])
+_MODELS = [*TEXT_VIEWS, "categorical", "gaussian", "lda", "qda", "joint"]
 
 
 @click.command(no_args_is_help=True)
-@click.argument("data", type=click.Path(dir_okay=False, allow_dash=True))
+@click.argument("data", type=click.Path(allow_dash=True))
 @click.option("-o", "--output", required=True, type=click.Path(), help="The model file to write.")
 @click.option("--target", metavar="COL", help="The column with the labels.")
-@click.option("--text", metavar="COL", help="The column with the texts.")
+@click.option("--text", metavar="COL", multiple=True, help="Take a column as text.")
+@click.option("--number", metavar="COL", multiple=True, help="Take a column as numbers.")
+@click.option("--category", metavar="COL", multiple=True, help="Take a column as categories.")
+@click.option("--ignore", metavar="COL", multiple=True, help="Leave a column out.")
 @click.option(
-    "--model", type=click.Choice(list(TEXT_VIEWS)), default="multinomial", show_default=True
+    "--together",
+    metavar="COL,COL",
+    multiple=True,
+    help="Columns that share one likelihood: a covariance, or a joint table.",
 )
-@click.option("--alpha", type=float, default=1.0, show_default=True, help="Added to every count.")
 @click.option(
-    "--words", metavar="N[-M]", callback=_run, default="1", show_default=True, help="Runs of words."
+    "--model",
+    type=click.Choice(_MODELS),
+    help="One likelihood, of the columns it can read; otherwise each column has what suits it.",
 )
+@click.option("--alpha", type=float, help="Added to every count.  [default: 1 for texts]")
+@click.option("--m", "m", type=float, help="Imagined rows of categories.  [default: 1]")
 @click.option(
-    "--chars",
+    "--words",
     metavar="N[-M]",
-    callback=_run,
-    help="Runs of characters within words, beside the words.",
+    callback=run_of,
+    default="1",
+    show_default=True,
+    help="Runs of words.",
 )
+@click.option(
+    "--chars", metavar="N[-M]", callback=run_of, help="Runs of characters, beside the words."
+)
+@prior_option
+@click.option("--missing", metavar="TEXT", multiple=True, help="How a missing cell is spelled.")
 @click.option(
     "--threads", type=click.IntRange(1, 1024), help="How many threads; all cores if not given."
 )
@@ -55,62 +64,127 @@ def train(
     data: str,
     output: str,
     target: str | None,
-    text: str | None,
-    model: str,
-    alpha: float,
-    words: tuple[int, int],
+    text: tuple[str, ...],
+    number: tuple[str, ...],
+    category: tuple[str, ...],
+    ignore: tuple[str, ...],
+    together: tuple[str, ...],
+    model: str | None,
+    alpha: float | None,
+    m: float | None,
+    words: tuple[int, int] | None,
     chars: tuple[int, int] | None,
+    prior: Any,
+    missing: tuple[str, ...],
     threads: int | None,
     force: bool,
     as_json: bool,
 ) -> None:
-    """Learn from DATA, a CSV, TSV or JSONL file with a column of texts and one of labels.
+    """Learn from DATA: a table with a column of labels, and texts, numbers, categories beside it.
 
-    The accuracy printed is exact leave-one-out: each row is judged by a model that has not seen it,
-    and no data is held out.
+    DATA is a CSV, TSV, JSONL, Parquet, Arrow or ARFF file, fastText's lines, or a folder with a
+    folder of texts for each class; plain, .gz or .zst; `-` is standard input. It may be larger than
+    memory. The accuracy printed is exact leave-one-out: each row is judged by a model that has not
+    seen it, and no data is held out.
 
     \b
       likely train reviews.csv -o reviews.likely
-      likely train mail.jsonl -o mail.likely --target folder --words 1-2
+      likely train patients.csv -o p.likely --target outcome --together height,weight
     """
     _check_output(output, force)
-    likelihood = TEXT_VIEWS[model](alpha, text=Text(words=words, chars=chars))
-    columns = read_table(data)
-    target = find_target(data, columns, target)
-    labels = columns.pop(target)
-    _check_labels(data, target, labels)
-    if text == target:
-        raise DataError(f"`{text}` cannot be both the text and the target")
-    text = find_text(data, columns, text)
-    ignored = [name for name in columns if name != text]
-    click.echo(f"{data}: labels in `{target}`, texts in `{text}`{_ignoring(ignored)}", err=True)
+    source = open_table(data)
+    rows = labelled(source, target)
+    options: dict[str, Any] = {"missing": missing} if missing else {}
+    if prior is not None:
+        options["prior"] = prior
+    kinds = {"text": text, "number": number, "category": category, "ignore": ignore}
+    given = {name: kind for kind, names in kinds.items() for name in names}
+    groups = [tuple(name.strip() for name in group.split(",")) for group in together]
+    sample = rows.sample().reading(Classifier(**options).missing)
+    choices = choose(sample, {name: k for name, k in given.items() if name != rows.target})
+    reading = Text(words=words, chars=chars)
+    likelihoods = _likelihoods(choices, groups, model, alpha, m, reading)
+    click.echo(f"{source.name}: {_said(rows, choices, likelihoods)}", err=True)
 
-    classifier = Classifier(likelihood, threads=threads or os.cpu_count() or 1)
-    classifier.fit(columns[text], labels, loo=True)
+    classifier = Classifier(likelihoods, threads=threads or os.cpu_count() or 1, **options)
+    with progress_bar("counting", source.size) as progress:
+        classifier.fit(source, rows.target, progress=progress)
+    _check_classes(classifier)
+    right = 0
+    with progress_bar("leaving out", source.size) as progress:
+        for part in classifier.leave_one_out_batches(source, rows.target, progress=progress):
+            right += int((part.predicted == part.truth).sum())
     classifier.save(output)
-
-    common, rows = Counter(labels).most_common(1)[0]
-    result = {
-        "rows": len(labels),
-        "classes": list(classifier.classes),
-        "accuracy": classifier.loo.accuracy,
-        "majority_class": common,
-        "majority_baseline": rows / len(labels),
-        "top": [[label, words] for label, words in classifier.top(8).items()],
-        "model": output,
-        "bytes": Path(output).stat().st_size,
-        "digest": classifier.digest,
-    }
+    result = _result(classifier, choices, right, output)
     click.echo(json.dumps(result, ensure_ascii=False) if as_json else _summary(result))
 
 
-def _ignoring(columns: list[str]) -> str:
-    return f"; {', '.join(f'`{name}`' for name in columns)} not used" if columns else ""
+def _likelihoods(
+    choices: dict[str, Choice],
+    groups: list[tuple[str, ...]],
+    model: str | None,
+    alpha: float | None,
+    m: float | None,
+    reading: Text,
+) -> dict[Any, Likelihood]:
+    """The likelihood of each column, or of columns that share one."""
+    counted: dict[str, Any] = {} if alpha is None or m is not None else {"alpha": alpha}
+    if m is not None:
+        counted["m"] = m
+    view = TEXT_VIEWS[model] if model in TEXT_VIEWS else TEXT_VIEWS["multinomial"]
+    of_kind: dict[str, Likelihood] = {
+        "text": view(1.0 if alpha is None else alpha, text=reading),
+        "number": Gaussian(),
+        "category": Categorical(**counted),
+    }
+    shared: dict[str, Likelihood] = {"number": Gaussian("full"), "category": JointTable(**counted)}
+    if model in ("lda", "qda"):
+        shared["number"] = Gaussian("shared" if model == "lda" else "full")
+    only = {
+        **dict.fromkeys(TEXT_VIEWS, "text"),
+        **dict.fromkeys(("gaussian", "lda", "qda"), "number"),
+        **dict.fromkeys(("categorical", "joint"), "category"),
+    }
+    used = {n: c.kind for n, c in choices.items() if c.kind != "ignore"}
+    if model is not None:
+        used = {name: kind for name, kind in used.items() if kind == only[model]}
+        if not used:
+            raise DataError(f"there is no column of the kind that --model {model} reads")
+    if model in ("lda", "qda", "joint") and not groups:
+        groups = [tuple(used)]
+    likelihoods: dict[Any, Likelihood] = {}
+    for group in groups:
+        strangers = [name for name in group if name not in used]
+        if strangers:
+            raise DataError(f"`{strangers[0]}` is no column that is used; --together names those")
+        kinds = {used[name] for name in group}
+        if len(kinds) > 1 or "text" in kinds:
+            raise DataError(
+                f"{', '.join(group)}: columns together are all numbers or all categories"
+            )
+        likelihoods[group] = shared[kinds.pop()]
+        for name in group:
+            used.pop(name)
+    likelihoods.update({name: of_kind[kind] for name, kind in used.items()})
+    if not likelihoods:
+        why = "; ".join(f"`{name}`: {choice.why}" for name, choice in choices.items())
+        raise DataError(f"there is no column to learn from ({why})")
+    return likelihoods
 
 
-def _shown(feature: str) -> str:
-    """A name as people can read it: spaces at its ends or signs that do not print would be lost."""
-    return feature if feature == feature.strip() and feature.isprintable() else repr(feature)
+def _said(rows: Labelled, choices: dict[str, Choice], likelihoods: Mapping[Any, Likelihood]) -> str:
+    """What was found in which column, in one sentence."""
+    used = {n for key in likelihoods for n in (key if isinstance(key, tuple) else (key,))}
+    said = [f"labels in `{rows.target}`"]
+    for kind, word in (("text", "text"), ("number", "numbers"), ("category", "categories")):
+        names = [n for n, choice in choices.items() if choice.kind == kind and n in used]
+        if names:
+            said.append(f"{word} in {', '.join(f'`{name}`' for name in names)}")
+    for name, choice in choices.items():
+        if name not in used:
+            why = f" ({choice.why})" if choice.kind == "ignore" else ""
+            said.append(f"`{name}` not used{why}")
+    return "; ".join(said)
 
 
 def _check_output(output: str, force: bool) -> None:
@@ -126,16 +200,33 @@ def _check_output(output: str, force: bool) -> None:
         raise click.UsageError(f"nothing can be written to the folder of {output}")
 
 
-def _check_labels(data: str, target: str, labels: list[Any]) -> None:
-    for row, label in enumerate(labels):
-        if label is None or not str(label).strip():
-            raise DataError(f"{data}, row {row + 1}: the label in `{target}` is empty")
-    different = len(set(map(str, labels)))
-    if different > _MOST_CLASSES and different * 2 > len(labels):
+def _check_classes(classifier: Classifier) -> None:
+    different, rows = len(classifier.classes), classifier.tally.n_rows
+    if different > _MOST_CLASSES and different * 2 > rows:
         raise DataError(
-            f"{different:,} of the {len(labels):,} labels in `{target}` are different; "
+            f"{different:,} of the {rows:,} labels in `{classifier.target}` are different; "
             "is it really the target?"
         )
+
+
+def _result(
+    classifier: Classifier, choices: dict[str, Choice], right: int, output: str
+) -> dict[str, Any]:
+    tally = classifier.tally
+    common = int(tally.rows.argmax())
+    return {
+        "rows": tally.n_rows,
+        "classes": list(classifier.classes),
+        "columns": {name: choice.kind for name, choice in choices.items()},
+        "accuracy": right / tally.n_rows,
+        "majority_class": tally.classes[common],
+        "majority_baseline": int(tally.rows[common]) / tally.n_rows,
+        "top": [[label, words] for label, words in classifier.top(8).items()],
+        "notes": list(classifier.info.notes),
+        "model": output,
+        "bytes": Path(output).stat().st_size,
+        "digest": classifier.digest,
+    }
 
 
 def _summary(result: dict[str, Any]) -> str:
@@ -143,12 +234,14 @@ def _summary(result: dict[str, Any]) -> str:
     shown, more = result["top"][:_MOST_LINES], result["top"][_MOST_LINES:]
     names = [_shown(str(label)) for label, _ in shown]
     width = min(max(map(len, names)), 24)
+    bold = [click.style(name[:width].ljust(width), bold=True) for name in names]
     words = [
-        f"  {click.style(name[:width].ljust(width), bold=True)}  {_fitting(top, 76 - width)}"
-        for name, (_, top) in zip(names, shown, strict=True)
+        f"  {name}  {_fitting(top, 76 - width)}".rstrip()
+        for name, (_, top) in zip(bold, shown, strict=True)
     ]
     if more:
         words.append(f"  and {len(more)} more classes")
+    speaks = ["What speaks for each", "", *words, ""] if any(top for _, top in shown) else []
     return "\n".join(
         [
             "",
@@ -156,10 +249,8 @@ def _summary(result: dict[str, Any]) -> str:
             f"  {result['majority_baseline']:.1%} would be right by always saying "
             f"`{result['majority_class']}`",
             "",
-            "What speaks for each",
-            "",
-            *words,
-            "",
+            *speaks,
+            *(f"note: {note}" for note in result["notes"]),
             f"{result['model']}: {result['bytes']:,} bytes, tally {result['digest'][:16]}…",
         ]
     )
@@ -174,3 +265,8 @@ def _fitting(top: list[tuple[str, float]], width: int) -> str:
             break
         line = longer
     return line
+
+
+def _shown(feature: str) -> str:
+    """A name as people can read it: spaces at its ends or signs that do not print would be lost."""
+    return feature if feature == feature.strip() and feature.isprintable() else repr(feature)

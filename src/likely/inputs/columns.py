@@ -79,9 +79,10 @@ def _choice(name: str, column: Any, missing: frozenset[str]) -> Choice:
 def _number(name: str, cells: list[str], distinct: int) -> Choice:
     whole = all(_whole(cell) for cell in cells)
     coded = any(len(cell) > 1 and cell[0] == "0" and cell[1].isdigit() for cell in cells)
-    if whole and distinct == len(cells) and len(cells) >= _FEW_NUMBERS:
+    if whole and distinct == len(cells):
         values = sorted(int(float(cell)) for cell in cells)
-        if coded or _ID_NAMES.search(name) or values[-1] - values[0] == len(values) - 1:
+        counts = values[-1] - values[0] == len(values) - 1 and len(values) > _FEW_NUMBERS
+        if counts or _ID_NAMES.search(name) or (coded and len(values) > _FEW_NUMBERS):
             return Choice("ignore", "it numbers the rows")
     if coded:
         return Choice("category", f"its numbers begin with zeros, {distinct:,} different")

@@ -11,6 +11,7 @@ import sys
 import tempfile
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import IO, Any
 
@@ -22,7 +23,10 @@ Progress = Callable[[int], None]
 
 # A batch ends with the row that fills it.
 _ROWS = 65_536
-_BYTES = 8_000_000
+_BYTES = 16_000_000
+
+# Stands for the whole line of a JSON file. No column has this name.
+LINE = "\0line"
 
 _DELIMITERS = (",", "\t", ";", "|")
 _JSON = (".jsonl", ".ndjson")
@@ -40,6 +44,8 @@ class Source(ABC):
     name: str
     columns: tuple[str, ...]
     size: int | None = None
+    has_lines = False
+    """Whether rows are JSON, whose lines can be had as the column LINE."""
 
     @abstractmethod
     def batches(
@@ -102,6 +108,7 @@ class _Kernel(Source):
     def __init__(self, path: str, name: str, form: str, replace_invalid: bool):
         self.name = name
         self._options = (path, form, replace_invalid)
+        self.has_lines = form == "json"
         self.columns = tuple(_kernel.TableReader(*self._options).header)
         self.size = os.path.getsize(path)
 
@@ -109,15 +116,29 @@ class _Kernel(Source):
         self, columns: Sequence[str] | None = None, progress: Progress | None = None
     ) -> Iterator[Table]:
         names = self.columns if columns is None else columns
-        wanted = [self.columns.index(name) for name in names]
+        # Of JSON, the line itself stands behind its columns.
+        places = {
+            **{name: place for place, name in enumerate(self.columns)},
+            LINE: len(self.columns),
+        }
+        wanted = [places[name] for name in names]
         reader = _kernel.TableReader(*self._options)
         first = 1
-        while (cells := reader.next(wanted, _ROWS, _BYTES)) is not None:
+        for cells in _ahead(lambda: reader.next(wanted, _ROWS, _BYTES)):
             rows = len(cells[0]) if cells else 0
             yield Table(dict(zip(names, cells, strict=True)), rows, named=True, offset=first)
             first += rows
             if progress is not None:
                 progress(reader.consumed)
+
+
+def _ahead(read: Callable[[], list[_kernel.Texts] | None]) -> Iterator[list[_kernel.Texts]]:
+    """What `read` gives until it gives None, each read while the one before is being used."""
+    with ThreadPoolExecutor(1) as reading:
+        batch = reading.submit(read)
+        while (cells := batch.result()) is not None:
+            batch = reading.submit(read)
+            yield cells
 
 
 class _Spooled(_Kernel):

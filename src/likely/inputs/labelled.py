@@ -61,7 +61,12 @@ class Labelled:
         if isinstance(self._rows, tuple):
             table = self._rows[0]
             return table if len(table) <= SAMPLE else sampled([table])
-        return sampled(self._rows.batches(self.columns))
+        if not self.columns:
+            raise DataError(f"{self._rows.name} has no column beside its labels")
+        sample = sampled(self._rows.batches(self.columns))
+        if not len(sample):
+            raise DataError(f"{self._rows.name} has no rows, so there is nothing to learn from")
+        return sample
 
 
 def labelled(x: Any, y: Any) -> Labelled:

@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,18 @@ Columns = tuple[str, ...]
 
 # Beyond this, smoothing has long drowned whatever was counted.
 _MOST = 1_000_000_000
+
+
+class Speaks(NamedTuple):
+    """A feature that a class has more of than the rest: its log-odds, and those over their error.
+
+    By the latter they are ranked, so that a word seen twice does not come before one seen a hundred
+    times.
+    """
+
+    name: str
+    log_odds: float
+    strength: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,8 +121,8 @@ class Likelihood(ABC):
 
     def strongest(
         self, statistic: Any, classes: Classes, columns: Columns, n: int
-    ) -> list[list[tuple[str, float]]]:
-        """For each class, what speaks for it most, with log-odds."""
+    ) -> list[list[Speaks]]:
+        """For each class, what speaks for it most."""
         return [[] for _ in classes.labels]
 
     # Being stored and shown

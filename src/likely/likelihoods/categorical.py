@@ -17,6 +17,7 @@ from likely.likelihoods.base import (
     Likelihood,
     LinearPart,
     Scores,
+    Speaks,
     arguments,
     pseudo_count,
 )
@@ -283,8 +284,8 @@ class Categorical(Likelihood):
 
     def strongest(
         self, statistic: CategoryCounts, classes: Classes, columns: Columns, n: int
-    ) -> list[list[tuple[str, float]]]:
-        ranked: list[list[tuple[str, float]]] = [[] for _ in classes.labels]
+    ) -> list[list[Speaks]]:
+        ranked: list[list[Speaks]] = [[] for _ in classes.labels]
         for name, column in zip(columns, statistic.columns, strict=True):
             values = column.codes().names
             counts = counts_of(column, classes)
@@ -295,9 +296,11 @@ class Categorical(Likelihood):
                 with np.errstate(divide="ignore", invalid="ignore"):
                     odds = np.log(m_estimate(here, here.sum(), m, p))
                     odds -= np.log(m_estimate(there, there.sum(), m, p))
-                speak = np.flatnonzero((odds > 0) & (here > 0))
-                found.extend((f"{name}={values[value]}", float(odds[value])) for value in speak)
-        return [sorted(found, key=lambda pair: -pair[1])[:n] for found in ranked]
+                error = np.sqrt(1 / (here + m * p + 0.5) + 1 / (there + m * p + 0.5))
+                for value in np.flatnonzero((odds > 0) & (here > 0)):
+                    one, strength = float(odds[value]), float(odds[value] / error[value])
+                    found.append(Speaks(f"{name}={values[value]}", one, strength))
+        return [sorted(found, key=lambda one: -one.strength)[:n] for found in ranked]
 
     # Being stored and shown
 

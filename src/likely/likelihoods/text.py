@@ -19,6 +19,7 @@ from likely.likelihoods.base import (
     Likelihood,
     LinearPart,
     Scores,
+    Speaks,
     one_column,
     pseudo_count,
 )
@@ -119,7 +120,7 @@ class TextLikelihood(Likelihood):
 
     def strongest(
         self, statistic: _kernel.TextCounts, classes: Classes, columns: Columns, n: int
-    ) -> list[list[tuple[str, float]]]:
+    ) -> list[list[Speaks]]:
         """The features each class has more of than the rest.
 
         Occurrences are compared, or documents where the view counts those.
@@ -221,19 +222,15 @@ def restored_counts(options: Any, arrays: Arrays, rows: NDArray[np.uint64]) -> _
 
 def strongest(
     counts: _kernel.TextCounts, classes: Classes, counted: str, alpha: float, n: int
-) -> list[list[tuple[str, float]]]:
-    """For each class, the features it has more of than the rest, each with its log-odds.
-
-    The ranking is by log-odds over their standard error, so that a word seen twice does not come
-    before one seen a hundred times.
-    """
+) -> list[list[Speaks]]:
+    """For each class, the features it has more of than the rest."""
     arrays = counts.arrays(classes.seen)
     names = counts.codes().names
     feature = np.repeat(np.arange(len(names)), arrays["cells"])
     times = arrays[counted].astype(np.float64)
     totals = np.bincount(feature, weights=times, minlength=len(names))
     alpha = max(alpha, 0.01)
-    ranked: list[list[tuple[str, float]]] = []
+    ranked: list[list[Speaks]] = []
     place = -1
     for rows in classes.rows:
         place += bool(rows)
@@ -246,5 +243,6 @@ def strongest(
         odds -= np.log((there + alpha) / (rest + smooth))
         strength = odds / np.sqrt(1 / (here + alpha) + 1 / (there + alpha))
         best = np.argsort(-strength, kind="stable")[: max(n, 0)]
-        ranked.append([(names[which[i]], float(odds[i])) for i in best if odds[i] > 0])
+        speak = [i for i in best if odds[i] > 0]
+        ranked.append([Speaks(names[which[i]], float(odds[i]), float(strength[i])) for i in speak])
     return ranked

@@ -1,0 +1,55 @@
+"""What several commands ask for, and how they show that they are at work."""
+
+import re
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import click
+
+from likely.inputs.files import Progress
+
+
+def run_of(ctx: click.Context, param: click.Parameter, value: str | None) -> Any:
+    """A shortest and a longest run, given as `1-2` or as one number; or `none`."""
+    if value is None or value == "none":
+        return None
+    found = re.fullmatch("([0-9]{1,3})(?:-([0-9]{1,3}))?", value)
+    if not found:
+        raise click.BadParameter(f"{value!r} is not a run like 1-2, nor `none`")
+    return int(found[1]), int(found[2] or found[1])
+
+
+def prior_of(ctx: click.Context, param: click.Parameter, value: str | None) -> Any:
+    """`uniform`, `empirical`, `empirical+1`, or `spam=0.02,ham=0.98`; the rest may be left out."""
+    if value is None or "=" not in value:
+        return value
+    prior: dict[str, float] = {}
+    for part in value.split(","):
+        label, equals, share = part.rpartition("=")
+        try:
+            prior[label] = float(share)
+        except ValueError:
+            raise click.BadParameter(f"{part!r} is not like spam=0.02") from None
+        if not equals or not label:
+            raise click.BadParameter(f"{part!r} is not like spam=0.02")
+    return prior
+
+
+prior_option = click.option(
+    "--prior",
+    metavar="PRIOR",
+    callback=prior_of,
+    help="uniform, empirical, empirical+1, or probabilities: spam=0.02,…",
+)
+
+
+@contextmanager
+def progress_bar(what: str, size: int | None) -> Iterator[Progress | None]:
+    """A bar for a person who is watching; nothing for a pipe, or if the end is not known."""
+    if not size or not sys.stderr.isatty():
+        yield None
+        return
+    with click.progressbar(length=size, label=what, file=sys.stderr, width=32) as bar:
+        yield lambda done: bar.update(done - bar.pos)
