@@ -61,7 +61,7 @@ class Ledger:
         """Refuse rows that were not learned, naming one."""
         hashes = self.hashes(batch)
         if learned is not None and hashes is not None:
-            _kernel.ledger_subtract(learned, hashes)
+            _kernel.ledger_check(learned, hashes)
 
     def hashes(self, batch: Batch, threads: int = 1) -> Hashes | None:
         """The hashes of some rows, in their order."""

@@ -97,7 +97,7 @@ class Tally:
     ):
         self.schema = schema
         self.statistics = statistics
-        self.learned = learned
+        self._learned = None if learned is None else [learned]
         # Classes are numbered in the order they came; a class whose rows are all gone keeps its
         # number and is otherwise gone too.
         self._labels = list(labels)
@@ -107,6 +107,16 @@ class Tally:
     def zero(cls, counted: Counted, ledger: Ledger = OPEN) -> "Tally":
         """The tally of no rows."""
         return cls(_schema(counted, ledger), [], [], counted.zero(), ledger.zero())
+
+    @property
+    def learned(self) -> Hashes | None:
+        """The hashes of all rows, sorted; None without a ledger."""
+        if self._learned is None:
+            return None
+        if len(self._learned) > 1:
+            # Batches add up unsorted, and are sorted when somebody asks.
+            self._learned = [np.sort(np.concatenate(self._learned))]
+        return self._learned[0]
 
     @property
     def classes(self) -> tuple[Label, ...]:
@@ -170,8 +180,8 @@ class Tally:
         if other is self:
             other = self.copy()
         self._add(other.statistics, np.array(slot_map, dtype=np.uint32))
-        if self.learned is not None and other.learned is not None:
-            self.learned = _kernel.ledger_add(self.learned, other.learned)
+        if self._learned is not None and other._learned is not None:
+            self._learned = [*self._learned, *other._learned]
         self._labels, self._rows = labels, rows
         return self
 
@@ -218,7 +228,8 @@ class Tally:
             statistic.subtract(fewer, np.array(slot_map, dtype=np.uint32))
             if learned is None:
                 statistic.check_rows(np.array(rows, dtype=np.uint64))
-        self._rows, self.learned, self.statistics = rows, learned, statistics
+        self._rows, self.statistics = rows, statistics
+        self._learned = None if learned is None else [learned]
         return self
 
     def _known(self) -> dict[bytes, int]:

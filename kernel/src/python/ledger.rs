@@ -12,14 +12,15 @@ pub fn chain(link: u64, content: &[u8], secret: Option<&[u8]>) -> u64 {
     Chain::new(secret).next(link, content)
 }
 
+/// Refuses rows that were not learned, naming one.
 #[pyfunction]
-pub fn ledger_add<'py>(
-    py: Python<'py>,
-    ledger: PyReadonlyArray1<'py, u64>,
-    rows: PyReadonlyArray1<'py, u64>,
-) -> PyResult<Bound<'py, PyArray1<u64>>> {
+pub fn ledger_check(
+    py: Python<'_>,
+    ledger: PyReadonlyArray1<'_, u64>,
+    rows: PyReadonlyArray1<'_, u64>,
+) -> PyResult<()> {
     let (ledger, rows) = (ledger.as_slice()?, rows.as_slice()?);
-    Ok(py.detach(|| ledger::add(ledger, rows.to_vec())).into_pyarray(py))
+    py.detach(|| ledger::check(ledger, rows)).map_err(|error| translate(py, error))
 }
 
 #[pyfunction]

@@ -81,7 +81,7 @@ fn _kernel(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(moments::first_infinite, module)?)?;
     module.add_function(wrap_pyfunction!(ledger::chain_numbers, module)?)?;
     module.add_function(wrap_pyfunction!(ledger::chain, module)?)?;
-    module.add_function(wrap_pyfunction!(ledger::ledger_add, module)?)?;
+    module.add_function(wrap_pyfunction!(ledger::ledger_check, module)?)?;
     module.add_function(wrap_pyfunction!(ledger::ledger_subtract, module)?)?;
     module.add_function(wrap_pyfunction!(texts::words, module)?)?;
     Ok(())
