@@ -4,16 +4,14 @@ import os
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from likely import storage
-from likely.dependence import Dependence, dependences
 from likely.errors import DataError, ModelError, NotFittedError, OptionError
 from likely.evidence import Evidence, Term
-from likely.info import Info, Parameters, describe
 from likely.inputs import MISSING, Batch, Part, Table
 from likely.inputs.columns import Choice, choose
 from likely.inputs.files import Progress
@@ -25,9 +23,13 @@ from likely.likelihoods import OF_KIND, Multinomial, restore
 from likely.likelihoods.base import Speaks
 from likely.likelihoods.product import Given, Product
 from likely.likelihoods.product import checked as checked_likelihood
-from likely.linear import LinearForm, linear_form
 from likely.prior import Prior, check_cover, checked, decide, log_prior, log_sum, posterior
 from likely.tally import Classes, Tally, observe
+
+if TYPE_CHECKING:
+    from likely.dependence import Dependence
+    from likely.info import Info, Parameters
+    from likely.linear import LinearForm
 
 Array = NDArray[np.float64]
 
@@ -184,7 +186,7 @@ class Classifier:
 
     def update(self, x: Any, y: Any = None, *, progress: Progress | None = None) -> "Classifier":
         """Learn from more rows, as if they had been there from the start."""
-        rows = labelled(x, y if self.target is None or y is not None else self.target)
+        rows = self._labelled(x, y)
         if self._product is None and rows.is_empty:
             return self
         more = self._observe_all(self._settle(rows), rows, progress)
@@ -206,7 +208,7 @@ class Classifier:
         >>> model.tally == before
         True
         """
-        rows = labelled(x, y if self.target is None or y is not None else self.target)
+        rows = self._labelled(x, y)
         for batch in _batches(self._settled, rows):
             self.ledger.check(self.tally.learned, batch)
         fewer = self._observe_all(self._settled, rows)
@@ -259,7 +261,7 @@ class Classifier:
         self, x: Any, y: Any = None, *, progress: Progress | None = None
     ) -> Iterator[LeaveOneOut]:
         """The same, batch by batch, for files whose predictions would not fit into memory."""
-        rows = labelled(x, y if self.target is None or y is not None else self.target)
+        rows = self._labelled(x, y)
         for batch in _batches(self._settled, rows, progress):
             self.ledger.check(self.tally.learned, batch)
             yield leave_one_out(
@@ -324,7 +326,7 @@ class Classifier:
     # Looking inside
 
     @property
-    def parameters(self) -> Parameters:
+    def parameters(self) -> "Parameters":
         """How many numbers the model has.
 
         >>> from likely import Gaussian
@@ -332,6 +334,8 @@ class Classifier:
         >>> Classifier(Gaussian("full")).fit(x, y).parameters
         Parameters(likelihood=10, prior=2, free=11)
         """
+        from likely.info import Parameters
+
         return Parameters.of(self._settled, self.tally, len(self._classes()))
 
     @property
@@ -344,25 +348,31 @@ class Classifier:
             if hasattr(factor.likelihood, "estimates")
         }
 
-    def linear(self) -> LinearForm:
+    def linear(self) -> "LinearForm":
         """The model as weights and intercepts, if in log space it is linear."""
+        from likely.linear import linear_form
+
         self._check_fitted()
         classes, log_prior = self._classes(), self._log_prior()
         return linear_form(self._settled, self.tally, classes, log_prior, self.threads)
 
-    def dependences(self, x: Any, y: Any = None, n: int = 10) -> list[Dependence]:
+    def dependences(self, x: Any, y: Any = None, n: int = 10) -> "list[Dependence]":
         """How far columns (and words) go together within the classes, the strongest first.
 
         Naive Bayes takes them to be independent there, and counts twice what two of them say. Of a
         file, the first batch is looked at.
         """
-        rows = labelled(x, y if self.target is None or y is not None else self.target)
+        from likely.dependence import dependences
+
+        rows = self._labelled(x, y)
         batch = next(_batches(self._settled, rows), None)
         return [] if batch is None else dependences(self._settled, batch, n)
 
     @property
-    def info(self) -> Info:
+    def info(self) -> "Info":
         """What the model is made of, and what its user should know."""
+        from likely.info import describe
+
         weights = self._estimate() if len(self._classes()) > 1 else None
         return describe(
             self._settled, self.tally, self._classes(), weights, self.prior, self.ledger
@@ -443,6 +453,10 @@ class Classifier:
         if self._product is None:
             raise NotFittedError("the model has learned nothing yet; `fit(x, y)` comes first")
         return self._product
+
+    def _labelled(self, x: Any, y: Any) -> Labelled:
+        """Rows with labels; once a model has a target, its name need not be given again."""
+        return labelled(x, self.target if y is None else y)
 
     def _pick(self, rows: Labelled) -> tuple[Product, dict[str, Choice]]:
         """The likelihood of each column: those given, or those that suit it."""

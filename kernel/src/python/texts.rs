@@ -135,6 +135,15 @@ impl Texts {
         self.with(py, |texts| Ok(texts.iter().map(|text| text.to_string()).collect()))
     }
 
+    /// Some of the texts as strings.
+    fn take(&self, py: Python<'_>, rows: PyReadonlyArray1<'_, i64>) -> PyResult<Vec<String>> {
+        let rows = rows.as_slice()?;
+        self.with(py, |texts| {
+            let text = |&row: &i64| usize::try_from(row).ok().and_then(|row| texts.get(row));
+            Ok(rows.iter().map(|row| text(row).map_or("", |text| text).to_string()).collect())
+        })
+    }
+
     /// The same texts, with those in `gone` empty.
     fn without(slf: Bound<'_, Self>, gone: Vec<String>) -> PyResult<Bound<'_, Self>> {
         let py = slf.py();

@@ -117,7 +117,12 @@ def sampled(tables: Iterable[Table]) -> Table:
                 spelled = ["" if cell is None else str(cell) for cell in plain_list(column)]
                 column = _kernel.Texts(spelled)
             links = column.chain(links)
-        best = np.sort(np.argsort(links, kind="stable")[:SAMPLE])
+        # Once there are enough rows, only those with smaller hashes come in.
+        full = len(hashes) == SAMPLE
+        best = np.flatnonzero(links <= hashes[-1]) if full else np.arange(len(links))
+        best = best[np.argsort(links[best], kind="stable")[:SAMPLE]]
+        if full and not len(best):
+            continue
         rows = {name: _taken(column, best) for name, column in table.columns.items()}
         if kept is None:
             kept, hashes = Table(rows, len(best), named=table.named), links[best]
@@ -132,6 +137,8 @@ def sampled(tables: Iterable[Table]) -> Table:
 
 
 def _taken(column: Any, rows: Any) -> list[Any]:
+    if isinstance(column, _kernel.Texts):
+        return column.take(rows)
     cells = column if isinstance(column, (list, tuple)) else plain_list(column)
     return [cells[row] for row in rows]
 

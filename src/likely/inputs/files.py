@@ -4,14 +4,10 @@ CSV and TSV, JSON lines, Parquet and Arrow, ARFF, a folder per class, fastText's
 compressed. Whatever the size of the file, memory holds one batch of it.
 """
 
-import csv
 import os
-import shutil
 import sys
-import tempfile
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import IO, Any
 
@@ -134,6 +130,8 @@ class _Kernel(Source):
 
 def _ahead(read: Callable[[], list[_kernel.Texts] | None]) -> Iterator[list[_kernel.Texts]]:
     """What `read` gives until it gives None, each read while the one before is being used."""
+    from concurrent.futures import ThreadPoolExecutor
+
     with ThreadPoolExecutor(1) as reading:
         batch = reading.submit(read)
         while (cells := batch.result()) is not None:
@@ -150,6 +148,9 @@ class _Spooled(_Kernel):
 
 
 def _spooled(stream: IO[bytes], replace_invalid: bool) -> Source:
+    import shutil
+    import tempfile
+
     file = tempfile.NamedTemporaryFile(prefix="likely-")  # noqa: SIM115
     shutil.copyfileobj(stream, file)
     file.flush()
@@ -249,6 +250,8 @@ class _Arff(Source):
     def batches(
         self, columns: Sequence[str] | None = None, progress: Progress | None = None
     ) -> Iterator[Table]:
+        import csv
+
         with open(self._path, encoding="utf-8", newline="") as file:
             before = 0
             for line in file:
