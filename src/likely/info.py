@@ -49,6 +49,9 @@ class Info:
     parameters: Parameters
     ledger: str
     notes: tuple[str, ...]
+    """What a user should know of the estimates."""
+    together: tuple[str, ...]
+    """The strongest correlations within the classes, of columns that share a covariance."""
 
     def __str__(self) -> str:
         total = sum(self.rows.values())
@@ -67,6 +70,7 @@ class Info:
                 f"{numbers.likelihood:,} parameters and {numbers.prior} priors, "
                 f"{numbers.free:,} of them free",
                 f"ledger: {self.ledger}",
+                *self.together,
                 *(f"note: {note}" for note in self.notes),
             ]
         )
@@ -82,11 +86,12 @@ def describe(
 ) -> Info:
     """All that is to be said of a model."""
     notes: list[str] = []
+    together: list[str] = []
     for factor, weight in zip(product.factors, weights or [], strict=False):
         notes.extend(factor.likelihood.notes(weight, classes, factor.columns))
         estimates = getattr(factor.likelihood, "estimates", lambda _: None)(weight)
         if isinstance(estimates, GaussianEstimates):
-            notes.extend(_together(estimates, classes))
+            together.extend(_together(estimates, classes))
     return Info(
         dict(zip(classes.labels, map(int, classes.rows), strict=True)),
         [(factor.columns, repr(factor.likelihood)) for factor in product.factors],
@@ -94,6 +99,7 @@ def describe(
         Parameters.of(product, tally, len(classes)),
         _LEDGERS[ledger.name.partition(" ")[0]],
         tuple(notes),
+        tuple(together),
     )
 
 

@@ -33,6 +33,7 @@ def info(model: str, as_json: bool) -> None:
         "parameters": vars(found.parameters),
         "ledger": found.ledger,
         "notes": list(found.notes),
+        "together": list(found.together),
         "digest": classifier.digest,
     }
     click.echo(json.dumps(facts, ensure_ascii=False))
