@@ -1,4 +1,4 @@
-"""Whole tables: how often right on mixed columns, how fast from files, how much memory for large ones.
+"""Tables with columns of every kind: how often right, how fast from files, how much memory.
 
 LIKELY_DATA=… python -m benchmarks.tables [--quick] [--json FILE] [accuracy] [reading] [large]
 """

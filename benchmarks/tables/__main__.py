@@ -1,18 +1,16 @@
-"""The command: three tables, or some of them."""
+"""The command: three tables, or some of them. A part yields rows: values by the name of a column."""
 
 import argparse
 import json
 import os
 import platform
 from collections.abc import Iterable
-from dataclasses import asdict
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 from threadpoolctl import threadpool_limits
 
-from benchmarks.speed.table import Row
 from benchmarks.tables import accuracy, large, reading
 
 _PARTS = {"accuracy": accuracy, "reading": reading, "large": large}
@@ -29,30 +27,36 @@ def main() -> None:
     folder = Path(os.environ.get("LIKELY_DATA", "data"))
     for name in arguments.parts or _PARTS:
         part = _PARTS[name]
-        print(f"\n{part.LEGEND}\n\n{_heading(part.NAMES, part.BLANK)}", flush=True)
+        print(f"\n{part.LEGEND}\n", flush=True)
         with threadpool_limits(1):
-            report[name] = _printed(part.rows(folder, arguments.quick))
+            report[name] = _printed(part.WIDTHS, part.rows(folder, arguments.quick))
     if arguments.json:
         text = json.dumps(report, indent=2, ensure_ascii=False)
         arguments.json.write_text(text + "\n", encoding="utf-8")
 
 
-def _printed(rows: Iterable[Any]) -> list[dict[str, Any]]:
+def _printed(widths: dict[str, int], rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    rules = ("-" * width for width in widths.values())
+    for cells in (widths, rules):
+        print(_line(widths, cells), flush=True)
     found = []
     for row in rows:
-        print(row.line(), flush=True)
-        found.append(asdict(row))
-        if isinstance(row, Row):
-            target = None if row.target is None else str(row.target)
-            found[-1] |= {"ratio": row.ratio, "target": target, "met": row.met}
+        print(_line(widths, (_shown(row.get(name)) for name in widths)), flush=True)
+        found.append(row)
     return found
 
 
-def _heading(names: tuple[str, ...], blank: str) -> str:
-    """The names over rows that are as wide as a blank one."""
-    widths = [len(cell) - 2 for cell in blank.split("|")[1:-1]]
-    named = (name.ljust(width) for name, width in zip(names, widths, strict=True))
-    return f"| {' | '.join(named)} |\n| {' | '.join('-' * width for width in widths)} |"
+def _line(widths: dict[str, int], cells: Iterable[str]) -> str:
+    pairs = zip(cells, widths.values(), strict=True)
+    return f"| {' | '.join(cell.ljust(width) for cell, width in pairs)} |"
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, float):
+        return f"{value:.4g}" if value < 1000 else f"{value:,.0f}"
+    if isinstance(value, int):
+        return f"{value:,}"
+    return "" if value is None else str(value)
 
 
 def _arguments() -> argparse.Namespace:

@@ -1,0 +1,115 @@
+"""Tables of numbers and categories on the command line."""
+
+import csv
+import io
+import json
+import xml.etree.ElementTree as ElementTree
+
+import pytest
+
+ROWS = [
+    ("wing", "weight", "seen", "ringed", "bird"),
+    *[(38 + i % 4, 300 + 13 * i % 70, "roof" if i % 3 else "quay", i, "pigeon") for i in range(12)],
+    *[
+        (44 + i % 3, 900 + 17 * i % 90, "sea" if i % 4 else "quay", 50 + i, "gull")
+        for i in range(9)
+    ],
+]
+
+
+@pytest.fixture
+def birds(tmp_path):
+    with open(tmp_path / "birds.csv", "w", newline="", encoding="utf-8") as file:
+        csv.writer(file, delimiter=";").writerows(ROWS)
+    return "birds.csv"
+
+
+@pytest.fixture
+def model(run, birds):
+    run("train", birds, "--target", "bird", "--ignore", "ringed", "-o", "b.likely")
+    return "b.likely"
+
+
+def test_columns_are_chosen_said_and_overruled(run, birds):
+    train = ("train", birds, "--target", "bird", "-o", "b.likely", "--force", "--json")
+    out, err = run(*train)
+    assert json.loads(out)["columns"]["seen"] == "category"
+    assert "labels in `bird`; numbers in `weight`, `ringed`; categories in `wing`, `seen`" in err
+    out, err = run(*train, "--number", "wing", "--category", "weight", "--ignore", "ringed")
+    assert json.loads(out)["columns"]["wing"] == "number"
+    assert "numbers in `wing`; categories in `weight`, `seen`; `ringed` not used (as given)" in err
+    _, err = run(*train, "--number", "wings", code=2)
+    assert "there is no column `wings`" in err
+    assert "did you mean `wing`?" in err
+
+
+@pytest.mark.parametrize(
+    ("name", "columns"),
+    [("gaussian", "weight, ringed"), ("lda", "weight, ringed"), ("joint", "wing, seen")],
+)
+def test_one_likelihood_takes_the_columns_it_can_read(run, birds, name, columns):
+    run("train", birds, "--target", "bird", "--model", name, "-o", "m.likely")
+    out, _ = run("info", "m.likely")
+    assert f" of {columns}\n" in out
+
+
+def test_columns_may_share_a_likelihood(run, birds):
+    options = ("--together", "wing,weight", "--number", "wing", "--ignore", "ringed")
+    run("train", birds, "--target", "bird", *options, "-o", "m.likely")
+    facts = json.loads(run("info", "m.likely", "--json")[0])
+    assert {"columns": ["wing", "weight"], "likelihood": "Gaussian(covariance='full')"} in facts[
+        "likelihoods"
+    ]
+    _, err = run(
+        "train", birds, "--target", "bird", "--together", "seen,weight", "-o", "n.likely", code=3
+    )
+    assert "all numbers or all categories" in err
+
+
+def test_rows_are_labelled_with_evidence_and_another_prior(run, birds, model):
+    out, _ = run("predict", model, birds, "--evidence")
+    rows = list(csv.DictReader(io.StringIO(out)))
+    assert [row["prediction"] for row in rows] == [row[-1] for row in ROWS[1:]]
+    assert all(float(row["log_evidence"]) < 0 for row in rows)
+    out, _ = run("predict", model, birds, "--evidence", "--prior", "gull=0.999")
+    other = next(csv.DictReader(io.StringIO(out)))
+    assert float(other["log_evidence"]) < float(rows[0]["log_evidence"])
+    _, err = run("predict", model, birds, "--prior", "gull=often", code=2)
+    assert "is not like spam=0.02" in err
+
+
+def test_a_row_is_explained_cell_by_cell(run, model):
+    out, _ = run("explain", model, "weight=310", "seen=roof")
+    assert out.startswith("pigeon")
+    assert "weight=310" in out
+    assert "wing" not in out
+    _, err = run("explain", model, "speed=3", code=2)
+    assert "the columns are `wing`, `weight`, `seen`" in err
+
+
+def test_a_table_may_come_from_standard_input(run, birds, model, tmp_path):
+    content = (tmp_path / birds).read_text()
+    out, _ = run("predict", model, stdin=content)
+    assert len(out.splitlines()) == len(ROWS)
+    run("train", "-", "--target", "bird", "--ignore", "ringed", "-o", "s.likely", stdin=content)
+    assert (tmp_path / "s.likely").read_bytes() == (tmp_path / model).read_bytes()
+
+
+def test_a_column_that_is_missing_is_named(run, model, tmp_path):
+    (tmp_path / "few.csv").write_text("wing,weight\n40,300\n")
+    _, err = run("predict", model, "few.csv", code=3)
+    assert "column `seen` is missing; the table has `wing`, `weight`" in err
+
+
+def test_regions_and_densities_are_drawn(run, birds, model, tmp_path):
+    run("plot", model, birds, "--columns", "wing,weight", "-o", "regions.svg")
+    run("plot", model, birds, "-o", "densities.svg")
+    for name, expected in (("regions.svg", "Gaussian Naive Bayes"), ("densities.svg", "weight")):
+        drawn = ElementTree.parse(tmp_path / name)
+        assert drawn.getroot().tag.endswith("svg")
+        assert expected in (tmp_path / name).read_text()
+    _, err = run("plot", model, birds, "-o", "regions.svg", code=2)
+    assert "--force replaces it" in err
+    _, err = run("plot", model, birds, "--columns", "wing,seen", "-o", "x.svg", code=3)
+    assert "of `seen` is" in err
+    assert "which is no number" in err
