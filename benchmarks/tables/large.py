@@ -26,8 +26,11 @@ _WORDS = 50_000
 _RUN = """
 import json, resource, subprocess, sys, time
 start = time.perf_counter()
-subprocess.run([sys.executable, *sys.argv[1:]], check=True, stdout=subprocess.DEVNULL)
+command = [sys.executable, *sys.argv[1:]]
+done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
 seconds = time.perf_counter() - start
+if done.returncode:
+    sys.exit(done.stderr)
 took = resource.getrusage(resource.RUSAGE_CHILDREN)
 peak = took.ru_maxrss * (1 if sys.platform == "darwin" else 1024) / 1e6
 print(json.dumps([seconds, took.ru_utime + took.ru_stime, peak]))

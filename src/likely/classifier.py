@@ -12,18 +12,27 @@ from numpy.typing import NDArray
 from likely import storage
 from likely.errors import DataError, ModelError, NotFittedError, OptionError
 from likely.evidence import Evidence, Term
-from likely.inputs import MISSING, Batch, Part, Table
-from likely.inputs.columns import Choice, choose
+from likely.inputs import MISSING, Batch, Part, Table, spellings
+from likely.inputs.columns import Choice, choose, is_list_of_texts
 from likely.inputs.files import Progress
 from likely.inputs.labelled import Labelled, labelled
-from likely.labels import Label, label_array, one_kind, plain_label
+from likely.labels import Label, label_array
 from likely.leave_one_out import LeaveOneOut, leave_one_out
 from likely.ledger import Ledger
 from likely.likelihoods import OF_KIND, Multinomial, restore
 from likely.likelihoods.base import Speaks
 from likely.likelihoods.product import Given, Product
 from likely.likelihoods.product import checked as checked_likelihood
-from likely.prior import Prior, check_cover, checked, decide, log_prior, log_sum, posterior
+from likely.prior import (
+    Prior,
+    check_cover,
+    checked,
+    decide,
+    known_classes,
+    log_prior,
+    log_sum,
+    posterior,
+)
 from likely.tally import Classes, Tally, observe
 
 if TYPE_CHECKING:
@@ -92,14 +101,14 @@ class Classifier:
         if columns and likelihood is not None:
             raise OptionError("`columns` is for a model that picks its likelihoods itself")
         self._columns = dict(columns or {})
-        self._missing = _spellings(missing)
+        self._missing = spellings(missing)
         self._product: Product | None = None
         if isinstance(self._likelihood, Mapping):
             self._product = Product.of(self._likelihood, self._missing)
         self.choices: dict[str, Choice] = {}
         self.target: str | None = None
         self._prior = checked(prior)
-        self._known = _known(classes, self._prior)
+        self._known = known_classes(classes, self._prior)
         self.threads = int(threads)
         self._ledger = ledger if isinstance(ledger, Ledger) else Ledger.of(ledger)
         complement = getattr(self._likelihood, "is_joint", True) is False
@@ -314,7 +323,7 @@ class Classifier:
 
         A row is a text, a list of cells, or a dictionary of cells by column.
         """
-        weights, parts = self._estimate(), self._parts(_one_row(row))
+        weights, parts = self._estimate(), self._parts(Table.of_row(row))
         scores = self._scores(parts)
         terms = []
         if self._settled.is_joint:
@@ -463,7 +472,7 @@ class Classifier:
         if self._likelihood is not None:
             return Product.settled(self._likelihood, rows.columns, self._missing), {}
         sample = rows.sample().reading(self._missing)
-        if _is_list_of_texts(sample):
+        if is_list_of_texts(sample):
             return Product.settled(Multinomial(), rows.columns, self._missing), {}
         choices = choose(sample, self._columns)
         given = {n: OF_KIND[c.kind]() for n, c in choices.items() if c.kind != "ignore"}
@@ -585,47 +594,6 @@ def _batches(product: Product, rows: Labelled, progress: Progress | None = None)
     """Labelled rows as a product of likelihoods reads them."""
     for table, found in rows.batches(product.columns, progress):
         yield Batch(product.read(table), found)
-
-
-def _is_list_of_texts(table: Table) -> bool:
-    """Whether a table is no table but a plain list of texts, however short they are."""
-    if table.named or len(table.columns) != 1:
-        return False
-    (column,) = table.columns.values()
-    kind = str(getattr(column, "dtype", getattr(column, "type", "object")))
-    return not kind.startswith(("int", "uint", "float", "double", "bool")) and not all(
-        isinstance(cell, (int, float)) for cell in column
-    )
-
-
-def _spellings(missing: Iterable[str]) -> frozenset[str]:
-    if isinstance(missing, (str, bytes)) or not isinstance(missing, Iterable):
-        raise OptionError(f"`missing` is a list of spellings, not {missing!r}")
-    found = frozenset(missing)
-    if not all(isinstance(spelling, str) for spelling in found):
-        raise OptionError("`missing` lists spellings, which are texts")
-    # An empty cell has nothing that could be learned.
-    return found | {""}
-
-
-def _one_row(row: Any) -> Any:
-    """A single row as a table of one."""
-    if isinstance(row, (str, bytes)):
-        return [row]
-    if isinstance(row, Mapping):
-        return {name: [cell] for name, cell in row.items()}
-    return [list(row)] if isinstance(row, Iterable) else [row]
-
-
-def _known(classes: Iterable[Label], prior: Prior) -> tuple[Label, ...]:
-    """The classes that are known before any row is seen: those given, and those with a prior."""
-    if isinstance(classes, (str, bytes)) or not isinstance(classes, Iterable):
-        raise OptionError(f"`classes` is a list of labels, not {classes!r}")
-    known = {plain_label(label) for label in classes}
-    if isinstance(prior, Mapping):
-        known |= set(prior)
-    one_kind(known)
-    return tuple(sorted(known))
 
 
 def load(

@@ -2,14 +2,14 @@
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from likely.errors import OptionError
-from likely.labels import plain_label
+from likely.labels import one_kind, plain_label
 
 Prior = str | Mapping[Any, float]
 
@@ -39,6 +39,17 @@ def checked(prior: Any) -> Prior:
     if math.fsum(prior.values()) > 1 + _NEAR:
         raise OptionError(f"the prior sums to {math.fsum(prior.values()):g}, more than 1")
     return {label: float(probability) for label, probability in prior.items()}
+
+
+def known_classes(classes: Iterable[Any], prior: Prior) -> tuple[Any, ...]:
+    """The classes that are known before any row is seen: those given, and those with a prior."""
+    if isinstance(classes, (str, bytes)) or not isinstance(classes, Iterable):
+        raise OptionError(f"`classes` is a list of labels, not {classes!r}")
+    known = {plain_label(label) for label in classes}
+    if isinstance(prior, Mapping):
+        known |= set(prior)
+    one_kind(known)
+    return tuple(sorted(known))
 
 
 def check_cover(prior: Prior, classes: Sequence[Any]) -> None:

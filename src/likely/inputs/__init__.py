@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from likely import _kernel
-from likely.errors import DataError, DataTypeError
+from likely.errors import DataError, DataTypeError, OptionError
 from likely.labels import Labels, plain_list
 
 Links = NDArray[np.uint64]
@@ -134,6 +134,15 @@ class Table:
             if isinstance(x[0], (list, tuple, np.ndarray)):
                 return cls._rows(x)
         return cls({"x": x}, len(x), named=False)
+
+    @classmethod
+    def of_row(cls, row: Any) -> "Table":
+        """A single row, a text or its cells, as a table of one."""
+        if isinstance(row, (str, bytes)):
+            return cls.of([row])
+        if isinstance(row, Mapping):
+            return cls.of({name: [cell] for name, cell in row.items()})
+        return cls.of([list(row)] if isinstance(row, Iterable) else [row])
 
     @classmethod
     def _named(cls, columns: Mapping[Any, Any]) -> "Table":
@@ -379,6 +388,17 @@ def category(cell: Any, what: str) -> str:
     if isinstance(cell, (str, int, float)):
         return str(cell)
     raise DataTypeError(f"{what} is {type(cell).__name__}, not a category")
+
+
+def spellings(missing: Iterable[str]) -> frozenset[str]:
+    """The spellings of a cell that is not there, the empty one among them."""
+    if isinstance(missing, (str, bytes)) or not isinstance(missing, Iterable):
+        raise OptionError(f"`missing` is a list of spellings, not {missing!r}")
+    found = frozenset(missing)
+    if not all(isinstance(spelling, str) for spelling in found):
+        raise OptionError("`missing` lists spellings, which are texts")
+    # An empty cell has nothing that could be learned.
+    return found | {""}
 
 
 def is_missing(cell: Any, spellings: frozenset[str]) -> bool:

@@ -106,6 +106,17 @@ def _words(name: str, cells: list[str], distinct: int) -> Choice:
     return Choice("category", f"{distinct:,} different values")
 
 
+def is_list_of_texts(table: Table) -> bool:
+    """Whether a table is no table but a plain list of texts, however short they are."""
+    if table.named or len(table.columns) != 1:
+        return False
+    (column,) = table.columns.values()
+    kind = str(getattr(column, "dtype", getattr(column, "type", "object")))
+    return not kind.startswith(("int", "uint", "float", "double", "bool")) and not all(
+        isinstance(cell, (int, float)) for cell in column
+    )
+
+
 def sampled(tables: Iterable[Table]) -> Table:
     """Rows that stand for all of them: the same, whatever their order and the batches."""
     kept: Table | None = None
