@@ -3,7 +3,10 @@
 //! A batch has a column of texts for every column that is asked for. What is wrong with a file is said
 //! with its line. Memory holds one batch and the longest row, whatever the size of the file.
 
+use indexmap::IndexMap;
+use serde::de::IgnoredAny;
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::fmt;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
@@ -123,24 +126,36 @@ enum Rows {
         reader: Box<dyn BufRead + Send + Sync>,
         line: Vec<u8>,
         number: u64,
-        /// Lines that were looked at to learn the names of the columns.
-        ahead: std::collections::VecDeque<Vec<u8>>,
         cells: fn(&str, u64) -> Result<Cells>,
     },
 }
 
-/// Lines of a JSON file that are looked at for names of columns.
-const LOOK_AHEAD: usize = 100;
-
 impl TableReader {
     /// Opens a file, or standard input for `-`. With `replace`, what is not UTF-8 is read with U+FFFD.
-    pub fn open(path: &Path, format: Format, replace: bool) -> Result<Self> {
+    ///
+    /// JSON objects name their cells themselves, so all of them are looked at for names, unless those
+    /// are given.
+    pub fn open(
+        path: &Path,
+        format: Format,
+        replace: bool,
+        names: Option<Vec<String>>,
+    ) -> Result<Self> {
         let consumed = Arc::new(AtomicU64::new(0));
         let bytes = open(path, Arc::clone(&consumed))?;
         let (header, rows) = match format {
             Format::Separated { delimiter } => separated(bytes, delimiter, replace)?,
-            Format::JsonLines => lines(bytes, replace, object)?,
-            Format::LabelledLines => lines(bytes, replace, labelled)?,
+            Format::LabelledLines => {
+                let names = ["text", "label"].map(str::to_string).to_vec();
+                (names, lines(bytes, labelled)?)
+            }
+            Format::JsonLines => {
+                let names = match names {
+                    Some(names) => names,
+                    None => keys(open(path, Arc::default())?, replace)?,
+                };
+                (names, lines(bytes, object)?)
+            }
         };
         check_header(&header)?;
         Ok(TableReader {
@@ -217,15 +232,10 @@ impl TableReader {
                             .map_err(|()| not_unicode(line, &header[place]))?;
                     }
                 }
-                Rows::Lines { reader, line, number, ahead, cells } => {
-                    match ahead.pop_front() {
-                        Some(kept) => *line = kept,
-                        None => {
-                            line.clear();
-                            if reader.read_until(b'\n', line)? == 0 {
-                                break;
-                            }
-                        }
+                Rows::Lines { reader, line, number, cells } => {
+                    line.clear();
+                    if reader.read_until(b'\n', line)? == 0 {
+                        break;
                     }
                     *number += 1;
                     let Some(text) = spelled(line, *number, replace)? else { continue };
@@ -277,9 +287,7 @@ fn open(path: &Path, consumed: Arc<AtomicU64>) -> Result<Box<dyn Read + Send + S
     }
     if head.starts_with(&[0x28, 0xb5, 0x2f, 0xfd]) {
         let bytes = BufReader::with_capacity(1 << 18, bytes);
-        let decoder = ruzstd::decoding::StreamingDecoder::new(bytes)
-            .map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error.to_string()))?;
-        return Ok(Box::new(decoder));
+        return Ok(Box::new(Frames { frame: Some(frame(bytes)?) }));
     }
     if head.starts_with(&[0xff, 0xfe]) || head.starts_with(&[0xfe, 0xff]) {
         return Err(TableError::File {
@@ -288,6 +296,35 @@ fn open(path: &Path, consumed: Arc<AtomicU64>) -> Result<Box<dyn Read + Send + S
         });
     }
     Ok(Box::new(bytes))
+}
+
+/// A Zstandard file: one frame or several, one after another.
+struct Frames<R: BufRead> {
+    frame: Option<Frame<R>>,
+}
+
+type Frame<R> = ruzstd::decoding::StreamingDecoder<R, ruzstd::decoding::FrameDecoder>;
+
+fn frame<R: BufRead>(bytes: R) -> io::Result<Frame<R>> {
+    ruzstd::decoding::StreamingDecoder::new(bytes)
+        .map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error.to_string()))
+}
+
+impl<R: BufRead> Read for Frames<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        while let Some(current) = &mut self.frame {
+            let count = current.read(buffer)?;
+            if count > 0 || buffer.is_empty() {
+                return Ok(count);
+            }
+            let Some(ended) = self.frame.take() else { break };
+            let mut rest = ended.into_inner();
+            if !rest.fill_buf()?.is_empty() {
+                self.frame = Some(frame(rest)?);
+            }
+        }
+        Ok(0)
+    }
 }
 
 struct Counted<R> {
@@ -354,34 +391,52 @@ fn separated(
 
 fn lines(
     bytes: Box<dyn Read + Send + Sync>,
-    replace: bool,
     cells: fn(&str, u64) -> Result<Cells>,
-) -> Result<(Vec<String>, Rows)> {
+) -> Result<Rows> {
     let mut reader: Box<dyn BufRead + Send + Sync> =
         Box::new(BufReader::with_capacity(1 << 18, bytes));
-    if reader.fill_buf()?.starts_with(b"\xef\xbb\xbf") {
+    let head = reader.fill_buf()?;
+    if head.is_empty() {
+        return Err(empty());
+    }
+    if head.starts_with(b"\xef\xbb\xbf") {
         reader.consume(3);
     }
-    let mut ahead = std::collections::VecDeque::new();
-    let mut header: Vec<String> = Vec::new();
-    for number in 1..=LOOK_AHEAD as u64 {
-        let mut line = Vec::new();
-        if reader.read_until(b'\n', &mut line)? == 0 {
-            break;
-        }
+    Ok(Rows::Lines { reader, line: Vec::new(), number: 0, cells })
+}
+
+/// The keys of all JSON objects: in the order of an object that has them all, if such objects agree,
+/// else sorted, so that the order of the lines does not show.
+fn keys(bytes: Box<dyn Read + Send + Sync>, replace: bool) -> Result<Vec<String>> {
+    let Rows::Lines { mut reader, mut line, mut number, .. } = lines(bytes, object)? else {
+        return Ok(Vec::new());
+    };
+    let (mut longest, mut agreed) = (Vec::new(), true);
+    let mut all = BTreeSet::new();
+    while reader.read_until(b'\n', &mut line)? > 0 {
+        number += 1;
         if let Some(text) = spelled(&line, number, replace)? {
-            for name in cells(&text, number)?.names {
-                if !header.contains(&name) {
-                    header.push(name);
+            let found: IndexMap<String, IgnoredAny> = parsed(&text, number)?;
+            if !found.keys().eq(longest.iter()) {
+                all.extend(found.keys().cloned());
+                agreed &= found.len() != longest.len();
+                if found.len() > longest.len() {
+                    (longest, agreed) = (found.into_keys().collect(), true);
                 }
             }
         }
-        ahead.push_back(line);
+        line.clear();
     }
-    if header.is_empty() {
-        return Err(empty());
+    match all.len() {
+        0 => Err(empty()),
+        count if agreed && count == longest.len() => Ok(longest),
+        _ => Ok(all.into_iter().collect()),
     }
-    Ok((header, Rows::Lines { reader, line: Vec::new(), number: 0, ahead, cells }))
+}
+
+fn parsed<'a, T: serde::Deserialize<'a>>(line: &'a str, number: u64) -> Result<T> {
+    serde_json::from_str(line)
+        .map_err(|error| wrong(number, format!("the line is no JSON object ({error})")))
 }
 
 /// The cells of one line, by name.
@@ -409,18 +464,30 @@ fn spelled(line: &[u8], number: u64, replace: bool) -> Result<Option<Cow<'_, str
 
 /// The cells of a JSON object.
 fn object(line: &str, number: u64) -> Result<Cells> {
-    let object: serde_json::Map<String, serde_json::Value> = serde_json::from_str(line)
-        .map_err(|error| wrong(number, format!("the line is no JSON object ({error})")))?;
+    let object: IndexMap<String, serde_json::Value> = parsed(line, number)?;
     let mut cells = Cells { names: Vec::new(), texts: Vec::new() };
     for (name, value) in object {
         cells.texts.push(match value {
             serde_json::Value::Null => String::new(),
             serde_json::Value::String(text) => text,
+            serde_json::Value::Bool(true) => "True".to_string(),
+            serde_json::Value::Bool(false) => "False".to_string(),
+            serde_json::Value::Number(number) => plain(&number),
             other => other.to_string(),
         });
         cells.names.push(name);
     }
     Ok(cells)
+}
+
+/// A number as it is spelled elsewhere: 3.0 is 3.
+fn plain(number: &serde_json::Number) -> String {
+    match number.as_f64() {
+        Some(value) if number.is_f64() && value.fract() == 0.0 && value.abs() < 1e15 => {
+            format!("{value:.0}")
+        }
+        _ => number.to_string(),
+    }
 }
 
 /// The text and the label of a line that begins with its label.
@@ -507,8 +574,8 @@ mod tests {
 
     fn read(content: &[u8], format: Format) -> std::result::Result<Vec<Vec<String>>, String> {
         let file = file(content);
-        let mut reader =
-            TableReader::open(file.path(), format, false).map_err(|error| error.to_string())?;
+        let mut reader = TableReader::open(file.path(), format, false, None)
+            .map_err(|error| error.to_string())?;
         let wanted: Vec<usize> = (0..reader.header().len()).collect();
         let mut rows = vec![reader.header().to_vec()];
         while let Some(batch) = reader.next(&wanted, FEW).map_err(|error| error.to_string())? {
@@ -544,8 +611,9 @@ mod tests {
         let content =
             b"{\"a\": \"x\\ny\", \"n\": 1.50}\n\n{\"n\": null, \"b\": true}\n{\"a\": \"z\"}";
         let rows = read(content, Format::JsonLines).unwrap();
-        assert_eq!(rows[0], ["a", "n", "b"]);
-        assert_eq!(rows[1..], [["x\ny", "1.5", ""], ["", "", "true"], ["z", "", ""]]);
+        // No line has all keys, so they are sorted.
+        assert_eq!(rows[0], ["a", "b", "n"]);
+        assert_eq!(rows[1..], [["x\ny", "", "1.5"], ["", "True", ""], ["z", "", ""]]);
     }
 
     #[test]

@@ -29,7 +29,13 @@ class Texts:
     ) -> NDArray[np.uint64]: ...
 
 class TableReader:
-    def __init__(self, path: str, format: str, replace: bool) -> None: ...  # noqa: A002
+    def __init__(
+        self,
+        path: str,
+        format: str,  # noqa: A002
+        replace: bool,
+        names: list[str] | None = None,
+    ) -> None: ...
     @property
     def header(self) -> list[str]: ...
     @property

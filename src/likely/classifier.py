@@ -472,7 +472,7 @@ class Classifier:
         if self._likelihood is not None:
             return Product.settled(self._likelihood, rows.columns, self._missing), {}
         sample = rows.sample().reading(self._missing)
-        if is_list_of_texts(sample):
+        if is_list_of_texts(sample) and not self._columns:
             return Product.settled(Multinomial(), rows.columns, self._missing), {}
         choices = choose(sample, self._columns)
         given = {n: OF_KIND[c.kind]() for n, c in choices.items() if c.kind != "ignore"}

@@ -27,7 +27,7 @@ NUMBERS = st.one_of(
     st.floats(-10, 10),
     st.floats(allow_nan=False, allow_infinity=False),
 )
-CATEGORIES = st.sampled_from([None, "red", "green", "日本", "light blue", "\n"])
+CATEGORIES = st.sampled_from([None, "red", "green", "日本", "light blue", "a\nb"])
 LABELS = st.sampled_from(["ham", "spam", "ñ", "", "eggs", "9", "10"])
 
 COLUMNS = {"text": TEXTS, "a": NUMBERS, "b": NUMBERS, "u": CATEGORIES, "v": CATEGORIES}

@@ -15,9 +15,17 @@ pub struct PyTableReader {
 
 #[pymethods]
 impl PyTableReader {
-    /// Opens a file; `-` is standard input. The format is `json`, `labelled` or a delimiter.
+    /// Opens a file; `-` is standard input. The format is `json`, `labelled` or a delimiter;
+    /// `names` are those of the JSON objects, if they are known.
     #[new]
-    fn new(py: Python<'_>, path: PathBuf, format: &str, replace: bool) -> PyResult<Self> {
+    #[pyo3(signature = (path, format, replace, names=None))]
+    fn new(
+        py: Python<'_>,
+        path: PathBuf,
+        format: &str,
+        replace: bool,
+        names: Option<Vec<String>>,
+    ) -> PyResult<Self> {
         let format = match (format, format.as_bytes()) {
             ("json", _) => Format::JsonLines,
             ("labelled", _) => Format::LabelledLines,
@@ -28,7 +36,7 @@ impl PyTableReader {
             }
         };
         let reader = py
-            .detach(|| TableReader::open(&path, format, replace))
+            .detach(|| TableReader::open(&path, format, replace, names))
             .map_err(|error| translate(py, &path, error))?;
         Ok(PyTableReader { reader })
     }

@@ -144,11 +144,12 @@ impl Texts {
         })
     }
 
-    /// The same texts, with those in `gone` empty.
+    /// The same texts, with those in `gone` (spaces around them aside) empty.
     fn without(slf: Bound<'_, Self>, gone: Vec<String>) -> PyResult<Bound<'_, Self>> {
         let py = slf.py();
         let column = slf.get().with(py, |texts| {
-            let is_gone = |text: &&str| !text.is_empty() && gone.iter().any(|gone| gone == text);
+            let is_gone =
+                |text: &&str| !text.is_empty() && gone.iter().any(|gone| gone == text.trim());
             if !texts.iter().any(is_gone) {
                 return Ok(None);
             }

@@ -5,6 +5,7 @@ Each column is then read as what its likelihood needs: texts, numbers or categor
 
 import math
 import numbers as kinds
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -17,6 +18,8 @@ from likely.errors import DataError, DataTypeError, OptionError
 from likely.labels import Labels, plain_list
 
 Links = NDArray[np.uint64]
+
+_IS_NUMBER = re.compile(r"[-+]?[0-9]+(\.[0-9]*)?")
 
 # How tables spell a cell that is not there.
 MISSING = frozenset(["", "?", "NA", "NaN", "nan", "null"])
@@ -95,6 +98,8 @@ class Table:
         self.missing = missing
         # The number of the first row, for messages.
         self.offset = offset
+        # Of how many rows these are a sample, if they are one.
+        self.total = rows
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -114,6 +119,8 @@ class Table:
             return cls._named(x)
         if isinstance(x, np.ma.MaskedArray):
             x = x.tolist()
+        if isinstance(x, np.ndarray) and x.dtype.names:
+            return cls._named({name: x[name] for name in x.dtype.names})
         shape = getattr(x, "shape", None)
         if isinstance(x, np.ndarray) and x.ndim == 2 and x.shape[1]:
             columns = {f"x{place}": x[:, place] for place in range(x.shape[1])}
@@ -167,24 +174,31 @@ class Table:
     def _framed(cls, frame: Any) -> "Table":
         import narwhals as nw
 
+        given = getattr(frame, "columns", ())
+        if isinstance(getattr(getattr(frame, "schema", None), "names", None), list):
+            given = frame.schema.names
+        names = [str(name) for name in given]
+        twice = [name for name in names if names.count(name) > 1]
+        if twice:
+            raise DataError(f"two columns are called `{twice[0]}`")
+        if type(frame).__name__ == "RecordBatch":
+            return cls._named(dict(zip(names, frame.columns, strict=True)))
         try:
             eager = nw.from_native(frame, eager_only=True)
         except TypeError:
             raise DataTypeError(f"{type(frame).__name__} is no table that is known here") from None
-        names = [str(name) for name in eager.columns]
-        twice = [name for name in names if names.count(name) > 1]
-        if twice:
-            raise DataError(f"two columns are called `{twice[0]}`")
         columns = (eager[:, place].to_native() for place in range(len(names)))
         return cls._named(dict(zip(names, columns, strict=True)))
 
     @classmethod
     def _rows_by_name(cls, rows: Sequence[Any]) -> "Table":
-        names: dict[Any, None] = {}
         for place, row in enumerate(rows):
             if not isinstance(row, Mapping):
                 raise DataTypeError(f"row {place} is {type(row).__name__}, not a dictionary")
-            names.update(dict.fromkeys(row))
+        names = sorted({name for row in rows for name in row}, key=str)
+        # In the order of a row that has all, if such rows agree: which comes first must not show.
+        orders = {tuple(row) for row in rows if len(row) == len(names)}
+        names = list(orders.pop()) if len(orders) == 1 else names
         return cls._named({name: [row.get(name) for row in rows] for name in names})
 
     @classmethod
@@ -204,7 +218,7 @@ class Table:
         """The same table, with these spellings of a cell that is not there."""
         if missing == self.missing:
             return self
-        return Table(
+        table = Table(
             self.columns,
             self.rows,
             named=self.named,
@@ -212,6 +226,8 @@ class Table:
             missing=missing,
             offset=self.offset,
         )
+        table.total = self.total
+        return table
 
     def take(self, names: Sequence[str]) -> list[Any]:
         """The columns of these names; if the table has none of its own, those in their place."""
@@ -243,6 +259,7 @@ class Table:
             values = np.empty((self.rows, len(columns)))
             for place, (name, column) in enumerate(zip(names, columns, strict=True)):
                 values[:, place] = _numbers(column, name, self)
+        values = self._without_numbers(values)
         infinite = _kernel.first_infinite(values)
         if infinite is not None:
             row, place = infinite
@@ -251,6 +268,13 @@ class Table:
                 "hint: leave the row out, or make the cell missing (NaN)"
             )
         return Numbers(values)
+
+    def _without_numbers(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The values, where a spelling of missing that is a number, like -999, is NaN."""
+        spelled = [float(text) for text in self.missing if _IS_NUMBER.fullmatch(text)]
+        if not spelled:
+            return values
+        return np.where(np.isin(values, spelled), np.nan, values)
 
     def _parsed(self, columns: list[Any], names: Sequence[str]) -> NDArray[np.float64]:
         values, wrong = _kernel.parse_numbers(columns, sorted(self.missing))
@@ -318,8 +342,8 @@ def _number(cell: Any, row: int, name: str, missing: frozenset[str]) -> float:
         return math.nan
     try:
         if isinstance(cell, str):
-            # Python reads 1_000 as a number; people who write it may mean something else.
-            found = float("no number" if "_" in cell else cell)
+            # Python reads 1_000 and other scripts' digits as numbers; files do not.
+            found = float(cell if cell.isascii() and "_" not in cell else "no number")
             cell = int(cell) if len(cell) > 15 and cell.strip(" +-").isdigit() else cell
         elif isinstance(cell, (kinds.Real, np.bool_)) or type(cell).__name__ == "Decimal":
             found = float(cell)
@@ -357,14 +381,13 @@ def _categories(column: Any, name: str, table: Table) -> _kernel.Texts:
     if isinstance(column, _kernel.Texts):
         return column.without(sorted(missing))
     cells = column if isinstance(column, (list, tuple)) else plain_list(column)
-    types = set(map(type, cells))
-    if types != {str} or not missing.isdisjoint(cells):
+    if set(map(type, cells)) != {str}:
         cells = [
             "" if is_missing(cell, missing) else category(cell, f"row {row} of `{name}`")
             for row, cell in enumerate(cells, table.offset)
         ]
     try:
-        return _kernel.Texts(cells)
+        return _kernel.Texts(cells).without(sorted(missing))
     except DataError:
         numbered = enumerate(cells, table.offset)
         wrong = next(row for row, cell in numbered if not _is_unicode(cell))
@@ -383,9 +406,10 @@ def category(cell: Any, what: str) -> str:
     """How a category is spelled: 3 and 3.0 alike."""
     if isinstance(cell, np.generic):
         cell = cell.item()
-    if isinstance(cell, float) and cell.is_integer():
+    decimal = type(cell).__name__ == "Decimal"
+    if (isinstance(cell, float) and cell.is_integer()) or (decimal and cell == int(cell)):
         return str(int(cell))
-    if isinstance(cell, (str, int, float)):
+    if decimal or isinstance(cell, (str, int, float)):
         return str(cell)
     raise DataTypeError(f"{what} is {type(cell).__name__}, not a category")
 

@@ -3,6 +3,7 @@
 The choice rests on a sample of rows that does not depend on their order, and says why.
 """
 
+import decimal
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -24,9 +25,11 @@ SAMPLE = 20_000
 TEXT_NAMES = ("text", "texts", "message", "body", "review", "content", "comment", "sentence")
 _ID_NAMES = re.compile(r"(^|_|\b)(id|ids|uuid|guid|index|key|row|no|nr|number|unnamed: 0)$", re.I)
 _DATE = re.compile(
-    r"(\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4})([ T]\d{1,2}:\d{2}.*)?"
+    r"(\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4})([ T]\d{1,2}:\d{2}.*)?", re.A
 )
-_NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?")
+_NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?", re.A)
+
+_PLAIN = (str, int, float, bool, np.bool_, np.integer, np.floating, decimal.Decimal)
 
 # Whole numbers with so few values are names of something: a class of cabins, a number of stars.
 _FEW_NUMBERS = 10
@@ -54,41 +57,63 @@ def choose(table: Table, given: Mapping[str, str]) -> dict[str, Choice]:
         if name in given:
             choices[name] = Choice(given[name], "as given")  # type: ignore[arg-type]
         else:
-            choices[name] = _choice(name, column, table.missing)
+            choices[name] = _choice(name, column, table)
     return choices
 
 
-def _choice(name: str, column: Any, missing: frozenset[str]) -> Choice:
+def _choice(name: str, column: Any, table: Table) -> Choice:
+    if getattr(getattr(column, "dtype", None), "kind", "") in ("M", "m"):
+        return Choice("ignore", "it holds dates")
     cells = plain_list(column) if not isinstance(column, (list, tuple)) else list(column)
-    there = [cell for cell in cells if not is_missing(cell, missing)]
+    there = [cell for cell in cells if not _is_gone(cell, table.missing)]
     if not there:
         return Choice("ignore", "it is empty")
+    strange = {type(cell).__name__ for cell in there if not isinstance(cell, _PLAIN)}
+    if strange:
+        dates = strange <= {"date", "datetime", "Timestamp"}
+        return Choice("ignore", "it holds dates" if dates else f"its cells are {min(strange)}")
     distinct = len(set(map(str, there)))
     if distinct == 1:
         return Choice("ignore", f"all rows have {_shown(there[0])}")
     if all(isinstance(cell, (bool, np.bool_)) for cell in there):
         return Choice("category", "yes or no")
     spelled = [str(cell).strip() for cell in there]
-    if all(_NUMBER.fullmatch(cell) for cell in spelled):
-        return _number(name, spelled, distinct)
+    odd = [cell for cell in spelled if not _NUMBER.fullmatch(cell)]
+    if not odd:
+        return _number(name, spelled, distinct, max(table.total, len(cells)))
     if sum(bool(_DATE.fullmatch(cell)) for cell in spelled) >= 0.95 * len(spelled):
         return Choice("ignore", "it holds dates")
-    return _words(name, spelled, distinct)
+    choice = _words(name, spelled, distinct)
+    if choice.kind != "text" and len(odd) <= 0.05 * len(spelled):
+        return Choice(choice.kind, f"{choice.why}, all numbers but some like {_shown(odd[0])}")
+    return choice
 
 
-def _number(name: str, cells: list[str], distinct: int) -> Choice:
+def _is_gone(cell: Any, missing: frozenset[str]) -> bool:
+    return is_missing(cell.strip() if isinstance(cell, str) else cell, missing)
+
+
+def _number(name: str, cells: list[str], distinct: int, rows: int) -> Choice:
     whole = all(_whole(cell) for cell in cells)
     coded = any(len(cell) > 1 and cell[0] == "0" and cell[1].isdigit() for cell in cells)
     if whole and distinct == len(cells):
         values = sorted(int(float(cell)) for cell in cells)
-        counts = values[-1] - values[0] == len(values) - 1 and len(values) > _FEW_NUMBERS
-        if counts or _ID_NAMES.search(name) or (coded and len(values) > _FEW_NUMBERS):
+        # Of a sample, the values have gaps; still they end about where the rows do.
+        counts = 0.9 * rows <= values[-1] - values[0] + 1 <= rows and rows > _FEW_NUMBERS
+        if counts or _ID_NAMES.search(name) or (coded and rows > _FEW_NUMBERS):
             return Choice("ignore", "it numbers the rows")
+    if whole and any(len(cell) > 15 and float(cell) != int(cell) for cell in map(_digits, cells)):
+        kind: Kind = "ignore" if distinct > 0.5 * len(cells) else "category"
+        return Choice(kind, "its numbers have more digits than a number holds")
     if coded:
         return Choice("category", f"its numbers begin with zeros, {distinct:,} different")
     if whole and distinct <= _FEW_NUMBERS and distinct * 3 <= len(cells):
         return Choice("category", f"only {distinct} different whole numbers")
     return Choice("number", "whole numbers" if whole else "numbers")
+
+
+def _digits(cell: str) -> str:
+    return cell if cell.lstrip("+-").isdigit() else "0"
 
 
 def _whole(cell: str) -> bool:
@@ -121,7 +146,9 @@ def sampled(tables: Iterable[Table]) -> Table:
     """Rows that stand for all of them: the same, whatever their order and the batches."""
     kept: Table | None = None
     hashes = np.zeros(0, dtype=np.uint64)
+    total = 0
     for table in tables:
+        total += len(table)
         links = np.zeros(len(table), dtype=np.uint64)
         for column in table.columns.values():
             if not isinstance(column, _kernel.Texts):
@@ -144,7 +171,9 @@ def sampled(tables: Iterable[Table]) -> Table:
         merged = {name: [*kept.columns[name], *rows[name]] for name in rows}
         kept.columns = {name: [cells[row] for row in order] for name, cells in merged.items()}
         kept.rows, hashes = len(order), hashes[order]
-    return kept if kept is not None else Table({}, 0, named=True)
+    kept = kept if kept is not None else Table({}, 0, named=True)
+    kept.total = total
+    return kept
 
 
 def _taken(column: Any, rows: Any) -> list[Any]:

@@ -4,7 +4,9 @@ CSV and TSV, JSON lines, Parquet and Arrow, ARFF, a folder per class, fastText's
 compressed. Whatever the size of the file, memory holds one batch of it.
 """
 
+import io
 import os
+import re
 import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
@@ -65,6 +67,10 @@ def open_table(path: str | os.PathLike[str], *, replace_invalid: bool = False) -
         return _spooled(sys.stdin.buffer, replace_invalid)
     if os.path.isdir(name):
         return _Folder(name, replace_invalid)
+    if os.path.exists(name) and not os.path.isfile(name):
+        # A pipe is read once; tables are read as often as one asks.
+        with open(name, "rb") as pipe:
+            return _spooled(pipe, replace_invalid, name)
     return _file(name, name, replace_invalid)
 
 
@@ -93,6 +99,11 @@ def _format(path: str, suffix: str) -> str:
         return "labelled"
     if suffix in _JSON or (suffix != ".csv" and head.lstrip().startswith("{")):
         return "json"
+    if suffix != ".csv" and head.lstrip().startswith("["):
+        raise DataError(
+            f"{path}: it is one JSON array; JSON is read line by line, an object on each\n"
+            "hint: `jq -c '.[]'` takes an array apart"
+        )
     line = head.partition("\n")[0]
     outside = "".join(part for place, part in enumerate(line.split('"')) if place % 2 == 0)
     return max(_DELIMITERS, key=outside.count)
@@ -118,7 +129,7 @@ class _Kernel(Source):
             LINE: len(self.columns),
         }
         wanted = [places[name] for name in names]
-        reader = _kernel.TableReader(*self._options)
+        reader = _kernel.TableReader(*self._options, list(self.columns))
         first = 1
         for cells in _ahead(lambda: reader.next(wanted, _ROWS, _BYTES)):
             rows = len(cells[0]) if cells else 0
@@ -142,12 +153,12 @@ def _ahead(read: Callable[[], list[_kernel.Texts] | None]) -> Iterator[list[_ker
 class _Spooled(_Kernel):
     """Standard input, kept in a file that goes when nobody needs it any more."""
 
-    def __init__(self, file: Any, replace_invalid: bool):
+    def __init__(self, file: Any, name: str, replace_invalid: bool):
         self._file = file
-        super().__init__(file.name, "standard input", _format(file.name, ""), replace_invalid)
+        super().__init__(file.name, name, _format(file.name, ""), replace_invalid)
 
 
-def _spooled(stream: IO[bytes], replace_invalid: bool) -> Source:
+def _spooled(stream: IO[bytes], replace_invalid: bool, name: str = "standard input") -> Source:
     import shutil
     import tempfile
 
@@ -155,9 +166,9 @@ def _spooled(stream: IO[bytes], replace_invalid: bool) -> Source:
     shutil.copyfileobj(stream, file)
     file.flush()
     try:
-        return _Spooled(file, replace_invalid)
+        return _Spooled(file, name, replace_invalid)
     except DataError as error:
-        raise DataError(str(error).replace(file.name, "standard input")) from None
+        raise DataError(str(error).replace(file.name, name)) from None
 
 
 class _Arrow(Source):
@@ -171,22 +182,29 @@ class _Arrow(Source):
             raise DataError(
                 f"{path}: pyarrow is needed to read it\nhint: `pip install 'likely[arrow]'`"
             ) from None
-        kind = "parquet" if ".parquet" in path else "ipc"
+        kind = "parquet" if path.lower().endswith(".parquet") else "ipc"
         try:
+            if kind == "parquet":
+                import pyarrow.parquet
+
+                _check_names(path, pyarrow.parquet.read_schema(path).names)
             self._data = pyarrow.dataset.dataset(path, format=kind)
+            self.columns = tuple(self._data.schema.names)
+            _check_names(path, self.columns)
         except pa.ArrowInvalid as error:
             raise DataError(f"{path}: it is no {kind} file ({error})") from None
         self.name = path
-        self.columns = tuple(self._data.schema.names)
 
     def batches(
         self, columns: Sequence[str] | None = None, progress: Progress | None = None
     ) -> Iterator[Table]:
         names = list(self.columns if columns is None else columns)
+        first = 1
         for batch in self._data.to_batches(columns=names, batch_size=_ROWS):
             if batch.num_rows:
                 cells = dict(zip(names, batch.columns, strict=True))
-                yield Table(cells, batch.num_rows, named=True)
+                yield Table(cells, batch.num_rows, named=True, offset=first)
+                first += batch.num_rows
 
 
 class _Folder(Source):
@@ -197,12 +215,13 @@ class _Folder(Source):
     def __init__(self, path: str, replace_invalid: bool):
         self.name = path
         self._errors = "replace" if replace_invalid else "strict"
-        folders = sorted(entry.name for entry in os.scandir(path) if entry.is_dir())
+        found = sorted(Path(path).glob("*/**/*"))
+        parts = [(file, file.relative_to(path).parts) for file in found if file.is_file()]
+        hidden = [any(part.startswith(".") for part in names) for _, names in parts]
         self._files = [
-            (folder, os.path.join(path, folder, file))
-            for folder in folders
-            for file in sorted(os.listdir(os.path.join(path, folder)))
-            if not file.startswith(".")
+            (names[0], str(file))
+            for (file, names), skipped in zip(parts, hidden, strict=True)
+            if not skipped
         ]
         if not self._files:
             raise DataError(f"{path} has no folders with files in them, one folder per class")
@@ -213,6 +232,7 @@ class _Folder(Source):
     ) -> Iterator[Table]:
         rows: list[tuple[str, str]] = []
         size = total = 0
+        first = 1
         for label, path in self._files:
             content = Path(path).read_bytes()
             try:
@@ -220,72 +240,107 @@ class _Folder(Source):
             except UnicodeDecodeError:
                 raise DataError(f"{path}: the file is not UTF-8") from None
             size, total = size + len(content), total + len(content)
-            if size > _BYTES:
-                yield _columns(rows, self.columns, columns)
+            if size > _BYTES or len(rows) >= _ROWS:
+                yield _columns(rows, self.columns, columns, first)
+                first += len(rows)
                 rows, size = [], 0
                 if progress is not None:
                     progress(total)
         if rows:
-            yield _columns(rows, self.columns, columns)
+            yield _columns(rows, self.columns, columns, first)
 
 
 class _Arff(Source):
     """Weka's format: attributes by name, then rows."""
 
+    # A quoted cell, or what stands between two commas; then a comma or the end.
+    _CELL = re.compile(r"""\s*(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|([^,]*?))\s*(,|$)""")
+
     def __init__(self, path: str):
         self.name = self._path = path
         self.size = os.path.getsize(path)
         names = []
-        with open(path, encoding="utf-8", errors="replace") as file:
-            for line in file:
-                word, _, rest = line.strip().partition(" ")
-                if word.lower() == "@attribute":
-                    names.append(_attribute(rest.strip()))
-                elif word.lower() == "@data":
-                    break
-            else:
-                raise DataError(f"{path}: there is no `@data` line, so it is no ARFF file")
+        for _, line in self._lines():
+            word, *rest = line.split(None, 1)
+            if word.lower() == "@attribute" and rest:
+                names.append(self._attribute(rest[0]))
+            elif word.lower() == "@data":
+                break
+        else:
+            raise DataError(f"{path}: there is no `@data` line, so it is no ARFF file")
+        _check_names(path, names)
         self.columns = tuple(names)
+
+    def _lines(self) -> Iterator[tuple[int, str]]:
+        """The lines that say something, with their numbers."""
+        try:
+            with self._open() as file:
+                for number, line in enumerate(file, 1):
+                    line = line.strip()
+                    if line and not line.startswith("%"):
+                        yield number, line
+        except UnicodeDecodeError:
+            raise DataError(f"{self._path}: the file is not UTF-8") from None
+
+    def _open(self) -> IO[str]:
+        if self._path.lower().endswith(_COMPRESSED):
+            # Such a file is small, or it would have another format.
+            whole = _kernel.head(self._path, 2**62)
+            return io.StringIO(whole.decode("utf-8-sig"))
+        return open(self._path, encoding="utf-8-sig")
+
+    def _attribute(self, declared: str) -> str:
+        """The name in `name type`, which may be quoted."""
+        quoted = re.match(r"""'([^']*)'|"([^"]*)\"""", declared)
+        return (quoted[1] or quoted[2]) if quoted else declared.split(None, 1)[0]
 
     def batches(
         self, columns: Sequence[str] | None = None, progress: Progress | None = None
     ) -> Iterator[Table]:
-        import csv
+        lines = self._lines()
+        for _, line in lines:
+            if line.split(None, 1)[0].lower() == "@data":
+                break
+        rows: list[tuple[str, ...]] = []
+        first = 1
+        for number, line in lines:
+            where = f"{self._path}, line {number}"
+            if line.startswith("{"):
+                raise DataError(f"{where}: sparse rows are not read")
+            cells = self._cells(line)
+            if len(cells) != len(self.columns):
+                raise DataError(
+                    f"{where}: the row has {len(cells)} cells, but there are "
+                    f"{len(self.columns)} attributes"
+                )
+            rows.append(cells)
+            if len(rows) >= _ROWS:
+                yield _columns(rows, self.columns, columns, first)
+                first += len(rows)
+                rows = []
+        if rows:
+            yield _columns(rows, self.columns, columns, first)
 
-        with open(self._path, encoding="utf-8", newline="") as file:
-            before = 0
-            for line in file:
-                before += 1
-                if line.strip().lower() == "@data":
-                    break
-            lines = (line for line in file if line.strip() and not line.startswith("%"))
-            rows: list[tuple[str, ...]] = []
-            reader = csv.reader(lines, quotechar="'", escapechar="\\", skipinitialspace=True)
-            for row in reader:
-                where = f"{self._path}, line {before + reader.line_num}"
-                if row and row[0].startswith("{"):
-                    raise DataError(f"{where}: sparse rows are not read")
-                if len(row) != len(self.columns):
-                    raise DataError(
-                        f"{where}: the row has {len(row)} cells, but there are "
-                        f"{len(self.columns)} attributes"
-                    )
-                rows.append(tuple(cell.strip().strip('"') for cell in row))
-                if len(rows) >= _ROWS:
-                    yield _columns(rows, self.columns, columns)
-                    rows = []
-            if rows:
-                yield _columns(rows, self.columns, columns)
+    def _cells(self, line: str) -> tuple[str, ...]:
+        cells, place = [], 0
+        while found := self._CELL.match(line, place):
+            quoted = found[1] if found[1] is not None else found[2]
+            cells.append(found[3] if quoted is None else re.sub(r"\\(.)", r"\1", quoted))
+            place = found.end()
+            if found[4] != ",":
+                break
+        return tuple(cells)
 
 
-def _attribute(declared: str) -> str:
-    """The name in `name type`, which may be quoted."""
-    for quote in ("'", '"'):
-        if declared.startswith(quote):
-            return declared[1:].partition(quote)[0]
-    return declared.split(maxsplit=1)[0]
+def _check_names(path: str, names: Sequence[str]) -> None:
+    twice = [name for name in names if list(names).count(name) > 1]
+    if twice:
+        raise DataError(f"{path}: two columns are called `{twice[0]}`")
 
 
-def _columns(rows: list[Any], names: tuple[str, ...], wanted: Sequence[str] | None) -> Table:
+def _columns(
+    rows: list[Any], names: tuple[str, ...], wanted: Sequence[str] | None, first: int
+) -> Table:
     cells = dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
-    return Table({name: cells[name] for name in wanted or names}, len(rows), named=True)
+    chosen = {name: cells[name] for name in wanted or names}
+    return Table(chosen, len(rows), named=True, offset=first)

@@ -7,10 +7,12 @@ from typing import Any
 
 from likely import _kernel
 from likely.errors import DataError
-from likely.inputs import Table
+from likely.inputs import Table, is_missing
 from likely.inputs.columns import SAMPLE, nearest, sampled
 from likely.inputs.files import Progress, Source, open_table
-from likely.labels import Labels, labels
+from likely.labels import Labels, labels, plain_list
+
+_NONE = frozenset(["", "?"])
 
 TARGETS = ("label", "target", "class", "y", "category", "labels")
 
@@ -48,13 +50,8 @@ class Labelled:
         return isinstance(self._rows, tuple) and not len(self._rows[1])
 
     def _labels(self, target: Any, offset: int) -> Labels:
-        where = f"{getattr(self._rows, 'name', 'the table')}, row"
-        if isinstance(target, _kernel.Texts):
-            empty = target.empty()
-            if empty.any():
-                row = int(empty.argmax()) + offset
-                raise DataError(f"{where} {row}: the label in `{self.target}` is empty")
-        return labels(target)
+        assert isinstance(self._rows, Source)
+        return _column_of_labels(target, f"{self._rows.name}, row", offset, self.target or "")
 
     def sample(self) -> Table:
         """Rows that stand for all of them, without their labels."""
@@ -84,12 +81,25 @@ def labelled(x: Any, y: Any) -> Labelled:
     if table.named and (y is None or isinstance(y, str)):
         target = find_target(table.names, y, "the table has")
         columns = {name: cells for name, cells in table.columns.items() if name != target}
-        found = labels(table.columns[target])
+        found = _column_of_labels(table.columns[target], "row", 0, target)
         return Labelled(tuple(columns), target, (Table(columns, len(table), named=True), found))
     found = labels(y)
     if len(table) != len(found):
         raise DataError(f"there are {len(table):,} rows but {len(found):,} labels")
     return Labelled(table.names, None, (table, found))
+
+
+def _column_of_labels(column: Any, where: str, offset: int, target: str) -> Labels:
+    """The labels in a column of a table, where an empty cell or a question mark is none."""
+    if isinstance(column, _kernel.Texts):
+        gone = column.without(["?"]).empty()
+        missing = int(gone.argmax()) if gone.any() else None
+    else:
+        cells = column if isinstance(column, (list, tuple)) else plain_list(column)
+        missing = next((row for row, cell in enumerate(cells) if is_missing(cell, _NONE)), None)
+    if missing is not None:
+        raise DataError(f"{where} {missing + offset}: the label in `{target}` is empty")
+    return labels(column)
 
 
 def find_target(names: Iterable[str], given: Any, who: str) -> str:
@@ -101,9 +111,10 @@ def find_target(names: Iterable[str], given: Any, who: str) -> str:
         raise DataError(f"{who} no column `{given}`; {nearest(given, names)}")
     if given is not None:
         raise DataError(f"{who} its labels in a column, which is given by its name")
-    for name in names:
-        if name.lower() in TARGETS:
-            return name
+    for telling in TARGETS:
+        for name in names:
+            if name.lower() == telling:
+                return name
     listed = ", ".join(f"`{name}`" for name in names) or "no names"
     raise DataError(
         f"{who} no column that is called like a target; it has {listed}\n"
