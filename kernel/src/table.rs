@@ -285,9 +285,10 @@ fn open(path: &Path, consumed: Arc<AtomicU64>) -> Result<Box<dyn Read + Send + S
     if head.starts_with(&[0x1f, 0x8b]) {
         return Ok(Box::new(flate2::read::MultiGzDecoder::new(bytes)));
     }
-    if head.starts_with(&[0x28, 0xb5, 0x2f, 0xfd]) {
+    if head.starts_with(&[0x28, 0xb5, 0x2f, 0xfd]) || is_skippable(&head) {
         let bytes = BufReader::with_capacity(1 << 18, bytes);
-        return Ok(Box::new(Frames { frame: Some(frame(bytes)?) }));
+        let frame = frame(Ahead { ahead: Vec::new(), bytes })?;
+        return Ok(Box::new(Frames { frame }));
     }
     if head.starts_with(&[0xff, 0xfe]) || head.starts_with(&[0xfe, 0xff]) {
         return Err(TableError::File {
@@ -303,25 +304,65 @@ struct Frames<R: BufRead> {
     frame: Option<Frame<R>>,
 }
 
-type Frame<R> = ruzstd::decoding::StreamingDecoder<R, ruzstd::decoding::FrameDecoder>;
+type Frame<R> = ruzstd::decoding::StreamingDecoder<Ahead<R>, ruzstd::decoding::FrameDecoder>;
 
-fn frame<R: BufRead>(bytes: R) -> io::Result<Frame<R>> {
-    ruzstd::decoding::StreamingDecoder::new(bytes)
-        .map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error.to_string()))
+/// Bytes of which some were looked at ahead.
+struct Ahead<R> {
+    ahead: Vec<u8>,
+    bytes: R,
+}
+
+impl<R: Read> Read for Ahead<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.ahead.is_empty() {
+            return self.bytes.read(buffer);
+        }
+        let count = self.ahead.len().min(buffer.len());
+        buffer[..count].copy_from_slice(&self.ahead[..count]);
+        self.ahead.drain(..count);
+        Ok(count)
+    }
+}
+
+/// Whether a frame holds no data but something that its writer noted.
+fn is_skippable(head: &[u8]) -> bool {
+    matches!(head, [first, 0x2a, 0x4d, 0x18, ..] if first & 0xf0 == 0x50)
+}
+
+/// The next frame that holds data, if there is one.
+fn frame<R: BufRead>(mut bytes: Ahead<R>) -> io::Result<Option<Frame<R>>> {
+    loop {
+        let mut head = Vec::new();
+        bytes.by_ref().take(4).read_to_end(&mut head)?;
+        if head.is_empty() {
+            return Ok(None);
+        }
+        if is_skippable(&head) {
+            let mut length = [0; 4];
+            bytes.read_exact(&mut length)?;
+            let length = u64::from(u32::from_le_bytes(length));
+            io::copy(&mut bytes.by_ref().take(length), &mut io::sink())?;
+            continue;
+        }
+        bytes.ahead = head;
+        return ruzstd::decoding::StreamingDecoder::new(bytes).map(Some).map_err(|_| {
+            io::Error::new(io::ErrorKind::InvalidData, "the Zstandard data is cut off or damaged")
+        });
+    }
 }
 
 impl<R: BufRead> Read for Frames<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         while let Some(current) = &mut self.frame {
-            let count = current.read(buffer)?;
+            let count = current.read(buffer).map_err(|_| {
+                let what = "the Zstandard data is cut off or damaged";
+                io::Error::new(io::ErrorKind::InvalidData, what)
+            })?;
             if count > 0 || buffer.is_empty() {
                 return Ok(count);
             }
             let Some(ended) = self.frame.take() else { break };
-            let mut rest = ended.into_inner();
-            if !rest.fill_buf()?.is_empty() {
-                self.frame = Some(frame(rest)?);
-            }
+            self.frame = frame(ended.into_inner())?;
         }
         Ok(0)
     }
@@ -480,13 +521,15 @@ fn object(line: &str, number: u64) -> Result<Cells> {
     Ok(cells)
 }
 
-/// A number as it is spelled elsewhere: 3.0 is 3.
+/// A number in one spelling, with all its digits: 3.0 is 3, and 1.50 is 1.5, as elsewhere.
 fn plain(number: &serde_json::Number) -> String {
-    match number.as_f64() {
-        Some(value) if number.is_f64() && value.fract() == 0.0 && value.abs() < 1e15 => {
-            format!("{value:.0}")
+    let spelled = number.to_string();
+    match spelled.parse::<f64>() {
+        Ok(value) if spelled.contains(['.', 'e', 'E']) && (1e-4..1e15).contains(&value.abs()) => {
+            value.to_string()
         }
-        _ => number.to_string(),
+        Ok(0.0) => "0".to_string(),
+        _ => spelled,
     }
 }
 

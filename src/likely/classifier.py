@@ -13,8 +13,8 @@ from likely import storage
 from likely.errors import DataError, ModelError, NotFittedError, OptionError
 from likely.evidence import Evidence, Term
 from likely.inputs import MISSING, Batch, Part, Table, spellings
-from likely.inputs.columns import Choice, choose, is_list_of_texts
-from likely.inputs.files import Progress
+from likely.inputs.columns import Choice, choose, is_list_of_texts, nearest
+from likely.inputs.files import Progress, Source, open_table
 from likely.inputs.labelled import Labelled, labelled
 from likely.labels import Label, label_array
 from likely.leave_one_out import LeaveOneOut, leave_one_out
@@ -111,9 +111,10 @@ class Classifier:
         self._known = known_classes(classes, self._prior)
         self.threads = int(threads)
         self._ledger = ledger if isinstance(ledger, Ledger) else Ledger.of(ledger)
-        complement = getattr(self._likelihood, "is_joint", True) is False
-        if complement and self.prior != "empirical":
-            raise OptionError(f"{type(self._likelihood).__name__} takes no prior")
+        given = self._likelihood
+        for one in given.values() if isinstance(given, Mapping) else [given]:
+            if one is not None and not one.is_joint and self.prior != "empirical":
+                raise OptionError(f"{type(one).__name__} takes no prior")
         self._tally: Tally | None = None
         self._weights: list[Any] | None = None
         self._loo: LeaveOneOut | None = None
@@ -284,6 +285,14 @@ class Classifier:
         >>> model.with_prior({"spam": 0.02, "ham": 0.98}).predict(["buy"]).item()
         'ham'
         """
+        strangers = (
+            [label for label in prior if label not in self.classes]
+            if isinstance(prior, Mapping)
+            else []
+        )
+        if strangers:
+            known = nearest(str(strangers[0]), map(str, self.classes))
+            raise OptionError(f"`{strangers[0]}` is no class of the model; {known}")
         other = self._like(prior)
         other._tally, other._loo = self.tally.copy(), None
         check_cover(other.prior, self.tally.classes)
@@ -298,25 +307,25 @@ class Classifier:
 
     def predict(self, x: Any) -> NDArray[Any]:
         """The most probable label of each row; of equals, the one that sorts first."""
-        return label_array(self.classes)[decide(self._scores(self._parts(x)), self._log_prior())]
+        return label_array(self.classes)[decide(self._scores_of(x), self._log_prior())]
 
     def predict_proba(self, x: Any) -> Array:
         """P(c | x), a row per row and a column per class."""
-        return self._posterior(self._scores(self._parts(x)))
+        return self._posterior(self._scores_of(x))
 
     def log_joint(self, x: Any) -> Array:
         """log P(x, c), a row per row and a column per class."""
         self._check_joint("log_joint")
-        return self._scores(self._parts(x))
+        return self._scores_of(x)
 
     def log_evidence(self, x: Any) -> Array:
         """log P(x), what the model takes each row to be worth, whatever its class."""
         self._check_joint("log_evidence")
-        return log_sum(self._scores(self._parts(x)))
+        return log_sum(self._scores_of(x))
 
     def impossible(self, x: Any) -> NDArray[np.bool_]:
         """Which rows no class can have produced, so that the prior alone decides."""
-        return np.asarray(np.isneginf(self._scores(self._parts(x))).all(axis=1))
+        return np.asarray(np.isneginf(self._scores_of(x)).all(axis=1))
 
     def explain(self, row: Any) -> Evidence:
         """What each part of one row says for and against each class.
@@ -490,6 +499,16 @@ class Classifier:
     def _parts(self, x: Any) -> tuple[Part, ...]:
         self._check_fitted()
         return self._settled.read(Table.of(x))
+
+    def _scores_of(self, x: Any) -> Array:
+        """The scores of rows in memory, or of a file, batch by batch."""
+        if isinstance(x, os.PathLike):
+            x = open_table(x)
+        if not isinstance(x, Source):
+            return self._scores(self._parts(x))
+        tables = x.batches(self.columns)
+        scores = [self._scores(self._parts(table)) for table in tables]
+        return np.vstack(scores) if scores else np.zeros((0, len(self.classes)))
 
     def _observe_all(
         self, product: Product, rows: Labelled, progress: Progress | None = None

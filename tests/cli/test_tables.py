@@ -78,13 +78,37 @@ def test_rows_are_labelled_with_evidence_and_another_prior(run, birds, model):
     assert "is not like spam=0.02" in err
 
 
+def test_a_class_that_nobody_has_is_no_prior(run, birds, model):
+    _, err = run("predict", model, birds, "--prior", "gulf=0.5", code=2)
+    assert "`gulf` is no class of the model" in err
+    assert "did you mean `gull`?" in err
+    _, err = run(
+        "train", birds, "--target", "bird", "--prior", "gulf=0.5", "-o", "x.likely", code=3
+    )
+    assert "--prior speaks of `gulf`, which no row has" in err
+
+
+def test_a_column_is_together_with_others_only(run, birds):
+    train = ("train", birds, "--target", "bird", "-o", "x.likely", "--together")
+    assert "different columns" in run(*train, "weight,weight", code=3)[1]
+
+
+def test_a_table_piped_to_a_model_of_texts_is_a_table(run, tmp_path):
+    content = "id,text,label\n1,cheap pills,spam\n2,see you,ham\n3,cheap,spam\n4,lunch,ham\n"
+    (tmp_path / "m.csv").write_text(content)
+    run("train", "m.csv", "-o", "m.likely")
+    out, _ = run("predict", "m.likely", stdin=content)
+    assert out.splitlines()[0] == "id,text,label,prediction,probability"
+    assert len(out.splitlines()) == 5
+
+
 def test_a_row_is_explained_cell_by_cell(run, model):
     out, _ = run("explain", model, "weight=310", "seen=roof")
     assert out.startswith("pigeon")
     assert "weight=310" in out
     assert "wing" not in out
     _, err = run("explain", model, "speed=3", code=2)
-    assert "the columns are `wing`, `weight`, `seen`" in err
+    assert "there are `wing`, `weight`, `seen`" in err
 
 
 def test_a_table_may_come_from_standard_input(run, birds, model, tmp_path):

@@ -284,7 +284,7 @@ def test_arrow_nulls_are_missing():
 
 
 def test_spellings_are_kept_whole():
-    cells = [" a", "a", "A", "a b", "日本", "a\0", "z" * 70_000]
+    cells = [" a", "a", "A", "a b", "日本", "a\nb", "a\0", "z" * 70_000]
     model = fitted(cells, "xyxyxyxy")
     assert sorted(probabilities(model)) == sorted(cells)
     assert model.predict(cells).tolist() == [*"xyxyxyxy"]

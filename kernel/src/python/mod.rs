@@ -76,6 +76,7 @@ fn _kernel(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<PyMoments>()?;
     module.add_class::<PyTableReader>()?;
     module.add_function(wrap_pyfunction!(table::head, module)?)?;
+    module.add_function(wrap_pyfunction!(texts::csv_rows, module)?)?;
     module.add_function(wrap_pyfunction!(texts::parse_numbers, module)?)?;
     module.add_class::<PyGaussian>()?;
     module.add_function(wrap_pyfunction!(moments::first_infinite, module)?)?;

@@ -250,6 +250,35 @@ impl Item {
     }
 }
 
+/// Rows of CSV, one for each row of some columns.
+#[pyfunction]
+pub fn csv_rows<'py>(
+    py: Python<'py>,
+    columns: Vec<Bound<'py, Texts>>,
+) -> PyResult<Bound<'py, PyBytes>> {
+    let rows = columns.first().map_or(0, |column| column.get().__len__());
+    let mut copies: Vec<Column> = Vec::with_capacity(columns.len());
+    for column in &columns {
+        copies.push(column.get().with(py, |texts| {
+            let mut copy = Column::default();
+            texts.iter().for_each(|text| copy.push(text));
+            Ok(copy)
+        })?);
+    }
+    let written = py.detach(|| {
+        let mut writer = csv::Writer::from_writer(Vec::new());
+        for row in 0..rows.min(copies.iter().map(Column::len).min().unwrap_or(0)) {
+            writer.write_record(copies.iter().map(|column| column.get(row)))?;
+        }
+        writer.into_inner().map_err(|error| error.into_error().into())
+    });
+    let written: Result<Vec<u8>, csv::Error> = written;
+    match written {
+        Ok(bytes) => Ok(PyBytes::new(py, &bytes)),
+        Err(error) => Err(raise(py, "DataError", error.to_string())),
+    }
+}
+
 /// Whether a whole number lost digits on its way into a float.
 fn rounds(text: &str, value: f64) -> bool {
     text.len() > 15 && text.parse::<i128>().is_ok_and(|whole| value as i128 != whole)

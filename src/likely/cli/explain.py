@@ -8,6 +8,7 @@ import click
 
 import likely
 from likely.cli.options import prior_option
+from likely.inputs.columns import nearest
 
 
 @click.command(no_args_is_help=True)
@@ -61,8 +62,8 @@ def _row(classifier: likely.Classifier, given: tuple[str, ...]) -> Any:
         return {columns[0]: " ".join(given)}
     wrong = [part for part in given if part.partition("=")[0] not in columns]
     if wrong:
-        listed = ", ".join(f"`{name}`" for name in columns)
-        raise click.UsageError(f"{wrong[0]!r} is not like COLUMN=VALUE; the columns are {listed}")
+        name = wrong[0].partition("=")[0]
+        raise click.UsageError(f"{wrong[0]!r} is no cell, COLUMN=VALUE; {nearest(name, columns)}")
     return {name: cells.get(name) for name in columns}
 
 

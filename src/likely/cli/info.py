@@ -19,6 +19,8 @@ def info(model: str, as_json: bool) -> None:
     classifier = likely.load(model)
     found = classifier.info
     if not as_json:
+        if classifier.target is not None:
+            click.echo(f"labels in `{classifier.target}`")
         click.echo(str(found))
         click.echo(f"tally {classifier.digest}")
         return

@@ -2,14 +2,16 @@
 
 import csv
 import json
+import re
 import sys
 from collections.abc import Iterator
-from typing import Any
+from io import BufferedReader
+from typing import Any, cast
 
 import click
 
 import likely
-from likely import Classifier
+from likely import Classifier, _kernel
 from likely.cli.options import prior_option, progress_bar
 from likely.errors import DataError
 from likely.inputs import Table
@@ -52,17 +54,27 @@ def predict(
         classifier = classifier.with_prior(prior)
     if text is not None and len(classifier.columns) != 1:
         raise click.UsageError("--text is for a model that reads one column")
-    if data == "-" and text is None and len(classifier.columns) == 1:
+    if data == "-" and text is None and len(classifier.columns) == 1 and not _is_table(classifier):
         _write(_lines(classifier.columns[0]), classifier, proba, evidence, as_json)
         return
     source = open_table(data)
     text = _text_column(source, classifier, text)
     columns = [*source.columns, LINE] if as_json and source.has_lines else None
-    with progress_bar("labelling", source.size) as progress:
+    # On a terminal, the bar would stand among the rows.
+    size = None if sys.stdout.isatty() else source.size
+    with progress_bar("labelling", size) as progress:
         tables = source.batches(columns, progress)
         if text is not None:
             tables = (_View(table, classifier.columns[0], text) for table in tables)
         _write(tables, classifier, proba, evidence, as_json)
+
+
+def _is_table(classifier: Classifier) -> bool:
+    """Whether standard input begins like a table with the model's column, or like JSON."""
+    head: bytes = cast(BufferedReader, sys.stdin.buffer).peek(65_536)
+    first = head.decode("utf-8-sig", "replace").partition("\n")[0].strip()
+    names = [name.strip('" ') for name in re.split(r"[,;|\t]", first)]
+    return first.startswith("{") or (len(names) > 1 and classifier.columns[0] in names)
 
 
 def _text_column(source: Source, classifier: Classifier, given: str | None) -> str | None:
@@ -88,7 +100,7 @@ def _text_column(source: Source, classifier: Classifier, given: str | None) -> s
 def _write(
     tables: Iterator[Table], classifier: Classifier, proba: bool, evidence: bool, as_json: bool
 ) -> None:
-    writer, rows = csv.writer(sys.stdout, lineterminator="\n"), 0
+    rows = 0
     for table in tables:
         added = _added(classifier, table, proba, evidence)
         clash = [name for name in added if name in table.columns]
@@ -96,25 +108,34 @@ def _write(
             raise DataError(
                 f"there is a column `{clash[0]}` already\nhint: give it another name first"
             )
-        columns = {**{name: plain_list(cells) for name, cells in table.columns.items()}, **added}
-        cells = zip(*columns.values(), strict=True)
         if as_json:
-            names = list(columns)
-            for row in cells:
-                click.echo(_object(dict(zip(names, row, strict=True)), added))
+            columns = {n: plain_list(cells) for n, cells in table.columns.items()} | added
+            for row in zip(*columns.values(), strict=True):
+                click.echo(_object(dict(zip(columns, row, strict=True)), added))
         else:
             if not rows:
-                writer.writerow(columns)
-            writer.writerows(cells)
+                csv.writer(sys.stdout, lineterminator="\n").writerow([*table.columns, *added])
+                sys.stdout.flush()
+            written = [*table.columns.values(), *added.values()]
+            sys.stdout.buffer.write(_kernel.csv_rows([_spelled(cells) for cells in written]))
         rows += len(table)
     if not rows:
         raise DataError("there are no rows to label")
+
+
+def _spelled(cells: Any) -> _kernel.Texts:
+    """A column as it is written; what is missing is empty."""
+    if isinstance(cells, _kernel.Texts):
+        return cells
+    return _kernel.Texts(["" if cell is None else str(cell) for cell in plain_list(cells)])
 
 
 def _object(fields: dict[str, Any], added: dict[str, list[Any]]) -> str:
     """A row as JSON; one that came as JSON keeps its line, to which the rest is added."""
     if LINE in fields:
         fields = {**json.loads(fields[LINE]), **{name: fields[name] for name in added}}
+    # JSON knows no NaN.
+    fields = {name: None if cell != cell else cell for name, cell in fields.items()}
     return json.dumps(fields, ensure_ascii=False, default=str)
 
 
@@ -125,14 +146,13 @@ def _added(
     best = probabilities.argmax(axis=1)
     added: dict[str, list[Any]] = {
         "prediction": [classifier.classes[place] for place in best],
-        "probability": [round(float(p), 6) for p in probabilities.max(axis=1)],
+        "probability": probabilities.max(axis=1).round(6).tolist(),
     }
     if proba:
         for place, label in enumerate(classifier.classes):
-            added[f"P({label})"] = [round(float(p), 6) for p in probabilities[:, place]]
+            added[f"P({label})"] = probabilities[:, place].round(6).tolist()
     if evidence:
-        found = classifier.log_evidence(table)
-        added["log_evidence"] = [round(float(value), 6) for value in found]
+        added["log_evidence"] = classifier.log_evidence(table).round(6).tolist()
     return added
 
 

@@ -11,7 +11,7 @@ import click
 from likely import Categorical, Classifier, Gaussian, JointTable, Text
 from likely.cli.options import prior_option, progress_bar, run_of
 from likely.errors import DataError
-from likely.inputs.columns import Choice, choose
+from likely.inputs.columns import Choice, choose, nearest
 from likely.inputs.files import open_table
 from likely.inputs.labelled import Labelled, labelled
 from likely.likelihoods import TEXT_VIEWS, Likelihood
@@ -109,7 +109,7 @@ def train(
     classifier = Classifier(likelihoods, threads=threads or os.cpu_count() or 1, **options)
     with progress_bar("counting", source.size) as progress:
         classifier.fit(source, rows.target, progress=progress)
-    _check_classes(classifier)
+    _check_classes(classifier, prior)
     right = 0
     with progress_bar("leaving out", source.size) as progress:
         for part in classifier.leave_one_out_batches(source, rows.target, progress=progress):
@@ -132,14 +132,16 @@ def _likelihoods(
     if m is not None:
         counted["m"] = m
     view = TEXT_VIEWS[model] if model in TEXT_VIEWS else TEXT_VIEWS["multinomial"]
+    shared: dict[str, Likelihood] = {"number": Gaussian("full"), "category": JointTable(**counted)}
+    if model in ("lda", "qda"):
+        shared["number"] = Gaussian("shared" if model == "lda" else "full")
     of_kind: dict[str, Likelihood] = {
         "text": view(1.0 if alpha is None else alpha, text=reading),
         "number": Gaussian(),
         "category": Categorical(**counted),
     }
-    shared: dict[str, Likelihood] = {"number": Gaussian("full"), "category": JointTable(**counted)}
-    if model in ("lda", "qda"):
-        shared["number"] = Gaussian("shared" if model == "lda" else "full")
+    if model in ("lda", "qda", "joint"):
+        of_kind.update(shared)
     only = {
         **dict.fromkeys(TEXT_VIEWS, "text"),
         **dict.fromkeys(("gaussian", "lda", "qda"), "number"),
@@ -150,10 +152,12 @@ def _likelihoods(
         used = {name: kind for name, kind in used.items() if kind == only[model]}
         if not used:
             raise DataError(f"there is no column of the kind that --model {model} reads")
-    if model in ("lda", "qda", "joint") and not groups:
+    if model in ("lda", "qda", "joint") and not groups and len(used) > 1:
         groups = [tuple(used)]
     likelihoods: dict[Any, Likelihood] = {}
     for group in groups:
+        if len(set(group)) != len(group) or len(group) < 2:
+            raise DataError(f"--together {','.join(group)}: different columns are named")
         strangers = [name for name in group if name not in used]
         if strangers:
             raise DataError(f"`{strangers[0]}` is no column that is used; --together names those")
@@ -200,7 +204,14 @@ def _check_output(output: str, force: bool) -> None:
         raise click.UsageError(f"nothing can be written to the folder of {output}")
 
 
-def _check_classes(classifier: Classifier) -> None:
+def _check_classes(classifier: Classifier, prior: Any) -> None:
+    named = prior if isinstance(prior, dict) else {}
+    unseen = [label for label in named if label not in classifier.tally.classes]
+    if unseen:
+        raise DataError(
+            f"--prior speaks of `{unseen[0]}`, which no row has; "
+            + nearest(unseen[0], map(str, classifier.tally.classes))
+        )
     different, rows = len(classifier.classes), classifier.tally.n_rows
     if different > _MOST_CLASSES and different * 2 > rows:
         raise DataError(

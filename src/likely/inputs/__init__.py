@@ -22,7 +22,7 @@ Links = NDArray[np.uint64]
 _IS_NUMBER = re.compile(r"[-+]?[0-9]+(\.[0-9]*)?")
 
 # How tables spell a cell that is not there.
-MISSING = frozenset(["", "?", "NA", "NaN", "nan", "null"])
+MISSING = frozenset(["", "?", "NA", "N/A", "n/a", "NaN", "nan", "null", "NULL"])
 
 
 @dataclass(frozen=True)

@@ -128,6 +128,10 @@ class _Kernel(Source):
             **{name: place for place, name in enumerate(self.columns)},
             LINE: len(self.columns),
         }
+        missing = [name for name in names if name not in places]
+        if missing:
+            listed = ", ".join(f"`{name}`" for name in self.columns)
+            raise DataError(f"{self.name}: column `{missing[0]}` is missing; there are {listed}")
         wanted = [places[name] for name in names]
         reader = _kernel.TableReader(*self._options, list(self.columns))
         first = 1

@@ -51,7 +51,12 @@ class Labelled:
 
     def _labels(self, target: Any, offset: int) -> Labels:
         assert isinstance(self._rows, Source)
-        return _column_of_labels(target, f"{self._rows.name}, row", offset, self.target or "")
+        found = _column_of_labels(target, f"{self._rows.name}, row", offset, self.target or "")
+        if self._rows.has_lines and any(str(label).startswith("[") for label in found.values):
+            raise DataError(
+                f"{self._rows.name}: `{self.target}` holds lists, but a row has one label here"
+            )
+        return found
 
     def sample(self) -> Table:
         """Rows that stand for all of them, without their labels."""
@@ -118,5 +123,5 @@ def find_target(names: Iterable[str], given: Any, who: str) -> str:
     listed = ", ".join(f"`{name}`" for name in names) or "no names"
     raise DataError(
         f"{who} no column that is called like a target; it has {listed}\n"
-        'hint: give the name of the column with the labels, as in `fit(table, "species")`'
+        'hint: name the column with the labels: `fit(table, "species")`, or `--target species`'
     )
