@@ -114,7 +114,8 @@ def _logistic(train: Columns, y: Any, test: Columns, kinds: dict[str, list[str]]
 
 
 def _floats(cells: Any) -> list[float]:
-    return [np.nan if cell in likely.Classifier().missing else float(cell) for cell in cells]
+    missing = likely.Classifier().missing
+    return [np.nan if cell in missing else float(cell) for cell in cells]
 
 
 def _measured(probabilities: Any, truth: list[str]) -> dict[str, float]:

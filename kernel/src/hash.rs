@@ -19,7 +19,7 @@ impl Hashed for u64 {
 
     #[inline(always)]
     fn words(self) -> [u64; 2] {
-        [self, 0]
+        [self, self.rotate_left(32)]
     }
 }
 
@@ -64,13 +64,15 @@ impl<K: Hashed> Table<K> {
         self.used
     }
 
-    /// Where the probe for `key` begins: a folded multiplication, then the highest bits.
+    /// Where the probe for `key` begins: a folded multiplication, mixed once more (for some secrets, ids
+    /// side by side would line up after the first), then the highest bits.
     #[inline(always)]
     fn home(&self, key: K) -> usize {
         let [a, b] = key.words();
         let product = u128::from(a ^ self.secret[0]) * u128::from(b ^ self.secret[1]);
         let folded = product as u64 ^ (product >> 64) as u64;
-        (folded >> (64 - self.slots.len().trailing_zeros())) as usize
+        let mixed = folded.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        (mixed >> (64 - self.slots.len().trailing_zeros())) as usize
     }
 
     /// The id of `key` if it stands in the first place looked at, else `u32::MAX`.
