@@ -196,6 +196,7 @@ mod tests {
                 })
             })
             .max();
-        assert!(longest < Some(Some(100)), "{longest:?}");
+        // At this load a perfect hash has its longest probe at 60 to 150.
+        assert!(longest < Some(Some(400)), "{longest:?}");
     }
 }
