@@ -33,44 +33,54 @@ struct Masks {
     joins_letters: u64,
     /// `'` `.` `,` `;` make one number of the two digits around them.
     joins_digits: u64,
+    /// What is seen but is no letter, digit or `_`. Only looked for if punctuation is wanted.
+    sign: u64,
 }
 
-/// The alternating starts and ends of the words of a line.
+/// Where the words of a line start and end.
 #[derive(Default)]
 pub struct Edges {
+    /// Words alone: starts and ends in turn. With punctuation: starts.
     positions: Vec<u32>,
+    /// With punctuation: ends.
+    ends: Vec<u32>,
 }
 
 impl Edges {
-    /// Finds the words of an ASCII `line` made by [`padded_line`].
+    /// Finds the words of an ASCII `line` made by [`padded_line`], and if `SIGNS`, every sign that is
+    /// no part of one.
     #[inline]
-    pub fn find(&mut self, line: &[u8]) {
+    pub fn find<const SIGNS: bool>(&mut self, line: &[u8]) {
         self.positions.clear();
+        self.ends.clear();
         let mut before = Masks::default();
-        let mut in_word = 0;
+        let mut open = 0;
         let mut here = Masks::default();
         for (index, block) in line.as_chunks::<64>().0.iter().enumerate() {
-            let after = masks(block);
+            let after = masks::<SIGNS>(block);
             if index > 0 {
-                in_word = self.block(index - 1, before, here, after, in_word);
+                open = self.block::<SIGNS>(index - 1, before, here, after, open);
             }
             before = here;
             here = after;
         }
-        // The last block is padding: no word begins there, but one may end at its first byte.
-        if in_word == 1 {
-            self.positions.push((line.len() - PADDING) as u32);
+        // The last block is padding: nothing begins there, but a token may end at its first byte.
+        if open > 0 {
+            let ends = if SIGNS { &mut self.ends } else { &mut self.positions };
+            ends.push((line.len() - PADDING) as u32);
         }
     }
 
+    /// The edges in one block. What is open at its end, or was before it, is a word (1), a sign (2) or
+    /// nothing.
     #[inline(always)]
-    fn block(
+    fn block<const SIGNS: bool>(
         &mut self,
         index: usize,
         before: Masks,
         here: Masks,
         after: Masks,
-        in_word: u64,
+        open: u64,
     ) -> u64 {
         let between = |mask: fn(&Masks) -> u64| {
             let previous = (mask(&here) << 1) | (mask(&before) >> 63);
@@ -82,20 +92,17 @@ impl Edges {
             | here.underscore
             | (here.joins_letters & between(|masks| masks.letter))
             | (here.joins_digits & between(|masks| masks.digit));
-        let mut edges = word ^ ((word << 1) | in_word);
         let base = (index * 64) as u32;
-        let count = edges.count_ones() as usize;
-        // Writing eight at a time and cutting back spares a branch per edge.
-        let length = self.positions.len();
-        self.positions.resize(length + count.next_multiple_of(8), 0);
-        for eight in self.positions[length..].as_chunks_mut::<8>().0 {
-            for position in eight {
-                *position = base + edges.trailing_zeros();
-                edges &= edges.wrapping_sub(1);
-            }
+        let after_word = (word << 1) | (open & 1);
+        if !SIGNS {
+            push_places(&mut self.positions, base, word ^ after_word);
+            return word >> 63;
         }
-        self.positions.truncate(length + count);
-        word >> 63
+        let sign = here.sign & !word;
+        let after_sign = (sign << 1) | (open >> 1);
+        push_places(&mut self.positions, base, (word & !after_word) | sign);
+        push_places(&mut self.ends, base, (!word & after_word) | after_sign);
+        (word >> 63) | (sign >> 63) << 1
     }
 
     /// Start and end of each word.
@@ -104,10 +111,33 @@ impl Edges {
         let (pairs, _) = self.positions.as_chunks::<2>();
         pairs.iter().map(|&[start, end]| (start as usize, end as usize))
     }
+
+    /// Start and end of each word and each sign.
+    #[inline]
+    pub fn pairs_with_signs(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
+        let pairs = self.positions.iter().zip(&self.ends);
+        pairs.map(|(&start, &end)| (start as usize, end as usize))
+    }
+}
+
+/// Appends `base` + the place of every bit. Writing eight at a time and cutting back spares a branch
+/// per bit.
+#[inline(always)]
+fn push_places(places: &mut Vec<u32>, base: u32, mut bits: u64) {
+    let count = bits.count_ones() as usize;
+    let length = places.len();
+    places.resize(length + count.next_multiple_of(8), 0);
+    for eight in places[length..].as_chunks_mut::<8>().0 {
+        for place in eight {
+            *place = base + bits.trailing_zeros();
+            bits &= bits.wrapping_sub(1);
+        }
+    }
+    places.truncate(length + count);
 }
 
 #[inline(always)]
-fn masks(block: &[u8; 64]) -> Masks {
+fn masks<const SIGNS: bool>(block: &[u8; 64]) -> Masks {
     let mut all = Masks::default();
     for (part, bytes) in block.as_chunks::<16>().0.iter().enumerate() {
         let text = u8x16::new(*bytes);
@@ -123,7 +153,11 @@ fn masks(block: &[u8; 64]) -> Masks {
         all.underscore |= bits(is(b'_'));
         all.joins_letters |= bits(both | is(b':'));
         all.joins_digits |= bits(both | is(b',') | is(b';'));
+        if SIGNS {
+            all.sign |= bits(within(text, b'!', b'~'));
+        }
     }
+    all.sign &= !(all.letter | all.digit | all.underscore);
     all
 }
 
@@ -143,6 +177,7 @@ mod tests {
             underscore: bits(|byte| byte == b'_'),
             joins_letters: bits(|byte| matches!(byte, b'\'' | b'.' | b':')),
             joins_digits: bits(|byte| matches!(byte, b'\'' | b'.' | b',' | b';')),
+            sign: bits(|byte| byte.is_ascii_punctuation() && byte != b'_'),
         }
     }
 
@@ -150,8 +185,9 @@ mod tests {
         #[test]
         fn vector_masks_equal_plain_masks(block in prop::collection::vec(0u8..128, 64)) {
             let block: [u8; 64] = block.try_into().unwrap();
-            let (fast, plain) = (masks(&block), plain_masks(&block));
-            prop_assert_eq!(fast, plain);
+            let plain = plain_masks(&block);
+            prop_assert_eq!(masks::<true>(&block), plain);
+            prop_assert_eq!(masks::<false>(&block), Masks { sign: 0, ..plain });
         }
     }
 }

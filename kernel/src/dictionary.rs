@@ -1,7 +1,7 @@
 //! Every feature that was met, with its id.
 //!
 //! Features come in blocks, one per kind: words, pairs of words, runs of three …, runs of
-//! characters. A run of n words is looked up by the id of its first n − 1 and the id of its last, so
+//! characters, marks, what a lexicon says. A run of n words is looked up by the id of its first n − 1 and the id of its last, so
 //! long features cost two integers, and the blocks of word runs together form a trie.
 
 use crate::error::{Error, Result};
@@ -18,7 +18,8 @@ pub(crate) trait Lookup {
     fn dictionary(&self) -> &Dictionary;
     fn word(&mut self, word: Key<'_>) -> u32;
     fn run(&mut self, n: usize, pair: u64) -> u32;
-    fn chars(&mut self, chars: Key<'_>) -> u32;
+    /// A feature of the block `place` after those of the words.
+    fn other(&mut self, place: usize, key: Key<'_>) -> u32;
 }
 
 pub(crate) struct Known<'a>(pub &'a Dictionary);
@@ -39,8 +40,8 @@ impl Lookup for Known<'_> {
     }
 
     #[inline(always)]
-    fn chars(&mut self, chars: Key<'_>) -> u32 {
-        self.0.chars.find(chars).unwrap_or(UNKNOWN)
+    fn other(&mut self, place: usize, key: Key<'_>) -> u32 {
+        self.0.others[place].find(key).unwrap_or(UNKNOWN)
     }
 }
 
@@ -64,8 +65,8 @@ impl Lookup for Learn<'_> {
     }
 
     #[inline(always)]
-    fn chars(&mut self, chars: Key<'_>) -> u32 {
-        self.0.chars.find_or_insert(chars)
+    fn other(&mut self, place: usize, key: Key<'_>) -> u32 {
+        self.0.others[place].find_or_insert(key)
     }
 }
 
@@ -75,7 +76,8 @@ pub struct Dictionary {
     kinds: Vec<Kind>,
     pub(crate) words: Vocabulary,
     pub(crate) runs: Vec<Table<u64>>,
-    chars: Vocabulary,
+    /// One per kind that is not of words.
+    others: Vec<Vocabulary>,
 }
 
 impl Dictionary {
@@ -83,11 +85,21 @@ impl Dictionary {
         let kinds = reading.kinds();
         let longest = reading.words.map_or(0, |(_, longest)| longest);
         Dictionary {
-            kinds,
             words: Vocabulary::default(),
             runs: vec![Table::default(); longest.saturating_sub(1)],
-            chars: Vocabulary::default(),
+            others: vec![Vocabulary::default(); kinds.len() - longest],
+            kinds,
         }
+    }
+
+    /// The features of the block `place` after those of the words.
+    pub(crate) fn other(&self, place: usize) -> &Vocabulary {
+        &self.others[place]
+    }
+
+    /// How many blocks are of words; the others follow.
+    fn word_blocks(&self) -> usize {
+        self.kinds.len() - self.others.len()
     }
 
     pub fn kinds(&self) -> &[Kind] {
@@ -96,11 +108,9 @@ impl Dictionary {
 
     /// How many ids each block has given.
     pub fn blocks(&self) -> impl Iterator<Item = usize> + '_ {
-        self.kinds.iter().map(|kind| match kind {
-            Kind::Words(1) => self.words.len(),
-            Kind::Words(n) => self.runs[n - 2].len(),
-            Kind::Chars | Kind::Whole => self.chars.len(),
-        })
+        let words = (self.word_blocks() > 0).then(|| self.words.len());
+        let runs = self.runs.iter().map(Table::len);
+        words.into_iter().chain(runs).chain(self.others.iter().map(Vocabulary::len))
     }
 
     /// Where the ids of `other` stand in this dictionary, block by block; [`UNKNOWN`] if one is missing.
@@ -111,7 +121,9 @@ impl Dictionary {
     /// The same, entering what is missing.
     pub fn absorb(&mut self, other: &Dictionary) -> Result<Vec<Vec<u32>>> {
         self.words.reserve(self.words.len().max(other.words.len()));
-        self.chars.reserve(self.chars.len().max(other.chars.len()));
+        for (ours, theirs) in self.others.iter_mut().zip(&other.others) {
+            ours.reserve(ours.len().max(theirs.len()));
+        }
         for (ours, theirs) in self.runs.iter_mut().zip(&other.runs) {
             ours.reserve(ours.len().max(theirs.len()));
         }
@@ -151,9 +163,10 @@ impl Dictionary {
                         };
                     }
                 }
-                Kind::Chars | Kind::Whole => {
-                    for (chars, id) in self.chars.iter() {
-                        map[id as usize] = lookup.chars(chars);
+                _ => {
+                    let place = block - self.word_blocks();
+                    for (key, id) in self.others[place].iter() {
+                        map[id as usize] = lookup.other(place, key);
                     }
                 }
             }
@@ -164,9 +177,9 @@ impl Dictionary {
     /// Enters one feature given by its tokens (or its characters) and returns its block and id.
     pub fn enter(&mut self, kind: Kind, bytes: &[u8]) -> Option<(usize, u32)> {
         let block = self.kinds.iter().position(|&known| known == kind)?;
+        let word_blocks = self.word_blocks();
         let mut lookup = Learn(self);
         let id = match kind {
-            Kind::Chars | Kind::Whole => lookup.chars(Key::new(bytes)),
             Kind::Words(n) => {
                 let mut tokens = bytes.split(|&byte| byte == b' ');
                 let mut run = lookup.word(Key::new(tokens.next()?));
@@ -184,6 +197,7 @@ impl Dictionary {
                 }
                 run
             }
+            _ => lookup.other(block - word_blocks, Key::new(bytes)),
         };
         Some((block, id))
     }
@@ -204,20 +218,23 @@ impl Dictionary {
     /// The spelling of every id, block by block: tokens joined by a space.
     pub fn spellings(&self) -> Vec<Spellings> {
         let mut blocks: Vec<Spellings> = Vec::new();
-        for &kind in &self.kinds {
+        for (block, &kind) in self.kinds.iter().enumerate() {
             let spellings = match kind {
                 Kind::Words(1) => Spellings::of(self.words.len(), self.words.iter()),
-                Kind::Chars | Kind::Whole => Spellings::of(self.chars.len(), self.chars.iter()),
-                Kind::Words(n) => {
-                    let (tokens, firsts) = (&blocks[0], &blocks[n - 2]);
+                Kind::Words(_) => {
+                    let (tokens, firsts) = (&blocks[0], &blocks[block - 1]);
                     let mut spellings = Spellings::default();
-                    for (first, last) in self.ends(n - 1).unwrap_or_default() {
+                    for (first, last) in self.ends(block).unwrap_or_default() {
                         spellings.bytes.extend_from_slice(firsts.get(first));
                         spellings.bytes.push(b' ');
                         spellings.bytes.extend_from_slice(tokens.get(last));
                         spellings.ends.push(spellings.bytes.len());
                     }
                     spellings
+                }
+                _ => {
+                    let others = &self.others[block - self.word_blocks()];
+                    Spellings::of(others.len(), others.iter())
                 }
             };
             blocks.push(spellings);

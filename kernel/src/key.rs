@@ -45,10 +45,128 @@ impl<'a> Key<'a> {
         }
     }
 
+    #[inline(always)]
+    pub fn ends_with(self, ending: &[u8]) -> bool {
+        match self {
+            Key::Short(packed) => {
+                let (window, length) = unpack(&packed);
+                window[..length].ends_with(ending)
+            }
+            Key::Long(bytes) => bytes.ends_with(ending),
+        }
+    }
+
     pub fn to_vec(self) -> Vec<u8> {
         let mut bytes = Vec::new();
         self.append_to(&mut bytes);
         bytes
+    }
+}
+
+/// Keys one after another.
+#[derive(Clone, Default)]
+pub struct Keys {
+    /// A key that does not fit is given as [start, length] in `long`, marked by [`LONG`].
+    packed: Vec<Packed>,
+    long: Vec<u8>,
+}
+
+/// The mark of a long key, in the place where a short one has its length.
+const LONG: u64 = 0xff << 56;
+
+/// What begins the key of a negated word. No word has such a byte.
+const NEGATED: u8 = 1;
+
+impl Keys {
+    /// The keys as two registers each. Those of long keys are like no short key's.
+    pub fn packed(&self) -> &[Packed] {
+        &self.packed
+    }
+
+    pub fn len(&self) -> usize {
+        self.packed.len()
+    }
+
+    #[inline(always)]
+    pub fn get(&self, place: usize) -> Key<'_> {
+        let packed = self.packed[place];
+        match packed[1] & LONG {
+            LONG => {
+                let (start, length) = (packed[0] as usize, (packed[1] & !LONG) as usize);
+                Key::Long(&self.long[start..start + length])
+            }
+            _ => Key::Short(packed),
+        }
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = Key<'_>> + '_ {
+        (0..self.len()).map(|place| self.get(place))
+    }
+
+    pub fn spellings(&self) -> Vec<String> {
+        self.iter().map(|key| String::from_utf8_lossy(&key.to_vec()).into_owned()).collect()
+    }
+
+    pub fn clear(&mut self) {
+        self.packed.clear();
+        self.long.clear();
+    }
+
+    pub fn push(&mut self, key: &[u8]) {
+        match Key::new(key) {
+            Key::Short(packed) => self.packed.push(packed),
+            Key::Long(bytes) => {
+                self.packed.push([self.long.len() as u64, LONG | bytes.len() as u64]);
+                self.long.extend_from_slice(bytes);
+            }
+        }
+    }
+
+    #[inline(always)]
+    pub fn push_packed(&mut self, key: Packed) {
+        self.packed.push(key);
+    }
+
+    #[inline(always)]
+    pub fn push_key(&mut self, key: Key<'_>) {
+        match key {
+            Key::Short(packed) => self.packed.push(packed),
+            Key::Long(bytes) => self.push(bytes),
+        }
+    }
+
+    /// Pushes the key of the negated word.
+    #[inline]
+    pub fn push_negated(&mut self, key: Key<'_>) {
+        if let Key::Short(packed) = key
+            && let (window, length) = unpack(&packed)
+            && length < Key::SHORT
+        {
+            let mut negated = [0; 16];
+            negated[0] = NEGATED;
+            negated[1..].copy_from_slice(&window[..15]);
+            return self.packed.push(Key::pack(&negated, length + 1));
+        }
+        let mut negated = vec![NEGATED];
+        key.append_to(&mut negated);
+        self.push(&negated);
+    }
+
+    /// Takes the negation of a key back.
+    pub fn affirm(&mut self, place: usize) {
+        let bytes = self.get(place).to_vec();
+        if let Some((&NEGATED, word)) = bytes.split_first() {
+            self.push(word);
+            self.packed.swap_remove(place);
+        }
+    }
+}
+
+/// The bytes of a word that may be negated, and whether it is.
+pub fn without_negation(key: &[u8]) -> (&[u8], bool) {
+    match key.split_first() {
+        Some((&NEGATED, word)) => (word, true),
+        _ => (key, false),
     }
 }
 
@@ -93,6 +211,20 @@ mod tests {
         fn different_bytes_pack_differently(a in prop::collection::vec(0u8..3, 0..16), b in prop::collection::vec(0u8..3, 0..16)) {
             if let (Key::Short(x), Key::Short(y)) = (Key::new(&a), Key::new(&b)) {
                 prop_assert_eq!(x == y, a == b);
+            }
+        }
+
+        #[test]
+        fn a_negated_key_is_the_word_behind_a_mark(words in prop::collection::vec("[a-zß]{1,20}", 1..5)) {
+            let mut keys = Keys::default();
+            for word in &words {
+                keys.push_negated(Key::new(word.as_bytes()));
+            }
+            for (place, word) in words.iter().enumerate() {
+                let bytes = keys.get(place).to_vec();
+                prop_assert_eq!(without_negation(&bytes), (word.as_bytes(), true));
+                keys.affirm(place);
+                prop_assert_eq!(keys.get(place).to_vec(), word.as_bytes());
             }
         }
     }

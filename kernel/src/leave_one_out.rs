@@ -14,7 +14,7 @@ use crate::logs::{Logs, log};
 use crate::reader::{Occurrences, Reader};
 use crate::rows::check_classes;
 use crate::term::{Term, absent, histogram};
-use crate::view::{Classes, Model, Row, Rows};
+use crate::view::{Classes, Model, Row, Rows, View, idf};
 
 /// The texts that were counted, each with the position of its class.
 pub struct Learned<'a> {
@@ -27,15 +27,15 @@ pub struct Learned<'a> {
 pub fn leave_one_out(
     counts: &TextCounts,
     classes: &Classes,
-    (model, min_documents): (Model, u64),
+    view: View,
     alphas: &[f64],
     learned: &Learned<'_>,
     threads: usize,
 ) -> Result<Vec<Vec<f64>>> {
     check_lengths(learned.texts)?;
     check_classes(learned.texts.len(), learned.classes, classes.len())?;
-    let rows = Rows::new(counts, classes, min_documents);
-    let pass = Pass { counts, classes, rows: &rows, model, min_documents, learned, threads };
+    let rows = Rows::new(counts, classes, view);
+    let pass = Pass { counts, classes, rows: &rows, view, learned, threads };
     let mut scores = Vec::new();
     for some in alphas.chunks(4) {
         match *some {
@@ -53,8 +53,7 @@ struct Pass<'a> {
     counts: &'a TextCounts,
     classes: &'a Classes,
     rows: &'a Rows,
-    model: Model,
-    min_documents: u64,
+    view: View,
     learned: &'a Learned<'a>,
     threads: usize,
 }
@@ -127,6 +126,11 @@ struct Without<'a, const A: usize> {
     /// Occurrences that count, and features that leave the vocabulary.
     occurrences: u64,
     gone: u64,
+    /// With TF-IDF: what the occurrences count together, and per class how much the sum of
+    /// `times · log(1 + df)` has lost.
+    mass: f64,
+    logs_taken: Vec<f64>,
+    masses: Vec<f64>,
 }
 
 /// Bernoulli's evidence of an empty document: with all rows of the class, and with one fewer, where
@@ -140,7 +144,7 @@ impl<'a, const A: usize> Without<'a, A> {
     fn new(pass: &'a Pass<'a>, alphas: [f64; A]) -> Self {
         let width = pass.classes.len();
         let mut logs = Logs::new(alphas);
-        let absence = match pass.model {
+        let absence = match pass.view.model {
             Model::Bernoulli => {
                 (0..width).map(|class| Absence::new(pass, class, &mut logs, &alphas)).collect()
             }
@@ -160,6 +164,9 @@ impl<'a, const A: usize> Without<'a, A> {
             shared: [0.0; A],
             occurrences: 0,
             gone: 0,
+            mass: 0.0,
+            logs_taken: vec![0.0; width],
+            masses: Vec::new(),
         }
     }
 
@@ -168,6 +175,7 @@ impl<'a, const A: usize> Without<'a, A> {
         let pass = self.pass;
         self.occurrences = 0;
         self.gone = 0;
+        self.mass = 0.0;
         self.shared = [0.0; A];
         let mut distinct = std::mem::take(&mut self.distinct);
         let mut learned = true;
@@ -188,9 +196,13 @@ impl<'a, const A: usize> Without<'a, A> {
                     continue;
                 };
                 // Its own class alone mostly settles that a feature stays.
-                let stays = ours.documents > pass.min_documents
-                    || row.iter().map(|count| count.documents).sum::<u64>() > pass.min_documents;
-                match pass.model {
+                let stays = ours.documents > pass.view.min_documents
+                    || row.iter().map(|count| count.documents).sum::<u64>()
+                        > pass.view.min_documents;
+                match pass.view.model {
+                    Model::Multinomial | Model::Complement if pass.view.tfidf => {
+                        self.weighed(row, own, times, stays);
+                    }
                     Model::Multinomial => self.urn(row, own, times, stays, |count| count.times),
                     Model::Binary => self.urn(row, own, 1, stays, |count| count.documents),
                     Model::Complement => self.others(row, own, times, stays),
@@ -266,6 +278,64 @@ impl<'a, const A: usize> Without<'a, A> {
         }
     }
 
+    /// A feature drawn under TF-IDF, from the urns of the classes or of all the others. One document
+    /// fewer holds it, and there is one document fewer.
+    fn weighed(&mut self, row: Row<'_>, own: usize, times: u64, stays: bool) {
+        let rows = self.pass.rows.idf().map_or(0, |idf| idf.rows) - 1;
+        let documents = row.iter().map(|count| count.documents).sum::<u64>();
+        let before = log((1 + documents) as f64);
+        if !stays {
+            self.gone += 1;
+            for count in row.iter() {
+                self.taken[count.class as usize] += count.times;
+                self.logs_taken[count.class as usize] += count.times as f64 * before;
+            }
+            return;
+        }
+        let idf = idf(rows, documents - 1);
+        let after = log(documents as f64);
+        let drawn = times as f64 * idf;
+        self.occurrences += times;
+        self.mass += drawn;
+        self.taken[own] += times;
+        let total = row.iter().map(|count| count.times).sum::<u64>() - times;
+        let complement = self.pass.view.model == Model::Complement;
+        for alpha in 0..A {
+            let smoothing = self.alphas[alpha];
+            let term = |n: u64| log(n as f64 * idf + smoothing);
+            if complement {
+                self.shared[alpha] -= drawn * term(total);
+            }
+            for count in row.iter() {
+                let class = count.class as usize;
+                let left = if class == own { count.times - times } else { count.times };
+                self.evidence[class][alpha] += match complement {
+                    true => drawn * (term(total) - term(total - left)),
+                    false => drawn * (term(left) - term(0)),
+                };
+                if self.has_zeros && left > 0 {
+                    self.zeros[class][alpha] -= times as i64 * self.logs.is_zero(0)[alpha];
+                }
+            }
+        }
+        for count in row.iter() {
+            let class = count.class as usize;
+            let left = if class == own { count.times - times } else { count.times };
+            self.logs_taken[class] += count.times as f64 * before - left as f64 * after;
+        }
+    }
+
+    /// What the occurrences of a class still count.
+    fn mass_left(&self, class: usize, times: u64) -> f64 {
+        match self.pass.rows.idf() {
+            None => times as f64,
+            Some(idf) => {
+                let each = log(idf.rows as f64) + 1.0;
+                times as f64 * each - (idf.logs[class] - self.logs_taken[class])
+            }
+        }
+    }
+
     /// A feature that is present, in a model where absence speaks too.
     fn presence(&mut self, row: Row<'_>, own: usize, stays: bool) {
         match stays {
@@ -320,31 +390,39 @@ impl<'a, const A: usize> Without<'a, A> {
     fn finish(&mut self, own: usize, mut write: impl FnMut(usize, usize, f64)) {
         let rows = self.pass.rows;
         let features = (rows.features - self.gone) as f64;
-        let sums = match self.pass.model {
+        let sums = match self.pass.view.model {
             Model::Binary => &rows.documents,
             _ => &rows.times,
         };
-        let everything: u64 = sums.iter().sum::<u64>() - self.taken.iter().sum::<u64>();
+        let left = |class: usize| sums[class] - self.taken[class];
+        let mut masses = std::mem::take(&mut self.masses);
+        masses.clear();
+        masses.extend((0..sums.len()).map(|class| self.mass_left(class, left(class))));
+        let everything: u64 = (0..sums.len()).map(left).sum();
         let occurrences = self.occurrences as f64;
+        let drawn = if rows.idf().is_some() { self.mass } else { occurrences };
         for class in 0..self.evidence.len() {
-            let sum = sums[class] - self.taken[class];
+            let others = match rows.idf() {
+                Some(_) => (0..masses.len()).filter(|&c| c != class).map(|c| masses[c]).sum(),
+                None => (everything - (sums[class] - self.taken[class])) as f64,
+            };
             let mut score = self.evidence[class];
             let mut zeros = self.zeros[class];
             for alpha in 0..A {
                 let smoothing = self.alphas[alpha];
-                match self.pass.model {
+                match self.pass.view.model {
                     Model::Multinomial | Model::Binary => {
                         if self.occurrences > 0 {
-                            let total = log(sum as f64 + smoothing * features);
-                            score[alpha] += occurrences * (self.nothing[alpha] - total);
+                            let total = log(masses[class] + smoothing * features);
+                            score[alpha] += drawn * (self.nothing[alpha] - total);
                         }
                         zeros[alpha] += self.occurrences as i64 * self.logs.is_zero(0)[alpha];
                     }
                     Model::Complement => {
                         score[alpha] += self.shared[alpha];
                         if self.occurrences > 0 {
-                            let total = log((everything - sum) as f64 + smoothing * features);
-                            score[alpha] += occurrences * total;
+                            let total = log(others + smoothing * features);
+                            score[alpha] += drawn * total;
                         }
                     }
                     Model::Bernoulli if class == own => {
@@ -370,8 +448,10 @@ impl<'a, const A: usize> Without<'a, A> {
             }
             self.evidence[class] = [0.0; A];
             self.zeros[class] = [0; A];
-            self.taken[class] = 0;
         }
+        self.masses = masses;
+        self.taken.fill(0);
+        self.logs_taken.fill(0.0);
     }
 }
 
@@ -402,7 +482,6 @@ impl<const A: usize> Absence<A> {
 mod tests {
     use super::*;
     use crate::reading::Reading;
-    use crate::view::View;
     use crate::weights::Weights;
     use proptest::prelude::*;
 
@@ -421,7 +500,7 @@ mod tests {
     /// Retrains without each text in turn.
     fn brute_force(
         reading: &Reading,
-        view: View,
+        (view, alpha): (View, f64),
         (texts, labels): (&[&str], &[u32]),
         classes: usize,
     ) -> Vec<f64> {
@@ -431,7 +510,7 @@ mod tests {
             others.remove(row);
             theirs.remove(row);
             let counts = TextCounts::observe(reading, &others, &theirs, classes, 1).unwrap();
-            let weights = Weights::new(&counts, &classes_of(&theirs, classes), view);
+            let weights = Weights::new(&counts, &classes_of(&theirs, classes), view, alpha);
             scores.extend(weights.score(&[texts[row]], 1).unwrap());
         }
         scores
@@ -445,6 +524,7 @@ mod tests {
             rows in prop::collection::vec(("[a-e]( [a-h]){0,6}|", 0u32..CLASSES as u32), 1..9),
             classes in 1..=CLASSES,
             model in prop::sample::select(&MODELS[..]),
+            tfidf: bool,
             min_documents in 1u64..3,
             alphas in prop::sample::subsequence(vec![0.0, 0.3, 1.0, 2.5, 7.0], 1..6),
             longest in 1usize..3,
@@ -452,19 +532,19 @@ mod tests {
         ) {
             let texts: Vec<&str> = rows.iter().map(|row| row.0.as_str()).collect();
             let labels: Vec<u32> = rows.iter().map(|row| row.1 % classes as u32).collect();
-            let reading = Reading { words: Some((1, longest)), chars: None, lowercase: true };
+            let reading = Reading::words(1, longest);
             let counts = TextCounts::observe(&reading, &texts, &labels, classes, 1).unwrap();
             let alphas: Vec<f64> = match model {
                 Model::Complement => alphas.into_iter().map(|alpha| alpha + 0.1).collect(),
                 _ => alphas,
             };
             let learned = Learned { texts: &texts, classes: &labels };
+            let view = View { model, min_documents, skip_top: 0, tfidf: tfidf && !model.counts_once() };
             let found = leave_one_out(
-                &counts, &classes_of(&labels, classes), (model, min_documents), &alphas, &learned, threads,
+                &counts, &classes_of(&labels, classes), view, &alphas, &learned, threads,
             ).unwrap();
             for (alpha, found) in alphas.iter().zip(found) {
-                let view = View { model, alpha: *alpha, min_documents };
-                let expected = brute_force(&reading, view, (&texts, &labels), classes);
+                let expected = brute_force(&reading, (view, *alpha), (&texts, &labels), classes);
                 for (place, (a, b)) in found.iter().zip(&expected).enumerate() {
                     let close = (a - b).abs() <= 1e-10 * b.abs().max(1.0);
                     prop_assert!(a == b || close, "{model:?} {alpha} {place}: {a} {b}");
@@ -475,12 +555,12 @@ mod tests {
 
     #[test]
     fn a_text_that_was_not_counted_is_refused() {
-        let reading = Reading { words: Some((1, 1)), chars: None, lowercase: true };
+        let reading = Reading::words(1, 1);
         let counts = TextCounts::observe(&reading, &["a b", "c"], &[0, 1], 2, 1).unwrap();
         let classes = Classes { slots: vec![0, 1], rows: vec![1, 1] };
         let learned = Learned { texts: &["a b", "a"], classes: &[0, 1] };
         let refused =
-            leave_one_out(&counts, &classes, (Model::Multinomial, 1), &[1.0], &learned, 1);
+            leave_one_out(&counts, &classes, View::plain(Model::Multinomial), &[1.0], &learned, 1);
         assert!(matches!(refused, Err(Error::NotLearned { what }) if what.contains("text 1")));
     }
 }

@@ -9,7 +9,7 @@
 //! ```
 //! use _kernel::{Reading, TextCounts};
 //!
-//! let reading = Reading { words: Some((1, 2)), chars: None, lowercase: true };
+//! let reading = Reading::words(1, 2);
 //! let observe = |texts: &[&str], classes: &[u32]| {
 //!     TextCounts::observe(&reading, texts, classes, 2, 1).unwrap()
 //! };
@@ -43,6 +43,8 @@
 
 mod bytes;
 pub mod cells;
+mod chunks;
+mod close;
 pub mod counts;
 pub mod dictionary;
 mod distinct;
@@ -53,15 +55,19 @@ mod hash;
 mod key;
 pub mod leave_one_out;
 pub mod ledger;
+pub mod lexicon;
 mod logs;
+pub mod marks;
 pub mod matrix;
 pub mod moments;
+pub mod normal;
 mod parallel;
 #[cfg(feature = "python")]
 mod python;
 mod reader;
 pub mod reading;
 mod rows;
+pub mod stems;
 pub mod stored;
 pub mod table;
 mod term;

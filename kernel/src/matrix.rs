@@ -94,7 +94,7 @@ mod tests {
 
     #[test]
     fn a_whole_text_is_one_feature() {
-        let reading = Reading { words: None, chars: None, lowercase: false };
+        let reading = Reading::default();
         let texts = ["light rain", "", "sun", "light rain", "Sun "];
         let counts = TextCounts::observe(&reading, &texts, &[0, 0, 1, 1, 0], 2, 2).unwrap();
         let codes = Codes::of(&counts);
@@ -104,7 +104,7 @@ mod tests {
 
     #[test]
     fn a_row_per_text_a_column_per_feature() {
-        let reading = Reading { words: Some((1, 2)), chars: None, lowercase: true };
+        let reading = Reading::words(1, 2);
         let counts = TextCounts::observe(&reading, &["b a b", "c"], &[0, 1], 2, 1).unwrap();
         let found = matrix(&counts, &["b a x b", "", "c c"], 2).unwrap();
         assert_eq!(found.names, ["a", "b", "c", "a b", "b a"]);

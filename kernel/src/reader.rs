@@ -1,9 +1,12 @@
 //! From a text to the ids of its features.
 
+use crate::chunks::Chunks;
+use crate::close::CloseReader;
 use crate::dictionary::{Dictionary, Known, Learn, Lookup, UNKNOWN, has_unknown, pair};
 use crate::error::{Error, Result};
-use crate::key::Key;
-use crate::reading::Reading;
+use crate::key::{Key, Keys};
+use crate::normal::normal;
+use crate::reading::{Kind, Reading};
 use crate::tokens::Tokenizer;
 
 /// The occurrences of features in one text, block by block, in the order of the text.
@@ -12,11 +15,14 @@ pub struct Occurrences {
     pub blocks: Vec<Vec<u32>>,
 }
 
-/// Reads texts: scratch space that is used again for each.
+/// Reads texts: scratch space that is used again for each. A reader keeps to one dictionary: it
+/// remembers ids.
 pub struct Reader {
     reading: Reading,
     tokenizer: Tokenizer,
-    chunk: String,
+    words: Keys,
+    close: Option<CloseReader>,
+    chunks: Chunks,
     pub occurrences: Occurrences,
 }
 
@@ -25,7 +31,9 @@ impl Reader {
         Reader {
             reading: reading.clone(),
             tokenizer: Tokenizer::new(reading.lowercase),
-            chunk: String::new(),
+            words: Keys::default(),
+            close: (!reading.is_plain()).then(|| CloseReader::new(reading)),
+            chunks: Chunks::new(reading.chars.unwrap_or_default(), reading.lowercase),
             occurrences: Occurrences { blocks: vec![Vec::new(); reading.kinds().len()] },
         }
     }
@@ -46,12 +54,33 @@ impl Reader {
         Ok(&self.occurrences)
     }
 
+    /// The net polarity of `text` by the lexicon of the reading.
+    pub fn polarity(&mut self, text: &str) -> f64 {
+        let normal = self.reading.normalize.then(|| normal(text));
+        self.tokens(normal.as_deref().unwrap_or(text));
+        self.close.as_ref().map_or(0.0, CloseReader::polarity)
+    }
+
+    /// Cuts `text` into what words, marks and a lexicon see of it.
+    #[inline(always)]
+    fn tokens(&mut self, text: &str) {
+        match &mut self.close {
+            Some(close) => close.read(&mut self.tokenizer, text),
+            None if self.reading.words.is_some() => self.tokenizer.words(text, &mut self.words),
+            None => {}
+        }
+    }
+
     #[inline(always)]
     fn read(&mut self, lookup: &mut impl Lookup, text: &str) {
+        let normal = self.reading.normalize.then(|| normal(text));
+        let text = normal.as_deref().unwrap_or(text);
+        self.tokens(text);
         let blocks = &mut self.occurrences.blocks;
         blocks.iter_mut().for_each(Vec::clear);
-        if self.reading.words.is_some() {
-            let words = self.tokenizer.words(text);
+        let longest = self.reading.words.map_or(0, |(_, longest)| longest);
+        if longest > 0 {
+            let words = self.close.as_ref().map_or(&self.words, |close| &close.words);
             let dictionary = lookup.dictionary();
             let ids = &mut blocks[0];
             ids.extend(words.packed().iter().map(|&word| dictionary.words.glance(word)));
@@ -59,97 +88,62 @@ impl Reader {
                 *id = lookup.word(words.get(place));
             }
         }
-        if let Some((_, longest)) = self.reading.words {
-            for n in 2..=longest {
-                let (shorter, longer) = blocks.split_at_mut(n - 1);
-                let (tokens, firsts, ids) = (&shorter[0], &shorter[n - 2], &mut longer[0]);
-                let lasts = tokens.iter().skip(n - 1);
-                let pairs = firsts.iter().zip(lasts).map(|(&first, &last)| pair(first, last));
-                let runs = &lookup.dictionary().runs[n - 2];
-                ids.extend(pairs.clone().map(|pair| runs.glance(pair)));
-                for (id, pair) in ids.iter_mut().zip(pairs).filter(|(id, _)| **id == UNKNOWN) {
-                    if !has_unknown(pair) {
-                        *id = lookup.run(n, pair);
-                    }
+        for n in 2..=longest {
+            let (shorter, longer) = blocks.split_at_mut(n - 1);
+            let (tokens, firsts, ids) = (&shorter[0], &shorter[n - 2], &mut longer[0]);
+            let lasts = tokens.iter().skip(n - 1);
+            let pairs = firsts.iter().zip(lasts).map(|(&first, &last)| pair(first, last));
+            let runs = &lookup.dictionary().runs[n - 2];
+            ids.extend(pairs.clone().map(|pair| runs.glance(pair)));
+            for (id, pair) in ids.iter_mut().zip(pairs).filter(|(id, _)| **id == UNKNOWN) {
+                if !has_unknown(pair) {
+                    *id = lookup.run(n, pair);
                 }
             }
         }
-        if let Some(lengths) = self.reading.chars {
-            let mut found = self.occurrences.blocks.pop().unwrap_or_default();
-            self.chunks(text, |chunk| {
-                character_runs(chunk, lengths, |run| found.push(lookup.chars(Key::new(run))));
-            });
-            self.occurrences.blocks.push(found);
+        let (_, others) = blocks.split_at_mut(longest);
+        if others.is_empty() {
+            return;
         }
-        if self.reading.is_whole() && !text.is_empty() {
-            self.occurrences.blocks[0].push(lookup.chars(Key::new(text.as_bytes())));
-        }
-    }
-}
-
-impl Reader {
-    /// The features of the text that was just read, spelled out beside its occurrences.
-    pub fn names(&mut self, text: &str) -> Vec<Vec<String>> {
-        let mut names: Vec<Vec<String>> = Vec::new();
-        if let Some((_, longest)) = self.reading.words {
-            let words = self.tokenizer.words(text);
-            let spell = |place| String::from_utf8_lossy(&words.get(place).to_vec()).into_owned();
-            names.push((0..words.packed().len()).map(spell).collect());
-            for n in 2..=longest {
-                names.push(names[0].windows(n).map(|run| run.join(" ")).collect());
+        let kinds = lookup.dictionary().kinds()[longest..].to_vec();
+        for (place, (kind, ids)) in kinds.into_iter().zip(others).enumerate() {
+            if kind == Kind::Chars {
+                self.chunks.find(lookup, place, text, ids);
+                continue;
+            }
+            let mut enter = |key: Key<'_>| ids.push(lookup.other(place, key));
+            match (kind, &self.close) {
+                (Kind::Whole, _) if !text.is_empty() => enter(Key::new(text.as_bytes())),
+                (Kind::Marks, Some(close)) => close.marks.iter().for_each(enter),
+                (Kind::Lexicon, Some(close)) => close.categories.iter().for_each(enter),
+                _ => {}
             }
         }
-        if let Some(lengths) = self.reading.chars {
-            let mut found = Vec::new();
-            self.chunks(text, |chunk| {
-                character_runs(chunk, lengths, |run| {
-                    found.push(String::from_utf8_lossy(run).into_owned())
-                });
+    }
+
+    /// The features of the text that was just read, as people see them, beside its occurrences.
+    pub fn names(&mut self, text: &str) -> Vec<Vec<String>> {
+        let normal = self.reading.normalize.then(|| normal(text));
+        let text = normal.as_deref().unwrap_or(text);
+        let shown = |kind: Kind, keys: &Keys| -> Vec<String> {
+            keys.iter().map(|key| kind.shown(&key.to_vec())).collect()
+        };
+        let mut names: Vec<Vec<String>> = Vec::new();
+        for kind in self.reading.kinds() {
+            names.push(match (kind, &self.close) {
+                (Kind::Words(1), Some(close)) => shown(kind, &close.words),
+                (Kind::Words(1), None) => shown(kind, &self.words),
+                (Kind::Words(n), _) => names[0].windows(n).map(|run| run.join(" ")).collect(),
+                (Kind::Chars, _) => {
+                    self.chunks.runs(text).iter().map(|run| kind.shown(run)).collect()
+                }
+                (Kind::Whole, _) => vec![text.to_string()],
+                (Kind::Marks, Some(close)) => shown(kind, &close.marks),
+                (Kind::Lexicon, Some(close)) => shown(kind, &close.categories),
+                (Kind::Marks | Kind::Lexicon, None) => Vec::new(),
             });
-            names.push(found);
-        }
-        if self.reading.is_whole() {
-            names.push(vec![text.to_string()]);
         }
         names
-    }
-
-    /// Calls `emit` with each run of non-space, a space on either side.
-    fn chunks(&mut self, text: &str, mut emit: impl FnMut(&str)) {
-        for chunk in text.split_whitespace() {
-            self.chunk.clear();
-            self.chunk.push(' ');
-            if self.reading.lowercase {
-                self.chunk.push_str(&chunk.to_lowercase());
-            } else {
-                self.chunk.push_str(chunk);
-            }
-            self.chunk.push(' ');
-            emit(&self.chunk);
-        }
-    }
-}
-
-/// Calls `emit` with every run of `shortest` to `longest` characters of a padded `chunk`. A chunk
-/// that is no longer than a run is given whole, once: what scikit-learn calls `char_wb`.
-fn character_runs(chunk: &str, (shortest, longest): (usize, usize), mut emit: impl FnMut(&[u8])) {
-    let bytes = chunk.as_bytes();
-    if chunk.is_ascii() {
-        for n in shortest..=longest {
-            if n >= bytes.len() {
-                return emit(bytes);
-            }
-            bytes.windows(n).for_each(&mut emit);
-        }
-        return;
-    }
-    let mut edges: Vec<usize> = chunk.char_indices().map(|(place, _)| place).collect();
-    edges.push(bytes.len());
-    for n in shortest..=longest {
-        if n + 1 >= edges.len() {
-            return emit(bytes);
-        }
-        edges.windows(n + 1).for_each(|run| emit(&bytes[run[0]..run[n]]));
     }
 }
 
@@ -174,7 +168,7 @@ mod tests {
 
     #[test]
     fn runs_of_words_follow_the_text() {
-        let reading = Reading { words: Some((1, 3)), chars: None, lowercase: true };
+        let reading = Reading::words(1, 3);
         let blocks = read(&reading, "To be, or not to be");
         assert_eq!(blocks[0], ["to", "be", "or", "not", "to", "be"]);
         assert_eq!(blocks[1], ["to be", "be or", "or not", "not to", "to be"]);
@@ -183,7 +177,7 @@ mod tests {
 
     #[test]
     fn runs_of_characters_stay_within_their_chunk() {
-        let reading = Reading { words: None, chars: Some((3, 4)), lowercase: true };
+        let reading = Reading { chars: Some((3, 4)), lowercase: true, ..Reading::default() };
         let blocks = read(&reading, "Oh n\u{e9}e");
         let expected =
             [" oh", "oh ", " oh ", " n\u{e9}", "n\u{e9}e", "\u{e9}e ", " n\u{e9}e", "n\u{e9}e "];
@@ -192,13 +186,13 @@ mod tests {
 
     #[test]
     fn a_chunk_shorter_than_a_run_is_given_once() {
-        let reading = Reading { words: None, chars: Some((4, 6)), lowercase: true };
+        let reading = Reading { chars: Some((4, 6)), lowercase: true, ..Reading::default() };
         assert_eq!(read(&reading, "a")[0], [" a "]);
     }
 
     #[test]
     fn what_is_not_in_the_dictionary_is_unknown() {
-        let reading = Reading { words: Some((1, 2)), chars: None, lowercase: true };
+        let reading = Reading::words(1, 2);
         let mut dictionary = Dictionary::new(&reading);
         let mut reader = Reader::new(&reading);
         reader.learn(&mut dictionary, "a b c").unwrap();

@@ -1,13 +1,43 @@
 //! How a text is read, and the kinds of features that come of it.
 
+use crate::key::without_negation;
+use crate::lexicon::Lexicon;
+use crate::marks::Marks;
+use crate::stems::Language;
+
 /// How a text is read. Settled before the first text and stored with the counts.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Reading {
     /// Shortest and longest run of words, or none.
     pub words: Option<(usize, usize)>,
     /// Shortest and longest run of characters, within a word and the space around it, or none.
     pub chars: Option<(usize, usize)>,
     pub lowercase: bool,
+    /// Whether the text is put into a normal form first: see [`crate::normal`].
+    pub normalize: bool,
+    /// Whether signs are words too.
+    pub punctuation: bool,
+    pub marks: Marks,
+    pub negation: Option<Negation>,
+    /// Words that are left out, in lower case.
+    pub stop_words: Vec<String>,
+    pub stem: Option<Language>,
+    pub lexicon: Option<Lexicon>,
+}
+
+/// The words that turn others into their opposite, and how far that reaches. All are in lower case; one
+/// that begins with `*` stands for every word with that ending.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Negation {
+    pub negators: Vec<String>,
+    /// Negators that take back a negation in force, instead of keeping it up.
+    pub cancels: Vec<String>,
+    /// Words that end a negation, as the end of a clause does.
+    pub ends: Vec<String>,
+    /// A negator right before one of these does not negate: "not only".
+    pub unless: Vec<String>,
+    /// Whether only the next word is negated, instead of all to the end of the clause.
+    pub one_word: bool,
 }
 
 /// What kind of feature a block holds. The byte is what files and keys begin with.
@@ -17,41 +47,87 @@ pub enum Kind {
     Chars,
     /// The text as it is, if there is any: a category.
     Whole,
+    /// Something seen on the surface of the text.
+    Marks,
+    /// A category of a lexicon.
+    Lexicon,
 }
 
 impl Kind {
     pub const LONGEST_RUN: usize = 8;
     const CHARS: u8 = 0x10;
     const WHOLE: u8 = 0x20;
+    const MARKS: u8 = 0x30;
+    const LEXICON: u8 = 0x40;
 
     pub fn byte(self) -> u8 {
         match self {
             Kind::Words(n) => n as u8,
             Kind::Chars => Self::CHARS,
             Kind::Whole => Self::WHOLE,
+            Kind::Marks => Self::MARKS,
+            Kind::Lexicon => Self::LEXICON,
+        }
+    }
+
+    /// A feature as people see it: `NOT_like`, `LEX_positive`.
+    pub fn shown(self, key: &[u8]) -> String {
+        let token = |key: &[u8]| {
+            let (word, negated) = without_negation(key);
+            let lexicon = if self == Kind::Lexicon { "LEX_" } else { "" };
+            let not = if negated { "NOT_" } else { "" };
+            format!("{not}{lexicon}{}", String::from_utf8_lossy(word))
+        };
+        match self {
+            Kind::Words(_) => {
+                key.split(|&byte| byte == b' ').map(token).collect::<Vec<_>>().join(" ")
+            }
+            Kind::Lexicon => token(key),
+            Kind::Chars | Kind::Whole | Kind::Marks => String::from_utf8_lossy(key).into_owned(),
         }
     }
 }
 
 impl Reading {
+    /// Nothing but words, lower-cased.
+    pub fn words(shortest: usize, longest: usize) -> Self {
+        Reading { words: Some((shortest, longest)), lowercase: true, ..Reading::default() }
+    }
+
     /// The blocks of a dictionary. Runs of fewer words than asked for are there too, as the first
     /// parts of longer ones; [`Reading::counts`] tells which blocks count.
     pub fn kinds(&self) -> Vec<Kind> {
         let longest = self.words.map_or(0, |(_, longest)| longest);
         let words = (1..=longest).map(Kind::Words);
-        let whole = self.is_whole().then_some(Kind::Whole);
-        words.chain(self.chars.map(|_| Kind::Chars)).chain(whole).collect()
+        let others = [
+            self.chars.map(|_| Kind::Chars),
+            self.is_whole().then_some(Kind::Whole),
+            (self.marks != Marks::default()).then_some(Kind::Marks),
+            self.lexicon.as_ref().map(|_| Kind::Lexicon),
+        ];
+        words.chain(others.into_iter().flatten()).collect()
     }
 
-    /// Whether texts are read whole: neither words nor characters are asked for.
+    /// Whether texts are read whole: nothing else is asked for.
     pub fn is_whole(&self) -> bool {
-        self.words.is_none() && self.chars.is_none()
+        let parts = self.words.is_some() || self.chars.is_some() || self.lexicon.is_some();
+        !parts && self.marks == Marks::default()
+    }
+
+    /// Whether the words are all that is asked for, just as they stand.
+    pub fn is_plain(&self) -> bool {
+        !self.punctuation
+            && self.marks == Marks::default()
+            && self.negation.is_none()
+            && self.stop_words.is_empty()
+            && self.stem.is_none()
+            && self.lexicon.is_none()
     }
 
     pub fn counts(&self, kind: Kind) -> bool {
         match kind {
             Kind::Words(n) => self.words.is_some_and(|(shortest, _)| n >= shortest),
-            Kind::Chars | Kind::Whole => true,
+            _ => true,
         }
     }
 }

@@ -8,6 +8,7 @@ use crate::cells::{Cells, Count};
 use crate::counts::TextCounts;
 use crate::dictionary::{Dictionary, Spellings};
 use crate::error::{Error, Result};
+use crate::key::without_negation;
 use crate::reading::{Kind, Reading};
 use crate::tokens::LONGEST_TOKEN;
 
@@ -136,14 +137,14 @@ fn kind_of(reading: &Reading, key: &[u8]) -> Option<Kind> {
     let kind = kinds.find(|&kind| kind.byte() == byte && reading.counts(kind))?;
     std::str::from_utf8(spelling).ok()?;
     let well_formed = match kind {
-        Kind::Whole => !spelling.is_empty(),
+        Kind::Whole | Kind::Marks | Kind::Lexicon => !spelling.is_empty(),
         Kind::Chars => {
             let longest = reading.chars.map_or(0, |(_, longest)| longest);
             (1..=longest).contains(&std::str::from_utf8(spelling).ok()?.chars().count())
         }
         Kind::Words(_) => spelling
             .split(|&byte| byte == b' ')
-            .all(|token| (1..=LONGEST_TOKEN).contains(&token.len())),
+            .all(|token| (1..=LONGEST_TOKEN).contains(&without_negation(token).0.len())),
     };
     well_formed.then_some(kind)
 }
@@ -207,9 +208,9 @@ pub fn columns(counts: &TextCounts) -> (Vec<Vec<u32>>, Vec<String>) {
     let mut columns: Vec<Vec<u32>> =
         spellings.iter().map(|block| vec![u32::MAX; block.len()]).collect();
     let mut names = Vec::new();
-    for (block, _, id) in order(counts, &spellings) {
+    for (block, kind, id) in order(counts, &spellings) {
         columns[block][id as usize] = names.len() as u32;
-        names.push(String::from_utf8_lossy(spellings[block].get(id as usize)).into_owned());
+        names.push(kind.shown(spellings[block].get(id as usize)));
     }
     (columns, names)
 }
@@ -220,7 +221,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn reading(longest: usize, chars: bool) -> Reading {
-        Reading { words: Some((1, longest)), chars: chars.then_some((2, 3)), lowercase: true }
+        Reading { chars: chars.then_some((2, 3)), ..Reading::words(1, longest) }
     }
 
     fn rows_of(labels: &[u32]) -> Vec<u64> {

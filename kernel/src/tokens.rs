@@ -2,7 +2,8 @@
 //!
 //! A word is a segment between Unicode word boundaries (UAX #29) that holds a letter, a digit or an
 //! emoji; white space always separates. `don't`, `3.14` and `snake_case` are one word each, Han
-//! characters one word apiece.
+//! characters one word apiece. What else is seen of a text are signs: punctuation and symbols, each
+//! character for itself. They are found when someone asks.
 //!
 //! Most text is ASCII, and for ASCII the rules of UAX #29 fit into a few bit operations: letters,
 //! digits and `_` make words, `'` `.` `:` join two letters, `'` `.` `,` `;` join two digits. So ASCII
@@ -11,8 +12,8 @@
 //! input; the tests at the foot hold them to it.
 
 use crate::bytes::{self, Edges};
-use crate::key::{Key, Packed};
-use unicode_properties::UnicodeEmoji;
+use crate::key::{Key, Keys};
+use unicode_properties::{GeneralCategoryGroup, UnicodeEmoji, UnicodeGeneralCategory};
 use unicode_segmentation::UnicodeSegmentation;
 
 /// A longer "word" is no word (base64, a line of dashes and letters): it is left out.
@@ -26,57 +27,41 @@ pub struct Tokenizer {
     lowercase: bool,
     line: Vec<u8>,
     edges: Edges,
-    words: Words,
 }
 
-/// The words of a text, in order.
-#[derive(Default)]
-pub struct Words {
-    /// A word that does not fit is given as [start, length] in `long`, marked by [`LONG`].
-    packed: Vec<Packed>,
-    long: Vec<u8>,
+/// Where a token stands in its text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Span {
+    pub start: u32,
+    pub end: u32,
+    pub is_sign: bool,
 }
 
-/// The mark of a long word, in the place where a short one has its length.
-const LONG: u64 = 0xff << 56;
-
-impl Words {
-    /// The words as two registers each. Those of long words are like no short word's.
-    pub fn packed(&self) -> &[Packed] {
-        &self.packed
-    }
-
-    #[inline(always)]
-    pub fn get(&self, place: usize) -> Key<'_> {
-        let packed = self.packed[place];
-        match packed[1] & LONG {
-            LONG => {
-                let (start, length) = (packed[0] as usize, (packed[1] & !LONG) as usize);
-                Key::Long(&self.long[start..start + length])
-            }
-            _ => Key::Short(packed),
-        }
-    }
-
-    fn push(&mut self, word: &[u8]) {
-        match Key::new(word) {
-            Key::Short(packed) => self.packed.push(packed),
-            Key::Long(bytes) => {
-                self.packed.push([self.long.len() as u64, LONG | bytes.len() as u64]);
-                self.long.extend_from_slice(bytes);
-            }
-        }
+impl Span {
+    pub fn of<'a>(&self, text: &'a str) -> &'a str {
+        &text[self.start as usize..self.end as usize]
     }
 }
 
 impl Tokenizer {
     pub fn new(lowercase: bool) -> Self {
-        Tokenizer { lowercase, line: Vec::new(), edges: Edges::default(), words: Words::default() }
+        Tokenizer { lowercase, line: Vec::new(), edges: Edges::default() }
     }
 
-    pub fn words(&mut self, text: &str) -> &Words {
-        self.words.packed.clear();
-        self.words.long.clear();
+    /// The words of `text`, in order.
+    pub fn words(&mut self, text: &str, words: &mut Keys) {
+        self.cut::<false>(text, words, &mut Vec::new());
+    }
+
+    /// The words and signs of `text`, in order, and where each stands.
+    pub fn tokens(&mut self, text: &str, tokens: &mut Keys, spans: &mut Vec<Span>) {
+        spans.clear();
+        self.cut::<true>(text, tokens, spans);
+    }
+
+    #[inline(always)]
+    fn cut<const SIGNS: bool>(&mut self, text: &str, tokens: &mut Keys, spans: &mut Vec<Span>) {
+        tokens.clear();
         let bytes = text.as_bytes();
         let mut start = 0;
         while let Some(wide) = first_wide(&bytes[start..]) {
@@ -89,47 +74,88 @@ impl Tokenizer {
                 .iter()
                 .position(|&byte| bytes::is_space(byte))
                 .map_or(bytes.len(), |space| wide + space);
-            self.ascii(&bytes[start..from]);
+            self.ascii::<SIGNS>(&bytes[start..from], start, tokens, spans);
             // Both cuts stand beside ASCII bytes, so the slice is on character boundaries.
-            self.general(&text[from..to]);
+            self.general::<SIGNS>(&text[from..to], from, tokens, spans);
             start = to;
         }
-        self.ascii(&bytes[start..]);
-        &self.words
+        self.ascii::<SIGNS>(&bytes[start..], start, tokens, spans);
     }
 
-    fn ascii(&mut self, bytes: &[u8]) {
+    fn ascii<const SIGNS: bool>(
+        &mut self,
+        bytes: &[u8],
+        base: usize,
+        tokens: &mut Keys,
+        spans: &mut Vec<Span>,
+    ) {
         if bytes.is_empty() {
             return;
         }
         bytes::padded_line(bytes, self.lowercase, &mut self.line);
-        self.edges.find(&self.line);
-        for (start, end) in self.edges.pairs() {
+        self.edges.find::<SIGNS>(&self.line);
+        let line = &self.line;
+        let mut take = |start: usize, end: usize| {
             let length = end - start;
-            let window = &self.line[start..start + 16];
+            let window = &line[start..start + 16];
             // `_` alone joins words but is none.
-            if window[0] == b'_' && self.line[start..end].iter().all(|&byte| byte == b'_') {
-                continue;
+            if window[0] == b'_' && line[start..end].iter().all(|&byte| byte == b'_') {
+                return;
             }
             if length <= Key::SHORT {
-                self.words.packed.push(Key::pack(window, length));
+                tokens.push_packed(Key::pack(window, length));
             } else if length <= LONGEST_TOKEN {
-                self.words.push(&self.line[start..end]);
+                tokens.push(&line[start..end]);
+            } else {
+                return;
             }
+            if SIGNS {
+                let is_sign = window[0].is_ascii_punctuation() && window[0] != b'_';
+                spans.push(Span {
+                    start: (base + start) as u32,
+                    end: (base + end) as u32,
+                    is_sign,
+                });
+            }
+        };
+        match SIGNS {
+            true => self.edges.pairs_with_signs().for_each(|(start, end)| take(start, end)),
+            false => self.edges.pairs().for_each(|(start, end)| take(start, end)),
         }
     }
 
-    fn general(&mut self, text: &str) {
-        for segment in text.split_word_bounds().filter(|segment| is_word(segment)) {
+    fn general<const SIGNS: bool>(
+        &mut self,
+        text: &str,
+        base: usize,
+        tokens: &mut Keys,
+        spans: &mut Vec<Span>,
+    ) {
+        let mut take = |start: usize, token: &str, is_sign: bool| {
             let lowered;
-            let word = if self.lowercase {
-                lowered = segment.to_lowercase();
+            let spelling = if self.lowercase && !is_sign {
+                lowered = token.to_lowercase();
                 &lowered
             } else {
-                segment
+                token
             };
-            if word.len() <= LONGEST_TOKEN {
-                self.words.push(word.as_bytes());
+            if spelling.len() > LONGEST_TOKEN {
+                return;
+            }
+            tokens.push(spelling.as_bytes());
+            if SIGNS {
+                let (start, end) = ((base + start) as u32, (base + start + token.len()) as u32);
+                spans.push(Span { start, end, is_sign });
+            }
+        };
+        for (start, segment) in text.split_word_bound_indices() {
+            if is_word(segment) {
+                take(start, segment, false);
+            } else if SIGNS {
+                for (place, sign) in segment.char_indices().filter(|&(_, c)| is_sign(c)) {
+                    let place = start + place;
+                    take(place, &text[place..place + sign.len_utf8()], true);
+                }
             }
         }
     }
@@ -146,26 +172,61 @@ fn is_word(segment: &str) -> bool {
     segment.chars().any(|c| c.is_alphanumeric() || (!c.is_ascii() && c.is_emoji_char()))
 }
 
+fn is_sign(c: char) -> bool {
+    match c.is_ascii() {
+        true => c.is_ascii_punctuation() && c != '_',
+        false => matches!(
+            c.general_category_group(),
+            GeneralCategoryGroup::Punctuation | GeneralCategoryGroup::Symbol
+        ),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use proptest::prelude::*;
 
     fn words(text: &str, lowercase: bool) -> Vec<String> {
-        let mut tokenizer = Tokenizer::new(lowercase);
-        let words = tokenizer.words(text);
-        let spell = |place| String::from_utf8(words.get(place).to_vec()).unwrap();
-        (0..words.packed().len()).map(spell).collect()
+        let mut words = Keys::default();
+        Tokenizer::new(lowercase).words(text, &mut words);
+        words.spellings()
+    }
+
+    /// Words and signs; a sign comes with a mark before it.
+    fn tokens(text: &str, lowercase: bool) -> Vec<String> {
+        let (mut tokens, mut spans) = (Keys::default(), Vec::new());
+        Tokenizer::new(lowercase).tokens(text, &mut tokens, &mut spans);
+        let spellings = tokens.spellings();
+        assert_eq!(spans.len(), spellings.len());
+        let shown = |(spelling, span): (&String, &Span)| {
+            let there = span.of(text);
+            let lowered = lowercase && !span.is_sign;
+            assert_eq!(*spelling, if lowered { there.to_lowercase() } else { there.to_string() });
+            format!("{}{spelling}", if span.is_sign { "\0" } else { "" })
+        };
+        spellings.iter().zip(&spans).map(shown).collect()
     }
 
     /// The definition, with no fast path: UAX #29 within each run of non-space.
     fn defined(text: &str, lowercase: bool) -> Vec<String> {
-        text.split([' ', '\t', '\n', '\x0b', '\x0c', '\r'])
-            .flat_map(|run| run.split_word_bounds())
-            .filter(|segment| is_word(segment))
-            .map(|word| if lowercase { word.to_lowercase() } else { word.to_string() })
-            .filter(|word| word.len() <= LONGEST_TOKEN)
-            .collect()
+        let words = defined_tokens(text, lowercase).into_iter();
+        words.filter(|token| !token.starts_with('\0')).collect()
+    }
+
+    fn defined_tokens(text: &str, lowercase: bool) -> Vec<String> {
+        let cased = |word: &str| if lowercase { word.to_lowercase() } else { word.to_string() };
+        let mut tokens = Vec::new();
+        let runs = text.split([' ', '\t', '\n', '\x0b', '\x0c', '\r']);
+        for segment in runs.flat_map(|run| run.split_word_bounds()) {
+            match is_word(segment) {
+                true => tokens.push(cased(segment)),
+                false => {
+                    tokens.extend(segment.chars().filter(|&c| is_sign(c)).map(|c| format!("\0{c}")))
+                }
+            }
+        }
+        tokens.into_iter().filter(|token| token.len() <= LONGEST_TOKEN).collect()
     }
 
     #[test]
@@ -210,6 +271,17 @@ mod tests {
     }
 
     #[test]
+    fn signs_stand_for_themselves() {
+        let expected = ["wait", "\0.", "\0.", "\0.", "what", "\0?", "\0!", "don't", "\0$", "3.50"];
+        assert_eq!(tokens("Wait... what?! Don't, $3.50".replace(',', "").as_str(), true), expected);
+        assert_eq!(
+            tokens("«Sì», 5€—ok", true),
+            ["\0«", "sì", "\0»", "\0,", "5", "\0€", "\0—", "ok"]
+        );
+        assert_eq!(tokens("我爱你！👍", true), ["我", "爱", "你", "\0！", "👍"]);
+    }
+
+    #[test]
     fn splitting_at_white_space_first_changes_no_word() {
         // The definition cuts at ASCII white space before it segments; on ordinary text that is
         // what UAX #29 does by itself.
@@ -228,21 +300,25 @@ mod tests {
         #[test]
         fn the_fast_path_equals_the_definition_on_ascii(text in "[ -~\t\n\r\u{0}]{0,300}", lowercase: bool) {
             prop_assert_eq!(words(&text, lowercase), defined(&text, lowercase));
+            prop_assert_eq!(tokens(&text, lowercase), defined_tokens(&text, lowercase));
         }
 
         #[test]
         fn the_fast_path_equals_the_definition_on_joiners(text in "[aZ0_'.:,; ]{0,200}") {
             prop_assert_eq!(words(&text, true), defined(&text, true));
+            prop_assert_eq!(tokens(&text, true), defined_tokens(&text, true));
         }
 
         #[test]
         fn mixed_text_equals_the_definition(text in "([aZ0_'.:,; \n]|\\PC|[\u{300}-\u{310}]|[\u{200b}-\u{200d}]|[🇦-🇿👩🚀❤\u{fe0f}]){0,100}") {
             prop_assert_eq!(words(&text, true), defined(&text, true));
+            prop_assert_eq!(tokens(&text, true), defined_tokens(&text, true));
         }
 
         #[test]
         fn any_string_equals_the_definition(text: String, lowercase: bool) {
             prop_assert_eq!(words(&text, lowercase), defined(&text, lowercase));
+            prop_assert_eq!(tokens(&text, lowercase), defined_tokens(&text, lowercase));
         }
     }
 }

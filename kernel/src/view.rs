@@ -2,6 +2,9 @@
 
 use crate::cells::Count;
 use crate::counts::TextCounts;
+use crate::logs::log;
+use crate::reading::Kind;
+use std::collections::BTreeMap;
 
 /// Which probabilities are read off the counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,14 +29,24 @@ impl Model {
     }
 }
 
-/// An estimator with its settings. Nothing here changes what is counted.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// An estimator with its settings; α, which is added to every count, comes apart, since several are
+/// often tried. Nothing here changes what is counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct View {
     pub model: Model,
-    /// Added to every count; above zero for [`Model::Complement`].
-    pub alpha: f64,
     /// A feature takes part while at least so many documents hold it.
     pub min_documents: u64,
+    /// So many of the most frequent words take no part.
+    pub skip_top: usize,
+    /// Whether an occurrence counts the more, the fewer documents hold its feature: as
+    /// log((1 + n) / (1 + df)) + 1. Only where occurrences count.
+    pub tfidf: bool,
+}
+
+impl View {
+    pub fn plain(model: Model) -> Self {
+        View { model, min_documents: 1, skip_top: 0, tfidf: false }
+    }
 }
 
 /// The classes a caller speaks of, in its order: `rows[k]` documents of class `slots[k]`.
@@ -73,6 +86,21 @@ pub struct Rows {
     /// Per class, the sum over those features.
     pub times: Vec<u64>,
     pub documents: Vec<u64>,
+    /// With TF-IDF: how many documents there are.
+    idf: Option<Idf>,
+}
+
+/// What an occurrence counts under TF-IDF.
+#[derive(Clone, Debug)]
+pub struct Idf {
+    pub rows: u64,
+    /// Per class, the sum of `times · log(1 + df)`.
+    pub logs: Vec<f64>,
+}
+
+/// log((1 + n) / (1 + df)) + 1.
+pub fn idf(rows: u64, documents: u64) -> f64 {
+    log((1 + rows) as f64) - log((1 + documents) as f64) + 1.0
 }
 
 /// One block of [`Rows`]. A feature that takes no part has an empty row.
@@ -192,21 +220,29 @@ impl Block {
 }
 
 impl Rows {
-    pub fn new(counts: &TextCounts, classes: &Classes, min_documents: u64) -> Self {
+    pub fn new(counts: &TextCounts, classes: &Classes, view: View) -> Self {
         let mut rows = Rows {
             blocks: Vec::new(),
             features: 0,
             times: vec![0; classes.len()],
             documents: vec![0; classes.len()],
+            idf: None,
         };
         let positions = classes.positions(counts.classes());
-        for (cells, len) in counts.blocks().iter().zip(counts.dictionary().blocks()) {
+        let skipped = most_frequent(counts, view.skip_top);
+        // Sums go by the number of documents, in order: ids are random.
+        let mut by_documents: BTreeMap<u64, Vec<u64>> = BTreeMap::new();
+        for (index, (cells, len)) in
+            counts.blocks().iter().zip(counts.dictionary().blocks()).enumerate()
+        {
             let mut block = Block::new(classes.len());
             let mut row = Vec::new();
             for id in 0..len {
                 row.clear();
                 row.extend(cells.row(id));
-                if row.iter().map(|count| count.documents).sum::<u64>() < min_documents {
+                let documents = row.iter().map(|count| count.documents).sum::<u64>();
+                let skips = index == 0 && skipped.binary_search(&(id as u32)).is_ok();
+                if documents < view.min_documents || skips {
                     row.clear();
                 }
                 rows.features += u64::from(!row.is_empty());
@@ -214,6 +250,10 @@ impl Rows {
                     count.class = positions[count.class as usize];
                     rows.times[count.class as usize] += count.times;
                     rows.documents[count.class as usize] += count.documents;
+                    if view.tfidf {
+                        let sums = by_documents.entry(documents).or_insert(vec![0; classes.len()]);
+                        sums[count.class as usize] += count.times;
+                    }
                 }
                 if block.width > 0 {
                     complete(&mut row, block.width);
@@ -222,8 +262,35 @@ impl Rows {
             }
             rows.blocks.push(block);
         }
+        if view.tfidf {
+            let mut logs = vec![0.0; classes.len()];
+            for (documents, sums) in by_documents {
+                let each = log((1 + documents) as f64);
+                logs.iter_mut().zip(sums).for_each(|(log, sum)| *log += sum as f64 * each);
+            }
+            rows.idf = Some(Idf { rows: classes.rows.iter().sum(), logs });
+        }
         rows
     }
+
+    pub fn idf(&self) -> Option<&Idf> {
+        self.idf.as_ref()
+    }
+}
+
+/// The ids of the `k` most frequent words, rising. Of equals, those that come first in the alphabet.
+fn most_frequent(counts: &TextCounts, k: usize) -> Vec<u32> {
+    if k == 0 || counts.dictionary().kinds().first() != Some(&Kind::Words(1)) {
+        return Vec::new();
+    }
+    let cells = &counts.blocks()[0];
+    let spellings = &counts.dictionary().spellings()[0];
+    let times = |id: u32| cells.row(id as usize).map(|count| count.times).sum::<u64>();
+    let mut ids: Vec<u32> = (0..spellings.len() as u32).filter(|&id| times(id) > 0).collect();
+    ids.sort_by_cached_key(|&id| (std::cmp::Reverse(times(id)), spellings.get(id as usize)));
+    ids.truncate(k);
+    ids.sort_unstable();
+    ids
 }
 
 /// Fills a row up with zeros and puts it in the order of the classes.
@@ -255,11 +322,23 @@ mod tests {
 
     #[test]
     fn a_feature_of_too_few_documents_takes_no_part() {
-        let reading = Reading { words: Some((1, 1)), chars: None, lowercase: true };
+        let reading = Reading::words(1, 1);
         let texts = ["a b", "a c c"];
         let counts = TextCounts::observe(&reading, &texts, &[0, 1], 2, 1).unwrap();
-        let rows = Rows::new(&counts, &Classes { slots: vec![1, 0], rows: vec![1, 1] }, 2);
+        let view = View { min_documents: 2, ..View::plain(Model::Multinomial) };
+        let rows = Rows::new(&counts, &Classes { slots: vec![1, 0], rows: vec![1, 1] }, view);
         assert_eq!((rows.features, rows.times), (1, vec![1, 1]));
         assert!(rows.blocks[0].row(1).is_empty());
+    }
+
+    #[test]
+    fn the_most_frequent_words_take_no_part() {
+        let reading = Reading::words(1, 2);
+        let counts = TextCounts::observe(&reading, &["b a b", "c a"], &[0, 1], 2, 1).unwrap();
+        let view = View { skip_top: 2, ..View::plain(Model::Multinomial) };
+        let rows = Rows::new(&counts, &Classes { slots: vec![0, 1], rows: vec![1, 1] }, view);
+        let takes_part = |id| !rows.blocks[0].row(id).is_empty();
+        assert_eq!([0, 1, 2].map(takes_part), [false, false, true]);
+        assert_eq!(rows.features, 1 + 3); // `c` and every pair
     }
 }

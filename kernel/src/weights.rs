@@ -3,10 +3,10 @@
 //! In log space every view is linear in the counts x of a document's features,
 //!
 //! ```text
-//! score_c(x) = constant_c + Σ_f x_f · (shared_f + per_feature_c + weight_cf)
+//! score_c(x) = constant_c + Σ_f x_f · (shared_f + idf_f · per_feature_c + weight_cf)
 //! ```
 //!
-//! where `weight_cf` is zero unless feature f was seen in class c. So scoring costs what was seen,
+//! where `weight_cf` is zero unless feature f was seen in class c, and `idf_f` is one unless asked for. So scoring costs what was seen,
 //! not what could have been. With a handful of classes there is nothing to save: then each feature
 //! has its whole row, summed beforehand.
 
@@ -19,7 +19,7 @@ use crate::logs::{Logs, log};
 use crate::reader::Reader;
 use crate::reading::{Kind, Reading};
 use crate::term::{Term, absent, histogram};
-use crate::view::{Classes, FEW, Model, Rows, View};
+use crate::view::{Classes, FEW, Model, Rows, View, idf};
 use std::sync::Arc;
 
 /// A view of some counts, ready to score.
@@ -48,12 +48,58 @@ struct Block {
     weights: Vec<Weight>,
     /// Added for every class; only complement has it.
     shared: Vec<f64>,
+    /// What an occurrence counts; empty where each counts one.
+    idf: Vec<f64>,
+    /// The weights of a feature that many classes have, as a whole row: adding it all costs less than
+    /// picking. `whole_of` says in which row it stands, [`UNKNOWN`] if it has none.
+    whole: Vec<f64>,
+    whole_of: Vec<u32>,
+    rows_whole: usize,
+}
+
+impl Block {
+    fn make_whole(&mut self, classes: usize) {
+        for range in self.starts.windows(2).map(|pair| pair[0] as usize..pair[1] as usize) {
+            if range.len() * 4 < classes || range.is_empty() {
+                self.whole_of.push(UNKNOWN);
+                continue;
+            }
+            self.whole_of.push(self.rows_whole as u32);
+            self.rows_whole += 1;
+            let start = self.whole.len();
+            self.whole.resize(start + classes, 0.0);
+            for weight in &self.weights[range] {
+                self.whole[start + weight.class as usize] = weight.log;
+            }
+        }
+    }
+
+    /// Reads a little of the weights of each feature ahead of their use, as
+    /// [`crate::view::Block::fetch`] does.
+    fn fetch(&self, ids: &[u32]) {
+        let first = |&id: &u32| {
+            let place = self.starts.get(id as usize).map_or(0, |&start| start as usize);
+            match self.whole_of.get(id as usize) {
+                Some(&row) if row != UNKNOWN => {
+                    let row = self.whole.len() / self.rows_whole.max(1) * row as usize;
+                    self.whole.get(row).map_or(0, |weight| weight.to_bits() as u32)
+                }
+                _ => self.weights.get(place).map_or(0, |weight| weight.class),
+            }
+        };
+        std::hint::black_box(ids.iter().map(first).fold(0, u32::wrapping_add));
+    }
+
+    #[inline(always)]
+    fn idf(&self, id: u32) -> f64 {
+        self.idf.get(id as usize).copied().unwrap_or(1.0)
+    }
 }
 
 impl Weights {
-    pub fn new(counts: &TextCounts, classes: &Classes, view: View) -> Self {
-        let rows = Rows::new(counts, classes, view.min_documents);
-        let mut estimate = Estimate { view, rows: &rows, classes, logs: Logs::new([view.alpha]) };
+    pub fn new(counts: &TextCounts, classes: &Classes, view: View, alpha: f64) -> Self {
+        let rows = Rows::new(counts, classes, view);
+        let mut estimate = Estimate { view, alpha, rows: &rows, classes, logs: Logs::new([alpha]) };
         let blocks = (0..rows.blocks.len()).map(|block| estimate.block(block)).collect();
         let mut weights = Weights {
             reading: counts.reading().clone(),
@@ -64,8 +110,10 @@ impl Weights {
             per_feature: (0..classes.len()).map(|class| estimate.per_feature(class)).collect(),
             constant: (0..classes.len()).map(|class| estimate.constant(class)).collect(),
         };
-        if (2..=FEW).contains(&classes.len()) && view.alpha > 0.0 {
+        if (2..=FEW).contains(&classes.len()) && alpha > 0.0 {
             weights.whole = weights.blocks.iter().map(|block| weights.whole_rows(block)).collect();
+        } else if alpha > 0.0 {
+            weights.blocks.iter_mut().for_each(|block| block.make_whole(classes.len()));
         }
         weights
     }
@@ -91,7 +139,9 @@ impl Weights {
         }
         let shared = block.shared.get(id as usize).copied().unwrap_or(0.0);
         let everywhere = Term { log: shared, zeros: 0 };
-        let mut terms: Vec<Term> = self.per_feature.iter().map(|&each| each + everywhere).collect();
+        let idf = block.idf(id);
+        let scaled = |&each: &Term| Term { log: each.log * idf, ..each } + everywhere;
+        let mut terms: Vec<Term> = self.per_feature.iter().map(scaled).collect();
         for weight in &block.weights[range] {
             let term = &mut terms[weight.class as usize];
             *term = *term + Term { log: weight.log, zeros: weight.zeros.into() };
@@ -177,28 +227,22 @@ impl Weights {
         for (text, score) in texts.iter().zip(scores.chunks_exact_mut(self.classes().max(1))) {
             let occurrences = reader.known(&self.dictionary, text);
             let mut features = 0;
+            let mut mass = 0.0;
             let mut shared = 0.0;
             for (block, ids) in self.blocks.iter().zip(&occurrences.blocks) {
-                match self.view.model.counts_once() {
-                    false => {
-                        features +=
-                            self.add(block, ids.iter().copied(), score, &mut zeros, &mut shared);
-                    }
+                block.fetch(ids);
+                let sums = (&mut *score, &mut zeros[..], &mut shared, &mut mass);
+                features += match self.view.model.counts_once() {
+                    false => self.add(block, ids.iter().copied(), sums),
                     true => {
                         let once = distinct.of(ids, block.starts.len());
-                        features += self.add(
-                            block,
-                            once.iter().map(|&(id, _)| id),
-                            score,
-                            &mut zeros,
-                            &mut shared,
-                        );
+                        self.add(block, once.iter().map(|&(id, _)| id), sums)
                     }
-                }
+                };
             }
             for (class, score) in score.iter_mut().enumerate() {
                 let (each, constant) = (self.per_feature[class], self.constant[class]);
-                *score += shared + features as f64 * each.log + constant.log;
+                *score += shared + mass * each.log + constant.log;
                 if zeros[class] + features * each.zeros + constant.zeros > 0 {
                     *score = f64::NEG_INFINITY;
                 }
@@ -213,17 +257,27 @@ impl Weights {
         &self,
         block: &Block,
         ids: impl Iterator<Item = u32>,
-        score: &mut [f64],
-        zeros: &mut [i64],
-        shared: &mut f64,
+        (score, zeros, shared, mass): (&mut [f64], &mut [i64], &mut f64, &mut f64),
     ) -> i64 {
         let mut features = 0;
         for id in ids.filter(|&id| id != UNKNOWN) {
             let range = block.starts[id as usize] as usize..block.starts[id as usize + 1] as usize;
-            features += i64::from(!range.is_empty());
-            for weight in &block.weights[range] {
-                score[weight.class as usize] += weight.log;
-                zeros[weight.class as usize] += i64::from(weight.zeros);
+            if range.is_empty() {
+                continue;
+            }
+            features += 1;
+            *mass += block.idf(id);
+            match block.whole_of.get(id as usize) {
+                Some(&row) if row != UNKNOWN => {
+                    let row = &block.whole[row as usize * score.len()..][..score.len()];
+                    score.iter_mut().zip(row).for_each(|(score, weight)| *score += weight);
+                }
+                _ => {
+                    for weight in &block.weights[range] {
+                        score[weight.class as usize] += weight.log;
+                        zeros[weight.class as usize] += i64::from(weight.zeros);
+                    }
+                }
             }
             if let Some(weight) = block.shared.get(id as usize) {
                 *shared += weight;
@@ -282,6 +336,7 @@ impl Weights {
 /// The closed forms, one view at a time.
 struct Estimate<'a> {
     view: View,
+    alpha: f64,
     rows: &'a Rows,
     classes: &'a Classes,
     logs: Logs<1>,
@@ -299,17 +354,55 @@ impl Estimate<'_> {
         block.starts.push(0);
         for row in source.rows() {
             let total: u64 = row.iter().map(|count| count.times).sum();
+            let idf = self.rows.idf().map(|all| {
+                let documents = row.iter().map(|count| count.documents).sum();
+                idf(all.rows, documents)
+            });
+            block.idf.extend(idf);
             let counts = row.iter().filter(|_| !row.is_empty());
             for count in counts {
-                let Term { log, zeros } = self.weight(count, total);
+                let Term { log, zeros } = match idf {
+                    None => self.weight(count, total),
+                    Some(idf) => self.weight_idf(count, total, idf),
+                };
                 block.weights.push(Weight { class: count.class, zeros: zeros as i32, log });
             }
             block.starts.push(block.weights.len() as u32);
             if self.view.model == Model::Complement {
-                block.shared.push(if total > 0 { -self.term(total).log } else { 0.0 });
+                let shared = match idf {
+                    None => self.term(total).log,
+                    Some(idf) => idf * self.term_idf(total, idf).log,
+                };
+                block.shared.push(if total > 0 { -shared } else { 0.0 });
             }
         }
         block
+    }
+
+    /// [`Estimate::term`], with occurrences that count `idf` each.
+    fn term_idf(&self, n: u64, idf: f64) -> Term {
+        let sum = n as f64 * idf + self.alpha;
+        Term { log: log(sum), zeros: i64::from(sum == 0.0) }
+    }
+
+    /// [`Estimate::weight`], with occurrences that count `idf` each.
+    fn weight_idf(&self, count: Count, total: u64, idf: f64) -> Term {
+        let term = match self.view.model {
+            Model::Complement => {
+                self.term_idf(total, idf) - self.term_idf(total - count.times, idf)
+            }
+            _ => self.term_idf(count.times, idf) - self.term_idf(0, idf),
+        };
+        Term { log: idf * term.log, ..term }
+    }
+
+    /// What the occurrences of a class count together.
+    fn mass(&self, class: usize) -> f64 {
+        let times = self.rows.times[class] as f64;
+        match self.rows.idf() {
+            None => times,
+            Some(idf) => times * (log((1 + idf.rows) as f64) + 1.0) - idf.logs[class],
+        }
     }
 
     /// What a seen feature adds beyond what an unseen one would.
@@ -328,14 +421,20 @@ impl Estimate<'_> {
 
     /// What each feature of a document adds to a class that never saw it.
     fn per_feature(&mut self, class: usize) -> Term {
-        let alpha = self.view.alpha;
-        let smoothed = |sum: u64| log(sum as f64 + alpha * self.rows.features as f64);
+        let alpha = self.alpha;
+        let smoothed = |sum: f64| log(sum + alpha * self.rows.features as f64);
         match self.view.model {
-            Model::Multinomial => self.term(0) - smoothed(self.rows.times[class]),
-            Model::Binary => self.term(0) - smoothed(self.rows.documents[class]),
+            Model::Multinomial => self.term(0) - smoothed(self.mass(class)),
+            Model::Binary => self.term(0) - smoothed(self.rows.documents[class] as f64),
             Model::Bernoulli => self.term(0) - self.term(self.classes.rows[class]),
             Model::Complement => {
-                let others = self.rows.times.iter().sum::<u64>() - self.rows.times[class];
+                let others = match self.rows.idf() {
+                    None => (self.rows.times.iter().sum::<u64>() - self.rows.times[class]) as f64,
+                    Some(_) => {
+                        let others = (0..self.classes.len()).filter(|&other| other != class);
+                        others.map(|other| self.mass(other)).sum()
+                    }
+                };
                 Term { log: smoothed(others), zeros: 0 }
             }
         }
@@ -348,7 +447,7 @@ impl Estimate<'_> {
             Model::Multinomial | Model::Binary | Model::Complement => return Term::default(),
         }
         let rows = self.classes.rows[class];
-        let every = log(rows as f64 + 2.0 * self.view.alpha);
+        let every = log(rows as f64 + 2.0 * self.alpha);
         absent(&histogram(self.rows, class), self.rows.features, |documents| {
             self.term(rows - documents) - every
         })

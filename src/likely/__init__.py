@@ -23,7 +23,10 @@ if TYPE_CHECKING:
     from likely.likelihoods import Gaussian as Gaussian
     from likely.likelihoods import JointTable as JointTable
     from likely.likelihoods import Multinomial as Multinomial
+    from likely.likelihoods import Polarity as Polarity
     from likely.tally import Tally as Tally
+    from likely.text import Lexicon as Lexicon
+    from likely.text import Negation as Negation
     from likely.text import Text as Text
 
 __version__ = "0.1.0"
@@ -39,7 +42,10 @@ _HOMES = {
     "Gaussian": "likely.likelihoods",
     "JointTable": "likely.likelihoods",
     "LeaveOneOut": "likely.leave_one_out",
+    "Lexicon": "likely.text",
     "Multinomial": "likely.likelihoods",
+    "Negation": "likely.text",
+    "Polarity": "likely.likelihoods",
     "Receipt": "likely.classifier",
     "Tally": "likely.tally",
     "Text": "likely.text",

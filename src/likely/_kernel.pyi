@@ -9,8 +9,33 @@ from numpy.typing import NDArray
 UNICODE_VERSION: str
 LONGEST_RUN: int
 
-_Range = tuple[int, int] | None
-_Options = tuple[_Range, _Range, bool]
+MARKS: list[str]
+STEMS: list[str]
+NORMAL_VERSION: str
+STEMMER_VERSION: str
+
+_Range = tuple[int, int] | int | None
+_Negation = tuple[list[str], list[str], list[str], list[str], bool]
+_Lexicon = tuple[list[str], list[tuple[str, list[int], float]]]
+_TextView = tuple[str, int, int, bool]
+
+class Reading:
+    def __init__(
+        self,
+        words: _Range = None,
+        chars: _Range = None,
+        lowercase: bool = False,
+        *,
+        normalize: bool = False,
+        punctuation: bool = False,
+        marks: list[str] = ...,
+        negation: _Negation | None = None,
+        stop_words: list[str] = ...,
+        stem: str | None = None,
+        lexicon: _Lexicon | None = None,
+    ) -> None: ...
+    def features(self, text: Texts) -> list[list[str]]: ...
+    def polarity(self, texts: Texts, threads: int) -> NDArray[np.float64]: ...
 
 class Texts:
     def __init__(self, texts: Iterable[str | bytes], replace: bool = False) -> None: ...
@@ -44,14 +69,14 @@ class TableReader:
 
 class TextCounts:
     @staticmethod
-    def zero(options: _Options) -> TextCounts: ...
+    def zero(reading: Reading) -> TextCounts: ...
     @staticmethod
     def observe(
-        options: _Options, texts: Texts, slots: NDArray[np.uint32], n_slots: int, threads: int
+        reading: Reading, texts: Texts, slots: NDArray[np.uint32], n_slots: int, threads: int
     ) -> TextCounts: ...
     @staticmethod
     def from_arrays(
-        options: _Options, rows: NDArray[np.uint64], arrays: dict[str, NDArray[Any]]
+        reading: Reading, rows: NDArray[np.uint64], arrays: dict[str, NDArray[Any]]
     ) -> TextCounts: ...
     def copy(self) -> TextCounts: ...
     def add(self, other: TextCounts, slot_map: NDArray[np.uint32]) -> None: ...
@@ -62,17 +87,15 @@ class TextCounts:
     def codes(self) -> Codes: ...
     def estimate(
         self,
-        name: str,
+        view: _TextView,
         alpha: float,
-        min_documents: int,
         slots: NDArray[np.uint32],
         rows: NDArray[np.uint64],
     ) -> TextWeights: ...
     def leave_one_out(
         self,
-        name: str,
+        view: _TextView,
         alphas: list[float],
-        min_documents: int,
         slots: NDArray[np.uint32],
         rows: NDArray[np.uint64],
         texts: Texts,
@@ -81,7 +104,7 @@ class TextCounts:
     ) -> list[NDArray[np.float64]]: ...
     def linear(
         self,
-        name: str,
+        view: _TextView,
         alpha: float,
         slots: NDArray[np.uint32],
         rows: NDArray[np.uint64],

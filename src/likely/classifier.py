@@ -21,7 +21,7 @@ from likely.leave_one_out import LeaveOneOut, leave_one_out
 from likely.ledger import Ledger
 from likely.likelihoods import OF_KIND, Multinomial, restore
 from likely.likelihoods.base import Speaks
-from likely.likelihoods.product import Given, Product
+from likely.likelihoods.product import Given, Product, every
 from likely.likelihoods.product import checked as checked_likelihood
 from likely.prior import (
     Prior,
@@ -111,9 +111,8 @@ class Classifier:
         self._known = known_classes(classes, self._prior)
         self.threads = int(threads)
         self._ledger = ledger if isinstance(ledger, Ledger) else Ledger.of(ledger)
-        given = self._likelihood
-        for one in given.values() if isinstance(given, Mapping) else [given]:
-            if one is not None and not one.is_joint and self.prior != "empirical":
+        for one in every(self._likelihood):
+            if not one.is_joint and self.prior != "empirical":
                 raise OptionError(f"{type(one).__name__} takes no prior")
         self._tally: Tally | None = None
         self._weights: list[Any] | None = None

@@ -74,7 +74,7 @@ def _words(
 ) -> dict[str, Array]:
     """For each of the most common words, whether a row has it."""
     slots = np.zeros(len(texts), dtype=np.uint32)
-    counts = _kernel.TextCounts.observe(likelihood.text.options, texts, slots, 1, 1)
+    counts = _kernel.TextCounts.observe(likelihood.text.reading, texts, slots, 1, 1)
     documents = counts.arrays(slots[:1])["documents"].astype(np.int64)
     starts, features, _, names = counts.matrix(texts, 1)
     common = np.argsort(-documents, kind="stable")[:_WORDS]

@@ -51,7 +51,7 @@ def _spelled(y: _kernel.Texts) -> Labels:
     if empty.any():
         raise DataError(f"label {int(empty.argmax())} is missing; every row needs one")
     slots = np.zeros(len(y), dtype=np.uint32)
-    codes = _kernel.TextCounts.observe((None, None, False), y, slots, 1, 1).codes()
+    codes = _kernel.TextCounts.observe(_kernel.Reading(), y, slots, 1, 1).codes()
     return Labels(tuple(codes.names), codes.of(y, 1).astype(np.uint32))
 
 

@@ -75,7 +75,7 @@ def test_runs_of_characters_equal_char_wb(texts, low, more):
     analyze = vectorizer.build_analyzer()
     reading = likely.Text(words=None, chars=(low, low + more))
     counts = _kernel.TextCounts.observe(
-        reading.options, _kernel.Texts(texts), np.zeros(len(texts), dtype=np.uint32), 1, 1
+        reading.reading, _kernel.Texts(texts), np.zeros(len(texts), dtype=np.uint32), 1, 1
     )
     starts, columns, numbers, names = counts.matrix(_kernel.Texts(texts), 1)
     for row, text in enumerate(texts):

@@ -1,11 +1,12 @@
 //! Counts of features, and views of them.
 
+use super::reading::PyReading;
 use super::texts::Texts;
 use super::{raise, shaped, take, translate};
 use crate::counts::TextCounts;
 use crate::leave_one_out::{Learned, leave_one_out};
 use crate::matrix::{Codes, matrix};
-use crate::reading::{Kind, Reading};
+use crate::reading::Kind;
 use crate::stored::{Stored, columns};
 use crate::view::{Classes, Model, View};
 use crate::weights::{Contribution, Weights};
@@ -13,21 +14,21 @@ use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
-/// How a text is read: (words, chars, lowercase).
-type Options = (Option<(usize, usize)>, Option<(usize, usize)>, bool);
+/// A view: (name, min_documents, skip_top, tfidf).
+type ViewOptions = (String, u64, usize, bool);
 
-fn reading((words, chars, lowercase): Options) -> Reading {
-    Reading { words, chars, lowercase }
-}
-
-fn model(py: Python<'_>, name: &str) -> PyResult<Model> {
-    match name {
-        "multinomial" => Ok(Model::Multinomial),
-        "binary" => Ok(Model::Binary),
-        "bernoulli" => Ok(Model::Bernoulli),
-        "complement" => Ok(Model::Complement),
-        _ => Err(raise(py, "ModelError", format!("no view of a text tally is called `{name}`"))),
-    }
+fn view(py: Python<'_>, (name, min_documents, skip_top, tfidf): ViewOptions) -> PyResult<View> {
+    let model = match name.as_str() {
+        "multinomial" => Model::Multinomial,
+        "binary" => Model::Binary,
+        "bernoulli" => Model::Bernoulli,
+        "complement" => Model::Complement,
+        _ => {
+            let message = format!("no view of a text tally is called `{name}`");
+            return Err(raise(py, "ModelError", message));
+        }
+    };
+    Ok(View { model, min_documents, skip_top, tfidf })
 }
 
 fn classes(
@@ -46,23 +47,23 @@ pub struct PyTextCounts {
 #[pymethods]
 impl PyTextCounts {
     #[staticmethod]
-    fn zero(options: Options) -> Self {
-        PyTextCounts { counts: TextCounts::zero(&reading(options), 0) }
+    fn zero(reading: &PyReading) -> Self {
+        PyTextCounts { counts: TextCounts::zero(&reading.reading, 0) }
     }
 
     #[staticmethod]
     fn observe(
         py: Python<'_>,
-        options: Options,
+        reading: &PyReading,
         texts: &Texts,
         slots: PyReadonlyArray1<'_, u32>,
         n_slots: usize,
         threads: usize,
     ) -> PyResult<Self> {
         let slots = slots.as_slice()?;
-        let reading = reading(options);
-        let counts = texts
-            .with(py, |texts| TextCounts::observe(&reading, texts, slots, n_slots, threads))?;
+        let reading = &reading.reading;
+        let counts =
+            texts.with(py, |texts| TextCounts::observe(reading, texts, slots, n_slots, threads))?;
         Ok(PyTextCounts { counts })
     }
 
@@ -98,14 +99,13 @@ impl PyTextCounts {
     fn __reduce__<'py>(
         &self,
         py: Python<'py>,
-    ) -> PyResult<(Bound<'py, PyAny>, (Options, Bound<'py, PyArray1<u64>>, Bound<'py, PyDict>))>
+    ) -> PyResult<(Bound<'py, PyAny>, (PyReading, Bound<'py, PyArray1<u64>>, Bound<'py, PyDict>))>
     {
         let slots: Vec<u32> = (0..self.counts.classes() as u32).collect();
         let rows = vec![u64::MAX; slots.len()].into_pyarray(py);
         let arrays = self.arrays(py, slots.into_pyarray(py).readonly())?;
-        let reading = self.counts.reading();
-        let options = (reading.words, reading.chars, reading.lowercase);
-        Ok((py.get_type::<Self>().getattr("from_arrays")?, (options, rows, arrays)))
+        let reading = PyReading { reading: self.counts.reading().clone() };
+        Ok((py.get_type::<Self>().getattr("from_arrays")?, (reading, rows, arrays)))
     }
 
     /// The arrays of the model file, for the classes in `slots`, in that order.
@@ -130,7 +130,7 @@ impl PyTextCounts {
     #[staticmethod]
     fn from_arrays(
         py: Python<'_>,
-        options: Options,
+        reading: &PyReading,
         rows: PyReadonlyArray1<'_, u64>,
         arrays: &Bound<'_, PyDict>,
     ) -> PyResult<Self> {
@@ -143,9 +143,9 @@ impl PyTextCounts {
             times: take(arrays, "times")?,
             documents: take(arrays, "documents")?,
         };
-        let (reading, rows) = (reading(options), rows.as_slice()?);
+        let (reading, rows) = (&reading.reading, rows.as_slice()?);
         let counts =
-            py.detach(|| stored.restore(&reading, rows)).map_err(|error| translate(py, error))?;
+            py.detach(|| stored.restore(reading, rows)).map_err(|error| translate(py, error))?;
         Ok(PyTextCounts { counts })
     }
 
@@ -157,15 +157,14 @@ impl PyTextCounts {
     fn estimate(
         &self,
         py: Python<'_>,
-        name: &str,
+        view: ViewOptions,
         alpha: f64,
-        min_documents: u64,
         slots: PyReadonlyArray1<'_, u32>,
         rows: PyReadonlyArray1<'_, u64>,
     ) -> PyResult<PyTextWeights> {
         let classes = classes(&slots, &rows)?;
-        let view = View { model: model(py, name)?, alpha, min_documents };
-        let weights = py.detach(|| Weights::new(&self.counts, &classes, view));
+        let view = self::view(py, view)?;
+        let weights = py.detach(|| Weights::new(&self.counts, &classes, view, alpha));
         Ok(PyTextWeights { weights, classes: classes.len() })
     }
 
@@ -174,9 +173,8 @@ impl PyTextCounts {
     fn leave_one_out<'py>(
         &self,
         py: Python<'py>,
-        name: &str,
+        view: ViewOptions,
         alphas: Vec<f64>,
-        min_documents: u64,
         slots: PyReadonlyArray1<'py, u32>,
         rows: PyReadonlyArray1<'py, u64>,
         texts: &Texts,
@@ -184,7 +182,7 @@ impl PyTextCounts {
         threads: usize,
     ) -> PyResult<Bound<'py, PyList>> {
         let classes = classes(&slots, &rows)?;
-        let view = (model(py, name)?, min_documents);
+        let view = self::view(py, view)?;
         let positions = positions.as_slice()?;
         let scores = texts.with(py, |texts| {
             let learned = Learned { texts, classes: positions };
@@ -206,15 +204,15 @@ impl PyTextCounts {
     fn linear<'py>(
         &self,
         py: Python<'py>,
-        name: &str,
+        view: ViewOptions,
         alpha: f64,
         slots: PyReadonlyArray1<'py, u32>,
         rows: PyReadonlyArray1<'py, u64>,
     ) -> PyResult<(Vec<String>, Bound<'py, PyArray2<f64>>, Bound<'py, PyArray1<f64>>)> {
         let classes = classes(&slots, &rows)?;
-        let view = View { model: model(py, name)?, alpha, min_documents: 1 };
+        let view = self::view(py, view)?;
         let (places, names) = columns(&self.counts);
-        let weights = Weights::new(&self.counts, &classes, view);
+        let weights = Weights::new(&self.counts, &classes, view, alpha);
         let (weights, constants) = weights.linear(&places, names.len());
         let weights = shaped(py, weights, names.len(), classes.len())?;
         Ok((names, weights, constants.into_pyarray(py)))
@@ -300,6 +298,8 @@ impl PyTextWeights {
             Kind::Words(n) => format!("{n} words"),
             Kind::Chars => "characters".to_string(),
             Kind::Whole => "category".to_string(),
+            Kind::Marks => "mark".to_string(),
+            Kind::Lexicon => "lexicon".to_string(),
         };
         let row = |found: Contribution| (kind(found.kind), found.name, found.count, found.scores);
         Ok((found.into_iter().map(row).collect(), constants))

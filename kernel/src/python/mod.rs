@@ -3,15 +3,19 @@
 mod counts;
 mod ledger;
 mod moments;
+mod reading;
 mod table;
 mod texts;
 
 use self::counts::{PyCodes, PyTextCounts, PyTextWeights};
 use self::moments::{PyGaussian, PyMoments};
+use self::reading::PyReading;
 use self::table::PyTableReader;
 use self::texts::Texts;
 use crate::error::Error;
+use crate::marks::Marks;
 use crate::reading::Kind;
+use crate::stems::Language;
 use crate::tokens::UNICODE_VERSION;
 use numpy::{IntoPyArray, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
@@ -68,8 +72,14 @@ fn cells<'a>(values: &'a PyReadonlyArray2<'_, f64>) -> PyResult<(usize, &'a [f64
 fn _kernel(module: &Bound<'_, PyModule>) -> PyResult<()> {
     let (major, minor, update) = UNICODE_VERSION;
     module.add("UNICODE_VERSION", format!("{major}.{minor}.{update}"))?;
+    let (major, minor, update) = crate::normal::UNICODE_VERSION;
+    module.add("NORMAL_VERSION", format!("{major}.{minor}.{update}"))?;
+    module.add("STEMMER_VERSION", crate::stems::VERSION)?;
     module.add("LONGEST_RUN", Kind::LONGEST_RUN)?;
     module.add_class::<Texts>()?;
+    module.add("MARKS", Marks::NAMES.to_vec())?;
+    module.add("STEMS", Language::names())?;
+    module.add_class::<PyReading>()?;
     module.add_class::<PyTextCounts>()?;
     module.add_class::<PyTextWeights>()?;
     module.add_class::<PyCodes>()?;

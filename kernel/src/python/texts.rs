@@ -319,8 +319,7 @@ pub fn parse_numbers<'py>(
 /// The words of a text, as the kernel reads them.
 #[pyfunction]
 pub fn words(text: &str, lowercase: bool) -> Vec<String> {
-    let mut tokenizer = crate::tokens::Tokenizer::new(lowercase);
-    let words = tokenizer.words(text);
-    let spell = |place| String::from_utf8_lossy(&words.get(place).to_vec()).into_owned();
-    (0..words.packed().len()).map(spell).collect()
+    let mut words = crate::key::Keys::default();
+    crate::tokens::Tokenizer::new(lowercase).words(text, &mut words);
+    words.spellings()
 }

@@ -7,6 +7,7 @@ from likely.likelihoods.base import Likelihood as Likelihood
 from likely.likelihoods.categorical import Categorical as Categorical
 from likely.likelihoods.gaussian import Gaussian as Gaussian
 from likely.likelihoods.joint_table import JointTable as JointTable
+from likely.likelihoods.polarity import Polarity as Polarity
 from likely.likelihoods.product import Factor, Product
 from likely.likelihoods.text import Bernoulli as Bernoulli
 from likely.likelihoods.text import Binary as Binary
@@ -28,6 +29,7 @@ _KINDS: dict[str, type[Likelihood]] = {
     "gaussian": Gaussian,
     "lda": Gaussian,
     "qda": Gaussian,
+    "polarity": Polarity,
 }
 
 
@@ -50,6 +52,6 @@ def restore(stored: dict[str, Any], settings: list[dict[str, Any]]) -> Product:
             raise ModelError("the model's columns have no names")
         found.append(Factor(columns, _KINDS[kind].restored(schema, setting)))
     order = tuple(stored["columns"])
-    if sorted(order) != sorted(column for factor in found for column in factor.columns):
+    if sorted(order) != sorted({column for factor in found for column in factor.columns}):
         raise ModelError("the model's columns are not those of its likelihoods")
     return Product(tuple(found), order, frozenset(stored["missing"]))

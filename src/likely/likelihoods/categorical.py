@@ -27,7 +27,7 @@ from likely.tally import Arrays, Classes, Slots
 Array = NDArray[np.float64]
 
 # To the kernel, a category is a text that is read whole.
-WHOLE = (None, None, False)
+WHOLE = _kernel.Reading()
 
 
 class CategoryCounts:

@@ -18,7 +18,7 @@ from likely.inputs import MISSING, Batch, Part, Table
 from likely.likelihoods.base import Columns, Likelihood, Scores
 from likely.tally import Arrays, Classes, Statistic, Tally
 
-Given = Likelihood | Mapping[Any, Likelihood]
+Given = Likelihood | Mapping[Any, Likelihood | list[Likelihood]]
 
 
 @dataclass(frozen=True)
@@ -47,31 +47,38 @@ class Product:
         return cls.of(given, missing)
 
     @classmethod
-    def of(cls, given: Mapping[Any, Likelihood], missing: frozenset[str] = MISSING) -> "Product":
+    def of(
+        cls,
+        given: Mapping[Any, Likelihood | list[Likelihood]],
+        missing: frozenset[str] = MISSING,
+    ) -> "Product":
         """The product of likelihoods by column, or by tuples of columns that share one.
 
-        Equal likelihoods that take each column by itself anyway are one factor.
+        A column may have several. Equal likelihoods that take each column by itself anyway are one
+        factor.
         """
         factors: list[Factor] = []
         order: list[str] = []
-        for key, likelihood in given.items():
+        for key, likelihoods in given.items():
             columns = key if isinstance(key, tuple) else (key,)
             order.extend(columns)
-            same = [f for f in factors if f.likelihood == likelihood and likelihood.is_naive]
-            if same:
-                place = factors.index(same[0])
-                factors[place] = Factor((*same[0].columns, *columns), likelihood)
-            else:
-                factors.append(Factor(columns, likelihood))
+            for likelihood in _several(likelihoods):
+                same = [f for f in factors if f.likelihood == likelihood and likelihood.is_naive]
+                if same:
+                    place = factors.index(same[0])
+                    factors[place] = Factor((*same[0].columns, *columns), likelihood)
+                else:
+                    factors.append(Factor(columns, likelihood))
         return cls(tuple(factors), tuple(order), missing)
 
     @property
-    def by_column(self) -> dict[Any, Likelihood]:
+    def by_column(self) -> dict[Any, Likelihood | list[Likelihood]]:
         """What one would type to get this product."""
-        return {
-            factor.columns if len(factor.columns) > 1 else factor.columns[0]: factor.likelihood
-            for factor in self.factors
-        }
+        found: dict[Any, list[Likelihood]] = {}
+        for factor in self.factors:
+            key = factor.columns if len(factor.columns) > 1 else factor.columns[0]
+            found.setdefault(key, []).append(factor.likelihood)
+        return {key: several if len(several) > 1 else several[0] for key, several in found.items()}
 
     @property
     def is_joint(self) -> bool:
@@ -176,19 +183,33 @@ def checked(given: Any) -> Given:
             f"not {given!r}"
         )
     seen: set[str] = set()
-    for key, likelihood in given.items():
+    for key, likelihoods in given.items():
         columns = key if isinstance(key, tuple) else (key,)
         if not columns or not all(isinstance(column, str) for column in columns):
             raise OptionError(f"columns are given by name, or by a tuple of names, not {key!r}")
-        if not isinstance(likelihood, Likelihood):
-            raise OptionError(f"`{key}` has no likelihood but {likelihood!r}")
+        strangers = [each for each in _several(likelihoods) if not isinstance(each, Likelihood)]
+        if strangers or not _several(likelihoods):
+            raise OptionError(f"`{key}` has no likelihood but {likelihoods!r}")
         twice = [column for column in columns if column in seen or columns.count(column) > 1]
         if twice:
             raise OptionError(f"column `{twice[0]}` has more than one likelihood")
         seen.update(columns)
-        if not likelihood.is_joint and len(given) > 1:
-            raise OptionError(
-                f"{type(likelihood).__name__} scores are no probabilities, "
-                "so they cannot be multiplied with those of other columns"
-            )
+    likelihoods = every(given)
+    lone = [likelihood for likelihood in likelihoods if not likelihood.is_joint]
+    if lone and len(likelihoods) > 1:
+        raise OptionError(
+            f"{type(lone[0]).__name__} scores are no probabilities, "
+            "so they cannot be multiplied with those of other columns"
+        )
     return dict(given)
+
+
+def every(given: Given | None) -> list[Likelihood]:
+    """All likelihoods that were given."""
+    if not isinstance(given, Mapping):
+        return [] if given is None else [given]
+    return [likelihood for several in given.values() for likelihood in _several(several)]
+
+
+def _several(given: Any) -> list[Any]:
+    return list(given) if isinstance(given, (list, tuple)) else [given]

@@ -31,17 +31,41 @@ _NOT_READING = ("kind", "columns")
 
 
 class TextLikelihood(Likelihood):
-    """What the four views share: they observe alike, and differ in what they estimate."""
+    """What the four views share: they observe alike, and differ in what they estimate.
+
+    Two more choices change what is estimated, never what is counted, so they can change later:
+    `tfidf` lets an occurrence of feature f count log((1 + n) / (1 + n_f)) + 1, where n_f of n
+    documents hold f; `skip_top` leaves the so many most frequent words out. With `tfidf`, estimates
+    and leave-one-out scores still follow from the counts in closed form, and equal retraining. With
+    `skip_top`, leave-one-out keeps to the words that all rows together choose.
+    """
 
     counts_once: ClassVar[bool] = False
     """Whether a feature counts once per document, however often it is there."""
     is_naive = False
 
-    def __init__(self, alpha: float = 1.0, *, text: Text | None = None):
+    def __init__(
+        self,
+        alpha: float = 1.0,
+        *,
+        text: Text | None = None,
+        tfidf: bool = False,
+        skip_top: int = 0,
+    ):
         if not isinstance(text, (Text, type(None))):
             raise OptionError(f"`text` is, for example, `Text(words=(1, 2))`, not {text!r}")
+        if not isinstance(tfidf, bool):
+            raise OptionError(f"`tfidf` is True or False, not {tfidf!r}")
+        if tfidf and self.counts_once:
+            raise OptionError(
+                f"{type(self).__name__} counts presence, so `tfidf` has no counts to weigh"
+            )
+        if type(skip_top) is not int or skip_top < 0:
+            raise OptionError(f"`skip_top` is a number of words, not {skip_top!r}")
         self.alpha = pseudo_count("alpha", alpha)
         self.text = Text() if text is None else text
+        self.tfidf = tfidf
+        self.skip_top = skip_top
 
     # Counting
 
@@ -54,23 +78,28 @@ class TextLikelihood(Likelihood):
         return table.texts(columns, replace_invalid=self.text.invalid == "replace")
 
     def zero(self, columns: Columns) -> _kernel.TextCounts:
-        return _kernel.TextCounts.zero(self.text.options)
+        return _kernel.TextCounts.zero(self.text.reading)
 
     def observe(self, part: _kernel.Texts, labels: Labels, threads: int) -> _kernel.TextCounts:
         slots, n_slots = labels.slots, len(labels.values)
-        return _kernel.TextCounts.observe(self.text.options, part, slots, n_slots, threads)
+        return _kernel.TextCounts.observe(self.text.reading, part, slots, n_slots, threads)
 
     def from_arrays(
         self, arrays: Arrays, rows: NDArray[np.uint64], columns: Columns
     ) -> _kernel.TextCounts:
-        return restored_counts(self.text.options, arrays, rows)
+        return restored_counts(self.text.reading, arrays, rows)
 
     # Estimating and scoring
+
+    @property
+    def _view(self) -> tuple[str, int, int, bool]:
+        """What the kernel needs to know: which counts, and which features take part."""
+        return self.name, 1, self.skip_top, self.tfidf
 
     def estimate(
         self, statistic: _kernel.TextCounts, classes: Classes, columns: Columns
     ) -> _kernel.TextWeights:
-        return statistic.estimate(self.name, self.alpha, 1, classes.slots, classes.rows)
+        return statistic.estimate(self._view, self.alpha, classes.slots, classes.rows)
 
     def score(self, weights: _kernel.TextWeights, part: _kernel.Texts, threads: int) -> Scores:
         return weights.score(part, threads)
@@ -85,7 +114,7 @@ class TextLikelihood(Likelihood):
         threads: int,
     ) -> Scores:
         (scores,) = statistic.leave_one_out(
-            self.name, [self.alpha], 1, classes.slots, classes.rows, part, truth, threads
+            self._view, [self.alpha], classes.slots, classes.rows, part, truth, threads
         )
         return scores
 
@@ -106,7 +135,7 @@ class TextLikelihood(Likelihood):
         if self.alpha == 0:
             raise OptionError("without smoothing (`alpha=0`) some weights would be infinite")
         names, weights, constants = statistic.linear(
-            self.name, self.alpha, classes.slots, classes.rows
+            self._view, self.alpha, classes.slots, classes.rows
         )
 
         def design(part: _kernel.Texts) -> Scores:
@@ -133,19 +162,24 @@ class TextLikelihood(Likelihood):
 
     @property
     def settings(self) -> dict[str, Any]:
-        return {"likelihood": self.name, "alpha": self.alpha}
+        views = {"tfidf": self.tfidf, "skip_top": self.skip_top}
+        asked = {name: value for name, value in views.items() if value}
+        return {"likelihood": self.name, "alpha": self.alpha, **asked}
 
     @classmethod
     def restored(cls, schema: dict[str, Any], settings: dict[str, Any]) -> Self:
         reading = {name: value for name, value in schema.items() if name not in _NOT_READING}
+        views = {n: v for n, v in settings.items() if n not in ("likelihood", "alpha")}
         try:
-            return cls(settings["alpha"], text=Text.from_json(reading))
+            return cls(settings["alpha"], text=Text.from_json(reading), **views)
         except (KeyError, TypeError, AttributeError, OptionError) as error:
             raise ModelError(f"the model's options make no sense: {error}") from error
 
     def __repr__(self) -> str:
         text = "" if self.text == Text() else f", text={self.text!r}"
-        return f"{type(self).__name__}(alpha={self.alpha:g}{text})"
+        tfidf = ", tfidf=True" if self.tfidf else ""
+        skip_top = f", skip_top={self.skip_top}" if self.skip_top else ""
+        return f"{type(self).__name__}(alpha={self.alpha:g}{text}{tfidf}{skip_top})"
 
 
 class Multinomial(TextLikelihood):
@@ -195,8 +229,15 @@ class Complement(TextLikelihood):
     name = "complement"
     is_joint = False
 
-    def __init__(self, alpha: float = 1.0, *, text: Text | None = None):
-        super().__init__(alpha, text=text)
+    def __init__(
+        self,
+        alpha: float = 1.0,
+        *,
+        text: Text | None = None,
+        tfidf: bool = False,
+        skip_top: int = 0,
+    ):
+        super().__init__(alpha, text=text, tfidf=tfidf, skip_top=skip_top)
         if self.alpha == 0:
             raise OptionError(
                 "`alpha` of Complement is above 0: with 0, a word that only one class has "
@@ -210,14 +251,16 @@ def rows_of(starts: NDArray[np.uint64]) -> NDArray[np.int64]:
     return np.repeat(np.arange(len(lengths)), lengths)
 
 
-def restored_counts(options: Any, arrays: Arrays, rows: NDArray[np.uint64]) -> _kernel.TextCounts:
+def restored_counts(
+    reading: _kernel.Reading, arrays: Arrays, rows: NDArray[np.uint64]
+) -> _kernel.TextCounts:
     """The counts that `arrays` gave; in the file they may have been narrower."""
     wide = {"times": np.uint64, "documents": np.uint64, "bytes": np.uint8}
     widened = {
         name: np.ascontiguousarray(array, dtype=wide.get(name, np.uint32))
         for name, array in arrays.items()
     }
-    return _kernel.TextCounts.from_arrays(options, rows, widened)
+    return _kernel.TextCounts.from_arrays(reading, rows, widened)
 
 
 def strongest(

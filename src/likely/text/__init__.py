@@ -1,62 +1,185 @@
 """How a text is read."""
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, fields
+from functools import cached_property
 from typing import Any, Literal
 
 from likely import _kernel
 from likely.errors import OptionError
+from likely.text.lexicon import Lexicon as Lexicon
+from likely.text.negation import Negation as Negation
+from likely.text.stop_words import stop_words_of
 
 Range = tuple[int, int]
 
 _LONGEST_CHARS = 16
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Text:
-    """How a text becomes features: words, runs of words, runs of characters.
+    """How a text becomes features.
 
-    >>> Text(words=(1, 2), chars=(3, 5))
-    Text(words=(1, 2), chars=(3, 5), lowercase=True, invalid='refuse')
+    >>> Text(words=(1, 2), chars=(3, 5), negation="en")
+    Text(words=(1, 2), chars=(3, 5), negation='en')
 
     `words` and `chars` are the shortest and longest run, a single number for one length, or None
     for none. Words follow Unicode's word boundaries; runs of characters stay within a word and the
-    space around it. `invalid` says what happens to text that is not valid Unicode: it is refused,
-    naming the row, or read with U+FFFD in place of what is broken ("replace").
+    space around it. The rest is off unless asked for:
+
+    `normalize`    NFKC, invisible characters dropped, `’` read as `'`
+    `punctuation`  every sign is a word too
+    `marks`        True, or names from `Text.MARKS`: what is seen on the surface of a text
+    `negation`     "en", "it" or a `Negation`: words after a negator are others, `NOT_like`
+    `stop_words`   a list, or a language ("en", "de", …): words left out, after negation
+    `stem`         a language ("en", "italian", …): words are cut to their stems, which is slower
+    `lexicon`      a `Lexicon`: each hit is a feature, `LEX_positive`
+
+    `invalid` says what happens to text that is not valid Unicode: it is refused, naming the row, or
+    read with U+FFFD in place of what is broken ("replace").
     """
 
     words: Range | int | None = (1, 1)
     chars: Range | int | None = None
     lowercase: bool = True
+    normalize: bool = False
+    punctuation: bool = False
+    marks: bool | Iterable[str] = ()
+    negation: Negation | str | None = None
+    stop_words: Iterable[str] | str = ()
+    stem: str | None = None
+    lexicon: Lexicon | None = None
     invalid: Literal["refuse", "replace"] = "refuse"
 
+    MARKS = tuple(_kernel.MARKS)
+
     def __post_init__(self) -> None:
-        object.__setattr__(self, "words", _run("words", self.words, _kernel.LONGEST_RUN))
-        object.__setattr__(self, "chars", _run("chars", self.chars, _LONGEST_CHARS))
-        if self.words is None and self.chars is None:
+        put = object.__setattr__
+        put(self, "words", _run("words", self.words, _kernel.LONGEST_RUN))
+        put(self, "chars", _run("chars", self.chars, _LONGEST_CHARS))
+        for name in ("lowercase", "normalize", "punctuation"):
+            if not isinstance(getattr(self, name), bool):
+                raise OptionError(f"`{name}` is True or False, not {getattr(self, name)!r}")
+        put(self, "marks", _marks(self.marks))
+        put(self, "negation", Negation.of(self.negation))
+        put(self, "stop_words", stop_words_of(self.stop_words))
+        put(self, "stem", _language(self.stem))
+        if not isinstance(self.lexicon, (Lexicon, type(None))):
+            raise OptionError(f"`lexicon` is a `Lexicon`, not {self.lexicon!r}")
+        if self.words is None and (self.stop_words or self.stem or self.punctuation):
+            raise OptionError("stop words, stems and punctuation need words to be read")
+        if self.words is None and self.lexicon is None and self.negation is not None:
+            raise OptionError("negation needs words or a lexicon to be read")
+        if self.words is None and self.chars is None and not self.marks and self.lexicon is None:
             raise OptionError("a text read without words and without characters has no features")
-        if not isinstance(self.lowercase, bool):
-            raise OptionError(f"`lowercase` is True or False, not {self.lowercase!r}")
         if self.invalid not in ("refuse", "replace"):
             raise OptionError(f'`invalid` is "refuse" or "replace", not {self.invalid!r}')
 
-    @property
-    def options(self) -> tuple[Any, Any, bool]:
+    # By task
+
+    @classmethod
+    def sentiment(cls, language: str = "en") -> "Text":
+        """For opinions: words and pairs, negation, signs and what is shouted or smiled."""
+        marks = ("capitals", "elongated", "emoticon", "emoji", "run")
+        return cls((1, 2), normalize=True, punctuation=True, marks=marks, negation=language)
+
+    @classmethod
+    def topic(cls) -> "Text":
+        """For what a text is about: words and pairs of words."""
+        return cls((1, 2), normalize=True)
+
+    @classmethod
+    def language(cls) -> "Text":
+        """For the language a text is in: words and runs of one to five characters."""
+        return cls(1, (1, 5), normalize=True)
+
+    @classmethod
+    def authorship(cls) -> "Text":
+        """For who wrote a text: case and punctuation kept, words, pairs and runs of characters."""
+        return cls((1, 2), (2, 5), lowercase=False, punctuation=True, marks=("length",))
+
+    @classmethod
+    def spam(cls) -> "Text":
+        """For unwanted mail: words, pairs, runs of characters and every mark."""
+        return cls((1, 2), (3, 5), normalize=True, marks=True)
+
+    # For the kernel and the file
+
+    @cached_property
+    def reading(self) -> _kernel.Reading:
         """What the kernel needs to know."""
-        return (self.words, self.chars, self.lowercase)
+        return _kernel.Reading(
+            self.words,
+            self.chars,
+            self.lowercase,
+            normalize=self.normalize,
+            punctuation=self.punctuation,
+            marks=list(self.marks),  # type: ignore[arg-type]
+            negation=None if self.negation is None else self.negation.lists,  # type: ignore[union-attr]
+            stop_words=list(self.stop_words),
+            stem=self.stem,
+            lexicon=None if self.lexicon is None else self.lexicon.indexed,
+        )
+
+    def features(self, text: str) -> list[str]:
+        """What is read off a text, in its order, kind by kind.
+
+        >>> Text(negation="en").features("I did not like it, sorry.")
+        ['i', 'did', 'not', 'NOT_like', 'NOT_it', 'sorry']
+        """
+        texts = _kernel.Texts([text], self.invalid == "replace")
+        return [name for kind in self.reading.features(texts) for name in kind]
 
     def to_json(self) -> dict[str, Any]:
-        """The reading as it is stored, with the version of Unicode it rests on."""
-        ranges = {"words": self.words, "chars": self.chars}
-        return {
-            **{name: list(run) if isinstance(run, tuple) else run for name, run in ranges.items()},
+        """The reading as it is stored, with the versions of what it rests on."""
+        stored: dict[str, Any] = {
+            "words": _listed(self.words),
+            "chars": _listed(self.chars),
             "lowercase": self.lowercase,
             "invalid": self.invalid,
             "unicode": _kernel.UNICODE_VERSION,
         }
+        if self.normalize:
+            stored["normalize"] = f"NFKC {_kernel.NORMAL_VERSION}"
+        if self.stem:
+            stored["stem"] = f"{self.stem} {_kernel.STEMMER_VERSION}"
+        if self.punctuation:
+            stored["punctuation"] = True
+        if self.marks:
+            stored["marks"] = _listed(self.marks)
+        if isinstance(self.negation, Negation):
+            stored["negation"] = self.negation.to_json()
+        if self.stop_words:
+            stored["stop_words"] = _listed(self.stop_words)
+        if self.lexicon is not None:
+            stored["lexicon"] = self.lexicon.to_json()
+        return stored
 
     @classmethod
     def from_json(cls, stored: dict[str, Any]) -> "Text":
-        return cls(**{name: value for name, value in stored.items() if name != "unicode"})
+        options = {name: value for name, value in stored.items() if name != "unicode"}
+        if "normalize" in options:
+            options["normalize"] = True
+        if "stem" in options:
+            options["stem"] = options["stem"].split()[0]
+        if "negation" in options:
+            options["negation"] = Negation.from_json(options["negation"])
+        if "lexicon" in options:
+            options["lexicon"] = Lexicon.from_json(options["lexicon"])
+        return cls(**options)
+
+    def __repr__(self) -> str:
+        shown = []
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if value == field.default and field.name != "words":
+                continue
+            if field.name == "marks" and value == self.MARKS:
+                value = True
+            if field.name == "stop_words" and len(value) > 8:
+                value = (*value[:3], ..., *value[-1:])
+            shown.append(f"{field.name}={value!r}")
+        return f"Text({', '.join(shown)})"
 
 
 def _run(name: str, given: Any, longest: int) -> Range | None:
@@ -70,3 +193,62 @@ def _run(name: str, given: Any, longest: int) -> Range | None:
             f"`{name}` is a shortest and a longest run within 1 and {longest}, not {given!r}"
         )
     return (pair[0], pair[1])
+
+
+def _marks(given: Any) -> tuple[str, ...]:
+    """The names of marks, in their order."""
+    if isinstance(given, bool):
+        return Text.MARKS if given else ()
+    names = [given] if isinstance(given, str) else list(given)
+    wrong = [name for name in names if name not in Text.MARKS]
+    if wrong:
+        raise OptionError(f"`marks` are {', '.join(Text.MARKS)}, not {wrong[0]!r}")
+    return tuple(name for name in Text.MARKS if name in names)
+
+
+# ISO 639-1 codes of the languages that have stems.
+_CODES = {
+    "ar": "arabic",
+    "ca": "catalan",
+    "da": "danish",
+    "de": "german",
+    "el": "greek",
+    "en": "english",
+    "es": "spanish",
+    "et": "estonian",
+    "eu": "basque",
+    "fi": "finnish",
+    "fr": "french",
+    "ga": "irish",
+    "hi": "hindi",
+    "hu": "hungarian",
+    "hy": "armenian",
+    "id": "indonesian",
+    "it": "italian",
+    "lt": "lithuanian",
+    "ne": "nepali",
+    "nl": "dutch",
+    "no": "norwegian",
+    "pt": "portuguese",
+    "ro": "romanian",
+    "ru": "russian",
+    "sr": "serbian",
+    "sv": "swedish",
+    "ta": "tamil",
+    "tr": "turkish",
+    "yi": "yiddish",
+}
+
+
+def _language(given: Any) -> str | None:
+    """The language of a stemmer, by its name or its code."""
+    if given is None:
+        return None
+    name = _CODES.get(given, given) if isinstance(given, str) else given
+    if name not in _kernel.STEMS:
+        raise OptionError(f"there are stems for {', '.join(_kernel.STEMS)}, not for {given!r}")
+    return str(name)
+
+
+def _listed(given: Any) -> Any:
+    return list(given) if isinstance(given, tuple) else given

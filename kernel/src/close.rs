@@ -1,0 +1,411 @@
+//! Close reading: words with what stands around them in mind.
+//!
+//! Between the words of a text and its features stand negation, stop words, stems, marks and a
+//! lexicon. All of them look at one list of tokens, and each word is looked up once for the parts it
+//! plays.
+
+use crate::key::{Key, Keys};
+use crate::lexicon::Phrases;
+use crate::reading::{Negation, Reading};
+use crate::stems::Stems;
+use crate::tokens::{Span, Tokenizer};
+use crate::vocabulary::Vocabulary;
+
+/// Reads texts closely: scratch space that is used again for each.
+pub struct CloseReader {
+    reading: Reading,
+    roles: Roles,
+    phrases: Phrases,
+    stems: Option<Stems>,
+    tokens: Keys,
+    spans: Vec<Span>,
+    hits: Vec<Hit>,
+    /// What was read of the text: its words, the marks on it, the categories of the lexicon.
+    pub words: Keys,
+    pub marks: Keys,
+    pub categories: Keys,
+}
+
+/// An entry of the lexicon that was met.
+struct Hit {
+    entry: u32,
+    negated: bool,
+}
+
+/// The negation in force.
+struct Scope {
+    /// How many words and hits there were when it began.
+    words: usize,
+    hits: usize,
+    /// Whether its negator began the clause, as in "Isn't it nice?".
+    begins_clause: bool,
+}
+
+impl CloseReader {
+    pub fn new(reading: &Reading) -> Self {
+        let mut roles = Roles::new(reading);
+        let phrases = match &reading.lexicon {
+            Some(lexicon) => {
+                Phrases::new(lexicon, |word, place| roles.of_mut(word).entries = place)
+            }
+            None => Phrases::default(),
+        };
+        CloseReader {
+            reading: reading.clone(),
+            roles,
+            phrases,
+            stems: reading.stem.as_ref().map(Stems::new),
+            tokens: Keys::default(),
+            spans: Vec::new(),
+            hits: Vec::new(),
+            words: Keys::default(),
+            marks: Keys::default(),
+            categories: Keys::default(),
+        }
+    }
+
+    pub fn read(&mut self, tokenizer: &mut Tokenizer, text: &str) {
+        tokenizer.tokens(text, &mut self.tokens, &mut self.spans);
+        self.words.clear();
+        self.marks.clear();
+        self.hits.clear();
+        self.clauses(text);
+        let (phrases, hits) = (&self.phrases, &mut self.hits);
+        self.reading.marks.find(text, &self.tokens, &self.spans, &mut self.marks, |_, smile| {
+            hits.extend(phrases.emoticon(smile).map(|entry| Hit { entry, negated: false }));
+        });
+        self.categories.clear();
+        for hit in &self.hits {
+            let Some(lexicon) = &self.reading.lexicon else { break };
+            for &category in &lexicon.entries[hit.entry as usize].categories {
+                let key = Key::new(lexicon.categories[category as usize].as_bytes());
+                match hit.negated {
+                    true => self.categories.push_negated(key),
+                    false => self.categories.push_key(key),
+                }
+            }
+        }
+    }
+
+    /// The net polarity of the text that was just read: a negated word counts the other way round.
+    pub fn polarity(&self) -> f64 {
+        let Some(lexicon) = &self.reading.lexicon else { return 0.0 };
+        let value = |hit: &Hit| {
+            let polarity = lexicon.entries[hit.entry as usize].polarity;
+            if hit.negated { -polarity } else { polarity }
+        };
+        self.hits.iter().map(value).sum()
+    }
+
+    /// Goes through the words, clause by clause, and keeps what the reading asks for.
+    fn clauses(&mut self, text: &str) {
+        let bytes = text.as_bytes();
+        let one_word = self.reading.negation.as_ref().is_some_and(|negation| negation.one_word);
+        let mut scope: Option<Scope> = None;
+        let mut words_of_clause = 0;
+        let mut phrase_until = 0;
+        for place in 0..self.spans.len() {
+            let span = self.spans[place];
+            let key = self.tokens.get(place);
+            if span.is_sign {
+                if ends_clause(bytes, span) {
+                    if let Some(scope) = scope.take()
+                        && scope.begins_clause
+                        && bytes[span.start as usize] == b'?'
+                    {
+                        self.affirm(&scope);
+                    }
+                    words_of_clause = 0;
+                }
+                if self.reading.punctuation {
+                    self.words.push_key(self.tokens.get(place));
+                }
+                continue;
+            }
+            let role = self.roles.of(key);
+            let mut negated = scope.is_some();
+            if role.is(Role::ENDS) {
+                scope = None;
+                negated = false;
+            } else if role.is(Role::NEGATES) {
+                negated = false;
+                if scope.is_some() && role.is(Role::CANCELS) {
+                    scope = None;
+                } else if scope.is_none() && !self.is_exempt(place + 1) {
+                    let begins_clause =
+                        words_of_clause == 0 || (words_of_clause == 1 && is_split_contraction(key));
+                    let (words, hits) = (self.words.len() + 1, self.hits.len());
+                    scope = Some(Scope { words, hits, begins_clause });
+                }
+            } else if negated && one_word {
+                scope = None;
+            }
+            words_of_clause = if role.is(Role::ENDS) { 0 } else { words_of_clause + 1 };
+            if role.entries != Role::NONE && place >= phrase_until {
+                let following = (place + 1..self.spans.len()).map(|place| self.tokens.get(place));
+                if let Some((entry, more)) = self.phrases.longest(role.entries, following) {
+                    self.hits.push(Hit { entry, negated });
+                    phrase_until = place + 1 + more;
+                }
+            }
+            if role.is(Role::STOPS) {
+                continue;
+            }
+            let stem;
+            let key = match &mut self.stems {
+                Some(stems) => {
+                    stem = stems.of(&key.to_vec()).to_vec();
+                    Key::new(&stem)
+                }
+                None => key,
+            };
+            match negated {
+                true => self.words.push_negated(key),
+                false => self.words.push_key(key),
+            }
+        }
+    }
+
+    /// Whether a negator right before this word does not negate.
+    fn is_exempt(&self, place: usize) -> bool {
+        self.spans.get(place).is_some_and(|span| !span.is_sign)
+            && self.roles.of(self.tokens.get(place)).is(Role::EXEMPTS)
+    }
+
+    /// Takes back what a negation did: it was a question that asks for a yes.
+    fn affirm(&mut self, scope: &Scope) {
+        for place in scope.words.min(self.words.len())..self.words.len() {
+            self.words.affirm(place);
+        }
+        for hit in &mut self.hits[scope.hits..] {
+            hit.negated = false;
+        }
+    }
+}
+
+/// The `n't` of treebanks, which stands apart from its verb.
+fn is_split_contraction(key: Key<'_>) -> bool {
+    matches!(key.to_vec().as_slice(), b"n't" | b"n\xe2\x80\x99t")
+}
+
+/// Whether a sign ends a clause: stops, commas, brackets, dashes. A hyphen does not when it is within a
+/// word, nor do quotation marks.
+fn ends_clause(text: &[u8], span: Span) -> bool {
+    let (start, end) = (span.start as usize, span.end as usize);
+    match &text[start..end] {
+        b"." | b"," | b";" | b":" | b"!" | b"?" | b"(" | b")" | b"[" | b"]" | b"{" | b"}" => true,
+        b"-" => {
+            let joins = |byte: Option<&u8>| byte.is_some_and(|byte| byte.is_ascii_alphanumeric());
+            !(joins(start.checked_sub(1).and_then(|before| text.get(before)))
+                && joins(text.get(end)))
+        }
+        [_] => false,
+        wide => std::str::from_utf8(wide)
+            .is_ok_and(|sign| "—–…。，、；：！？（）「」।॥،؛؟۔".contains(sign)),
+    }
+}
+
+/// The parts a word plays.
+#[derive(Clone, Copy, Debug)]
+struct Role {
+    flags: u8,
+    /// Where the entries of the lexicon that begin with it stand.
+    entries: u32,
+}
+
+impl Role {
+    const NEGATES: u8 = 1;
+    const CANCELS: u8 = 2;
+    const ENDS: u8 = 4;
+    const EXEMPTS: u8 = 8;
+    const STOPS: u8 = 16;
+    const NONE: u32 = u32::MAX;
+
+    const PLAIN: Role = Role { flags: 0, entries: Role::NONE };
+
+    #[inline(always)]
+    fn is(self, flag: u8) -> bool {
+        self.flags & flag != 0
+    }
+}
+
+/// The parts of every word that plays one. Words are known in lower case.
+#[derive(Default)]
+struct Roles {
+    lowercase: bool,
+    words: Vocabulary,
+    roles: Vec<Role>,
+    /// Endings that play a part, longest first.
+    endings: Vec<(Vec<u8>, u8)>,
+}
+
+impl Roles {
+    fn new(reading: &Reading) -> Self {
+        let mut roles = Roles { lowercase: reading.lowercase, ..Roles::default() };
+        if let Some(Negation { negators, cancels, ends, unless, one_word: _ }) = &reading.negation {
+            roles.enter(negators, Role::NEGATES);
+            roles.enter(cancels, Role::NEGATES | Role::CANCELS);
+            roles.enter(ends, Role::ENDS);
+            roles.enter(unless, Role::EXEMPTS);
+        }
+        roles.enter(&reading.stop_words, Role::STOPS);
+        roles
+    }
+
+    fn enter(&mut self, words: &[String], flags: u8) {
+        for word in words {
+            match word.strip_prefix('*') {
+                Some(ending) if !ending.is_empty() => {
+                    self.endings.push((ending.as_bytes().to_vec(), flags));
+                }
+                _ => self.of_mut(word.as_bytes()).flags |= flags,
+            }
+        }
+        self.endings.sort_by_key(|(ending, _)| std::cmp::Reverse(ending.len()));
+    }
+
+    fn of_mut(&mut self, word: &[u8]) -> &mut Role {
+        let id = self.words.find_or_insert(Key::new(word)) as usize;
+        if id == self.roles.len() {
+            self.roles.push(Role::PLAIN);
+        }
+        &mut self.roles[id]
+    }
+
+    #[inline(always)]
+    fn of(&self, key: Key<'_>) -> Role {
+        if !self.lowercase {
+            return self.of_any_case(key);
+        }
+        self.of_lower_case(key)
+    }
+
+    #[inline(always)]
+    fn of_lower_case(&self, key: Key<'_>) -> Role {
+        let mut role = match self.words.find(key) {
+            Some(id) => self.roles[id as usize],
+            None => Role::PLAIN,
+        };
+        if !self.endings.is_empty() {
+            let ends = self.endings.iter().find(|(ending, _)| key.ends_with(ending));
+            role.flags |= ends.map_or(0, |(_, flags)| *flags);
+        }
+        role
+    }
+
+    #[cold]
+    fn of_any_case(&self, key: Key<'_>) -> Role {
+        let lowered = String::from_utf8_lossy(&key.to_vec()).to_lowercase();
+        self.of_lower_case(Key::new(lowered.as_bytes()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lexicon::{Entry, Lexicon};
+    use crate::reading::Kind;
+
+    fn list(words: &str) -> Vec<String> {
+        words.split(' ').filter(|word| !word.is_empty()).map(String::from).collect()
+    }
+
+    fn english() -> Reading {
+        let negation = Negation {
+            negators: list("nor no never *n't"),
+            cancels: list("not *n't"),
+            ends: list("but"),
+            unless: list("only"),
+            one_word: false,
+        };
+        Reading { negation: Some(negation), ..Reading::words(1, 1) }
+    }
+
+    fn read(reading: &Reading, text: &str) -> String {
+        let mut reader = CloseReader::new(reading);
+        reader.read(&mut Tokenizer::new(reading.lowercase), text);
+        let shown = |key: Key<'_>| Kind::Words(1).shown(&key.to_vec());
+        reader.words.iter().map(shown).collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn a_negation_reaches_to_the_end_of_its_clause() {
+        let cases = [
+            (
+                "I did not like this movie, but I loved it",
+                "i did not NOT_like NOT_this NOT_movie but i loved it",
+            ),
+            ("did not like it but loved", "did not NOT_like NOT_it but loved"),
+            ("I didn't see a well-made film", "i didn't NOT_see NOT_a NOT_well NOT_made NOT_film"),
+            ("not good - really", "not NOT_good really"),
+            ("No, I loved it", "no i loved it"),
+            ("not only good, it is great", "not only good it is great"),
+            ("I can't not love it", "i can't not love it"),
+            ("not good nor bad", "not NOT_good nor NOT_bad"),
+            ("Isn't it great? Yes", "isn't it great yes"),
+            ("is n't it great ?", "is n't it great"),
+            ("You don't like it?", "you don't NOT_like NOT_it"),
+            ("He said \u{201c}not good\u{201d} twice", "he said not NOT_good NOT_twice"),
+            ("不 not 好。好", "不 not NOT_好 好"),
+            ("not", "not"),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(read(&english(), text), expected, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn one_word_is_negated_if_asked() {
+        let mut reading = english();
+        reading.negation.as_mut().unwrap().one_word = true;
+        assert_eq!(read(&reading, "did not like this"), "did not NOT_like this");
+    }
+
+    #[test]
+    fn the_case_that_is_kept_hides_no_negator() {
+        let reading = Reading { lowercase: false, ..english() };
+        assert_eq!(read(&reading, "Not Good"), "Not NOT_Good");
+    }
+
+    #[test]
+    fn stop_words_go_after_negation() {
+        let reading = Reading { stop_words: list("not the"), ..english() };
+        assert_eq!(read(&reading, "not the best"), "NOT_best");
+    }
+
+    #[test]
+    fn signs_are_words_if_asked() {
+        let reading = Reading { punctuation: true, ..english() };
+        assert_eq!(read(&reading, "Not good! Bad."), "not NOT_good ! bad .");
+    }
+
+    #[test]
+    fn a_lexicon_adds_its_categories() {
+        let entry = |phrase: &str, category, polarity| Entry {
+            phrase: phrase.to_string(),
+            categories: vec![category],
+            polarity,
+        };
+        let lexicon = Lexicon {
+            categories: list("positive negative"),
+            entries: vec![
+                entry("good", 0, 2.0),
+                entry("good grief", 1, -1.0),
+                entry(":-)", 0, 1.5),
+                entry("bad", 1, -2.0),
+            ],
+        };
+        let reading = Reading { lexicon: Some(lexicon), ..english() };
+        let mut reader = CloseReader::new(&reading);
+        let mut said = |text: &str| {
+            reader.read(&mut Tokenizer::new(true), text);
+            let shown = |key: Key<'_>| Kind::Lexicon.shown(&key.to_vec());
+            (reader.categories.iter().map(shown).collect::<Vec<_>>(), reader.polarity())
+        };
+        assert_eq!(said("Good :)"), (list("LEX_positive LEX_positive"), 3.5));
+        assert_eq!(said("good grief"), (list("LEX_negative"), -1.0));
+        assert_eq!(said("not bad"), (list("NOT_LEX_negative"), 2.0));
+        assert_eq!(said("isn't it good?"), (list("LEX_positive"), 2.0));
+        assert_eq!(said("nothing"), (vec![], 0.0));
+    }
+}

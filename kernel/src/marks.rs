@@ -1,0 +1,424 @@
+//! What is seen on the surface of a text: links, numbers, capitals, smileys, shouting.
+//!
+//! Each mark is a feature with a name of its own: `URL`, `domain example.org`, `E-MAIL`,
+//! `number 9.99`, `Capitalised`, `ALL-CAPS`, `elongated`, `emoticon :)`, `emoji`, `run !!!`,
+//! `words 8-15`, `paragraphs 2-3`. Nothing inside an address is a mark of another sort.
+
+use crate::key::{Keys, Packed};
+use crate::tokens::Span;
+
+/// Which marks are looked for: a bit for each of [`Marks::NAMES`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Marks(u16);
+
+impl Marks {
+    pub const NAMES: [&'static str; 12] = [
+        "url",
+        "domain",
+        "email",
+        "number",
+        "capitalised",
+        "capitals",
+        "elongated",
+        "emoticon",
+        "emoji",
+        "run",
+        "length",
+        "paragraphs",
+    ];
+    const URL: u16 = 1;
+    const DOMAIN: u16 = 1 << 1;
+    const EMAIL: u16 = 1 << 2;
+    const NUMBER: u16 = 1 << 3;
+    const CAPITALISED: u16 = 1 << 4;
+    const CAPITALS: u16 = 1 << 5;
+    const ELONGATED: u16 = 1 << 6;
+    const EMOTICON: u16 = 1 << 7;
+    const EMOJI: u16 = 1 << 8;
+    const RUN: u16 = 1 << 9;
+    const LENGTH: u16 = 1 << 10;
+    const PARAGRAPHS: u16 = 1 << 11;
+
+    pub const ALL: Marks = Marks((1 << Self::NAMES.len()) - 1);
+
+    pub fn named(names: &[String]) -> Option<Self> {
+        let bit = |name: &String| Self::NAMES.iter().position(|known| known == name);
+        let bits = names.iter().map(|name| bit(name).map(|place| 1 << place));
+        bits.sum::<Option<u16>>().map(Marks)
+    }
+
+    pub fn names(self) -> Vec<&'static str> {
+        let here = |place: &usize| self.has(1 << place);
+        (0..Self::NAMES.len()).filter(here).map(|place| Self::NAMES[place]).collect()
+    }
+
+    #[inline(always)]
+    fn has(self, mark: u16) -> bool {
+        self.0 & mark != 0
+    }
+
+    fn push(self, mark: u16, name: &str, found: &mut Keys) {
+        if self.has(mark) {
+            found.push(name.as_bytes());
+        }
+    }
+
+    /// The marks of a text whose words and signs are `tokens`, standing at `spans`. Every emoticon is
+    /// also told to `smile`, with the place of its first sign.
+    pub fn find(
+        self,
+        text: &str,
+        tokens: &Keys,
+        spans: &[Span],
+        found: &mut Keys,
+        mut smile: impl FnMut(usize, &str),
+    ) {
+        let mut words = 0;
+        // What begins before this byte is part of a mark that was found.
+        let mut taken = 0;
+        for (place, (span, &key)) in spans.iter().zip(tokens.packed()).enumerate() {
+            words += usize::from(!span.is_sign);
+            if (span.start as usize) < taken {
+                continue;
+            }
+            match span.is_sign {
+                true => {
+                    let before = place.checked_sub(1).map(|before| spans[before]);
+                    taken = self.sign(text, *span, before, found, |name| smile(place, name));
+                }
+                false => taken = self.word(text, *span, key, found),
+            }
+        }
+        self.push_class(Self::LENGTH, "words", || words, found);
+        self.push_class(Self::PARAGRAPHS, "paragraphs", || paragraphs(text.as_bytes()), found);
+    }
+
+    /// The marks of a word, and where what they cover ends.
+    #[inline(always)]
+    fn word(self, text: &str, span: Span, key: Packed, found: &mut Keys) -> usize {
+        let (start, end) = (span.start as usize, span.end as usize);
+        let bytes = text.as_bytes();
+        if let Some(host) = host_start(bytes, start, end) {
+            return self.address(text, host, found);
+        }
+        let first = bytes[start];
+        if may_be_long(key) && is_elongated(span.of(text)) {
+            self.push(Self::ELONGATED, "elongated", found);
+        }
+        if first.is_ascii_lowercase() {
+            return end;
+        }
+        self.unusual(span.of(text), found);
+        end
+    }
+
+    /// A word that begins with anything but a small ASCII letter.
+    fn unusual(self, word: &str, found: &mut Keys) {
+        let first = word.chars().next().unwrap_or(' ');
+        if first.is_ascii_digit() {
+            if self.has(Self::NUMBER)
+                && let Some(shape) = shape(word)
+            {
+                found.push(format!("number {shape}").as_bytes());
+            }
+        } else if first.is_uppercase() && word.chars().nth(1).is_some() {
+            match word.chars().any(char::is_lowercase) {
+                true => self.push(Self::CAPITALISED, "Capitalised", found),
+                false => self.push(Self::CAPITALS, "ALL-CAPS", found),
+            }
+        } else if !first.is_ascii() && !word.chars().any(char::is_alphanumeric) {
+            self.push(Self::EMOJI, "emoji", found);
+        }
+    }
+
+    /// The marks that begin with a sign, and where what they cover ends.
+    fn sign(
+        self,
+        text: &str,
+        span: Span,
+        before: Option<Span>,
+        found: &mut Keys,
+        mut smile: impl FnMut(&str),
+    ) -> usize {
+        let (start, end) = (span.start as usize, span.end as usize);
+        let bytes = text.as_bytes();
+        let touches = before.is_some_and(|before| before.end == span.start);
+        match bytes[start] {
+            b'!' | b'?' | b'.' => {
+                let more = |&&byte: &&u8| matches!(byte, b'!' | b'?' | b'.');
+                let run = &bytes[start..start + bytes[start..].iter().take_while(more).count()];
+                if run.len() > 1 && self.has(Self::RUN) {
+                    found.push(format!("run {}", run_name(run)).as_bytes());
+                }
+                start + run.len()
+            }
+            b'@' if touches && before.is_some_and(|before| !before.is_sign) => {
+                let host = host_at(text, end);
+                if !host.contains('.') {
+                    return end;
+                }
+                self.push(Self::EMAIL, "E-MAIL", found);
+                self.push_domain(host, found);
+                end + host.len()
+            }
+            b':' | b';' | b'=' | b'<' => {
+                let after_word = touches && before.is_some_and(|before| !before.is_sign);
+                let Some((name, length)) = emoticon(&bytes[start..], after_word) else {
+                    return end;
+                };
+                smile(&name);
+                if self.has(Self::EMOTICON) {
+                    found.push(format!("emoticon {name}").as_bytes());
+                }
+                start + length
+            }
+            _ => end,
+        }
+    }
+
+    /// An address whose host begins at `host`; returns its end.
+    fn address(self, text: &str, host: usize, found: &mut Keys) -> usize {
+        self.push(Self::URL, "URL", found);
+        self.push_domain(host_at(text, host), found);
+        let ends = |c: char| c.is_whitespace() || matches!(c, '"' | '<' | '>');
+        text[host..].find(ends).map_or(text.len(), |length| host + length)
+    }
+
+    fn push_domain(self, host: &str, found: &mut Keys) {
+        let host = host.to_lowercase();
+        let host = host.strip_prefix("www.").unwrap_or(&host);
+        if self.has(Self::DOMAIN) && !host.is_empty() && host.len() < LONGEST_HOST {
+            found.push(format!("domain {host}").as_bytes());
+        }
+    }
+
+    fn push_class(self, mark: u16, name: &str, n: impl Fn() -> usize, found: &mut Keys) {
+        if self.has(mark) {
+            let n = n();
+            let from = if n == 0 { 0 } else { 1 << n.ilog2() };
+            let range =
+                if from < 2 { from.to_string() } else { format!("{from}-{}", 2 * from - 1) };
+            found.push(format!("{name} {range}").as_bytes());
+        }
+    }
+}
+
+/// No host name is longer.
+const LONGEST_HOST: usize = 254;
+
+/// Where the host of an address begins, if the word is the start of one: `https` before `://`,
+/// `www.example.org`, `example.com`.
+#[inline(always)]
+fn host_start(bytes: &[u8], start: usize, end: usize) -> Option<usize> {
+    if bytes.get(end) == Some(&b':') && bytes[end..].starts_with(b"://") {
+        return Some(end + 3);
+    }
+    let is_dot = |place: usize| (start + 1..end).contains(&place) && bytes[place] == b'.';
+    if !is_dot(start + 3) && !is_dot(end.saturating_sub(4)) {
+        return None;
+    }
+    let word = bytes[start..end].to_ascii_lowercase();
+    let known = [&b".com"[..], b".org", b".net", b".edu", b".gov", b".biz"];
+    let is_host = word.starts_with(b"www.") || known.iter().any(|ending| word.ends_with(ending));
+    is_host.then_some(start)
+}
+
+/// The host name that begins at `start`.
+fn host_at(text: &str, start: usize) -> &str {
+    let ends = |c: char| !(c.is_alphanumeric() || matches!(c, '.' | '-'));
+    let rest = &text[start..];
+    rest[..rest.find(ends).unwrap_or(rest.len())].trim_end_matches(['.', '-'])
+}
+
+/// Whether a word may have three equal letters in a row, told from its first 15 bytes in a few steps.
+#[inline(always)]
+fn may_be_long(key: Packed) -> bool {
+    const ONES: u128 = u128::from_le_bytes([1; 16]);
+    let length = (key[1] >> 56) as u32;
+    let word = u128::from(key[0]) | u128::from(key[1] & !(0xff << 56)) << 64;
+    // Words that do not fit and letters of several bytes are looked at in full.
+    if length > 15 || word & (ONES << 7) != 0 {
+        return true;
+    }
+    // A byte is zero where a letter is followed by the same.
+    let differences = word ^ (word >> 8);
+    let nonzero = (differences & (ONES * 0x7f)) + ONES * 0x7f;
+    let equal = !nonzero & (ONES << 7);
+    let within = (1u128 << (8 * length.saturating_sub(2).min(15))) - 1;
+    equal & (equal >> 8) & within != 0
+}
+
+fn is_elongated(word: &str) -> bool {
+    let mut before = (' ', ' ');
+    word.chars().flat_map(char::to_lowercase).any(|c| {
+        let found = c.is_alphabetic() && before == (c, c);
+        before = (before.1, c);
+        found
+    })
+}
+
+/// A number with 9 for each digit; five digits or more in a row are five and a plus.
+fn shape(word: &str) -> Option<String> {
+    let mut shape = String::new();
+    let mut run = 0;
+    for byte in word.bytes() {
+        run = if byte.is_ascii_digit() { run + 1 } else { 0 };
+        match byte {
+            b'0'..=b'9' if run <= 5 => shape.push('9'),
+            b'0'..=b'9' if run == 6 => shape.push('+'),
+            b'0'..=b'9' => {}
+            b'.' | b',' | b';' | b'\'' => shape.push(byte.into()),
+            _ => return None,
+        }
+    }
+    (shape.len() <= 24).then_some(shape)
+}
+
+/// One sign, at most three times; or the different ones, each once.
+fn run_name(run: &[u8]) -> String {
+    let all = |sign: u8| run.iter().all(|&byte| byte == sign);
+    if all(run[0]) {
+        return char::from(run[0]).to_string().repeat(run.len().min(3));
+    }
+    [b'.', b'!', b'?']
+        .iter()
+        .filter(|sign| run.contains(sign))
+        .map(|&sign| char::from(sign))
+        .collect()
+}
+
+/// The emoticon at the start of `bytes`, without its nose, and its length: eyes `:` `;` `=`, a nose or
+/// none, a mouth; or a heart.
+fn emoticon(bytes: &[u8], after_word: bool) -> Option<(String, usize)> {
+    let eyes = *bytes.first()?;
+    if eyes == b'<' {
+        let broken = bytes.get(1) == Some(&b'/');
+        let three = 1 + usize::from(broken);
+        let ends = !bytes.get(three + 1).is_some_and(u8::is_ascii_alphanumeric);
+        let heart = if broken { "</3" } else { "<3" };
+        return (bytes.get(three) == Some(&b'3') && ends).then(|| (heart.to_string(), three + 1));
+    }
+    if !matches!(eyes, b':' | b';' | b'=') {
+        return None;
+    }
+    let tear = bytes.get(1) == Some(&b'\'');
+    let nose = usize::from(matches!(bytes.get(1)?, b'-' | b'\'' | b'^' | b'~'));
+    let mouth = *bytes.get(1 + nose)?;
+    let next = bytes.get(2 + nose);
+    let fits = match mouth {
+        b')' | b'(' | b']' | b'[' | b'}' | b'{' | b'|' | b'*' => true,
+        b'/' | b'\\' => !after_word && next != Some(&b'/'),
+        b'D' | b'P' | b'p' | b'O' | b'o' | b'3' => {
+            !after_word && !next.is_some_and(u8::is_ascii_alphanumeric)
+        }
+        _ => false,
+    };
+    let name = || {
+        let tear = if tear { "'" } else { "" };
+        format!("{}{tear}{}", char::from(eyes), char::from(mouth.to_ascii_uppercase()))
+    };
+    fits.then(|| (name(), 2 + nose))
+}
+
+/// Whether the whole of `text` is one emoticon.
+pub fn is_emoticon(text: &str) -> bool {
+    emoticon(text.as_bytes(), false).is_some_and(|(_, length)| length == text.len())
+}
+
+/// An emoticon as marks call it; any other text as it is.
+pub fn noseless(text: &str) -> String {
+    match emoticon(text.as_bytes(), false) {
+        Some((name, length)) if length == text.len() => name,
+        _ => text.to_string(),
+    }
+}
+
+/// How many stretches of text blank lines leave.
+fn paragraphs(bytes: &[u8]) -> usize {
+    let is_blank = |line: &[u8]| line.iter().all(u8::is_ascii_whitespace);
+    let mut after_blank = true;
+    let mut paragraphs = 0;
+    for line in bytes.split(|&byte| byte == b'\n') {
+        let blank = is_blank(line);
+        paragraphs += usize::from(after_blank && !blank);
+        after_blank = blank;
+    }
+    paragraphs
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::key::Key;
+    use crate::tokens::Tokenizer;
+    use proptest::prelude::*;
+
+    fn marks(text: &str) -> Vec<String> {
+        let (mut tokens, mut spans, mut found) = (Keys::default(), Vec::new(), Keys::default());
+        Tokenizer::new(true).tokens(text, &mut tokens, &mut spans);
+        let only = Marks(Marks::ALL.0 & !Marks::LENGTH & !Marks::PARAGRAPHS);
+        only.find(text, &tokens, &spans, &mut found, |_, _| {});
+        found.spellings()
+    }
+
+    #[test]
+    fn each_mark_has_its_name() {
+        let cases: [(&str, &[&str]); 22] = [
+            ("see https://www.Example.org/a?b=1 now", &["URL", "domain example.org"]),
+            ("go to www.shop.co.uk", &["URL", "domain shop.co.uk"]),
+            ("only at example.com!", &["URL", "domain example.com"]),
+            ("mail ann.b@my-site.com.", &["E-MAIL", "domain my-site.com"]),
+            ("@ann is no address, a@b neither", &[]),
+            ("1,000.50 and 1234567 and 2nd", &["number 9,999.99", "number 99999+"]),
+            ("I met Ann in ROMA, USA", &["Capitalised", "ALL-CAPS", "ALL-CAPS"]),
+            ("Élodie ÇA", &["Capitalised", "ALL-CAPS"]),
+            ("sooo goooood, well", &["elongated", "elongated"]),
+            ("niiice ééé", &["elongated", "elongated"]),
+            ("nice :-) or :)", &["emoticon :)", "emoticon :)"]),
+            (":'( ;P =D", &["emoticon :'(", "emoticon ;P", "emoticon =D"]),
+            ("I <3 you </3", &["emoticon <3", "emoticon </3"]),
+            ("note:/ and at 8:30, a:b", &["number 9", "number 99"]),
+            ("great:)", &["emoticon :)"]),
+            ("love 👍🏽 ❤️", &["emoji", "emoji"]),
+            ("what?! no!!! hm... ok.. fine.", &["run !?", "run !!!", "run ...", "run .."]),
+            ("wow!!!!!!!", &["run !!!"]),
+            ("1000 dash www", &["number 9999", "elongated"]),
+            ("(http://a.io) x", &["URL", "domain a.io"]),
+            ("end.Start e.g. done", &[]),
+            ("", &[]),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(marks(text), expected, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn length_comes_in_classes() {
+        let classes = |text: &str| {
+            let (mut tokens, mut spans, mut found) = (Keys::default(), Vec::new(), Keys::default());
+            Tokenizer::new(true).tokens(text, &mut tokens, &mut spans);
+            let both = Marks(Marks::LENGTH | Marks::PARAGRAPHS);
+            both.find(text, &tokens, &spans, &mut found, |_, _| {});
+            found.spellings()
+        };
+        assert_eq!(classes(""), ["words 0", "paragraphs 0"]);
+        assert_eq!(classes("one."), ["words 1", "paragraphs 1"]);
+        assert_eq!(classes("a b c\nd\n \n\ne"), ["words 4-7", "paragraphs 2-3"]);
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2000))]
+
+        #[test]
+        fn the_quick_look_misses_no_elongated_word(word in "[a-cé]{1,20}") {
+            let mut keys = Keys::default();
+            keys.push_key(Key::new(word.as_bytes()));
+            prop_assert!(!is_elongated(&word) || may_be_long(keys.packed()[0]));
+        }
+
+        #[test]
+        fn any_text_has_marks(text in "([a-cA-C0-3:;=/.@!?<)(' \n-]|www|http|//|com|é|👍){0,60}") {
+            marks(&text);
+        }
+    }
+}

@@ -1,0 +1,64 @@
+//! A normal form for texts: the same letters in the same bytes.
+//!
+//! NFKC makes one of what Unicode calls compatible: composed and decomposed accents, full-width and
+//! ordinary letters, ligatures. On top of it, characters that are not there to be seen are dropped
+//! (soft hyphens, zero-width spaces, byte-order marks), and the typographic apostrophe becomes the
+//! plain one, so that `don’t` is `don't`. Joiners stay: emoji and the scripts of India and Iran need
+//! them.
+
+use std::borrow::Cow;
+use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfkc_quick};
+
+/// The version of Unicode whose normal forms are in force.
+pub const UNICODE_VERSION: (u8, u8, u8) = unicode_normalization::UNICODE_VERSION;
+
+pub fn normal(text: &str) -> Cow<'_, str> {
+    let stays = |c: char| plain(c) == Some(c);
+    if text.is_ascii()
+        || (is_nfkc_quick(text.chars()) == IsNormalized::Yes && text.chars().all(stays))
+    {
+        return Cow::Borrowed(text);
+    }
+    // Dropping a character can bring together what composes, so dropping comes first.
+    Cow::Owned(text.chars().filter_map(plain).nfkc().collect())
+}
+
+fn plain(c: char) -> Option<char> {
+    match c {
+        '\u{ad}' | '\u{200b}' | '\u{2060}' | '\u{feff}' => None,
+        '\u{2019}' | '\u{2bc}' => Some('\''),
+        c => Some(c),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn one_form_for_what_looks_alike() {
+        let cases = [
+            ("cafe\u{301}", "caf\u{e9}"),
+            ("ＡＢＣ１２３", "ABC123"),
+            ("ﬁne", "fine"),
+            ("don\u{2019}t", "don't"),
+            ("zero\u{200b}width\u{feff}", "zerowidth"),
+            ("hy\u{ad}phen", "hyphen"),
+            ("ｶﾞ", "ガ"),
+            ("\u{1112}\u{1161}\u{11ab}", "한"),
+            ("👩\u{200d}🚀 می\u{200c}خواهم", "👩\u{200d}🚀 می\u{200c}خواهم"),
+        ];
+        for (given, expected) in cases {
+            assert_eq!(normal(given), expected, "{given:?}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn a_normal_text_stays_as_it_is(text: String) {
+            let once = normal(&text).into_owned();
+            prop_assert_eq!(normal(&once), once.as_str());
+        }
+    }
+}

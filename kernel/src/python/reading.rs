@@ -1,0 +1,146 @@
+//! How a text is read, as Python says it.
+
+use super::raise;
+use super::texts::Texts;
+use crate::counts::check_lengths;
+use crate::lexicon::{Entry, Lexicon};
+use crate::marks::Marks;
+use crate::reader::Reader;
+use crate::reading::{Negation, Reading};
+use crate::stems::Language;
+use numpy::{IntoPyArray, PyArray1};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+/// How a text is read. Made once, and handed to whatever reads.
+#[pyclass(frozen, name = "Reading", module = "likely._kernel")]
+pub struct PyReading {
+    pub reading: Reading,
+}
+
+type Range = Option<(usize, usize)>;
+
+/// (negators, cancels, ends, unless, one_word)
+type NegationLists = (Vec<String>, Vec<String>, Vec<String>, Vec<String>, bool);
+
+/// (categories, [(phrase, places of its categories, polarity)])
+type LexiconEntries = (Vec<String>, Vec<(String, Vec<u32>, f64)>);
+
+#[pymethods]
+impl PyReading {
+    #[new]
+    #[pyo3(signature = (words=None, chars=None, lowercase=false, *, normalize=false, punctuation=false,
+                        marks=vec![], negation=None, stop_words=vec![], stem=None, lexicon=None))]
+    #[allow(clippy::too_many_arguments)]
+    fn new(
+        py: Python<'_>,
+        words: Range,
+        chars: Range,
+        lowercase: bool,
+        normalize: bool,
+        punctuation: bool,
+        marks: Vec<String>,
+        negation: Option<NegationLists>,
+        stop_words: Vec<String>,
+        stem: Option<&str>,
+        lexicon: Option<LexiconEntries>,
+    ) -> PyResult<Self> {
+        let wrong = |message: String| raise(py, "OptionError", message);
+        let Some(marks) = Marks::named(&marks) else {
+            return Err(wrong(format!("marks are {}, not {marks:?}", Marks::NAMES.join(", "))));
+        };
+        let language = |name: &str| {
+            let known = || Language::names().join(", ");
+            Language::named(name)
+                .ok_or_else(|| wrong(format!("there are stems for {}, not {name:?}", known())))
+        };
+        let negation = negation.map(|(negators, cancels, ends, unless, one_word)| Negation {
+            negators,
+            cancels,
+            ends,
+            unless,
+            one_word,
+        });
+        let entry = |(phrase, categories, polarity)| Entry { phrase, categories, polarity };
+        let lexicon = lexicon.map(|(categories, entries)| Lexicon {
+            categories,
+            entries: entries.into_iter().map(entry).collect(),
+        });
+        let categories = lexicon.as_ref().map_or(0, |lexicon| lexicon.categories.len());
+        let mut places = lexicon.iter().flat_map(|lexicon| &lexicon.entries);
+        if places.any(|entry| entry.categories.iter().any(|&place| place as usize >= categories)) {
+            return Err(wrong("an entry of the lexicon has a category that is not there".into()));
+        }
+        let reading = Reading {
+            words,
+            chars,
+            lowercase,
+            normalize,
+            punctuation,
+            marks,
+            negation,
+            stop_words,
+            stem: stem.map(language).transpose()?,
+            lexicon,
+        };
+        Ok(PyReading { reading })
+    }
+
+    fn __getnewargs_ex__<'py>(&self, py: Python<'py>) -> PyResult<((), Bound<'py, PyDict>)> {
+        let reading = &self.reading;
+        let options = PyDict::new(py);
+        options.set_item("words", reading.words)?;
+        options.set_item("chars", reading.chars)?;
+        options.set_item("lowercase", reading.lowercase)?;
+        options.set_item("normalize", reading.normalize)?;
+        options.set_item("punctuation", reading.punctuation)?;
+        options.set_item("marks", reading.marks.names())?;
+        let negation = reading.negation.clone();
+        options.set_item(
+            "negation",
+            negation.map(|n| (n.negators, n.cancels, n.ends, n.unless, n.one_word)),
+        )?;
+        options.set_item("stop_words", &reading.stop_words)?;
+        options.set_item("stem", reading.stem.as_ref().map(Language::name))?;
+        let entry = |entry: Entry| (entry.phrase, entry.categories, entry.polarity);
+        let lexicon = reading.lexicon.clone();
+        options.set_item(
+            "lexicon",
+            lexicon.map(|lexicon| {
+                let entries: Vec<_> = lexicon.entries.into_iter().map(entry).collect();
+                (lexicon.categories, entries)
+            }),
+        )?;
+        Ok(((), options))
+    }
+
+    /// The features of a text as people see them, kind by kind.
+    fn features(&self, py: Python<'_>, text: &Texts) -> PyResult<Vec<Vec<String>>> {
+        text.with(py, |texts| {
+            check_lengths(texts)?;
+            let mut reader = Reader::new(&self.reading);
+            let text = texts.concat();
+            reader.known(&crate::dictionary::Dictionary::new(&self.reading), &text);
+            Ok(reader.names(&text))
+        })
+    }
+
+    /// The net polarity of each text by the lexicon.
+    fn polarity<'py>(
+        &self,
+        py: Python<'py>,
+        texts: &Texts,
+        threads: usize,
+    ) -> PyResult<Bound<'py, PyArray1<f64>>> {
+        let values = texts.with(py, |texts| {
+            check_lengths(texts)?;
+            let shares = crate::parallel::shares(texts, |text| text.len() + 8, threads);
+            let parts = crate::parallel::each(shares, |share| {
+                let mut reader = Reader::new(&self.reading);
+                share.iter().map(|text| reader.polarity(text)).collect::<Vec<f64>>()
+            });
+            Ok(parts.concat())
+        })?;
+        Ok(values.into_pyarray(py))
+    }
+}

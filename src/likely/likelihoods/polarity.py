@@ -1,0 +1,56 @@
+"""The net polarity of a text, as a number."""
+
+from typing import Any, Self
+
+from likely.errors import ModelError, OptionError
+from likely.inputs import Numbers, Table
+from likely.likelihoods.base import Columns, one_column
+from likely.likelihoods.gaussian import Gaussian
+from likely.text import Lexicon, Negation
+
+
+class Polarity(Gaussian):
+    """A bell curve per class over what a lexicon says of the whole text.
+
+    A text's net polarity is the sum over the words the lexicon knows, negated ones turned round; a
+    text without such words has 0. It helps most where labels are few, beside the words:
+
+        Classifier({"review": [Multinomial(), Polarity(lexicon)]})
+    """
+
+    name = "polarity"
+    is_naive = False
+
+    def __init__(self, lexicon: Lexicon, *, negation: Negation | str | None = "en"):
+        super().__init__()
+        if not isinstance(lexicon, Lexicon):
+            raise OptionError(f"`lexicon` is a `Lexicon`, not {lexicon!r}")
+        self.lexicon = lexicon
+        self.negation = Negation.of(negation)
+        self._reading = lexicon.reading(negation)
+
+    @property
+    def schema(self) -> dict[str, Any]:
+        negation = None if self.negation is None else self.negation.to_json()
+        return {"kind": "polarity", "lexicon": self.lexicon.to_json(), "negation": negation}
+
+    def read(self, table: Table, columns: Columns) -> Numbers:
+        one_column(columns, "Polarity")
+        texts = table.texts(columns)
+        return Numbers(self._reading.polarity(texts, 1).reshape(-1, 1))
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        return {"likelihood": self.name}
+
+    @classmethod
+    def restored(cls, schema: dict[str, Any], settings: dict[str, Any]) -> Self:
+        try:
+            given = schema["negation"]
+            negation = None if given is None else Negation.from_json(given)
+            return cls(Lexicon.from_json(schema["lexicon"]), negation=negation)
+        except (KeyError, TypeError, IndexError, AttributeError, OptionError) as error:
+            raise ModelError(f"the model's options make no sense: {error}") from error
+
+    def __repr__(self) -> str:
+        return f"Polarity({self.lexicon!r}, negation={self.negation!r})"

@@ -1,0 +1,126 @@
+"""Negation: which words turn others into their opposite, and how far that reaches."""
+
+from dataclasses import dataclass, fields, replace
+from typing import Any, Literal
+
+from likely.errors import OptionError
+
+Words = tuple[str, ...]
+
+
+@dataclass(frozen=True, repr=False)
+class Negation:
+    """Words after a negator are read as others, `NOT_like`, until the clause ends.
+
+    A clause ends at a stop, comma, colon, bracket or dash, and at one of `ends` ("but"). A negator
+    right before one of `unless` does not negate ("not only"). One of `cancels`, met while a
+    negation is in force, ends it ("can't not love it"); the other `negators` keep it up, as double
+    negatives do in Italian. A question that begins with its negator asks for a yes ("Isn't it
+    nice?") and is read without. All words are in lower case; `*n't` is any word with that ending.
+    `scope="word"` negates the next word only.
+
+    >>> Negation("en", scope="word")
+    Negation('en', scope='word')
+    >>> Negation(negators=["nicht", "kein", "keine", "nie"], ends=["aber", "sondern"]).ends
+    ('aber', 'sondern')
+    """
+
+    language: str | None = None
+    negators: Words = ()
+    cancels: Words = ()
+    ends: Words = ()
+    unless: Words = ()
+    scope: Literal["clause", "word"] = "clause"
+
+    def __post_init__(self) -> None:
+        if self.scope not in ("clause", "word"):
+            raise OptionError(f'`scope` is "clause" or "word", not {self.scope!r}')
+        if self.language is not None:
+            if self.language not in _BUILT_IN:
+                raise OptionError(
+                    f"negation is built in for {' and '.join(map(repr, _BUILT_IN))}, not for "
+                    f"{self.language!r}; for another language give a `Negation` with its words"
+                )
+            for name, words in _BUILT_IN[self.language].items():
+                given = getattr(self, name)
+                object.__setattr__(self, name, (*words, *(w for w in given if w not in words)))
+        for name in ("negators", "cancels", "ends", "unless"):
+            object.__setattr__(self, name, _words(name, getattr(self, name)))
+        if not self.negators and not self.cancels:
+            raise OptionError("a negation needs `negators`")
+
+    @classmethod
+    def of(cls, given: Any) -> "Negation | None":
+        """A negation, the one of a language, or none."""
+        if given is None or isinstance(given, cls):
+            return given
+        if not isinstance(given, str):
+            raise OptionError(f'`negation` is "en", "it" or a `Negation`, not {given!r}')
+        return cls(given)
+
+    @property
+    def lists(self) -> tuple[list[str], list[str], list[str], list[str], bool]:
+        """What the kernel needs to know."""
+        words = (list(self.negators), list(self.cancels), list(self.ends), list(self.unless))
+        return (*words, self.scope == "word")
+
+    def to_json(self) -> dict[str, Any]:
+        """The words themselves: a model means tomorrow what it means today."""
+        names = ("negators", "cancels", "ends", "unless")
+        return {**{name: list(getattr(self, name)) for name in names}, "scope": self.scope}
+
+    @classmethod
+    def from_json(cls, stored: dict[str, Any]) -> "Negation":
+        scope = stored["scope"]
+        for language in _BUILT_IN:
+            known = cls(language, scope=scope)
+            if known.to_json() == stored:
+                return known
+        return cls(**stored)
+
+    def __repr__(self) -> str:
+        plain = self.language is not None and replace(self) == Negation(
+            self.language, scope=self.scope
+        )
+        if plain and self.scope == "clause":
+            return repr(self.language)
+        if plain:
+            return f"Negation({self.language!r}, scope={self.scope!r})"
+        shown = [f"{f.name}={getattr(self, f.name)!r}" for f in fields(self)[1:]]
+        return f"Negation({', '.join(shown)})"
+
+
+def _words(name: str, given: Any) -> Words:
+    words = tuple(given) if not isinstance(given, str) else (given,)
+    if not all(isinstance(word, str) and word.strip("* ") for word in words):
+        raise OptionError(f"`{name}` is a list of words, not {given!r}")
+    return tuple(dict.fromkeys(word.strip().lower() for word in words))
+
+
+def _split(words: str) -> Words:
+    return tuple(words.split())
+
+
+_BUILT_IN: dict[str, dict[str, Words]] = {
+    "en": {
+        "negators": _split(
+            "no nor neither never none nobody nothing nowhere without hardly barely scarcely "
+        ),
+        "cancels": _split(
+            "not cannot *n't *n’t ain't dont cant wont isnt arent wasnt werent didnt doesnt hasnt "
+            "havent hadnt wouldnt couldnt shouldnt aint"
+        ),
+        "ends": _split(
+            "but however although though yet except nevertheless nonetheless whereas while instead"
+        ),
+        "unless": _split("only just merely simply solely doubt wonder matter"),
+    },
+    "it": {
+        "negators": _split(
+            "non no né mai nessuno nessuna nessun niente nulla neanche nemmeno neppure senza mica"
+        ),
+        "cancels": (),
+        "ends": _split("ma però pero tuttavia eppure anzi bensì invece sebbene benché mentre"),
+        "unless": _split("solo soltanto solamente"),
+    },
+}
