@@ -5,6 +5,7 @@ from hypothesis import strategies as st
 
 import likely
 from likely.errors import NotLearnedError
+from likely.likelihoods.product import every
 
 from .laws.strategies import COLUMNS, rows
 from .laws.test_laws import EVERY_MODEL
@@ -24,7 +25,7 @@ def table(rows):
 @given(data=rows(max_size=8, numbers=HUNDREDTHS), threads=st.integers(1, 3))
 def test_it_equals_retraining_without_the_row(given_likelihoods, prior, data, threads):
     labels = [label for _, label in data]
-    is_joint = all(likelihood.is_joint for likelihood in given_likelihoods.values())
+    is_joint = all(likelihood.is_joint for likelihood in every(given_likelihoods))
     if len(set(labels)) < 2 or (prior != "empirical" and not is_joint):
         return
     model = likely.Classifier(given_likelihoods, prior=prior, threads=threads)

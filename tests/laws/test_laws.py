@@ -14,6 +14,19 @@ from likely.tally import Tally, observe
 
 from .strategies import batch, rows, seen
 
+LEXICON = likely.Lexicon({"a": "positive", "b": "negative", "3.14 b": "odd", ":)": "positive"})
+CLOSE = likely.Text(
+    (1, 2),
+    (2, 3),
+    normalize=True,
+    punctuation=True,
+    marks=True,
+    negation=likely.Negation(negators=["b"], cancels=["*t"], ends=["a"], unless=["3.14"]),
+    stop_words=["naïve"],
+    stem="en",
+    lexicon=LEXICON,
+)
+
 EVERY_MODEL = [
     {"text": likely.Multinomial()},
     {"text": likely.Binary()},
@@ -23,6 +36,10 @@ EVERY_MODEL = [
     {"text": likely.Multinomial(text=likely.Text(words=2))},
     {"text": likely.Multinomial(text=likely.Text(words=None, chars=(1, 4)))},
     {"text": likely.Multinomial(text=likely.Text(words=(1, 2), chars=(3, 5), lowercase=False))},
+    {"text": likely.Multinomial(text=CLOSE)},
+    {"text": likely.Multinomial(tfidf=True)},
+    {"text": likely.Complement(0.5, tfidf=True)},
+    {"text": [likely.Bernoulli(text=CLOSE), likely.Polarity(LEXICON, negation=None)]},
     {("u", "v"): likely.Categorical()},
     {("u", "v"): likely.JointTable()},
     {("a", "b"): likely.Gaussian()},

@@ -1,12 +1,13 @@
 """The four views against scikit-learn, on the same counts."""
 
 import itertools
+from collections import Counter
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sklearn.feature_extraction.text import CountVectorizer
+from sklearn.feature_extraction.text import CountVectorizer, TfidfVectorizer
 from sklearn.naive_bayes import BernoulliNB, ComplementNB, MultinomialNB
 
 import likely
@@ -52,6 +53,29 @@ def test_the_joint_models_equal_scikit_learn(reading, analyzer, rows, alpha, new
         assert list(model.classes) == list(theirs.classes_)
         close(model.log_joint(new), theirs.predict_joint_log_proba(counts(test)))
         close(model.predict_proba(new), theirs.predict_proba(counts(test)))
+
+
+@given(rows=ROWS, alpha=ALPHAS, new=st.lists(TEXTS, min_size=1, max_size=4))
+def test_tfidf_equals_scikit_learn_without_a_norm(rows, alpha, new):
+    texts, labels = zip(*rows, strict=True)
+    vectorizer = TfidfVectorizer(analyzer=words, norm=None).fit(texts)
+    train, test = vectorizer.transform(texts), vectorizer.transform(new)
+    model = likely.Classifier(likely.Multinomial(alpha, tfidf=True)).fit(texts, labels)
+    theirs = MultinomialNB(alpha=alpha).fit(train, labels)
+    close(model.log_joint(new), theirs.predict_joint_log_proba(test))
+    evidence = model.explain(new[0])
+    close(evidence.scores, model.log_joint(new[:1])[0])
+
+
+@given(rows=ROWS, new=st.lists(TEXTS, min_size=1, max_size=4), skipped=st.integers(0, 4))
+def test_skipping_the_most_frequent_equals_a_list_of_them(rows, new, skipped):
+    texts, labels = zip(*rows, strict=True)
+    counts = Counter(word for text in texts for word in words(text))
+    top = sorted(counts, key=lambda word: (-counts[word], word.encode()))[:skipped]
+    by_rank = likely.Classifier(likely.Binary(skip_top=skipped)).fit(texts, labels)
+    by_list = likely.Classifier(likely.Binary(text=likely.Text(stop_words=top)))
+    close(by_rank.log_joint(new), by_list.fit(texts, labels).log_joint(new))
+    assert by_rank.tally == likely.Classifier(likely.Binary()).fit(texts, labels).tally
 
 
 @given(rows=ROWS, alpha=ALPHAS, new=st.lists(TEXTS, min_size=1, max_size=4))

@@ -121,7 +121,11 @@ impl PyReading {
             let mut reader = Reader::new(&self.reading);
             let text = texts.concat();
             reader.known(&crate::dictionary::Dictionary::new(&self.reading), &text);
-            Ok(reader.names(&text))
+            let named = self.reading.kinds().into_iter().zip(reader.names(&text));
+            Ok(named
+                .filter(|(kind, _)| self.reading.counts(*kind))
+                .map(|(_, names)| names)
+                .collect())
         })
     }
 

@@ -8,8 +8,9 @@ from typing import Any
 
 import click
 
-from likely import Categorical, Classifier, Gaussian, JointTable, Text
-from likely.cli.options import prior_option, progress_bar, run_of
+from likely import Categorical, Classifier, Gaussian, JointTable, Polarity
+from likely.cli.options import prior_option, progress_bar
+from likely.cli.reading import asked, reading_of, reading_options
 from likely.errors import DataError
 from likely.inputs.columns import Choice, choose, nearest
 from likely.inputs.files import open_table
@@ -42,17 +43,7 @@ _MODELS = [*TEXT_VIEWS, "categorical", "gaussian", "lda", "qda", "joint"]
 )
 @click.option("--alpha", type=float, help="Added to every count.  [default: 1 for texts]")
 @click.option("--m", "m", type=float, help="Imagined rows of categories.  [default: 1]")
-@click.option(
-    "--words",
-    metavar="N[-M]",
-    callback=run_of,
-    default="1",
-    show_default=True,
-    help="Runs of words.",
-)
-@click.option(
-    "--chars", metavar="N[-M]", callback=run_of, help="Runs of characters, beside the words."
-)
+@reading_options
 @prior_option
 @click.option("--missing", metavar="TEXT", multiple=True, help="How a missing cell is spelled.")
 @click.option(
@@ -72,13 +63,12 @@ def train(
     model: str | None,
     alpha: float | None,
     m: float | None,
-    words: tuple[int, int] | None,
-    chars: tuple[int, int] | None,
     prior: Any,
     missing: tuple[str, ...],
     threads: int | None,
     force: bool,
     as_json: bool,
+    **reading: Any,
 ) -> None:
     """Learn from DATA: a table with a column of labels, and texts, numbers, categories beside it.
 
@@ -102,7 +92,6 @@ def train(
     groups = [tuple(name.strip() for name in group.split(",")) for group in together]
     sample = rows.sample().reading(Classifier(**options).missing)
     choices = choose(sample, {name: k for name, k in given.items() if name != rows.target})
-    reading = Text(words=words, chars=chars)
     likelihoods = _likelihoods(choices, groups, model, alpha, m, reading)
     click.echo(f"{source.name}: {_said(rows, choices, likelihoods)}", err=True)
 
@@ -125,8 +114,8 @@ def _likelihoods(
     model: str | None,
     alpha: float | None,
     m: float | None,
-    reading: Text,
-) -> dict[Any, Likelihood]:
+    reading: dict[str, Any],
+) -> dict[Any, Any]:
     """The likelihood of each column, or of columns that share one."""
     counted: dict[str, Any] = {} if alpha is None or m is not None else {"alpha": alpha}
     if m is not None:
@@ -135,8 +124,12 @@ def _likelihoods(
     shared: dict[str, Likelihood] = {"number": Gaussian("full"), "category": JointTable(**counted)}
     if model in ("lda", "qda"):
         shared["number"] = Gaussian("shared" if model == "lda" else "full")
-    of_kind: dict[str, Likelihood] = {
-        "text": view(1.0 if alpha is None else alpha, text=reading),
+    text, looks = reading_of(reading)
+    of_text: list[Likelihood] = [view(1.0 if alpha is None else alpha, text=text, **looks)]
+    if text.lexicon is not None and view.is_joint:
+        of_text.append(Polarity(text.lexicon, negation=text.negation))
+    of_kind: dict[str, Any] = {
+        "text": of_text if len(of_text) > 1 else of_text[0],
         "number": Gaussian(),
         "category": Categorical(**counted),
     }
@@ -152,9 +145,11 @@ def _likelihoods(
         used = {name: kind for name, kind in used.items() if kind == only[model]}
         if not used:
             raise DataError(f"there is no column of the kind that --model {model} reads")
+    if asked(reading) and "text" not in used.values():
+        raise DataError(f"{asked(reading)[0]} is about texts, and no column of texts is used")
     if model in ("lda", "qda", "joint") and not groups and len(used) > 1:
         groups = [tuple(used)]
-    likelihoods: dict[Any, Likelihood] = {}
+    likelihoods: dict[Any, Any] = {}
     for group in groups:
         if len(set(group)) != len(group) or len(group) < 2:
             raise DataError(f"--together {','.join(group)}: different columns are named")
@@ -176,7 +171,7 @@ def _likelihoods(
     return likelihoods
 
 
-def _said(rows: Labelled, choices: dict[str, Choice], likelihoods: Mapping[Any, Likelihood]) -> str:
+def _said(rows: Labelled, choices: dict[str, Choice], likelihoods: Mapping[Any, Any]) -> str:
     """What was found in which column, in one sentence."""
     used = {n for key in likelihoods for n in (key if isinstance(key, tuple) else (key,))}
     said = [f"labels in `{rows.target}`"]

@@ -90,7 +90,12 @@ class Gaussian(Likelihood):
 
     @property
     def is_naive(self) -> bool:  # type: ignore[override]
-        return self.covariance == "diagonal"
+        return not self._together
+
+    @property
+    def _together(self) -> bool:
+        """Whether products of columns are counted too."""
+        return self.covariance != "diagonal"
 
     @property
     def name(self) -> str:  # type: ignore[override]
@@ -100,16 +105,16 @@ class Gaussian(Likelihood):
 
     @property
     def schema(self) -> dict[str, Any]:
-        return {"kind": "numbers", "together": not self.is_naive}
+        return {"kind": "numbers", "together": self._together}
 
     def read(self, table: Table, columns: Columns) -> Numbers:
         return table.numbers(columns)
 
     def zero(self, columns: Columns) -> _kernel.Moments:
-        return _kernel.Moments.zero(len(columns), not self.is_naive)
+        return _kernel.Moments.zero(len(columns), self._together)
 
     def observe(self, part: Numbers, labels: Labels, threads: int) -> _kernel.Moments:
-        together, slots, n_slots = not self.is_naive, labels.slots, len(labels.values)
+        together, slots, n_slots = self._together, labels.slots, len(labels.values)
         return _kernel.Moments.observe(together, part.values, slots, n_slots, threads)
 
     def from_arrays(
@@ -120,7 +125,7 @@ class Gaussian(Likelihood):
             name: np.ascontiguousarray(array, dtype=wide.get(name, np.uint32))
             for name, array in arrays.items()
         }
-        return _kernel.Moments.from_arrays(len(columns), not self.is_naive, rows, widened)
+        return _kernel.Moments.from_arrays(len(columns), self._together, rows, widened)
 
     # Estimating and scoring
 
@@ -168,7 +173,7 @@ class Gaussian(Likelihood):
             if not np.isnan(value)
         ]
         scores = [np.array(scores) for scores in weights.kernel.terms(part.values)]
-        if self.is_naive:
+        if not self._together:
             there = [scores[place] for place in np.flatnonzero(~np.isnan(row))]
             return [Term(name, "number", 1, each) for name, each in zip(said, there, strict=True)]
         return [Term(", ".join(said), "numbers", 1, scores[0])] if said else []
@@ -216,7 +221,7 @@ class Gaussian(Likelihood):
         kernel = weights.kernel
         listed = ", ".join(f"`{name}`" for name in columns)
         unseen = [name for name, n in zip(columns, kernel.counts.sum(axis=0), strict=True) if not n]
-        if unseen and not self.is_naive:
+        if unseen and self._together:
             return [f"every row has a gap in {listed}; they say nothing"]
         notes = [f"no row has a number in `{name}`; it says nothing" for name in unseen]
         whose = (

@@ -3,6 +3,7 @@
 from typing import Any, Self
 
 from likely.errors import ModelError, OptionError
+from likely.evidence import Term
 from likely.inputs import Numbers, Table
 from likely.likelihoods.base import Columns, one_column
 from likely.likelihoods.gaussian import Gaussian
@@ -38,6 +39,10 @@ class Polarity(Gaussian):
         one_column(columns, "Polarity")
         texts = table.texts(columns)
         return Numbers(self._reading.polarity(texts, 1).reshape(-1, 1))
+
+    def terms(self, weights: Any, part: Numbers) -> list[Term]:
+        said = f"polarity={part.values[0, 0]:.12g}"
+        return [Term(said, "polarity", 1, term.scores) for term in super().terms(weights, part)]
 
     @property
     def settings(self) -> dict[str, Any]:

@@ -1,0 +1,96 @@
+"""How texts are read, as the command line says it."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import click
+
+from likely.cli.options import run_of
+from likely.errors import DataError
+from likely.text import Lexicon, Text
+
+_TASKS = ("sentiment", "topic", "language", "authorship", "spam")
+
+_OPTIONS = (
+    click.option(
+        "--task",
+        type=click.Choice(_TASKS),
+        help="Read texts in a way that suits a task; the options below change it.",
+    ),
+    click.option(
+        "--words", metavar="N[-M]", callback=run_of, help="Runs of words, or none.  [default: 1]"
+    ),
+    click.option(
+        "--chars", metavar="N[-M]", callback=run_of, help="Runs of characters, beside the words."
+    ),
+    click.option("--negation", metavar="LANG", help="Mark words that are negated: en or it."),
+    click.option(
+        "--stop-words",
+        metavar="LANG|FILE|top:N",
+        help="Leave out the words of a language, of a file, or the N most frequent.",
+    ),
+    click.option("--stem", metavar="LANG", help="Cut words to their stems."),
+    click.option("--punctuation", is_flag=True, help="Take every sign as a word."),
+    click.option("--marks", is_flag=True, help="Note links, numbers, capitals, smileys, length …"),
+    click.option("--normalize", is_flag=True, help="Make one of letters that look alike (NFKC)."),
+    click.option("--tfidf", is_flag=True, help="Let rare words count more."),
+    click.option(
+        "--lexicon",
+        metavar="FILE",
+        type=click.Path(),
+        help="Words with a category or a polarity, a tab between.",
+    ),
+)
+
+
+def reading_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options of this file to a command; it gets them by name."""
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command
+
+
+def asked(options: dict[str, Any]) -> list[str]:
+    """The options that were given, as they are typed."""
+    context = click.get_current_context()
+    given = [n for n in options if context.get_parameter_source(n).name == "COMMANDLINE"]  # type: ignore[union-attr]
+    return [f"--{name.replace('_', '-')}" for name in given]
+
+
+def reading_of(options: dict[str, Any]) -> tuple[Text, dict[str, Any]]:
+    """How texts are read, and how the counts are looked at: `tfidf`, `skip_top`."""
+    given = set(asked(options))
+    text = getattr(Text, options["task"])() if options["task"] else Text()
+    changes: dict[str, Any] = {
+        name: options[name]
+        for name in ("words", "chars", "negation", "stem", "punctuation", "marks", "normalize")
+        if f"--{name}" in given
+    }
+    views: dict[str, Any] = {"tfidf": True} if options["tfidf"] else {}
+    stop_words = options["stop_words"]
+    if stop_words is not None:
+        kind, colon, number = stop_words.partition(":")
+        if kind == "top" and colon:
+            if not number.isascii() or not number.isdigit():
+                raise click.UsageError(f"--stop-words {stop_words}: top:50 leaves out 50 words")
+            views["skip_top"] = int(number)
+        else:
+            changes["stop_words"] = _words(stop_words)
+    if options["lexicon"] is not None:
+        changes["lexicon"] = Lexicon.read(options["lexicon"])
+    return replace(text, **changes), views
+
+
+def _words(given: str) -> list[str] | str:
+    """The words of a file, one on a line; or the name of a language."""
+    path = Path(given)
+    if not path.is_file():
+        if path.suffix or len(given) > 3:
+            raise DataError(f"{given}: there is no such file, nor is it the code of a language")
+        return given
+    try:
+        return path.read_text(encoding="utf-8-sig").split("\n")
+    except UnicodeDecodeError as error:
+        raise DataError(f"{given}: byte {error.start:,} is not UTF-8") from None

@@ -1,0 +1,75 @@
+"""How texts are read, said on the command line."""
+
+import pytest
+
+import likely
+from likely import Lexicon, Negation, Polarity, Text
+
+ROWS = "text,label\nnot good at all,neg\nso good :),pos\nbad,neg\nnot bad!!,pos\n"
+
+
+@pytest.fixture
+def data(tmp_path):
+    (tmp_path / "d.csv").write_text(ROWS, "utf-8")
+    (tmp_path / "lexicon.txt").write_text("good\t2\nbad\t-2\n", "utf-8")
+    (tmp_path / "stop.txt").write_text("at\nall\n", "utf-8")
+    return "d.csv"
+
+
+@pytest.mark.parametrize(
+    ("flags", "text"),
+    [
+        (["--words", "1-2", "--chars", "3-5"], Text((1, 2), (3, 5))),
+        (["--words", "none", "--chars", "2"], Text(None, 2)),
+        (["--negation", "en"], Text(negation="en")),
+        (["--stop-words", "en"], Text(stop_words="en")),
+        (["--stop-words", "stop.txt"], Text(stop_words=["at", "all"])),
+        (["--stem", "en", "--punctuation"], Text(stem="english", punctuation=True)),
+        (["--marks", "--normalize"], Text(marks=True, normalize=True)),
+        (["--task", "sentiment"], Text.sentiment("en")),
+        (["--task", "spam", "--chars", "none"], Text((1, 2), normalize=True, marks=True)),
+    ],
+)
+def test_flags_are_a_text(run, data, tmp_path, flags, text):
+    run("train", data, "-o", "m.likely", *flags)
+    assert likely.load(tmp_path / "m.likely").likelihood == {"text": likely.Multinomial(text=text)}
+
+
+def test_views_are_asked_for_too(run, data, tmp_path):
+    run("train", data, "-o", "m.likely", "--tfidf", "--stop-words", "top:2")
+    model = likely.load(tmp_path / "m.likely")
+    assert model.likelihood == {"text": likely.Multinomial(tfidf=True, skip_top=2)}
+
+
+def test_a_lexicon_is_features_and_a_number(run, data, tmp_path):
+    run("train", data, "-o", "m.likely", "--lexicon", "lexicon.txt", "--negation", "en")
+    lexicon = Lexicon({"good": "positive", "bad": "negative"}, {"good": 2, "bad": -2})
+    text = Text(lexicon=lexicon, negation="en")
+    both = [likely.Multinomial(text=text), Polarity(lexicon, negation=Negation("en"))]
+    assert likely.load(tmp_path / "m.likely").likelihood == {"text": both}
+    out, _ = run("explain", "m.likely", "not good")
+    assert "NOT_LEX_positive" in out
+    assert "polarity=-2" in out
+
+
+@pytest.mark.parametrize(
+    ("flags", "message"),
+    [
+        (["--negation", "de"], "negation is built in for 'en' and 'it', not for 'de'"),
+        (["--stop-words", "none.txt"], "none.txt: there is no such file, nor is it the code"),
+        (["--stop-words", "top:many"], "--stop-words top:many: top:50 leaves out 50 words"),
+        (["--stem", "xx"], "there are stems for arabic"),
+        (["--lexicon", "none.txt"], "none.txt: No such file or directory"),
+        (["--model", "binary", "--tfidf"], "Binary counts presence, so `tfidf` has no counts"),
+    ],
+)
+def test_what_makes_no_sense_is_said(run, data, flags, message):
+    code = 3 if "none.txt" in flags else 2
+    _, err = run("train", data, "-o", "m.likely", *flags, code=code)
+    assert message in err
+
+
+def test_reading_needs_texts(run, tmp_path):
+    (tmp_path / "n.csv").write_text("a,label\n1,x\n2,y\n3,x\n4,y\n", "utf-8")
+    _, err = run("train", "n.csv", "-o", "m.likely", "--words", "1-2", code=3)
+    assert "--words is about texts, and no column of texts is used" in err
