@@ -35,6 +35,8 @@ struct Masks {
     joins_digits: u64,
     /// What is seen but is no letter, digit or `_`. Only looked for if punctuation is wanted.
     sign: u64,
+    /// The same byte follows. Only looked for with signs.
+    twice: u64,
 }
 
 /// Where the words of a line start and end.
@@ -44,6 +46,8 @@ pub struct Edges {
     positions: Vec<u32>,
     /// With punctuation: ends.
     ends: Vec<u32>,
+    /// With punctuation: where a word holds `.` or `'`, or the same letter three times in a row.
+    odd: Vec<u32>,
 }
 
 impl Edges {
@@ -53,11 +57,16 @@ impl Edges {
     pub fn find<const SIGNS: bool>(&mut self, line: &[u8]) {
         self.positions.clear();
         self.ends.clear();
+        self.odd.clear();
         let mut before = Masks::default();
         let mut open = 0;
         let mut here = Masks::default();
+        let padded = line.len() - PADDING;
         for (index, block) in line.as_chunks::<64>().0.iter().enumerate() {
-            let after = masks::<SIGNS>(block);
+            let mut after = masks::<SIGNS>(block);
+            if SIGNS && 64 * index < padded {
+                after.twice = twice(&line[64 * index..64 * index + 65]);
+            }
             if index > 0 {
                 open = self.block::<SIGNS>(index - 1, before, here, after, open);
             }
@@ -102,6 +111,9 @@ impl Edges {
         let after_sign = (sign << 1) | (open >> 1);
         push_places(&mut self.positions, base, (word & !after_word) | sign);
         push_places(&mut self.ends, base, (!word & after_word) | after_sign);
+        let thrice = here.twice & ((here.twice >> 1) | (after.twice << 63));
+        let odd = word & ((here.joins_letters & here.joins_digits) | (thrice & here.letter));
+        push_places(&mut self.odd, base, odd);
         (word >> 63) | (sign >> 63) << 1
     }
 
@@ -110,6 +122,11 @@ impl Edges {
     pub fn pairs(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
         let (pairs, _) = self.positions.as_chunks::<2>();
         pairs.iter().map(|&[start, end]| (start as usize, end as usize))
+    }
+
+    /// Where words hold `.`, `'` or the same letter three times in a row, rising.
+    pub fn odd(&self) -> &[u32] {
+        &self.odd
     }
 
     /// Start and end of each word and each sign.
@@ -134,6 +151,22 @@ fn push_places(places: &mut Vec<u32>, base: u32, mut bits: u64) {
         }
     }
     places.truncate(length + count);
+}
+
+/// A bit for each byte that is followed by itself; the block comes with the byte after it.
+#[inline(always)]
+fn twice(block: &[u8]) -> u64 {
+    let mut twice = 0;
+    for part in 0..4 {
+        let (Some(here), Some(next)) =
+            (block[16 * part..].first_chunk(), block[16 * part + 1..].first_chunk())
+        else {
+            continue;
+        };
+        let same = u8x16::new(*here).simd_eq(u8x16::new(*next));
+        twice |= u64::from(same.to_bitmask()) << (16 * part);
+    }
+    twice
 }
 
 #[inline(always)]
@@ -178,6 +211,7 @@ mod tests {
             joins_letters: bits(|byte| matches!(byte, b'\'' | b'.' | b':')),
             joins_digits: bits(|byte| matches!(byte, b'\'' | b'.' | b',' | b';')),
             sign: bits(|byte| byte.is_ascii_punctuation() && byte != b'_'),
+            twice: 0,
         }
     }
 
@@ -188,6 +222,12 @@ mod tests {
             let plain = plain_masks(&block);
             prop_assert_eq!(masks::<true>(&block), plain);
             prop_assert_eq!(masks::<false>(&block), Masks { sign: 0, ..plain });
+        }
+
+        #[test]
+        fn a_byte_twice_is_seen(block in prop::collection::vec(0u8..3, 65)) {
+            let plain = |place: usize| u64::from(block[place] == block[place + 1]) << place;
+            prop_assert_eq!(twice(&block), (0..64).map(plain).sum::<u64>());
         }
     }
 }

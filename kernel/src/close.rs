@@ -4,8 +4,9 @@
 //! lexicon. All of them look at one list of tokens, and each word is looked up once for the parts it
 //! plays.
 
-use crate::key::{Key, Keys};
+use crate::key::{Key, Keys, Packed};
 use crate::lexicon::Phrases;
+use crate::marks::Marks;
 use crate::reading::{Negation, Reading};
 use crate::stems::Stems;
 use crate::tokens::{Span, Tokenizer};
@@ -70,10 +71,12 @@ impl CloseReader {
         self.marks.clear();
         self.hits.clear();
         self.clauses(text);
-        let (phrases, hits) = (&self.phrases, &mut self.hits);
-        self.reading.marks.find(text, &self.tokens, &self.spans, &mut self.marks, |_, smile| {
-            hits.extend(phrases.emoticon(smile).map(|entry| Hit { entry, negated: false }));
-        });
+        if self.reading.marks != Marks::default() || self.phrases.has_emoticons() {
+            let (phrases, hits) = (&self.phrases, &mut self.hits);
+            self.reading.marks.find(text, &self.spans, &mut self.marks, |smile| {
+                hits.extend(phrases.emoticon(smile).map(|entry| Hit { entry, negated: false }));
+            });
+        }
         self.categories.clear();
         for hit in &self.hits {
             let Some(lexicon) = &self.reading.lexicon else { break };
@@ -230,18 +233,24 @@ impl Role {
 }
 
 /// The parts of every word that plays one. Words are known in lower case.
-#[derive(Default)]
 struct Roles {
     lowercase: bool,
     words: Vocabulary,
     roles: Vec<Role>,
     /// Endings that play a part, longest first.
     endings: Vec<(Vec<u8>, u8)>,
+    filter: Filter,
 }
 
 impl Roles {
     fn new(reading: &Reading) -> Self {
-        let mut roles = Roles { lowercase: reading.lowercase, ..Roles::default() };
+        let mut roles = Roles {
+            lowercase: reading.lowercase,
+            words: Vocabulary::default(),
+            roles: Vec::new(),
+            endings: Vec::new(),
+            filter: Filter::default(),
+        };
         if let Some(Negation { negators, cancels, ends, unless, one_word: _ }) = &reading.negation {
             roles.enter(negators, Role::NEGATES);
             roles.enter(cancels, Role::NEGATES | Role::CANCELS);
@@ -256,6 +265,7 @@ impl Roles {
         for word in words {
             match word.strip_prefix('*') {
                 Some(ending) if !ending.is_empty() => {
+                    self.filter.enter_ending(ending.as_bytes());
                     self.endings.push((ending.as_bytes().to_vec(), flags));
                 }
                 _ => self.of_mut(word.as_bytes()).flags |= flags,
@@ -265,6 +275,7 @@ impl Roles {
     }
 
     fn of_mut(&mut self, word: &[u8]) -> &mut Role {
+        self.filter.enter(Key::new(word));
         let id = self.words.find_or_insert(Key::new(word)) as usize;
         if id == self.roles.len() {
             self.roles.push(Role::PLAIN);
@@ -274,29 +285,83 @@ impl Roles {
 
     #[inline(always)]
     fn of(&self, key: Key<'_>) -> Role {
-        if !self.lowercase {
-            return self.of_any_case(key);
+        match key {
+            Key::Short(packed) if self.lowercase && !self.filter.passes(packed) => Role::PLAIN,
+            _ => self.look_up(key),
         }
-        self.of_lower_case(key)
-    }
-
-    #[inline(always)]
-    fn of_lower_case(&self, key: Key<'_>) -> Role {
-        let mut role = match self.words.find(key) {
-            Some(id) => self.roles[id as usize],
-            None => Role::PLAIN,
-        };
-        if !self.endings.is_empty() {
-            let ends = self.endings.iter().find(|(ending, _)| key.ends_with(ending));
-            role.flags |= ends.map_or(0, |(_, flags)| *flags);
-        }
-        role
     }
 
     #[cold]
-    fn of_any_case(&self, key: Key<'_>) -> Role {
-        let lowered = String::from_utf8_lossy(&key.to_vec()).to_lowercase();
-        self.of_lower_case(Key::new(lowered.as_bytes()))
+    fn look_up(&self, key: Key<'_>) -> Role {
+        let bytes = match self.lowercase {
+            true => key.to_vec(),
+            false => String::from_utf8_lossy(&key.to_vec()).to_lowercase().into_bytes(),
+        };
+        let found = self.words.find(Key::new(&bytes));
+        let mut role = found.map_or(Role::PLAIN, |id| self.roles[id as usize]);
+        let ends = self.endings.iter().find(|(ending, _)| bytes.ends_with(ending));
+        role.flags |= ends.map_or(0, |(_, flags)| *flags);
+        role
+    }
+}
+
+/// Most words play no part, and a few bits are enough to tell: what does not pass plays none.
+#[derive(Default)]
+struct Filter {
+    /// A power of two of bits, one set for each word.
+    bits: Vec<u64>,
+    keys: Vec<Packed>,
+    /// The last two bytes of each ending.
+    tails: Vec<u16>,
+    passes_all: bool,
+}
+
+impl Filter {
+    fn enter(&mut self, key: Key<'_>) {
+        let Key::Short(packed) = key else { return };
+        self.keys.push(packed);
+        if self.bits.len() < self.keys.len() {
+            self.bits = vec![0; (4 * self.keys.len()).next_power_of_two()];
+            for place in 0..self.keys.len() - 1 {
+                self.set(self.keys[place]);
+            }
+        }
+        self.set(packed);
+    }
+
+    fn set(&mut self, packed: Packed) {
+        let (word, bit) = self.place(packed);
+        self.bits[word] |= bit;
+    }
+
+    fn enter_ending(&mut self, ending: &[u8]) {
+        match ending {
+            [.., a, b] => self.tails.push(u16::from_le_bytes([*a, *b])),
+            _ => self.passes_all = true,
+        }
+    }
+
+    #[inline(always)]
+    fn place(&self, packed: Packed) -> (usize, u64) {
+        let mixed = (packed[0] ^ packed[1].rotate_left(23)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        (((mixed >> 32) as usize) & (self.bits.len() - 1), 1 << (mixed >> 58))
+    }
+
+    #[inline(always)]
+    fn passes(&self, packed: Packed) -> bool {
+        if !self.bits.is_empty() {
+            let (word, bit) = self.place(packed);
+            if self.bits[word] & bit != 0 {
+                return true;
+            }
+        }
+        if !self.tails.is_empty() {
+            let tail = Key::tail(packed);
+            if self.tails.contains(&tail) {
+                return true;
+            }
+        }
+        self.passes_all
     }
 }
 

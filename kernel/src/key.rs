@@ -45,15 +45,16 @@ impl<'a> Key<'a> {
         }
     }
 
+    /// The last two bytes of a packed key; of one byte, that and a zero.
     #[inline(always)]
-    pub fn ends_with(self, ending: &[u8]) -> bool {
-        match self {
-            Key::Short(packed) => {
-                let (window, length) = unpack(&packed);
-                window[..length].ends_with(ending)
+    pub fn tail(packed: Packed) -> u16 {
+        let bits = 8 * (packed[1] >> 56).saturating_sub(2);
+        (match bits < 64 {
+            true => {
+                packed[0].unbounded_shr(bits as u32) | packed[1].unbounded_shl(64 - bits as u32)
             }
-            Key::Long(bytes) => bytes.ends_with(ending),
-        }
+            false => packed[1] >> (bits - 64),
+        }) as u16
     }
 
     pub fn to_vec(self) -> Vec<u8> {
@@ -212,6 +213,13 @@ mod tests {
             if let (Key::Short(x), Key::Short(y)) = (Key::new(&a), Key::new(&b)) {
                 prop_assert_eq!(x == y, a == b);
             }
+        }
+
+        #[test]
+        fn the_tail_is_the_last_two_bytes(bytes in prop::collection::vec(1u8..255, 2..16)) {
+            let Key::Short(packed) = Key::new(&bytes) else { unreachable!() };
+            let tail = u16::from_le_bytes(*bytes.last_chunk().unwrap());
+            prop_assert_eq!(Key::tail(packed), tail);
         }
 
         #[test]

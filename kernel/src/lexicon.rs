@@ -70,6 +70,10 @@ impl Phrases {
         found.next().map(|(rest, entry)| (*entry, rest.len()))
     }
 
+    pub fn has_emoticons(&self) -> bool {
+        !self.emoticons.is_empty()
+    }
+
     pub fn emoticon(&self, emoticon: &str) -> Option<u32> {
         self.emoticons.get(emoticon).copied()
     }

@@ -4,7 +4,7 @@
 //! `number 9.99`, `Capitalised`, `ALL-CAPS`, `elongated`, `emoticon :)`, `emoji`, `run !!!`,
 //! `words 8-15`, `paragraphs 2-3`. Nothing inside an address is a mark of another sort.
 
-use crate::key::{Keys, Packed};
+use crate::key::Keys;
 use crate::tokens::Span;
 
 /// Which marks are looked for: a bit for each of [`Marks::NAMES`].
@@ -63,57 +63,41 @@ impl Marks {
         }
     }
 
-    /// The marks of a text whose words and signs are `tokens`, standing at `spans`. Every emoticon is
-    /// also told to `smile`, with the place of its first sign.
-    pub fn find(
-        self,
-        text: &str,
-        tokens: &Keys,
-        spans: &[Span],
-        found: &mut Keys,
-        mut smile: impl FnMut(usize, &str),
-    ) {
+    /// The marks of a text whose words and signs stand at `spans`. Every emoticon is also told to
+    /// `smile`.
+    pub fn find(self, text: &str, spans: &[Span], found: &mut Keys, mut smile: impl FnMut(&str)) {
+        let bytes = text.as_bytes();
         let mut words = 0;
         // What begins before this byte is part of a mark that was found.
         let mut taken = 0;
-        for (place, (span, &key)) in spans.iter().zip(tokens.packed()).enumerate() {
+        for (place, span) in spans.iter().enumerate() {
             words += usize::from(!span.is_sign);
-            if (span.start as usize) < taken {
+            let start = span.start as usize;
+            let is_usual = !span.is_sign && !span.is_odd && bytes[start].is_ascii_lowercase();
+            if is_usual || start < taken {
                 continue;
             }
-            match span.is_sign {
+            taken = match span.is_sign {
                 true => {
                     let before = place.checked_sub(1).map(|before| spans[before]);
-                    taken = self.sign(text, *span, before, found, |name| smile(place, name));
+                    self.sign(text, *span, before, found, &mut smile)
                 }
-                false => taken = self.word(text, *span, key, found),
-            }
+                false => self.word(text, *span, found),
+            };
         }
         self.push_class(Self::LENGTH, "words", || words, found);
         self.push_class(Self::PARAGRAPHS, "paragraphs", || paragraphs(text.as_bytes()), found);
     }
 
     /// The marks of a word, and where what they cover ends.
-    #[inline(always)]
-    fn word(self, text: &str, span: Span, key: Packed, found: &mut Keys) -> usize {
-        let (start, end) = (span.start as usize, span.end as usize);
-        let bytes = text.as_bytes();
-        if let Some(host) = host_start(bytes, start, end) {
-            return self.address(text, host, found);
+    fn word(self, text: &str, span: Span, found: &mut Keys) -> usize {
+        let word = span.of(text);
+        if span.is_odd && is_host(word) {
+            return self.address(text, span.start as usize, found);
         }
-        let first = bytes[start];
-        if may_be_long(key) && is_elongated(span.of(text)) {
+        if span.is_odd && is_elongated(word) {
             self.push(Self::ELONGATED, "elongated", found);
         }
-        if first.is_ascii_lowercase() {
-            return end;
-        }
-        self.unusual(span.of(text), found);
-        end
-    }
-
-    /// A word that begins with anything but a small ASCII letter.
-    fn unusual(self, word: &str, found: &mut Keys) {
         let first = word.chars().next().unwrap_or(' ');
         if first.is_ascii_digit() {
             if self.has(Self::NUMBER)
@@ -129,6 +113,7 @@ impl Marks {
         } else if !first.is_ascii() && !word.chars().any(char::is_alphanumeric) {
             self.push(Self::EMOJI, "emoji", found);
         }
+        span.end as usize
     }
 
     /// The marks that begin with a sign, and where what they cover ends.
@@ -160,6 +145,9 @@ impl Marks {
                 self.push(Self::EMAIL, "E-MAIL", found);
                 self.push_domain(host, found);
                 end + host.len()
+            }
+            b':' if touches && bytes[start..].starts_with(b"://") => {
+                self.address(text, start + 3, found)
             }
             b':' | b';' | b'=' | b'<' => {
                 let after_word = touches && before.is_some_and(|before| !before.is_sign);
@@ -206,21 +194,14 @@ impl Marks {
 /// No host name is longer.
 const LONGEST_HOST: usize = 254;
 
-/// Where the host of an address begins, if the word is the start of one: `https` before `://`,
-/// `www.example.org`, `example.com`.
-#[inline(always)]
-fn host_start(bytes: &[u8], start: usize, end: usize) -> Option<usize> {
-    if bytes.get(end) == Some(&b':') && bytes[end..].starts_with(b"://") {
-        return Some(end + 3);
-    }
-    let is_dot = |place: usize| (start + 1..end).contains(&place) && bytes[place] == b'.';
-    if !is_dot(start + 3) && !is_dot(end.saturating_sub(4)) {
-        return None;
-    }
-    let word = bytes[start..end].to_ascii_lowercase();
-    let known = [&b".com"[..], b".org", b".net", b".edu", b".gov", b".biz"];
-    let is_host = word.starts_with(b"www.") || known.iter().any(|ending| word.ends_with(ending));
-    is_host.then_some(start)
+/// Whether a word is a host as people write them: `www.example.org`, `example.com`.
+fn is_host(word: &str) -> bool {
+    let known = [".com", ".org", ".net", ".edu", ".gov", ".biz"];
+    let ends = |ending: &&str| {
+        let start = word.len().wrapping_sub(ending.len());
+        word.get(start..).is_some_and(|end| end.eq_ignore_ascii_case(ending))
+    };
+    word.get(..4).is_some_and(|start| start.eq_ignore_ascii_case("www.")) || known.iter().any(ends)
 }
 
 /// The host name that begins at `start`.
@@ -228,24 +209,6 @@ fn host_at(text: &str, start: usize) -> &str {
     let ends = |c: char| !(c.is_alphanumeric() || matches!(c, '.' | '-'));
     let rest = &text[start..];
     rest[..rest.find(ends).unwrap_or(rest.len())].trim_end_matches(['.', '-'])
-}
-
-/// Whether a word may have three equal letters in a row, told from its first 15 bytes in a few steps.
-#[inline(always)]
-fn may_be_long(key: Packed) -> bool {
-    const ONES: u128 = u128::from_le_bytes([1; 16]);
-    let length = (key[1] >> 56) as u32;
-    let word = u128::from(key[0]) | u128::from(key[1] & !(0xff << 56)) << 64;
-    // Words that do not fit and letters of several bytes are looked at in full.
-    if length > 15 || word & (ONES << 7) != 0 {
-        return true;
-    }
-    // A byte is zero where a letter is followed by the same.
-    let differences = word ^ (word >> 8);
-    let nonzero = (differences & (ONES * 0x7f)) + ONES * 0x7f;
-    let equal = !nonzero & (ONES << 7);
-    let within = (1u128 << (8 * length.saturating_sub(2).min(15))) - 1;
-    equal & (equal >> 8) & within != 0
 }
 
 fn is_elongated(word: &str) -> bool {
@@ -349,7 +312,6 @@ fn paragraphs(bytes: &[u8]) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::key::Key;
     use crate::tokens::Tokenizer;
     use proptest::prelude::*;
 
@@ -357,7 +319,7 @@ mod tests {
         let (mut tokens, mut spans, mut found) = (Keys::default(), Vec::new(), Keys::default());
         Tokenizer::new(true).tokens(text, &mut tokens, &mut spans);
         let only = Marks(Marks::ALL.0 & !Marks::LENGTH & !Marks::PARAGRAPHS);
-        only.find(text, &tokens, &spans, &mut found, |_, _| {});
+        only.find(text, &spans, &mut found, |_| {});
         found.spellings()
     }
 
@@ -398,7 +360,7 @@ mod tests {
             let (mut tokens, mut spans, mut found) = (Keys::default(), Vec::new(), Keys::default());
             Tokenizer::new(true).tokens(text, &mut tokens, &mut spans);
             let both = Marks(Marks::LENGTH | Marks::PARAGRAPHS);
-            both.find(text, &tokens, &spans, &mut found, |_, _| {});
+            both.find(text, &spans, &mut found, |_| {});
             found.spellings()
         };
         assert_eq!(classes(""), ["words 0", "paragraphs 0"]);
@@ -410,10 +372,14 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(2000))]
 
         #[test]
-        fn the_quick_look_misses_no_elongated_word(word in "[a-cé]{1,20}") {
-            let mut keys = Keys::default();
-            keys.push_key(Key::new(word.as_bytes()));
-            prop_assert!(!is_elongated(&word) || may_be_long(keys.packed()[0]));
+        fn no_odd_word_is_missed(words in prop::collection::vec("[a-c.']{1,20}|www.a|b.com|aaab", 1..30)) {
+            let text = words.join(" ");
+            let (mut tokens, mut spans) = (Keys::default(), Vec::new());
+            Tokenizer::new(true).tokens(&text, &mut tokens, &mut spans);
+            for span in spans.iter().filter(|span| !span.is_sign) {
+                let word = span.of(&text);
+                prop_assert!(span.is_odd || !(is_elongated(word) || is_host(word)), "{word}");
+            }
         }
 
         #[test]

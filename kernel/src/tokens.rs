@@ -35,6 +35,9 @@ pub struct Span {
     pub start: u32,
     pub end: u32,
     pub is_sign: bool,
+    /// Whether a word may be more than it seems: it holds `.` or three equal letters in a row, or
+    /// anything that is not ASCII stands near it.
+    pub is_odd: bool,
 }
 
 impl Span {
@@ -95,6 +98,7 @@ impl Tokenizer {
         bytes::padded_line(bytes, self.lowercase, &mut self.line);
         self.edges.find::<SIGNS>(&self.line);
         let line = &self.line;
+        let mut odd = self.edges.odd().iter().peekable();
         let mut take = |start: usize, end: usize| {
             let length = end - start;
             let window = &line[start..start + 16];
@@ -111,11 +115,12 @@ impl Tokenizer {
             }
             if SIGNS {
                 let is_sign = window[0].is_ascii_punctuation() && window[0] != b'_';
-                spans.push(Span {
-                    start: (base + start) as u32,
-                    end: (base + end) as u32,
-                    is_sign,
-                });
+                let mut is_odd = false;
+                while odd.next_if(|&&place| (place as usize) < end).is_some() {
+                    is_odd = true;
+                }
+                let (start, end) = ((base + start) as u32, (base + end) as u32);
+                spans.push(Span { start, end, is_sign, is_odd });
             }
         };
         match SIGNS {
@@ -145,7 +150,7 @@ impl Tokenizer {
             tokens.push(spelling.as_bytes());
             if SIGNS {
                 let (start, end) = ((base + start) as u32, (base + start + token.len()) as u32);
-                spans.push(Span { start, end, is_sign });
+                spans.push(Span { start, end, is_sign, is_odd: true });
             }
         };
         for (start, segment) in text.split_word_bound_indices() {
