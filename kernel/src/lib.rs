@@ -62,6 +62,7 @@ mod python;
 mod reader;
 pub mod reading;
 mod rows;
+pub mod rules;
 pub mod stored;
 pub mod table;
 mod term;

@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from likely.likelihoods import Gaussian as Gaussian
     from likely.likelihoods import JointTable as JointTable
     from likely.likelihoods import Multinomial as Multinomial
+    from likely.likelihoods import RuleEvidence as RuleEvidence
+    from likely.rules import Rule as Rule
+    from likely.rules import Rules as Rules
     from likely.tally import Tally as Tally
     from likely.text import Text as Text
 
@@ -41,6 +44,9 @@ _HOMES = {
     "LeaveOneOut": "likely.leave_one_out",
     "Multinomial": "likely.likelihoods",
     "Receipt": "likely.classifier",
+    "Rule": "likely.rules",
+    "RuleEvidence": "likely.likelihoods",
+    "Rules": "likely.rules",
     "Tally": "likely.tally",
     "Text": "likely.text",
     "load": "likely.classifier",

@@ -56,7 +56,7 @@ class Product:
         order: list[str] = []
         for key, likelihood in given.items():
             columns = key if isinstance(key, tuple) else (key,)
-            order.extend(columns)
+            order.extend(column for column in columns if column not in order)
             same = [f for f in factors if f.likelihood == likelihood and likelihood.is_naive]
             if same:
                 place = factors.index(same[0])
@@ -69,9 +69,17 @@ class Product:
     def by_column(self) -> dict[Any, Likelihood]:
         """What one would type to get this product."""
         return {
-            factor.columns if len(factor.columns) > 1 else factor.columns[0]: factor.likelihood
+            factor.columns
+            if len(factor.columns) > 1 or factor.likelihood.is_beside
+            else factor.columns[0]: factor.likelihood
             for factor in self.factors
         }
+
+    @property
+    def texts(self) -> Columns:
+        """The columns that are read as texts."""
+        texts = [factor for factor in self.factors if factor.likelihood.schema["kind"] == "text"]
+        return tuple(column for factor in texts for column in factor.columns)
 
     @property
     def is_joint(self) -> bool:
@@ -90,8 +98,7 @@ class Product:
     def read(self, table: Table) -> tuple[Part, ...]:
         """What each factor reads. A table without names is known by the places of its columns."""
         if not table.named and len(self.factors) > 1:
-            cells = dict(zip(self.columns, table.take(self.columns), strict=True))
-            table = Table(cells, table.rows, named=True)
+            table = table.called(self.columns)
         table = table.reading(self.missing)
         return tuple(factor.likelihood.read(table, factor.columns) for factor in self.factors)
 
@@ -182,10 +189,11 @@ def checked(given: Any) -> Given:
             raise OptionError(f"columns are given by name, or by a tuple of names, not {key!r}")
         if not isinstance(likelihood, Likelihood):
             raise OptionError(f"`{key}` has no likelihood but {likelihood!r}")
-        twice = [column for column in columns if column in seen or columns.count(column) > 1]
+        before = set() if likelihood.is_beside else seen
+        twice = [column for column in columns if column in before or columns.count(column) > 1]
         if twice:
             raise OptionError(f"column `{twice[0]}` has more than one likelihood")
-        seen.update(columns)
+        before.update(columns)
         if not likelihood.is_joint and len(given) > 1:
             raise OptionError(
                 f"{type(likelihood).__name__} scores are no probabilities, "
