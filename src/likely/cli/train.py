@@ -119,7 +119,8 @@ def train(
         found = Rules.read(rules)
         read = found.reads(rows.columns, [n for n in likelihoods if _is_text(choices, n)])
         read = tuple(dict.fromkeys(read))
-        said += f"; {found!r} on {', '.join(f'`{name}`' for name in read)}"
+        rule = "1 rule" if len(found) == 1 else f"{len(found)} rules"
+        said += f"; {rule} on {', '.join(f'`{name}`' for name in read)}"
         if rules_as == "evidence":
             likelihoods[read] = RuleEvidence(found, 1.0 if alpha is None else alpha)
         else:

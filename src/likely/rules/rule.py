@@ -72,8 +72,8 @@ def wrong(fields: Mapping[str, Any]) -> tuple[str, str] | None:
     name = fields.get("name")
     if name is None:
         return "", "a rule has no `name`"
-    if not _is_text(name):
-        return "name", f"the `name` of a rule is a text, not {name!r}"
+    if not _is_text(name) or not name.isprintable():
+        return "name", f"the `name` of a rule is a text on one line, not {name!r}"
     rule = f"rule `{name}`"
     for field in fields:
         if field not in _FIELDS:
