@@ -25,7 +25,7 @@
 //! become features, [`dictionary`] gives them ids, [`counts`] counts ids per class in [`cells`], [`view`] and [`weights`] estimate from the
 //! counts and score, [`leave_one_out`] scores every counted text by the counts without it, [`stored`] puts
 //! the counts in the one order that equal counts share. [`exact`] sums real numbers without rounding,
-//! for likelihoods that need sums instead of counts.
+//! for likelihoods that need sums instead of counts. [`rules`] finds out which hand-written rules fire on a text.
 //!
 //! # What it promises
 //!
@@ -67,6 +67,7 @@ mod python;
 mod reader;
 pub mod reading;
 mod rows;
+pub mod rules;
 pub mod stems;
 pub mod stored;
 pub mod table;

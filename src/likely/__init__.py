@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from likely.likelihoods import JointTable as JointTable
     from likely.likelihoods import Multinomial as Multinomial
     from likely.likelihoods import Polarity as Polarity
+    from likely.likelihoods import RuleEvidence as RuleEvidence
+    from likely.rules import Rule as Rule
+    from likely.rules import Rules as Rules
     from likely.tally import Tally as Tally
     from likely.text import Lexicon as Lexicon
     from likely.text import Negation as Negation
@@ -47,6 +50,9 @@ _HOMES = {
     "Negation": "likely.text",
     "Polarity": "likely.likelihoods",
     "Receipt": "likely.classifier",
+    "Rule": "likely.rules",
+    "RuleEvidence": "likely.likelihoods",
+    "Rules": "likely.rules",
     "Tally": "likely.tally",
     "Text": "likely.text",
     "load": "likely.classifier",

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +23,14 @@ from likely.likelihoods import OF_KIND, Multinomial, restore
 from likely.likelihoods.base import Speaks
 from likely.likelihoods.product import Given, Product, every
 from likely.likelihoods.product import checked as checked_likelihood
+from likely.overruling import (
+    Places,
+    all_columns,
+    checked_rules,
+    firing,
+    overruled,
+    ruled_classes,
+)
 from likely.prior import (
     Prior,
     check_cover,
@@ -33,6 +41,7 @@ from likely.prior import (
     log_sum,
     posterior,
 )
+from likely.rules import Rule, Rules
 from likely.tally import Classes, Tally, observe
 
 if TYPE_CHECKING:
@@ -77,11 +86,11 @@ class Classifier:
 
     `prior` is "empirical" (the shares of the classes), "empirical+1" (the same with one more row of
     each), "uniform", or a probability per class; classes it does not name share the rest. `classes`
-    are known to be, even if no row has them. `missing` lists how cells of numbers and categories
-    that are not there are spelled; None and NaN are missing anyway. `ledger` keeps a hash of every
-    learned row, so that only learned rows can be forgotten: True, False, or some secret bytes that
-    make the hashes unreadable to others (files do not hold it, pickles do). `threads` never changes
-    a result.
+    are known to be, even if no row has them. `rules` overrule the rest: the first that fires on a
+    row gives its label. `missing` lists how cells of numbers and categories that are not there are
+    spelled; None and NaN are missing anyway. `ledger` keeps a hash of every learned row, so that
+    only learned rows can be forgotten: True, False, or some secret bytes that make the hashes
+    unreadable to others (files do not hold it, pickles do). `threads` never changes a result.
     """
 
     def __init__(
@@ -92,6 +101,7 @@ class Classifier:
         missing: Iterable[str] = MISSING,
         prior: Prior = "empirical",
         classes: Iterable[Label] = (),
+        rules: Rules | None = None,
         ledger: bool | bytes | Ledger = True,
         threads: int = 1,
     ):
@@ -109,6 +119,7 @@ class Classifier:
         self.target: str | None = None
         self._prior = checked(prior)
         self._known = known_classes(classes, self._prior)
+        self._rules = checked_rules(rules)
         self.threads = int(threads)
         self._ledger = ledger if isinstance(ledger, Ledger) else Ledger.of(ledger)
         for one in every(self._likelihood):
@@ -135,13 +146,18 @@ class Classifier:
         return self._prior
 
     @property
+    def rules(self) -> Rules | None:
+        """The rules that overrule what was learned."""
+        return self._rules
+
+    @property
     def ledger(self) -> Ledger:
         return self._ledger
 
     @property
     def columns(self) -> tuple[str, ...]:
         """The columns the model reads, in the order in which rows without names have them."""
-        return self._settled.columns
+        return all_columns(self.rules, self._settled)
 
     @property
     def tally(self) -> Tally:
@@ -188,6 +204,7 @@ class Classifier:
             )
         check_cover(self.prior, tally.classes)
         product.check(tally, classes)
+        ruled_classes(self.rules, classes.labels)
         made = self._leave_one_out(product, tally, rows) if loo else None
         self._product, self._tally, self._weights, self._loo = product, tally, None, made
         self.choices, self.target = choices, rows.target
@@ -232,7 +249,7 @@ class Classifier:
         if not isinstance(other, Classifier):
             return NotImplemented
         tally = self.tally + other.tally
-        for name in ("likelihood", "prior", "_known"):
+        for name in ("likelihood", "prior", "rules", "_known"):
             ours, theirs = getattr(self, name), getattr(other, name)
             if name == "likelihood":
                 ours, theirs = self._settled.by_column, other._settled.by_column
@@ -270,12 +287,11 @@ class Classifier:
         self, x: Any, y: Any = None, *, progress: Progress | None = None
     ) -> Iterator[LeaveOneOut]:
         """The same, batch by batch, for files whose predictions would not fit into memory."""
-        rows = self._labelled(x, y)
-        for batch in _batches(self._settled, rows, progress):
+        rows, product = self._labelled(x, y), self._settled
+        for table, found in rows.batches(self.columns, progress):
+            batch = Batch(self._read(product, table), found)
             self.ledger.check(self.tally.learned, batch)
-            yield leave_one_out(
-                self._settled, self.prior, self.tally, batch, self._known, self.threads
-            )
+            yield self._left_out(product, self.tally, table, batch)
 
     def with_prior(self, prior: Prior) -> "Classifier":
         """The same model under another prior; nothing is learned anew, and this one stays as it is.
@@ -297,6 +313,21 @@ class Classifier:
         check_cover(other.prior, self.tally.classes)
         return other
 
+    def with_rules(self, rules: Rules | None) -> "Classifier":
+        """The same model under other rules, or none; nothing is learned anew.
+
+        >>> from likely import Rule, Rules
+        >>> model = Classifier().fit(["buy", "see you"], ["spam", "ham"])
+        >>> rules = Rules([Rule("prize", "spam", words=["lottery"])])
+        >>> model.with_rules(rules).predict(["see you at the lottery"]).item()
+        'spam'
+        """
+        other = self._like(self.prior)
+        other._rules = checked_rules(rules)
+        other._tally = self.tally.copy()
+        ruled_classes(other.rules, other.classes)
+        return other
+
     # Predicting
 
     @property
@@ -305,15 +336,29 @@ class Classifier:
         return self._known if self._tally is None else self._classes().labels
 
     def predict(self, x: Any) -> NDArray[Any]:
-        """The most probable label of each row; of equals, the one that sorts first."""
-        return label_array(self.classes)[decide(self._scores_of(x), self._log_prior())]
+        """The most probable label of each row; of equals, the one that sorts first.
+
+        Where a rule fires, its label.
+        """
+        scores, ruled = self._judged(x)
+        best = decide(scores, self._log_prior())
+        return label_array(self.classes)[np.where(ruled < 0, best, ruled)]
 
     def predict_proba(self, x: Any) -> Array:
-        """P(c | x), a row per row and a column per class."""
-        return self._posterior(self._scores_of(x))
+        """P(c | x), a row per row and a column per class; where a rule fires, 1 for its label."""
+        scores, ruled = self._judged(x)
+        return overruled(self._posterior(scores), ruled)
+
+    def ruled(self, x: Any) -> list[Rule | None]:
+        """The rule that decides each row, None where the counts do."""
+        self._check_fitted()
+        rules = [*(self.rules.rules if self.rules else ()), None]
+        tables = self._tables(x)
+        found = (firing(self.rules, self._settled, table, self.threads) for table in tables)
+        return [rules[place] for places in found for place in places]
 
     def log_joint(self, x: Any) -> Array:
-        """log P(x, c), a row per row and a column per class."""
+        """log P(x, c), a row per row and a column per class. Rules take no part in it."""
         self._check_joint("log_joint")
         return self._scores_of(x)
 
@@ -331,14 +376,16 @@ class Classifier:
 
         A row is a text, a list of cells, or a dictionary of cells by column.
         """
-        weights, parts = self._estimate(), self._parts(Table.of_row(row))
+        table = Table.of_row(row)
+        weights, parts = self._estimate(), self._parts(table)
         scores = self._scores(parts)
         terms = []
         if self._settled.is_joint:
             terms.append(Term("prior", "prior", 1, self._log_prior()))
         terms.extend(self._settled.terms(weights, parts))
         impossible = bool(np.isneginf(scores).all())
-        return Evidence(self.classes, tuple(terms), self._posterior(scores)[0], impossible)
+        (rule,) = self.ruled(table)
+        return Evidence(self.classes, tuple(terms), self._posterior(scores)[0], impossible, rule)
 
     # Looking inside
 
@@ -392,7 +439,7 @@ class Classifier:
 
         weights = self._estimate() if len(self._classes()) > 1 else None
         return describe(
-            self._settled, self.tally, self._classes(), weights, self.prior, self.ledger
+            self._settled, self.tally, self._classes(), weights, self.prior, self.ledger, self.rules
         )
 
     def top(self, n: int = 10) -> dict[Label, list[tuple[str, float]]]:
@@ -435,6 +482,7 @@ class Classifier:
                 "classes": list(self._known),
                 "by_column": isinstance(self.likelihood, Mapping),
                 "target": self.target,
+                **({} if self.rules is None else {"rules": self.rules.to_json()}),
             },
             "tally": storage.digest(tally, arrays),
         }
@@ -452,6 +500,7 @@ class Classifier:
                 self._missing,
                 self.prior,
                 self._known,
+                self.rules,
                 self.ledger,
                 self.threads,
             )
@@ -477,6 +526,12 @@ class Classifier:
 
     def _pick(self, rows: Labelled) -> tuple[Product, dict[str, Choice]]:
         """The likelihood of each column: those given, or those that suit it."""
+        product, choices = self._picked(rows)
+        if self.rules is not None:
+            self.rules.reads(rows.columns, product.texts)
+        return product, choices
+
+    def _picked(self, rows: Labelled) -> tuple[Product, dict[str, Choice]]:
         if self._likelihood is not None:
             return Product.settled(self._likelihood, rows.columns, self._missing), {}
         sample = rows.sample().reading(self._missing)
@@ -497,17 +552,41 @@ class Classifier:
 
     def _parts(self, x: Any) -> tuple[Part, ...]:
         self._check_fitted()
-        return self._settled.read(Table.of(x))
+        return self._read(self._settled, Table.of(x))
 
-    def _scores_of(self, x: Any) -> Array:
-        """The scores of rows in memory, or of a file, batch by batch."""
+    def _read(self, product: Product, table: Table) -> tuple[Part, ...]:
+        """What the likelihoods read; in rows without names, columns of rules alone come last."""
+        columns = all_columns(self.rules, product)
+        return product.read(table if columns == product.columns else table.called(columns))
+
+    def _tables(self, x: Any) -> Iterator[Table]:
+        """Rows in memory, or those of a file, batch by batch."""
         if isinstance(x, os.PathLike):
             x = open_table(x)
-        if not isinstance(x, Source):
-            return self._scores(self._parts(x))
-        tables = x.batches(self.columns)
-        scores = [self._scores(self._parts(table)) for table in tables]
-        return np.vstack(scores) if scores else np.zeros((0, len(self.classes)))
+        return x.batches(self.columns) if isinstance(x, Source) else iter([Table.of(x)])
+
+    def _scores_of(self, x: Any) -> Array:
+        """The scores of rows in memory, or of a file."""
+        return self._stacked([self._scores(self._parts(table)) for table in self._tables(x)])
+
+    def _stacked(self, scores: list[Array]) -> Array:
+        if len(scores) == 1:
+            return scores[0]
+        return np.vstack([np.zeros((0, len(self.classes))), *scores])
+
+    def _judged(self, x: Any) -> tuple[Array, Places]:
+        """The scores of rows, and the place of the class that a rule gives each, or −1."""
+        self._check_fitted()
+        scores, ruled = [], [np.zeros(0, dtype=np.intp)]
+        for table in self._tables(x):
+            scores.append(self._scores(self._parts(table)))
+            ruled.append(self._ruled(self._settled, table, self._classes()))
+        return self._stacked(scores), np.concatenate(ruled)
+
+    def _ruled(self, product: Product, table: Table, classes: Classes) -> Places:
+        """The place of the class that a rule gives each row, −1 where none fires."""
+        places = ruled_classes(self.rules, classes.labels)
+        return places[firing(self.rules, product, table, self.threads)]
 
     def _observe_all(
         self, product: Product, rows: Labelled, progress: Progress | None = None
@@ -523,10 +602,15 @@ class Classifier:
 
     def _leave_one_out(self, product: Product, tally: Tally, rows: Labelled) -> LeaveOneOut:
         parts = [
-            leave_one_out(product, self.prior, tally, batch, self._known, self.threads)
-            for batch in _batches(product, rows)
+            self._left_out(product, tally, table, Batch(self._read(product, table), found))
+            for table, found in rows.batches(all_columns(self.rules, product))
         ]
         return LeaveOneOut.joined(parts)
+
+    def _left_out(self, product: Product, tally: Tally, table: Table, batch: Batch) -> LeaveOneOut:
+        made = leave_one_out(product, self.prior, tally, batch, self._known, self.threads)
+        ruled = self._ruled(product, table, tally.view(self._known))
+        return replace(made, probabilities=overruled(made.probabilities, ruled))
 
     def _like(self, prior: Prior) -> "Classifier":
         """A model of the same kind that has seen nothing."""
@@ -536,6 +620,7 @@ class Classifier:
             missing=self._missing,
             prior=prior,
             classes=self._known,
+            rules=self.rules,
             ledger=self.ledger,
             threads=self.threads,
         )
@@ -594,6 +679,7 @@ def _unlearned(
     missing: frozenset[str],
     prior: Prior,
     classes: tuple[Label, ...],
+    rules: Rules | None,
     ledger: Ledger,
     threads: int,
 ) -> Classifier:
@@ -603,6 +689,7 @@ def _unlearned(
         missing=missing,
         prior=prior,
         classes=classes,
+        rules=rules,
         ledger=ledger,
         threads=threads,
     )
@@ -640,6 +727,7 @@ def from_bytes(data: bytes, secret: bytes | None = None, threads: int = 1) -> Cl
             missing=product.missing,
             prior=prior if isinstance(prior, str) else dict(prior),
             classes=settings["classes"],
+            rules=Rules.from_json(settings["rules"]) if "rules" in settings else None,
             ledger=Ledger.named(schema["ledger"], secret),
             threads=threads,
         )

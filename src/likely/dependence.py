@@ -47,7 +47,7 @@ def dependences(product: Product, batch: Batch, n: int) -> list[Dependence]:
         elif isinstance(part, Categories):
             coded = zip(factor.columns, part.columns, strict=True)
             categories.update({name: _codes(texts) for name, texts in coded})
-        elif isinstance(factor.likelihood, TextLikelihood):
+        elif isinstance(part, _kernel.Texts) and isinstance(factor.likelihood, TextLikelihood):
             numbers.update(_words(factor.likelihood, part, factor.columns[0], len(product.columns)))
     classes = batch.labels.slots.astype(np.int64)
     one = np.zeros_like(classes)

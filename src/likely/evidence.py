@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from likely.labels import Label
+from likely.rules import Rule
 
 _BAR = 24
 _SHOWN = 20
@@ -25,6 +26,9 @@ class Term:
 class Evidence:
     """A prediction taken apart. The terms' scores add up to each class's score.
 
+    A rule that decided stands before all that; the terms and probabilities are then what the counts
+    alone have to say.
+
     >>> import likely
     >>> model = likely.Classifier()
     >>> why = model.fit(["buy now", "see you"], ["spam", "ham"]).explain("buy it now")
@@ -39,19 +43,26 @@ class Evidence:
     probabilities: NDArray[np.float64]
     impossible: bool
     """Whether every class is impossible, so that the prior alone decided."""
+    rule: Rule | None = None
+    """The rule that decided, if one did."""
 
     @property
     def prediction(self) -> Label:
+        return self.counted if self.rule is None else self.rule.label
+
+    @property
+    def counted(self) -> Label:
+        """The class that wins by the counts alone."""
         return self.classes[self._best]
 
     @property
     def rival(self) -> Label:
-        """The class that came second."""
+        """The class that came second by the counts."""
         return self.classes[self._rival]
 
     @property
     def total(self) -> float:
-        """The log-odds of the prediction against its rival."""
+        """The log-odds of the class that wins by the counts against its rival."""
         return self._odds(self.scores)
 
     @property
@@ -61,7 +72,7 @@ class Evidence:
         return total
 
     def log_odds(self, term: Term) -> float:
-        """What a term adds to the log-odds of the prediction against its rival."""
+        """What a term adds to those log-odds."""
         return self._odds(term.scores)
 
     def _odds(self, scores: NDArray[np.float64]) -> float:
@@ -81,7 +92,9 @@ class Evidence:
 
     def __str__(self) -> str:
         best = self.probabilities[self._best]
-        head = f"{self.prediction}  {best:.1%}   "
+        head = f"{self.counted}  {best:.1%}   "
+        if self.rule is not None:
+            head = f"{self.rule.label}   by rule `{self.rule.name}`; the counts alone say:\n{head}"
         if self.impossible:
             head += "no class can have produced this row; the prior decided"
         else:
@@ -107,9 +120,9 @@ class Evidence:
 
 
 def _shown(term: Term) -> str:
-    name = {"characters": repr(term.name), "prior": "(prior)", "absence": "(all absent)"}.get(
-        term.kind, term.name
-    )
+    name = repr(term.name) if term.kind == "characters" else term.name
+    if term.kind in ("prior", "absence"):
+        name = f"({name})"
     return name if term.count == 1 else f"{name} ×{term.count}"
 
 

@@ -9,6 +9,7 @@ from likely.ledger import Ledger
 from likely.likelihoods.gaussian import GaussianEstimates
 from likely.likelihoods.product import Product
 from likely.prior import Prior
+from likely.rules import Rules
 from likely.tally import Classes, Tally
 
 _LEDGERS = {
@@ -52,6 +53,8 @@ class Info:
     """What a user should know of the estimates."""
     together: tuple[str, ...]
     """The strongest correlations within the classes, of columns that share a covariance."""
+    rules: tuple[str, ...] = ()
+    """The rules that overrule the rest."""
 
     def __str__(self) -> str:
         total = sum(self.rows.values())
@@ -67,6 +70,7 @@ class Info:
                     for columns, likelihood in self.likelihoods
                 ),
                 f"prior: {prior}",
+                *([f"overruled by {', '.join(self.rules)}"] if self.rules else []),
                 f"{numbers.likelihood:,} parameters and {numbers.prior} priors, "
                 f"{numbers.free:,} of them free",
                 f"ledger: {self.ledger}",
@@ -83,6 +87,7 @@ def describe(
     weights: list[Any] | None,
     prior: Prior,
     ledger: Ledger,
+    rules: Rules | None = None,
 ) -> Info:
     """All that is to be said of a model."""
     notes: list[str] = []
@@ -100,6 +105,7 @@ def describe(
         _LEDGERS[ledger.name.partition(" ")[0]],
         tuple(notes),
         tuple(together),
+        tuple(rule.name for rule in rules.rules) if rules else (),
     )
 
 

@@ -26,6 +26,13 @@ CLOSE = likely.Text(
     stem="en",
     lexicon=LEXICON,
 )
+RULES = likely.Rules(
+    [
+        likely.Rule("word", "spam", words=["a", "naïve", "日本"]),
+        likely.Rule("colour", "ham", column="u", words=["red", "light blue"]),
+        likely.Rule("pattern", "eggs", pattern=r"\d|b"),
+    ]
+)
 
 EVERY_MODEL = [
     {"text": likely.Multinomial()},
@@ -46,6 +53,8 @@ EVERY_MODEL = [
     {("a", "b"): likely.Gaussian("shared")},
     {("a", "b"): likely.Gaussian("full")},
     {"text": likely.Binary(), "a": likely.Gaussian(), "u": likely.Categorical()},
+    {("text", "u"): likely.RuleEvidence(RULES)},
+    {"text": likely.Multinomial(), ("text", "u"): likely.RuleEvidence(RULES, alpha=0.5)},
 ]
 
 PRODUCTS = [Product.of(model) for model in EVERY_MODEL]

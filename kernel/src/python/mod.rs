@@ -4,12 +4,14 @@ mod counts;
 mod ledger;
 mod moments;
 mod reading;
+mod rules;
 mod table;
 mod texts;
 
 use self::counts::{PyCodes, PyTextCounts, PyTextWeights};
 use self::moments::{PyGaussian, PyMoments};
 use self::reading::PyReading;
+use self::rules::PyRules;
 use self::table::PyTableReader;
 use self::texts::Texts;
 use crate::error::Error;
@@ -84,6 +86,8 @@ fn _kernel(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<PyTextWeights>()?;
     module.add_class::<PyCodes>()?;
     module.add_class::<PyMoments>()?;
+    module.add_class::<PyRules>()?;
+    module.add_function(wrap_pyfunction!(rules::pattern_error, module)?)?;
     module.add_class::<PyTableReader>()?;
     module.add_function(wrap_pyfunction!(table::head, module)?)?;
     module.add_function(wrap_pyfunction!(texts::csv_rows, module)?)?;

@@ -20,7 +20,8 @@ def explain(model: str, row: tuple[str, ...], prior: Any, as_json: bool) -> None
     """Show what each part of ROW says for and against the class that MODEL chooses.
 
     ROW is a text; or, if the model reads several columns, cells as COLUMN=VALUE. The numbers are
-    log-odds of that class against the one that came second; they add up to the decision.
+    log-odds of that class against the one that came second; they add up to the decision. If a rule
+    decided, its name comes first, and the numbers are what the counts alone would say.
 
     \b
       likely explain reviews.likely "a plot as thin as paper"
@@ -35,6 +36,8 @@ def explain(model: str, row: tuple[str, ...], prior: Any, as_json: bool) -> None
         return
     facts = {
         "prediction": evidence.prediction,
+        "rule": None if evidence.rule is None else evidence.rule.name,
+        "counted": evidence.counted,
         "probabilities": dict(
             zip(map(str, evidence.classes), evidence.probabilities.tolist(), strict=True)
         ),

@@ -32,6 +32,7 @@ def info(model: str, as_json: bool) -> None:
             for columns, likelihood in found.likelihoods
         ],
         "prior": found.prior if isinstance(found.prior, str) else dict(found.prior),
+        "rules": list(found.rules),
         "parameters": vars(found.parameters),
         "ledger": found.ledger,
         "notes": list(found.notes),

@@ -42,7 +42,8 @@ def predict(
     """Label DATA with MODEL.
 
     DATA is a table as `likely train` reads it, or standard input: one text per line if the model
-    reads one column, else a table. All columns are kept; `prediction` and `probability` are added.
+    reads one column, else a table. All columns are kept; `prediction` and `probability` are added,
+    and `rule`, the one that decided, if the model has rules.
     Rows are labelled as they come, so DATA may be larger than memory.
 
     \b
@@ -148,6 +149,9 @@ def _added(
         "prediction": [classifier.classes[place] for place in best],
         "probability": probabilities.max(axis=1).round(6).tolist(),
     }
+    if classifier.rules is not None:
+        ruled = classifier.ruled(table)
+        added["rule"] = [None if rule is None else rule.name for rule in ruled]
     if proba:
         for place, label in enumerate(classifier.classes):
             added[f"P({label})"] = probabilities[:, place].round(6).tolist()

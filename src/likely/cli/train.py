@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from likely import Categorical, Classifier, Gaussian, JointTable, Polarity
+from likely import Categorical, Classifier, Gaussian, JointTable, Polarity, RuleEvidence, Rules
 from likely.cli.options import prior_option, progress_bar
 from likely.cli.reading import asked, reading_of, reading_options
 from likely.errors import DataError
@@ -44,6 +44,14 @@ _MODELS = [*TEXT_VIEWS, "categorical", "gaussian", "lda", "qda", "joint"]
 @click.option("--alpha", type=float, help="Added to every count.  [default: 1 for texts]")
 @click.option("--m", "m", type=float, help="Imagined rows of categories.  [default: 1]")
 @reading_options
+@click.option("--rules", metavar="FILE", help="Rules, in TOML, that overrule what is learned.")
+@click.option(
+    "--rules-as",
+    type=click.Choice(["overruling", "evidence"]),
+    default="overruling",
+    show_default=True,
+    help="Whether rules decide, or are counted like anything else.",
+)
 @prior_option
 @click.option("--missing", metavar="TEXT", multiple=True, help="How a missing cell is spelled.")
 @click.option(
@@ -63,6 +71,8 @@ def train(
     model: str | None,
     alpha: float | None,
     m: float | None,
+    rules: str | None,
+    rules_as: str,
     prior: Any,
     missing: tuple[str, ...],
     threads: int | None,
@@ -93,7 +103,18 @@ def train(
     sample = rows.sample().reading(Classifier(**options).missing)
     choices = choose(sample, {name: k for name, k in given.items() if name != rows.target})
     likelihoods = _likelihoods(choices, groups, model, alpha, m, reading)
-    click.echo(f"{source.name}: {_said(rows, choices, likelihoods)}", err=True)
+    said = _said(rows, choices, likelihoods)
+    if rules is not None:
+        found = Rules.read(rules)
+        read = found.reads(rows.columns, [n for n in likelihoods if _is_text(choices, n)])
+        read = tuple(dict.fromkeys(read))
+        rule = "1 rule" if len(found) == 1 else f"{len(found)} rules"
+        said += f"; {rule} on {', '.join(f'`{name}`' for name in read)}"
+        if rules_as == "evidence":
+            likelihoods[read] = RuleEvidence(found, 1.0 if alpha is None else alpha)
+        else:
+            options["rules"] = found
+    click.echo(f"{source.name}: {said}", err=True)
 
     classifier = Classifier(likelihoods, threads=threads or os.cpu_count() or 1, **options)
     with progress_bar("counting", source.size) as progress:
@@ -169,6 +190,10 @@ def _likelihoods(
         why = "; ".join(f"`{name}`: {choice.why}" for name, choice in choices.items())
         raise DataError(f"there is no column to learn from ({why})")
     return likelihoods
+
+
+def _is_text(choices: dict[str, Choice], name: Any) -> bool:
+    return isinstance(name, str) and choices[name].kind == "text"
 
 
 def _said(rows: Labelled, choices: dict[str, Choice], likelihoods: Mapping[Any, Any]) -> str:

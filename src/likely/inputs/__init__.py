@@ -55,7 +55,24 @@ class Categories:
         return links
 
 
-Part = _kernel.Texts | Numbers | Categories
+@dataclass(frozen=True)
+class TextColumns:
+    """Columns of texts, and which of them are asked for, in that order."""
+
+    columns: tuple[_kernel.Texts, ...]
+    asked: tuple[_kernel.Texts, ...]
+
+    def __len__(self) -> int:
+        return len(self.columns[0])
+
+    def chain(self, links: Links, secret: bytes | None = None, threads: int = 1) -> Links:
+        """Continue the hash chain of each row."""
+        for column in self.columns:
+            links = column.chain(links, secret, threads)
+        return links
+
+
+Part = _kernel.Texts | Numbers | Categories | TextColumns
 
 
 @dataclass(frozen=True)
@@ -228,6 +245,13 @@ class Table:
         )
         table.total = self.total
         return table
+
+    def called(self, names: Sequence[str]) -> "Table":
+        """The same table; if its columns have no names of their own, these are theirs."""
+        if self.named:
+            return self
+        columns = dict(zip(names, self.take(names), strict=True))
+        return Table(columns, self.rows, named=True, missing=self.missing, offset=self.offset)
 
     def take(self, names: Sequence[str]) -> list[Any]:
         """The columns of these names; if the table has none of its own, those in their place."""

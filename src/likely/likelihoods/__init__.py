@@ -9,6 +9,7 @@ from likely.likelihoods.gaussian import Gaussian as Gaussian
 from likely.likelihoods.joint_table import JointTable as JointTable
 from likely.likelihoods.polarity import Polarity as Polarity
 from likely.likelihoods.product import Factor, Product
+from likely.likelihoods.rules import RuleEvidence as RuleEvidence
 from likely.likelihoods.text import Bernoulli as Bernoulli
 from likely.likelihoods.text import Binary as Binary
 from likely.likelihoods.text import Complement as Complement
@@ -30,6 +31,7 @@ _KINDS: dict[str, type[Likelihood]] = {
     "lda": Gaussian,
     "qda": Gaussian,
     "polarity": Polarity,
+    "rules": RuleEvidence,
 }
 
 
@@ -52,6 +54,6 @@ def restore(stored: dict[str, Any], settings: list[dict[str, Any]]) -> Product:
             raise ModelError("the model's columns have no names")
         found.append(Factor(columns, _KINDS[kind].restored(schema, setting)))
     order = tuple(stored["columns"])
-    if sorted(order) != sorted({column for factor in found for column in factor.columns}):
+    if len(set(order)) != len(order) or set(order) != {c for f in found for c in f.columns}:
         raise ModelError("the model's columns are not those of its likelihoods")
     return Product(tuple(found), order, frozenset(stored["missing"]))

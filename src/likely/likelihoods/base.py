@@ -56,6 +56,8 @@ class Likelihood(ABC):
     """Whether scores are log P(x | c), so that a prior may join and rows have a probability."""
     is_naive: ClassVar[bool] = True
     """Whether columns are independent given the class."""
+    is_beside: ClassVar[bool] = False
+    """Whether its columns may have another likelihood too."""
 
     # Counting
 

@@ -61,7 +61,7 @@ class Product:
         order: list[str] = []
         for key, likelihoods in given.items():
             columns = key if isinstance(key, tuple) else (key,)
-            order.extend(columns)
+            order.extend(column for column in columns if column not in order)
             for likelihood in _several(likelihoods):
                 same = [f for f in factors if f.likelihood == likelihood and likelihood.is_naive]
                 if same:
@@ -81,6 +81,12 @@ class Product:
         return {key: several if len(several) > 1 else several[0] for key, several in found.items()}
 
     @property
+    def texts(self) -> Columns:
+        """The columns that are read as texts."""
+        texts = [factor for factor in self.factors if factor.likelihood.schema["kind"] == "text"]
+        return tuple(column for factor in texts for column in factor.columns)
+
+    @property
     def is_joint(self) -> bool:
         return all(factor.likelihood.is_joint for factor in self.factors)
 
@@ -97,8 +103,7 @@ class Product:
     def read(self, table: Table) -> tuple[Part, ...]:
         """What each factor reads. A table without names is known by the places of its columns."""
         if not table.named and len(self.factors) > 1:
-            cells = dict(zip(self.columns, table.take(self.columns), strict=True))
-            table = Table(cells, table.rows, named=True)
+            table = table.called(self.columns)
         table = table.reading(self.missing)
         return tuple(factor.likelihood.read(table, factor.columns) for factor in self.factors)
 
@@ -190,10 +195,11 @@ def checked(given: Any) -> Given:
         strangers = [each for each in _several(likelihoods) if not isinstance(each, Likelihood)]
         if strangers or not _several(likelihoods):
             raise OptionError(f"`{key}` has no likelihood but {likelihoods!r}")
-        twice = [column for column in columns if column in seen or columns.count(column) > 1]
+        before = set() if all(each.is_beside for each in _several(likelihoods)) else seen
+        twice = [column for column in columns if column in before or columns.count(column) > 1]
         if twice:
             raise OptionError(f"column `{twice[0]}` has more than one likelihood")
-        seen.update(columns)
+        before.update(columns)
     likelihoods = every(given)
     lone = [likelihood for likelihood in likelihoods if not likelihood.is_joint]
     if lone and len(likelihoods) > 1:

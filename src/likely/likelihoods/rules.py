@@ -1,0 +1,147 @@
+"""Rules as evidence: how often each of them fires in each class."""
+
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from likely import _kernel
+from likely.errors import ModelError, OptionError
+from likely.evidence import Term
+from likely.inputs import Table, TextColumns
+from likely.labels import Labels
+from likely.likelihoods.base import Columns, Likelihood, LinearPart, Scores, Speaks
+from likely.likelihoods.text import Bernoulli
+from likely.rules import Rules
+from likely.tally import Arrays, Classes
+from likely.text import Text
+
+
+class RuleEvidence(Likelihood):
+    """Each rule is a witness that speaks up or stays silent; the rows tell how far to trust it.
+
+        log P(x | c) = Σ_r log (r fires ? p_cr : 1 − p_cr)        p_cr = (D_cr + α) / (n_c + 2α)
+
+    D_cr counts the rows of class c on which rule r fires; the rule's own label takes no part. One
+    that never fired in training says nothing. The columns may have another likelihood beside it.
+
+    To the tally, a row is a text: the places of the rules that fire, as words. This is the
+    Bernoulli view of that text.
+    """
+
+    name = "rules"
+    is_naive = False
+    is_beside = True
+
+    def __init__(self, rules: Rules, alpha: float = 1.0):
+        if not isinstance(rules, Rules):
+            raise OptionError(f'rules are, for example, `Rules.read("rules.toml")`, not {rules!r}')
+        self.rules = rules
+        self._view = Bernoulli(alpha, text=Text(words=1))
+
+    @property
+    def alpha(self) -> float:
+        return self._view.alpha
+
+    # Counting
+
+    @property
+    def schema(self) -> dict[str, Any]:
+        return {"kind": "rules", "rules": self.rules.to_json()}
+
+    def read(self, table: Table, columns: Columns) -> TextColumns:
+        table = table.called(columns)
+        asked = self.rules.texts(table, self.rules.reads(columns))
+        return TextColumns(self.rules.texts(table, columns), asked)
+
+    def zero(self, columns: Columns) -> _kernel.TextCounts:
+        return self._view.zero(columns)
+
+    def observe(self, part: TextColumns, labels: Labels, threads: int) -> _kernel.TextCounts:
+        return self._view.observe(self._places(part, threads), labels, threads)
+
+    def from_arrays(
+        self, arrays: Arrays, rows: NDArray[np.uint64], columns: Columns
+    ) -> _kernel.TextCounts:
+        counts = self._view.from_arrays(arrays, rows, columns)
+        known = set(map(str, range(len(self.rules))))
+        if not known.issuperset(counts.codes().names):
+            raise ModelError("it counts a rule that it does not have")
+        if not np.array_equal(arrays["times"], arrays["documents"]):
+            raise ModelError("a rule fires twice on a row")
+        return counts
+
+    # Estimating and scoring
+
+    def estimate(
+        self, statistic: _kernel.TextCounts, classes: Classes, columns: Columns
+    ) -> _kernel.TextWeights:
+        return self._view.estimate(statistic, classes, columns)
+
+    def score(self, weights: _kernel.TextWeights, part: TextColumns, threads: int) -> Scores:
+        return self._view.score(weights, self._places(part, threads), threads)
+
+    def leave_one_out(
+        self,
+        statistic: _kernel.TextCounts,
+        classes: Classes,
+        columns: Columns,
+        part: TextColumns,
+        truth: NDArray[np.uint32],
+        threads: int,
+    ) -> Scores:
+        places = self._places(part, threads)
+        return self._view.leave_one_out(statistic, classes, columns, places, truth, threads)
+
+    def terms(self, weights: _kernel.TextWeights, part: TextColumns) -> list[Term]:
+        return [
+            Term("no rule", "absence", 1, term.scores)
+            if term.kind == "absence"
+            else Term(self._spelled(term.name), "rule", 1, term.scores)
+            for term in self._view.terms(weights, self._places(part))
+        ]
+
+    def parameters(self, statistic: _kernel.TextCounts, n_classes: int) -> tuple[int, int]:
+        return self._view.parameters(statistic, n_classes)
+
+    def linear(
+        self, statistic: _kernel.TextCounts, classes: Classes, columns: Columns
+    ) -> LinearPart:
+        part = self._view.linear(statistic, classes, columns)
+        names = [self._spelled(place) for place in part.features]
+
+        def design(texts: TextColumns) -> Scores:
+            return part.design(self._places(texts))
+
+        return LinearPart(names, part.weights, part.intercepts, design)
+
+    # Looking inside
+
+    def strongest(
+        self, statistic: _kernel.TextCounts, classes: Classes, columns: Columns, n: int
+    ) -> list[list[Speaks]]:
+        found = self._view.strongest(statistic, classes, columns, n)
+        return [[one._replace(name=self._spelled(one.name)) for one in each] for each in found]
+
+    def _places(self, part: TextColumns, threads: int = 1) -> _kernel.Texts:
+        _, places = self.rules.match(part.asked, threads)
+        return places
+
+    def _spelled(self, place: str) -> str:
+        return f"rule={self.rules.rules[int(place)].name}"
+
+    # Being stored and shown
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        return {"likelihood": self.name, "alpha": self.alpha}
+
+    @classmethod
+    def restored(cls, schema: dict[str, Any], settings: dict[str, Any]) -> Self:
+        try:
+            return cls(Rules.from_json(schema["rules"]), settings["alpha"])
+        except (KeyError, TypeError, OptionError) as error:
+            raise ModelError(f"the model's options make no sense: {error}") from error
+
+    def __repr__(self) -> str:
+        return f"RuleEvidence({self.rules!r}, alpha={self.alpha:g})"

@@ -1,0 +1,61 @@
+"""Rules above a model: which rows they decide, and for which class."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from likely.errors import OptionError
+from likely.inputs import Table
+from likely.inputs.columns import nearest
+from likely.labels import Label
+from likely.likelihoods.product import Product
+from likely.rules import Rules
+
+Array = NDArray[np.float64]
+Places = NDArray[np.intp]
+
+
+def checked_rules(rules: Any) -> Rules | None:
+    """Rules, or none; anything else is refused."""
+    if not isinstance(rules, (Rules, type(None))):
+        raise OptionError(f'`rules` are, for example, `Rules.read("rules.toml")`, not {rules!r}')
+    return rules
+
+
+def all_columns(rules: Rules | None, product: Product) -> tuple[str, ...]:
+    """The columns of a product, then those that only rules read."""
+    more = [name for name in rules.columns if name not in product.columns] if rules else []
+    return (*product.columns, *more)
+
+
+def firing(rules: Rules | None, product: Product, table: Table, threads: int) -> Places:
+    """The place of the rule that decides each row, −1 where none fires."""
+    if rules is None:
+        return np.full(len(table), -1)
+    columns = all_columns(rules, product)
+    texts = rules.texts(table.called(columns), rules.reads(columns, product.texts))
+    first, _ = rules.match(texts, threads)
+    return first.astype(np.intp)
+
+
+def ruled_classes(rules: Rules | None, classes: tuple[Label, ...]) -> Places:
+    """The place of each rule's class, and at the end −1, for no rule."""
+    places = {label: place for place, label in enumerate(classes)}
+    for rule in rules.rules if rules else ():
+        if rule.label not in places:
+            alike = [label for label in classes if str(label) == str(rule.label)]
+            known = f"it has {alike[0]!r}" if alike else nearest(str(rule.label), map(str, classes))
+            raise OptionError(
+                f"rule `{rule.name}` says {rule.label!r}, which is no class of the model; {known}"
+            )
+    found = [places[rule.label] for rule in rules.rules] if rules else []
+    return np.array([*found, -1], dtype=np.intp)
+
+
+def overruled(probabilities: Array, ruled: Places) -> Array:
+    """The probabilities, with 1 for the class that a rule gives, where one does."""
+    if (ruled < 0).all():
+        return probabilities
+    certain = np.eye(probabilities.shape[1])[ruled]
+    return np.where(ruled[:, None] < 0, probabilities, certain)

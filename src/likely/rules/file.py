@@ -1,0 +1,85 @@
+"""A file of rules: TOML, with a line in every error."""
+
+import os
+import re
+import tomllib
+from pathlib import Path
+from typing import Any
+
+from likely.errors import DataError
+from likely.rules.rule import Rule, clash, wrong
+
+# Strings and comments, in which lines may look like keys and headers.
+_HIDING = re.compile(
+    r'"""(?:\\.|[^\\])*?"""' r"|'''.*?'''" r'|"(?:\\.|[^"\\\n])*"' r"|'[^'\n]*'" r"|#[^\n]*", re.S
+)
+
+
+def read_rules(path: str | os.PathLike[str]) -> list[Rule]:
+    """The rules of a file, all of them sound."""
+    try:
+        source = Path(path).read_bytes().decode()
+        found = tomllib.loads(source)
+    except UnicodeDecodeError as error:
+        line = error.object.count(b"\n", 0, error.start) + 1
+        raise DataError(f"{path}, line {line}: it is not UTF-8") from None
+    except tomllib.TOMLDecodeError as error:
+        raise DataError(f"{path}, {_said(error)}") from None
+    bare = _HIDING.sub(lambda hidden: "\n" * hidden[0].count("\n"), source).split("\n")
+    lines = _lines(bare)
+    rules: list[Rule] = []
+    earlier: dict[str, Rule] = {}
+    for place, fields in enumerate(_parts(found, bare, path)):
+        bad = wrong(fields)
+        if not bad:
+            rules.append(Rule(**fields))
+            bad = clash(rules[-1], earlier)
+        if bad:
+            # Rules in one list, `rule = [{…}, {…}]`, have no lines of their own.
+            known = lines[place] if place < len(lines) else {"": 1}
+            raise DataError(f"{path}, line {known.get(bad[0], known[''])}: {bad[1]}")
+    return rules
+
+
+def _parts(found: dict[str, Any], bare: list[str], path: Any) -> list[dict[str, Any]]:
+    """The `[[rule]]` parts, and nothing beside them."""
+
+    def line(name: str) -> int:
+        key = re.compile(rf"[\s\[]*{re.escape(name)}\b")
+        return next((number for number, text in enumerate(bare, 1) if key.match(text)), 1)
+
+    for name in found:
+        if name != "rule":
+            raise DataError(
+                f"{path}, line {line(name)}: `{name}` is not known here; rules begin with [[rule]]"
+            )
+    rules = found.get("rule", [])
+    if not isinstance(rules, list) or not all(isinstance(rule, dict) for rule in rules):
+        raise DataError(
+            f"{path}, line {line('rule')}: a rule begins with [[rule]], in two pairs of brackets"
+        )
+    if not rules:
+        raise DataError(f"{path}: there are no rules; one begins with [[rule]]")
+    return rules
+
+
+def _lines(bare: list[str]) -> list[dict[str, int]]:
+    """For each rule the line it begins at, under no name, and those of its fields.
+
+    tomllib tells where the syntax is broken, but not where a sound value came from.
+    """
+    found: list[dict[str, int]] = []
+    for number, line in enumerate(bare, 1):
+        if re.match(r"\s*\[\[\s*rule\s*\]\]", line):
+            found.append({"": number})
+        elif found and (key := re.match(r"\s*([\w-]+)\s*=", line)):
+            found[-1].setdefault(key[1], number)
+    return found
+
+
+def _said(error: tomllib.TOMLDecodeError) -> str:
+    """What tomllib says, with the line first."""
+    what, _, where = str(error).rpartition(" (at ")
+    line = re.match(r"line \d+", where)
+    hint = "\nhint: patterns go in single quotes, '\\b…'" if "Unescaped" in what else ""
+    return f"{line[0] if line else 'at its end'}: {what[:1].lower()}{what[1:]}{hint}"

@@ -1,0 +1,75 @@
+"""Rules on the command line."""
+
+import json
+
+import pytest
+
+RULES = """
+[[rule]]
+name = "blocked"
+label = "spam"
+column = "from"
+senders = ["@bad.example"]
+
+[[rule]]
+name = "prize"
+label = "spam"
+words = ["lottery"]
+"""
+
+
+@pytest.fixture
+def mail(tmp_path):
+    rows = ["from,text,label"]
+    for n in range(20):
+        rows.append(f"a{n}@bad.example,buy the pill number {n} now,spam")
+        rows.append(f"b{n}@good.example,the lunch number {n} is ready,ham")
+    rows.append("c@good.example,a lottery at our lunch,ham")
+    (tmp_path / "mail.csv").write_text("\n".join(rows) + "\n", encoding="utf-8")
+    (tmp_path / "rules.toml").write_text(RULES, encoding="utf-8")
+    return "mail.csv"
+
+
+def test_rules_overrule_what_is_learned(run, mail):
+    out, err = run("train", mail, "-o", "m.likely", "--rules", "rules.toml", "--json")
+    assert "; 2 rules on `from`, `text`" in err
+    # The one row that the rules get wrong is counted as such.
+    assert json.loads(out)["accuracy"] == 40 / 41
+    row = ("from=x@bad.example", "text=the lunch is ready")
+    out, _ = run("explain", "m.likely", *row)
+    assert out.startswith("spam   by rule `blocked`; the counts alone say:\nham  ")
+    facts = json.loads(run("explain", "m.likely", *row, "--json")[0])
+    assert (facts["prediction"], facts["rule"], facts["counted"]) == ("spam", "blocked", "ham")
+    stdin = "from,text\nx@bad.example,lunch\ny@good.example,lunch\n"
+    out, _ = run("predict", "m.likely", stdin=stdin)
+    assert out.splitlines()[0] == "from,text,prediction,probability,rule"
+    assert out.splitlines()[1] == "x@bad.example,lunch,spam,1.0,blocked"
+    assert out.splitlines()[2].endswith(",")
+    out, _ = run("info", "m.likely")
+    assert "overruled by blocked, prize" in out
+
+
+def test_rules_may_be_evidence(run, mail):
+    options = ("--rules", "rules.toml", "--rules-as", "evidence", "--json")
+    out, _ = run("train", mail, "-o", "m.likely", *options)
+    assert json.loads(out)["accuracy"] == 1.0
+    out, _ = run("explain", "m.likely", "from=x@bad.example", "text=lunch")
+    assert "rule=blocked" in out
+    assert "by rule" not in out
+    facts = json.loads(run("info", "m.likely", "--json")[0])
+    assert facts["rules"] == []
+    assert {"columns": ["from", "text"], "likelihood": "RuleEvidence(<2 rules>, alpha=1)"} in facts[
+        "likelihoods"
+    ]
+
+
+def test_what_is_wrong_with_rules_is_said(run, mail, tmp_path):
+    train = ("train", mail, "-o", "m.likely", "--rules", "bad.toml")
+    (tmp_path / "bad.toml").write_text('[[rule]]\nname = "a"\n', encoding="utf-8")
+    assert run(*train, code=3)[1].endswith("likely: bad.toml, line 1: rule `a` has no `label`\n")
+    (tmp_path / "bad.toml").write_text(RULES.replace("spam", "sapm"), encoding="utf-8")
+    assert "rule `blocked` says 'sapm', which is no class of the model" in run(*train, code=2)[1]
+    (tmp_path / "bad.toml").write_text(RULES.replace("from", "form"), encoding="utf-8")
+    assert "rule `blocked` reads column `form`, which is not there" in run(*train, code=3)[1]
+    assert "nothing.toml" in run(*train[:-1], "nothing.toml", code=3)[1]
+    assert not (tmp_path / "m.likely").exists()
