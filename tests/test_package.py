@@ -14,7 +14,9 @@ NAMES = [
     "Binary",
     "Categorical",
     "Classifier",
+    "Comparison",
     "Complement",
+    "Evaluation",
     "Evidence",
     "Gaussian",
     "JointTable",
@@ -24,6 +26,8 @@ NAMES = [
     "Tally",
     "Text",
     "__version__",
+    "compare",
+    "evaluate",
     "load",
     "open_table",
 ]
