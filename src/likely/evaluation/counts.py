@@ -17,7 +17,7 @@ from likely.evaluation.answers import Answers, Codes, Column
 Array = NDArray[np.float64]
 
 # So many numbers are made at a time; what fits into a processor's cache is faster.
-_AT_ONCE = 1_000_000
+_AT_ONCE = 100_000
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,13 +13,13 @@ from likely.evaluation.counts import Array, Counts, Kinds, draws
 from likely.evaluation.facts import ClassFigures, Evaluation
 from likely.evaluation.intervals import Figure, check_resampling, figures
 from likely.evaluation.metrics import Metric, f_beta, metrics, precision, ratio, recall
-from likely.evaluation.probabilities import Judged, checked, ece
+from likely.evaluation.probabilities import Judged, checked
 from likely.evaluation.ranking import Ranking, label_ranking
 
 # Where probabilities matter, rows are drawn one by one: about so many numbers in all,
 _MOST_NUMBERS = 300_000_000
 # but never fewer resamples than these.
-_FEWEST_RESAMPLES = 200
+_FEWEST_RESAMPLES = 100
 
 
 def evaluate(
@@ -51,7 +51,7 @@ def evaluate(
 
     Intervals are percentiles of `resamples` draws of the rows with replacement, the same for the
     same `seed`, in whatever order the rows come. With very many rows or classes, the figures of
-    probabilities are drawn fewer times, but at least 200.
+    probabilities are drawn fewer times, but at least 100.
     """
     check_resampling(level, resamples, seed)
     resamples = resamples if intervals else 0
@@ -153,18 +153,19 @@ def _of_probabilities(
     n_rows, n_classes = judged.probabilities.shape
     losses = judged.losses()
     names = [*losses, "ece", "roc_auc", "average_precision"]
-    values = np.column_stack([*losses.values(), judged.gaps()])
+    values, (gaps, bins) = np.column_stack([*losses.values()]), judged.gaps()
     rankings = [Ranking(judged.probabilities[:, k], judged.truth == k) for k in range(n_classes)]
     # One of two classes is the other turned around.
     headline = rankings[1:] if n_classes == 2 else rankings
 
     def measured(weights: Array) -> Array:
-        total, sums = weights.sum(axis=1), weights @ values
+        total = weights.sum(axis=1)
+        off = np.abs(np.add.reduceat(weights * gaps, bins, axis=1)).sum(axis=1)
         orders = [ranking.figures(weights) for ranking in headline]
         return np.column_stack(
             [
-                ratio(sums[:, : len(losses)], total[:, None]),
-                ece(sums[:, len(losses) :], total),
+                ratio(weights @ values, total[:, None]),
+                ratio(off, total),
                 *(_mean_of_known(np.array(order)) for order in zip(*orders, strict=True)),
             ]
         )

@@ -206,22 +206,23 @@ class Evaluation:
     def _confusions(self) -> list[page.Block]:
         """The confusion matrix, or where it is too wide, the cells that hurt most."""
         names = [page.name(label) for label in self.classes]
-        numbers = [str(place) for place in range(1, len(names) + 1)]
-        matrix = [[page.count(rows) for rows in line] for line in self.confusion]
-        for heads, stubs in (
-            (names, names),
-            (numbers, [f"{place}  {name}" for place, name in zip(numbers, names, strict=True)]),
-        ):
-            lines = tuple((stub, *cells) for stub, cells in zip(stubs, matrix, strict=True))
-            table = page.Table(("", *heads), lines)
-            if table.width <= page.WIDTH:
-                return ["Confusion matrix: rows are the truth, columns the predictions.", table]
-        worst = sorted((cell for cell in self.cells if cell[0] != cell[1]), key=lambda c: -c[2])
-        cells = tuple(
-            (f"{names[gold]}", names[predicted], page.count(rows))
-            for gold, predicted, rows in worst[:_SHOWN_CONFUSIONS]
+        if 2 * len(names) < page.WIDTH:
+            cells = [tuple(map(page.count, line)) for line in self.confusion.tolist()]
+            numbered = [f"{place}  {name}" for place, name in enumerate(names, start=1)]
+            numbers = [str(place) for place in range(1, len(names) + 1)]
+            for heads, stubs in ((names, names), (numbers, numbered)):
+                lines = tuple((stub, *line) for stub, line in zip(stubs, cells, strict=True))
+                table = page.Table(("", *heads), lines)
+                if table.width <= page.WIDTH:
+                    return ["Confusion matrix: rows are the truth, columns the predictions.", table]
+        wrong = [cell for cell in self.cells if cell[0] != cell[1]]
+        worst = tuple(
+            (names[gold], names[predicted], page.count(rows))
+            for gold, predicted, rows in sorted(wrong, key=lambda cell: -cell[2])[
+                :_SHOWN_CONFUSIONS
+            ]
         )
-        return [page.Table(("most confused: true", "predicted", "rows"), cells)] if cells else []
+        return ["What is confused most:", page.Table(("truth", "prediction", "rows"), worst)]
 
     def _interval_of(self, what: str) -> str:
         if self.accuracy.low is None:

@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 from likely.errors import DataError, DataTypeError
 from likely.evaluation.answers import Codes
 from likely.evaluation.counts import Array
-from likely.evaluation.metrics import ratio
 from likely.labels import Label
 
 BINS = 15
@@ -44,7 +43,7 @@ class Bin:
 
 @dataclass(frozen=True, eq=False)
 class Judged:
-    """Rows with their probabilities, in an order that does not depend on the one they came in."""
+    """Rows with their probabilities, bin by bin, in an order that is not the one they came in."""
 
     probabilities: Array
     truth: Codes
@@ -53,7 +52,9 @@ class Judged:
 
     @classmethod
     def of(cls, probabilities: Array, truth: Codes, said: Codes, weights: Array) -> "Judged":
-        order = _order(probabilities, truth, said, weights)
+        confidence = probabilities[np.arange(len(said)), said]
+        by_hash = _hashes(probabilities, truth, said, weights)
+        order = np.lexsort((by_hash, _bins(confidence)))
         return cls(probabilities[order], truth[order], said[order], weights[order])
 
     def confidence(self) -> Array:
@@ -77,12 +78,9 @@ class Judged:
         """In how many rows something else was more probable than what was said."""
         return int(np.count_nonzero(self.confidence() < self.probabilities.max(axis=1)))
 
-    def bins(self) -> Codes:
-        return np.minimum((self.confidence() * BINS).astype(np.intp), BINS - 1)
-
     def reliability(self) -> tuple[Bin, ...]:
         """How often the rows of each bin were right; bins without rows are left out."""
-        bins, right = self.bins(), self.said == self.truth
+        bins, right = _bins(self.confidence()), self.said == self.truth
         rows, confidence, hits = (
             np.bincount(bins, weights=self.weights * values, minlength=BINS)
             for values in (1.0, self.confidence(), right)
@@ -98,19 +96,13 @@ class Judged:
             for place in np.flatnonzero(rows)
         )
 
-    def gaps(self) -> Array:
-        """What each row adds to the gap of each bin, a column per bin."""
-        gaps = np.zeros((len(self.truth), BINS))
-        gaps[np.arange(len(gaps)), self.bins()] = self.confidence() - (self.said == self.truth)
-        return gaps
+    def gaps(self) -> tuple[Array, Codes]:
+        """How far each row's probability is from what came true, and where bins begin."""
+        starts = np.unique(_bins(self.confidence()), return_index=True)[1]
+        return self.confidence() - (self.said == self.truth), starts
 
     def _of(self, classes: Codes) -> Array:
         return self.probabilities[np.arange(len(classes)), classes]
-
-
-def ece(gaps: Array, total: Array) -> Array:
-    """The expected calibration error, of gaps summed over rows."""
-    return ratio(np.abs(gaps).sum(axis=-1), total)
 
 
 def checked(proba: Any, n_rows: int, classes: Sequence[Label], sum_to_one: bool) -> Array:
@@ -148,10 +140,15 @@ def _refuse(wrong: NDArray[np.bool_], message: str, cells: Array) -> None:
         raise DataError(message.format(row=row, value=f"{cells[row, column]:g}"))
 
 
-def _order(probabilities: Array, truth: Codes, said: Codes, weights: Array) -> Codes:
-    """Rows by a hash of all they are, so that any order of the same rows becomes this one."""
-    cells = np.column_stack([probabilities, truth, said, weights]) + 0.0
-    factors = np.random.default_rng(0).integers(0, 2**64, cells.shape[1], dtype=np.uint64)
+def _bins(confidence: Array) -> Codes:
+    return np.minimum((confidence * BINS).astype(np.intp), BINS - 1)
+
+
+def _hashes(probabilities: Array, *columns: NDArray[Any]) -> NDArray[np.uint64]:
+    """A hash of all that a row is; sorted by it, rows in any order come to be in the same one."""
+    cells = np.column_stack([probabilities, *columns]) + 0.0
     mixed = cells.view(np.uint64)
     mixed ^= mixed >> np.uint64(29)
-    return np.argsort((mixed * (factors | np.uint64(1))).sum(axis=1), kind="stable")
+    factors = np.random.default_rng(0).integers(0, 2**64, cells.shape[1], dtype=np.uint64)
+    hashes: NDArray[np.uint64] = (mixed * (factors | np.uint64(1))).sum(axis=1)
+    return hashes

@@ -29,21 +29,21 @@ class Ranking:
         average precision the mean, over the rows of the class, of the precision down to their rank.
         """
         ranked = weights.take(self._order, axis=1)
-        above = _running(ranked)
         own = ranked.take(self._places, axis=1)
-        hits = _running(own)
-        hits_down = hits.take(np.searchsorted(self._places, self._last), axis=1)
-        all_down = above.take(self._last, axis=1)
-        others_above = all_down - hits_down
+        rows, hits = _running(ranked), _running(own)
+        rows_down, hits_down = rows.take(self._last, axis=1), hits[:, 1:]
+        if self._has_ties:
+            hits_down = hits.take(np.searchsorted(self._places, self._last), axis=1)
+        others = rows_down - hits_down
+        precision = ratio(hits_down, rows_down)
         if self._has_ties:
             hits_before = hits.take(np.searchsorted(self._places, self._first), axis=1)
-            others_before = above.take(self._first, axis=1) - hits_before
-            others_above = (others_above + others_before) / 2
-        n_own, n_others = hits[:, -1], above[:, -1] - hits[:, -1]
+            others += rows.take(self._first, axis=1) - hits_before
+            others /= 2
+        n_own, n_others = hits[:, -1], rows[:, -1] - hits[:, -1]
         with np.errstate(invalid="ignore"):
-            auc = 1 - (own * others_above).sum(axis=1) / (n_own * n_others)
-            average_precision = (own * ratio(hits_down, all_down)).sum(axis=1) / n_own
-        return auc, average_precision
+            auc = 1 - np.einsum("ij,ij->i", own, others) / (n_own * n_others)
+            return auc, np.einsum("ij,ij->i", own, precision) / n_own
 
 
 def label_ranking(scores: Array, rows: Codes, classes: Codes) -> Array:

@@ -15,7 +15,7 @@ from likely.evaluation.metrics import Metric
 # Up to so many rows that only one has right, McNemar's test counts every possibility.
 _EXACT = 1000
 
-_AT_ONCE = 1_000_000
+_AT_ONCE = 100_000
 
 # Differences that are equal but for rounding are equal.
 _NEAR = 1e-12
