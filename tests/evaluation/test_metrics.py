@@ -3,8 +3,11 @@
 import warnings
 
 import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn import metrics as sk
 
@@ -93,6 +96,7 @@ def test_one_class_alone():
     assert found.warnings[0] == "every row is `a`, so there was nothing to tell apart"
 
 
+@settings(max_examples=50)
 @given(
     rows=st.lists(
         st.tuples(st.integers(0, 4), st.integers(0, 4), st.integers(1, 1000)),
@@ -138,3 +142,23 @@ def test_f_beta_stands_beside_f1():
     assert two.macro_f_beta == pytest.approx(sk.fbeta_score(y, said, beta=2, average="macro"))
     assert "F2" in str(two)
     assert "F2" not in str(one)
+
+
+def test_a_class_without_weight_counts_as_scikit_learn_counts_it():
+    check(["a", "b", "c"], ["a", "b", "b"], weights=[1.0, 2.0, 0.0])
+
+
+def test_labels_come_in_any_form():
+    y, said = ["a", "b", "a"], ["a", "b", "b"]
+    expected = likely.evaluate(y, said).to_json()
+    forms = [tuple, iter, np.array, pd.Series, pl.Series, pa.array, lambda y: np.array(y, object)]
+    for form in forms:
+        assert likely.evaluate(form(y), form(said)).to_json() == expected
+
+
+def test_numbers_of_rows_are_whole_where_they_are():
+    y, said = ["a", "b"], ["a", "a"]
+    assert repr(likely.evaluate(y, said).to_json()["confusion"]) == "[[1, 0], [1, 0]]"
+    found = likely.evaluate(y, said, weights=[0.5, 2])
+    assert found.confusion.tolist() == [[0.5, 0], [2, 0]]
+    assert [one.rows for one in found.per_class] == [0.5, 2]

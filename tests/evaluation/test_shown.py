@@ -31,6 +31,11 @@ def test_accuracy_never_stands_without_its_baseline():
     assert second.split()[:3] == ["always", "`ham`", "0.6667"]
 
 
+def test_of_two_classes_the_page_says_whose_average_precision_it_is():
+    found = likely.evaluate(["ham", "spam"], ["ham", "spam"], [[0.9, 0.1], [0.2, 0.8]])
+    assert "average precision, `spam`  1.0000" in str(found)
+
+
 def test_the_page_says_which_way_the_confusion_matrix_lies():
     shown = str(likely.evaluate(["x", "x", "y"], ["x", "y", "y"]))
     assert "rows are the truth, columns the predictions" in shown
@@ -100,6 +105,12 @@ def test_worse_than_saying_one_thing_always_is_said():
     y = ["a"] * 80 + ["b"] * 40
     said = ["b"] * 80 + ["b"] * 40
     assert "always saying `a` would be right more often" in warnings(y, said)
+
+
+def test_accuracy_misleads_only_where_it_hides_something():
+    y = ["ham"] * 900 + ["spam"] * 100
+    assert "accuracy misleads" not in warnings(y, y)
+    assert "of the rows of `spam`, 50 % are found" in warnings(y, y[:950] + ["ham"] * 50)
 
 
 def test_good_predictions_of_many_rows_raise_no_warning():

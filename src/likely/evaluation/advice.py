@@ -4,13 +4,15 @@ from collections.abc import Callable, Iterator, Sequence
 
 from likely.evaluation.answers import Answers
 from likely.evaluation.counts import Counts
-from likely.evaluation.metrics import accuracy, majority_baseline, recall
+from likely.evaluation.metrics import accuracy, balanced_accuracy, majority_baseline, recall
 from likely.evaluation.page import count, name, percent
 from likely.evaluation.probabilities import Judged
 from likely.labels import Label
 
-# From this share of one answer on, accuracy tells little of the others.
-_UNBALANCED = 0.9
+# From this share of one class on, accuracy may tell little of the others;
+_UNBALANCED = 0.8
+# it does if the mean recall of the classes is this much lower.
+_HIDDEN = 0.1
 
 # Fewer rows than these say little, of everything or of a class.
 _FEW_ROWS = 100
@@ -32,23 +34,20 @@ def advice(
 
 def _accuracy(answers: Answers, counts: Counts, commonest: str) -> Iterator[str]:
     right, baseline = float(accuracy(counts)[0]), float(majority_baseline(counts)[0])
-    if baseline == 1:
+    gold, found = counts.gold[0], recall(counts)[0]
+    others = [k for k in range(len(gold)) if gold[k] > 0 and k != gold.argmax()]
+    if baseline == 1 or not (others or answers.several):
         yield f"every row is {commonest}, so there was nothing to tell apart"
-    elif baseline >= _UNBALANCED and not answers.several:
-        others = [
-            (value, label)
-            for value, label, rows in zip(
-                recall(counts)[0], answers.classes, counts.gold[0], strict=True
-            )
-            if 0 < rows < counts.common[0]
-        ]
-        value, label = min(others, key=lambda pair: pair[0])
+        return
+    hidden = right - float(balanced_accuracy(counts)[0])
+    if not answers.several and baseline >= _UNBALANCED and hidden > _HIDDEN:
+        worst = min(others, key=found.__getitem__)
         yield (
-            f"accuracy misleads here: {percent(baseline)} of the rows are {commonest}, so always "
-            f"saying it is right as often; of the rows of `{name(label)}`, {percent(value)} are "
-            "found. Recall, macro-F1 and MCC tell more"
+            f"accuracy misleads here: {percent(baseline)} of the rows are {commonest}, and always "
+            f"saying so would be right that often; of the rows of `{name(answers.classes[worst])}`, "
+            f"{percent(found[worst])} are found. Recall, macro-F1 and MCC tell more"
         )
-    if right < baseline < 1:
+    if right < baseline:
         yield f"always saying {commonest} would be right more often than these predictions"
 
 

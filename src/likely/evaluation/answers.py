@@ -1,7 +1,7 @@
 """What was true and what was said: one label per row, or any number of them, read and checked."""
 
 import itertools
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -50,7 +50,10 @@ class Answers:
 
 def read_answers(truth: Any, said: Sequence[Any], names: Sequence[str], classes: Any) -> Answers:
     """The labels of the same rows by several hands: the truth, and systems with names."""
-    columns = [("the true labels", truth), *zip(names, said, strict=True)]
+    columns = [
+        (name, list(y) if isinstance(y, Iterator) else y)
+        for name, y in zip(("the true labels", *names), (truth, *said), strict=True)
+    ]
     several = [_is_several(y) for _, y in columns]
     if any(several) and not all(several):
         one, many = columns[several.index(False)][0], columns[several.index(True)][0]
@@ -87,7 +90,7 @@ class _Given:
 def _is_several(y: Any) -> bool:
     if hasattr(y, "shape") and len(y.shape) == 2:
         return True
-    if not isinstance(y, Iterable) or isinstance(y, (str, bytes, dict)):
+    if not isinstance(y, Iterable) or isinstance(y, (str, bytes, dict, set, frozenset)):
         return False
     first = next(iter(y), None)
     return isinstance(first, (list, tuple, set, frozenset, np.ndarray))
@@ -120,15 +123,27 @@ def _read(name: str, y: Any, several: bool, known: tuple[Label, ...] | None) -> 
 
 
 def _sets(name: str, y: Any) -> _Given:
-    sets = [
-        sorted(row, key=str) if isinstance(row, (set, frozenset)) else row for row in plain_list(y)
-    ]
+    sets = plain_list(y)
     for row, members in enumerate(sets):
-        if isinstance(members, (str, bytes)) or not isinstance(members, Iterable):
+        if isinstance(members, (str, bytes, dict)) or not isinstance(members, Iterable):
             raise DataTypeError(f"row {row} is {members!r}, not a list of labels")
-    flat = labels([label for members in sets for label in members])
-    rows = np.repeat(np.arange(len(sets)), [len(members) for members in sets])
-    return _Given(name, flat.values, rows, flat.slots.astype(np.intp), len(sets))
+    lists = list(map(list, sets))
+    try:
+        flat = labels([label for members in lists for label in members])
+    except LikelyError:
+        _blame(lists)
+        raise
+    rows = np.repeat(np.arange(len(lists)), [len(members) for members in lists])
+    return _Given(name, flat.values, rows, flat.slots.astype(np.intp), len(lists))
+
+
+def _blame(lists: list[list[Any]]) -> None:
+    """Refuse the first row that would not do by itself."""
+    for row, members in enumerate(lists):
+        try:
+            labels(members)
+        except LikelyError as error:
+            raise type(error)(f"row {row}: {error}") from None
 
 
 def _matrix(name: str, y: Any, known: tuple[Label, ...] | None) -> _Given:

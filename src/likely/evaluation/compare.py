@@ -223,7 +223,7 @@ def compare(
         metric,
         test,
         _null(test, metric),
-        level,
+        float(level),
         dict(zip(names, found, strict=True)),
         differences,
     )

@@ -8,6 +8,7 @@ million rows in a table of four cells cost four numbers per resample.
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import reduce
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -65,7 +66,8 @@ class Kinds:
             _System(gold, _Incidence.of(column, codes, self.n_classes))
             for column, codes in zip(answers.said, self.said, strict=True)
         )
-        seen = [column.pairs(codes)[1] for column, codes in zip(columns, found, strict=True)]
+        there = self.weight > 0
+        seen = [column.pairs(codes[there])[1] for column, codes in zip(columns, found, strict=True)]
         self._unseen = self.n_classes - len(np.unique(np.concatenate(seen)))
 
     def all(self) -> NDArray[np.intp]:
@@ -75,7 +77,7 @@ class Kinds:
     @property
     def width(self) -> int:
         """How many numbers counting takes, for a resample."""
-        return max(len(self.sizes), *map(len, self.systems))
+        return max(self.n_classes, len(self.sizes), *map(len, self.systems))
 
     def draws(self, resamples: int, seed: list[int]) -> Iterator[NDArray[np.intp]]:
         """Rows drawn with replacement: how many of each kind, a line per resample."""
@@ -103,8 +105,8 @@ class Kinds:
             predicted,
             right,
             weights.sum(axis=1),
-            _sum(weights @ system.whole for system, weights in parts),
-            weights @ (self.truth == self.commonest),
+            _sum(_of_these(weights, system.whole) for system, weights in parts),
+            _of_these(weights, self.truth == self.commonest),
             n_present + self._unseen,
         )
 
@@ -166,7 +168,7 @@ def draws(
     # A kind costs about eight times what a row does.
     by_kind = 8 * n_kinds < n_rows
     lines = max(1, _AT_ONCE // max(width, n_kinds, 0 if by_kind else n_rows))
-    kind_of = np.repeat(np.arange(n_kinds), sizes)
+    kind_of = np.repeat(np.arange(n_kinds), sizes)  # by row
     for start in range(0, resamples, lines):
         n_lines = min(lines, resamples - start)
         if by_kind:
@@ -177,6 +179,17 @@ def draws(
             drawn = kind_of[drawn]
         drawn += np.arange(n_lines)[:, None] * n_kinds
         yield np.bincount(drawn.ravel(), minlength=n_lines * n_kinds).reshape(n_lines, n_kinds)
+
+
+def numbers_of_rows(values: NDArray[Any]) -> list[int | float]:
+    """Numbers of rows, whole unless weights made them otherwise."""
+    return [int(value) if value.is_integer() else value for value in values.tolist()]
+
+
+def _of_these(weights: Array, kinds: NDArray[np.bool_]) -> Array:
+    """The weight of some kinds of rows."""
+    # A matrix product would wake threads for so little.
+    return np.asarray(weights.take(np.flatnonzero(kinds), axis=1).sum(axis=1))
 
 
 def _sum(parts: Iterable[Array]) -> Array:

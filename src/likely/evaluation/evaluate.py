@@ -9,7 +9,7 @@ from likely.errors import DataError, DataTypeError, OptionError
 from likely.evaluation import page
 from likely.evaluation.advice import advice
 from likely.evaluation.answers import Answers, read_answers
-from likely.evaluation.counts import Array, Counts, Kinds, draws
+from likely.evaluation.counts import Array, Counts, Kinds, draws, numbers_of_rows
 from likely.evaluation.facts import ClassFigures, Evaluation
 from likely.evaluation.intervals import Figure, check_resampling, figures
 from likely.evaluation.metrics import Metric, f_beta, metrics, precision, ratio, recall
@@ -18,6 +18,8 @@ from likely.evaluation.ranking import Ranking, label_ranking
 
 # Where probabilities matter, rows are drawn one by one: about so many numbers in all,
 _MOST_NUMBERS = 300_000_000
+# and so many are kept for the intervals of classes,
+_MOST_KEPT = 5_000_000
 # but never fewer resamples than these.
 _FEWEST_RESAMPLES = 100
 
@@ -50,8 +52,8 @@ def evaluate(
     F1; recall then counts β times as much as precision. 0/0 is 0 throughout.
 
     Intervals are percentiles of `resamples` draws of the rows with replacement, the same for the
-    same `seed`, in whatever order the rows come. With very many rows or classes, the figures of
-    probabilities are drawn fewer times, but at least 100.
+    same `seed`, in whatever order the rows come. With very many rows or classes, figures of
+    probabilities and of single classes have fewer resamples, but at least 100.
     """
     check_resampling(level, resamples, seed)
     resamples = resamples if intervals else 0
@@ -61,8 +63,7 @@ def evaluate(
     row_weights = _row_weights(weights, len(answers))
     kinds = Kinds(answers, None if weights is None else row_weights)
     counts = kinds.counts(kinds.all())
-    resampled = [kinds.counts(drawn) for drawn in kinds.draws(resamples, [seed, 0])]
-    found = _headlines(metrics(answers.several, beta), counts, resampled, level)
+    found, kept = _headlines(kinds, metrics(answers.several, beta), resamples, level, seed)
     judged = orders = None
     if proba is not None:
         scores = checked(proba, len(answers), answers.classes, not answers.several)
@@ -79,10 +80,10 @@ def evaluate(
         classes=answers.classes,
         several=answers.several,
         beta=float(beta),
-        level=level,
+        level=float(level),
         commonest=commonest,
-        per_class=_by_class(answers, counts, resampled, beta, level, orders),
-        cells=() if answers.several else _cells(kinds, weights is not None),
+        per_class=_by_class(answers, counts, kept, beta, level, orders),
+        cells=() if answers.several else _cells(kinds),
         reliability=() if judged is None else judged.reliability(),
         warnings=tuple(advice(answers, counts, commonest, judged)),
         **found,
@@ -108,12 +109,24 @@ def _row_weights(weights: Any, n_rows: int) -> Array:
 
 
 def _headlines(
-    wanted: dict[str, Metric], counts: Counts, resampled: list[Counts], level: float
-) -> dict[str, Figure]:
-    """The figures made of counts."""
-    values = np.array([metric(counts)[0] for metric in wanted.values()])
-    lines = [np.column_stack([metric(one) for metric in wanted.values()]) for one in resampled]
-    return dict(zip(wanted, figures(values, lines, level), strict=True))
+    kinds: Kinds, wanted: dict[str, Metric], resamples: int, level: float, seed: int
+) -> tuple[dict[str, Figure], list[Counts]]:
+    """The figures made of counts, and those counts, as many as memory bears."""
+
+    def measured(counts: Counts) -> Array:
+        return np.column_stack([metric(counts) for metric in wanted.values()])
+
+    room = max(_FEWEST_RESAMPLES, _MOST_KEPT // kinds.n_classes)
+    lines: list[Array] = []
+    kept: list[Counts] = []
+    for drawn in kinds.draws(resamples, [seed, 0]):
+        counts = kinds.counts(drawn)
+        lines.append(measured(counts))
+        if room > 0:
+            kept.append(counts)
+            room -= len(drawn)
+    values = measured(kinds.counts(kinds.all()))[0]
+    return dict(zip(wanted, figures(values, lines, level), strict=True)), kept
 
 
 def _by_class(
@@ -136,8 +149,8 @@ def _by_class(
         ClassFigures(*facts)
         for facts in zip(
             answers.classes,
-            counts.gold[0].tolist(),
-            counts.predicted[0].tolist(),
+            numbers_of_rows(counts.gold[0]),
+            numbers_of_rows(counts.predicted[0]),
             *(found(metric) for metric in (precision, recall, f_beta(1.0))),
             none if beta == 1 else found(f_beta(beta)),
             *((none, none) if orders is None else map(_known, orders)),
@@ -164,7 +177,7 @@ def _of_probabilities(
         orders = [ranking.figures(weights) for ranking in headline]
         return np.column_stack(
             [
-                ratio(weights @ values, total[:, None]),
+                ratio(np.einsum("ij,jk->ik", weights, values), total[:, None]),
                 ratio(off, total),
                 *(_mean_of_known(np.array(order)) for order in zip(*orders, strict=True)),
             ]
@@ -179,10 +192,9 @@ def _of_probabilities(
     if lines:
         # Drawing rows again adds noise to every bin, so resampled calibration errors lie too high;
         # what they tell is how far they spread.
-        place = names.index("ece")
-        centre = np.mean([line[place] for chunk in lines for line in chunk])
-        for chunk in lines:
-            chunk[:, place] = np.maximum(chunk[:, place] - centre + found[place], 0.0)
+        lines, place = [np.concatenate(lines)], names.index("ece")
+        moved = lines[0][:, place] - lines[0][:, place].mean() + found[place]
+        lines[0][:, place] = np.maximum(moved, 0.0)
     by_name = dict(zip(names, figures(found, lines, level), strict=True))
     orders = np.array([ranking.figures(every) for ranking in rankings])[:, :, 0].T
     return {name: one for name, one in by_name.items() if not math.isnan(one)}, orders
@@ -198,7 +210,7 @@ def _of_scores(
     values, weights = values[order], weights[order]
 
     def measured(weights: Array) -> Array:
-        return ratio(weights @ values[:, None], weights.sum(axis=1, keepdims=True))
+        return ratio((weights * values).sum(axis=1), weights.sum(axis=1))[:, None]
 
     resamples = min(resamples, max(_FEWEST_RESAMPLES, _MOST_NUMBERS // len(values)))
     ones = np.ones(len(values), dtype=np.intp)
@@ -207,15 +219,13 @@ def _of_scores(
     return {"label_ranking": figure}
 
 
-def _cells(kinds: Kinds, weighted: bool) -> tuple[tuple[int, int, float], ...]:
+def _cells(kinds: Kinds) -> tuple[tuple[int, int, float], ...]:
     """The confusions that occur, and how often."""
     (said,) = kinds.said
     keys, cell = np.unique(kinds.truth * kinds.n_classes + said, return_inverse=True)
     rows = np.bincount(cell, weights=kinds.sizes * kinds.weight)
-    if not weighted:
-        rows = rows.astype(np.int64)
-    places = np.divmod(keys, kinds.n_classes)
-    return tuple(zip(*(part.tolist() for part in (*places, rows)), strict=True))
+    gold, predicted = np.divmod(keys, kinds.n_classes)
+    return tuple(zip(gold.tolist(), predicted.tolist(), numbers_of_rows(rows), strict=True))
 
 
 def _spelled(answers: Answers, answer: int) -> str:

@@ -172,7 +172,10 @@ class Evaluation:
             "subset accuracy" if self.several else "accuracy": self.accuracy,
             f"  always {self.commonest}": self.majority_baseline,
         }
-        lines |= {_SPELLED[key]: self.figures[key] for key in _SPELLED if key in self.figures}
+        spelled = dict(_SPELLED)
+        if len(self.classes) == 2:
+            spelled["average_precision"] += f", `{page.name(self.classes[1])}`"
+        lines |= {spelled[key]: self.figures[key] for key in spelled if key in self.figures}
         rows = ((key, page.number(value), page.interval(value)) for key, value in lines.items())
         return page.Table(("", "", self._interval_of("")), tuple(rows))
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from likely.errors import DataError, DataTypeError
 from likely.evaluation.answers import Codes
-from likely.evaluation.counts import Array
+from likely.evaluation.counts import Array, numbers_of_rows
 from likely.labels import Label
 
 BINS = 15
@@ -85,15 +85,16 @@ class Judged:
             np.bincount(bins, weights=self.weights * values, minlength=BINS)
             for values in (1.0, self.confidence(), right)
         )
+        sizes = numbers_of_rows(rows)
         return tuple(
             Bin(
                 place / BINS,
                 (place + 1) / BINS,
-                float(rows[place]),
+                sizes[place],
                 float(confidence[place] / rows[place]),
                 float(hits[place] / rows[place]),
             )
-            for place in np.flatnonzero(rows)
+            for place in np.flatnonzero(rows).tolist()
         )
 
     def gaps(self) -> tuple[Array, Codes]:
