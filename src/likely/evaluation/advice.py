@@ -42,9 +42,10 @@ def _accuracy(answers: Answers, counts: Counts, commonest: str) -> Iterator[str]
     hidden = right - float(balanced_accuracy(counts)[0])
     if not answers.several and baseline >= _UNBALANCED and hidden > _HIDDEN:
         worst = min(others, key=found.__getitem__)
+        rare = name(answers.classes[worst])
         yield (
             f"accuracy misleads here: {percent(baseline)} of the rows are {commonest}, and always "
-            f"saying so would be right that often; of the rows of `{name(answers.classes[worst])}`, "
+            f"saying so would be right that often; of the rows of `{rare}`, "
             f"{percent(found[worst])} are found. Recall, macro-F1 and MCC tell more"
         )
     if right < baseline:

@@ -93,7 +93,8 @@ def mcc(counts: Counts) -> Array:
 
     by_chance = (counts.gold * counts.predicted).sum(axis=-1)
     covariance = counts.rows * counts.right.sum(axis=-1) - by_chance
-    return ratio(covariance, np.sqrt(variance(counts.gold) * variance(counts.predicted)))
+    found = ratio(covariance, np.sqrt(variance(counts.gold) * variance(counts.predicted)))
+    return np.clip(found, -1.0, 1.0)
 
 
 def hamming_loss(counts: Counts) -> Array:

@@ -17,6 +17,7 @@ class Ranking:
         self._order = np.argsort(-scores, kind="stable")
         ranked = -scores[self._order]
         self._places = np.flatnonzero(positive[self._order])
+        self._is_other = 1.0 - positive[self._order]
         # Rows with the same score share a rank: from `_first` on, up to before `_last`.
         self._first = np.searchsorted(ranked, ranked[self._places], side="left")
         self._last = np.searchsorted(ranked, ranked[self._places], side="right")
@@ -30,17 +31,15 @@ class Ranking:
         """
         ranked = weights.take(self._order, axis=1)
         own = ranked.take(self._places, axis=1)
-        rows, hits = _running(ranked), _running(own)
-        rows_down, hits_down = rows.take(self._last, axis=1), hits[:, 1:]
+        ranked *= self._is_other
+        rest, hits = _running(ranked), _running(own)
+        others, hits_down = rest.take(self._last, axis=1), hits[:, 1:]
         if self._has_ties:
             hits_down = hits.take(np.searchsorted(self._places, self._last), axis=1)
-        others = rows_down - hits_down
-        precision = ratio(hits_down, rows_down)
+        precision = ratio(hits_down, hits_down + others)
         if self._has_ties:
-            hits_before = hits.take(np.searchsorted(self._places, self._first), axis=1)
-            others += rows.take(self._first, axis=1) - hits_before
-            others /= 2
-        n_own, n_others = hits[:, -1], rows[:, -1] - hits[:, -1]
+            others = (others + rest.take(self._first, axis=1)) / 2
+        n_own, n_others = hits[:, -1], rest[:, -1]
         with np.errstate(invalid="ignore"):
             auc = 1 - np.einsum("ij,ij->i", own, others) / (n_own * n_others)
             return auc, np.einsum("ij,ij->i", own, precision) / n_own
