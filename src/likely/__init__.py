@@ -13,6 +13,10 @@ if TYPE_CHECKING:
     from likely.classifier import Classifier as Classifier
     from likely.classifier import Receipt as Receipt
     from likely.classifier import load as load
+    from likely.evaluation.compare import Comparison as Comparison
+    from likely.evaluation.compare import compare as compare
+    from likely.evaluation.evaluate import evaluate as evaluate
+    from likely.evaluation.facts import Evaluation as Evaluation
     from likely.evidence import Evidence as Evidence
     from likely.inputs.files import open_table as open_table
     from likely.leave_one_out import LeaveOneOut as LeaveOneOut
@@ -40,7 +44,9 @@ _HOMES = {
     "Binary": "likely.likelihoods",
     "Categorical": "likely.likelihoods",
     "Classifier": "likely.classifier",
+    "Comparison": "likely.evaluation.compare",
     "Complement": "likely.likelihoods",
+    "Evaluation": "likely.evaluation.facts",
     "Evidence": "likely.evidence",
     "Gaussian": "likely.likelihoods",
     "JointTable": "likely.likelihoods",
@@ -55,6 +61,8 @@ _HOMES = {
     "Rules": "likely.rules",
     "Tally": "likely.tally",
     "Text": "likely.text",
+    "compare": "likely.evaluation.compare",
+    "evaluate": "likely.evaluation.evaluate",
     "load": "likely.classifier",
     "open_table": "likely.inputs.files",
 }

@@ -1,0 +1,248 @@
+"""How good predictions are: figures, each with the interval that chance would give it."""
+
+import math
+from typing import Any
+
+import numpy as np
+
+from likely.errors import DataError, DataTypeError, OptionError
+from likely.evaluation import page
+from likely.evaluation.advice import advice
+from likely.evaluation.answers import Answers, read_answers
+from likely.evaluation.counts import Array, Counts, Kinds, draws, numbers_of_rows
+from likely.evaluation.facts import ClassFigures, Evaluation
+from likely.evaluation.intervals import Figure, check_resampling, figures
+from likely.evaluation.metrics import Metric, f_beta, metrics, precision, ratio, recall
+from likely.evaluation.probabilities import Judged, checked
+from likely.evaluation.ranking import Ranking, label_ranking
+
+# Where probabilities matter, rows are drawn one by one: about so many numbers in all,
+_MOST_NUMBERS = 300_000_000
+# and so many are kept for the intervals of classes,
+_MOST_KEPT = 5_000_000
+# but never fewer resamples than these.
+_FEWEST_RESAMPLES = 100
+
+
+def evaluate(
+    y_true: Any,
+    y_pred: Any,
+    proba: Any = None,
+    *,
+    classes: Any = None,
+    weights: Any = None,
+    beta: float = 1.0,
+    intervals: bool = True,
+    level: float = 0.95,
+    resamples: int = 1000,
+    seed: int = 0,
+) -> Evaluation:
+    """Measure predictions against the truth.
+
+    >>> found = evaluate(["ham", "spam", "ham", "spam"], ["ham", "spam", "spam", "spam"])
+    >>> found.accuracy
+    Figure(0.75, 0.25, 1.0)
+    >>> found.confusion.tolist()  # rows are the truth, columns the predictions
+    [[1, 1], [0, 2]]
+
+    Labels are one per row; or several, as lists or sets of them, or as a matrix, dense or sparse,
+    with a 1 where a row has the label of that column. `proba` has a column per class (with several
+    labels, any scores will do). `classes` names the columns; by default they are the labels found,
+    sorted. `weights` says what each row counts for. With a `beta` other than 1, F_β is there beside
+    F1; recall then counts β times as much as precision. 0/0 is 0 throughout.
+
+    Intervals are percentiles of `resamples` draws of the rows with replacement, the same for the
+    same `seed`, in whatever order the rows come. With very many rows or classes, figures of
+    probabilities and of single classes have fewer resamples, but at least 100.
+    """
+    check_resampling(level, resamples, seed)
+    resamples = resamples if intervals else 0
+    if not isinstance(beta, (int, float, np.number)) or not 0 <= beta < math.inf:
+        raise OptionError(f"`beta` is a number from 0 up, not {beta!r}")
+    answers = read_answers(y_true, [y_pred], ["the predictions"], classes)
+    row_weights = _row_weights(weights, len(answers))
+    kinds = Kinds(answers, None if weights is None else row_weights)
+    counts = kinds.counts(kinds.all())
+    found, kept = _headlines(kinds, metrics(answers.several, beta), resamples, level, seed)
+    judged = orders = None
+    if proba is not None:
+        scores = checked(proba, len(answers), answers.classes, not answers.several)
+        if answers.several:
+            found |= _of_scores(answers, scores, row_weights, resamples, level, seed)
+        else:
+            said = answers.said[0].codes
+            judged = Judged.of(scores, answers.truth.codes, said, row_weights)
+            of_probabilities, orders = _of_probabilities(judged, resamples, level, seed)
+            found |= of_probabilities
+    commonest = _spelled(answers, kinds.commonest)
+    return Evaluation(
+        rows=len(answers),
+        classes=answers.classes,
+        several=answers.several,
+        beta=float(beta),
+        level=float(level),
+        commonest=commonest,
+        per_class=_by_class(answers, counts, kept, beta, level, orders),
+        cells=() if answers.several else _cells(kinds),
+        reliability=() if judged is None else judged.reliability(),
+        warnings=tuple(advice(answers, counts, commonest, judged)),
+        **found,
+    )
+
+
+def _row_weights(weights: Any, n_rows: int) -> Array:
+    if weights is None:
+        return np.ones(n_rows)
+    try:
+        found = np.asarray(weights, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise DataTypeError("the weights are no list of numbers") from None
+    if found.shape != (n_rows,):
+        raise DataError(f"there are {n_rows:,} rows, but the weights have the shape {found.shape}")
+    wrong = ~(np.isfinite(found) & (found >= 0))
+    if wrong.any():
+        row = int(wrong.argmax())
+        raise DataError(f"weight {row} is {found[row]:g}; weights are numbers from 0 up")
+    if not found.any():
+        raise DataError("every weight is 0, so there is nothing to evaluate")
+    return found
+
+
+def _headlines(
+    kinds: Kinds, wanted: dict[str, Metric], resamples: int, level: float, seed: int
+) -> tuple[dict[str, Figure], list[Counts]]:
+    """The figures made of counts, and those counts, as many as memory bears."""
+
+    def measured(counts: Counts) -> Array:
+        return np.column_stack([metric(counts) for metric in wanted.values()])
+
+    room = max(_FEWEST_RESAMPLES, _MOST_KEPT // kinds.n_classes)
+    lines: list[Array] = []
+    kept: list[Counts] = []
+    for drawn in kinds.draws(resamples, [seed, 0]):
+        counts = kinds.counts(drawn)
+        lines.append(measured(counts))
+        if room > 0:
+            kept.append(counts)
+            room -= len(drawn)
+    values = measured(kinds.counts(kinds.all()))[0]
+    return dict(zip(wanted, figures(values, lines, level), strict=True)), kept
+
+
+def _by_class(
+    answers: Answers,
+    counts: Counts,
+    resampled: list[Counts],
+    beta: float,
+    level: float,
+    orders: Array | None,
+) -> tuple[ClassFigures, ...]:
+    """The figures of each class; `orders` has its ROC-AUC and average precision."""
+
+    def found(metric: Metric) -> list[Figure]:
+        # Where a class is not drawn at all, it has no figures.
+        lines = [np.where(one.gold + one.predicted, metric(one), np.nan) for one in resampled]
+        return figures(metric(counts)[0], lines, level)
+
+    none = [None] * len(answers.classes)
+    return tuple(
+        ClassFigures(*facts)
+        for facts in zip(
+            answers.classes,
+            numbers_of_rows(counts.gold[0]),
+            numbers_of_rows(counts.predicted[0]),
+            *(found(metric) for metric in (precision, recall, f_beta(1.0))),
+            none if beta == 1 else found(f_beta(beta)),
+            *((none, none) if orders is None else map(_known, orders)),
+            strict=True,
+        )
+    )
+
+
+def _of_probabilities(
+    judged: Judged, resamples: int, level: float, seed: int
+) -> tuple[dict[str, Figure], Array]:
+    """The figures made of probabilities; also ROC-AUC and average precision by class."""
+    n_rows, n_classes = judged.probabilities.shape
+    losses = judged.losses()
+    names = [*losses, "ece", "roc_auc", "average_precision"]
+    values, (gaps, bins) = np.column_stack([*losses.values()]), judged.gaps()
+    rankings = [Ranking(judged.probabilities[:, k], judged.truth == k) for k in range(n_classes)]
+    # One of two classes is the other turned around.
+    headline = rankings[1:] if n_classes == 2 else rankings
+
+    def measured(weights: Array) -> Array:
+        total = weights.sum(axis=1)
+        off = np.abs(np.add.reduceat(weights * gaps, bins, axis=1)).sum(axis=1)
+        orders = [ranking.figures(weights) for ranking in headline]
+        return np.column_stack(
+            [
+                ratio(np.einsum("ij,jk->ik", weights, values), total[:, None]),
+                ratio(off, total),
+                *(_mean_of_known(np.array(order)) for order in zip(*orders, strict=True)),
+            ]
+        )
+
+    every = judged.weights[None]
+    found = measured(every)[0]
+    work = n_rows * (2 + len(headline))
+    resamples = min(resamples, max(_FEWEST_RESAMPLES, _MOST_NUMBERS // work))
+    ones = np.ones(n_rows, dtype=np.intp)
+    lines = [measured(drawn * judged.weights) for drawn in draws(ones, resamples, [seed, 1])]
+    if lines:
+        # Drawing rows again adds noise to every bin, so resampled calibration errors lie too high;
+        # what they tell is how far they spread.
+        lines, place = [np.concatenate(lines)], names.index("ece")
+        moved = lines[0][:, place] - lines[0][:, place].mean() + found[place]
+        lines[0][:, place] = np.maximum(moved, 0.0)
+    by_name = dict(zip(names, figures(found, lines, level), strict=True))
+    orders = np.array([ranking.figures(every) for ranking in rankings])[:, :, 0].T
+    return {name: one for name, one in by_name.items() if not math.isnan(one)}, orders
+
+
+def _of_scores(
+    answers: Answers, scores: Array, weights: Array, resamples: int, level: float, seed: int
+) -> dict[str, Figure]:
+    """How high the scores of rows with several labels put them."""
+    values = label_ranking(scores, *answers.truth.pairs(answers.truth.codes))
+    # The order of the rows shall not matter.
+    order = np.lexsort((weights, values))
+    values, weights = values[order], weights[order]
+
+    def measured(weights: Array) -> Array:
+        return ratio((weights * values).sum(axis=1), weights.sum(axis=1))[:, None]
+
+    resamples = min(resamples, max(_FEWEST_RESAMPLES, _MOST_NUMBERS // len(values)))
+    ones = np.ones(len(values), dtype=np.intp)
+    lines = [measured(drawn * weights) for drawn in draws(ones, resamples, [seed, 1])]
+    (figure,) = figures(measured(weights[None])[0], lines, level)
+    return {"label_ranking": figure}
+
+
+def _cells(kinds: Kinds) -> tuple[tuple[int, int, float], ...]:
+    """The confusions that occur, and how often."""
+    (said,) = kinds.said
+    keys, cell = np.unique(kinds.truth * kinds.n_classes + said, return_inverse=True)
+    rows = np.bincount(cell, weights=kinds.sizes * kinds.weight)
+    gold, predicted = np.divmod(keys, kinds.n_classes)
+    return tuple(zip(gold.tolist(), predicted.tolist(), numbers_of_rows(rows), strict=True))
+
+
+def _spelled(answers: Answers, answer: int) -> str:
+    """An answer in the words of a sentence."""
+    _, places = answers.truth.pairs(np.array([answer]))
+    names = [f"`{page.name(answers.classes[place])}`" for place in places]
+    if len(names) > 3:
+        names = [*names[:2], f"{len(names) - 2} more"]
+    return " and ".join(names) or "no label"
+
+
+def _mean_of_known(orders: Array) -> Array:
+    """The mean over classes, a line each, of those that have a value; NaN if none has."""
+    known = ~np.isnan(orders)
+    mean = ratio(np.where(known, orders, 0.0).sum(axis=0), known.sum(axis=0))
+    return np.where(known.any(axis=0), mean, np.nan)
+
+
+def _known(values: Array) -> list[float | None]:
+    return [None if math.isnan(value) else float(value) for value in values]
