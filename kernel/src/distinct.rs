@@ -3,7 +3,7 @@
 use crate::dictionary::UNKNOWN;
 
 /// Scratch space that is used again for each text. Between texts every count is zero.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Distinct {
     found: Vec<(u32, u32)>,
     counts: Vec<u32>,
@@ -30,6 +30,11 @@ impl Distinct {
             len += usize::from((count != 0) & (id != UNKNOWN));
         }
         self.found.truncate(len);
+        &self.found
+    }
+
+    /// What was found last.
+    pub fn found(&self) -> &[(u32, u32)] {
         &self.found
     }
 }

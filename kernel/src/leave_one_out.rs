@@ -5,118 +5,148 @@
 //! a view that asks for more documents, enough other texts). So each text is read once, and scored
 //! with those few numbers put right. The result is what retraining without the text would give.
 
+use crate::blend::length;
 use crate::cells::Count;
 use crate::counts::{TextCounts, check_lengths};
 use crate::dictionary::UNKNOWN;
 use crate::distinct::Distinct;
 use crate::error::{Error, Result};
 use crate::logs::{Logs, log};
-use crate::reader::{Occurrences, Reader};
+use crate::reader::Reader;
 use crate::rows::check_classes;
 use crate::term::{Term, absent, histogram};
-use crate::view::{Classes, Model, Row, Rows, View, idf};
+use crate::view::{Classes, Model, Row, Rows, Totals, View, idf};
 
 /// The texts that were counted, each with the position of its class.
 pub struct Learned<'a> {
     pub texts: &'a [&'a str],
     pub classes: &'a [u32],
+    /// For each text, how often it was counted in each class, if it is left out with all its copies;
+    /// nothing if it is left out alone.
+    pub copies: Option<&'a [Vec<(u32, u64)>]>,
 }
 
-/// log P(text | class) of each text, the text itself left out of the counts: for each α, one row per
-/// text. All α share one reading of the texts.
+/// The scores of one view.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct LeftOut {
+    /// For each α, log P(text | class), one row per text.
+    pub scores: Vec<Vec<f64>>,
+    /// How many occurrences each text has in the blocks of the view.
+    pub lengths: Vec<f64>,
+}
+
+/// log P(text | class) of each text, the text itself left out of the counts. All views and all α
+/// share one reading of the texts; the views differ in their model and their blocks only.
 pub fn leave_one_out(
     counts: &TextCounts,
     classes: &Classes,
-    view: View,
+    views: &[View],
     alphas: &[f64],
     learned: &Learned<'_>,
     threads: usize,
-) -> Result<Vec<Vec<f64>>> {
+) -> Result<Vec<LeftOut>> {
     check_lengths(learned.texts)?;
     check_classes(learned.texts.len(), learned.classes, classes.len())?;
-    let rows = Rows::new(counts, classes, view);
-    let pass = Pass { counts, classes, rows: &rows, view, learned, threads };
-    let mut scores = Vec::new();
+    let Some(first) = views.first() else { return Ok(Vec::new()) };
+    let blocks = views.iter().fold(0, |blocks, view| blocks | view.blocks);
+    let rows = Rows::new(counts, classes, View { blocks, ..*first });
+    let pass = Pass { counts, classes, rows: &rows, views, learned, threads };
+    let mut found = vec![LeftOut::default(); views.len()];
     for some in alphas.chunks(4) {
-        match *some {
-            [a] => scores.extend(pass.run([a])?),
-            [a, b] => scores.extend(pass.run([a, b])?),
-            [a, b, c] => scores.extend(pass.run([a, b, c])?),
-            [a, b, c, d] => scores.extend(pass.run([a, b, c, d])?),
-            _ => {}
+        let more = match *some {
+            [a] => pass.run([a])?,
+            [a, b] => pass.run([a, b])?,
+            [a, b, c] => pass.run([a, b, c])?,
+            [a, b, c, d] => pass.run([a, b, c, d])?,
+            _ => continue,
+        };
+        for (found, more) in found.iter_mut().zip(more) {
+            found.scores.extend(more.scores);
+            found.lengths = more.lengths;
         }
     }
-    Ok(scores)
+    Ok(found)
 }
 
 struct Pass<'a> {
     counts: &'a TextCounts,
     classes: &'a Classes,
     rows: &'a Rows,
-    view: View,
+    views: &'a [View],
     learned: &'a Learned<'a>,
     threads: usize,
 }
 
 impl Pass<'_> {
-    fn run<const A: usize>(&self, alphas: [f64; A]) -> Result<[Vec<f64>; A]> {
-        let width = self.classes.len();
+    fn run<const A: usize>(&self, alphas: [f64; A]) -> Result<Vec<LeftOut>> {
         let all: Vec<usize> = (0..self.learned.texts.len()).collect();
         let weight = |&row: &usize| self.learned.texts[row].len() + 8;
-        let mut scores = [(); A].map(|_| vec![0.0; all.len() * width]);
-        let mut rest = scores.each_mut().map(Vec::as_mut_slice);
-        let mut work = Vec::new();
-        for share in crate::parallel::shares(&all, weight, self.threads) {
-            let mut ours = Vec::with_capacity(A);
-            rest = rest.map(|scores| {
-                let (out, others) = scores.split_at_mut(share.len() * width);
-                ours.push(out);
-                others
-            });
-            work.push((share, ours));
+        let shares = crate::parallel::shares(&all, weight, self.threads);
+        let parts = crate::parallel::each(shares, |share| self.share(share, alphas));
+        let empty = LeftOut { scores: vec![Vec::new(); A], lengths: Vec::new() };
+        let mut whole = vec![empty; self.views.len()];
+        for part in parts {
+            for (whole, part) in whole.iter_mut().zip(part?) {
+                whole.lengths.extend(part.lengths);
+                let scores = whole.scores.iter_mut().zip(part.scores);
+                scores.for_each(|(whole, part)| whole.extend(part));
+            }
         }
-        let parts = crate::parallel::each(work, |(share, out)| self.share(share, alphas, out));
-        parts.into_iter().collect::<Result<Vec<()>>>()?;
-        Ok(scores)
+        Ok(whole)
     }
 
-    fn share<const A: usize>(
-        &self,
-        share: &[usize],
-        alphas: [f64; A],
-        mut scores: Vec<&mut [f64]>,
-    ) -> Result<()> {
+    fn share<const A: usize>(&self, share: &[usize], alphas: [f64; A]) -> Result<Vec<LeftOut>> {
         let width = self.classes.len();
         let mut reader = Reader::new(self.counts.reading());
-        let mut without = Without::new(self, alphas);
-        for (place, &row) in share.iter().enumerate() {
+        let mut logs = Logs::new(alphas);
+        let new = |&view: &View| Without::new(self, view, &mut logs, alphas);
+        let mut withouts: Vec<Without<'_, A>> = self.views.iter().map(new).collect();
+        let empty = LeftOut {
+            scores: vec![Vec::with_capacity(share.len() * width); A],
+            lengths: Vec::with_capacity(share.len()),
+        };
+        let mut found = vec![empty; self.views.len()];
+        let mut distinct = vec![Distinct::default(); self.rows.blocks.len()];
+        for &row in share {
             let occurrences = reader.known(self.counts.dictionary(), self.learned.texts[row]);
-            let class = self.learned.classes[row] as usize;
-            if !without.read(occurrences, class) {
+            let alone = [(self.learned.classes[row], 1)];
+            let copies = self.learned.copies.map(|copies| copies[row].as_slice());
+            let copies = copies.filter(|copies| !copies.is_empty()).unwrap_or(&alone);
+            // What nobody knows was never counted.
+            let mut learned = !occurrences.blocks.iter().any(|ids| ids.contains(&UNKNOWN));
+            for (index, ids) in occurrences.blocks.iter().enumerate() {
+                distinct[index].of(ids, self.rows.blocks[index].features());
+            }
+            for (without, found) in withouts.iter_mut().zip(&mut found) {
+                learned &= without.read(&distinct, &mut logs, copies);
+                without.finish(&mut logs, |alpha, score| found.scores[alpha].push(score));
+                found.lengths.push(length(without.view.blocks, occurrences));
+            }
+            if !learned {
                 return Err(Error::NotLearned {
                     what: format!(
                         "text {row} is not among those that were counted under its class"
                     ),
                 });
             }
-            without.finish(class, |class, alpha, score| {
-                scores[alpha][place * width + class] = score;
-            });
         }
-        Ok(())
+        Ok(found)
     }
 }
 
 /// The scores of one text while it is read.
 struct Without<'a, const A: usize> {
     pass: &'a Pass<'a>,
+    view: View,
+    totals: Totals,
     alphas: [f64; A],
-    logs: Logs<A>,
     /// log α, what a class has for a feature it never saw.
     nothing: [f64; A],
     has_zeros: bool,
-    distinct: Distinct,
     absence: Vec<Absence<A>>,
+    /// How many copies of the text are left out of each class, and of all.
+    copies: Vec<u64>,
+    all_copies: u64,
     /// Per class: the evidence so far, the zeros in it, and what left the class's total.
     evidence: Vec<[f64; A]>,
     zeros: Vec<[i64; A]>,
@@ -133,31 +163,36 @@ struct Without<'a, const A: usize> {
     masses: Vec<f64>,
 }
 
-/// Bernoulli's evidence of an empty document: with all rows of the class, and with one fewer, where
-/// features that are in every document of the class are left out (they are in the text itself).
+/// Bernoulli's evidence of an empty document: with all rows of the class, and with so many fewer, where
+/// features that are in more documents of the class than remain are left out (they are in the text
+/// itself).
 struct Absence<const A: usize> {
     all: [Term; A],
-    without_one: [Term; A],
+    /// Without one row, two rows, …: as many as were asked for.
+    without: Vec<[Term; A]>,
 }
 
 impl<'a, const A: usize> Without<'a, A> {
-    fn new(pass: &'a Pass<'a>, alphas: [f64; A]) -> Self {
+    fn new(pass: &'a Pass<'a>, view: View, logs: &mut Logs<A>, alphas: [f64; A]) -> Self {
         let width = pass.classes.len();
-        let mut logs = Logs::new(alphas);
-        let absence = match pass.view.model {
+        let totals = pass.rows.totals(view.blocks);
+        let absence = match view.model {
             Model::Bernoulli => {
-                (0..width).map(|class| Absence::new(pass, class, &mut logs, &alphas)).collect()
+                let new = |class| Absence::new(pass, view, totals.features, class, logs, &alphas);
+                (0..width).map(new).collect()
             }
             _ => Vec::new(),
         };
         Without {
             pass,
+            view,
+            totals,
             alphas,
             nothing: logs.of(0),
-            logs,
             has_zeros: alphas.contains(&0.0),
-            distinct: Distinct::default(),
             absence,
+            copies: vec![0; width],
+            all_copies: 0,
             evidence: vec![[0.0; A]; width],
             zeros: vec![[0; A]; width],
             taken: vec![0; width],
@@ -170,19 +205,25 @@ impl<'a, const A: usize> Without<'a, A> {
         }
     }
 
-    /// Gathers the evidence of one text of class `own`; false if the counts do not hold the text.
-    fn read(&mut self, occurrences: &Occurrences, own: usize) -> bool {
+    /// Gathers the evidence of one text, given its features, block by block; false if the counts do
+    /// not hold its copies.
+    fn read(&mut self, text: &[Distinct], logs: &mut Logs<A>, copies: &[(u32, u64)]) -> bool {
         let pass = self.pass;
         self.occurrences = 0;
         self.gone = 0;
         self.mass = 0.0;
         self.shared = [0.0; A];
-        let mut distinct = std::mem::take(&mut self.distinct);
+        self.copies.fill(0);
+        for &(class, copies) in copies {
+            self.copies[class as usize] += copies;
+        }
+        self.all_copies = copies.iter().map(|(_, copies)| copies).sum();
         let mut learned = true;
-        for (block, ids) in pass.rows.blocks.iter().zip(&occurrences.blocks) {
-            // What nobody knows was never counted.
-            learned &= !ids.contains(&UNKNOWN);
-            let found = distinct.of(ids, block.features());
+        for (index, block) in pass.rows.blocks.iter().enumerate() {
+            if self.view.blocks >> index & 1 == 0 {
+                continue;
+            }
+            let found = text[index].found();
             block.fetch(found.iter().map(|&(id, _)| id));
             for &(id, times) in found {
                 let row = block.row(id);
@@ -190,27 +231,32 @@ impl<'a, const A: usize> Without<'a, A> {
                     continue;
                 }
                 let times = u64::from(times);
-                let ours = row.of_class(own, pass.classes.len());
-                let Some(ours) = ours.filter(|ours| ours.times >= times) else {
-                    learned = false;
-                    continue;
-                };
-                // Its own class alone mostly settles that a feature stays.
-                let stays = ours.documents > pass.view.min_documents
-                    || row.iter().map(|count| count.documents).sum::<u64>()
-                        > pass.view.min_documents;
-                match pass.view.model {
-                    Model::Multinomial | Model::Complement if pass.view.tfidf => {
-                        self.weighed(row, own, times, stays);
+                let mut documents = 0;
+                for &(class, copies) in copies {
+                    let there = row.of_class(class as usize, pass.classes.len());
+                    match there.filter(|there| there.times >= times * copies) {
+                        Some(there) => documents += there.documents,
+                        None => learned = false,
                     }
-                    Model::Multinomial => self.urn(row, own, times, stays, |count| count.times),
-                    Model::Binary => self.urn(row, own, 1, stays, |count| count.documents),
-                    Model::Complement => self.others(row, own, times, stays),
-                    Model::Bernoulli => self.presence(row, own, stays),
+                }
+                if !learned {
+                    continue;
+                }
+                // Its own classes alone mostly settle that a feature stays.
+                let least = self.view.min_documents + self.all_copies;
+                let stays = documents >= least
+                    || row.iter().map(|count| count.documents).sum::<u64>() >= least;
+                match self.view.model {
+                    Model::Multinomial | Model::Complement if self.view.tfidf => {
+                        self.weighed(row, logs, times, stays);
+                    }
+                    Model::Multinomial => self.urn(row, logs, times, stays, |count| count.times),
+                    Model::Binary => self.urn(row, logs, 1, stays, |count| count.documents),
+                    Model::Complement => self.others(row, logs, times, stays),
+                    Model::Bernoulli => self.presence(row, logs, stays),
                 }
             }
         }
-        self.distinct = distinct;
         learned
     }
 
@@ -219,7 +265,7 @@ impl<'a, const A: usize> Without<'a, A> {
     fn urn(
         &mut self,
         row: Row<'_>,
-        own: usize,
+        logs: &mut Logs<A>,
         times: u64,
         stays: bool,
         of: impl Fn(Count) -> u64,
@@ -232,18 +278,19 @@ impl<'a, const A: usize> Without<'a, A> {
             return;
         }
         self.occurrences += times;
-        self.taken[own] += times;
         let (nothing, drawn) = (self.nothing, times as f64);
         for count in row.iter() {
             let class = count.class as usize;
-            let left = if class == own { of(count) - times } else { of(count) };
-            let logs = self.logs.of(left);
+            let out = times * self.copies[class];
+            let left = of(count) - out;
+            self.taken[class] += out;
+            let seen = logs.of(left);
             for alpha in 0..A {
-                self.evidence[class][alpha] += drawn * (logs[alpha] - nothing[alpha]);
+                self.evidence[class][alpha] += drawn * (seen[alpha] - nothing[alpha]);
             }
             if self.has_zeros && left > 0 {
                 // An occurrence counts as a zero in every class, until the class is seen to have it.
-                let zero = self.logs.is_zero(0);
+                let zero = logs.is_zero(0);
                 for alpha in 0..A {
                     self.zeros[class][alpha] -= times as i64 * zero[alpha];
                 }
@@ -253,7 +300,7 @@ impl<'a, const A: usize> Without<'a, A> {
 
     /// A feature drawn from the urns of all the other classes.
     #[inline(always)]
-    fn others(&mut self, row: Row<'_>, own: usize, times: u64, stays: bool) {
+    fn others(&mut self, row: Row<'_>, logs: &mut Logs<A>, times: u64, stays: bool) {
         if !stays {
             self.gone += 1;
             for count in row.iter() {
@@ -262,26 +309,26 @@ impl<'a, const A: usize> Without<'a, A> {
             return;
         }
         self.occurrences += times;
-        self.taken[own] += times;
-        let total = row.iter().map(|count| count.times).sum::<u64>() - times;
-        let everywhere = self.logs.of(total);
+        let total = row.iter().map(|count| count.times).sum::<u64>() - times * self.all_copies;
+        let everywhere = logs.of(total);
         for alpha in 0..A {
             self.shared[alpha] -= times as f64 * everywhere[alpha];
         }
         for count in row.iter() {
             let class = count.class as usize;
-            let inside = if class == own { count.times - times } else { count.times };
-            let outside = self.logs.of(total - inside);
+            let out = times * self.copies[class];
+            self.taken[class] += out;
+            let outside = logs.of(total - (count.times - out));
             for alpha in 0..A {
                 self.evidence[class][alpha] += times as f64 * (everywhere[alpha] - outside[alpha]);
             }
         }
     }
 
-    /// A feature drawn under TF-IDF, from the urns of the classes or of all the others. One document
-    /// fewer holds it, and there is one document fewer.
-    fn weighed(&mut self, row: Row<'_>, own: usize, times: u64, stays: bool) {
-        let rows = self.pass.rows.idf().map_or(0, |idf| idf.rows) - 1;
+    /// A feature drawn under TF-IDF, from the urns of the classes or of all the others. Fewer documents
+    /// hold it, and there are fewer.
+    fn weighed(&mut self, row: Row<'_>, logs: &mut Logs<A>, times: u64, stays: bool) {
+        let rows = self.pass.rows.idf().map_or(0, |idf| idf.rows) - self.all_copies;
         let documents = row.iter().map(|count| count.documents).sum::<u64>();
         let before = log((1 + documents) as f64);
         if !stays {
@@ -292,14 +339,13 @@ impl<'a, const A: usize> Without<'a, A> {
             }
             return;
         }
-        let idf = idf(rows, documents - 1);
-        let after = log(documents as f64);
+        let idf = idf(rows, documents - self.all_copies);
+        let after = log((1 + documents - self.all_copies) as f64);
         let drawn = times as f64 * idf;
         self.occurrences += times;
         self.mass += drawn;
-        self.taken[own] += times;
-        let total = row.iter().map(|count| count.times).sum::<u64>() - times;
-        let complement = self.pass.view.model == Model::Complement;
+        let total = row.iter().map(|count| count.times).sum::<u64>() - times * self.all_copies;
+        let complement = self.view.model == Model::Complement;
         for alpha in 0..A {
             let smoothing = self.alphas[alpha];
             let term = |n: u64| log(n as f64 * idf + smoothing);
@@ -308,19 +354,21 @@ impl<'a, const A: usize> Without<'a, A> {
             }
             for count in row.iter() {
                 let class = count.class as usize;
-                let left = if class == own { count.times - times } else { count.times };
+                let left = count.times - times * self.copies[class];
                 self.evidence[class][alpha] += match complement {
                     true => drawn * (term(total) - term(total - left)),
                     false => drawn * (term(left) - term(0)),
                 };
                 if self.has_zeros && left > 0 {
-                    self.zeros[class][alpha] -= times as i64 * self.logs.is_zero(0)[alpha];
+                    self.zeros[class][alpha] -= times as i64 * logs.is_zero(0)[alpha];
                 }
             }
         }
         for count in row.iter() {
             let class = count.class as usize;
-            let left = if class == own { count.times - times } else { count.times };
+            let out = times * self.copies[class];
+            let left = count.times - out;
+            self.taken[class] += out;
             self.logs_taken[class] += count.times as f64 * before - left as f64 * after;
         }
     }
@@ -330,49 +378,49 @@ impl<'a, const A: usize> Without<'a, A> {
         match self.pass.rows.idf() {
             None => times as f64,
             Some(idf) => {
-                let each = log(idf.rows as f64) + 1.0;
+                let each = log((1 + idf.rows - self.all_copies) as f64) + 1.0;
                 times as f64 * each - (idf.logs[class] - self.logs_taken[class])
             }
         }
     }
 
     /// A feature that is present, in a model where absence speaks too.
-    fn presence(&mut self, row: Row<'_>, own: usize, stays: bool) {
+    fn presence(&mut self, row: Row<'_>, logs: &mut Logs<A>, stays: bool) {
         match stays {
             true => self.occurrences += 1,
             false => self.gone += 1,
         }
         for count in row.iter() {
             let class = count.class as usize;
-            let rows = self.pass.classes.rows[class];
-            if class == own {
-                let rows = rows - 1;
+            let (rows, copies) = (self.pass.classes.rows[class], self.copies[class]);
+            if copies > 0 {
+                let rows = rows - copies;
                 if count.documents <= rows {
-                    self.add(class, rows - count.documents, -1);
+                    self.add(logs, class, rows - count.documents, -1);
                     self.add_total(class, rows, 1);
                 }
                 if stays {
-                    self.add(class, count.documents - 1, 1);
+                    self.add(logs, class, count.documents - copies, 1);
                     self.add_total(class, rows, -1);
                 }
                 continue;
             }
             // In place of a feature the class never saw: see `finish`.
             if stays {
-                self.add(class, count.documents, 1);
-                self.add(class, rows - count.documents, -1);
-                self.add(class, 0, -1);
-                self.add(class, rows, 1);
+                self.add(logs, class, count.documents, 1);
+                self.add(logs, class, rows - count.documents, -1);
+                self.add(logs, class, 0, -1);
+                self.add(logs, class, rows, 1);
             } else {
-                self.add(class, rows - count.documents, -1);
-                self.add(class, rows, 1);
+                self.add(logs, class, rows - count.documents, -1);
+                self.add(logs, class, rows, 1);
             }
         }
     }
 
     /// Adds `sign` · log(n + α) to a class.
-    fn add(&mut self, class: usize, n: u64, sign: i64) {
-        let (logs, zeros) = (self.logs.of(n), self.logs.is_zero(n));
+    fn add(&mut self, logs: &mut Logs<A>, class: usize, n: u64, sign: i64) {
+        let (logs, zeros) = (logs.of(n), logs.is_zero(n));
         for alpha in 0..A {
             self.evidence[class][alpha] += sign as f64 * logs[alpha];
             self.zeros[class][alpha] += sign * zeros[alpha];
@@ -387,12 +435,12 @@ impl<'a, const A: usize> Without<'a, A> {
     }
 
     /// Writes the scores of the text, class by class, and makes ready for the next.
-    fn finish(&mut self, own: usize, mut write: impl FnMut(usize, usize, f64)) {
+    fn finish(&mut self, logs: &mut Logs<A>, mut write: impl FnMut(usize, f64)) {
         let rows = self.pass.rows;
-        let features = (rows.features - self.gone) as f64;
-        let sums = match self.pass.view.model {
-            Model::Binary => &rows.documents,
-            _ => &rows.times,
+        let features = (self.totals.features - self.gone) as f64;
+        let sums = match self.view.model {
+            Model::Binary => &self.totals.documents,
+            _ => &self.totals.times,
         };
         let left = |class: usize| sums[class] - self.taken[class];
         let mut masses = std::mem::take(&mut self.masses);
@@ -410,13 +458,13 @@ impl<'a, const A: usize> Without<'a, A> {
             let mut zeros = self.zeros[class];
             for alpha in 0..A {
                 let smoothing = self.alphas[alpha];
-                match self.pass.view.model {
+                match self.view.model {
                     Model::Multinomial | Model::Binary => {
                         if self.occurrences > 0 {
                             let total = log(masses[class] + smoothing * features);
                             score[alpha] += drawn * (self.nothing[alpha] - total);
                         }
-                        zeros[alpha] += self.occurrences as i64 * self.logs.is_zero(0)[alpha];
+                        zeros[alpha] += self.occurrences as i64 * logs.is_zero(0)[alpha];
                     }
                     Model::Complement => {
                         score[alpha] += self.shared[alpha];
@@ -425,26 +473,26 @@ impl<'a, const A: usize> Without<'a, A> {
                             score[alpha] += drawn * total;
                         }
                     }
-                    Model::Bernoulli if class == own => {
-                        score[alpha] += self.absence[class].without_one[alpha].log;
-                        zeros[alpha] += self.absence[class].without_one[alpha].zeros;
+                    Model::Bernoulli if self.copies[class] > 0 => {
+                        let absent = self.absence[class].without(self.copies[class]);
+                        score[alpha] += absent[alpha].log;
+                        zeros[alpha] += absent[alpha].zeros;
                     }
                     Model::Bernoulli => {
                         let n = self.pass.classes.rows[class];
-                        let absent = self.logs.of(n)[alpha];
+                        let absent = logs.of(n)[alpha];
                         let total = log(n as f64 + 2.0 * smoothing);
                         score[alpha] += self.absence[class].all[alpha].log
                             + occurrences * (self.nothing[alpha] - absent)
                             - self.gone as f64 * (absent - total);
-                        let (never, always) =
-                            (self.logs.is_zero(0)[alpha], self.logs.is_zero(n)[alpha]);
+                        let (never, always) = (logs.is_zero(0)[alpha], logs.is_zero(n)[alpha]);
                         zeros[alpha] += self.absence[class].all[alpha].zeros
                             + self.occurrences as i64 * (never - always)
                             - self.gone as i64 * always;
                     }
                 }
                 let impossible = zeros[alpha] > 0;
-                write(class, alpha, if impossible { f64::NEG_INFINITY } else { score[alpha] });
+                write(alpha, if impossible { f64::NEG_INFINITY } else { score[alpha] });
             }
             self.evidence[class] = [0.0; A];
             self.zeros[class] = [0; A];
@@ -456,8 +504,15 @@ impl<'a, const A: usize> Without<'a, A> {
 }
 
 impl<const A: usize> Absence<A> {
-    fn new(pass: &Pass<'_>, class: usize, logs: &mut Logs<A>, alphas: &[f64; A]) -> Self {
-        let mut histogram = histogram(pass.rows, class);
+    fn new(
+        pass: &Pass<'_>,
+        view: View,
+        features: u64,
+        class: usize,
+        logs: &mut Logs<A>,
+        alphas: &[f64; A],
+    ) -> Self {
+        let mut histogram = histogram(pass.rows, view.blocks, class);
         let rows = pass.classes.rows[class];
         let mut sum = |histogram: &_, features, rows: u64| {
             let mut each = [Term::default(); A];
@@ -470,11 +525,22 @@ impl<const A: usize> Absence<A> {
             }
             each
         };
-        let features = pass.rows.features;
         let all = sum(&histogram, features, rows);
-        let always = histogram.remove(&rows).unwrap_or(0);
-        let without_one = sum(&histogram, features - always, rows.saturating_sub(1));
-        Absence { all, without_one }
+        let most = pass.learned.copies.map_or(1, |copies| {
+            let here = |&&(c, _): &&(u32, u64)| c as usize == class;
+            copies.iter().flatten().filter(here).map(|(_, n)| *n).max().unwrap_or(1)
+        });
+        let mut features = features;
+        let mut without = Vec::new();
+        for copies in 1..=most.min(rows) {
+            features -= histogram.remove(&(rows - copies + 1)).unwrap_or(0);
+            without.push(sum(&histogram, features, rows - copies));
+        }
+        Absence { all, without }
+    }
+
+    fn without(&self, copies: u64) -> &[Term; A] {
+        self.without.get(copies as usize - 1).unwrap_or(&self.all)
     }
 }
 
@@ -497,18 +563,27 @@ mod tests {
         Classes { rows: slots.iter().map(|&class| rows(class)).collect(), slots }
     }
 
-    /// Retrains without each text in turn.
+    fn copies_of(text: &str, texts: &[&str], labels: &[u32]) -> Vec<(u32, u64)> {
+        let mut copies = std::collections::BTreeMap::new();
+        for (_, &label) in texts.iter().zip(labels).filter(|(other, _)| **other == text) {
+            *copies.entry(label).or_insert(0) += 1;
+        }
+        copies.into_iter().collect()
+    }
+
+    /// Retrains without each text in turn, or without all its copies.
     fn brute_force(
         reading: &Reading,
         (view, alpha): (View, f64),
         (texts, labels): (&[&str], &[u32]),
-        classes: usize,
+        (classes, copies): (usize, bool),
     ) -> Vec<f64> {
         let mut scores = Vec::new();
         for row in 0..texts.len() {
-            let (mut others, mut theirs) = (texts.to_vec(), labels.to_vec());
-            others.remove(row);
-            theirs.remove(row);
+            let stays = |&other: &usize| other != row && !(copies && texts[other] == texts[row]);
+            let left: Vec<usize> = (0..texts.len()).filter(stays).collect();
+            let others: Vec<&str> = left.iter().map(|&row| texts[row]).collect();
+            let theirs: Vec<u32> = left.iter().map(|&row| labels[row]).collect();
             let counts = TextCounts::observe(reading, &others, &theirs, classes, 1).unwrap();
             let weights = Weights::new(&counts, &classes_of(&theirs, classes), view, alpha);
             scores.extend(weights.score(&[texts[row]], 1).unwrap());
@@ -521,10 +596,10 @@ mod tests {
 
         #[test]
         fn equals_retraining_without_the_text(
-            rows in prop::collection::vec(("[a-e]( [a-h]){0,6}|", 0u32..CLASSES as u32), 1..9),
+            rows in prop::collection::vec(("[a-e]( [a-h]){0,6}||a|a b", 0u32..CLASSES as u32), 1..9),
             classes in 1..=CLASSES,
             model in prop::sample::select(&MODELS[..]),
-            tfidf: bool,
+            (tfidf, copies, first) in any::<(bool, bool, bool)>(),
             min_documents in 1u64..3,
             alphas in prop::sample::subsequence(vec![0.0, 0.3, 1.0, 2.5, 7.0], 1..6),
             longest in 1usize..3,
@@ -538,13 +613,15 @@ mod tests {
                 Model::Complement => alphas.into_iter().map(|alpha| alpha + 0.1).collect(),
                 _ => alphas,
             };
-            let learned = Learned { texts: &texts, classes: &labels };
-            let view = View { model, min_documents, skip_top: 0, tfidf: tfidf && !model.counts_once() };
+            let together: Vec<Vec<(u32, u64)>> = texts.iter().map(|text| copies_of(text, &texts, &labels)).collect();
+            let learned = Learned { texts: &texts, classes: &labels, copies: copies.then_some(&together) };
+            let blocks = if longest > 1 && first { 1 } else { u32::MAX };
+            let view = View { model, blocks, min_documents, skip_top: 0, tfidf: tfidf && !model.counts_once() };
             let found = leave_one_out(
-                &counts, &classes_of(&labels, classes), view, &alphas, &learned, threads,
+                &counts, &classes_of(&labels, classes), &[view], &alphas, &learned, threads,
             ).unwrap();
-            for (alpha, found) in alphas.iter().zip(found) {
-                let expected = brute_force(&reading, (view, *alpha), (&texts, &labels), classes);
+            for (alpha, found) in alphas.iter().zip(&found[0].scores) {
+                let expected = brute_force(&reading, (view, *alpha), (&texts, &labels), (classes, copies));
                 for (place, (a, b)) in found.iter().zip(&expected).enumerate() {
                     let close = (a - b).abs() <= 1e-10 * b.abs().max(1.0);
                     prop_assert!(a == b || close, "{model:?} {alpha} {place}: {a} {b}");
@@ -558,9 +635,15 @@ mod tests {
         let reading = Reading::words(1, 1);
         let counts = TextCounts::observe(&reading, &["a b", "c"], &[0, 1], 2, 1).unwrap();
         let classes = Classes { slots: vec![0, 1], rows: vec![1, 1] };
-        let learned = Learned { texts: &["a b", "a"], classes: &[0, 1] };
-        let refused =
-            leave_one_out(&counts, &classes, View::plain(Model::Multinomial), &[1.0], &learned, 1);
+        let learned = Learned { texts: &["a b", "a"], classes: &[0, 1], copies: None };
+        let refused = leave_one_out(
+            &counts,
+            &classes,
+            &[View::plain(Model::Multinomial)],
+            &[1.0],
+            &learned,
+            1,
+        );
         assert!(matches!(refused, Err(Error::NotLearned { what }) if what.contains("text 1")));
     }
 }

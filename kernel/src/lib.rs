@@ -41,6 +41,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod blend;
 mod bytes;
 pub mod cells;
 mod chunks;
@@ -75,6 +76,7 @@ mod term;
 pub mod tokens;
 pub mod view;
 mod vocabulary;
+pub mod weigh;
 pub mod weights;
 
 /// The longest text, in bytes. Positions inside a text are 32-bit numbers.

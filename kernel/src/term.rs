@@ -50,9 +50,9 @@ impl std::ops::Mul<u64> for Term {
 
 /// How many features were in how many documents of a class. Sums over the vocabulary go by this
 /// table, in order: ids are random, and the order of a floating-point sum shows in its last bits.
-pub fn histogram(rows: &Rows, class: usize) -> BTreeMap<u64, u64> {
+pub fn histogram(rows: &Rows, mask: u32, class: usize) -> BTreeMap<u64, u64> {
     let mut histogram = BTreeMap::new();
-    let counts = rows.blocks.iter().flat_map(|block| block.rows().flat_map(|row| row.iter()));
+    let counts = rows.of(mask).flat_map(|block| block.rows().flat_map(|row| row.iter()));
     for count in counts.filter(|count| count.class as usize == class && count.documents > 0) {
         *histogram.entry(count.documents).or_default() += 1;
     }

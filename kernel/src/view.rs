@@ -34,6 +34,8 @@ impl Model {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct View {
     pub model: Model,
+    /// Which blocks take part: a bit for each, the first lowest.
+    pub blocks: u32,
     /// A feature takes part while at least so many documents hold it.
     pub min_documents: u64,
     /// So many of the most frequent words take no part.
@@ -44,8 +46,9 @@ pub struct View {
 }
 
 impl View {
+    /// All features, just as they were counted.
     pub fn plain(model: Model) -> Self {
-        View { model, min_documents: 1, skip_top: 0, tfidf: false }
+        View { model, blocks: u32::MAX, min_documents: 1, skip_top: 0, tfidf: false }
     }
 }
 
@@ -81,13 +84,17 @@ pub const FEW: usize = 4;
 /// caller orders them.
 pub struct Rows {
     pub blocks: Vec<Block>,
+    idf: Option<Idf>,
+}
+
+/// Sums over the features of some blocks.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Totals {
     /// How many features take part.
     pub features: u64,
-    /// Per class, the sum over those features.
+    /// Per class.
     pub times: Vec<u64>,
     pub documents: Vec<u64>,
-    /// With TF-IDF: how many documents there are.
-    idf: Option<Idf>,
 }
 
 /// What an occurrence counts under TF-IDF.
@@ -105,6 +112,7 @@ pub fn idf(rows: u64, documents: u64) -> f64 {
 
 /// One block of [`Rows`]. A feature that takes no part has an empty row.
 pub struct Block {
+    totals: Totals,
     /// Where each row begins; left out where all rows are as wide as there are classes.
     starts: Vec<u32>,
     width: usize,
@@ -164,7 +172,9 @@ impl<'a> Row<'a> {
 impl Block {
     fn new(classes: usize) -> Self {
         let width = if classes <= FEW { classes } else { 0 };
-        Block { starts: vec![0], width, cells: Vec::new(), large: Vec::new() }
+        let sums = vec![0; classes];
+        let totals = Totals { features: 0, times: sums.clone(), documents: sums };
+        Block { totals, starts: vec![0], width, cells: Vec::new(), large: Vec::new() }
     }
 
     pub fn features(&self) -> usize {
@@ -221,13 +231,7 @@ impl Block {
 
 impl Rows {
     pub fn new(counts: &TextCounts, classes: &Classes, view: View) -> Self {
-        let mut rows = Rows {
-            blocks: Vec::new(),
-            features: 0,
-            times: vec![0; classes.len()],
-            documents: vec![0; classes.len()],
-            idf: None,
-        };
+        let mut rows = Rows { blocks: Vec::new(), idf: None };
         let positions = classes.positions(counts.classes());
         let skipped = most_frequent(counts, view.skip_top);
         // Sums go by the number of documents, in order: ids are random.
@@ -242,14 +246,15 @@ impl Rows {
                 row.extend(cells.row(id));
                 let documents = row.iter().map(|count| count.documents).sum::<u64>();
                 let skips = index == 0 && skipped.binary_search(&(id as u32)).is_ok();
-                if documents < view.min_documents || skips {
+                if documents < view.min_documents || skips || view.blocks >> index & 1 == 0 {
                     row.clear();
                 }
-                rows.features += u64::from(!row.is_empty());
+                let totals = &mut block.totals;
+                totals.features += u64::from(!row.is_empty());
                 for count in &mut row {
                     count.class = positions[count.class as usize];
-                    rows.times[count.class as usize] += count.times;
-                    rows.documents[count.class as usize] += count.documents;
+                    totals.times[count.class as usize] += count.times;
+                    totals.documents[count.class as usize] += count.documents;
                     if view.tfidf {
                         let sums = by_documents.entry(documents).or_insert(vec![0; classes.len()]);
                         sums[count.class as usize] += count.times;
@@ -271,6 +276,25 @@ impl Rows {
             rows.idf = Some(Idf { rows: classes.rows.iter().sum(), logs });
         }
         rows
+    }
+
+    /// The blocks that `mask` has bits for.
+    pub fn of(&self, mask: u32) -> impl Iterator<Item = &Block> + '_ {
+        let here = move |(index, _): &(usize, &Block)| mask >> index & 1 == 1;
+        self.blocks.iter().enumerate().filter(here).map(|(_, block)| block)
+    }
+
+    /// The sums over the blocks that `mask` has bits for.
+    pub fn totals(&self, mask: u32) -> Totals {
+        let mut sums = Totals::default();
+        for totals in self.of(mask).map(|block| &block.totals) {
+            sums.features += totals.features;
+            sums.times.resize(totals.times.len(), 0);
+            sums.documents.resize(totals.documents.len(), 0);
+            sums.times.iter_mut().zip(&totals.times).for_each(|(sum, more)| *sum += more);
+            sums.documents.iter_mut().zip(&totals.documents).for_each(|(sum, more)| *sum += more);
+        }
+        sums
     }
 
     pub fn idf(&self) -> Option<&Idf> {
@@ -327,7 +351,8 @@ mod tests {
         let counts = TextCounts::observe(&reading, &texts, &[0, 1], 2, 1).unwrap();
         let view = View { min_documents: 2, ..View::plain(Model::Multinomial) };
         let rows = Rows::new(&counts, &Classes { slots: vec![1, 0], rows: vec![1, 1] }, view);
-        assert_eq!((rows.features, rows.times), (1, vec![1, 1]));
+        let totals = rows.totals(view.blocks);
+        assert_eq!((totals.features, totals.times), (1, vec![1, 1]));
         assert!(rows.blocks[0].row(1).is_empty());
     }
 
@@ -339,6 +364,6 @@ mod tests {
         let rows = Rows::new(&counts, &Classes { slots: vec![0, 1], rows: vec![1, 1] }, view);
         let takes_part = |id| !rows.blocks[0].row(id).is_empty();
         assert_eq!([0, 1, 2].map(takes_part), [false, false, true]);
-        assert_eq!(rows.features, 1 + 3); // `c` and every pair
+        assert_eq!(rows.totals(view.blocks).features, 1 + 3); // `c` and every pair
     }
 }

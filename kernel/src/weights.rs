@@ -16,11 +16,18 @@ use crate::dictionary::{Dictionary, UNKNOWN};
 use crate::distinct::Distinct;
 use crate::error::Result;
 use crate::logs::{Logs, log};
-use crate::reader::Reader;
+use crate::reader::{Occurrences, Reader};
 use crate::reading::{Kind, Reading};
 use crate::term::{Term, absent, histogram};
-use crate::view::{Classes, FEW, Model, Rows, View, idf};
+use crate::view::{Classes, FEW, Model, Rows, Totals, View, idf};
 use std::sync::Arc;
+
+/// What scoring needs beside the weights, used again for each text.
+#[derive(Default)]
+pub struct Scratch {
+    distinct: Distinct,
+    zeros: Vec<i64>,
+}
 
 /// A view of some counts, ready to score.
 pub struct Weights {
@@ -98,8 +105,20 @@ impl Block {
 
 impl Weights {
     pub fn new(counts: &TextCounts, classes: &Classes, view: View, alpha: f64) -> Self {
-        let rows = Rows::new(counts, classes, view);
-        let mut estimate = Estimate { view, alpha, rows: &rows, classes, logs: Logs::new([alpha]) };
+        Self::of_rows(counts, &Rows::new(counts, classes, view), classes, view, alpha)
+    }
+
+    /// The same, from rows that other views read as well.
+    pub fn of_rows(
+        counts: &TextCounts,
+        rows: &Rows,
+        classes: &Classes,
+        view: View,
+        alpha: f64,
+    ) -> Self {
+        let totals = rows.totals(view.blocks);
+        let logs = Logs::new([alpha]);
+        let mut estimate = Estimate { view, alpha, rows, totals, classes, logs };
         let blocks = (0..rows.blocks.len()).map(|block| estimate.block(block)).collect();
         let mut weights = Weights {
             reading: counts.reading().clone(),
@@ -153,6 +172,43 @@ impl Weights {
         self.constant.len()
     }
 
+    /// `factor` times these weights.
+    pub fn scaled(mut self, factor: f64) -> Self {
+        let scale =
+            |numbers: &mut Vec<f64>| numbers.iter_mut().for_each(|number| *number *= factor);
+        for block in &mut self.blocks {
+            block.weights.iter_mut().for_each(|weight| weight.log *= factor);
+            scale(&mut block.shared);
+            scale(&mut block.whole);
+        }
+        self.whole.iter_mut().for_each(scale);
+        let terms = self.per_feature.iter_mut().chain(&mut self.constant);
+        terms.for_each(|term| term.log *= factor);
+        self
+    }
+
+    /// Adds the weights of another view of the same features that counts alike.
+    pub fn add(&mut self, other: &Weights) {
+        let sum = |ours: &mut Vec<f64>, theirs: &Vec<f64>| {
+            ours.resize(ours.len().max(theirs.len()), 0.0);
+            ours.iter_mut().zip(theirs).for_each(|(a, b)| *a += b);
+        };
+        for (ours, theirs) in self.blocks.iter_mut().zip(&other.blocks) {
+            for (a, b) in ours.weights.iter_mut().zip(&theirs.weights) {
+                a.log += b.log;
+            }
+            sum(&mut ours.shared, &theirs.shared);
+            sum(&mut ours.whole, &theirs.whole);
+        }
+        self.whole.iter_mut().zip(&other.whole).for_each(|(ours, theirs)| sum(ours, theirs));
+        for (a, b) in self.per_feature.iter_mut().zip(&other.per_feature) {
+            a.log += b.log;
+        }
+        for (a, b) in self.constant.iter_mut().zip(&other.constant) {
+            a.log += b.log;
+        }
+    }
+
     /// What one occurrence of each feature adds to each class, a row per feature, and what each class
     /// has to begin with. `places` says in which row a feature of a block stands.
     pub fn linear(&self, places: &[Vec<u32>], rows: usize) -> (Vec<f64>, Vec<f64>) {
@@ -179,81 +235,90 @@ impl Weights {
             rest = others;
             work.push((share, out));
         }
-        crate::parallel::each(work, |(share, out)| match (self.whole.is_empty(), self.classes()) {
-            (false, 2) => self.score_whole::<2>(share, out),
-            (false, 3) => self.score_whole::<3>(share, out),
-            (false, 4) => self.score_whole::<4>(share, out),
-            _ => self.score_sparse(share, out),
+        crate::parallel::each(work, |(share, out)| {
+            let mut reader = Reader::new(&self.reading);
+            let mut scratch = Scratch::default();
+            for (text, score) in share.iter().zip(out.chunks_exact_mut(self.classes().max(1))) {
+                self.score_one(reader.known(&self.dictionary, text), &mut scratch, score);
+            }
         });
         Ok(scores)
     }
 
+    /// Writes the scores of one text, given its features.
+    #[inline]
+    pub fn score_one(&self, text: &Occurrences, scratch: &mut Scratch, score: &mut [f64]) {
+        match (self.whole.is_empty(), self.classes()) {
+            (false, 2) => self.score_whole::<2>(text, scratch, score),
+            (false, 3) => self.score_whole::<3>(text, scratch, score),
+            (false, 4) => self.score_whole::<4>(text, scratch, score),
+            _ => self.score_sparse(text, scratch, score),
+        }
+    }
+
     /// Scoring by whole rows, `K` classes.
-    fn score_whole<const K: usize>(&self, texts: &[&str], scores: &mut [f64]) {
-        let mut reader = Reader::new(&self.reading);
-        let mut distinct = Distinct::default();
+    #[inline(always)]
+    fn score_whole<const K: usize>(
+        &self,
+        text: &Occurrences,
+        scratch: &mut Scratch,
+        score: &mut [f64],
+    ) {
         let once = self.view.model.counts_once();
-        for (text, score) in texts.iter().zip(scores.as_chunks_mut::<K>().0) {
-            let occurrences = reader.known(&self.dictionary, text);
-            for (class, score) in score.iter_mut().enumerate() {
-                *score = self.constant[class].log;
-            }
-            for (rows, ids) in self.whole.iter().zip(&occurrences.blocks) {
-                let (rows, _) = rows.as_chunks::<K>();
-                let last = rows.len() - 1;
-                let mut sum = [0.0; K];
-                let mut add = |id: u32| {
-                    let row = &rows[(id as usize).min(last)];
-                    for class in 0..K {
-                        sum[class] += row[class];
-                    }
-                };
-                if once {
-                    distinct.of(ids, last).iter().for_each(|&(id, _)| add(id));
-                } else {
-                    ids.iter().for_each(|&id| add(id));
-                }
+        for (class, score) in score.iter_mut().enumerate() {
+            *score = self.constant[class].log;
+        }
+        for (rows, ids) in self.whole.iter().zip(&text.blocks) {
+            let (rows, _) = rows.as_chunks::<K>();
+            let last = rows.len() - 1;
+            let mut sum = [0.0; K];
+            let mut add = |id: u32| {
+                let row = &rows[(id as usize).min(last)];
                 for class in 0..K {
-                    score[class] += sum[class];
+                    sum[class] += row[class];
                 }
+            };
+            if once {
+                scratch.distinct.of(ids, last).iter().for_each(|&(id, _)| add(id));
+            } else {
+                ids.iter().for_each(|&id| add(id));
+            }
+            for class in 0..K {
+                score[class] += sum[class];
             }
         }
     }
 
-    fn score_sparse(&self, texts: &[&str], scores: &mut [f64]) {
-        let mut reader = Reader::new(&self.reading);
-        let mut distinct = Distinct::default();
-        let mut zeros = vec![0; self.classes()];
-        for (text, score) in texts.iter().zip(scores.chunks_exact_mut(self.classes().max(1))) {
-            let occurrences = reader.known(&self.dictionary, text);
-            let mut features = 0;
-            let mut mass = 0.0;
-            let mut shared = 0.0;
-            for (block, ids) in self.blocks.iter().zip(&occurrences.blocks) {
-                block.fetch(ids);
-                let sums = (&mut *score, &mut zeros[..], &mut shared, &mut mass);
-                features += match self.view.model.counts_once() {
-                    false => self.add(block, ids.iter().copied(), sums),
-                    true => {
-                        let once = distinct.of(ids, block.starts.len());
-                        self.add(block, once.iter().map(|&(id, _)| id), sums)
-                    }
-                };
-            }
-            for (class, score) in score.iter_mut().enumerate() {
-                let (each, constant) = (self.per_feature[class], self.constant[class]);
-                *score += shared + mass * each.log + constant.log;
-                if zeros[class] + features * each.zeros + constant.zeros > 0 {
-                    *score = f64::NEG_INFINITY;
+    fn score_sparse(&self, text: &Occurrences, scratch: &mut Scratch, score: &mut [f64]) {
+        score.fill(0.0);
+        scratch.zeros.clear();
+        scratch.zeros.resize(self.classes(), 0);
+        let mut features = 0;
+        let mut mass = 0.0;
+        let mut shared = 0.0;
+        for (block, ids) in self.blocks.iter().zip(&text.blocks) {
+            block.fetch(ids);
+            let sums = (&mut *score, &mut scratch.zeros[..], &mut shared, &mut mass);
+            features += match self.view.model.counts_once() {
+                false => self.add_up(block, ids.iter().copied(), sums),
+                true => {
+                    let once = scratch.distinct.of(ids, block.starts.len());
+                    self.add_up(block, once.iter().map(|&(id, _)| id), sums)
                 }
-                zeros[class] = 0;
+            };
+        }
+        for (class, score) in score.iter_mut().enumerate() {
+            let (each, constant) = (self.per_feature[class], self.constant[class]);
+            *score += shared + mass * each.log + constant.log;
+            if scratch.zeros[class] + features * each.zeros + constant.zeros > 0 {
+                *score = f64::NEG_INFINITY;
             }
         }
     }
 
     /// Adds the weights of `ids` and returns how many of them take part.
     #[inline(always)]
-    fn add(
+    fn add_up(
         &self,
         block: &Block,
         ids: impl Iterator<Item = u32>,
@@ -305,10 +370,18 @@ impl Weights {
         let mut reader = Reader::new(&self.reading);
         reader.known(&self.dictionary, text);
         let names = reader.names(text);
+        Ok(self.contributions_of(&reader.occurrences, &names))
+    }
+
+    /// The same, of a text that was read, and whose features were spelled out.
+    pub fn contributions_of(
+        &self,
+        text: &Occurrences,
+        names: &[Vec<String>],
+    ) -> (Vec<Contribution>, Vec<f64>) {
         let mut found = Vec::new();
         let mut constant = self.constant.clone();
-        for (index, (block, ids)) in self.blocks.iter().zip(&reader.occurrences.blocks).enumerate()
-        {
+        for (index, (block, ids)) in self.blocks.iter().zip(&text.blocks).enumerate() {
             let mut place = 0;
             for &(id, times) in Distinct::default().of(ids, block.starts.len()) {
                 let Some(mut terms) = self.terms(block, id) else {
@@ -329,7 +402,7 @@ impl Weights {
                 });
             }
         }
-        Ok((found, constant.iter().map(|constant| constant.value()).collect()))
+        (found, constant.iter().map(|constant| constant.value()).collect())
     }
 }
 
@@ -338,6 +411,7 @@ struct Estimate<'a> {
     view: View,
     alpha: f64,
     rows: &'a Rows,
+    totals: Totals,
     classes: &'a Classes,
     logs: Logs<1>,
 }
@@ -349,6 +423,7 @@ impl Estimate<'_> {
 
     fn block(&mut self, index: usize) -> Block {
         let source = &self.rows.blocks[index];
+        let takes_part = self.view.blocks >> index & 1 == 1;
         let mut block = Block::default();
         block.weights.reserve_exact(source.cells());
         block.starts.push(0);
@@ -359,7 +434,7 @@ impl Estimate<'_> {
                 idf(all.rows, documents)
             });
             block.idf.extend(idf);
-            let counts = row.iter().filter(|_| !row.is_empty());
+            let counts = row.iter().filter(|_| takes_part && !row.is_empty());
             for count in counts {
                 let Term { log, zeros } = match idf {
                     None => self.weight(count, total),
@@ -398,7 +473,7 @@ impl Estimate<'_> {
 
     /// What the occurrences of a class count together.
     fn mass(&self, class: usize) -> f64 {
-        let times = self.rows.times[class] as f64;
+        let times = self.totals.times[class] as f64;
         match self.rows.idf() {
             None => times,
             Some(idf) => times * (log((1 + idf.rows) as f64) + 1.0) - idf.logs[class],
@@ -421,15 +496,17 @@ impl Estimate<'_> {
 
     /// What each feature of a document adds to a class that never saw it.
     fn per_feature(&mut self, class: usize) -> Term {
-        let alpha = self.alpha;
-        let smoothed = |sum: f64| log(sum + alpha * self.rows.features as f64);
+        let smoothing = self.alpha * self.totals.features as f64;
+        let smoothed = |sum: f64| log(sum + smoothing);
         match self.view.model {
             Model::Multinomial => self.term(0) - smoothed(self.mass(class)),
-            Model::Binary => self.term(0) - smoothed(self.rows.documents[class] as f64),
+            Model::Binary => self.term(0) - smoothed(self.totals.documents[class] as f64),
             Model::Bernoulli => self.term(0) - self.term(self.classes.rows[class]),
             Model::Complement => {
                 let others = match self.rows.idf() {
-                    None => (self.rows.times.iter().sum::<u64>() - self.rows.times[class]) as f64,
+                    None => {
+                        (self.totals.times.iter().sum::<u64>() - self.totals.times[class]) as f64
+                    }
                     Some(_) => {
                         let others = (0..self.classes.len()).filter(|&other| other != class);
                         others.map(|other| self.mass(other)).sum()
@@ -448,7 +525,7 @@ impl Estimate<'_> {
         }
         let rows = self.classes.rows[class];
         let every = log(rows as f64 + 2.0 * self.alpha);
-        absent(&histogram(self.rows, class), self.rows.features, |documents| {
+        absent(&histogram(self.rows, self.view.blocks, class), self.totals.features, |documents| {
             self.term(rows - documents) - every
         })
     }

@@ -17,7 +17,8 @@ STEMMER_VERSION: str
 _Range = tuple[int, int] | int | None
 _Negation = tuple[list[str], list[str], list[str], list[str], bool]
 _Lexicon = tuple[list[str], list[tuple[str, list[int], float]]]
-_TextView = tuple[str, int, int, bool]
+_TextView = tuple[str, int, int, int, bool]
+_Copies = tuple[NDArray[np.uint32], NDArray[np.uint32], NDArray[np.uint64]]
 
 class Reading:
     def __init__(
@@ -94,14 +95,21 @@ class TextCounts:
     ) -> TextWeights: ...
     def leave_one_out(
         self,
-        view: _TextView,
+        views: list[_TextView],
         alphas: list[float],
         slots: NDArray[np.uint32],
         rows: NDArray[np.uint64],
         texts: Texts,
         positions: NDArray[np.uint32],
+        copies: _Copies | None,
         threads: int,
-    ) -> list[NDArray[np.float64]]: ...
+    ) -> list[tuple[list[NDArray[np.float64]], NDArray[np.float64]]]: ...
+    def blend(
+        self,
+        parts: list[tuple[_TextView, float, float, float]],
+        slots: NDArray[np.uint32],
+        rows: NDArray[np.uint64],
+    ) -> TextBlend: ...
     def linear(
         self,
         view: _TextView,
@@ -118,6 +126,10 @@ class TextWeights:
     def contributions(
         self, text: Texts
     ) -> tuple[list[tuple[str, str, int, list[float]]], list[float]]: ...
+
+class TextBlend:
+    def score(self, texts: Texts, threads: int) -> NDArray[np.float64]: ...
+    def contributions(self, text: Texts) -> list[tuple[str, str, int, list[float]]]: ...
 
 class Codes:
     @property
@@ -197,4 +209,12 @@ def first_infinite(values: NDArray[np.float64]) -> tuple[int, int] | None: ...
 def chain(link: int, content: bytes, secret: bytes | None = None) -> int: ...
 def ledger_check(ledger: NDArray[np.uint64], rows: NDArray[np.uint64]) -> None: ...
 def ledger_subtract(ledger: NDArray[np.uint64], rows: NDArray[np.uint64]) -> NDArray[np.uint64]: ...
+def weigh(
+    scores: list[NDArray[np.float64]],
+    truth: NDArray[np.uint32],
+    log_prior: NDArray[np.float64],
+    start: list[float],
+    has_bias: bool,
+    threads: int,
+) -> tuple[list[float], list[float], float]: ...
 def words(text: str, lowercase: bool) -> list[str]: ...

@@ -3,21 +3,26 @@
 use super::reading::PyReading;
 use super::texts::Texts;
 use super::{raise, shaped, take, translate};
+use crate::blend::{Blend, Part};
 use crate::counts::TextCounts;
-use crate::leave_one_out::{Learned, leave_one_out};
+use crate::leave_one_out::{Learned, LeftOut, leave_one_out};
 use crate::matrix::{Codes, matrix};
 use crate::reading::Kind;
 use crate::stored::{Stored, columns};
 use crate::view::{Classes, Model, View};
+use crate::weigh::Weighed;
 use crate::weights::{Contribution, Weights};
-use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
+use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList};
+use pyo3::types::PyDict;
 
-/// A view: (name, min_documents, skip_top, tfidf).
-type ViewOptions = (String, u64, usize, bool);
+/// A view: (name, blocks, min_documents, skip_top, tfidf).
+type ViewOptions = (String, u32, u64, usize, bool);
 
-fn view(py: Python<'_>, (name, min_documents, skip_top, tfidf): ViewOptions) -> PyResult<View> {
+fn view(
+    py: Python<'_>,
+    (name, blocks, min_documents, skip_top, tfidf): ViewOptions,
+) -> PyResult<View> {
     let model = match name.as_str() {
         "multinomial" => Model::Multinomial,
         "binary" => Model::Binary,
@@ -28,7 +33,7 @@ fn view(py: Python<'_>, (name, min_documents, skip_top, tfidf): ViewOptions) -> 
             return Err(raise(py, "ModelError", message));
         }
     };
-    Ok(View { model, min_documents, skip_top, tfidf })
+    Ok(View { model, blocks, min_documents, skip_top, tfidf })
 }
 
 fn classes(
@@ -168,31 +173,59 @@ impl PyTextCounts {
         Ok(PyTextWeights { weights, classes: classes.len() })
     }
 
-    /// Scores of the counted texts, each left out, for several α: one matrix per α.
+    /// Scores of the counted texts, each left out, for several views and α: for each view, a matrix
+    /// per α, and the lengths. `copies` are, for each text, where its copies begin in two arrays, of
+    /// slots' positions and of numbers.
     #[allow(clippy::too_many_arguments)]
     fn leave_one_out<'py>(
         &self,
         py: Python<'py>,
-        view: ViewOptions,
+        views: Vec<ViewOptions>,
         alphas: Vec<f64>,
         slots: PyReadonlyArray1<'py, u32>,
         rows: PyReadonlyArray1<'py, u64>,
         texts: &Texts,
         positions: PyReadonlyArray1<'py, u32>,
+        copies: Option<Copies<'py>>,
         threads: usize,
-    ) -> PyResult<Bound<'py, PyList>> {
+    ) -> PyResult<Vec<(Vec<Bound<'py, PyArray2<f64>>>, Bound<'py, PyArray1<f64>>)>> {
         let classes = classes(&slots, &rows)?;
-        let view = self::view(py, view)?;
-        let positions = positions.as_slice()?;
-        let scores = texts.with(py, |texts| {
-            let learned = Learned { texts, classes: positions };
-            leave_one_out(&self.counts, &classes, view, &alphas, &learned, threads)
+        let views: PyResult<Vec<View>> =
+            views.into_iter().map(|view| self::view(py, view)).collect();
+        let (views, positions) = (views?, positions.as_slice()?);
+        let copies = copies.map(|copies| listed(&copies)).transpose()?;
+        let found = texts.with(py, |texts| {
+            let learned = Learned { texts, classes: positions, copies: copies.as_deref() };
+            leave_one_out(&self.counts, &classes, &views, &alphas, &learned, threads)
         })?;
-        let matrices: PyResult<Vec<_>> = scores
-            .into_iter()
-            .map(|scores| shaped(py, scores, positions.len(), classes.len()))
-            .collect();
-        PyList::new(py, matrices?)
+        let of_view = |view: LeftOut| {
+            let matrices: PyResult<Vec<_>> = view
+                .scores
+                .into_iter()
+                .map(|scores| shaped(py, scores, positions.len(), classes.len()))
+                .collect();
+            Ok((matrices?, view.lengths.into_pyarray(py)))
+        };
+        found.into_iter().map(of_view).collect()
+    }
+
+    /// Views, each with its α, the weight of its score, and that of its score over the root of the
+    /// length, added up and ready to score.
+    fn blend(
+        &self,
+        py: Python<'_>,
+        parts: Vec<(ViewOptions, f64, f64, f64)>,
+        slots: PyReadonlyArray1<'_, u32>,
+        rows: PyReadonlyArray1<'_, u64>,
+    ) -> PyResult<PyBlend> {
+        let classes = classes(&slots, &rows)?;
+        let part = |(view, alpha, whole, rooted)| {
+            Ok(Part { view: self::view(py, view)?, alpha, whole, rooted })
+        };
+        let parts: PyResult<Vec<Part>> = parts.into_iter().map(part).collect();
+        let parts = parts?;
+        let blend = py.detach(|| Blend::new(&self.counts, &classes, &parts));
+        Ok(PyBlend { blend, classes: classes.len() })
     }
 
     /// The features in order, and what finds them in texts that are read whole.
@@ -238,6 +271,83 @@ impl PyTextCounts {
             found.names,
         ))
     }
+}
+
+/// Where the copies of each text begin, their classes, and how many there are.
+type Copies<'py> =
+    (PyReadonlyArray1<'py, u32>, PyReadonlyArray1<'py, u32>, PyReadonlyArray1<'py, u64>);
+
+fn listed(copies: &Copies<'_>) -> PyResult<Vec<Vec<(u32, u64)>>> {
+    let (starts, classes, numbers) =
+        (copies.0.as_slice()?, copies.1.as_slice()?, copies.2.as_slice()?);
+    let pairs = |range: &[u32]| {
+        let range = range[0] as usize..range[1] as usize;
+        let (classes, numbers) = (classes.get(range.clone())?, numbers.get(range)?);
+        Some(classes.iter().copied().zip(numbers.iter().copied()).collect())
+    };
+    let listed: Option<Vec<_>> = starts.windows(2).map(pairs).collect();
+    listed.ok_or_else(|| pyo3::exceptions::PyIndexError::new_err("copies run over their end"))
+}
+
+/// Weighed views of some counts, ready to score.
+#[pyclass(frozen, name = "TextBlend", module = "likely._kernel")]
+pub struct PyBlend {
+    blend: Blend,
+    classes: usize,
+}
+
+#[pymethods]
+impl PyBlend {
+    fn score<'py>(
+        &self,
+        py: Python<'py>,
+        texts: &Texts,
+        threads: usize,
+    ) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let scores = texts.with(py, |texts| self.blend.score(texts, threads))?;
+        shaped(py, scores, texts.__len__(), self.classes)
+    }
+
+    /// Each feature of one text that takes part, as (kind, name, count, scores per class).
+    fn contributions(&self, py: Python<'_>, text: &Texts) -> PyResult<Vec<Shown>> {
+        let found = text.with(py, |texts| self.blend.contributions(texts.concat().as_str()))?;
+        Ok(found.into_iter().map(shown).collect())
+    }
+}
+
+/// (kind, name, count, scores per class)
+type Shown = (String, String, u32, Vec<f64>);
+
+fn shown(found: Contribution) -> Shown {
+    let kind = match found.kind {
+        Kind::Words(1) => "word".to_string(),
+        Kind::Words(n) => format!("{n} words"),
+        Kind::Chars => "characters".to_string(),
+        Kind::Whole => "category".to_string(),
+        Kind::Marks => "mark".to_string(),
+        Kind::Lexicon => "lexicon".to_string(),
+    };
+    (kind, found.name, found.count, found.scores)
+}
+
+/// λ for each kind of evidence, a bias for each class, and the log-probability of a label.
+#[pyfunction]
+#[pyo3(signature = (scores, truth, log_prior, start, has_bias, threads))]
+pub fn weigh<'py>(
+    py: Python<'py>,
+    scores: Vec<PyReadonlyArray2<'py, f64>>,
+    truth: PyReadonlyArray1<'py, u32>,
+    log_prior: PyReadonlyArray1<'py, f64>,
+    start: Vec<f64>,
+    has_bias: bool,
+    threads: usize,
+) -> PyResult<(Vec<f64>, Vec<f64>, f64)> {
+    let scores: Result<Vec<&[f64]>, _> = scores.iter().map(|scores| scores.as_slice()).collect();
+    let (truth, log_prior) = (truth.as_slice()?, log_prior.as_slice()?);
+    let given = Weighed { scores: scores?, truth, log_prior, start, has_bias };
+    let found =
+        py.detach(|| crate::weigh::weigh(&given, threads)).map_err(|error| translate(py, error))?;
+    Ok((found.lambda, found.bias, found.log_likelihood))
 }
 
 /// Which feature each text is, for texts that are read whole.
@@ -286,22 +396,9 @@ impl PyTextWeights {
 
     /// Each feature of one text that takes part, as (kind, name, count, scores per class), and what
     /// each class adds to begin with.
-    fn contributions(
-        &self,
-        py: Python<'_>,
-        text: &Texts,
-    ) -> PyResult<(Vec<(String, String, u32, Vec<f64>)>, Vec<f64>)> {
+    fn contributions(&self, py: Python<'_>, text: &Texts) -> PyResult<(Vec<Shown>, Vec<f64>)> {
         let (found, constants) =
             text.with(py, |texts| self.weights.contributions(texts.concat().as_str()))?;
-        let kind = |kind| match kind {
-            Kind::Words(1) => "word".to_string(),
-            Kind::Words(n) => format!("{n} words"),
-            Kind::Chars => "characters".to_string(),
-            Kind::Whole => "category".to_string(),
-            Kind::Marks => "mark".to_string(),
-            Kind::Lexicon => "lexicon".to_string(),
-        };
-        let row = |found: Contribution| (kind(found.kind), found.name, found.count, found.scores);
-        Ok((found.into_iter().map(row).collect(), constants))
+        Ok((found.into_iter().map(shown).collect(), constants))
     }
 }

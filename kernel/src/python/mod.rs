@@ -8,7 +8,7 @@ mod rules;
 mod table;
 mod texts;
 
-use self::counts::{PyCodes, PyTextCounts, PyTextWeights};
+use self::counts::{PyBlend, PyCodes, PyTextCounts, PyTextWeights};
 use self::moments::{PyGaussian, PyMoments};
 use self::reading::PyReading;
 use self::rules::PyRules;
@@ -84,7 +84,9 @@ fn _kernel(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<PyReading>()?;
     module.add_class::<PyTextCounts>()?;
     module.add_class::<PyTextWeights>()?;
+    module.add_class::<PyBlend>()?;
     module.add_class::<PyCodes>()?;
+    module.add_function(wrap_pyfunction!(counts::weigh, module)?)?;
     module.add_class::<PyMoments>()?;
     module.add_class::<PyRules>()?;
     module.add_function(wrap_pyfunction!(rules::pattern_error, module)?)?;

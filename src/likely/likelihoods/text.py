@@ -26,6 +26,9 @@ from likely.likelihoods.base import (
 from likely.tally import Arrays, Classes
 from likely.text import Text
 
+# A bit for every block of features that a reading can have.
+ALL_BLOCKS = 2**32 - 1
+
 # What a stored factor says beside how its text is read.
 _NOT_READING = ("kind", "columns")
 
@@ -92,9 +95,9 @@ class TextLikelihood(Likelihood):
     # Estimating and scoring
 
     @property
-    def _view(self) -> tuple[str, int, int, bool]:
+    def _view(self) -> tuple[str, int, int, int, bool]:
         """What the kernel needs to know: which counts, and which features take part."""
-        return self.name, 1, self.skip_top, self.tfidf
+        return self.name, ALL_BLOCKS, 1, self.skip_top, self.tfidf
 
     def estimate(
         self, statistic: _kernel.TextCounts, classes: Classes, columns: Columns
@@ -113,10 +116,10 @@ class TextLikelihood(Likelihood):
         truth: NDArray[np.uint32],
         threads: int,
     ) -> Scores:
-        (scores,) = statistic.leave_one_out(
-            self._view, [self.alpha], classes.slots, classes.rows, part, truth, threads
+        ((scores, _),) = statistic.leave_one_out(
+            [self._view], [self.alpha], classes.slots, classes.rows, part, truth, None, threads
         )
-        return scores
+        return scores[0]
 
     def terms(self, weights: _kernel.TextWeights, part: _kernel.Texts) -> list[Term]:
         found, constants = weights.contributions(part)

@@ -1,0 +1,395 @@
+//! How far to trust each kind of evidence.
+//!
+//! A row has, for each kind g of evidence and each class c, a score s_g(c). Its probability is
+//!
+//! ```text
+//! P(c | x) ∝ exp( log prior_c + b_c + Σ_g λ_g · s_g(c) )        λ_g ≥ 0
+//! ```
+//!
+//! and λ and b maximise the probability of the labels, less a penalty for leaving where they start
+//! (some λ, no b), as strong as a few rows would be. This is convex: Newton's steps, kept to λ ≥ 0,
+//! find the one best answer. Sums over rows are sums of whole numbers, so that the order of the rows
+//! never shows, and the exponential is computed in software, so that the processor does not either.
+
+use crate::error::{Error, Result};
+use crate::logs::log;
+
+/// The scores of some rows, and what is known before.
+pub struct Weighed<'a> {
+    /// For each kind of evidence, a row of scores per row, a score per class.
+    pub scores: Vec<&'a [f64]>,
+    /// The position of each row's class.
+    pub truth: &'a [u32],
+    pub log_prior: &'a [f64],
+    /// Where each λ starts, and stays if there is little to learn from.
+    pub start: Vec<f64>,
+    /// Whether classes have a bias.
+    pub has_bias: bool,
+}
+
+/// What was found.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Weighing {
+    pub lambda: Vec<f64>,
+    pub bias: Vec<f64>,
+    /// The log-probability of the labels, per row.
+    pub log_likelihood: f64,
+}
+
+/// The penalty on λ is as strong as so many rows.
+const ROWS: f64 = 1.0;
+
+/// The penalty on a bias: its square, so many times over two.
+const BIAS: f64 = 2.0;
+
+const MOST_STEPS: usize = 60;
+
+/// Real numbers are summed as multiples of 2⁻⁴⁰.
+const UNIT: f64 = (1u64 << 40) as f64;
+
+fn fixed(x: f64) -> i128 {
+    (x * UNIT) as i128
+}
+
+fn real(sum: i128) -> f64 {
+    sum as f64 / UNIT
+}
+
+/// A weight is a multiple of 2⁻²⁰.
+fn rounded(x: f64) -> f64 {
+    const GRID: f64 = (1 << 20) as f64;
+    libm::round(x * GRID) / GRID
+}
+
+pub fn weigh(given: &Weighed<'_>, threads: usize) -> Result<Weighing> {
+    let (kinds, classes, rows) = (given.scores.len(), given.log_prior.len(), given.truth.len());
+    let fits = |scores: &&[f64]| scores.len() == rows * classes;
+    if !given.scores.iter().all(fits) || given.start.len() != kinds {
+        return Err(Error::Shape { what: "scores, rows and classes do not match".to_string() });
+    }
+    if given.truth.iter().any(|&class| class as usize >= classes) {
+        return Err(Error::Shape { what: "a label is no class".to_string() });
+    }
+    let problem = Problem { given, scale: scales(given), threads };
+    let size = problem.size();
+    // Without any evidence every class keeps its prior: from there the way is never steep.
+    let mut at = vec![0.0; size];
+    let mut here = problem.look(&at);
+    for _ in 0..MOST_STEPS {
+        let steps = [problem.step(&at, &here), problem.slopes(&at, &here)];
+        let advanced = steps.iter().find_map(|step| problem.advance(&at, &here, step));
+        let Some((next, there)) = advanced else { break };
+        let moved = problem.distance(&at, &next);
+        (at, here) = (next, there);
+        if moved < 1e-10 {
+            break;
+        }
+    }
+    let mut bias: Vec<f64> = at.split_off(kinds).into_iter().map(rounded).collect();
+    bias.resize(classes, 0.0);
+    let lambda: Vec<f64> = at.into_iter().map(rounded).collect();
+    let log_likelihood = real(here.log_likelihood) / rows.max(1) as f64;
+    Ok(Weighing { lambda, bias, log_likelihood })
+}
+
+struct Problem<'a> {
+    given: &'a Weighed<'a>,
+    /// How much the scores of each kind differ between classes: the mean square.
+    scale: Vec<f64>,
+    threads: usize,
+}
+
+/// The objective and its derivatives somewhere, before the penalty.
+struct Look {
+    log_likelihood: i128,
+    gradient: Vec<i128>,
+    /// The negative second derivatives, row by row.
+    curvature: Vec<i128>,
+}
+
+fn scales(given: &Weighed<'_>) -> Vec<f64> {
+    let (classes, rows) = (given.log_prior.len(), given.truth.len());
+    let of_kind = |scores: &&[f64]| {
+        let mut sum = 0;
+        for row in scores.chunks_exact(classes.max(1)) {
+            let mean = row.iter().sum::<f64>() / classes as f64;
+            sum += fixed(row.iter().map(|score| (score - mean) * (score - mean)).sum::<f64>());
+        }
+        (real(sum) / (rows * classes).max(1) as f64).max(1e-12)
+    };
+    given.scores.iter().map(of_kind).collect()
+}
+
+impl Problem<'_> {
+    fn kinds(&self) -> usize {
+        self.given.scores.len()
+    }
+
+    fn biases(&self) -> usize {
+        if self.given.has_bias { self.given.log_prior.len() } else { 0 }
+    }
+
+    fn size(&self) -> usize {
+        self.kinds() + self.biases()
+    }
+
+    /// How strongly a parameter is held where it starts.
+    fn hold(&self, place: usize) -> f64 {
+        match self.scale.get(place) {
+            Some(scale) => ROWS * scale,
+            None => BIAS,
+        }
+    }
+
+    fn start(&self, place: usize) -> f64 {
+        self.given.start.get(place).copied().unwrap_or(0.0)
+    }
+
+    /// The objective less the penalty.
+    fn objective(&self, at: &[f64], look: &Look) -> f64 {
+        let penalty = |(place, &value): (usize, &f64)| {
+            let away = value - self.start(place);
+            self.hold(place) * away * away / 2.0
+        };
+        real(look.log_likelihood) - at.iter().enumerate().map(penalty).sum::<f64>()
+    }
+
+    fn look(&self, at: &[f64]) -> Look {
+        let all: Vec<usize> = (0..self.given.truth.len()).collect();
+        let shares = crate::parallel::shares(&all, |_| 1, self.threads);
+        let parts = crate::parallel::each(shares, |share| self.look_at(at, share));
+        let size = self.size();
+        let zero =
+            Look { log_likelihood: 0, gradient: vec![0; size], curvature: vec![0; size * size] };
+        parts.into_iter().fold(zero, |mut sum, part| {
+            sum.log_likelihood += part.log_likelihood;
+            sum.gradient.iter_mut().zip(part.gradient).for_each(|(a, b)| *a += b);
+            sum.curvature.iter_mut().zip(part.curvature).for_each(|(a, b)| *a += b);
+            sum
+        })
+    }
+
+    fn look_at(&self, at: &[f64], share: &[usize]) -> Look {
+        let (kinds, classes, size) = (self.kinds(), self.given.log_prior.len(), self.size());
+        let (lambda, bias) = at.split_at(kinds);
+        let mut look =
+            Look { log_likelihood: 0, gradient: vec![0; size], curvature: vec![0; size * size] };
+        let mut p = vec![0.0; classes];
+        // Of each kind: its scores, less their mean under p.
+        let mut apart = vec![0.0; kinds * classes];
+        for &row in share {
+            let truth = self.given.truth[row] as usize;
+            let range = row * classes..(row + 1) * classes;
+            p.copy_from_slice(self.given.log_prior);
+            p.iter_mut().zip(bias).for_each(|(p, bias)| *p += bias);
+            for (scores, lambda) in self.given.scores.iter().zip(lambda) {
+                let scores = &scores[range.clone()];
+                p.iter_mut().zip(scores).for_each(|(p, score)| *p += lambda * score);
+            }
+            let most = p.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+            let at_truth = p[truth] - most;
+            p.iter_mut().for_each(|p| *p = libm::exp(*p - most));
+            let sum: f64 = p.iter().sum();
+            p.iter_mut().for_each(|p| *p /= sum);
+            look.log_likelihood += fixed(at_truth - log(sum));
+            for (kind, scores) in self.given.scores.iter().enumerate() {
+                let scores = &scores[range.clone()];
+                let mean: f64 = p.iter().zip(scores).map(|(p, score)| p * score).sum();
+                let apart = &mut apart[kind * classes..][..classes];
+                apart.iter_mut().zip(scores).for_each(|(apart, score)| *apart = score - mean);
+                look.gradient[kind] += fixed(apart[truth]);
+            }
+            for a in 0..kinds {
+                let ours = &apart[a * classes..][..classes];
+                for b in a..kinds {
+                    let theirs = &apart[b * classes..][..classes];
+                    let both = p.iter().zip(ours).zip(theirs).map(|((p, a), b)| p * a * b);
+                    look.curvature[a * size + b] += fixed(both.sum());
+                }
+                for class in 0..bias.len() {
+                    look.curvature[a * size + kinds + class] += fixed(p[class] * ours[class]);
+                }
+            }
+            for a in 0..bias.len() {
+                look.gradient[kinds + a] += fixed(f64::from(u8::from(a == truth)) - p[a]);
+                let at = (kinds + a) * size + kinds;
+                look.curvature[at + a] += fixed(p[a]);
+                for b in a..bias.len() {
+                    look.curvature[at + b] -= fixed(p[a] * p[b]);
+                }
+            }
+        }
+        look
+    }
+
+    /// A step up the slope, each parameter by itself: it helps where Newton's runs into λ = 0.
+    fn slopes(&self, at: &[f64], look: &Look) -> Vec<f64> {
+        let size = self.size();
+        let of = |place: usize| {
+            let slope =
+                real(look.gradient[place]) - self.hold(place) * (at[place] - self.start(place));
+            slope / (real(look.curvature[place * size + place]) + self.hold(place))
+        };
+        (0..size).map(of).collect()
+    }
+
+    /// Newton's step, over the parameters that may move: a λ that is zero and would fall stays.
+    fn step(&self, at: &[f64], look: &Look) -> Vec<f64> {
+        let size = self.size();
+        let slope = |place: usize| {
+            real(look.gradient[place]) - self.hold(place) * (at[place] - self.start(place))
+        };
+        let moves =
+            |place: &usize| *place >= self.kinds() || at[*place] > 0.0 || slope(*place) > 0.0;
+        let free: Vec<usize> = (0..size).filter(moves).collect();
+        // In units in which every parameter is held alike, so that nothing is lost to scale.
+        let unit: Vec<f64> = free.iter().map(|&place| 1.0 / libm::sqrt(self.hold(place))).collect();
+        let n = free.len();
+        let mut matrix = vec![0.0; n * n];
+        for (i, &a) in free.iter().enumerate() {
+            for (j, &b) in free.iter().enumerate() {
+                let upper = look.curvature[a.min(b) * size + a.max(b)];
+                matrix[i * n + j] = real(upper) * unit[i] * unit[j];
+            }
+            matrix[i * n + i] += 1.0;
+        }
+        let right: Vec<f64> =
+            free.iter().zip(&unit).map(|(&place, unit)| slope(place) * unit).collect();
+        let solved = solve(matrix, right);
+        let mut step = vec![0.0; size];
+        for ((&place, unit), solved) in free.iter().zip(&unit).zip(solved) {
+            step[place] = solved * unit;
+        }
+        step
+    }
+
+    /// Goes as far along a step as it helps, keeping λ ≥ 0.
+    fn advance(&self, at: &[f64], here: &Look, step: &[f64]) -> Option<(Vec<f64>, Look)> {
+        let before = self.objective(at, here);
+        let mut share = 1.0;
+        for _ in 0..30 {
+            let moved = at.iter().zip(step).enumerate().map(|(place, (&value, &step))| {
+                let moved = value + share * step;
+                if place < self.kinds() { moved.max(0.0) } else { moved }
+            });
+            let next: Vec<f64> = moved.collect();
+            let there = self.look(&next);
+            if self.objective(&next, &there) > before {
+                return Some((next, there));
+            }
+            share /= 2.0;
+        }
+        None
+    }
+
+    /// How far apart two places are, in units of the penalty.
+    fn distance(&self, a: &[f64], b: &[f64]) -> f64 {
+        let apart = |place: usize| self.hold(place) * (a[place] - b[place]) * (a[place] - b[place]);
+        (0..self.size()).map(apart).fold(0.0, f64::max)
+    }
+}
+
+/// Solves a positive definite system by Cholesky's factors.
+fn solve(mut matrix: Vec<f64>, mut right: Vec<f64>) -> Vec<f64> {
+    let n = right.len();
+    for j in 0..n {
+        for k in 0..j {
+            let factor = matrix[j * n + k];
+            for i in j..n {
+                matrix[i * n + j] -= matrix[i * n + k] * factor;
+            }
+        }
+        let root = libm::sqrt(matrix[j * n + j].max(1e-300));
+        for i in j..n {
+            matrix[i * n + j] /= root;
+        }
+    }
+    for i in 0..n {
+        for k in 0..i {
+            right[i] -= matrix[i * n + k] * right[k];
+        }
+        right[i] /= matrix[i * n + i];
+    }
+    for i in (0..n).rev() {
+        for k in i + 1..n {
+            right[i] -= matrix[k * n + i] * right[k];
+        }
+        right[i] /= matrix[i * n + i];
+    }
+    right
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn some_rows() -> impl Strategy<Value = Vec<(Vec<f64>, Vec<f64>, u32)>> {
+        let scores = || prop::collection::vec(-5.0..5.0f64, 3);
+        prop::collection::vec((scores(), scores(), 0u32..3), 1..40)
+    }
+
+    fn found(rows: &[(Vec<f64>, Vec<f64>, u32)], threads: usize) -> Weighing {
+        let first: Vec<f64> = rows.iter().flat_map(|row| row.0.clone()).collect();
+        let second: Vec<f64> = rows.iter().flat_map(|row| row.1.clone()).collect();
+        let truth: Vec<u32> = rows.iter().map(|row| row.2).collect();
+        let given = Weighed {
+            scores: vec![&first, &second],
+            truth: &truth,
+            log_prior: &[-1.0, -1.1, -1.2],
+            start: vec![1.0, 0.0],
+            has_bias: true,
+        };
+        weigh(&given, threads).unwrap()
+    }
+
+    proptest! {
+        #[test]
+        fn neither_order_nor_threads_show(rows in some_rows(), threads in 1usize..4) {
+            let mut turned = rows.clone();
+            turned.reverse();
+            prop_assert_eq!(found(&rows, 1), found(&turned, threads));
+        }
+
+        #[test]
+        fn nothing_near_is_better(rows in some_rows(), nudge in -0.05..0.05f64, which in 0usize..5) {
+            let first: Vec<f64> = rows.iter().flat_map(|row| row.0.clone()).collect();
+            let second: Vec<f64> = rows.iter().flat_map(|row| row.1.clone()).collect();
+            let truth: Vec<u32> = rows.iter().map(|row| row.2).collect();
+            let given = Weighed {
+                scores: vec![&first, &second],
+                truth: &truth,
+                log_prior: &[-1.0, -1.1, -1.2],
+                start: vec![1.0, 0.0],
+                has_bias: true,
+            };
+            let best = weigh(&given, 1).unwrap();
+            let problem = Problem { given: &given, scale: scales(&given), threads: 1 };
+            let at: Vec<f64> = best.lambda.iter().chain(&best.bias).copied().collect();
+            let mut near = at.clone();
+            near[which] += nudge;
+            if which < 2 {
+                near[which] = near[which].max(0.0);
+            }
+            let value = |at: &[f64]| problem.objective(at, &problem.look(at));
+            // Rounding to a grid costs a little.
+            prop_assert!(value(&near) <= value(&at) + 1e-4);
+        }
+    }
+
+    #[test]
+    fn evidence_that_misleads_gets_no_weight() {
+        let rows: Vec<_> = (0..200)
+            .map(|row| {
+                let truth = row % 3;
+                let mut right = vec![0.0; 3];
+                right[truth as usize] = if row % 5 == 0 { -1.0 } else { 2.0 };
+                let wrong = right.iter().map(|score| -score).collect();
+                (right, wrong, truth)
+            })
+            .collect();
+        let best = found(&rows, 1);
+        assert_eq!(best.lambda[1], 0.0);
+        assert!(best.lambda[0] > 0.3);
+    }
+}
