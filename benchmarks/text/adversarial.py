@@ -50,7 +50,7 @@ def _all(folder: Path, megabytes: float) -> Iterator[tuple[str, bytes]]:
 
 
 def _read(text: bytes, scratch: Path) -> dict[str, float] | None:
-    """What a process of its own says of the text; None if it died."""
+    """What each byte of the text cost a process of its own; None if it died."""
     whole, quarter = scratch / "whole.csv", scratch / "quarter.csv"
     _write(whole, text)
     _write(quarter, text[: len(text) // 4])
@@ -60,8 +60,9 @@ def _read(text: bytes, scratch: Path) -> dict[str, float] | None:
         print(f"exit status {died.returncode}", file=sys.stderr)
         return None
     (full, memory), (part, _) = said
-    growth = max(full[reading] / part[reading] for reading in full)
-    return {**full, "growth": growth, "memory": round(memory)}
+    costs = {reading: 1e9 * seconds / len(text) for reading, seconds in full.items()}
+    growth = max(full[reading] / (4 * part[reading]) for reading in full)
+    return {**costs, "growth": growth, "memory": round(1e6 * memory / len(text))}
 
 
 def _write(path: Path, text: bytes) -> None:
