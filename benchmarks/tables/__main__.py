@@ -1,71 +1,8 @@
-"""The command: three tables, or some of them. A row is values by the names of their columns."""
+"""The command: three tables, or some of them."""
 
-import argparse
-import json
-import os
-import platform
-from collections.abc import Iterable
-from importlib.metadata import version
-from pathlib import Path
-from typing import Any
-
-from threadpoolctl import threadpool_limits
-
+from benchmarks import report
 from benchmarks.tables import accuracy, large, reading
 
-_PARTS = {"accuracy": accuracy, "reading": reading, "large": large}
-
-
-def main() -> None:
-    arguments = _arguments()
-    versions = (f"{name} {version(name)}" for name in ("likely", "numpy", "scikit-learn"))
-    report: dict[str, Any] = {
-        "machine": f"{platform.machine()}, {os.cpu_count()} processors, {platform.system()}",
-        "versions": ", ".join([f"Python {platform.python_version()}", *versions]),
-    }
-    print("\n".join(f"{name}: {value}" for name, value in report.items()))
-    folder = Path(os.environ.get("LIKELY_DATA", "data"))
-    for name, part in _PARTS.items():
-        if name not in arguments.parts and "all" not in arguments.parts:
-            continue
-        print(f"\n{part.LEGEND}\n", flush=True)
-        with threadpool_limits(1):
-            report[name] = _printed(part.WIDTHS, part.rows(folder, arguments.quick))
-    if arguments.json:
-        text = json.dumps(report, indent=2, ensure_ascii=False)
-        arguments.json.write_text(text + "\n", encoding="utf-8")
-
-
-def _printed(widths: dict[str, int], rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
-    rule = ("-" * width for width in widths.values())
-    print(f"{_line(widths, widths)}\n{_line(widths, rule)}", flush=True)
-    found = []
-    for row in rows:
-        print(_line(widths, (_shown(row.get(name)) for name in widths)), flush=True)
-        found.append(row)
-    return found
-
-
-def _line(widths: dict[str, int], cells: Iterable[str]) -> str:
-    pairs = zip(cells, widths.values(), strict=True)
-    return f"| {' | '.join(cell.ljust(width) for cell, width in pairs)} |"
-
-
-def _shown(value: Any) -> str:
-    if isinstance(value, float):
-        return f"{value:#.4g}" if value < 1000 else f"{value:,.0f}"
-    if isinstance(value, int):
-        return f"{value:,}"
-    return "" if value is None else str(value)
-
-
-def _arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.tables")
-    parser.add_argument("parts", nargs="*", choices=[*_PARTS, "all"], default="all")
-    parser.add_argument("--quick", action="store_true", help="smaller files")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there too")
-    return parser.parse_args()
-
-
 if __name__ == "__main__":
-    main()
+    parts = {"accuracy": accuracy, "reading": reading, "large": large}
+    report.run("benchmarks.tables", parts)

@@ -1,0 +1,59 @@
+"""What close reading costs: megabytes a second with it, beside plain words."""
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from benchmarks.speed.corpus import Corpus
+from benchmarks.speed.measure import race, timed
+from benchmarks.speed.setting import Setting
+from likely import Classifier, Multinomial, Text
+
+LEGEND = """\
+One thread, no ledger, texts in a list, the best of seven alternating rounds. Training ends when the
+first prediction could be made."""
+WIDTHS = {"what": 9, "reading": 36, "MB/s": 6, "plain words, MB/s": 17, "ratio": 6}
+WIDTHS |= {"target": 6, "met": 3}
+
+_TARGET = 0.6
+_CLOSE = "negation, punctuation, every mark"
+_READINGS = {
+    "negation": Text(negation="en"),
+    "punctuation": Text(punctuation=True),
+    "every mark": Text(marks=True),
+    _CLOSE: Text(negation="en", punctuation=True, marks=True),
+    "… and normal form": Text(negation="en", punctuation=True, marks=True, normalize=True),
+}
+
+
+def rows(folder: Path, quick: bool) -> Iterator[dict[str, Any]]:
+    setting = Setting(folder, quick)
+    train, test = setting.train, setting.test
+    readings = {"plain words": Text(), **_READINGS}
+    rounds = setting.rounds(7)
+    learning = {name: partial(_learned, text, train) for name, text in readings.items()}
+    yield from _compared("train", train, learning, rounds)
+    models = {name: _learned(text, train) for name, text in readings.items()}
+    predicting = {name: partial(model.predict, test.texts) for name, model in models.items()}
+    yield from _compared("predict", test, predicting, rounds)
+
+
+def _compared(
+    what: str, corpus: Corpus, works: dict[str, Callable[[], Any]], rounds: int
+) -> Iterator[dict[str, Any]]:
+    seconds = race(*map(timed, works.values()), rounds=rounds)
+    plain, *others = (corpus.megabytes / own for own in seconds)
+    for reading, speed in zip(_READINGS, others, strict=True):
+        ratio = speed / plain
+        row = {"what": what, "reading": reading, "MB/s": speed, "plain words, MB/s": plain}
+        row["ratio"] = ratio
+        if reading == _CLOSE:
+            row |= {"target": f"≥ {_TARGET}", "met": "yes" if ratio >= _TARGET else "no"}
+        yield row
+
+
+def _learned(text: Text, corpus: Corpus) -> Classifier:
+    model = Classifier(Multinomial(text=text), ledger=False).fit(corpus.texts, corpus.labels)
+    model.predict(corpus.texts[:1])
+    return model
