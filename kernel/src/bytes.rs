@@ -45,6 +45,17 @@ impl Edges {
     /// Finds the words of an ASCII `line` made by [`padded_line`].
     #[inline]
     pub fn find(&mut self, line: &[u8]) {
+        self.find_words(line, u64::MAX);
+    }
+
+    /// Finds the runs of letters, digits and `_`; nothing joins two of them.
+    #[inline]
+    pub fn find_runs(&mut self, line: &[u8]) {
+        self.find_words(line, 0);
+    }
+
+    #[inline(always)]
+    fn find_words(&mut self, line: &[u8], joins: u64) {
         self.positions.clear();
         let mut before = Masks::default();
         let mut in_word = 0;
@@ -52,7 +63,7 @@ impl Edges {
         for (index, block) in line.as_chunks::<64>().0.iter().enumerate() {
             let after = masks(block);
             if index > 0 {
-                in_word = self.block(index - 1, before, here, after, in_word);
+                in_word = self.block(index - 1, before, here, after, in_word, joins);
             }
             before = here;
             here = after;
@@ -71,6 +82,7 @@ impl Edges {
         here: Masks,
         after: Masks,
         in_word: u64,
+        joins: u64,
     ) -> u64 {
         let between = |mask: fn(&Masks) -> u64| {
             let previous = (mask(&here) << 1) | (mask(&before) >> 63);
@@ -80,8 +92,8 @@ impl Edges {
         let word = here.letter
             | here.digit
             | here.underscore
-            | (here.joins_letters & between(|masks| masks.letter))
-            | (here.joins_digits & between(|masks| masks.digit));
+            | (here.joins_letters & between(|masks| masks.letter) & joins)
+            | (here.joins_digits & between(|masks| masks.digit) & joins);
         let mut edges = word ^ ((word << 1) | in_word);
         let base = (index * 64) as u32;
         let count = edges.count_ones() as usize;

@@ -151,6 +151,49 @@ class GaussianWeights:
     @property
     def borrowed(self) -> list[bool]: ...
 
+class Totals:
+    def __init__(self, slots: int, columns: int) -> None: ...
+    def add(
+        self,
+        shape: int,
+        starts: NDArray[np.int64],
+        columns: NDArray[np.int64],
+        values: NDArray[np.int64] | NDArray[np.float64],
+        slots: NDArray[np.uint32],
+        weights: NDArray[np.float64] | None = None,
+    ) -> None: ...
+    @property
+    def rows(self) -> NDArray[np.float64]: ...
+    @property
+    def counts(self) -> NDArray[np.float64]: ...
+    @property
+    def complements(self) -> NDArray[np.float64]: ...
+
+class WeightedMoments:
+    def __init__(self, slots: int, columns: int, together: bool) -> None: ...
+    def add(
+        self,
+        values: NDArray[np.float64],
+        slots: NDArray[np.uint32],
+        weights: NDArray[np.float64] | None = None,
+    ) -> None: ...
+    def estimates(
+        self,
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]: ...
+
+_Reading = tuple[str, tuple[int, int], bool, list[str]]
+_Matrix = tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int64]]
+
+class Vectorizer:
+    def __init__(self, given: _Reading, names: list[str]) -> None: ...
+    @staticmethod
+    def learn(given: _Reading, texts: Texts) -> tuple[Vectorizer, _Matrix]: ...
+    @staticmethod
+    def features(given: _Reading, text: str) -> list[str]: ...
+    def count(self, texts: Texts) -> _Matrix: ...
+    @property
+    def names(self) -> list[str]: ...
+
 def chain_numbers(
     values: NDArray[np.float64],
     links: NDArray[np.uint64],

@@ -5,11 +5,15 @@ mod ledger;
 mod moments;
 mod table;
 mod texts;
+mod totals;
+mod vectorizer;
 
 use self::counts::{PyCodes, PyTextCounts, PyTextWeights};
 use self::moments::{PyGaussian, PyMoments};
 use self::table::PyTableReader;
 use self::texts::Texts;
+use self::totals::{PyTotals, PyWeightedMoments};
+use self::vectorizer::PyVectorizer;
 use crate::error::Error;
 use crate::reading::Kind;
 use crate::tokens::UNICODE_VERSION;
@@ -75,6 +79,9 @@ fn _kernel(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<PyCodes>()?;
     module.add_class::<PyMoments>()?;
     module.add_class::<PyTableReader>()?;
+    module.add_class::<PyTotals>()?;
+    module.add_class::<PyWeightedMoments>()?;
+    module.add_class::<PyVectorizer>()?;
     module.add_function(wrap_pyfunction!(table::head, module)?)?;
     module.add_function(wrap_pyfunction!(texts::csv_rows, module)?)?;
     module.add_function(wrap_pyfunction!(texts::parse_numbers, module)?)?;

@@ -1,0 +1,89 @@
+//! The words of scikit-learn's default pattern, `(?u)\b\w\w+\b`: runs of two or more letters, digits
+//! and `_`. Only its vectorizer's twin reads so (`crate::vectorizer`).
+
+use super::{Tokenizer, Words};
+use crate::bytes;
+use crate::key::Key;
+use unicode_properties::{GeneralCategoryGroup, UnicodeGeneralCategory};
+
+impl Tokenizer {
+    pub fn runs(&mut self, text: &str) -> &Words {
+        self.words.packed.clear();
+        self.words.long.clear();
+        if !text.is_ascii() {
+            self.wide_runs(text);
+            return &self.words;
+        }
+        bytes::padded_line(text.as_bytes(), self.lowercase, &mut self.line);
+        self.edges.find_runs(&self.line);
+        for (start, end) in self.edges.pairs() {
+            match end - start {
+                1 => {}
+                length @ ..=Key::SHORT => {
+                    self.words.packed.push(Key::pack(&self.line[start..start + 16], length));
+                }
+                _ => self.words.push(&self.line[start..end]),
+            }
+        }
+        &self.words
+    }
+
+    fn wide_runs(&mut self, text: &str) {
+        let lowered;
+        let text = if self.lowercase {
+            lowered = text.to_lowercase();
+            &lowered
+        } else {
+            text
+        };
+        let runs = text.split(|c| !is_word_character(c));
+        for run in runs.filter(|run| run.chars().nth(1).is_some()) {
+            self.words.push(run.as_bytes());
+        }
+    }
+}
+
+/// What `\w` matches in Python: letters and numbers of any script, and `_`. Marks are neither.
+fn is_word_character(c: char) -> bool {
+    if c.is_ascii() {
+        return c.is_ascii_alphanumeric() || c == '_';
+    }
+    let group = c.general_category_group();
+    matches!(group, GeneralCategoryGroup::Letter | GeneralCategoryGroup::Number)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn runs(text: &str) -> Vec<String> {
+        let mut tokenizer = Tokenizer::new(true);
+        let words = tokenizer.runs(text);
+        let spell = |place| String::from_utf8(words.get(place).to_vec()).unwrap();
+        (0..words.packed().len()).map(spell).collect()
+    }
+
+    #[test]
+    fn runs_are_what_the_pattern_finds() {
+        assert_eq!(
+            runs("Don't be a snake_case: __ 3.14 e.g."),
+            ["don", "be", "snake_case", "__", "14"]
+        );
+        assert_eq!(runs("l'Été à Genève"), ["été", "genève"]);
+        assert_eq!(runs(&"x".repeat(300)), ["x".repeat(300)]);
+        assert!(runs(" a ").is_empty());
+    }
+
+    proptest! {
+        #[test]
+        fn both_roads_give_the_same_words(text in "[ -~\t\n\u{0}]{0,300}") {
+            let mut tokenizer = Tokenizer::new(true);
+            tokenizer.wide_runs(&text);
+            let wide: Vec<Vec<u8>> =
+                (0..tokenizer.words.packed().len()).map(|i| tokenizer.words.get(i).to_vec()).collect();
+            let fast: Vec<Vec<u8>> = runs(&text).into_iter().map(String::into_bytes).collect();
+            prop_assert_eq!(wide, fast);
+        }
+    }
+}
