@@ -12,6 +12,7 @@ use crate::hash::Table;
 use crate::key::Key;
 use crate::tokens::{Tokenizer, Words};
 use crate::vocabulary::Vocabulary;
+use std::borrow::Cow;
 
 /// What a text is cut into.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,7 +50,7 @@ pub struct Counted {
 pub struct Vectorizer {
     pub options: Options,
     /// The feature of each column.
-    pub names: Vec<String>,
+    pub names: Names,
     terms: Terms,
     stop: Vocabulary,
     /// The column of each id, block by block; [`NONE`] if it has none.
@@ -57,6 +58,47 @@ pub struct Vectorizer {
 }
 
 const NONE: u32 = u32::MAX;
+
+/// Strings one after another.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Names {
+    bytes: Vec<u8>,
+    ends: Vec<usize>,
+}
+
+impl Names {
+    pub fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    fn get(&self, place: usize) -> &[u8] {
+        let start = if place == 0 { 0 } else { self.ends[place - 1] };
+        &self.bytes[start..self.ends[place]]
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = Cow<'_, str>> {
+        (0..self.len()).map(|place| String::from_utf8_lossy(self.get(place)))
+    }
+
+    /// Adds a string made of parts with a space between each two.
+    fn push<'a>(&mut self, parts: impl Iterator<Item = &'a [u8]>) {
+        for (place, part) in parts.enumerate() {
+            if place > 0 {
+                self.bytes.push(b' ');
+            }
+            self.bytes.extend_from_slice(part);
+        }
+        self.ends.push(self.bytes.len());
+    }
+}
+
+impl<S: AsRef<str>> FromIterator<S> for Names {
+    fn from_iter<I: IntoIterator<Item = S>>(strings: I) -> Self {
+        let mut names = Self::default();
+        strings.into_iter().for_each(|s| names.push(std::iter::once(s.as_ref().as_bytes())));
+        names
+    }
+}
 
 /// Ids of words (or of runs of characters), and of runs of words by the id of all but the last and
 /// the id of the last.
@@ -75,10 +117,16 @@ impl Terms {
         std::iter::once(self.single.len()).chain(self.runs.iter().map(Table::len))
     }
 
-    fn spellings(&self) -> Vec<Vec<u8>> {
-        let mut spellings = vec![Vec::new(); self.single.len()];
-        self.single.iter().for_each(|(key, id)| spellings[id as usize] = key.to_vec());
-        spellings
+    /// What each single term is, by id.
+    fn spellings(&self) -> Names {
+        let mut keys = vec![Key::new(&[]); self.single.len()];
+        self.single.iter().for_each(|(key, id)| keys[id as usize] = key);
+        let mut names = Names::default();
+        for key in keys {
+            key.append_to(&mut names.bytes);
+            names.ends.push(names.bytes.len());
+        }
+        names
     }
 }
 
@@ -209,14 +257,14 @@ fn words<'a>(tokenizer: &'a mut Tokenizer, options: &Options, text: &str) -> &'a
 
 impl Vectorizer {
     /// A vectorizer of the given features, a column each.
-    pub fn of(options: Options, names: Vec<String>) -> Result<Self> {
+    pub fn of(options: Options, names: Names) -> Result<Self> {
         if names.len() >= i32::MAX as usize {
             return Err(Error::TooManyFeatures);
         }
         let mut terms = Terms::new(&options);
         let mut columns: Vec<Vec<u32>> = vec![Vec::new(); options.blocks()];
         for (column, name) in names.iter().enumerate() {
-            let Some((block, id)) = enter(&mut terms, &options, name) else { continue };
+            let Some((block, id)) = enter(&mut terms, &options, &name) else { continue };
             if columns[block].len() <= id as usize {
                 columns[block].resize(id as usize + 1, NONE);
             }
@@ -237,7 +285,7 @@ impl Vectorizer {
         let mut reader = Reader::new(&options, &stop);
         let mut distinct: Vec<Distinct> =
             (0..options.blocks()).map(|_| Distinct::default()).collect();
-        let mut entries: Vec<(u32, u32)> = Vec::new();
+        let mut entries: Vec<(u32, u32)> = Vec::with_capacity(likely_entries(texts));
         // Where the entries of each row end, block by block.
         let mut ends = Vec::with_capacity(texts.len() * options.blocks());
         for text in texts {
@@ -252,7 +300,8 @@ impl Vectorizer {
                 ends.push(entries.len());
             }
         }
-        let order = order(&terms, &options);
+        let spellings = terms.spellings();
+        let order = order(&terms, &spellings, &options);
         if order.len() >= i32::MAX as usize {
             return Err(Error::TooManyFeatures);
         }
@@ -260,20 +309,18 @@ impl Vectorizer {
         for (column, &(block, id)) in order.iter().enumerate() {
             columns[block as usize][id as usize] = column as u32;
         }
-        let mut counted = Counted { starts: vec![0], ..Counted::default() };
-        counted.columns.reserve_exact(entries.len());
-        counted.counts.reserve_exact(entries.len());
+        let mut counted = Counted::with_capacity(entries.len());
         let (mut row, mut start) = (Vec::new(), 0);
         for ends in ends.chunks(options.blocks()) {
             row.clear();
             for (columns, &end) in columns.iter().zip(ends) {
                 let found = entries[start..end].iter();
-                row.extend(found.map(|&(id, count)| (columns[id as usize], count)));
+                row.extend(found.map(|&(id, count)| entry(columns[id as usize], count)));
                 start = end;
             }
             counted.push(&mut row);
         }
-        let names = spelled(&terms, &order);
+        let names = spelled(&terms, &spellings, &order);
         Ok((Vectorizer { names, terms, stop, columns, options }, counted))
     }
 
@@ -282,7 +329,7 @@ impl Vectorizer {
         check_lengths(texts)?;
         let mut reader = Reader::new(&self.options, &self.stop);
         let mut distinct = Distinct::default();
-        let mut counted = Counted { starts: vec![0], ..Counted::default() };
+        let mut counted = Counted::with_capacity(likely_entries(texts));
         let mut row = Vec::new();
         for text in texts {
             reader.read(text, &self.terms);
@@ -290,7 +337,8 @@ impl Vectorizer {
             for (columns, ids) in self.columns.iter().zip(&reader.blocks) {
                 let found = distinct.of(ids, columns.len()).iter();
                 let placed = found.map(|&(id, count)| (columns[id as usize], count));
-                row.extend(placed.filter(|&(column, _)| column != NONE));
+                let known = placed.filter(|&(column, _)| column != NONE);
+                row.extend(known.map(|(column, count)| entry(column, count)));
             }
             counted.push(&mut row);
         }
@@ -304,7 +352,7 @@ impl Vectorizer {
         let mut terms = Terms::new(options);
         reader.read(text, &mut terms);
         let spellings = terms.spellings();
-        let spell = |id: u32| String::from_utf8_lossy(&spellings[id as usize]).into_owned();
+        let spell = |id: u32| String::from_utf8_lossy(spellings.get(id as usize)).into_owned();
         let single: Vec<String> = reader.blocks[0].iter().map(|&id| spell(id)).collect();
         if !options.is_words() {
             return single;
@@ -314,12 +362,27 @@ impl Vectorizer {
     }
 }
 
+/// A column and a count in one number, so that a row is sorted as numbers are.
+fn entry(column: u32, count: u32) -> u64 {
+    u64::from(column) << 32 | u64::from(count)
+}
+
+/// How many entries some texts may have; memory that is never touched costs nothing.
+fn likely_entries(texts: &[&str]) -> usize {
+    texts.iter().map(|text| text.len()).sum::<usize>() / 8
+}
+
 impl Counted {
-    /// Adds a row of columns and counts.
-    fn push(&mut self, row: &mut Vec<(u32, u32)>) {
-        row.sort_unstable_by_key(|entry| entry.0);
-        self.columns.extend(row.iter().map(|entry| entry.0 as i32));
-        self.counts.extend(row.iter().map(|entry| i64::from(entry.1)));
+    fn with_capacity(entries: usize) -> Self {
+        let (columns, counts) = (Vec::with_capacity(entries), Vec::with_capacity(entries));
+        Counted { starts: vec![0], columns, counts }
+    }
+
+    /// Adds a row of entries.
+    fn push(&mut self, row: &mut [u64]) {
+        row.sort_unstable();
+        self.columns.extend(row.iter().map(|entry| (entry >> 32) as i32));
+        self.counts.extend(row.iter().map(|&entry| i64::from(entry as u32)));
         self.starts.push(self.columns.len() as i64);
     }
 }
@@ -367,21 +430,25 @@ fn sequences(terms: &Terms, of_single: &[u32]) -> Vec<Vec<u32>> {
 ///
 /// No byte of a word is as low as the space between two, so runs of words sort as the ranks of their
 /// words do, and a run comes before those it begins.
-fn order(terms: &Terms, options: &Options) -> Vec<(u32, u32)> {
-    let spellings = terms.spellings();
-    let mut ids: Vec<u32> = (0..spellings.len() as u32).collect();
-    ids.sort_unstable_by_key(|&id| &spellings[id as usize]);
+fn order(terms: &Terms, spellings: &Names, options: &Options) -> Vec<(u32, u32)> {
+    let mut ids: Vec<(u128, u32)> =
+        (0..spellings.len()).map(|id| (first_bytes(spellings.get(id)), id as u32)).collect();
+    ids.sort_unstable_by(|a, b| {
+        let spelling = |id: u32| spellings.get(id as usize);
+        a.0.cmp(&b.0).then_with(|| spelling(a.1).cmp(spelling(b.1)))
+    });
+    let ids = ids.into_iter().map(|(_, id)| id);
     if options.blocks() == 1 {
-        return ids.into_iter().map(|id| (0, id)).collect();
+        return ids.map(|id| (0, id)).collect();
     }
-    let mut ranks = vec![0; ids.len()];
-    ids.iter().zip(1..).for_each(|(&id, rank)| ranks[id as usize] = rank);
+    let mut ranks = vec![0; spellings.len()];
+    ids.zip(1..).for_each(|(id, rank)| ranks[id as usize] = rank);
     let blocks = sequences(terms, &ranks);
     let run = |block: u32, id: u32| {
         let n = block as usize + 1;
         &blocks[block as usize][id as usize * n..][..n]
     };
-    // The first four ranks travel with the entry, so that most comparisons stay where they are.
+    // As with the first bytes of words: the first ranks settle most comparisons.
     let head = |run: &[u32]| {
         (0..4).fold(0, |head: u128, place| head << 32 | u128::from(*run.get(place).unwrap_or(&0)))
     };
@@ -397,22 +464,25 @@ fn order(terms: &Terms, options: &Options) -> Vec<(u32, u32)> {
     order.into_iter().map(|(_, block, id)| (block, id)).collect()
 }
 
-fn spelled(terms: &Terms, order: &[(u32, u32)]) -> Vec<String> {
-    let spellings = terms.spellings();
+fn spelled(terms: &Terms, spellings: &Names, order: &[(u32, u32)]) -> Names {
     let ids: Vec<u32> = (0..spellings.len() as u32).collect();
     let blocks = sequences(terms, &ids);
-    let spell = |&(block, id): &(u32, u32)| {
+    let mut names = Names::default();
+    for &(block, id) in order {
         let n = block as usize + 1;
-        let mut name = Vec::new();
-        for &word in &blocks[block as usize][id as usize * n..][..n] {
-            if !name.is_empty() {
-                name.push(b' ');
-            }
-            name.extend_from_slice(&spellings[word as usize]);
-        }
-        String::from_utf8_lossy(&name).into_owned()
-    };
-    order.iter().map(spell).collect()
+        let words = &blocks[block as usize][id as usize * n..][..n];
+        names.push(words.iter().map(|&word| spellings.get(word as usize)));
+    }
+    names
+}
+
+/// The first bytes of a spelling as a number that sorts alike; it settles most comparisons without
+/// following a pointer.
+fn first_bytes(spelling: &[u8]) -> u128 {
+    let mut window = [0; 16];
+    let length = spelling.len().min(16);
+    window[..length].copy_from_slice(&spelling[..length]);
+    u128::from_be_bytes(window)
 }
 
 /// White space as Python sees it: what Unicode calls so, and the four ASCII separators.
@@ -518,7 +588,7 @@ mod tests {
         let texts = ["b a b", "ab a b"];
         let (learned, counted) =
             Vectorizer::learn(options(Analyzer::Words, (1, 2)), &texts).unwrap();
-        assert_eq!(learned.names, ["a", "a b", "ab", "ab a", "b", "b a"]);
+        assert_eq!(learned.names, Names::from_iter(["a", "a b", "ab", "ab a", "b", "b a"]));
         assert_eq!(dense(&counted, 6), [[1, 1, 0, 0, 2, 1], [1, 1, 1, 1, 1, 0]]);
     }
 
@@ -527,7 +597,7 @@ mod tests {
         let stop_words = vec!["the".to_string(), String::new()];
         let options = Options { stop_words, ..options(Analyzer::Pattern, (2, 2)) };
         let (learned, _) = Vectorizer::learn(options, &["over the hill"]).unwrap();
-        assert_eq!(learned.names, ["over hill"]);
+        assert_eq!(learned.names, Names::from_iter(["over hill"]));
     }
 
     #[test]
@@ -544,7 +614,7 @@ mod tests {
 
     #[test]
     fn names_that_no_text_can_have_are_columns_without_counts() {
-        let names = ["", "a b c", "a  b", "a b"].map(String::from).to_vec();
+        let names = Names::from_iter(["", "a b c", "a  b", "a b"]);
         let given = Vectorizer::of(options(Analyzer::Words, (1, 2)), names).unwrap();
         assert_eq!(dense(&given.count(&["a b c"]).unwrap(), 4), [[0, 0, 0, 1]]);
     }
@@ -558,14 +628,14 @@ mod tests {
             let options = options(kinds[kind], (shortest, shortest + more));
             let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
             let (learned, counted) = Vectorizer::learn(options.clone(), &texts).unwrap();
-            prop_assert!(learned.names.is_sorted());
+            prop_assert!(learned.names.iter().is_sorted());
             prop_assert_eq!(&learned.count(&texts).unwrap(), &counted);
             let given = Vectorizer::of(options.clone(), learned.names.clone()).unwrap();
             prop_assert_eq!(&given.count(&texts).unwrap(), &counted);
             for (text, row) in texts.iter().zip(dense(&counted, learned.names.len())) {
                 let features = Vectorizer::features(&options, text);
                 for (name, count) in learned.names.iter().zip(row) {
-                    prop_assert_eq!(features.iter().filter(|f| *f == name).count() as i64, count);
+                    prop_assert_eq!(features.iter().filter(|f| **f == name).count() as i64, count);
                 }
             }
         }

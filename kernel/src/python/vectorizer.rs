@@ -5,6 +5,7 @@ use super::{raise, translate};
 use crate::vectorizer::{Analyzer, Counted, Options, Vectorizer};
 use numpy::{IntoPyArray, PyArray1};
 use pyo3::prelude::*;
+use std::borrow::Cow;
 
 /// How texts are read: (analyzer, (shortest, longest), lowercase, stop words).
 type Given = (String, (usize, usize), bool, Vec<String>);
@@ -47,8 +48,9 @@ impl PyVectorizer {
     #[new]
     fn new(py: Python<'_>, given: Given, names: Vec<String>) -> PyResult<Self> {
         let options = options(py, given)?;
-        let vectorizer =
-            py.detach(|| Vectorizer::of(options, names)).map_err(|error| translate(py, error))?;
+        let vectorizer = py
+            .detach(|| Vectorizer::of(options, names.iter().collect()))
+            .map_err(|error| translate(py, error))?;
         Ok(PyVectorizer { vectorizer })
     }
 
@@ -67,8 +69,8 @@ impl PyVectorizer {
 
     /// The feature of each column.
     #[getter]
-    fn names(&self) -> Vec<String> {
-        self.vectorizer.names.clone()
+    fn names(&self) -> Vec<Cow<'_, str>> {
+        self.vectorizer.names.iter().collect()
     }
 
     /// The features of one text, in its order.
@@ -77,7 +79,7 @@ impl PyVectorizer {
         Ok(Vectorizer::features(&options(py, given)?, text))
     }
 
-    fn __reduce__<'py>(&self, py: Python<'py>) -> (Bound<'py, PyAny>, (Given, Vec<String>)) {
+    fn __reduce__<'py>(&self, py: Python<'py>) -> (Bound<'py, PyAny>, (Given, Vec<Cow<'_, str>>)) {
         let Options { analyzer, lengths, lowercase, stop_words } = self.vectorizer.options.clone();
         let analyzer = match analyzer {
             Analyzer::Words => "words",

@@ -1,7 +1,7 @@
 //! The words of scikit-learn's default pattern, `(?u)\b\w\w+\b`: runs of two or more letters, digits
 //! and `_`. Only its vectorizer's twin reads so (`crate::vectorizer`).
 
-use super::{Tokenizer, Words};
+use super::{Tokenizer, Words, first_wide};
 use crate::bytes;
 use crate::key::Key;
 use unicode_properties::{GeneralCategoryGroup, UnicodeGeneralCategory};
@@ -10,10 +10,20 @@ impl Tokenizer {
     pub fn runs(&mut self, text: &str) -> &Words {
         self.words.packed.clear();
         self.words.long.clear();
-        if !text.is_ascii() {
-            self.wide_runs(text);
-            return &self.words;
+        let mut rest = text;
+        while let Some(wide) = first_wide(rest.as_bytes()) {
+            // A stretch between ASCII spaces with any other byte in it takes the slow road.
+            let from = rest[..wide].rfind(is_ascii_space).map_or(0, |space| space + 1);
+            let to = rest[wide..].find(is_ascii_space).map_or(rest.len(), |space| wide + space);
+            self.ascii_runs(&rest[..from]);
+            self.wide_runs(&rest[from..to]);
+            rest = &rest[to..];
         }
+        self.ascii_runs(rest);
+        &self.words
+    }
+
+    fn ascii_runs(&mut self, text: &str) {
         bytes::padded_line(text.as_bytes(), self.lowercase, &mut self.line);
         self.edges.find_runs(&self.line);
         for (start, end) in self.edges.pairs() {
@@ -25,7 +35,6 @@ impl Tokenizer {
                 _ => self.words.push(&self.line[start..end]),
             }
         }
-        &self.words
     }
 
     fn wide_runs(&mut self, text: &str) {
@@ -41,6 +50,10 @@ impl Tokenizer {
             self.words.push(run.as_bytes());
         }
     }
+}
+
+fn is_ascii_space(c: char) -> bool {
+    u8::try_from(c).is_ok_and(bytes::is_space)
 }
 
 /// What `\w` matches in Python: letters and numbers of any script, and `_`. Marks are neither.
@@ -77,7 +90,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn both_roads_give_the_same_words(text in "[ -~\t\n\u{0}]{0,300}") {
+        fn both_roads_give_the_same_words(text in "([ -~\t\n\u{0}]|[éΣσ़ि५]){0,300}") {
             let mut tokenizer = Tokenizer::new(true);
             tokenizer.wide_runs(&text);
             let wide: Vec<Vec<u8>> =
