@@ -284,36 +284,36 @@ class QuadraticDiscriminantAnalysis(Generative):
         eigen = [np.linalg.eigh(shape) for shape in shapes]
         self.scalings_ = [values[::-1] for values, _ in eigen]
         self.rotations_ = [_signed(vectors[:, ::-1]) for _, vectors in eigen]
+        self._whitening = [_whitening(shape) for shape in shapes]
         if self.store_covariance:
             self.covariance_ = shapes
 
     def _shape(self, label: Any, spread: Array, count: float, pooled: Array, all_: Array) -> Array:
         """The covariance of one class, made usable."""
-        flat = np.diag(all_) == 0
         if self.shrinkage is not None:
             spread = _drawn(spread, self.shrinkage)
         if self.reg_param:
             spread = (1 - self.reg_param) * spread + self.reg_param * np.eye(len(spread))
-        if not spread.any():
+        if not spread.any() and all_.any():
+            _say(f"the rows of `{label}` are all alike; it takes the covariance all classes share")
             spread = pooled
-        if flat.any():
-            # A column that is the same in all rows says nothing.
-            spread = spread + np.diag(flat * 1.0)
+        # A column that is the same in all rows says nothing.
+        spread = spread + np.diag(np.diag(all_) == 0) * (np.diag(spread) == 0)
         if not _is_singular(spread, self.tol):
-            return spread
+            return np.asarray(spread)
+        # Units make the columns comparable.
         units = np.sqrt(np.where(np.diag(pooled) > 0, np.diag(pooled), 1.0))
-        amount = max(_oracle(spread / np.outer(units, units), count), _LEAST_SHRINKAGE)
-        warnings.warn(
-            f"the covariance of `{label}` is singular; it was shrunk by {amount:.3g}", stacklevel=5
-        )
-        return np.asarray(_drawn(spread / np.outer(units, units), amount) * np.outer(units, units))
+        plain = spread / np.outer(units, units)
+        amount = max(_oracle(plain, count), _LEAST_SHRINKAGE)
+        _say(f"the covariance of `{label}` is singular; it was shrunk by {amount:.3g}")
+        return np.asarray(_drawn(plain, amount) * np.outer(units, units))
 
     def _log_joint(self, X: Any) -> Array:
         scores = np.empty((len(X), len(self.classes_)))
-        shapes = zip(self.means_, self.rotations_, self.scalings_, strict=True)
-        for place, (mean, rotation, scaling) in enumerate(shapes):
-            distances = (((X - mean) @ (rotation / np.sqrt(scaling))) ** 2).sum(axis=1)
-            scores[:, place] = -0.5 * (distances + np.log(scaling).sum())
+        shapes = zip(self.means_, self._whitening, strict=True)
+        for place, (mean, (whitening, log_det)) in enumerate(shapes):
+            distances = (((X - mean) @ whitening) ** 2).sum(axis=1)
+            scores[:, place] = -0.5 * (distances + log_det)
         return np.asarray(scores + self._log_prior)
 
     def decision_function(self, X: Any) -> Array:
@@ -322,7 +322,7 @@ class QuadraticDiscriminantAnalysis(Generative):
 
 
 def _of_two(scores: Array) -> Array:
-    return scores[:, 1] - scores[:, 0] if scores.shape[1] == 2 else scores
+    return np.asarray(scores[:, 1] - scores[:, 0]) if scores.shape[1] == 2 else scores
 
 
 def _prior(estimator: Any, counts: Array) -> Array:
@@ -350,6 +350,21 @@ def _oracle(matrix: Array, n: float) -> float:
     trace, squares = np.trace(matrix), (matrix**2).sum()
     over = squares - trace**2 / len(matrix)
     return min((squares + trace**2) / (max(n, 1.0) * over), 1.0) if over > 0 else 1.0
+
+
+def _whitening(matrix: Array) -> tuple[Array, float]:
+    """What makes a covariance the identity, and log |Σ|; by way of the correlations.
+
+    Columns of very different size would lose their digits otherwise.
+    """
+    deviations = np.sqrt(np.diag(matrix))
+    values, vectors = np.linalg.eigh(matrix / np.outer(deviations, deviations))
+    log_det = np.log(values).sum() + 2 * np.log(deviations).sum()
+    return vectors / deviations[:, None] / np.sqrt(values), float(log_det)
+
+
+def _say(what: str) -> None:
+    warnings.warn(what, UserWarning, stacklevel=6)
 
 
 def _is_singular(matrix: Array, tol: float) -> bool:
