@@ -164,15 +164,21 @@ def places(y: NDArray[Any], classes: NDArray[Any]) -> Slots:
     return np.ascontiguousarray(order[found])
 
 
-def log_of_prior(given: Any, counts: Array, name: str, *, empirical: bool = True) -> Array:
-    """log P(c): as given, as the classes were seen, or the same for all."""
-    if given is not None:
-        prior = np.asarray(given, dtype=np.float64)
-        if prior.shape != counts.shape:
-            raise OptionError(f"`{name}` has {prior.size} numbers for {len(counts)} classes")
-        if (prior < 0).any() or abs(prior.sum() - 1) > 1e-8:
-            raise OptionError(f"`{name}` are probabilities that sum to 1, not {prior.tolist()}")
-    else:
-        prior = counts / counts.sum() if empirical else np.full(len(counts), 1 / len(counts))
+def prior_of(given: Any, counts: Array, name: str, *, empirical: bool = True) -> Array:
+    """P(c): as given, as the classes were seen, or the same for all."""
+    if given is None:
+        return np.asarray(
+            counts / counts.sum() if empirical else np.ones_like(counts) / len(counts)
+        )
+    prior = np.asarray(given, dtype=np.float64)
+    if prior.shape != counts.shape:
+        raise OptionError(f"`{name}` has {prior.size} numbers for {len(counts)} classes")
+    if (prior < 0).any() or abs(prior.sum() - 1) > 1e-8:
+        raise OptionError(f"`{name}` are probabilities that sum to 1, not {prior.tolist()}")
+    return prior
+
+
+def log_of(shares: Array) -> Array:
+    """log p, where that of nothing is minus infinity."""
     with np.errstate(divide="ignore"):
-        return np.asarray(np.log(prior))
+        return np.asarray(np.log(shares))

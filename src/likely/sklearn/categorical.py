@@ -8,7 +8,7 @@ from sklearn.utils.validation import check_non_negative
 
 from likely import _kernel
 from likely.errors import OptionError
-from likely.sklearn.base import Array, Generative, Slots, log_of_prior
+from likely.sklearn.base import Array, Generative, Slots, log_of, prior_of
 from likely.sklearn.counts import add_rows, log_shares, smoothing
 
 
@@ -81,9 +81,10 @@ class CategoricalNB(Generative):
     def _estimate(self, sums: list[_kernel.Totals]) -> None:
         alpha = smoothing(self.alpha, self.force_alpha)
         self.class_count_ = sums[0].rows
-        self.class_log_prior_ = self._log_prior = log_of_prior(
+        prior = prior_of(
             self.class_prior, self.class_count_, "class_prior", empirical=self.fit_prior
         )
+        self.class_log_prior_ = self._log_prior = log_of(prior)
         self.category_count_ = [column.counts for column in sums]
         self.n_categories_ = np.array([counts.shape[1] for counts in self.category_count_])
         smoothed = [counts + alpha for counts in self.category_count_]

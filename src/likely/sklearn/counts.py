@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_non_negative
 
 from likely import _kernel
 from likely.errors import OptionError
-from likely.sklearn.base import Array, Generative, Slots, log_of_prior
+from likely.sklearn.base import Array, Generative, Slots, log_of, prior_of
 
 # What `force_alpha=False` takes in place of a smaller alpha.
 _LEAST_ALPHA = 1e-10
@@ -79,9 +79,10 @@ class MultinomialNB(Generative):
 
     def _estimate(self, sums: _kernel.Totals) -> None:
         self.class_count_, self.feature_count_ = sums.rows, sums.counts
-        self.class_log_prior_ = self._log_prior = log_of_prior(
+        prior = prior_of(
             self.class_prior, self.class_count_, "class_prior", empirical=self.fit_prior
         )
+        self.class_log_prior_ = self._log_prior = log_of(prior)
         smoothed = self.feature_count_ + self._smoothing(self.n_features_in_)
         self.feature_log_prob_ = log_shares(smoothed, smoothed.sum(axis=1, keepdims=True))
 

@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from likely import _kernel
 from likely.errors import OptionError, SingularError
-from likely.sklearn.base import Array, Generative, Slots, log_of_prior
+from likely.sklearn.base import Array, Generative, Slots, log_of, prior_of
 
 # What a column without any spread within the classes gets of its spread over all rows.
 _FLOOR = 1e-9
@@ -77,10 +77,8 @@ class GaussianNB(Generative):
         self.epsilon_ = self.var_smoothing * largest
         self.class_count_, self.theta_ = found.counts, found.means
         self.var_ = found.spread + self.epsilon_
-        self._log_prior = log_of_prior(self.priors, found.counts, "priors")
-        self.class_prior_ = np.exp(self._log_prior)
-        if self.priors is None:
-            self.class_prior_ = found.counts / found.counts.sum()
+        self.class_prior_ = prior_of(self.priors, found.counts, "priors")
+        self._log_prior = log_of(self.class_prior_)
         if largest > 0 and not self.var_.all():
             label = self.classes_[int((self.var_ == 0).any(axis=1).argmax())]
             raise SingularError(
@@ -152,7 +150,8 @@ class LinearDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, TransformerMix
     def _estimate(self, sums: _kernel.WeightedMoments) -> None:
         found = Moments(sums, together=True)
         self.means_ = found.means
-        self.priors_ = _prior(self, found.counts)
+        self.priors_ = prior_of(self.priors, found.counts, "priors")
+        self._log_prior = log_of(self.priors_)
         self.xbar_ = self.priors_ @ self.means_
         most = min(len(self.classes_) - 1, self.n_features_in_)
         self._n_features_out = most if self.n_components is None else int(self.n_components)
@@ -275,7 +274,8 @@ class QuadraticDiscriminantAnalysis(Generative):
     def _estimate(self, sums: _kernel.WeightedMoments) -> None:
         found = Moments(sums, together=True)
         self.means_ = found.means
-        self.priors_ = _prior(self, found.counts)
+        self.priors_ = prior_of(self.priors, found.counts, "priors")
+        self._log_prior = log_of(self.priors_)
         pooled = _pooled(found)
         shapes = [
             self._shape(label, spread, count, pooled, found.spread_of_all)
@@ -323,12 +323,6 @@ class QuadraticDiscriminantAnalysis(Generative):
 
 def _of_two(scores: Array) -> Array:
     return np.asarray(scores[:, 1] - scores[:, 0]) if scores.shape[1] == 2 else scores
-
-
-def _prior(estimator: Any, counts: Array) -> Array:
-    """The prior, after its logarithm was set."""
-    estimator._log_prior = log_of_prior(estimator.priors, counts, "priors")
-    return counts / counts.sum() if estimator.priors is None else np.exp(estimator._log_prior)
 
 
 def _pooled(found: Moments) -> Array:

@@ -38,12 +38,14 @@ class TextVectorizer(TransformerMixin, BaseEstimator):
     `TfidfVectorizer`, whose parameters it shares. `token_pattern` is scikit-learn's default, or
     None for words as Unicode defines them: `don't` and one-letter words whole, words of every
     script, emoji. `sparse_output=False` gives arrays, which `set_output` makes into frames. Texts
-    are strings, or bytes in UTF-8.
+    are strings, or bytes in UTF-8; with `decode_error="replace"` what is not valid is read as
+    U+FFFD, not refused.
     """
 
     def __init__(
         self,
         *,
+        decode_error: str = "strict",
         strip_accents: Any = None,
         lowercase: bool = True,
         preprocessor: Callable[[Any], str] | None = None,
@@ -63,6 +65,7 @@ class TextVectorizer(TransformerMixin, BaseEstimator):
         sublinear_tf: bool = False,
         sparse_output: bool = True,
     ):
+        self.decode_error = decode_error
         self.strip_accents = strip_accents
         self.lowercase = lowercase
         self.preprocessor = preprocessor
@@ -290,7 +293,13 @@ class TextVectorizer(TransformerMixin, BaseEstimator):
         prepare = self._preparing()
         if prepare is not None:
             raw_documents = [prepare(text) for text in raw_documents]
-        return _kernel.Texts(raw_documents)
+        if self.decode_error not in ("strict", "replace"):
+            raise OptionError(f'`decode_error` is "strict" or "replace", not {self.decode_error!r}')
+        try:
+            return _kernel.Texts(raw_documents, self.decode_error == "replace")
+        except DataError as error:
+            sentence = str(error).split("\n")[0]
+            raise DataError(f'{sentence}\nhint: `decode_error="replace"` reads it') from None
 
 
 def _number_of(name: str, given: Any, documents: int) -> float:
