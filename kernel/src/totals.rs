@@ -67,15 +67,24 @@ impl Cells {
         &mut self.rest[cell]
     }
 
+    /// What an `i64` does not hold of a sum, if there is anything.
+    fn rest(&self, cell: usize) -> Option<&ExactSum> {
+        self.rest.get(cell).filter(|rest| !rest.is_untouched())
+    }
+
     /// A sum, whole and rest together.
     fn sum(&self, cell: usize) -> ExactSum {
         let mut sum = exact(self.whole[cell]);
-        self.rest.get(cell).inspect(|rest| sum.merge(rest));
+        self.rest(cell).inspect(|rest| sum.merge(rest));
         sum
     }
 
     fn value(&self, cell: usize) -> f64 {
-        if self.rest.is_empty() { self.whole[cell] as f64 } else { self.sum(cell).value() }
+        match (self.whole[cell], self.rest(cell)) {
+            (whole, None) => whole as f64,
+            (0, Some(rest)) => rest.value(),
+            _ => self.sum(cell).value(),
+        }
     }
 
     pub fn values(&self) -> Vec<f64> {
@@ -175,28 +184,39 @@ impl Totals {
 
     /// What all other classes have of each column, class by class.
     pub fn complements(&self) -> Vec<f64> {
-        let whole = self.classes.iter().all(|cells| cells.rest.is_empty());
         let mut values = vec![0.0; self.classes.len() * self.columns];
         for column in 0..self.columns {
-            if whole {
-                let of = |cells: &Cells| i128::from(cells.whole[column]);
-                let total: i128 = self.classes.iter().map(of).sum();
-                for (class, cells) in self.classes.iter().enumerate() {
-                    values[class * self.columns + column] = (total - of(cells)) as f64;
-                }
-                continue;
-            }
-            let sums: Vec<ExactSum> = self.classes.iter().map(|cells| cells.sum(column)).collect();
-            let mut total = ExactSum::zero();
-            sums.iter().for_each(|sum| total.merge(sum));
-            for (class, sum) in sums.iter().enumerate() {
-                let mut others = total.clone();
-                others.subtract(sum);
-                values[class * self.columns + column] = others.value();
+            let whole = |cells: &Cells| i128::from(cells.whole[column]);
+            let total: i128 = self.classes.iter().map(whole).sum();
+            let mut rest = ExactSum::zero();
+            let rests = self.classes.iter().filter_map(|cells| cells.rest(column));
+            rests.for_each(|more| rest.merge(more));
+            let all_rest = (!rest.is_untouched()).then(|| value(total, &rest));
+            for (class, cells) in self.classes.iter().enumerate() {
+                let others = total - whole(cells);
+                values[class * self.columns + column] = match (all_rest, cells.rest(column)) {
+                    (None, _) => others as f64,
+                    (Some(all), None) if others == total => all,
+                    (Some(_), None) => value(others, &rest),
+                    (Some(_), Some(own)) => {
+                        let mut rest = rest.clone();
+                        rest.subtract(own);
+                        value(others, &rest)
+                    }
+                };
             }
         }
         values
     }
+}
+
+fn value(whole: i128, rest: &ExactSum) -> f64 {
+    if whole == 0 {
+        return rest.value();
+    }
+    let mut sum = rest.clone();
+    sum.add_scaled(whole, 0);
+    sum.value()
 }
 
 /// count · weight, if that is a whole number that nothing was rounded to.

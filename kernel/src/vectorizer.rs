@@ -195,6 +195,7 @@ struct Reader<'a> {
     stop: &'a Vocabulary,
     tokenizer: Tokenizer,
     text: String,
+    runs: Words,
     /// The ids of a text's features, block by block, in the order of the text.
     blocks: Vec<Vec<u32>>,
 }
@@ -206,19 +207,23 @@ impl<'a> Reader<'a> {
             stop,
             tokenizer: Tokenizer::new(options.lowercase),
             text: String::new(),
+            runs: Words::default(),
             blocks: vec![Vec::new(); options.blocks()],
         }
     }
 
     fn read(&mut self, text: &str, mut find: impl Find) {
         self.blocks.iter_mut().for_each(Vec::clear);
-        if !self.options.is_words() {
-            let ids = &mut self.blocks[0];
-            let text = prepared(self.options, text, &mut self.text);
-            character_runs(self.options, text, |run| ids.push(find.single(Key::new(run))));
-            return;
-        }
-        let words = words(&mut self.tokenizer, self.options, text);
+        let words = match self.options.analyzer {
+            Analyzer::Words => self.tokenizer.words(text),
+            Analyzer::Pattern => self.tokenizer.runs(text),
+            Analyzer::CharsWithin | Analyzer::Chars => {
+                self.runs.clear();
+                let text = prepared(self.options, text, &mut self.text);
+                character_runs(self.options, text, |run| self.runs.add(run));
+                &self.runs
+            }
+        };
         let ids = &mut self.blocks[0];
         let known = &find.terms().single;
         if self.stop.len() == 0 {
@@ -232,7 +237,7 @@ impl<'a> Reader<'a> {
             let kept = kept.filter(|&word| self.stop.find(word).is_none());
             ids.extend(kept.map(|word| find.single(word)));
         }
-        for n in 2..=self.options.lengths.1 {
+        for n in 2..=self.options.blocks() {
             let (shorter, longer) = self.blocks.split_at_mut(n - 1);
             let (tokens, firsts, ids) = (&shorter[0], &shorter[n - 2], &mut longer[0]);
             let lasts = tokens.iter().skip(n - 1);
@@ -245,13 +250,6 @@ impl<'a> Reader<'a> {
                 }
             }
         }
-    }
-}
-
-fn words<'a>(tokenizer: &'a mut Tokenizer, options: &Options, text: &str) -> &'a Words {
-    match options.analyzer {
-        Analyzer::Pattern => tokenizer.runs(text),
-        _ => tokenizer.words(text),
     }
 }
 
@@ -322,6 +320,22 @@ impl Vectorizer {
         }
         let names = spelled(&terms, &spellings, &order);
         Ok((Vectorizer { names, terms, stop, columns, options }, counted))
+    }
+
+    /// The same with some of the columns, in the order given.
+    pub fn keep(&self, kept: &[u32]) -> Self {
+        let known = self.names.len();
+        let mut new = vec![NONE; known];
+        let mut names = Names::default();
+        for (&column, place) in kept.iter().filter(|&&column| (column as usize) < known).zip(0..) {
+            new[column as usize] = place;
+            names.push(std::iter::once(self.names.get(column as usize)));
+        }
+        let mut vectorizer = Vectorizer { names, ..self.clone() };
+        for column in vectorizer.columns.iter_mut().flatten().filter(|column| **column != NONE) {
+            *column = new[*column as usize];
+        }
+        vectorizer
     }
 
     /// How often each known feature is in each text.
@@ -632,6 +646,14 @@ mod tests {
             prop_assert_eq!(&learned.count(&texts).unwrap(), &counted);
             let given = Vectorizer::of(options.clone(), learned.names.clone()).unwrap();
             prop_assert_eq!(&given.count(&texts).unwrap(), &counted);
+            let kept: Vec<u32> = (0..learned.names.len() as u32).step_by(2).collect();
+            let some = learned.keep(&kept);
+            for (whole, part) in dense(&counted, learned.names.len())
+                .iter()
+                .zip(dense(&some.count(&texts).unwrap(), kept.len()))
+            {
+                prop_assert_eq!(&part, &whole.iter().step_by(2).copied().collect::<Vec<i64>>());
+            }
             for (text, row) in texts.iter().zip(dense(&counted, learned.names.len())) {
                 let features = Vectorizer::features(&options, text);
                 for (name, count) in learned.names.iter().zip(row) {

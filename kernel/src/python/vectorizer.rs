@@ -3,7 +3,7 @@
 use super::texts::Texts;
 use super::{raise, translate};
 use crate::vectorizer::{Analyzer, Counted, Options, Vectorizer};
-use numpy::{IntoPyArray, PyArray1};
+use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
 use std::borrow::Cow;
 
@@ -62,9 +62,19 @@ impl PyVectorizer {
         Ok((PyVectorizer { vectorizer }, matrix(py, counted)))
     }
 
+    fn __len__(&self) -> usize {
+        self.vectorizer.names.len()
+    }
+
     fn count<'py>(&self, py: Python<'py>, texts: &Texts) -> PyResult<Matrix<'py>> {
         let counted = texts.with(py, |texts| self.vectorizer.count(texts))?;
         Ok(matrix(py, counted))
+    }
+
+    /// The same with some of the columns.
+    fn keep(&self, py: Python<'_>, kept: PyReadonlyArray1<'_, u32>) -> PyResult<Self> {
+        let kept = kept.as_slice()?;
+        Ok(PyVectorizer { vectorizer: py.detach(|| self.vectorizer.keep(kept)) })
     }
 
     /// The feature of each column.

@@ -8,8 +8,7 @@ use unicode_properties::{GeneralCategoryGroup, UnicodeGeneralCategory};
 
 impl Tokenizer {
     pub fn runs(&mut self, text: &str) -> &Words {
-        self.words.packed.clear();
-        self.words.long.clear();
+        self.words.clear();
         let mut rest = text;
         while let Some(wide) = first_wide(rest.as_bytes()) {
             // A stretch between ASCII spaces with any other byte in it takes the slow road.
@@ -49,6 +48,17 @@ impl Tokenizer {
         for run in runs.filter(|run| run.chars().nth(1).is_some()) {
             self.words.push(run.as_bytes());
         }
+    }
+}
+
+impl Words {
+    pub fn clear(&mut self) {
+        self.packed.clear();
+        self.long.clear();
+    }
+
+    pub fn add(&mut self, word: &[u8]) {
+        self.push(word);
     }
 }
 

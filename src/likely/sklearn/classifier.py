@@ -26,8 +26,8 @@ class LikelyClassifier(ClassifierMixin, BaseEstimator):
     >>> model = LikelyClassifier().fit(["free money", "see you at lunch"], ["spam", "ham"])
     >>> model.predict(["lunch money, free"])
     array(['spam'], dtype='<U4')
-    >>> print(model.model_.explain("free lunch").decision)
-    ham
+    >>> [term.name for term in model.model_.explain("free lunch").terms]
+    ['prior', 'free', 'lunch']
 
     Rows are texts, an array of numbers, or a table of any columns (pandas, Polars). `likelihood`
     and the rest are as in `likely.Classifier`; without a likelihood, an array of numbers gets a

@@ -148,12 +148,17 @@ class BernoulliNB(MultinomialNB):
 
     def _log_joint(self, X: Any) -> Array:
         X = self._counts(X)
-        # All absent, less those that are not: a sparse matrix stays sparse.
-        gone = np.isneginf(self._log_absent)
-        finite = np.where(gone, 0.0, self._log_absent)
-        absent = finite.sum(axis=1) - np.asarray(X @ finite.T)
-        absent[gone.sum(axis=1) - np.asarray(X @ gone.T.astype(np.float64)) > 0] = -np.inf
-        return np.asarray(weigh(X, self.feature_log_prob_) + absent + self.class_log_prior_)
+        # All absent, then those that are there in place of their absence: sparse stays sparse.
+        there, absent = self.feature_log_prob_, self._log_absent
+        if np.isfinite(there).all() and np.isfinite(absent).all():
+            scores = np.asarray(X @ (there - absent).T) + absent.sum(axis=1)
+        else:
+            gone = np.isneginf(absent)
+            finite = np.where(gone, 0.0, absent)
+            scores = weigh(X, there) + finite.sum(axis=1) - np.asarray(X @ finite.T)
+            missing = gone.sum(axis=1) - np.asarray(X @ gone.T.astype(np.float64))
+            scores[missing > 0] = -np.inf
+        return np.asarray(scores + self.class_log_prior_)
 
 
 class ComplementNB(MultinomialNB):

@@ -110,16 +110,15 @@ class TextVectorizer(TransformerMixin, BaseEstimator):
         texts = self._texts(raw_documents)
         if self.vocabulary is not None:
             kernel = _kernel.Vectorizer(reading, _given_names(self.vocabulary))
-            X = self._matrix(kernel.count(texts), len(kernel.names))
+            X = self._matrix(kernel.count(texts), len(kernel))
         else:
             kernel, found = _kernel.Vectorizer.learn(reading, texts)
-            X = self._matrix(found, len(kernel.names))
+            X = self._matrix(found, len(kernel))
             if not X.shape[1]:
                 raise DataError("there is no feature: the texts are empty, or all stop words")
             kept = self._kept(X)
             if kept is not None:
-                names = kernel.names
-                kernel = _kernel.Vectorizer(reading, [names[place] for place in kept])
+                kernel = kernel.keep(kept.astype(np.uint32))
                 X = X[:, kept]
         self.__dict__.pop("vocabulary_", None)
         self.__dict__.pop("_names", None)
@@ -165,7 +164,7 @@ class TextVectorizer(TransformerMixin, BaseEstimator):
         if kernel is None:
             kernel = _kernel.Vectorizer(self._reading(), _given_names(self.vocabulary))
         found = kernel.count(self._texts(raw_documents))
-        return self._weighed(self._matrix(found, len(kernel.names)))
+        return self._weighed(self._matrix(found, len(kernel)))
 
     def _matrix(self, found: Any, columns: int) -> Any:
         starts, places, counts = found
