@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn import naive_bayes as theirs
 from sklearn.datasets import load_digits
+from sklearn.exceptions import NotFittedError
 
 import likely.sklearn as ours
 from likely.errors import DataError, OptionError
@@ -240,9 +241,35 @@ def test_options_that_make_no_sense_are_refused(options, message):
         ours.MultinomialNB(**options).fit([[1, 0], [0, 1]], [0, 1])
 
 
+def test_what_cannot_be_estimated_was_not_learned():
+    model = ours.MultinomialNB(class_prior=[1.0])
+    with pytest.raises(OptionError, match="for 2 classes"):
+        model.fit([[1, 0], [0, 1]], [0, 1])
+    with pytest.raises(NotFittedError):
+        model.predict([[1, 0]])
+
+
+@pytest.mark.parametrize(
+    "kind", [bool, np.uint8, np.int16, np.uint64, np.float16, np.float32, np.longdouble]
+)
+@pytest.mark.parametrize("name", EVERY)
+def test_numbers_of_any_kind_are_counts(name, kind):
+    x, y = counts(8)
+    x = (x > 0).astype(kind)
+    expected = getattr(ours, name)().fit(x.astype(np.float64), y)
+    found = getattr(ours, name)().fit(x, y)
+    assert (found.feature_count_ == expected.feature_count_).all()
+    np.testing.assert_allclose(found.predict_proba(x), expected.predict_proba(x), rtol=1e-12)
+
+
 def test_complement_needs_smoothing():
     with pytest.raises(OptionError, match="above 0"):
         ours.ComplementNB(alpha=0).fit([[1, 0], [0, 1]], [0, 1])
+
+
+def test_a_threshold_is_a_number():
+    with pytest.raises(OptionError, match="`binarize` is a number or None"):
+        ours.BernoulliNB(binarize="half").fit([[1, 0], [0, 1]], [0, 1])
 
 
 def test_a_sparse_matrix_has_no_threshold_below_zero():

@@ -205,9 +205,12 @@ def test_qda_shrinks_what_is_singular_and_says_so():
     x = np.hstack([x, x[:, :1] + x[:, 1:2]])
     with pytest.raises(np.linalg.LinAlgError):
         theirs.QuadraticDiscriminantAnalysis().fit(x, y)
-    with pytest.warns(UserWarning, match="the covariance of `.` is singular; it was shrunk by"):
+    with pytest.warns(
+        UserWarning, match="the covariance of `.` is singular; it was shrunk by"
+    ) as said:
         model = ours.QuadraticDiscriminantAnalysis().fit(x, y)
     assert model.score(x, y) > 0.6
+    assert {warning.filename for warning in said} == {__file__}
 
 
 def test_qda_lends_a_class_of_equal_rows_what_all_share():

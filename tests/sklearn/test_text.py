@@ -447,6 +447,7 @@ def test_a_given_vocabulary_needs_no_fit():
         ({"min_df": 9}, "fewer documents|no feature is left"),
         ({"max_features": 0}, "`max_features` is a number from 1 up"),
         ({"vocabulary": []}, "`vocabulary` is empty"),
+        ({"vocabulary": ["a", 1]}, "`vocabulary` has 1, which is no string"),
         ({"vocabulary": ["a", "a"]}, "`vocabulary` has `a` twice"),
         ({"vocabulary": {"a": 0, "b": 2}}, "name the columns 0, 1, 2"),
     ],

@@ -82,18 +82,25 @@ class Generative(ClassifierMixin, BaseEstimator):
 
     def _learn(self, X: Any, y: Any, weights: Array | None, labels: Any, sums: Any) -> Self:
         slots = places(y, labels)
-        if sums is None:
+        first = sums is None
+        if first:
             sums = self._zero(len(labels), X.shape[1])
         self._add(sums, X, slots, weights)
         self.classes_, self._sums = labels, sums
-        self._estimate(sums)
+        try:
+            self._estimate(sums)
+        except ValueError:
+            if first:
+                # What cannot be estimated was not learned.
+                del self.classes_, self._sums
+            raise
         return self
 
     # Predicting
 
     def _scores(self, X: Any) -> Array:
         """log P(x, c), a column per class."""
-        check_is_fitted(self)
+        check_is_fitted(self, "classes_")
         return self._log_joint(validate_data(self, X, reset=False, **self._accepts))
 
     def predict(self, X: Any) -> NDArray[Any]:

@@ -5,6 +5,7 @@ rounding. The formulas are those of `likely.likelihoods.text`, here for counts t
 whole.
 """
 
+from numbers import Real
 from typing import Any, ClassVar
 
 import numpy as np
@@ -135,6 +136,11 @@ class BernoulliNB(MultinomialNB):
         tags.input_tags.positive_only = False
         return tags
 
+    def _check_options(self) -> None:
+        super()._check_options()
+        if self.binarize is not None and not isinstance(self.binarize, Real):
+            raise OptionError(f"`binarize` is a number or None, not {self.binarize!r}")
+
     def _counts(self, X: Any) -> Any:
         return X if self.binarize is None else above(X, self.binarize)
 
@@ -215,14 +221,14 @@ def smoothing(alpha: Any, force: bool) -> Any:
     return found if force else np.maximum(found, _LEAST_ALPHA)
 
 
-def add_rows(
-    sums: _kernel.Totals, X: Any, slots: Slots, weights: Array | None, columns: int = 0
-) -> None:
+def add_rows(sums: _kernel.Totals, X: Any, slots: Slots, weights: Array | None) -> None:
     """Add the rows of a matrix, dense or sparse."""
-    rows = sp.csr_array(X)
+    # SciPy knows only the common kinds of numbers.
+    odd = X.dtype.kind == "f" and X.dtype.itemsize not in (4, 8)
+    rows = sp.csr_array(X.astype(np.float64) if odd else X)
     whole = rows.dtype.kind in "bi" or (rows.dtype.kind == "u" and rows.dtype.itemsize < 8)
     sums.add(
-        max(columns, rows.shape[1]),
+        rows.shape[1],
         rows.indptr.astype(np.int64),
         rows.indices.astype(np.int64),
         rows.data.astype(np.int64 if whole else np.float64),

@@ -216,7 +216,7 @@ class LinearDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, TransformerMix
 
     def transform(self, X: Any) -> Array:
         """Rows as seen from where the classes are farthest apart."""
-        check_is_fitted(self)
+        check_is_fitted(self, "classes_")
         if self.solver == "lsqr":
             raise OptionError('the solver "lsqr" has no `transform`; "svd" and "eigen" have')
         X = validate_data(self, X, reset=False, **self._accepts)
@@ -277,10 +277,9 @@ class QuadraticDiscriminantAnalysis(Generative):
         self.priors_ = prior_of(self.priors, found.counts, "priors")
         self._log_prior = log_of(self.priors_)
         pooled = _pooled(found)
-        shapes = [
-            self._shape(label, spread, count, pooled, found.spread_of_all)
-            for label, spread, count in zip(self.classes_, found.spread, found.counts, strict=True)
-        ]
+        shapes = []
+        for label, spread, count in zip(self.classes_, found.spread, found.counts, strict=True):
+            shapes.append(self._shape(label, spread, count, pooled, found.spread_of_all))
         eigen = [np.linalg.eigh(shape) for shape in shapes]
         self.scalings_ = [values[::-1] for values, _ in eigen]
         self.rotations_ = [_signed(vectors[:, ::-1]) for _, vectors in eigen]
@@ -358,6 +357,7 @@ def _whitening(matrix: Array) -> tuple[Array, float]:
 
 
 def _say(what: str) -> None:
+    """Warn whoever called `fit` or `partial_fit`."""
     warnings.warn(what, UserWarning, stacklevel=6)
 
 

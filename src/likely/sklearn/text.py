@@ -324,6 +324,9 @@ def _given_names(vocabulary: Any) -> list[str]:
         names = list(vocabulary)
     if not names:
         raise OptionError("`vocabulary` is empty")
+    strange = [name for name in names if not isinstance(name, str)]
+    if strange:
+        raise OptionError(f"`vocabulary` has {strange[0]!r}, which is no string")
     if len(set(names)) != len(names):
         twice = next(name for name in names if names.count(name) > 1)
         raise OptionError(f"`vocabulary` has `{twice}` twice")
