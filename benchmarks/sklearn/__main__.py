@@ -43,7 +43,7 @@ class Reading:
 
 READINGS = [
     Reading("words", {}, CountVectorizer, {}, 5, target=Target(15, aim=20)),
-    Reading("TF-IDF", WEIGHED, TfidfVectorizer, {}, 3, target=Target(15)),
+    Reading("TF-IDF", WEIGHED, TfidfVectorizer, {}, 3),
     Reading("Unicode words", {"token_pattern": None}, CountVectorizer, {}, 3),
     Reading("words, min_df=2", {"min_df": 2}, CountVectorizer, {"min_df": 2}, 3),
     Reading("words and pairs", PAIRS, CountVectorizer, PAIRS, 2, tenths=5),

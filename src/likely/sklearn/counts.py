@@ -240,14 +240,15 @@ def add_rows(sums: _kernel.Totals, X: Any, slots: Slots, weights: Array | None) 
 def above(X: Any, threshold: float) -> Any:
     """One where a matrix is above a threshold, else zero."""
     if not sp.issparse(X):
-        return (X > threshold).astype(np.int64)
+        return (X > threshold).astype(np.float64)
     if threshold < 0:
         raise OptionError("a sparse matrix is mostly zeros, so `binarize` has to be from 0 up")
-    X = sp.csr_array(X, copy=True)
-    X.sum_duplicates()
-    X.data = (X.data > threshold).astype(np.int64)
-    X.eliminate_zeros()
-    return X
+    X = sp.csr_array(X)
+    if not X.has_canonical_format:
+        X = X.copy()
+        X.sum_duplicates()
+    there = (X.data > threshold).astype(np.float64)
+    return sp.csr_array((there, X.indices, X.indptr), X.shape)
 
 
 def log_shares(parts: Array, wholes: Array) -> Array:

@@ -181,11 +181,11 @@ class TextVectorizer(TransformerMixin, BaseEstimator):
         """Counts as they are asked for: plain, damped, by rarity, of one length."""
         weighed = self.use_idf or self.sublinear_tf or self.norm is not None
         kind = self.dtype if self.dtype is not None else np.float64 if weighed else np.int64
-        X = X.astype(kind, copy=False)
+        X.data = X.data.astype(kind, copy=False)
         if self.sublinear_tf:
             X.data = np.log(X.data) + 1
         if self.use_idf:
-            X.data *= self.idf_.astype(X.dtype)[X.indices]
+            X.data *= self.idf_.astype(X.dtype).take(X.indices)
         if self.norm is not None:
             X = normalize(X, norm=self.norm, copy=False)
         return X if self.sparse_output else X.toarray()
