@@ -4,15 +4,20 @@
 //! It counts no classes, so it keeps of a text only which features it has and how often; the columns
 //! are put in order when all texts were read.
 
+mod names;
+mod reader;
+mod terms;
+
+pub use self::names::Names;
+
+use self::names::{order, spelled};
+use self::reader::Reader;
+use self::terms::{Terms, enter};
 use crate::counts::check_lengths;
-use crate::dictionary::{UNKNOWN, has_unknown, pair};
 use crate::distinct::Distinct;
 use crate::error::{Error, Result};
-use crate::hash::Table;
 use crate::key::Key;
-use crate::tokens::{Tokenizer, Words};
 use crate::vocabulary::Vocabulary;
-use std::borrow::Cow;
 
 /// What a text is cut into.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,117 +64,6 @@ pub struct Vectorizer {
 
 const NONE: u32 = u32::MAX;
 
-/// Strings one after another.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Names {
-    bytes: Vec<u8>,
-    ends: Vec<usize>,
-}
-
-impl Names {
-    pub fn len(&self) -> usize {
-        self.ends.len()
-    }
-
-    fn get(&self, place: usize) -> &[u8] {
-        let start = if place == 0 { 0 } else { self.ends[place - 1] };
-        &self.bytes[start..self.ends[place]]
-    }
-
-    pub fn iter(&self) -> impl Iterator<Item = Cow<'_, str>> {
-        (0..self.len()).map(|place| String::from_utf8_lossy(self.get(place)))
-    }
-
-    /// Adds a string made of parts with a space between each two.
-    fn push<'a>(&mut self, parts: impl Iterator<Item = &'a [u8]>) {
-        for (place, part) in parts.enumerate() {
-            if place > 0 {
-                self.bytes.push(b' ');
-            }
-            self.bytes.extend_from_slice(part);
-        }
-        self.ends.push(self.bytes.len());
-    }
-}
-
-impl<S: AsRef<str>> FromIterator<S> for Names {
-    fn from_iter<I: IntoIterator<Item = S>>(strings: I) -> Self {
-        let mut names = Self::default();
-        strings.into_iter().for_each(|s| names.push(std::iter::once(s.as_ref().as_bytes())));
-        names
-    }
-}
-
-/// Ids of words (or of runs of characters), and of runs of words by the id of all but the last and
-/// the id of the last.
-#[derive(Clone, Default)]
-struct Terms {
-    single: Vocabulary,
-    runs: Vec<Table<u64>>,
-}
-
-impl Terms {
-    fn new(options: &Options) -> Self {
-        Terms { runs: vec![Table::default(); options.blocks() - 1], ..Self::default() }
-    }
-
-    fn sizes(&self) -> impl Iterator<Item = usize> {
-        std::iter::once(self.single.len()).chain(self.runs.iter().map(Table::len))
-    }
-
-    /// What each single term is, by id.
-    fn spellings(&self) -> Names {
-        let mut keys = vec![Key::new(&[]); self.single.len()];
-        self.single.iter().for_each(|(key, id)| keys[id as usize] = key);
-        let mut names = Names::default();
-        for key in keys {
-            key.append_to(&mut names.bytes);
-            names.ends.push(names.bytes.len());
-        }
-        names
-    }
-}
-
-/// With or without entering what is new.
-trait Find {
-    fn terms(&self) -> &Terms;
-    fn single(&mut self, key: Key<'_>) -> u32;
-    fn run(&mut self, n: usize, pair: u64) -> u32;
-}
-
-impl Find for &Terms {
-    fn terms(&self) -> &Terms {
-        self
-    }
-
-    #[inline(always)]
-    fn single(&mut self, key: Key<'_>) -> u32 {
-        self.single.find(key).unwrap_or(UNKNOWN)
-    }
-
-    #[inline(always)]
-    fn run(&mut self, n: usize, pair: u64) -> u32 {
-        self.runs[n - 2].find(pair).unwrap_or(UNKNOWN)
-    }
-}
-
-impl Find for &mut Terms {
-    fn terms(&self) -> &Terms {
-        self
-    }
-
-    #[inline(always)]
-    fn single(&mut self, key: Key<'_>) -> u32 {
-        self.single.find_or_insert(key)
-    }
-
-    #[inline(always)]
-    fn run(&mut self, n: usize, pair: u64) -> u32 {
-        let fresh = self.runs[n - 2].len() as u32;
-        self.runs[n - 2].find_or_insert(pair, fresh)
-    }
-}
-
 impl Options {
     fn is_words(&self) -> bool {
         matches!(self.analyzer, Analyzer::Words | Analyzer::Pattern)
@@ -186,70 +80,6 @@ impl Options {
             stop.find_or_insert(Key::new(word.as_bytes()));
         }
         stop
-    }
-}
-
-/// Scratch space for reading texts.
-struct Reader<'a> {
-    options: &'a Options,
-    stop: &'a Vocabulary,
-    tokenizer: Tokenizer,
-    text: String,
-    runs: Words,
-    /// The ids of a text's features, block by block, in the order of the text.
-    blocks: Vec<Vec<u32>>,
-}
-
-impl<'a> Reader<'a> {
-    fn new(options: &'a Options, stop: &'a Vocabulary) -> Self {
-        Reader {
-            options,
-            stop,
-            tokenizer: Tokenizer::new(options.lowercase),
-            text: String::new(),
-            runs: Words::default(),
-            blocks: vec![Vec::new(); options.blocks()],
-        }
-    }
-
-    fn read(&mut self, text: &str, mut find: impl Find) {
-        self.blocks.iter_mut().for_each(Vec::clear);
-        let words = match self.options.analyzer {
-            Analyzer::Words => self.tokenizer.words(text),
-            Analyzer::Pattern => self.tokenizer.runs(text),
-            Analyzer::CharsWithin | Analyzer::Chars => {
-                self.runs.clear();
-                let text = prepared(self.options, text, &mut self.text);
-                character_runs(self.options, text, |run| self.runs.add(run));
-                &self.runs
-            }
-        };
-        let ids = &mut self.blocks[0];
-        let known = &find.terms().single;
-        if self.stop.len() == 0 {
-            // All first looks at once: the processor fetches many slots at a time.
-            ids.extend(words.packed().iter().map(|&word| known.glance(word)));
-            for (place, id) in ids.iter_mut().enumerate().filter(|(_, id)| **id == UNKNOWN) {
-                *id = find.single(words.get(place));
-            }
-        } else {
-            let kept = (0..words.packed().len()).map(|place| words.get(place));
-            let kept = kept.filter(|&word| self.stop.find(word).is_none());
-            ids.extend(kept.map(|word| find.single(word)));
-        }
-        for n in 2..=self.options.blocks() {
-            let (shorter, longer) = self.blocks.split_at_mut(n - 1);
-            let (tokens, firsts, ids) = (&shorter[0], &shorter[n - 2], &mut longer[0]);
-            let lasts = tokens.iter().skip(n - 1);
-            let pairs = firsts.iter().zip(lasts).map(|(&first, &last)| pair(first, last));
-            let runs = &find.terms().runs[n - 2];
-            ids.extend(pairs.clone().map(|pair| runs.glance(pair)));
-            for (id, pair) in ids.iter_mut().zip(pairs).filter(|(id, _)| **id == UNKNOWN) {
-                if !has_unknown(pair) {
-                    *id = find.run(n, pair);
-                }
-            }
-        }
     }
 }
 
@@ -398,182 +228,6 @@ impl Counted {
         self.columns.extend(row.iter().map(|entry| (entry >> 32) as i32));
         self.counts.extend(row.iter().map(|&entry| i64::from(entry as u32)));
         self.starts.push(self.columns.len() as i64);
-    }
-}
-
-/// Enters one feature by its name; none if no text can have it.
-fn enter(terms: &mut Terms, options: &Options, name: &str) -> Option<(usize, u32)> {
-    if name.is_empty() {
-        return None;
-    }
-    let mut terms = terms;
-    if !options.is_words() {
-        return Some((0, Find::single(&mut terms, Key::new(name.as_bytes()))));
-    }
-    let tokens: Vec<&str> = name.split(' ').collect();
-    let length = tokens.len();
-    if !(options.lengths.0..=options.lengths.1).contains(&length) || tokens.contains(&"") {
-        return None;
-    }
-    let mut run = Find::single(&mut terms, Key::new(tokens[0].as_bytes()));
-    for (place, token) in tokens.iter().enumerate().skip(1) {
-        let last = Find::single(&mut terms, Key::new(token.as_bytes()));
-        run = Find::run(&mut terms, place + 1, pair(run, last));
-    }
-    Some((length - 1, run))
-}
-
-/// For each run of `n` words, its words one after another.
-fn sequences(terms: &Terms, of_single: &[u32]) -> Vec<Vec<u32>> {
-    let mut blocks = vec![of_single.to_vec()];
-    for (place, runs) in terms.runs.iter().enumerate() {
-        let n = place + 2;
-        let mut block = vec![0; runs.len() * n];
-        for (pair, id) in runs.iter() {
-            let (first, last) = ((pair >> 32) as usize, pair as u32 as usize);
-            let run = &mut block[id as usize * n..][..n];
-            run[..n - 1].copy_from_slice(&blocks[place][first * (n - 1)..][..n - 1]);
-            run[n - 1] = of_single[last];
-        }
-        blocks.push(block);
-    }
-    blocks
-}
-
-/// Block and id of every feature, in the order of their names.
-///
-/// No byte of a word is as low as the space between two, so runs of words sort as the ranks of their
-/// words do, and a run comes before those it begins.
-fn order(terms: &Terms, spellings: &Names, options: &Options) -> Vec<(u32, u32)> {
-    let mut ids: Vec<(u128, u32)> =
-        (0..spellings.len()).map(|id| (first_bytes(spellings.get(id)), id as u32)).collect();
-    ids.sort_unstable_by(|a, b| {
-        let spelling = |id: u32| spellings.get(id as usize);
-        a.0.cmp(&b.0).then_with(|| spelling(a.1).cmp(spelling(b.1)))
-    });
-    let ids = ids.into_iter().map(|(_, id)| id);
-    if options.blocks() == 1 {
-        return ids.map(|id| (0, id)).collect();
-    }
-    let mut ranks = vec![0; spellings.len()];
-    ids.zip(1..).for_each(|(id, rank)| ranks[id as usize] = rank);
-    let blocks = sequences(terms, &ranks);
-    let run = |block: u32, id: u32| {
-        let n = block as usize + 1;
-        &blocks[block as usize][id as usize * n..][..n]
-    };
-    // As with the first bytes of words: the first ranks settle most comparisons.
-    let head = |run: &[u32]| {
-        (0..4).fold(0, |head: u128, place| head << 32 | u128::from(*run.get(place).unwrap_or(&0)))
-    };
-    let counted = options.lengths.0.max(1) as u32 - 1..options.blocks() as u32;
-    let mut order: Vec<(u128, u32, u32)> = counted
-        .flat_map(|block| {
-            let size = blocks[block as usize].len() as u32 / (block + 1);
-            (0..size).map(move |id| (block, id))
-        })
-        .map(|(block, id)| (head(run(block, id)), block, id))
-        .collect();
-    order.sort_unstable_by(|a, b| a.0.cmp(&b.0).then_with(|| run(a.1, a.2).cmp(run(b.1, b.2))));
-    order.into_iter().map(|(_, block, id)| (block, id)).collect()
-}
-
-fn spelled(terms: &Terms, spellings: &Names, order: &[(u32, u32)]) -> Names {
-    let ids: Vec<u32> = (0..spellings.len() as u32).collect();
-    let blocks = sequences(terms, &ids);
-    let mut names = Names::default();
-    for &(block, id) in order {
-        let n = block as usize + 1;
-        let words = &blocks[block as usize][id as usize * n..][..n];
-        names.push(words.iter().map(|&word| spellings.get(word as usize)));
-    }
-    names
-}
-
-/// The first bytes of a spelling as a number that sorts alike; it settles most comparisons without
-/// following a pointer.
-fn first_bytes(spelling: &[u8]) -> u128 {
-    let mut window = [0; 16];
-    let length = spelling.len().min(16);
-    window[..length].copy_from_slice(&spelling[..length]);
-    u128::from_be_bytes(window)
-}
-
-/// White space as Python sees it: what Unicode calls so, and the four ASCII separators.
-fn is_space(c: char) -> bool {
-    c.is_whitespace() || ('\x1c'..='\x1f').contains(&c)
-}
-
-/// A text to take runs of characters from: lower-cased if asked; where runs may cross words, each
-/// stretch of white space one space.
-fn prepared<'a>(options: &Options, text: &'a str, scratch: &'a mut String) -> &'a str {
-    scratch.clear();
-    match options.lowercase {
-        true if text.is_ascii() => {
-            scratch.push_str(text);
-            scratch.make_ascii_lowercase();
-        }
-        true => scratch.push_str(&text.to_lowercase()),
-        false => scratch.push_str(text),
-    }
-    if options.analyzer == Analyzer::Chars {
-        let mut squeezed = String::with_capacity(scratch.len());
-        let mut characters = scratch.chars().peekable();
-        while let Some(c) = characters.next() {
-            let mut stretch = false;
-            while is_space(c) && characters.next_if(|&next| is_space(next)).is_some() {
-                stretch = true;
-            }
-            squeezed.push(if stretch { ' ' } else { c });
-        }
-        *scratch = squeezed;
-    }
-    scratch
-}
-
-/// Calls `emit` with each run of characters.
-fn character_runs(options: &Options, text: &str, mut emit: impl FnMut(&[u8])) {
-    if options.analyzer == Analyzer::Chars {
-        return windows(text, options.lengths, false, &mut emit);
-    }
-    let mut padded = String::new();
-    for word in text.split(is_space).filter(|word| !word.is_empty()) {
-        padded.clear();
-        padded.push(' ');
-        padded.push_str(word);
-        padded.push(' ');
-        windows(&padded, options.lengths, true, &mut emit);
-    }
-}
-
-/// Calls `emit` with each run of so many characters; a text that is shorter is given whole, once, if
-/// asked.
-fn windows(
-    text: &str,
-    (shortest, longest): (usize, usize),
-    short: bool,
-    emit: &mut impl FnMut(&[u8]),
-) {
-    let bytes = text.as_bytes();
-    // An ASCII character is its byte; elsewhere the edges of characters are found first.
-    let mut edges = Vec::new();
-    if !text.is_ascii() {
-        edges.extend(text.char_indices().map(|(place, _)| place));
-        edges.push(bytes.len());
-    }
-    let length = edges.len().checked_sub(1).unwrap_or(bytes.len());
-    for n in shortest..=longest {
-        if n > length || short && n == length {
-            if short {
-                emit(bytes);
-            }
-            return;
-        }
-        if edges.is_empty() {
-            bytes.windows(n).for_each(&mut *emit);
-        } else {
-            edges.windows(n + 1).for_each(|run| emit(&bytes[run[0]..run[n]]));
-        }
     }
 }
 

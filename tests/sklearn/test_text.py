@@ -436,6 +436,7 @@ def test_a_given_vocabulary_needs_no_fit():
         ({"token_pattern": r"\w+"}, "`CountVectorizer` takes any pattern"),
         ({"ngram_range": (2, 1)}, r"`ngram_range` is like \(1, 2\)"),
         ({"ngram_range": 3}, r"`ngram_range` is like \(1, 2\)"),
+        ({"ngram_range": (1, 10**9)}, "`ngram_range` ends at 255 or before"),
         ({"ngram_range": (0, 1)}, r"`ngram_range` is like \(1, 2\)"),
         ({"decode_error": "guess"}, '`decode_error` is "strict" or "replace"'),
         ({"norm": "max"}, '`norm` is "l1", "l2" or None'),

@@ -22,6 +22,8 @@ from likely.errors import DataError, DataTypeError, OptionError
 
 PATTERN = r"(?u)\b\w\w+\b"
 
+_LONGEST = 255
+
 _STRIPPERS = {"ascii": strip_accents_ascii, "unicode": strip_accents_unicode}
 
 
@@ -260,6 +262,8 @@ class TextVectorizer(TransformerMixin, BaseEstimator):
         whole = isinstance(shortest, Integral) and isinstance(longest, Integral)
         if not whole or not 1 <= shortest <= longest:
             raise OptionError(f"`ngram_range` is like (1, 2), not {self.ngram_range!r}")
+        if longest > _LONGEST:
+            raise OptionError(f"`ngram_range` ends at {_LONGEST} or before, not at {longest}")
         if self.norm not in ("l1", "l2", None):
             raise OptionError(f'`norm` is "l1", "l2" or None, not {self.norm!r}')
         names = {"word": "words" if self.token_pattern is None else "pattern"}
