@@ -55,6 +55,17 @@ impl Edges {
     /// no part of one.
     #[inline]
     pub fn find<const SIGNS: bool>(&mut self, line: &[u8]) {
+        self.find_words::<SIGNS>(line, u64::MAX);
+    }
+
+    /// Finds the runs of letters, digits and `_`; nothing joins two of them.
+    #[inline]
+    pub fn find_runs(&mut self, line: &[u8]) {
+        self.find_words::<false>(line, 0);
+    }
+
+    #[inline(always)]
+    fn find_words<const SIGNS: bool>(&mut self, line: &[u8], joins: u64) {
         self.positions.clear();
         self.ends.clear();
         self.odd.clear();
@@ -68,7 +79,7 @@ impl Edges {
                 after.twice = twice(&line[64 * index..64 * index + 65]);
             }
             if index > 0 {
-                open = self.block::<SIGNS>(index - 1, before, here, after, open);
+                open = self.block::<SIGNS>(index - 1, before, here, after, open, joins);
             }
             before = here;
             here = after;
@@ -90,6 +101,7 @@ impl Edges {
         here: Masks,
         after: Masks,
         open: u64,
+        joins: u64,
     ) -> u64 {
         let between = |mask: fn(&Masks) -> u64| {
             let previous = (mask(&here) << 1) | (mask(&before) >> 63);
@@ -99,8 +111,8 @@ impl Edges {
         let word = here.letter
             | here.digit
             | here.underscore
-            | (here.joins_letters & between(|masks| masks.letter))
-            | (here.joins_digits & between(|masks| masks.digit));
+            | (here.joins_letters & between(|masks| masks.letter) & joins)
+            | (here.joins_digits & between(|masks| masks.digit) & joins);
         let base = (index * 64) as u32;
         let after_word = (word << 1) | (open & 1);
         if !SIGNS {

@@ -138,6 +138,11 @@ impl ExactSum {
         round(&self.to_limbs(), UNIT, false)
     }
 
+    /// Whether nothing but zeros was ever added.
+    pub fn is_untouched(&self) -> bool {
+        self.chunks.is_empty()
+    }
+
     pub fn is_zero(&self) -> bool {
         self.to_limbs().limbs.is_empty()
     }

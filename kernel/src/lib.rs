@@ -26,6 +26,8 @@
 //! counts and score, [`leave_one_out`] scores every counted text by the counts without it, [`stored`] puts
 //! the counts in the one order that equal counts share. [`exact`] sums real numbers without rounding,
 //! for likelihoods that need sums instead of counts. [`rules`] finds out which hand-written rules fire on a text.
+//! Beside that road, [`vectorizer`] gives texts as a matrix, and
+//! [`totals`] and [`weighted`] sum up matrices whose rows have weights.
 //!
 //! # What it promises
 //!
@@ -74,9 +76,12 @@ pub mod stored;
 pub mod table;
 mod term;
 pub mod tokens;
+pub mod totals;
+pub mod vectorizer;
 pub mod view;
 mod vocabulary;
 pub mod weigh;
+pub mod weighted;
 pub mod weights;
 
 /// The longest text, in bytes. Positions inside a text are 32-bit numbers.

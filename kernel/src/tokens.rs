@@ -11,6 +11,8 @@
 //! any other byte is handed, whole, to the general algorithm. Both roads give the same words on any
 //! input; the tests at the foot hold them to it.
 
+mod pattern;
+
 use crate::bytes::{self, Edges};
 use crate::key::{Key, Keys};
 use unicode_properties::{GeneralCategoryGroup, UnicodeEmoji, UnicodeGeneralCategory};

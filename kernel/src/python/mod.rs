@@ -7,6 +7,8 @@ mod reading;
 mod rules;
 mod table;
 mod texts;
+mod totals;
+mod vectorizer;
 
 use self::counts::{PyBlend, PyCodes, PyTextCounts, PyTextWeights};
 use self::moments::{PyGaussian, PyMoments};
@@ -14,6 +16,8 @@ use self::reading::PyReading;
 use self::rules::PyRules;
 use self::table::PyTableReader;
 use self::texts::Texts;
+use self::totals::{PyTotals, PyWeightedMoments};
+use self::vectorizer::PyVectorizer;
 use crate::error::Error;
 use crate::marks::Marks;
 use crate::reading::Kind;
@@ -91,6 +95,9 @@ fn _kernel(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<PyRules>()?;
     module.add_function(wrap_pyfunction!(rules::pattern_error, module)?)?;
     module.add_class::<PyTableReader>()?;
+    module.add_class::<PyTotals>()?;
+    module.add_class::<PyWeightedMoments>()?;
+    module.add_class::<PyVectorizer>()?;
     module.add_function(wrap_pyfunction!(table::head, module)?)?;
     module.add_function(wrap_pyfunction!(texts::csv_rows, module)?)?;
     module.add_function(wrap_pyfunction!(texts::parse_numbers, module)?)?;

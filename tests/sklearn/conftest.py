@@ -1,0 +1,3 @@
+import pytest
+
+pytest.importorskip("sklearn", reason="`likely.sklearn` needs scikit-learn")
