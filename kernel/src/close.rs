@@ -67,7 +67,6 @@ impl CloseReader {
 
     pub fn read(&mut self, tokenizer: &mut Tokenizer, text: &str) {
         tokenizer.tokens(text, &mut self.tokens, &mut self.spans);
-        self.words.clear();
         self.marks.clear();
         self.hits.clear();
         self.clauses(text);
@@ -100,52 +99,72 @@ impl CloseReader {
         self.hits.iter().map(value).sum()
     }
 
-    /// Goes through the words, clause by clause, and keeps what the reading asks for.
+    /// Goes through the tokens, clause by clause, and keeps what the reading asks for. Most words are
+    /// kept as they are, so they are dealt with where they stand.
     fn clauses(&mut self, text: &str) {
         let bytes = text.as_bytes();
         let one_word = self.reading.negation.as_ref().is_some_and(|negation| negation.one_word);
+        let (negates, punctuation) = (self.reading.negation.is_some(), self.reading.punctuation);
         let mut scope: Option<Scope> = None;
         let mut words_of_clause = 0;
         let mut phrase_until = 0;
+        std::mem::swap(&mut self.words, &mut self.tokens);
+        // The words so far are the first `kept` keys.
+        let mut kept = 0;
         for place in 0..self.spans.len() {
             let span = self.spans[place];
-            let key = self.tokens.get(place);
             if span.is_sign {
-                if ends_clause(bytes, span) {
+                if negates && ends_clause(bytes, span) {
                     if let Some(scope) = scope.take()
                         && scope.begins_clause
                         && bytes[span.start as usize] == b'?'
                     {
-                        self.affirm(&scope);
+                        self.affirm(&scope, kept);
                     }
                     words_of_clause = 0;
                 }
-                if self.reading.punctuation {
-                    self.words.push_key(self.tokens.get(place));
+                if punctuation {
+                    self.words.shift(place, kept);
+                    kept += 1;
                 }
                 continue;
             }
+            words_of_clause += 1;
+            let packed = self.words.packed()[place];
+            if !self.roles.may_play(packed) {
+                self.words.shift(place, kept);
+                if let Some(stems) = &mut self.stems {
+                    self.words.replace(kept, |word| stems.of(word));
+                }
+                if scope.is_some() {
+                    self.words.negate(kept);
+                    scope = scope.filter(|_| !one_word);
+                }
+                kept += 1;
+                continue;
+            }
+            let key = self.words.get(place);
             let role = self.roles.of(key);
             let mut negated = scope.is_some();
             if role.is(Role::ENDS) {
                 scope = None;
                 negated = false;
+                words_of_clause = 0;
             } else if role.is(Role::NEGATES) {
                 negated = false;
                 if scope.is_some() && role.is(Role::CANCELS) {
                     scope = None;
                 } else if scope.is_none() && !self.is_exempt(place + 1) {
                     let begins_clause =
-                        words_of_clause == 0 || (words_of_clause == 1 && is_split_contraction(key));
-                    let (words, hits) = (self.words.len() + 1, self.hits.len());
+                        words_of_clause == 1 || (words_of_clause == 2 && is_split_contraction(key));
+                    let (words, hits) = (kept + 1, self.hits.len());
                     scope = Some(Scope { words, hits, begins_clause });
                 }
             } else if negated && one_word {
                 scope = None;
             }
-            words_of_clause = if role.is(Role::ENDS) { 0 } else { words_of_clause + 1 };
             if role.entries != Role::NONE && place >= phrase_until {
-                let following = (place + 1..self.spans.len()).map(|place| self.tokens.get(place));
+                let following = (place + 1..self.spans.len()).map(|place| self.words.get(place));
                 if let Some((entry, more)) = self.phrases.longest(role.entries, following) {
                     self.hits.push(Hit { entry, negated });
                     phrase_until = place + 1 + more;
@@ -154,30 +173,27 @@ impl CloseReader {
             if role.is(Role::STOPS) {
                 continue;
             }
-            let stem;
-            let key = match &mut self.stems {
-                Some(stems) => {
-                    stem = stems.of(&key.to_vec()).to_vec();
-                    Key::new(&stem)
-                }
-                None => key,
-            };
-            match negated {
-                true => self.words.push_negated(key),
-                false => self.words.push_key(key),
+            self.words.shift(place, kept);
+            if let Some(stems) = &mut self.stems {
+                self.words.replace(kept, |word| stems.of(word));
             }
+            if negated {
+                self.words.negate(kept);
+            }
+            kept += 1;
         }
+        self.words.truncate(kept);
     }
 
     /// Whether a negator right before this word does not negate.
     fn is_exempt(&self, place: usize) -> bool {
         self.spans.get(place).is_some_and(|span| !span.is_sign)
-            && self.roles.of(self.tokens.get(place)).is(Role::EXEMPTS)
+            && self.roles.of(self.words.get(place)).is(Role::EXEMPTS)
     }
 
     /// Takes back what a negation did: it was a question that asks for a yes.
-    fn affirm(&mut self, scope: &Scope) {
-        for place in scope.words.min(self.words.len())..self.words.len() {
+    fn affirm(&mut self, scope: &Scope, kept: usize) {
+        for place in scope.words.min(kept)..kept {
             self.words.affirm(place);
         }
         for hit in &mut self.hits[scope.hits..] {
@@ -283,16 +299,14 @@ impl Roles {
         &mut self.roles[id]
     }
 
+    /// Whether a word may play a part. A key that is long, or whose case was kept, always may.
     #[inline(always)]
-    fn of(&self, key: Key<'_>) -> Role {
-        match key {
-            Key::Short(packed) if self.lowercase && !self.filter.passes(packed) => Role::PLAIN,
-            _ => self.look_up(key),
-        }
+    fn may_play(&self, packed: Packed) -> bool {
+        !self.lowercase || Key::is_long(packed) || self.filter.passes(packed)
     }
 
     #[cold]
-    fn look_up(&self, key: Key<'_>) -> Role {
+    fn of(&self, key: Key<'_>) -> Role {
         let bytes = match self.lowercase {
             true => key.to_vec(),
             false => String::from_utf8_lossy(&key.to_vec()).to_lowercase().into_bytes(),

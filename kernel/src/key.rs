@@ -45,6 +45,12 @@ impl<'a> Key<'a> {
         }
     }
 
+    /// Whether what [`Keys::packed`] gives stands for a long key.
+    #[inline(always)]
+    pub fn is_long(packed: Packed) -> bool {
+        packed[1] & LONG == LONG
+    }
+
     /// The last two bytes of a packed key; of one byte, that and a zero.
     #[inline(always)]
     pub fn tail(packed: Packed) -> u16 {
@@ -128,7 +134,6 @@ impl Keys {
         self.packed.push(key);
     }
 
-    #[inline(always)]
     pub fn push_key(&mut self, key: Key<'_>) {
         match key {
             Key::Short(packed) => self.packed.push(packed),
@@ -137,28 +142,56 @@ impl Keys {
     }
 
     /// Pushes the key of the negated word.
-    #[inline]
     pub fn push_negated(&mut self, key: Key<'_>) {
-        if let Key::Short(packed) = key
-            && let (window, length) = unpack(&packed)
-            && length < Key::SHORT
-        {
-            let mut negated = [0; 16];
-            negated[0] = NEGATED;
-            negated[1..].copy_from_slice(&window[..15]);
-            return self.packed.push(Key::pack(&negated, length + 1));
+        self.push_key(key);
+        self.negate(self.len() - 1);
+    }
+
+    /// Puts the key at `from` in place of the one at `to`.
+    #[inline(always)]
+    pub fn shift(&mut self, from: usize, to: usize) {
+        self.packed[to] = self.packed[from];
+    }
+
+    pub fn truncate(&mut self, length: usize) {
+        self.packed.truncate(length);
+    }
+
+    /// Makes of a word the negated word.
+    #[inline]
+    pub fn negate(&mut self, place: usize) {
+        let packed = self.packed[place];
+        let length = (packed[1] >> 56) as usize;
+        if length < Key::SHORT {
+            let bytes = packed[1] & (u64::MAX >> 8);
+            let moved = [packed[0] << 8 | u64::from(NEGATED), bytes << 8 | packed[0] >> 56];
+            self.packed[place] = [moved[0], moved[1] | (length as u64 + 1) << 56];
+            return;
         }
         let mut negated = vec![NEGATED];
-        key.append_to(&mut negated);
-        self.push(&negated);
+        self.get(place).append_to(&mut negated);
+        self.put(place, &negated);
+    }
+
+    /// Puts another spelling in place of a key.
+    pub fn replace<'a>(&mut self, place: usize, other: impl FnOnce(&[u8]) -> &'a [u8]) {
+        let bytes = self.get(place).to_vec();
+        let other = other(&bytes);
+        if other != bytes {
+            self.put(place, other);
+        }
+    }
+
+    fn put(&mut self, place: usize, key: &[u8]) {
+        self.push(key);
+        self.packed.swap_remove(place);
     }
 
     /// Takes the negation of a key back.
     pub fn affirm(&mut self, place: usize) {
         let bytes = self.get(place).to_vec();
         if let Some((&NEGATED, word)) = bytes.split_first() {
-            self.push(word);
-            self.packed.swap_remove(place);
+            self.put(place, word);
         }
     }
 }

@@ -98,6 +98,16 @@ impl Marks {
         if span.is_odd && is_elongated(word) {
             self.push(Self::ELONGATED, "elongated", found);
         }
+        let bytes = word.as_bytes();
+        if bytes[0].is_ascii_uppercase() && word.is_ascii() {
+            if bytes.len() > 1 {
+                match bytes.iter().any(u8::is_ascii_lowercase) {
+                    true => self.push(Self::CAPITALISED, "Capitalised", found),
+                    false => self.push(Self::CAPITALS, "ALL-CAPS", found),
+                }
+            }
+            return span.end as usize;
+        }
         let first = word.chars().next().unwrap_or(' ');
         if first.is_ascii_digit() {
             if self.has(Self::NUMBER)
@@ -299,12 +309,13 @@ pub fn noseless(text: &str) -> String {
 /// How many stretches of text blank lines leave.
 fn paragraphs(bytes: &[u8]) -> usize {
     let is_blank = |line: &[u8]| line.iter().all(u8::is_ascii_whitespace);
-    let mut after_blank = true;
-    let mut paragraphs = 0;
-    for line in bytes.split(|&byte| byte == b'\n') {
-        let blank = is_blank(line);
+    let ends = memchr::memchr_iter(b'\n', bytes).chain([bytes.len()]);
+    let (mut start, mut after_blank, mut paragraphs) = (0, true, 0);
+    for end in ends {
+        let blank = is_blank(&bytes[start..end]);
         paragraphs += usize::from(after_blank && !blank);
         after_blank = blank;
+        start = end + 1;
     }
     paragraphs
 }
