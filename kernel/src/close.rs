@@ -6,7 +6,7 @@
 
 use crate::key::{Key, Keys, Packed};
 use crate::lexicon::Phrases;
-use crate::marks::Marks;
+use crate::marks::{Marks, Scratch};
 use crate::reading::{Negation, Reading};
 use crate::stems::Stems;
 use crate::tokens::{Span, Tokenizer};
@@ -18,9 +18,13 @@ pub struct CloseReader {
     roles: Roles,
     phrases: Phrases,
     stems: Option<Stems>,
-    tokens: Keys,
     spans: Vec<Span>,
+    /// Places of tokens that may play a part, that are negated (from, up to), that are left out.
+    players: Vec<u32>,
+    negated: Vec<(u32, u32)>,
+    stopped: Vec<u32>,
     hits: Vec<Hit>,
+    scratch: Scratch,
     /// What was read of the text: its words, the marks on it, the categories of the lexicon.
     pub words: Keys,
     pub marks: Keys,
@@ -33,13 +37,10 @@ struct Hit {
     negated: bool,
 }
 
-/// The negation in force.
+/// The negation in force: of the tokens from `start` up to `end`.
 struct Scope {
-    /// How many words and hits there were when it began.
-    words: usize,
-    hits: usize,
-    /// Whether its negator began the clause, as in "Isn't it nice?".
-    begins_clause: bool,
+    start: usize,
+    end: usize,
 }
 
 impl CloseReader {
@@ -56,9 +57,12 @@ impl CloseReader {
             roles,
             phrases,
             stems: reading.stem.as_ref().map(Stems::new),
-            tokens: Keys::default(),
             spans: Vec::new(),
+            players: Vec::new(),
+            negated: Vec::new(),
+            stopped: Vec::new(),
             hits: Vec::new(),
+            scratch: Scratch::default(),
             words: Keys::default(),
             marks: Keys::default(),
             categories: Keys::default(),
@@ -66,16 +70,18 @@ impl CloseReader {
     }
 
     pub fn read(&mut self, tokenizer: &mut Tokenizer, text: &str) {
-        tokenizer.tokens(text, &mut self.tokens, &mut self.spans);
+        tokenizer.tokens(text, &mut self.words, &mut self.spans);
         self.marks.clear();
         self.hits.clear();
-        self.clauses(text);
         if self.reading.marks != Marks::default() || self.phrases.has_emoticons() {
             let (phrases, hits) = (&self.phrases, &mut self.hits);
-            self.reading.marks.find(text, &self.spans, &mut self.marks, |smile| {
+            let (marks, scratch) = (&mut self.marks, &mut self.scratch);
+            self.reading.marks.find(text, &self.spans, marks, scratch, |smile| {
                 hits.extend(phrases.emoticon(smile).map(|entry| Hit { entry, negated: false }));
             });
         }
+        self.clauses(text.as_bytes());
+        self.keep();
         self.categories.clear();
         for hit in &self.hits {
             let Some(lexicon) = &self.reading.lexicon else { break };
@@ -99,69 +105,43 @@ impl CloseReader {
         self.hits.iter().map(value).sum()
     }
 
-    /// Goes through the tokens, clause by clause, and keeps what the reading asks for. Most words are
-    /// kept as they are, so they are dealt with where they stand.
-    fn clauses(&mut self, text: &str) {
-        let bytes = text.as_bytes();
+    /// Finds the words that play a part, and of them what is negated, hit and left out.
+    fn clauses(&mut self, text: &[u8]) {
+        self.negated.clear();
+        self.stopped.clear();
+        self.roles.find(self.words.packed(), &mut self.players);
         let one_word = self.reading.negation.as_ref().is_some_and(|negation| negation.one_word);
-        let (negates, punctuation) = (self.reading.negation.is_some(), self.reading.punctuation);
         let mut scope: Option<Scope> = None;
-        let mut words_of_clause = 0;
         let mut phrase_until = 0;
-        std::mem::swap(&mut self.words, &mut self.tokens);
-        // The words so far are the first `kept` keys.
-        let mut kept = 0;
-        for place in 0..self.spans.len() {
-            let span = self.spans[place];
-            if span.is_sign {
-                if negates && ends_clause(bytes, span) {
-                    if let Some(scope) = scope.take()
-                        && scope.begins_clause
-                        && bytes[span.start as usize] == b'?'
-                    {
-                        self.affirm(&scope, kept);
-                    }
-                    words_of_clause = 0;
-                }
-                if punctuation {
-                    self.words.shift(place, kept);
-                    kept += 1;
-                }
-                continue;
-            }
-            words_of_clause += 1;
-            let packed = self.words.packed()[place];
-            if !self.roles.may_play(packed) {
-                self.words.shift(place, kept);
-                if let Some(stems) = &mut self.stems {
-                    self.words.replace(kept, |word| stems.of(word));
-                }
-                if scope.is_some() {
-                    self.words.negate(kept);
-                    scope = scope.filter(|_| !one_word);
-                }
-                kept += 1;
+        for index in 0..self.players.len() {
+            let place = self.players[index] as usize;
+            if self.spans[place].is_sign {
                 continue;
             }
             let key = self.words.get(place);
             let role = self.roles.of(key);
+            // A negation that has ended before this word.
+            if let Some(open) = scope.as_ref().filter(|open| open.end <= place) {
+                self.negate(open.start, open.end);
+                scope = None;
+            }
             let mut negated = scope.is_some();
-            if role.is(Role::ENDS) {
-                scope = None;
+            if role.is(Role::ENDS | Role::NEGATES)
+                && let Some(open) = scope.as_ref()
+            {
                 negated = false;
-                words_of_clause = 0;
-            } else if role.is(Role::NEGATES) {
-                negated = false;
-                if scope.is_some() && role.is(Role::CANCELS) {
-                    scope = None;
-                } else if scope.is_none() && !self.is_exempt(place + 1) {
-                    let begins_clause =
-                        words_of_clause == 1 || (words_of_clause == 2 && is_split_contraction(key));
-                    let (words, hits) = (kept + 1, self.hits.len());
-                    scope = Some(Scope { words, hits, begins_clause });
+                self.negate(open.start, place);
+                scope = match role.is(Role::ENDS | Role::CANCELS) {
+                    true => None,
+                    false => Some(Scope { start: place + 1, end: open.end }),
+                };
+            } else if role.is(Role::NEGATES) && !self.is_exempt(place + 1) {
+                let end = self.end_of_clause(text, place + 1, one_word);
+                let asks =
+                    self.spans.get(end).is_some_and(|span| text[span.start as usize] == b'?');
+                if !(asks && !one_word && self.begins_clause(text, place)) {
+                    scope = Some(Scope { start: place + 1, end });
                 }
-            } else if negated && one_word {
-                scope = None;
             }
             if role.entries != Role::NONE && place >= phrase_until {
                 let following = (place + 1..self.spans.len()).map(|place| self.words.get(place));
@@ -171,18 +151,45 @@ impl CloseReader {
                 }
             }
             if role.is(Role::STOPS) {
-                continue;
+                self.stopped.push(place as u32);
             }
-            self.words.shift(place, kept);
-            if let Some(stems) = &mut self.stems {
-                self.words.replace(kept, |word| stems.of(word));
-            }
-            if negated {
-                self.words.negate(kept);
-            }
-            kept += 1;
         }
-        self.words.truncate(kept);
+        if let Some(open) = scope {
+            self.negate(open.start, open.end);
+        }
+    }
+
+    /// Where a negation that begins at `start` ends at the latest: at a sign that ends the clause, at
+    /// the end of the text, or after one word.
+    fn end_of_clause(&self, text: &[u8], start: usize, one_word: bool) -> usize {
+        let spans = &self.spans[start.min(self.spans.len())..];
+        let end = start
+            + spans
+                .iter()
+                .position(|span| span.is_sign && ends_clause(text, *span))
+                .unwrap_or(spans.len());
+        match one_word {
+            true => {
+                let word = spans.iter().position(|span| !span.is_sign);
+                end.min(word.map_or(end, |word| start + word + 1))
+            }
+            false => end,
+        }
+    }
+
+    /// Whether the word at `place` begins its clause, as in "Isn't it nice?"; or is the `n't` of a word
+    /// that does.
+    fn begins_clause(&self, text: &[u8], place: usize) -> bool {
+        let begins = |place: usize| {
+            let before = self.spans[..place].iter().enumerate().rev();
+            let mut near = before.map(|(at, span)| match span.is_sign {
+                true => ends_clause(text, *span).then_some(true),
+                false => Some(self.roles.of(self.words.get(at)).is(Role::ENDS)),
+            });
+            near.find_map(|found| found).unwrap_or(true)
+        };
+        let split = is_split_contraction(self.words.get(place));
+        begins(place) || (split && place > 0 && !self.spans[place - 1].is_sign && begins(place - 1))
     }
 
     /// Whether a negator right before this word does not negate.
@@ -191,13 +198,33 @@ impl CloseReader {
             && self.roles.of(self.words.get(place)).is(Role::EXEMPTS)
     }
 
-    /// Takes back what a negation did: it was a question that asks for a yes.
-    fn affirm(&mut self, scope: &Scope, kept: usize) {
-        for place in scope.words.min(kept)..kept {
-            self.words.affirm(place);
+    fn negate(&mut self, start: usize, end: usize) {
+        if start < end {
+            self.negated.push((start as u32, end as u32));
         }
-        for hit in &mut self.hits[scope.hits..] {
-            hit.negated = false;
+    }
+
+    /// Keeps of the tokens what the reading asks for, as it asks for it.
+    fn keep(&mut self) {
+        if let Some(stems) = &mut self.stems {
+            for (place, _) in self.spans.iter().enumerate().filter(|(_, span)| !span.is_sign) {
+                self.words.replace(place, |word| stems.of(word));
+            }
+        }
+        for &(start, end) in &self.negated {
+            for place in start as usize..end as usize {
+                if !self.spans[place].is_sign {
+                    self.words.negate(place);
+                }
+            }
+        }
+        let mut stopped = self.stopped.iter().peekable();
+        let mut stays = |place| stopped.next_if(|&&stop| stop as usize == place).is_none();
+        match (self.reading.punctuation, self.stopped.is_empty()) {
+            (true, true) => {}
+            (true, false) => self.words.retain(stays),
+            (false, true) => self.words.retain(|place| !self.spans[place].is_sign),
+            (false, false) => self.words.retain(|place| stays(place) & !self.spans[place].is_sign),
         }
     }
 }
@@ -299,13 +326,22 @@ impl Roles {
         &mut self.roles[id]
     }
 
-    /// Whether a word may play a part. A key that is long, or whose case was kept, always may.
-    #[inline(always)]
-    fn may_play(&self, packed: Packed) -> bool {
-        !self.lowercase || Key::is_long(packed) || self.filter.passes(packed)
+    /// The places of the keys that may play a part. A key that is long, or whose case was kept, always
+    /// may. What comes next is anyone's guess, so nothing here branches on it.
+    fn find(&self, keys: &[Packed], places: &mut Vec<u32>) {
+        places.clear();
+        if self.roles.is_empty() && self.endings.is_empty() {
+            return;
+        }
+        places.resize(keys.len(), 0);
+        let mut len = 0;
+        for (place, &key) in keys.iter().enumerate() {
+            places[len] = place as u32;
+            len += usize::from(!self.lowercase | Key::is_long(key) | self.filter.passes(key));
+        }
+        places.truncate(len);
     }
 
-    #[cold]
     fn of(&self, key: Key<'_>) -> Role {
         let bytes = match self.lowercase {
             true => key.to_vec(),
@@ -363,19 +399,16 @@ impl Filter {
 
     #[inline(always)]
     fn passes(&self, packed: Packed) -> bool {
+        let mut passes = self.passes_all;
         if !self.bits.is_empty() {
             let (word, bit) = self.place(packed);
-            if self.bits[word] & bit != 0 {
-                return true;
-            }
+            passes |= self.bits[word] & bit != 0;
         }
-        if !self.tails.is_empty() {
-            let tail = Key::tail(packed);
-            if self.tails.contains(&tail) {
-                return true;
-            }
+        let tail = Key::tail(packed);
+        for &known in &self.tails {
+            passes |= tail == known;
         }
-        self.passes_all
+        passes
     }
 }
 

@@ -65,26 +65,43 @@ impl Marks {
 
     /// The marks of a text whose words and signs stand at `spans`. Every emoticon is also told to
     /// `smile`.
-    pub fn find(self, text: &str, spans: &[Span], found: &mut Keys, mut smile: impl FnMut(&str)) {
+    pub fn find(
+        self,
+        text: &str,
+        spans: &[Span],
+        found: &mut Keys,
+        scratch: &mut Scratch,
+        mut smile: impl FnMut(&str),
+    ) {
         let bytes = text.as_bytes();
         let mut words = 0;
-        // What begins before this byte is part of a mark that was found.
-        let mut taken = 0;
+        // First the few that may be a mark. What comes next is anyone's guess, so nothing here
+        // branches on it.
+        let mut places = std::mem::take(&mut scratch.places);
+        places.resize(spans.len(), 0);
+        let mut len = 0;
         for (place, span) in spans.iter().enumerate() {
             words += usize::from(!span.is_sign);
-            let start = span.start as usize;
-            let is_usual = !span.is_sign && !span.is_odd && bytes[start].is_ascii_lowercase();
-            if is_usual || start < taken {
+            let first = bytes[span.start as usize];
+            places[len] = place as u32;
+            len += usize::from((span.is_odd & !span.is_sign) | (UNUSUAL[first as usize] != 0));
+        }
+        // What begins before this byte is part of a mark that was found.
+        let mut taken = 0;
+        for &place in &places[..len] {
+            let span = spans[place as usize];
+            if (span.start as usize) < taken {
                 continue;
             }
             taken = match span.is_sign {
                 true => {
-                    let before = place.checked_sub(1).map(|before| spans[before]);
-                    self.sign(text, *span, before, found, &mut smile)
+                    let before = place.checked_sub(1).map(|before| spans[before as usize]);
+                    self.sign(text, span, before, found, &mut smile)
                 }
-                false => self.word(text, *span, found),
+                false => self.word(text, span, found),
             };
         }
+        scratch.places = places;
         self.push_class(Self::LENGTH, "words", || words, found);
         self.push_class(Self::PARAGRAPHS, "paragraphs", || paragraphs(text.as_bytes()), found);
     }
@@ -200,6 +217,27 @@ impl Marks {
         }
     }
 }
+
+/// Scratch space that is used again for each text.
+#[derive(Default)]
+pub struct Scratch {
+    places: Vec<u32>,
+}
+
+/// The first bytes of tokens that may be a mark, or the start of one: capitals, digits, signs that
+/// smileys and addresses have, whatever is not ASCII.
+const UNUSUAL: [u8; 256] = {
+    let mut table = [0; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        let first = byte as u8;
+        let sign = matches!(first, b'!' | b'?' | b'.' | b'@' | b':' | b';' | b'=' | b'<');
+        table[byte] =
+            (sign | first.is_ascii_uppercase() | first.is_ascii_digit() | !first.is_ascii()) as u8;
+        byte += 1;
+    }
+    table
+};
 
 /// No host name is longer.
 const LONGEST_HOST: usize = 254;
@@ -330,7 +368,7 @@ mod tests {
         let (mut tokens, mut spans, mut found) = (Keys::default(), Vec::new(), Keys::default());
         Tokenizer::new(true).tokens(text, &mut tokens, &mut spans);
         let only = Marks(Marks::ALL.0 & !Marks::LENGTH & !Marks::PARAGRAPHS);
-        only.find(text, &spans, &mut found, |_| {});
+        only.find(text, &spans, &mut found, &mut Scratch::default(), |_| {});
         found.spellings()
     }
 
@@ -371,7 +409,7 @@ mod tests {
             let (mut tokens, mut spans, mut found) = (Keys::default(), Vec::new(), Keys::default());
             Tokenizer::new(true).tokens(text, &mut tokens, &mut spans);
             let both = Marks(Marks::LENGTH | Marks::PARAGRAPHS);
-            both.find(text, &spans, &mut found, |_| {});
+            both.find(text, &spans, &mut found, &mut Scratch::default(), |_| {});
             found.spellings()
         };
         assert_eq!(classes(""), ["words 0", "paragraphs 0"]);

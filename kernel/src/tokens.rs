@@ -100,7 +100,7 @@ impl Tokenizer {
         bytes::padded_line(bytes, self.lowercase, &mut self.line);
         self.edges.find::<SIGNS>(&self.line);
         let line = &self.line;
-        let mut odd = self.edges.odd().iter().peekable();
+        let first = spans.len();
         let mut take = |start: usize, end: usize| {
             let length = end - start;
             let window = &line[start..start + 16];
@@ -117,17 +117,22 @@ impl Tokenizer {
             }
             if SIGNS {
                 let is_sign = window[0].is_ascii_punctuation() && window[0] != b'_';
-                let mut is_odd = false;
-                while odd.next_if(|&&place| (place as usize) < end).is_some() {
-                    is_odd = true;
-                }
                 let (start, end) = ((base + start) as u32, (base + end) as u32);
-                spans.push(Span { start, end, is_sign, is_odd });
+                spans.push(Span { start, end, is_sign, is_odd: false });
             }
         };
         match SIGNS {
             true => self.edges.pairs_with_signs().for_each(|(start, end)| take(start, end)),
             false => self.edges.pairs().for_each(|(start, end)| take(start, end)),
+        }
+        let mut spans = &mut spans[first..];
+        for &place in self.edges.odd() {
+            let past = |span: &Span| span.end as usize <= base + place as usize;
+            let (_, rest) = spans.split_at_mut(spans.partition_point(past));
+            spans = rest;
+            if let Some(span) = spans.first_mut() {
+                span.is_odd |= (span.start as usize) <= base + place as usize;
+            }
         }
     }
 
