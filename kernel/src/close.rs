@@ -361,8 +361,8 @@ struct Filter {
     /// A power of two of bits, one set for each word.
     bits: Vec<u64>,
     keys: Vec<Packed>,
-    /// The last two bytes of each ending.
-    tails: Vec<u16>,
+    /// The last two bytes of each ending; zeros are none.
+    tails: [u16; 4],
     passes_all: bool,
 }
 
@@ -386,7 +386,14 @@ impl Filter {
 
     fn enter_ending(&mut self, ending: &[u8]) {
         match ending {
-            [.., a, b] => self.tails.push(u16::from_le_bytes([*a, *b])),
+            [.., a, b] => {
+                let tail = u16::from_le_bytes([*a, *b]);
+                let known = self.tails.iter().position(|&known| known == tail || known == 0);
+                match known {
+                    Some(place) => self.tails[place] = tail,
+                    None => self.passes_all = true,
+                }
+            }
             _ => self.passes_all = true,
         }
     }
@@ -405,10 +412,7 @@ impl Filter {
             passes |= self.bits[word] & bit != 0;
         }
         let tail = Key::tail(packed);
-        for &known in &self.tails {
-            passes |= tail == known;
-        }
-        passes
+        self.tails.iter().fold(passes, |passes, &known| passes | (tail == known))
     }
 }
 
