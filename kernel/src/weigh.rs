@@ -36,8 +36,12 @@ pub struct Weighing {
     pub log_likelihood: f64,
 }
 
-/// The penalty on λ is as strong as so many rows.
-const ROWS: f64 = 1.0;
+/// What it costs a λ to fall from where it starts to zero, in log-probability. A dozen rows cannot pay
+/// it, a few hundred can.
+const FALL: f64 = 10.0;
+
+/// What it costs a λ that starts at zero, if the classes then differ by one more unit of log-odds.
+const RISE: f64 = 2.0;
 
 /// The penalty on a bias: its square, so many times over two.
 const BIAS: f64 = 2.0;
@@ -136,7 +140,10 @@ impl Problem<'_> {
     /// How strongly a parameter is held where it starts.
     fn hold(&self, place: usize) -> f64 {
         match self.scale.get(place) {
-            Some(scale) => ROWS * scale,
+            Some(_) if self.start(place) > 0.0 => {
+                2.0 * FALL / (self.start(place) * self.start(place))
+            }
+            Some(scale) => 2.0 * RISE * scale,
             None => BIAS,
         }
     }

@@ -123,8 +123,9 @@ class Classifier:
         self.threads = int(threads)
         self._ledger = ledger if isinstance(ledger, Ledger) else Ledger.of(ledger)
         for one in every(self._likelihood):
-            if not one.is_joint and self.prior != "empirical":
+            if not one.takes_prior and self.prior != "empirical":
                 raise OptionError(f"{type(one).__name__} takes no prior")
+        self._bias: dict[Label, float] = {}
         self._tally: Tally | None = None
         self._weights: list[Any] | None = None
         self._loo: LeaveOneOut | None = None
@@ -207,7 +208,40 @@ class Classifier:
         ruled_classes(self.rules, classes.labels)
         made = self._leave_one_out(product, tally, rows) if loo else None
         self._product, self._tally, self._weights, self._loo = product, tally, None, made
+        self._bias = {}
         self.choices, self.target = choices, rows.target
+        return self
+
+    def refit(self, x: Any, y: Any = None) -> "Classifier":
+        """Find out how far to trust each kind of evidence, from rows that were learned.
+
+        Each row is scored without itself, and the weights and biases make the labels as probable as
+        can be; the tally stays as it is. Afterwards probabilities are calibrated, and there is no
+        joint probability any more. What is learned or forgotten later leaves the weights as they
+        are, until they are fit again.
+
+        >>> from likely.likelihoods import Views
+        >>> texts, labels = ["good", "so good", "bad", "so bad"], ["pos", "pos", "neg", "neg"]
+        >>> model = Classifier({"text": Views()}).fit({"text": texts}, labels)
+        >>> model.refit({"text": texts}, labels).predict({"text": ["good"]}).item()
+        'pos'
+        """
+        from likely.weighing import weigh
+
+        rows, product = self._labelled(x, y), self._settled
+        if not product.takes_prior:
+            raise OptionError(f"{product.factors[0].likelihood!r} has no prior to be weighed with")
+        self._check_fitted()
+        batches = list(_batches(product, rows))
+        for batch in batches:
+            self.ledger.check(self.tally.learned, batch)
+        classes = self._classes()
+        check_cover(self.prior, classes.labels)
+        priors = log_prior(self.prior, classes.labels, classes.rows)
+        found = weigh(product, self.tally, classes, priors, batches, self.threads)
+        self._product, self._weights, self._loo = found.product, None, None
+        self._likelihood = found.product.by_column if self._likelihood is not None else None
+        self._bias = dict(zip(classes.labels, found.bias, strict=True))
         return self
 
     def update(self, x: Any, y: Any = None, *, progress: Progress | None = None) -> "Classifier":
@@ -249,12 +283,12 @@ class Classifier:
         if not isinstance(other, Classifier):
             return NotImplemented
         tally = self.tally + other.tally
-        for name in ("likelihood", "prior", "rules", "_known"):
+        for name in ("likelihood", "prior", "rules", "_known", "_bias"):
             ours, theirs = getattr(self, name), getattr(other, name)
             if name == "likelihood":
                 ours, theirs = self._settled.by_column, other._settled.by_column
             if ours != theirs:
-                name = name.replace("_known", "classes")
+                name = name.replace("_known", "classes").removeprefix("_")
                 raise ModelError(f"the two differ in their {name}: {ours!r} and {theirs!r}")
         total = self._like(self.prior)
         total.tally = tally
@@ -380,7 +414,7 @@ class Classifier:
         weights, parts = self._estimate(), self._parts(table)
         scores = self._scores(parts)
         terms = []
-        if self._settled.is_joint:
+        if self._settled.takes_prior:
             terms.append(Term("prior", "prior", 1, self._log_prior()))
         terms.extend(self._settled.terms(weights, parts))
         impossible = bool(np.isneginf(scores).all())
@@ -483,6 +517,7 @@ class Classifier:
                 "by_column": isinstance(self.likelihood, Mapping),
                 "target": self.target,
                 **({} if self.rules is None else {"rules": self.rules.to_json()}),
+                **({} if not self._bias else {"bias": sorted(self._bias.items(), key=str)}),
             },
             "tally": storage.digest(tally, arrays),
         }
@@ -608,7 +643,8 @@ class Classifier:
         return LeaveOneOut.joined(parts)
 
     def _left_out(self, product: Product, tally: Tally, table: Table, batch: Batch) -> LeaveOneOut:
-        made = leave_one_out(product, self.prior, tally, batch, self._known, self.threads)
+        bias = self._biases(tally.view(self._known))
+        made = leave_one_out(product, self.prior, tally, batch, self._known, self.threads, bias)
         ruled = self._ruled(product, table, tally.view(self._known))
         return replace(made, probabilities=overruled(made.probabilities, ruled))
 
@@ -625,6 +661,7 @@ class Classifier:
             threads=self.threads,
         )
         other._product, other.choices, other.target = self._product, self.choices, self.target
+        other._bias = dict(self._bias)
         return other
 
     def _classes(self) -> Classes:
@@ -641,9 +678,9 @@ class Classifier:
     def _check_joint(self, what: str) -> None:
         self._check_fitted()
         if not self._settled.is_joint:
-            (factor,) = self._settled.factors
+            lone = [f.likelihood for f in self._settled.factors if not f.likelihood.is_joint]
             raise OptionError(
-                f"{type(factor.likelihood).__name__} scores are no joint probability, so there is "
+                f"{type(lone[0]).__name__} scores are no joint probability, so there is "
                 f"no `{what}`; `predict_proba` has what it does give"
             )
 
@@ -657,12 +694,16 @@ class Classifier:
     def _log_prior(self) -> Array:
         classes = self._classes()
         check_cover(self.prior, classes.labels)
-        return log_prior(self.prior, classes.labels, classes.rows)
+        return log_prior(self.prior, classes.labels, classes.rows) + self._biases(classes)
+
+    def _biases(self, classes: Classes) -> Array:
+        """The bias of each class; one that came later has none."""
+        return np.array([self._bias.get(label, 0.0) for label in classes.labels])
 
     def _scores(self, parts: tuple[Part, ...]) -> Array:
         """What decides: log P(x, c), or the likelihood's own scores where it has no joint."""
         scores = self._settled.score(self._estimate(), parts, self.threads)
-        if self._settled.is_joint:
+        if self._settled.takes_prior:
             scores += self._log_prior()
         return scores
 
@@ -734,6 +775,7 @@ def from_bytes(data: bytes, secret: bytes | None = None, threads: int = 1) -> Cl
         # A model made under another version of Unicode predicts; it learns no more (its words might
         # differ), since the schemas then do.
         model._product, model.target = product, settings["target"]
+        model._bias = {label: float(bias) for label, bias in settings.get("bias", [])}
         if model.target is not None and not isinstance(model.target, str):
             raise ModelError("its target is no name")
         model._tally = Tally.from_arrays(schema, product, arrays)

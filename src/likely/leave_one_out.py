@@ -67,6 +67,7 @@ def leave_one_out(
     batch: Batch,
     known: tuple[Label, ...] = (),
     threads: int = 1,
+    bias: NDArray[np.float64] | float = 0.0,
 ) -> LeaveOneOut:
     """Score the rows of `batch`, all of them in `tally`, each by the tally without it."""
     if not len(batch):
@@ -93,7 +94,7 @@ def leave_one_out(
         labels = [label for label, is_there in zip(classes.labels, there, strict=True) if is_there]
         here[there] = log_prior(prior, labels, left[there])
         priors[truth == place] = here
-    if product.is_joint:
-        scores = scores + priors
+    if product.takes_prior:
+        scores = scores + priors + bias
     scores[gone, truth[gone]] = -np.inf
     return LeaveOneOut(classes.labels, scores, posterior(scores, priors), truth)

@@ -77,6 +77,6 @@ def linear_form(
         classes.labels,
         tuple(features),
         np.vstack([part.weights for part in parts]).T,
-        intercepts + log_prior if product.is_joint else intercepts,
+        intercepts + log_prior if product.takes_prior else intercepts,
         design,
     )

@@ -9,7 +9,9 @@ from hypothesis import strategies as st
 import likely
 from likely.errors import NotLearnedError
 from likely.ledger import Ledger
+from likely.likelihoods import Views, Weighed
 from likely.likelihoods.product import Product
+from likely.likelihoods.views import View
 from likely.tally import Tally, observe
 
 from .strategies import batch, rows, seen
@@ -34,6 +36,16 @@ RULES = likely.Rules(
     ]
 )
 
+VIEWS = Views(
+    (
+        View("words", "multinomial", 0.2, 0.5, 0.0),
+        View("words", "binary", 1.0, 0.0, 1.5),
+        View("2 words", "complement", 0.2, 0.25, 0.75),
+        View("characters", "multinomial", 1.0, 0.0, 0.3),
+    ),
+    text=likely.Text((1, 2), (2, 3), punctuation=True),
+)
+
 EVERY_MODEL = [
     {"text": likely.Multinomial()},
     {"text": likely.Binary()},
@@ -47,6 +59,8 @@ EVERY_MODEL = [
     {"text": likely.Multinomial(tfidf=True)},
     {"text": likely.Complement(0.5, tfidf=True)},
     {"text": [likely.Bernoulli(text=CLOSE), likely.Polarity(LEXICON, negation=None)]},
+    {"text": VIEWS},
+    {"text": VIEWS, "a": Weighed(likely.Gaussian(), 0.5), "u": likely.Categorical()},
     {("u", "v"): likely.Categorical()},
     {("u", "v"): likely.JointTable()},
     {("a", "b"): likely.Gaussian()},

@@ -147,7 +147,7 @@ def _likelihoods(
         shared["number"] = Gaussian("shared" if model == "lda" else "full")
     text, looks = reading_of(reading)
     of_text: list[Likelihood] = [view(1.0 if alpha is None else alpha, text=text, **looks)]
-    if text.lexicon is not None and view.is_joint:
+    if text.lexicon is not None and view.takes_prior:
         of_text.append(Polarity(text.lexicon, negation=text.negation))
     of_kind: dict[str, Any] = {
         "text": of_text if len(of_text) > 1 else of_text[0],

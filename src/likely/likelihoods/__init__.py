@@ -15,6 +15,8 @@ from likely.likelihoods.text import Binary as Binary
 from likely.likelihoods.text import Complement as Complement
 from likely.likelihoods.text import Multinomial as Multinomial
 from likely.likelihoods.text import TextLikelihood as TextLikelihood
+from likely.likelihoods.views import Views as Views
+from likely.likelihoods.weighed import Weighed as Weighed
 
 TEXT_VIEWS: dict[str, type[TextLikelihood]] = {
     "multinomial": Multinomial,
@@ -31,6 +33,8 @@ _KINDS: dict[str, type[Likelihood]] = {
     "lda": Gaussian,
     "qda": Gaussian,
     "polarity": Polarity,
+    "views": Views,
+    "weighed": Weighed,
     "rules": RuleEvidence,
 }
 
@@ -46,14 +50,19 @@ def restore(stored: dict[str, Any], settings: list[dict[str, Any]]) -> Product:
     """The product of likelihoods that a model file describes."""
     found = []
     for schema, setting in zip(stored["factors"], settings, strict=True):
-        kind = setting.get("likelihood")
-        if kind not in _KINDS:
-            raise ModelError(f"the model has a likelihood called {kind!r}, which is not known here")
         columns = tuple(schema["columns"])
         if not columns or not all(isinstance(column, str) for column in columns):
             raise ModelError("the model's columns have no names")
-        found.append(Factor(columns, _KINDS[kind].restored(schema, setting)))
+        found.append(Factor(columns, of_settings(schema, setting)))
     order = tuple(stored["columns"])
     if len(set(order)) != len(order) or set(order) != {c for f in found for c in f.columns}:
         raise ModelError("the model's columns are not those of its likelihoods")
     return Product(tuple(found), order, frozenset(stored["missing"]))
+
+
+def of_settings(schema: dict[str, Any], settings: dict[str, Any]) -> Likelihood:
+    """The likelihood that a model file describes."""
+    kind = settings.get("likelihood")
+    if kind not in _KINDS:
+        raise ModelError(f"the model has a likelihood called {kind!r}, which is not known here")
+    return _KINDS[kind].restored(schema, settings)

@@ -53,7 +53,9 @@ class Likelihood(ABC):
 
     name: ClassVar[str]
     is_joint: ClassVar[bool] = True
-    """Whether scores are log P(x | c), so that a prior may join and rows have a probability."""
+    """Whether scores are log P(x | c), so that rows have a probability."""
+    takes_prior: ClassVar[bool] = True
+    """Whether a prior joins the scores."""
     is_naive: ClassVar[bool] = True
     """Whether columns are independent given the class."""
     is_beside: ClassVar[bool] = False

@@ -90,6 +90,10 @@ class Product:
     def is_joint(self) -> bool:
         return all(factor.likelihood.is_joint for factor in self.factors)
 
+    @property
+    def takes_prior(self) -> bool:
+        return all(factor.likelihood.takes_prior for factor in self.factors)
+
     # Counting
 
     @property
@@ -201,7 +205,7 @@ def checked(given: Any) -> Given:
             raise OptionError(f"column `{twice[0]}` has more than one likelihood")
         before.update(columns)
     likelihoods = every(given)
-    lone = [likelihood for likelihood in likelihoods if not likelihood.is_joint]
+    lone = [likelihood for likelihood in likelihoods if not likelihood.takes_prior]
     if lone and len(likelihoods) > 1:
         raise OptionError(
             f"{type(lone[0]).__name__} scores are no probabilities, "

@@ -171,10 +171,9 @@ class TextLikelihood(Likelihood):
 
     @classmethod
     def restored(cls, schema: dict[str, Any], settings: dict[str, Any]) -> Self:
-        reading = {name: value for name, value in schema.items() if name not in _NOT_READING}
         views = {n: v for n, v in settings.items() if n not in ("likelihood", "alpha")}
         try:
-            return cls(settings["alpha"], text=Text.from_json(reading), **views)
+            return cls(settings["alpha"], text=reading_of_schema(schema), **views)
         except (KeyError, TypeError, AttributeError, OptionError) as error:
             raise ModelError(f"the model's options make no sense: {error}") from error
 
@@ -231,6 +230,7 @@ class Complement(TextLikelihood):
 
     name = "complement"
     is_joint = False
+    takes_prior = False
 
     def __init__(
         self,
@@ -246,6 +246,11 @@ class Complement(TextLikelihood):
                 "`alpha` of Complement is above 0: with 0, a word that only one class has "
                 "would decide alone, and two such words could not be weighed"
             )
+
+
+def reading_of_schema(schema: dict[str, Any]) -> Text:
+    """How a stored factor reads its text."""
+    return Text.from_json({n: value for n, value in schema.items() if n not in _NOT_READING})
 
 
 def rows_of(starts: NDArray[np.uint64]) -> NDArray[np.int64]:

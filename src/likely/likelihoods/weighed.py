@@ -1,0 +1,102 @@
+"""A likelihood that is trusted more or less than its word."""
+
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from likely.errors import OptionError
+from likely.evidence import Term
+from likely.inputs import Part, Table
+from likely.labels import Labels
+from likely.likelihoods.base import Columns, Likelihood, Scores, Speaks
+from likely.tally import Arrays, Classes, Statistic
+
+
+class Weighed(Likelihood):
+    """Another likelihood with an exponent: its scores, `weight` times over."""
+
+    name = "weighed"
+    is_joint = False
+    takes_prior = True
+    is_naive = False
+
+    def __init__(self, likelihood: Likelihood, weight: float):
+        if not isinstance(likelihood, Likelihood) or isinstance(likelihood, Weighed):
+            raise OptionError(f"a likelihood is weighed, not {likelihood!r}")
+        if not (np.isfinite(weight) and weight >= 0):
+            raise OptionError(f"a weight is a number from 0 up, not {weight!r}")
+        self.likelihood = likelihood
+        self.weight = float(weight)
+
+    @property
+    def schema(self) -> dict[str, Any]:
+        return self.likelihood.schema
+
+    def read(self, table: Table, columns: Columns) -> Part:
+        return self.likelihood.read(table, columns)
+
+    def zero(self, columns: Columns) -> Statistic:
+        return self.likelihood.zero(columns)
+
+    def observe(self, part: Any, labels: Labels, threads: int) -> Statistic:
+        return self.likelihood.observe(part, labels, threads)
+
+    def from_arrays(self, arrays: Arrays, rows: NDArray[np.uint64], columns: Columns) -> Statistic:
+        return self.likelihood.from_arrays(arrays, rows, columns)
+
+    def estimate(self, statistic: Any, classes: Classes, columns: Columns) -> Any:
+        return self.likelihood.estimate(statistic, classes, columns)
+
+    def score(self, weights: Any, part: Any, threads: int) -> Scores:
+        return self._times(self.likelihood.score(weights, part, threads))
+
+    def leave_one_out(
+        self,
+        statistic: Any,
+        classes: Classes,
+        columns: Columns,
+        part: Any,
+        truth: NDArray[np.uint32],
+        threads: int,
+    ) -> Scores:
+        return self._times(
+            self.likelihood.leave_one_out(statistic, classes, columns, part, truth, threads)
+        )
+
+    def terms(self, weights: Any, part: Any) -> list[Term]:
+        found = self.likelihood.terms(weights, part)
+        return [Term(t.name, t.kind, t.count, self._times(t.scores)) for t in found]
+
+    def parameters(self, statistic: Any, n_classes: int) -> tuple[int, int]:
+        return self.likelihood.parameters(statistic, n_classes)
+
+    def check(self, statistic: Any, classes: Classes, columns: Columns) -> None:
+        self.likelihood.check(statistic, classes, columns)
+
+    def notes(self, weights: Any, classes: Classes, columns: Columns) -> list[str]:
+        return self.likelihood.notes(weights, classes, columns)
+
+    def strongest(
+        self, statistic: Any, classes: Classes, columns: Columns, n: int
+    ) -> list[list[Speaks]]:
+        return self.likelihood.strongest(statistic, classes, columns, n)
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        return {"likelihood": self.name, "weight": self.weight, "of": self.likelihood.settings}
+
+    @classmethod
+    def restored(cls, schema: dict[str, Any], settings: dict[str, Any]) -> Self:
+        from likely.likelihoods import of_settings
+
+        return cls(of_settings(schema, settings["of"]), settings["weight"])
+
+    def _times(self, scores: Scores) -> Scores:
+        """What is impossible stays so, unless nothing is believed."""
+        if self.weight == 0:
+            return np.zeros_like(scores)
+        return np.asarray(self.weight * scores)
+
+    def __repr__(self) -> str:
+        return f"{self.weight:.3g} × {self.likelihood!r}"

@@ -1,0 +1,158 @@
+"""How far to trust each kind of evidence."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import likely
+from likely.errors import NotLearnedError, OptionError
+from likely.likelihoods import Views, Weighed
+from likely.likelihoods.views import View, candidates
+
+POSITIVE = ["good", "great", "fine", "lovely", "superb", "warm"]
+NEGATIVE = ["bad", "awful", "dull", "poor", "grim", "cold"]
+NEUTRAL = ["film", "plot", "scene", "actor", "story", "music", "end", "the", "a", "of"]
+
+
+def reviews(rows, seed=0, noise=0.2):
+    """Texts whose words lean with their label, each polar word in a pair that repeats it."""
+    random = np.random.default_rng(seed)
+    texts, labels = [], []
+    for _ in range(rows):
+        positive = bool(random.random() < 0.5)
+        words = []
+        for _ in range(int(random.integers(3, 12))):
+            agrees = bool(random.random() > noise)
+            polar = POSITIVE if positive == agrees else NEGATIVE
+            word = str(random.choice(polar if random.random() < 0.4 else NEUTRAL))
+            words.extend([word, f"very-{word}"] if random.random() < 0.5 else [word])
+        texts.append(" ".join(words))
+        labels.append("pos" if positive else "neg")
+    return texts, labels
+
+
+def calibration_error(model, texts, labels):
+    return float(likely.evaluate(labels, model.predict(texts), model.predict_proba(texts)).ece)
+
+
+def log_loss(model, texts, labels):
+    places = [model.classes.index(label) for label in labels]
+    return -np.log(model.predict_proba(texts)[np.arange(len(labels)), places]).mean()
+
+
+def test_weighed_evidence_is_calibrated():
+    train, test = reviews(600), reviews(2000, seed=1)
+    model = likely.Classifier(Views()).fit(*train)
+    before = calibration_error(model, *test), log_loss(model, *test)
+    model.refit(*train)
+    after = calibration_error(model, *test), log_loss(model, *test)
+    assert after[0] < 0.05 < before[0]
+    assert after[1] < before[1]
+
+
+@pytest.mark.parametrize("likelihood", [likely.Multinomial(), likely.Bernoulli()])
+def test_a_classic_model_gets_a_temperature(likelihood):
+    train, test = reviews(400), reviews(1000, seed=1)
+    model = likely.Classifier(likelihood).fit(*train)
+    before = log_loss(model, *test)
+    model.refit(*train)
+    ((_, weighed),) = model.likelihood.items()
+    assert isinstance(weighed, Weighed)
+    assert 0 < weighed.weight < 1
+    assert log_loss(model, *test) < before
+
+
+def test_the_tally_stays_and_learning_goes_on():
+    texts, labels = reviews(80)
+    model = likely.Classifier(Views()).fit(texts, labels)
+    digest = model.digest
+    model.refit(texts, labels)
+    assert model.digest == digest
+    weights = model.likelihood
+    model.update(["good film"], ["pos"]).forget(["good film"], ["pos"])
+    assert (model.digest, model.likelihood) == (digest, weights)
+
+
+@settings(max_examples=10)
+@given(seed=st.integers(0, 10_000), threads=st.integers(1, 3))
+def test_neither_order_nor_threads_show(seed, threads):
+    texts, labels = reviews(40)
+    order = np.random.default_rng(seed).permutation(len(texts))
+    turned = [texts[row] for row in order], [labels[row] for row in order]
+    model = likely.Classifier(Views()).fit(texts, labels).refit(texts, labels)
+    other = likely.Classifier(Views(), threads=threads).fit(*turned).refit(*turned)
+    assert model.to_bytes() == other.to_bytes()
+
+
+def test_explanations_add_up():
+    texts, labels = reviews(100)
+    model = likely.Classifier(Views()).fit(texts, labels).refit(texts, labels)
+    for text in texts[:10]:
+        evidence = model.explain(text)
+        odds = np.log(evidence.probabilities[::-1] / evidence.probabilities)[0]
+        scores = evidence.scores
+        assert scores[1] - scores[0] == pytest.approx(odds, abs=1e-9)
+        words = [term.name for term in evidence.terms if term.kind == "word"]
+        assert len(words) == len(set(words))
+
+
+def test_it_comes_back_from_a_file(tmp_path):
+    texts, labels = reviews(60)
+    model = likely.Classifier({"t": Views(), "n": likely.Gaussian()})
+    table = {"t": texts, "n": [len(text) for text in texts]}
+    model.fit(table, labels).refit(table, labels).save(tmp_path / "m.likely")
+    again = likely.load(tmp_path / "m.likely")
+    assert (again.predict_proba(table) == model.predict_proba(table)).all()
+    assert again.with_prior("uniform").predict_proba(table).shape == (60, 2)
+
+
+def test_each_row_is_scored_without_its_copies():
+    texts, labels = reviews(60, noise=0.5)
+    # A text that stands there many times with one label teaches nothing about itself.
+    odd = ["grim grim tale of xyzzy"] * 30
+    both = texts + odd, labels + ["pos"] * 30
+    model = likely.Classifier(Views()).fit(*both).refit(*both)
+    ((_, views),) = model.likelihood.items()
+    longest = [view for view in views.views if view.features == "characters"]
+    assert sum(view.whole for view in longest) < 0.5
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2, 3])
+def test_few_rows_stay_near_naive_bayes(seed):
+    texts, labels = reviews(60, seed=seed)
+    few = [row for label in ("neg", "pos") for row in np.flatnonzero(np.array(labels) == label)[:8]]
+    train = [texts[row] for row in few], [labels[row] for row in few]
+    test = reviews(500, seed=9)
+    plain = likely.Classifier(likely.Multinomial()).fit(*train)
+    model = likely.Classifier(Views()).fit(*train).refit(*train)
+    right = [np.mean(m.predict(test[0]) == np.array(test[1])) for m in (plain, model)]
+    assert right[1] > right[0] - 0.1
+
+
+def test_a_lonely_row_is_left_out_of_the_fit():
+    texts, labels = reviews(40)
+    texts, labels = [*texts, "once upon a time"], [*labels, "tale"]
+    model = likely.Classifier(Views()).fit(texts, labels).refit(texts, labels)
+    assert np.isfinite(model.predict_proba(texts)).all()
+
+
+def test_what_makes_no_sense_is_refused():
+    texts, labels = reviews(20)
+    model = likely.Classifier(likely.Complement()).fit(texts, labels)
+    with pytest.raises(OptionError, match="has no prior to be weighed with"):
+        model.refit(texts, labels)
+    model = likely.Classifier(Views()).fit(texts, labels)
+    with pytest.raises(NotLearnedError):
+        model.refit(["never seen"], ["pos"])
+    with pytest.raises(OptionError, match="no joint probability"):
+        model.refit(texts, labels).log_joint(texts)
+    with pytest.raises(OptionError, match="needs a text that is read for them"):
+        Views((View("characters", "binary"),), text=likely.Text())
+
+
+def test_every_kind_that_is_read_has_its_views():
+    text = likely.Text((1, 3), 3, marks=True)
+    features = {view.features for view in candidates(text)}
+    assert features == {"words", "2 words", "3 words", "characters", "marks"}
+    assert candidates(text)[0].whole == 1
