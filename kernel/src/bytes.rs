@@ -143,7 +143,7 @@ impl Edges {
 
     /// Start and end of each word and each sign.
     #[inline]
-    pub fn pairs_with_signs(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
+    pub fn pairs_with_signs(&self) -> impl ExactSizeIterator<Item = (usize, usize)> + '_ {
         let pairs = self.positions.iter().zip(&self.ends);
         pairs.map(|(&start, &end)| (start as usize, end as usize))
     }

@@ -119,6 +119,10 @@ impl Keys {
         self.long.clear();
     }
 
+    pub fn reserve(&mut self, keys: usize) {
+        self.packed.reserve(keys);
+    }
+
     pub fn push(&mut self, key: &[u8]) {
         match Key::new(key) {
             Key::Short(packed) => self.packed.push(packed),

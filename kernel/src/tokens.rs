@@ -99,31 +99,23 @@ impl Tokenizer {
         }
         bytes::padded_line(bytes, self.lowercase, &mut self.line);
         self.edges.find::<SIGNS>(&self.line);
-        let line = &self.line;
-        let first = spans.len();
-        let mut take = |start: usize, end: usize| {
-            let length = end - start;
-            let window = &line[start..start + 16];
-            // `_` alone joins words but is none.
-            if window[0] == b'_' && line[start..end].iter().all(|&byte| byte == b'_') {
-                return;
-            }
-            if length <= Key::SHORT {
-                tokens.push_packed(Key::pack(window, length));
-            } else if length <= LONGEST_TOKEN {
-                tokens.push(&line[start..end]);
-            } else {
-                return;
-            }
-            if SIGNS {
-                let is_sign = window[0].is_ascii_punctuation() && window[0] != b'_';
-                let (start, end) = ((base + start) as u32, (base + end) as u32);
-                spans.push(Span { start, end, is_sign, is_odd: false });
-            }
-        };
+        let (line, first) = (&self.line, spans.len());
         match SIGNS {
-            true => self.edges.pairs_with_signs().for_each(|(start, end)| take(start, end)),
-            false => self.edges.pairs().for_each(|(start, end)| take(start, end)),
+            true => {
+                let pairs = self.edges.pairs_with_signs();
+                tokens.reserve(pairs.len());
+                spans.reserve(pairs.len());
+                for (start, end) in pairs {
+                    if take(line, start, end, tokens) {
+                        let is_sign = IS_SIGN[line[start] as usize];
+                        let (start, end) = ((base + start) as u32, (base + end) as u32);
+                        spans.push(Span { start, end, is_sign, is_odd: false });
+                    }
+                }
+            }
+            false => self.edges.pairs().for_each(|(start, end)| {
+                take(line, start, end, tokens);
+            }),
         }
         let mut spans = &mut spans[first..];
         for &place in self.edges.odd() {
@@ -172,6 +164,36 @@ impl Tokenizer {
         }
     }
 }
+
+/// Appends the token from `start` to `end` of a padded line, unless it is none.
+#[inline(always)]
+fn take(line: &[u8], start: usize, end: usize, tokens: &mut Keys) -> bool {
+    let length = end - start;
+    let window = &line[start..start + 16];
+    // `_` alone joins words but is none.
+    if window[0] == b'_' && line[start..end].iter().all(|&byte| byte == b'_') {
+        return false;
+    }
+    if length <= Key::SHORT {
+        tokens.push_packed(Key::pack(window, length));
+    } else if length <= LONGEST_TOKEN {
+        tokens.push(&line[start..end]);
+    } else {
+        return false;
+    }
+    true
+}
+
+/// Which ASCII bytes are signs.
+const IS_SIGN: [bool; 256] = {
+    let mut table = [false; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        table[byte] = (byte as u8).is_ascii_punctuation() && byte as u8 != b'_';
+        byte += 1;
+    }
+    table
+};
 
 /// Where the first byte beyond ASCII stands. Whole blocks are passed at the speed of `is_ascii`.
 fn first_wide(bytes: &[u8]) -> Option<usize> {
