@@ -16,6 +16,8 @@ pub enum Error {
     Singular { class: Option<usize> },
     /// A count left the range of 64 bits.
     Overflow,
+    /// More columns than fit into memory.
+    TooWide { columns: usize },
     /// Something is to be taken back that was never learned.
     NotLearned { what: String },
     /// Stored arrays contradict each other or the rules of the format.
@@ -42,6 +44,9 @@ impl fmt::Display for Error {
             Error::Singular { class: Some(class) } => write!(f, "{class}"),
             Error::Singular { class: None } => Ok(()),
             Error::Overflow => write!(f, "a count would exceed 2^64 - 1"),
+            Error::TooWide { columns } => {
+                write!(f, "there is no memory for {columns} columns of counts per class")
+            }
             Error::Shape { what } | Error::NotLearned { what } | Error::Corrupt { what } => {
                 write!(f, "{what}")
             }

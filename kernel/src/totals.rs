@@ -6,6 +6,7 @@
 use crate::error::{Error, Result};
 use crate::exact::ExactSum;
 use crate::rows::check_classes;
+use std::collections::TryReserveError;
 
 /// Numbers, whole or not.
 #[derive(Clone, Copy)]
@@ -34,6 +35,15 @@ pub struct Cells {
 const LARGEST: f64 = (1i64 << 53) as f64;
 
 impl Cells {
+    /// Makes sure that there is memory for so many sums.
+    fn reserve(&mut self, cells: usize) -> std::result::Result<(), TryReserveError> {
+        self.whole.try_reserve_exact(cells.saturating_sub(self.whole.len()))?;
+        if self.rest.is_empty() {
+            return Ok(());
+        }
+        self.rest.try_reserve_exact(cells.saturating_sub(self.rest.len()))
+    }
+
     fn resize(&mut self, cells: usize) {
         self.whole.resize(cells, 0);
         if !self.rest.is_empty() {
@@ -108,17 +118,21 @@ pub struct Totals {
 }
 
 impl Totals {
-    pub fn zero(classes: usize, columns: usize) -> Self {
+    pub fn zero(classes: usize, columns: usize) -> Result<Self> {
         let mut totals = Totals { classes: vec![Cells::default(); classes], ..Self::default() };
         totals.rows.resize(classes);
-        totals.widen(columns);
-        totals
+        totals.widen(columns)?;
+        Ok(totals)
     }
 
-    /// Makes room for more columns.
-    pub fn widen(&mut self, columns: usize) {
-        self.columns = self.columns.max(columns);
-        self.classes.iter_mut().for_each(|cells| cells.resize(self.columns));
+    /// Makes room for more columns. What is refused has changed nothing.
+    pub fn widen(&mut self, columns: usize) -> Result<()> {
+        let columns = self.columns.max(columns);
+        let room = self.classes.iter_mut().try_for_each(|cells| cells.reserve(columns));
+        room.map_err(|_| Error::TooWide { columns })?;
+        self.classes.iter_mut().for_each(|cells| cells.resize(columns));
+        self.columns = columns;
+        Ok(())
     }
 
     /// Adds rows, each under its class and times its weight. What is refused has changed nothing.
@@ -257,7 +271,7 @@ mod tests {
                 let weights: Vec<f64> = rows.iter().map(|row| f64::from(row.3) * 0.5).collect();
                 add(totals, Values::Real(&values), &classes, Some(&weights)).unwrap();
             };
-            let (mut whole, mut parts) = (Totals::zero(3, 2), Totals::zero(3, 2));
+            let (mut whole, mut parts) = (Totals::zero(3, 2).unwrap(), Totals::zero(3, 2).unwrap());
             all(&rows, &mut whole);
             let cut = cut.min(rows.len());
             let backwards: Vec<_> = rows[cut..].iter().rev().copied().collect();
@@ -270,7 +284,7 @@ mod tests {
 
         #[test]
         fn a_weight_is_a_number_of_rows(counts in vec(0i64..1 << 60, 1..6), weight in 0u32..5) {
-            let (mut weighed, mut repeated) = (Totals::zero(1, 1), Totals::zero(1, 1));
+            let (mut weighed, mut repeated) = (Totals::zero(1, 1).unwrap(), Totals::zero(1, 1).unwrap());
             let weights = vec![f64::from(weight); counts.len()];
             add(&mut weighed, Values::Whole(&counts), &vec![0; counts.len()], Some(&weights)).unwrap();
             for _ in 0..weight {
@@ -283,7 +297,7 @@ mod tests {
 
     #[test]
     fn counts_beyond_what_a_float_holds_are_exact() {
-        let mut totals = Totals::zero(2, 1);
+        let mut totals = Totals::zero(2, 1).unwrap();
         let large = 1i64 << 53;
         add(&mut totals, Values::Whole(&[large, 1, 1, 7]), &[0, 0, 0, 1], None).unwrap();
         assert_eq!(totals.counts(), [(large + 2) as f64, 7.0]);
@@ -294,7 +308,7 @@ mod tests {
 
     #[test]
     fn what_is_not_finite_or_out_of_place_is_refused_and_nothing_changes() {
-        let mut totals = Totals::zero(1, 1);
+        let mut totals = Totals::zero(1, 1).unwrap();
         let before = totals.clone();
         for wrong in [f64::NAN, f64::INFINITY] {
             assert!(add(&mut totals, Values::Real(&[1.0, wrong]), &[0, 0], None).is_err());
@@ -304,5 +318,15 @@ mod tests {
         let rows = Rows { starts: &[0, 1], columns: &[1], values: Values::Real(&[1.0]) };
         assert!(totals.add(rows, &[0], None).is_err());
         assert_eq!(totals, before);
+    }
+
+    #[test]
+    fn columns_without_end_are_refused_and_change_nothing() {
+        let mut totals = Totals::zero(2, 3).unwrap();
+        for columns in [usize::MAX / 8, usize::MAX] {
+            assert_eq!(totals.widen(columns), Err(Error::TooWide { columns }));
+            assert_eq!(Totals::zero(2, columns), Err(Error::TooWide { columns }));
+        }
+        assert_eq!(totals, Totals::zero(2, 3).unwrap());
     }
 }

@@ -196,6 +196,7 @@ class GaussianWeights:
 
 class Totals:
     def __init__(self, slots: int, columns: int) -> None: ...
+    def widen(self, columns: int) -> None: ...
     def add(
         self,
         shape: int,

@@ -61,6 +61,19 @@ def test_a_category_never_seen_says_nothing():
         theirs.CategoricalNB().fit(x, y).predict(strange)
 
 
+def test_a_category_too_large_for_memory_is_refused():
+    x, y, _ = rows(4)
+    model = CategoricalNB().fit(x, y)
+    strange = x.copy()
+    strange[0, -1] = 2**60
+    for learn in (model.partial_fit, CategoricalNB().fit):
+        with pytest.raises(DataError, match="no memory for 1152921504606846977 columns"):
+            learn(strange, y)
+    # What was refused has left no trace.
+    twice = CategoricalNB().fit(np.vstack([x, x]), np.hstack([y, y]))
+    assert (model.partial_fit(x, y).predict_proba(x) == twice.predict_proba(x)).all()
+
+
 def test_a_pickle_goes_on_learning():
     x, y, weights = rows(3)
     model = CategoricalNB().fit(x[:40], y[:40], weights[:40])

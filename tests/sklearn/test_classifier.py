@@ -10,7 +10,7 @@ from sklearn.base import clone
 from sklearn.datasets import load_iris
 
 import likely
-from likely.errors import DataError, OptionError
+from likely.errors import DataError, DataTypeError, OptionError
 from likely.sklearn import LikelyClassifier
 
 TEXTS = ["good fun", "dull and slow", "great fun", "slow, slow, slow"]
@@ -84,6 +84,25 @@ def test_a_model_fit_on_an_array_reads_a_frame():
     frame = pd.DataFrame(x, columns=list("abcd"))
     with pytest.warns(UserWarning, match="feature names"):
         assert (ours.predict(frame) == ours.predict(x)).all()
+
+
+@pytest.mark.parametrize("words", [True, False])
+def test_a_model_fit_on_a_frame_reads_an_array(words):
+    # One column is the same in all rows, and left out; an array has it all the same.
+    frame = pd.DataFrame({"same": [1.0] * 8, "size": [1.5, 7.5] * 4, "rank": [1, 2, 2, 1] * 2})
+    if words:
+        frame["seen"] = ["roof", "quay"] * 4
+    ours = LikelyClassifier().fit(frame, ["pigeon", "gull"] * 4)
+    assert ours.model_.choices["same"].kind == "ignore"
+    with pytest.warns(UserWarning, match="feature names"):
+        found = ours.predict_proba(frame.to_numpy())
+    assert (found == ours.predict_proba(frame)).all()
+
+
+def test_a_text_that_is_missing_is_named():
+    for texts in ([None, "free money"], pd.Series([np.nan, "free money"], dtype=object)):
+        with pytest.raises(DataTypeError, match="text 0 is"):
+            LikelyClassifier().fit(texts, ["spam", "ham"])
 
 
 def test_batches_make_the_same_model():

@@ -249,6 +249,16 @@ def test_what_cannot_be_estimated_was_not_learned():
         model.predict([[1, 0]])
 
 
+@pytest.mark.parametrize("name", [*EVERY, "CategoricalNB", "GaussianNB"])
+def test_a_batch_that_is_refused_for_its_prior_leaves_no_trace(name):
+    option = "priors" if name == "GaussianNB" else "class_prior"
+    model = getattr(ours, name)().fit([[1, 0], [0, 1]], [0, 1])
+    with pytest.raises(OptionError, match="for 2 classes"):
+        model.set_params(**{option: [1.0]}).partial_fit([[1, 0]], [0])
+    model.set_params(**{option: None}).partial_fit([[1, 0]], [0])
+    assert model.class_count_.tolist() == [2, 1]
+
+
 @pytest.mark.parametrize(
     "kind", [bool, np.uint8, np.int16, np.uint64, np.float16, np.float32, np.longdouble]
 )

@@ -150,6 +150,15 @@ def test_equal_on_many_languages():
     same(TextVectorizer(**options), CountVectorizer(**options), texts)
 
 
+@pytest.mark.parametrize("kind", [np.int64, bool])
+@pytest.mark.parametrize("options", [{"use_idf": True}, {"sublinear_tf": True}, {"norm": "l1"}])
+def test_weights_are_not_cut_to_whole_numbers(kind, options):
+    with pytest.warns(UserWarning, match="float64 it is"):
+        found = TextVectorizer(dtype=kind, **options).fit_transform(TEXTS)
+    assert found.dtype == np.float64
+    assert (found != TextVectorizer(**options).fit_transform(TEXTS)).nnz == 0
+
+
 def test_accents_are_stripped_as_scikit_learn_strips_them():
     options = {"strip_accents": "unicode"}
     same(TextVectorizer(**options), CountVectorizer(**options), ["Été à Genève", "ete geneve"])

@@ -45,6 +45,7 @@ pub fn translate(py: Python<'_>, error: Error) -> PyErr {
         | Error::Infinite { .. }
         | Error::TextTooLong { .. }
         | Error::TooManyFeatures
+        | Error::TooWide { .. }
         | Error::Overflow => "DataError",
         Error::Singular { .. } => "SingularError",
         Error::NotLearned { .. } => "NotLearnedError",

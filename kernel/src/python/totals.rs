@@ -36,8 +36,14 @@ pub struct PyTotals {
 #[pymethods]
 impl PyTotals {
     #[new]
-    fn new(slots: usize, columns: usize) -> Self {
-        PyTotals { totals: Totals::zero(slots, columns) }
+    fn new(py: Python<'_>, slots: usize, columns: usize) -> PyResult<Self> {
+        let totals = Totals::zero(slots, columns).map_err(|error| translate(py, error))?;
+        Ok(PyTotals { totals })
+    }
+
+    /// Makes room for at least so many columns.
+    fn widen(&mut self, py: Python<'_>, columns: usize) -> PyResult<()> {
+        self.totals.widen(columns).map_err(|error| translate(py, error))
     }
 
     /// Adds the rows of a matrix in compressed sparse rows of at least so many columns.
@@ -65,8 +71,11 @@ impl PyTotals {
         let slots = slots.as_slice()?;
         let weights = weights.as_ref().map(|weights| weights.as_slice()).transpose()?;
         let totals = &mut self.totals;
-        totals.widen(shape);
-        py.detach(|| totals.add(rows, slots, weights)).map_err(|error| translate(py, error))
+        py.detach(|| {
+            totals.widen(shape)?;
+            totals.add(rows, slots, weights)
+        })
+        .map_err(|error| translate(py, error))
     }
 
     /// The weight of the rows of each slot.
@@ -109,7 +118,7 @@ impl PyTotals {
         arrays: &Bound<'_, PyDict>,
     ) -> PyResult<Self> {
         let (whole, real): (Vec<i64>, Vec<bool>) = (take(arrays, "whole")?, take(arrays, "real")?);
-        let mut totals = Totals::zero(slots, columns);
+        let mut totals = Totals::zero(slots, columns).map_err(|error| translate(py, error))?;
         let mut left = whole.into_iter();
         let mut all: Vec<&mut Cells> =
             std::iter::once(&mut totals.rows).chain(&mut totals.classes).collect();

@@ -38,6 +38,8 @@ class Generative(ClassifierMixin, BaseEstimator):
 
     _fewest_classes: ClassVar[int] = 1
 
+    _prior_option: ClassVar[str] = "class_prior"
+
     _log_prior: Array
 
     @abstractmethod
@@ -82,6 +84,8 @@ class Generative(ClassifierMixin, BaseEstimator):
 
     def _learn(self, X: Any, y: Any, weights: Array | None, labels: Any, sums: Any) -> Self:
         slots = places(y, labels)
+        # A wrong prior is found before anything is added.
+        prior_of(getattr(self, self._prior_option), np.ones(len(labels)), self._prior_option)
         first = sums is None
         if first:
             sums = self._zero(len(labels), X.shape[1])

@@ -74,9 +74,13 @@ class CategoricalNB(Generative):
         check_non_negative(X, "CategoricalNB (input X)")
         starts = np.arange(len(X) + 1)
         ones = np.ones(len(X), dtype=np.int64)
-        for column, categories in zip(sums, X.T, strict=True):
-            shape = (len(X), int(categories.max(initial=-1)) + 1)
-            add_rows(column, sp.csr_array((ones, categories, starts), shape), slots, weights)
+        widths = [int(categories.max(initial=-1)) + 1 for categories in X.T]
+        # A category too large for memory is found before anything is added.
+        for column, width in zip(sums, widths, strict=True):
+            column.widen(width)
+        for column, categories, width in zip(sums, X.T, widths, strict=True):
+            rows = sp.csr_array((ones, categories, starts), (len(X), width))
+            add_rows(column, rows, slots, weights)
 
     def _estimate(self, sums: list[_kernel.Totals]) -> None:
         alpha = smoothing(self.alpha, self.force_alpha)

@@ -136,16 +136,22 @@ class LikelyClassifier(ClassifierMixin, BaseEstimator):
                 return X
             cells = np.asarray(X, dtype=object)
             if _has_words(cells):
-                return cells.tolist()
+                return self._named(cells) or cells.tolist()
             X = cells
-        return validate_data(self, X, reset=reset, dtype=np.float64, ensure_all_finite="allow-nan")
+        X = validate_data(self, X, reset=reset, dtype=np.float64, ensure_all_finite="allow-nan")
+        return self._named(X) or X
+
+    def _named(self, cells: NDArray[Any]) -> dict[str, Any] | None:
+        """Columns of an array under the names that a frame gave them, if one did."""
+        names = getattr(self, "feature_names_in_", None)
+        return None if names is None else dict(zip(names.tolist(), cells.T.tolist(), strict=True))
 
 
 def _are_texts(X: Any) -> bool:
-    """Whether rows are texts: one dimension, and the first a string."""
+    """Whether rows are texts: one dimension, and some of them strings."""
     shape = getattr(X, "shape", None)
     one = isinstance(X, (list, tuple)) if shape is None else len(shape) == 1
-    return one and len(X) > 0 and isinstance(next(iter(X)), (str, bytes))
+    return one and any(isinstance(row, (str, bytes)) for row in X)
 
 
 def _is_frame(X: Any) -> bool:

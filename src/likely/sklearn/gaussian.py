@@ -54,6 +54,8 @@ class GaussianNB(Generative):
     `partial_fit` takes the batch at hand.
     """
 
+    _prior_option = "priors"
+
     def __init__(self, *, priors: Any = None, var_smoothing: float = 1e-9):
         self.priors = priors
         self.var_smoothing = var_smoothing
@@ -112,6 +114,7 @@ class LinearDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, TransformerMix
     """
 
     _fewest_classes = 2
+    _prior_option = "priors"
 
     def __init__(
         self,
@@ -242,6 +245,7 @@ class QuadraticDiscriminantAnalysis(Generative):
     """
 
     _fewest_classes = 2
+    _prior_option = "priors"
 
     def __init__(
         self,

@@ -1,5 +1,6 @@
 """Texts as a matrix of counts or of TF-IDF weights."""
 
+import warnings
 from collections.abc import Callable, Mapping
 from functools import cached_property
 from numbers import Integral, Real
@@ -181,9 +182,7 @@ class TextVectorizer(TransformerMixin, BaseEstimator):
 
     def _weighed(self, X: Any) -> Any:
         """Counts as they are asked for: plain, damped, by rarity, of one length."""
-        weighed = self.use_idf or self.sublinear_tf or self.norm is not None
-        kind = self.dtype if self.dtype is not None else np.float64 if weighed else np.int64
-        X.data = X.data.astype(kind, copy=False)
+        X.data = X.data.astype(self._kind(), copy=False)
         if self.sublinear_tf:
             X.data = np.log(X.data) + 1
         if self.use_idf:
@@ -191,6 +190,15 @@ class TextVectorizer(TransformerMixin, BaseEstimator):
         if self.norm is not None:
             X = normalize(X, norm=self.norm, copy=False)
         return X if self.sparse_output else X.toarray()
+
+    def _kind(self) -> np.dtype[Any]:
+        """The numbers of the matrix; weights are never cut to whole numbers."""
+        weighed = self.use_idf or self.sublinear_tf or self.norm is not None
+        kind = np.dtype(self.dtype or (np.float64 if weighed else np.int64))
+        if weighed and kind.kind != "f":
+            warnings.warn(f"weights are no {kind}; float64 it is", UserWarning, stacklevel=4)
+            return np.dtype(np.float64)
+        return kind
 
     def inverse_transform(self, X: Any) -> list[NDArray[Any]]:
         """For each row, the features it has."""
