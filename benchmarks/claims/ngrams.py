@@ -20,8 +20,8 @@ LEGEND = f"""\
 Runs of exactly n words, in 80 % of 5,000 texts: how many there are, and the percentage that occurs
 only `once`. In the other 20 %: the percentage of runs `never learned`, and the percentage right of
 the multinomial model on these runs (`n alone`) and on all runs of up to n words. Means of 10 splits
-and their 95 % intervals. Judged from n = 2 up: the shares of runs seen once, and never learned, are larger
-than for n − 1."""
+and their 95 % intervals. Judged from n = 2 up: the percentages of runs seen once and never learned
+are larger than for n − 1."""
 WIDTHS = {"set": 11, "n": 1, "runs": 9, "once": 10, "never learned": 13, "majority": 8}
 WIDTHS |= {"n alone": 10, "up to n": 10, "up to n − words": 20, "speaks": 15}
 

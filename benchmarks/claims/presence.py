@@ -6,7 +6,7 @@ from typing import Any
 
 from benchmarks.claims.contest import majority
 from benchmarks.claims.intervals import points
-from benchmarks.claims.stop_words import left_out, p
+from benchmarks.claims.stop_words import left_out
 from benchmarks.claims.verdicts import speaks
 from benchmarks.text.sets import load, present
 from likely import Binary, Multinomial, compare
@@ -38,6 +38,10 @@ def rows(folder: Path, quick: bool) -> Iterator[dict[str, Any]]:
         row = {"set": name, "task": "sentiment" if is_sentiment else "other"}
         row |= {"texts": found.rows, "words": length, "majority": majority(corpus.labels)}
         row |= {who: f"{100 * figure:.1f}" for who, figure in found.systems.items()}
-        row |= {"difference": points(found.effect), "p": p(found.p_value)}
+        row |= {"difference": points(found.effect), "p": _p(found.p_value)}
         row |= {"speaks": speaks(found.effect)} if is_sentiment else {}
         yield row | {"effect": flat({"binary": found.effect})}
+
+
+def _p(value: float) -> str:
+    return "< .001" if value < 0.001 else f"{value:.3f}".removeprefix("0")
