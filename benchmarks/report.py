@@ -2,7 +2,8 @@
 
 A part is a module with a `LEGEND`, the `WIDTHS` of its columns by name, and `rows(folder, quick)`.
 A row is values by the names of their columns; what no column shows is for the JSON alone. Where a
-part has a `chart`, it draws all of its rows.
+part has a `chart`, it draws all of its rows. A `closing` part has `rows(parts, report)` instead,
+and sums up what the others found.
 """
 
 import argparse
@@ -20,7 +21,7 @@ from threadpoolctl import threadpool_limits
 Row = dict[str, Any]
 
 
-def run(program: str, parts: Mapping[str, ModuleType]) -> None:
+def run(program: str, parts: Mapping[str, ModuleType], closing: ModuleType | None = None) -> None:
     arguments = _arguments(program, parts)
     versions = (f"{name} {version(name)}" for name in ("likely", "numpy", "scikit-learn"))
     report: dict[str, Any] = {
@@ -37,6 +38,10 @@ def run(program: str, parts: Mapping[str, ModuleType]) -> None:
             report[name] = _printed(part.WIDTHS, part.rows(folder, arguments.quick))
         if hasattr(part, "chart"):
             print(part.chart(report[name]), flush=True)
+    if closing:
+        print(f"\n{closing.LEGEND}\n", flush=True)
+        name = closing.__name__.rpartition(".")[2]
+        report[name] = _printed(closing.WIDTHS, closing.rows(parts, report))
     if arguments.json:
         text = json.dumps(report, indent=2, ensure_ascii=False)
         arguments.json.write_text(text + "\n", encoding="utf-8")

@@ -11,9 +11,14 @@ from benchmarks.speed.corpus import Corpus, read
 
 def splits(folder: Path, *names: str) -> Iterator[tuple[Corpus, Corpus]]:
     """Train and test of each set that is there; one that is not is said to be left out."""
+    for name in present(folder, *names):
+        yield split(folder, name)
+
+
+def present(folder: Path, *names: str) -> Iterator[str]:
     for name in names:
         if (folder / name).exists():
-            yield split(folder, name)
+            yield name
         else:
             print(f"{name}: left out, there is no `{folder / name}`", file=sys.stderr)
 
