@@ -1,6 +1,10 @@
 //! Word lists with categories: what a word is known to say, before any text is counted.
 
+use crate::counts::check_lengths;
+use crate::error::Result;
 use crate::key::{Key, Keys};
+use crate::reader::Reader;
+use crate::reading::Reading;
 use crate::tokens::Tokenizer;
 use std::collections::HashMap;
 
@@ -17,6 +21,17 @@ pub struct Entry {
     pub phrase: String,
     pub categories: Vec<u32>,
     pub polarity: f64,
+}
+
+/// The net polarity of each text, by the lexicon of `reading`.
+pub fn polarity(reading: &Reading, texts: &[&str], threads: usize) -> Result<Vec<f64>> {
+    check_lengths(texts)?;
+    let shares = crate::parallel::shares(texts, |text| text.len() + 8, threads);
+    let parts = crate::parallel::each(shares, |share| {
+        let mut reader = Reader::new(reading);
+        share.iter().map(|text| reader.polarity(text)).collect::<Vec<f64>>()
+    });
+    Ok(parts.concat())
 }
 
 /// The entries by their first word.

@@ -3,7 +3,7 @@
 use super::raise;
 use super::texts::Texts;
 use crate::counts::check_lengths;
-use crate::lexicon::{Entry, Lexicon};
+use crate::lexicon::{Entry, Lexicon, polarity};
 use crate::marks::Marks;
 use crate::reader::Reader;
 use crate::reading::{Negation, Reading};
@@ -136,15 +136,7 @@ impl PyReading {
         texts: &Texts,
         threads: usize,
     ) -> PyResult<Bound<'py, PyArray1<f64>>> {
-        let values = texts.with(py, |texts| {
-            check_lengths(texts)?;
-            let shares = crate::parallel::shares(texts, |text| text.len() + 8, threads);
-            let parts = crate::parallel::each(shares, |share| {
-                let mut reader = Reader::new(&self.reading);
-                share.iter().map(|text| reader.polarity(text)).collect::<Vec<f64>>()
-            });
-            Ok(parts.concat())
-        })?;
+        let values = texts.with(py, |texts| polarity(&self.reading, texts, threads))?;
         Ok(values.into_pyarray(py))
     }
 }

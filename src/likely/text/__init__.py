@@ -177,7 +177,8 @@ class Text:
             if field.name == "marks" and value == self.MARKS:
                 value = True
             if field.name == "stop_words" and len(value) > 8:
-                value = (*value[:3], ..., *value[-1:])
+                shown.append(f"stop_words=[{len(value):,} words]")
+                continue
             shown.append(f"{field.name}={value!r}")
         return f"Text({', '.join(shown)})"
 
