@@ -76,17 +76,17 @@ def test_lda_equals_scikit_learn(data, solver, options):
     b = theirs.LinearDiscriminantAnalysis(solver=solver, **options).fit(x, y)
     for name in ("means_", "priors_", "coef_", "intercept_", "explained_variance_ratio_"):
         if hasattr(b, name):
-            np.testing.assert_allclose(getattr(a, name), getattr(b, name), rtol=1e-9, atol=1e-9)
+            np.testing.assert_allclose(getattr(a, name), getattr(b, name), rtol=1e-10, atol=1e-10)
     if hasattr(b, "covariance_"):
         np.testing.assert_allclose(a.covariance_, b.covariance_, **EXACT)
     for method in ("decision_function", "predict_proba"):
         np.testing.assert_allclose(
-            getattr(a, method)(x), getattr(b, method)(x), rtol=1e-9, atol=1e-9
+            getattr(a, method)(x), getattr(b, method)(x), rtol=1e-10, atol=1e-10
         )
     if solver != "lsqr":
         expected, found = b.transform(x), a.transform(x)
         signs = np.sign((expected * found).sum(axis=0))
-        np.testing.assert_allclose(found * signs, expected, rtol=1e-8, atol=1e-8)
+        np.testing.assert_allclose(found * signs, expected, rtol=1e-10, atol=1e-10)
         assert a.get_feature_names_out().tolist() == b.get_feature_names_out().tolist()
 
 
@@ -97,7 +97,7 @@ def test_shrunk_lda_equals_scikit_learn(solver):
     options = {"solver": solver, "shrinkage": 0.3}
     a = ours.LinearDiscriminantAnalysis(**options).fit(x, y)
     b = theirs.LinearDiscriminantAnalysis(**options).fit(x, y)
-    np.testing.assert_allclose(a.predict_proba(x), b.predict_proba(x), rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(a.predict_proba(x), b.predict_proba(x), rtol=1e-10, atol=1e-12)
 
 
 @of_now
@@ -106,7 +106,7 @@ def test_lda_leaves_out_directions_without_spread_as_scikit_learn_does():
     x = np.hstack([x, x[:, :1], np.ones((len(x), 1))])
     a = ours.LinearDiscriminantAnalysis().fit(x, y)
     b = theirs.LinearDiscriminantAnalysis().fit(x, y)
-    np.testing.assert_allclose(a.predict_proba(x), b.predict_proba(x), rtol=1e-8, atol=1e-10)
+    np.testing.assert_allclose(a.predict_proba(x), b.predict_proba(x), rtol=1e-10, atol=1e-10)
 
 
 @of_now
@@ -121,12 +121,12 @@ def test_qda_equals_scikit_learn(data, options):
     np.testing.assert_allclose(a.means_, b.means_, **EXACT)
     np.testing.assert_allclose(a.priors_, b.priors_, **EXACT)
     for mine, expected in zip(a.scalings_, b.scalings_, strict=True):
-        np.testing.assert_allclose(mine, expected, rtol=1e-8)
+        np.testing.assert_allclose(mine, expected, rtol=1e-10)
     for mine, expected in zip(a.covariance_, b.covariance_, strict=True):
-        np.testing.assert_allclose(mine, expected, rtol=1e-8, atol=1e-10)
+        np.testing.assert_allclose(mine, expected, rtol=1e-10, atol=1e-10)
     for method in ("decision_function", "predict_proba"):
         np.testing.assert_allclose(
-            getattr(a, method)(x), getattr(b, method)(x), rtol=1e-9, atol=1e-9
+            getattr(a, method)(x), getattr(b, method)(x), rtol=1e-10, atol=1e-10
         )
 
 
@@ -165,7 +165,7 @@ def test_a_spread_survives_a_mean_that_dwarfs_it(name):
     options = {} if name == "GaussianNB" else {"store_covariance": True}
     spread = "var_" if name == "GaussianNB" else "covariance_"
     a, b = (getattr(ours, name)(**options).fit(rows, y) for rows in (far, near))
-    np.testing.assert_allclose(getattr(a, spread), getattr(b, spread), rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(getattr(a, spread), getattr(b, spread), rtol=1e-10, atol=1e-12)
 
 
 @pytest.mark.parametrize("name", NAMES)
