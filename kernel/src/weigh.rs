@@ -331,23 +331,30 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn some_rows() -> impl Strategy<Value = Vec<(Vec<f64>, Vec<f64>, u32)>> {
+    /// Two scores for each of three classes, and the class.
+    type Row = (Vec<f64>, Vec<f64>, u32);
+
+    fn some_rows() -> impl Strategy<Value = Vec<Row>> {
         let scores = || prop::collection::vec(-5.0..5.0f64, 3);
         prop::collection::vec((scores(), scores(), 0u32..3), 1..40)
     }
 
-    fn found(rows: &[(Vec<f64>, Vec<f64>, u32)], threads: usize) -> Weighing {
+    /// Hands the rows to `then` as they are weighed.
+    fn with<T>(rows: &[Row], then: impl FnOnce(&Weighed<'_>) -> T) -> T {
         let first: Vec<f64> = rows.iter().flat_map(|row| row.0.clone()).collect();
         let second: Vec<f64> = rows.iter().flat_map(|row| row.1.clone()).collect();
         let truth: Vec<u32> = rows.iter().map(|row| row.2).collect();
-        let given = Weighed {
+        then(&Weighed {
             scores: vec![&first, &second],
             truth: &truth,
             log_prior: &[-1.0, -1.1, -1.2],
             start: vec![1.0, 0.0],
             has_bias: true,
-        };
-        weigh(&given, threads).unwrap()
+        })
+    }
+
+    fn found(rows: &[Row], threads: usize) -> Weighing {
+        with(rows, |given| weigh(given, threads).unwrap())
     }
 
     proptest! {
@@ -360,27 +367,19 @@ mod tests {
 
         #[test]
         fn nothing_near_is_better(rows in some_rows(), nudge in -0.05..0.05f64, which in 0usize..5) {
-            let first: Vec<f64> = rows.iter().flat_map(|row| row.0.clone()).collect();
-            let second: Vec<f64> = rows.iter().flat_map(|row| row.1.clone()).collect();
-            let truth: Vec<u32> = rows.iter().map(|row| row.2).collect();
-            let given = Weighed {
-                scores: vec![&first, &second],
-                truth: &truth,
-                log_prior: &[-1.0, -1.1, -1.2],
-                start: vec![1.0, 0.0],
-                has_bias: true,
-            };
-            let best = weigh(&given, 1).unwrap();
-            let problem = Problem { given: &given, scale: scales(&given), threads: 1 };
+            let best = found(&rows, 1);
             let at: Vec<f64> = best.lambda.iter().chain(&best.bias).copied().collect();
             let mut near = at.clone();
             near[which] += nudge;
             if which < 2 {
                 near[which] = near[which].max(0.0);
             }
-            let value = |at: &[f64]| problem.objective(at, &problem.look(at));
+            let values = with(&rows, |given| {
+                let problem = Problem { given, scale: scales(given), threads: 1 };
+                [&at, &near].map(|at| problem.objective(at, &problem.look(at)))
+            });
             // Rounding to a grid costs a little.
-            prop_assert!(value(&near) <= value(&at) + 1e-4);
+            prop_assert!(values[1] <= values[0] + 1e-4);
         }
     }
 
