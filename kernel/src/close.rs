@@ -113,6 +113,7 @@ impl CloseReader {
         let one_word = self.reading.negation.as_ref().is_some_and(|negation| negation.one_word);
         let mut scope: Option<Scope> = None;
         let mut phrase_until = 0;
+        let mut clause_end = 0;
         for index in 0..self.players.len() {
             let place = self.players[index] as usize;
             if self.spans[place].is_sign {
@@ -136,7 +137,14 @@ impl CloseReader {
                     false => Some(Scope { start: place + 1, end: open.end }),
                 };
             } else if role.is(Role::NEGATES) && !self.is_exempt(place + 1) {
-                let end = self.end_of_clause(text, place + 1, one_word);
+                // Each clause is searched for its end once, however many negators it has.
+                if clause_end <= place {
+                    clause_end = self.end_of_clause(text, place + 1);
+                }
+                let end = match one_word {
+                    true => clause_end.min(self.after_next_word(place + 1)),
+                    false => clause_end,
+                };
                 let asks =
                     self.spans.get(end).is_some_and(|span| text[span.start as usize] == b'?');
                 if !(asks && !one_word && self.begins_clause(text, place)) {
@@ -159,22 +167,17 @@ impl CloseReader {
         }
     }
 
-    /// Where a negation that begins at `start` ends at the latest: at a sign that ends the clause, at
-    /// the end of the text, or after one word.
-    fn end_of_clause(&self, text: &[u8], start: usize, one_word: bool) -> usize {
+    /// The place of the sign that ends the clause which goes on at `start`, or the end of the text.
+    fn end_of_clause(&self, text: &[u8], start: usize) -> usize {
         let spans = &self.spans[start.min(self.spans.len())..];
-        let end = start
-            + spans
-                .iter()
-                .position(|span| span.is_sign && ends_clause(text, *span))
-                .unwrap_or(spans.len());
-        match one_word {
-            true => {
-                let word = spans.iter().position(|span| !span.is_sign);
-                end.min(word.map_or(end, |word| start + word + 1))
-            }
-            false => end,
-        }
+        let ends = |span: &Span| span.is_sign && ends_clause(text, *span);
+        start + spans.iter().position(ends).unwrap_or(spans.len())
+    }
+
+    /// The place after the first word from `start` on.
+    fn after_next_word(&self, start: usize) -> usize {
+        let spans = &self.spans[start.min(self.spans.len())..];
+        start + spans.iter().position(|span| !span.is_sign).map_or(spans.len(), |word| word + 1)
     }
 
     /// Whether the word at `place` begins its clause, as in "Isn't it nice?"; or is the `n't` of a word
@@ -468,6 +471,12 @@ mod tests {
         for (text, expected) in cases {
             assert_eq!(read(&english(), text), expected, "{text:?}");
         }
+    }
+
+    #[test]
+    fn a_million_negators_are_no_trouble() {
+        let text = "not ".repeat(1_000_000);
+        assert_eq!(read(&english(), &text), text.trim_end());
     }
 
     #[test]
