@@ -13,7 +13,7 @@ LABELS = ["spam", "spam", "ham", "ham"]
 
 @pytest.fixture
 def model():
-    return likely.Classifier().fit(TEXTS, LABELS)
+    return likely.Classifier(likely.Multinomial()).fit(TEXTS, LABELS)
 
 
 def test_fit_learns_anew(model):
@@ -44,7 +44,7 @@ def test_forgetting_what_was_never_learned_changes_nothing(model):
 
 
 def test_without_a_ledger_counts_still_guard():
-    model = likely.Classifier(ledger=False).fit(TEXTS, LABELS)
+    model = likely.Classifier(likely.Multinomial(), ledger=False).fit(TEXTS, LABELS)
     with pytest.raises(NotLearnedError, match="`never` was not learned"):
         model.forget(["never"], ["spam"])
     receipt = model.forget(["buy cheap"], ["spam"])
@@ -70,7 +70,7 @@ def test_without_a_ledger_nothing_impossible_remains(learned, forgotten):
 
 def test_the_row_that_was_never_learned_is_named():
     texts = [f"w{i}" for i in range(10)]
-    model = likely.Classifier().fit(texts, [i % 2 for i in range(10)])
+    model = likely.Classifier(likely.Multinomial()).fit(texts, [i % 2 for i in range(10)])
     for bad in (0, 4, 9):
         rows = [*texts[:bad], "never", *texts[bad + 1 :]]
         with pytest.raises(NotLearnedError, match=f"row {bad} "):
@@ -78,11 +78,11 @@ def test_the_row_that_was_never_learned_is_named():
 
 
 def test_a_class_that_vanished_may_come_back_as_another_kind():
-    model = likely.Classifier().update(["a", "b"], [1, 2])
+    model = likely.Classifier(likely.Multinomial()).update(["a", "b"], [1, 2])
     model.forget(["a", "b"], [1, 2])
     for labels in ([1.0, 2.5], [True, False]):
         model.update(["a", "b"], labels)
-        fresh = likely.Classifier().fit(["a", "b"], labels)
+        fresh = likely.Classifier(likely.Multinomial()).fit(["a", "b"], labels)
         assert model.to_bytes() == fresh.to_bytes()
         model.forget(["a", "b"], labels)
 
@@ -94,7 +94,7 @@ def test_what_refuses_keeps_everything(model):
     with pytest.raises(DataError):
         model.update(["x"], [None])
     assert model.loo.classes == model.classes
-    given = likely.Classifier(prior={"spam": 1.0})
+    given = likely.Classifier(likely.Multinomial(), prior={"spam": 1.0})
     with pytest.raises(OptionError, match="says nothing of `ham`"):
         given.fit(TEXTS, LABELS, loo=True)
     with pytest.raises(NotFittedError):
@@ -106,7 +106,7 @@ def test_a_tally_can_take_the_place_of_another(model):
     model.tally += model.observe(["cheap cheap"], ["ham"])
     assert (model.predict_proba(["cheap"]) != before).any()
     with pytest.raises(ModelError, match="count differently"):
-        model.tally = likely.Classifier(ledger=False).fit(TEXTS, LABELS).tally
+        model.tally = likely.Classifier(likely.Multinomial(), ledger=False).fit(TEXTS, LABELS).tally
     with pytest.raises(AttributeError):
         model.likelihood = likely.Binary()
 
@@ -127,9 +127,15 @@ def test_labels_come_back_as_they_were():
     class Size(enum.IntEnum):
         small = 1
 
-    assert likely.Classifier().fit(["a", "b"], ["x\0", "x"]).predict(["a"])[0] == "x\0"
-    plain = likely.Classifier().fit(["a", "b"], [1, 2])
-    assert likely.Classifier().fit(["a", "b"], [Size.small, 2]).to_bytes() == plain.to_bytes()
+    assert (
+        likely.Classifier(likely.Multinomial()).fit(["a", "b"], ["x\0", "x"]).predict(["a"])[0]
+        == "x\0"
+    )
+    plain = likely.Classifier(likely.Multinomial()).fit(["a", "b"], [1, 2])
+    assert (
+        likely.Classifier(likely.Multinomial()).fit(["a", "b"], [Size.small, 2]).to_bytes()
+        == plain.to_bytes()
+    )
 
 
 def test_counts_never_wrap():
@@ -145,11 +151,19 @@ def test_counts_never_wrap():
 
 
 def test_models_add_up():
-    parts = [likely.Classifier().update([t], [y]) for t, y in zip(TEXTS, LABELS, strict=True)]
-    assert sum(parts).to_bytes() == likely.Classifier().fit(TEXTS, LABELS).to_bytes()
-    first = likely.Classifier().update(TEXTS[:3], LABELS[:3])
-    second = likely.Classifier().update(TEXTS[3:], LABELS[3:])
-    assert (first + second).to_bytes() == likely.Classifier().fit(TEXTS, LABELS).to_bytes()
+    parts = [
+        likely.Classifier(likely.Multinomial()).update([t], [y])
+        for t, y in zip(TEXTS, LABELS, strict=True)
+    ]
+    assert (
+        sum(parts).to_bytes()
+        == likely.Classifier(likely.Multinomial()).fit(TEXTS, LABELS).to_bytes()
+    )
+    first = likely.Classifier(likely.Multinomial()).update(TEXTS[:3], LABELS[:3])
+    second = likely.Classifier(likely.Multinomial()).update(TEXTS[3:], LABELS[3:])
+    assert (first + second).to_bytes() == likely.Classifier(likely.Multinomial()).fit(
+        TEXTS, LABELS
+    ).to_bytes()
     assert first.tally.n_rows == 3
 
 
@@ -157,8 +171,11 @@ def test_models_add_up():
     ("other", "message"),
     [
         (likely.Classifier(likely.Binary()), "differ in their likelihood"),
-        (likely.Classifier(prior="uniform"), "differ in their prior"),
-        (likely.Classifier(ledger=False), "`ledger` is 'open' here and 'none' there"),
+        (likely.Classifier(likely.Multinomial(), prior="uniform"), "differ in their prior"),
+        (
+            likely.Classifier(likely.Multinomial(), ledger=False),
+            "`ledger` is 'open' here and 'none' there",
+        ),
         (likely.Classifier(likely.Multinomial(text=likely.Text(words=(1, 2)))), "`words` is"),
     ],
 )
@@ -168,20 +185,32 @@ def test_models_that_differ_do_not_add(model, other, message):
 
 
 def test_labels_keep_their_kind_and_order():
-    assert likely.Classifier().fit(["a", "b", "c"], [10, 9, -1]).classes == (-1, 9, 10)
-    assert likely.Classifier().fit(["a", "b"], np.array([2.5, 1.0])).classes == (1.0, 2.5)
-    assert likely.Classifier().fit(["a", "b"], [True, False]).classes == (False, True)
-    assert likely.Classifier().fit(["a", "b"], ["é", "z"]).classes == ("z", "é")
-    assert likely.Classifier().fit(["a", "b"], ["1, 2", ""]).classes == ("", "1, 2")
+    assert likely.Classifier(likely.Multinomial()).fit(["a", "b", "c"], [10, 9, -1]).classes == (
+        -1,
+        9,
+        10,
+    )
+    assert likely.Classifier(likely.Multinomial()).fit(
+        ["a", "b"], np.array([2.5, 1.0])
+    ).classes == (1.0, 2.5)
+    assert likely.Classifier(likely.Multinomial()).fit(["a", "b"], [True, False]).classes == (
+        False,
+        True,
+    )
+    assert likely.Classifier(likely.Multinomial()).fit(["a", "b"], ["é", "z"]).classes == ("z", "é")
+    assert likely.Classifier(likely.Multinomial()).fit(["a", "b"], ["1, 2", ""]).classes == (
+        "",
+        "1, 2",
+    )
 
 
 def test_ties_go_to_the_class_that_sorts_first():
-    model = likely.Classifier().fit(["x", "y"], ["b", "a"])
+    model = likely.Classifier(likely.Multinomial()).fit(["x", "y"], ["b", "a"])
     assert model.predict([""])[0] == "a"
 
 
 def test_an_empty_text_is_decided_by_the_prior():
-    model = likely.Classifier().fit(["x", "x", "y"], ["b", "b", "a"])
+    model = likely.Classifier(likely.Multinomial()).fit(["x", "x", "y"], ["b", "b", "a"])
     assert model.predict_proba(["", "?!", "unknown"]) == pytest.approx(
         np.array([[1 / 3, 2 / 3]] * 3)
     )
@@ -216,9 +245,9 @@ def test_bernoulli_without_smoothing(classes):
 
 def test_priors():
     texts, labels = ["a", "a", "a", "b"], ["x", "x", "x", "y"]
-    uniform = likely.Classifier(prior="uniform").fit(texts, labels)
+    uniform = likely.Classifier(likely.Multinomial(), prior="uniform").fit(texts, labels)
     assert uniform.predict_proba([""])[0] == pytest.approx([0.5, 0.5])
-    given = likely.Classifier(prior={"x": 0.02, "y": 0.98}).fit(texts, labels)
+    given = likely.Classifier(likely.Multinomial(), prior={"x": 0.02, "y": 0.98}).fit(texts, labels)
     assert given.predict_proba([""])[0] == pytest.approx([0.02, 0.98])
     with pytest.raises(OptionError, match="says nothing of `z`"):
         given.update(["c"], ["z"]).predict(["c"])
@@ -228,19 +257,21 @@ def test_priors():
         ({"x": 0.5, "y": 0.6}, "sums"),
     ]:
         with pytest.raises(OptionError, match=message):
-            likely.Classifier(prior=bad)
+            likely.Classifier(likely.Multinomial(), prior=bad)
     with pytest.raises(OptionError, match=r"sums to 0\.5, not"):
-        likely.Classifier(prior={"x": 0.2, "y": 0.3}).fit(texts, labels)
+        likely.Classifier(likely.Multinomial(), prior={"x": 0.2, "y": 0.3}).fit(texts, labels)
 
 
 def test_a_smoothed_prior_counts_more_rows_than_there_are():
     texts, labels = ["a", "a", "a", "b"], ["x", "x", "x", "y"]
-    smoothed = likely.Classifier(prior="empirical+2").fit(texts, labels)
+    smoothed = likely.Classifier(likely.Multinomial(), prior="empirical+2").fit(texts, labels)
     assert smoothed.predict_proba([""])[0] == pytest.approx([5 / 8, 3 / 8])
 
 
 def test_classes_that_the_prior_does_not_name_share_the_rest():
-    model = likely.Classifier(prior={"x": 0.7}).fit(["a"] * 4, ["x", "y", "y", "z"])
+    model = likely.Classifier(likely.Multinomial(), prior={"x": 0.7}).fit(
+        ["a"] * 4, ["x", "y", "y", "z"]
+    )
     assert model.predict_proba([""])[0] == pytest.approx([0.7, 0.2, 0.1])
 
 
@@ -288,7 +319,7 @@ def test_the_evidence_is_the_sum_over_the_classes(model):
 
 
 def test_a_prior_that_leaves_nothing_is_refused():
-    model = likely.Classifier(prior={"x": 0.0, "y": 0.0, "z": 1.0})
+    model = likely.Classifier(likely.Multinomial(), prior={"x": 0.0, "y": 0.0, "z": 1.0})
     with pytest.raises(OptionError, match="leaves nothing"):
         model.fit(["a", "b"], ["x", "y"])
     assert model.classes == ("x", "y", "z")
@@ -327,8 +358,8 @@ def test_explanations_add_up(view, n_classes):
 
 def test_a_question_to_an_empty_model():
     with pytest.raises(NotFittedError, match="learned nothing yet"):
-        likely.Classifier().predict(["x"])
-    one = likely.Classifier().update(["x"], ["only"])
+        likely.Classifier(likely.Multinomial()).predict(["x"])
+    one = likely.Classifier(likely.Multinomial()).update(["x"], ["only"])
     with pytest.raises(NotFittedError, match="only `only`"):
         one.predict(["x"])
 
@@ -344,7 +375,7 @@ def test_leave_one_out_is_made_on_request(model):
 
 
 def test_threads_do_not_show(model):
-    many = likely.Classifier(threads=3).fit(TEXTS, LABELS)
+    many = likely.Classifier(likely.Multinomial(), threads=3).fit(TEXTS, LABELS)
     assert many.predict_proba(TEXTS * 5).tolist() == model.predict_proba(TEXTS * 5).tolist()
 
 
@@ -357,8 +388,11 @@ def test_copies_and_pickles_are_the_same_model(model):
 
 def test_a_secret_ledger_goes_through_files(tmp_path):
     path = tmp_path / "m.likely"
-    model = likely.Classifier(ledger=b"secret").fit(TEXTS, LABELS)
-    assert (model.tally.learned != likely.Classifier().fit(TEXTS, LABELS).tally.learned).any()
+    model = likely.Classifier(likely.Multinomial(), ledger=b"secret").fit(TEXTS, LABELS)
+    assert (
+        model.tally.learned
+        != likely.Classifier(likely.Multinomial()).fit(TEXTS, LABELS).tally.learned
+    ).any()
     model.save(path)
     assert b"secret" not in path.read_bytes()
     assert likely.load(path, secret=b"secret").forget(TEXTS[:1], LABELS[:1]).rows == 1
@@ -386,6 +420,6 @@ def test_an_alpha_that_makes_no_sense(alpha):
 
 def test_a_model_needs_rows_and_two_classes():
     with pytest.raises(DataError, match="nothing to learn from"):
-        likely.Classifier().fit([], [])
+        likely.Classifier(likely.Multinomial()).fit([], [])
     with pytest.raises(DataError, match="every row is `x`"):
-        likely.Classifier().fit(["a", "b"], ["x", "x"])
+        likely.Classifier(likely.Multinomial()).fit(["a", "b"], ["x", "x"])

@@ -55,14 +55,14 @@ def test_without_smoothing_the_prior_decides_the_impossible(view):
 def test_it_sees_what_a_row_gives_away():
     """A word that only one row has cannot help that row."""
     texts = ["tell apart one", "tell apart two", "tell apart three", "tell apart four"]
-    model = likely.Classifier().fit(texts, ["x", "y", "x", "y"], loo=True)
+    model = likely.Classifier(likely.Multinomial()).fit(texts, ["x", "y", "x", "y"], loo=True)
     assert (model.predict(texts) == ["x", "y", "x", "y"]).all()
     assert model.loo.accuracy == 0.0
 
 
 def test_rows_that_were_not_learned_are_refused():
     for ledger in (True, False):
-        model = likely.Classifier(ledger=ledger).fit(["a b", "c"], ["x", "y"])
+        model = likely.Classifier(likely.Multinomial(), ledger=ledger).fit(["a b", "c"], ["x", "y"])
         for text in ("a", "zzz never"):
             with pytest.raises(NotLearnedError, match=r"(text|row) 1 "):
                 model.leave_one_out(["a b", text], ["x", "y"])

@@ -283,8 +283,8 @@ PRIZE = Rules([Rule("prize", "spam", words=["lottery"]), Rule("boss", "ham", pat
 
 def test_the_first_rule_that_fires_overrules_the_counts():
     rows = ["lunch at the lottery", "Boss: buy pills", "buy pills"]
-    plain = likely.Classifier().fit(TEXTS, LABELS)
-    model = likely.Classifier(rules=PRIZE).fit(TEXTS, LABELS)
+    plain = likely.Classifier(likely.Multinomial()).fit(TEXTS, LABELS)
+    model = likely.Classifier(likely.Multinomial(), rules=PRIZE).fit(TEXTS, LABELS)
     assert plain.predict(rows).tolist() == ["ham", "spam", "spam"]
     assert model.predict(rows).tolist() == ["spam", "ham", "spam"]
     assert model.predict_proba(rows)[:2].tolist() == [[0, 1], [1, 0]]
@@ -296,7 +296,7 @@ def test_the_first_rule_that_fires_overrules_the_counts():
 
 
 def test_the_explanation_says_which_rule_decided_and_what_the_counts_say():
-    model = likely.Classifier(rules=PRIZE).fit(TEXTS, LABELS)
+    model = likely.Classifier(likely.Multinomial(), rules=PRIZE).fit(TEXTS, LABELS)
     why = model.explain("lunch at the lottery")
     assert (why.prediction, why.counted, why.rule) == ("spam", "ham", PRIZE.rules[0])
     first, second = str(why).splitlines()[:2]
@@ -311,10 +311,10 @@ def test_the_explanation_says_which_rule_decided_and_what_the_counts_say():
 
 def test_leave_one_out_is_overruled_too():
     texts, labels = ["lottery", *TEXTS], ["ham", *LABELS]
-    model = likely.Classifier(rules=PRIZE).fit(texts, labels, loo=True)
+    model = likely.Classifier(likely.Multinomial(), rules=PRIZE).fit(texts, labels, loo=True)
     assert model.loo.predictions[0] == "spam"
     assert model.loo.probabilities[0].tolist() == [0, 1]
-    plain = likely.Classifier().fit(texts, labels, loo=True)
+    plain = likely.Classifier(likely.Multinomial()).fit(texts, labels, loo=True)
     assert (model.loo.scores == plain.loo.scores).all()
     assert (model.loo.probabilities[1:] == plain.loo.probabilities[1:]).all()
     assert (model.leave_one_out(texts, labels).probabilities == model.loo.probabilities).all()
@@ -346,44 +346,50 @@ def test_a_file_is_learned_and_left_out_with_its_rules(tmp_path):
 @pytest.mark.parametrize("threads", [1, 3])
 def test_the_threads_do_not_matter(threads):
     rows = [f"{'Boss: ' * (n % 3 == 0)}row {n} {'lottery' * (n % 7 == 0)}" for n in range(50)]
-    model = likely.Classifier(rules=PRIZE, threads=threads).fit(TEXTS, LABELS)
+    model = likely.Classifier(likely.Multinomial(), rules=PRIZE, threads=threads).fit(TEXTS, LABELS)
     expected = ["prize" if n % 7 == 0 else "boss" if n % 3 == 0 else None for n in range(50)]
     assert [rule and rule.name for rule in model.ruled(rows)] == expected
 
 
 def test_rules_that_do_not_fit_the_model_are_refused():
     with pytest.raises(OptionError, match="rule `prize` says 'spam', which is no class of the"):
-        likely.Classifier(rules=PRIZE).fit(TEXTS, ["junk", "junk", "ham", "ham"])
+        likely.Classifier(likely.Multinomial(), rules=PRIZE).fit(
+            TEXTS, ["junk", "junk", "ham", "ham"]
+        )
     numbers = Rules([Rule("one", 1, words=["a"])])
     with pytest.raises(
         OptionError, match="`one` says 1, which is no class of the model; it has '1'"
     ):
-        likely.Classifier(rules=numbers).fit(TEXTS, ["1", "1", "0", "0"])
+        likely.Classifier(likely.Multinomial(), rules=numbers).fit(TEXTS, ["1", "1", "0", "0"])
     with pytest.raises(DataError, match="rule `senders` reads column `from`, which is not there"):
-        likely.Classifier(rules=SPAM).fit(TEXTS, LABELS)
+        likely.Classifier(likely.Multinomial(), rules=SPAM).fit(TEXTS, LABELS)
     with pytest.raises(OptionError, match="`rules` are, for example"):
-        likely.Classifier(rules="rules.toml")
-    known = likely.Classifier(rules=PRIZE, classes=["spam"])
+        likely.Classifier(likely.Multinomial(), rules="rules.toml")
+    known = likely.Classifier(likely.Multinomial(), rules=PRIZE, classes=["spam"])
     known.fit(TEXTS, ["junk", "junk", "ham", "ham"])
     assert known.predict(["lottery"]).tolist() == ["spam"]
 
 
 def test_models_with_rules_are_stored_pickled_and_added(tmp_path):
-    model = likely.Classifier(rules=PRIZE).fit(TEXTS, LABELS)
+    model = likely.Classifier(likely.Multinomial(), rules=PRIZE).fit(TEXTS, LABELS)
     model.save(tmp_path / "m.likely")
     for back in (likely.load(tmp_path / "m.likely"), pickle.loads(pickle.dumps(model))):
         assert back.rules == PRIZE
         assert back.to_bytes() == model.to_bytes()
         assert back.predict(["lottery lunch"]).tolist() == ["spam"]
-    unlearned = pickle.loads(pickle.dumps(likely.Classifier(rules=PRIZE)))
+    unlearned = pickle.loads(pickle.dumps(likely.Classifier(likely.Multinomial(), rules=PRIZE)))
     assert unlearned.rules == PRIZE
-    other = likely.Classifier(rules=PRIZE).fit(["more pills", "a lunch"], ["spam", "ham"])
+    other = likely.Classifier(likely.Multinomial(), rules=PRIZE).fit(
+        ["more pills", "a lunch"], ["spam", "ham"]
+    )
     assert (model + other).rules == PRIZE
     with pytest.raises(ModelError, match="the two differ in their rules"):
         model + other.with_rules(None)
     assert model.with_prior("uniform").rules == PRIZE
     without = model.with_rules(None)
-    assert without.to_bytes() == likely.Classifier().fit(TEXTS, LABELS).to_bytes()
+    assert (
+        without.to_bytes() == likely.Classifier(likely.Multinomial()).fit(TEXTS, LABELS).to_bytes()
+    )
 
 
 # As evidence

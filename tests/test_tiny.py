@@ -28,7 +28,7 @@ def tiny(pytestconfig):
 def test_scores_and_leave_one_out_agree(tiny, rows):
     tally = sum((tiny.observe(*row) for row in rows), tiny.Tally())
     texts, labels = zip(*rows, strict=True)
-    model = likely.Classifier().fit(texts, labels, loo=True)
+    model = likely.Classifier(likely.Multinomial()).fit(texts, labels, loo=True)
     for text in ["the ferry is late", "my umbrella was lost in the library", ""]:
         expected = [score for _, score in sorted(tiny.scores(tally, text).items())]
         assert model.log_joint([text])[0] == pytest.approx(expected, rel=1e-12)

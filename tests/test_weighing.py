@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import likely
-from likely.errors import NotLearnedError, OptionError
+from likely.errors import NotFittedError, NotLearnedError, OptionError
 from likely.likelihoods import Views, Weighed
 from likely.likelihoods.views import View, candidates
 
@@ -153,6 +153,126 @@ def test_what_makes_no_sense_is_refused():
 
 def test_every_kind_that_is_read_has_its_views():
     text = likely.Text((1, 3), 3, marks=True)
-    features = {view.features for view in candidates(text)}
+    features = {view.features for view in candidates(text, 2)}
     assert features == {"words", "2 words", "3 words", "characters", "marks"}
-    assert candidates(text)[0].whole == 1
+    # Of two classes each is the complement of the other.
+    assert not any("complement" in view.model for view in candidates(text, 2))
+    assert any("complement" in view.model for view in candidates(text, 3))
+
+
+# The default
+
+
+@pytest.fixture(scope="module")
+def default():
+    return likely.Classifier().fit(*reviews(200))
+
+
+def test_the_default_model_is_weighed_and_left_out_by_fit(default):
+    texts, labels = reviews(200)
+    assert default.trust.rows == 200
+    assert not default.is_stale
+    again = default.leave_one_out(texts, labels)
+    assert (again.probabilities == default.loo.probabilities).all()
+    assert default.loo.labels.tolist() == labels
+    assert default.to_bytes() == likely.Classifier().fit(texts, labels).to_bytes()
+
+
+def test_left_out_rows_are_scored_as_if_they_had_not_been_learned(default):
+    texts, labels = reviews(200)
+    scores = default.loo.scores
+    for row in (0, 7, 199):
+        # The weights stay; the counts go.
+        other = default.with_prior("empirical")
+        other.forget([texts[row]], [labels[row]])
+        odds = np.diff(np.log(other.predict_proba([texts[row]])))[0, 0]
+        assert np.diff(scores[row])[0] == pytest.approx(odds, abs=1e-9)
+
+
+def test_weights_are_stale_once_other_rows_are_learned():
+    texts, labels = reviews(60)
+    model = likely.Classifier().fit(texts, labels)
+    before = model.to_bytes()
+    model.update(["good film"], ["pos"])
+    assert model.is_stale
+    assert any("weighed by other rows" in note for note in model.info.notes)
+    with pytest.raises(NotFittedError, match="leave-one-out"):
+        _ = model.loo
+    receipt = model.forget(["good film"], ["pos"])
+    assert receipt.inexact == ()
+    assert not model.is_stale
+    assert model.to_bytes() == before
+    receipt = model.forget(texts[:1], labels[:1])
+    assert "refit" in receipt.inexact[0]
+    assert model.refit(texts[1:], labels[1:]).is_stale is False
+    assert model.to_bytes() == likely.Classifier().fit(texts[1:], labels[1:]).to_bytes()
+
+
+def test_halves_that_were_weighed_apart_add_up():
+    texts, labels = reviews(90)
+    a = likely.Classifier().fit(texts[:30], labels[:30])
+    b = likely.Classifier().fit(texts[30:], labels[30:])
+    both = a + b
+    assert both.is_stale
+    assert both.to_bytes() == (b + a).to_bytes()
+    assert both.likelihood == b.likelihood
+    assert both.refit(texts, labels).to_bytes() == likely.Classifier().fit(texts, labels).to_bytes()
+
+
+def test_without_a_ledger_staleness_is_seen_in_the_counts():
+    texts, labels = reviews(40)
+    model = likely.Classifier(ledger=False).fit(texts, labels)
+    assert not model.is_stale
+    model.update(["good"], ["pos"])
+    assert model.is_stale
+    model.forget(["good"], ["pos"])
+    assert not model.is_stale
+
+
+def test_labels_that_the_rest_contradicts_are_suspicious():
+    texts, labels = reviews(200, noise=0.05)
+    labels[17] = {"pos": "neg", "neg": "pos"}[labels[17]]
+    found = likely.Classifier().fit(texts, labels).loo.suspicious(3)
+    assert found[0].row == 17
+    assert found[0].label == labels[17] != found[0].likelier
+    assert found[0].probability > 0.5
+
+
+def test_copies_leave_together_and_are_told():
+    texts, labels = reviews(60)
+    twice = [*texts, texts[4]], [*labels, labels[4]]
+    loo = likely.Classifier().fit(*twice).loo
+    assert np.flatnonzero(loo.has_copies).tolist() == [4, 60]
+    assert (loo.scores[4] == loo.scores[60]).all()
+
+
+def test_long_texts_are_read_by_their_phrases():
+    texts, labels = reviews(30)
+    short = likely.Classifier().fit(texts, labels)
+    long = likely.Classifier().fit([" ".join([text] * 40) for text in texts], labels)
+    (short,), (long,) = short.likelihood.values(), long.likelihood.values()
+    assert (short.text.words, short.text.chars) == ((1, 2), (3, 5))
+    assert (long.text.words, long.text.chars) == ((1, 3), None)
+
+
+def test_each_column_has_a_weight_of_its_own():
+    texts, labels = reviews(120)
+    random = np.random.default_rng(0)
+    sign = [1.0 if label == "pos" else -1.0 for label in labels]
+    table = {
+        "text": texts,
+        "telling": sign + random.normal(size=120),
+        "noise": random.normal(size=120),
+    }
+    weights = likely.Classifier().fit(table, labels).likelihood
+    assert weights["telling"].weight > weights["noise"].weight
+
+
+@pytest.mark.parametrize("rows", [0, 1, 2, 3])
+def test_rows_that_cannot_be_left_out_leave_naive_bayes(rows):
+    texts = ["red fish", "blue car", "red red fish", "blue bus", "green"][: 2 + rows]
+    labels = ["animal", "thing", "animal", "thing", "plant"][: 2 + rows]
+    model = likely.Classifier().fit(texts, labels)
+    assert model.predict(["a fish"]).item() == "animal"
+    assert model.predict(["a car"]).item() == "thing"
+    assert np.isfinite(model.predict_proba(texts)).all()

@@ -44,16 +44,15 @@ struct Group {
 }
 
 impl Blend {
-    pub fn new(counts: &TextCounts, classes: &Classes, parts: &[Part]) -> Self {
+    pub fn new(counts: &TextCounts, classes: &Classes, parts: &[Part]) -> Result<Self> {
         let mut blend = Blend {
             reading: counts.reading().clone(),
             dictionary: counts.dictionary().clone(),
             classes: classes.len(),
             groups: Vec::new(),
         };
-        let Some(first) = parts.first() else { return blend };
-        let blocks = parts.iter().fold(0, |blocks, part| blocks | part.view.blocks);
-        let rows = Rows::new(counts, classes, View { blocks, ..first.view });
+        let views: Vec<View> = parts.iter().map(|part| part.view).collect();
+        let rows = Rows::new(counts, classes, &views)?;
         for part in parts {
             let (blocks, counts_once) = (part.view.blocks, part.view.model.counts_once());
             let alike = |group: &Group| (group.blocks, group.counts_once) == (blocks, counts_once);
@@ -75,7 +74,7 @@ impl Blend {
                 }
             }
         }
-        blend
+        Ok(blend)
     }
 
     /// The score of each text and class, one row per text.
@@ -173,11 +172,11 @@ mod tests {
                 part(Model::Multinomial, 2, 0.2, 0.0, 2.0),
                 part(Model::Complement, 2, 0.2, 0.3, 0.0),
             ];
-            let blend = Blend::new(&counts, &classes, &parts);
+            let blend = Blend::new(&counts, &classes, &parts).unwrap();
             let found = blend.score(&new, 2).unwrap();
             let mut expected = vec![0.0; found.len()];
             for part in parts {
-                let weights = Weights::new(&counts, &classes, part.view, part.alpha);
+                let weights = Weights::new(&counts, &classes, part.view, part.alpha).unwrap();
                 let scores = weights.score(&new, 1).unwrap();
                 let mut reader = Reader::new(&reading);
                 for (row, text) in new.iter().enumerate() {

@@ -35,30 +35,31 @@ pub struct LeftOut {
     pub lengths: Vec<f64>,
 }
 
-/// log P(text | class) of each text, the text itself left out of the counts. All views and all α
-/// share one reading of the texts; the views differ in their model and their blocks only.
+/// log P(text | class) of each text, the text itself left out of the counts. All views, each with its
+/// α, as many as the others have, share one reading of the texts.
 pub fn leave_one_out(
     counts: &TextCounts,
     classes: &Classes,
-    views: &[View],
-    alphas: &[f64],
+    views: &[(View, Vec<f64>)],
     learned: &Learned<'_>,
     threads: usize,
 ) -> Result<Vec<LeftOut>> {
     check_lengths(learned.texts)?;
     check_classes(learned.texts.len(), learned.classes, classes.len())?;
-    let Some(first) = views.first() else { return Ok(Vec::new()) };
-    let blocks = views.iter().fold(0, |blocks, view| blocks | view.blocks);
-    let rows = Rows::new(counts, classes, View { blocks, ..*first });
+    let alphas = views.first().map_or(0, |(_, alphas)| alphas.len());
+    if views.iter().any(|(_, others)| others.len() != alphas) {
+        return Err(Error::Shape { what: "views that have not as many α each".to_string() });
+    }
+    let asked: Vec<View> = views.iter().map(|(view, _)| *view).collect();
+    let rows = Rows::new(counts, classes, &asked)?;
     let pass = Pass { counts, classes, rows: &rows, views, learned, threads };
     let mut found = vec![LeftOut::default(); views.len()];
-    for some in alphas.chunks(4) {
-        let more = match *some {
-            [a] => pass.run([a])?,
-            [a, b] => pass.run([a, b])?,
-            [a, b, c] => pass.run([a, b, c])?,
-            [a, b, c, d] => pass.run([a, b, c, d])?,
-            _ => continue,
+    for first in (0..alphas).step_by(4) {
+        let more = match alphas - first {
+            1 => pass.run::<1>(first)?,
+            2 => pass.run::<2>(first)?,
+            3 => pass.run::<3>(first)?,
+            _ => pass.run::<4>(first)?,
         };
         for (found, more) in found.iter_mut().zip(more) {
             found.scores.extend(more.scores);
@@ -72,17 +73,18 @@ struct Pass<'a> {
     counts: &'a TextCounts,
     classes: &'a Classes,
     rows: &'a Rows,
-    views: &'a [View],
+    views: &'a [(View, Vec<f64>)],
     learned: &'a Learned<'a>,
     threads: usize,
 }
 
 impl Pass<'_> {
-    fn run<const A: usize>(&self, alphas: [f64; A]) -> Result<Vec<LeftOut>> {
+    /// The scores under `A` of the α of each view.
+    fn run<const A: usize>(&self, first: usize) -> Result<Vec<LeftOut>> {
         let all: Vec<usize> = (0..self.learned.texts.len()).collect();
         let weight = |&row: &usize| self.learned.texts[row].len() + 8;
         let shares = crate::parallel::shares(&all, weight, self.threads);
-        let parts = crate::parallel::each(shares, |share| self.share(share, alphas));
+        let parts = crate::parallel::each(shares, |share| self.share::<A>(share, first));
         let empty = LeftOut { scores: vec![Vec::new(); A], lengths: Vec::new() };
         let mut whole = vec![empty; self.views.len()];
         for part in parts {
@@ -95,12 +97,21 @@ impl Pass<'_> {
         Ok(whole)
     }
 
-    fn share<const A: usize>(&self, share: &[usize], alphas: [f64; A]) -> Result<Vec<LeftOut>> {
+    fn share<const A: usize>(&self, share: &[usize], first: usize) -> Result<Vec<LeftOut>> {
         let width = self.classes.len();
         let mut reader = Reader::new(self.counts.reading());
-        let mut logs = Logs::new(alphas);
-        let new = |&view: &View| Without::new(self, view, &mut logs, alphas);
-        let mut withouts: Vec<Without<'_, A>> = self.views.iter().map(new).collect();
+        // Views with the same α share their logarithms.
+        let mut logs: Vec<([f64; A], Logs<A>)> = Vec::new();
+        let mut withouts: Vec<(usize, Without<'_, A>)> = Vec::new();
+        for (view, alphas) in self.views {
+            let alphas = std::array::from_fn(|place| alphas[first + place]);
+            let known = logs.iter().position(|(others, _)| *others == alphas);
+            let place = known.unwrap_or_else(|| {
+                logs.push((alphas, Logs::new(alphas)));
+                logs.len() - 1
+            });
+            withouts.push((place, Without::new(self, *view, &mut logs[place].1, alphas)));
+        }
         let empty = LeftOut {
             scores: vec![Vec::with_capacity(share.len() * width); A],
             lengths: Vec::with_capacity(share.len()),
@@ -117,9 +128,10 @@ impl Pass<'_> {
             for (index, ids) in occurrences.blocks.iter().enumerate() {
                 distinct[index].of(ids, self.rows.blocks[index].features());
             }
-            for (without, found) in withouts.iter_mut().zip(&mut found) {
-                learned &= without.read(&distinct, &mut logs, copies);
-                without.finish(&mut logs, |alpha, score| found.scores[alpha].push(score));
+            for ((place, without), found) in withouts.iter_mut().zip(&mut found) {
+                let logs = &mut logs[*place].1;
+                learned &= without.read(&distinct, logs, copies);
+                without.finish(logs, |alpha, score| found.scores[alpha].push(score));
                 found.lengths.push(length(without.view.blocks, occurrences));
             }
             if !learned {
@@ -252,7 +264,10 @@ impl<'a, const A: usize> Without<'a, A> {
                     }
                     Model::Multinomial => self.urn(row, logs, times, stays, |count| count.times),
                     Model::Binary => self.urn(row, logs, 1, stays, |count| count.documents),
-                    Model::Complement => self.others(row, logs, times, stays),
+                    Model::Complement => self.others(row, logs, times, stays, |count| count.times),
+                    Model::BinaryComplement => {
+                        self.others(row, logs, 1, stays, |count| count.documents);
+                    }
                     Model::Bernoulli => self.presence(row, logs, stays),
                 }
             }
@@ -300,16 +315,23 @@ impl<'a, const A: usize> Without<'a, A> {
 
     /// A feature drawn from the urns of all the other classes.
     #[inline(always)]
-    fn others(&mut self, row: Row<'_>, logs: &mut Logs<A>, times: u64, stays: bool) {
+    fn others(
+        &mut self,
+        row: Row<'_>,
+        logs: &mut Logs<A>,
+        times: u64,
+        stays: bool,
+        of: impl Fn(Count) -> u64,
+    ) {
         if !stays {
             self.gone += 1;
             for count in row.iter() {
-                self.taken[count.class as usize] += count.times;
+                self.taken[count.class as usize] += of(count);
             }
             return;
         }
         self.occurrences += times;
-        let total = row.iter().map(|count| count.times).sum::<u64>() - times * self.all_copies;
+        let total = row.iter().map(&of).sum::<u64>() - times * self.all_copies;
         let everywhere = logs.of(total);
         for alpha in 0..A {
             self.shared[alpha] -= times as f64 * everywhere[alpha];
@@ -318,7 +340,7 @@ impl<'a, const A: usize> Without<'a, A> {
             let class = count.class as usize;
             let out = times * self.copies[class];
             self.taken[class] += out;
-            let outside = logs.of(total - (count.times - out));
+            let outside = logs.of(total - (of(count) - out));
             for alpha in 0..A {
                 self.evidence[class][alpha] += times as f64 * (everywhere[alpha] - outside[alpha]);
             }
@@ -438,10 +460,7 @@ impl<'a, const A: usize> Without<'a, A> {
     fn finish(&mut self, logs: &mut Logs<A>, mut write: impl FnMut(usize, f64)) {
         let rows = self.pass.rows;
         let features = (self.totals.features - self.gone) as f64;
-        let sums = match self.view.model {
-            Model::Binary => &self.totals.documents,
-            _ => &self.totals.times,
-        };
+        let sums = self.totals.drawn(self.view.model);
         let left = |class: usize| sums[class] - self.taken[class];
         let mut masses = std::mem::take(&mut self.masses);
         masses.clear();
@@ -466,7 +485,7 @@ impl<'a, const A: usize> Without<'a, A> {
                         }
                         zeros[alpha] += self.occurrences as i64 * logs.is_zero(0)[alpha];
                     }
-                    Model::Complement => {
+                    Model::Complement | Model::BinaryComplement => {
                         score[alpha] += self.shared[alpha];
                         if self.occurrences > 0 {
                             let total = log(others + smoothing * features);
@@ -551,8 +570,13 @@ mod tests {
     use crate::weights::Weights;
     use proptest::prelude::*;
 
-    const MODELS: [Model; 4] =
-        [Model::Multinomial, Model::Binary, Model::Bernoulli, Model::Complement];
+    const MODELS: [Model; 5] = [
+        Model::Multinomial,
+        Model::Binary,
+        Model::Bernoulli,
+        Model::Complement,
+        Model::BinaryComplement,
+    ];
 
     /// Few classes are laid out in whole rows, more in sparse ones; both are tried.
     const CLASSES: usize = 7;
@@ -585,7 +609,8 @@ mod tests {
             let others: Vec<&str> = left.iter().map(|&row| texts[row]).collect();
             let theirs: Vec<u32> = left.iter().map(|&row| labels[row]).collect();
             let counts = TextCounts::observe(reading, &others, &theirs, classes, 1).unwrap();
-            let weights = Weights::new(&counts, &classes_of(&theirs, classes), view, alpha);
+            let weights =
+                Weights::new(&counts, &classes_of(&theirs, classes), view, alpha).unwrap();
             scores.extend(weights.score(&[texts[row]], 1).unwrap());
         }
         scores
@@ -610,17 +635,20 @@ mod tests {
             let reading = Reading::words(1, longest);
             let counts = TextCounts::observe(&reading, &texts, &labels, classes, 1).unwrap();
             let alphas: Vec<f64> = match model {
-                Model::Complement => alphas.into_iter().map(|alpha| alpha + 0.1).collect(),
+                _ if model.is_complement() => alphas.into_iter().map(|alpha| alpha + 0.1).collect(),
                 _ => alphas,
             };
             let together: Vec<Vec<(u32, u64)>> = texts.iter().map(|text| copies_of(text, &texts, &labels)).collect();
             let learned = Learned { texts: &texts, classes: &labels, copies: copies.then_some(&together) };
             let blocks = if longest > 1 && first { 1 } else { u32::MAX };
             let view = View { model, blocks, min_documents, skip_top: 0, tfidf: tfidf && !model.counts_once() };
+            // Another view, read at the same time, changes nothing.
+            let other = if view.tfidf { blocks } else { !blocks };
+            let beside = (View { blocks: other, ..view }, alphas.iter().map(|_| 0.7).collect());
             let found = leave_one_out(
-                &counts, &classes_of(&labels, classes), &[view], &alphas, &learned, threads,
+                &counts, &classes_of(&labels, classes), &[beside, (view, alphas.clone())], &learned, threads,
             ).unwrap();
-            for (alpha, found) in alphas.iter().zip(&found[0].scores) {
+            for (alpha, found) in alphas.iter().zip(&found[1].scores) {
                 let expected = brute_force(&reading, (view, *alpha), (&texts, &labels), (classes, copies));
                 for (place, (a, b)) in found.iter().zip(&expected).enumerate() {
                     let close = (a - b).abs() <= 1e-10 * b.abs().max(1.0);
@@ -639,8 +667,7 @@ mod tests {
         let refused = leave_one_out(
             &counts,
             &classes,
-            &[View::plain(Model::Multinomial)],
-            &[1.0],
+            &[(View::plain(Model::Multinomial), vec![1.0])],
             &learned,
             1,
         );

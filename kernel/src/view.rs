@@ -2,6 +2,7 @@
 
 use crate::cells::Count;
 use crate::counts::TextCounts;
+use crate::error::{Error, Result};
 use crate::logs::log;
 use crate::reading::Kind;
 use std::collections::BTreeMap;
@@ -17,15 +18,28 @@ pub enum Model {
     Bernoulli,
     /// A class is judged by the urn of all the others.
     Complement,
+    /// The same, with each feature counted once per document.
+    BinaryComplement,
 }
 
 impl Model {
     /// Whether a feature counts once per document, however often it is there.
     pub fn counts_once(self) -> bool {
         match self {
-            Model::Binary | Model::Bernoulli => true,
+            Model::Binary | Model::Bernoulli | Model::BinaryComplement => true,
             Model::Multinomial | Model::Complement => false,
         }
+    }
+
+    /// Whether a class is judged by all the others.
+    pub fn is_complement(self) -> bool {
+        matches!(self, Model::Complement | Model::BinaryComplement)
+    }
+
+    /// What counts of a feature in a class: occurrences or documents.
+    #[inline(always)]
+    pub fn drawn(self, count: Count) -> u64 {
+        if self.counts_once() { count.documents } else { count.times }
     }
 }
 
@@ -95,6 +109,13 @@ pub struct Totals {
     /// Per class.
     pub times: Vec<u64>,
     pub documents: Vec<u64>,
+}
+
+impl Totals {
+    /// What counts, per class: occurrences or documents.
+    pub fn drawn(&self, model: Model) -> &[u64] {
+        if model.counts_once() { &self.documents } else { &self.times }
+    }
 }
 
 /// What an occurrence counts under TF-IDF.
@@ -230,8 +251,18 @@ impl Block {
 }
 
 impl Rows {
-    pub fn new(counts: &TextCounts, classes: &Classes, view: View) -> Self {
+    /// What several views read together. They may differ in their models and, unless they count by
+    /// TF-IDF, in their blocks; the views of a block ask for as many documents.
+    pub fn new(counts: &TextCounts, classes: &Classes, views: &[View]) -> Result<Self> {
         let mut rows = Rows { blocks: Vec::new(), idf: None };
+        let Some(&view) = views.first() else { return Ok(rows) };
+        let alike = |other: &View| {
+            (other.skip_top, other.tfidf) == (view.skip_top, view.tfidf)
+                && (!view.tfidf || other.blocks == view.blocks)
+        };
+        if !views.iter().all(alike) {
+            return Err(differ());
+        }
         let positions = classes.positions(counts.classes());
         let skipped = most_frequent(counts, view.skip_top);
         // Sums go by the number of documents, in order: ids are random.
@@ -240,13 +271,19 @@ impl Rows {
             counts.blocks().iter().zip(counts.dictionary().blocks()).enumerate()
         {
             let mut block = Block::new(classes.len());
+            let of_block = views.iter().filter(|view| view.blocks >> index & 1 == 1);
+            let mut asked = of_block.map(|view| view.min_documents);
+            let min_documents = asked.next();
+            if asked.any(|other| Some(other) != min_documents) {
+                return Err(differ());
+            }
             let mut row = Vec::new();
             for id in 0..len {
                 row.clear();
                 row.extend(cells.row(id));
                 let documents = row.iter().map(|count| count.documents).sum::<u64>();
                 let skips = index == 0 && skipped.binary_search(&(id as u32)).is_ok();
-                if documents < view.min_documents || skips || view.blocks >> index & 1 == 0 {
+                if skips || min_documents.is_none_or(|least| documents < least) {
                     row.clear();
                 }
                 let totals = &mut block.totals;
@@ -275,7 +312,7 @@ impl Rows {
             }
             rows.idf = Some(Idf { rows: classes.rows.iter().sum(), logs });
         }
-        rows
+        Ok(rows)
     }
 
     /// The blocks that `mask` has bits for.
@@ -286,11 +323,10 @@ impl Rows {
 
     /// The sums over the blocks that `mask` has bits for.
     pub fn totals(&self, mask: u32) -> Totals {
-        let mut sums = Totals::default();
+        let classes = self.blocks.first().map_or(0, |block| block.totals.times.len());
+        let mut sums = Totals { features: 0, times: vec![0; classes], documents: vec![0; classes] };
         for totals in self.of(mask).map(|block| &block.totals) {
             sums.features += totals.features;
-            sums.times.resize(totals.times.len(), 0);
-            sums.documents.resize(totals.documents.len(), 0);
             sums.times.iter_mut().zip(&totals.times).for_each(|(sum, more)| *sum += more);
             sums.documents.iter_mut().zip(&totals.documents).for_each(|(sum, more)| *sum += more);
         }
@@ -299,6 +335,12 @@ impl Rows {
 
     pub fn idf(&self) -> Option<&Idf> {
         self.idf.as_ref()
+    }
+}
+
+fn differ() -> Error {
+    Error::Shape {
+        what: "views that are read together differ in which features take part".to_string(),
     }
 }
 
@@ -350,7 +392,8 @@ mod tests {
         let texts = ["a b", "a c c"];
         let counts = TextCounts::observe(&reading, &texts, &[0, 1], 2, 1).unwrap();
         let view = View { min_documents: 2, ..View::plain(Model::Multinomial) };
-        let rows = Rows::new(&counts, &Classes { slots: vec![1, 0], rows: vec![1, 1] }, view);
+        let rows =
+            Rows::new(&counts, &Classes { slots: vec![1, 0], rows: vec![1, 1] }, &[view]).unwrap();
         let totals = rows.totals(view.blocks);
         assert_eq!((totals.features, totals.times), (1, vec![1, 1]));
         assert!(rows.blocks[0].row(1).is_empty());
@@ -361,9 +404,22 @@ mod tests {
         let reading = Reading::words(1, 2);
         let counts = TextCounts::observe(&reading, &["b a b", "c a"], &[0, 1], 2, 1).unwrap();
         let view = View { skip_top: 2, ..View::plain(Model::Multinomial) };
-        let rows = Rows::new(&counts, &Classes { slots: vec![0, 1], rows: vec![1, 1] }, view);
+        let rows =
+            Rows::new(&counts, &Classes { slots: vec![0, 1], rows: vec![1, 1] }, &[view]).unwrap();
         let takes_part = |id| !rows.blocks[0].row(id).is_empty();
         assert_eq!([0, 1, 2].map(takes_part), [false, false, true]);
         assert_eq!(rows.totals(view.blocks).features, 1 + 3); // `c` and every pair
+    }
+
+    #[test]
+    fn views_that_disagree_are_not_read_together() {
+        let counts = TextCounts::observe(&Reading::words(1, 2), &["a b"], &[0], 1, 1).unwrap();
+        let classes = Classes { slots: vec![0], rows: vec![1] };
+        let plain = View::plain(Model::Binary);
+        let (words, pairs) = (View { blocks: 1, ..plain }, View { blocks: 2, ..plain });
+        let both = |other: View| Rows::new(&counts, &classes, &[words, other]).is_ok();
+        assert!(both(View { min_documents: 2, ..pairs }));
+        assert!(!both(View { min_documents: 2, ..words }));
+        assert!(!both(View { tfidf: true, ..pairs }));
     }
 }

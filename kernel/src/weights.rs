@@ -104,8 +104,9 @@ impl Block {
 }
 
 impl Weights {
-    pub fn new(counts: &TextCounts, classes: &Classes, view: View, alpha: f64) -> Self {
-        Self::of_rows(counts, &Rows::new(counts, classes, view), classes, view, alpha)
+    pub fn new(counts: &TextCounts, classes: &Classes, view: View, alpha: f64) -> Result<Self> {
+        let rows = Rows::new(counts, classes, &[view])?;
+        Ok(Self::of_rows(counts, &rows, classes, view, alpha))
     }
 
     /// The same, from rows that other views read as well.
@@ -428,7 +429,8 @@ impl Estimate<'_> {
         block.weights.reserve_exact(source.cells());
         block.starts.push(0);
         for row in source.rows() {
-            let total: u64 = row.iter().map(|count| count.times).sum();
+            let model = self.view.model;
+            let total: u64 = row.iter().map(|count| model.drawn(count)).sum();
             let idf = self.rows.idf().map(|all| {
                 let documents = row.iter().map(|count| count.documents).sum();
                 idf(all.rows, documents)
@@ -443,7 +445,7 @@ impl Estimate<'_> {
                 block.weights.push(Weight { class: count.class, zeros: zeros as i32, log });
             }
             block.starts.push(block.weights.len() as u32);
-            if self.view.model == Model::Complement {
+            if model.is_complement() {
                 let shared = match idf {
                     None => self.term(total).log,
                     Some(idf) => idf * self.term_idf(total, idf).log,
@@ -473,7 +475,7 @@ impl Estimate<'_> {
 
     /// What the occurrences of a class count together.
     fn mass(&self, class: usize) -> f64 {
-        let times = self.totals.times[class] as f64;
+        let times = self.totals.drawn(self.view.model)[class] as f64;
         match self.rows.idf() {
             None => times,
             Some(idf) => times * (log((1 + idf.rows) as f64) + 1.0) - idf.logs[class],
@@ -482,15 +484,17 @@ impl Estimate<'_> {
 
     /// What a seen feature adds beyond what an unseen one would.
     fn weight(&mut self, count: Count, total: u64) -> Term {
+        let drawn = self.view.model.drawn(count);
         match self.view.model {
-            Model::Multinomial => self.term(count.times) - self.term(0),
-            Model::Binary => self.term(count.documents) - self.term(0),
+            Model::Multinomial | Model::Binary => self.term(drawn) - self.term(0),
             Model::Bernoulli => {
                 let rows = self.classes.rows[count.class as usize];
                 let seen = self.term(count.documents) - self.term(rows - count.documents);
                 seen - (self.term(0) - self.term(rows))
             }
-            Model::Complement => self.term(total) - self.term(total - count.times),
+            Model::Complement | Model::BinaryComplement => {
+                self.term(total) - self.term(total - drawn)
+            }
         }
     }
 
@@ -499,13 +503,13 @@ impl Estimate<'_> {
         let smoothing = self.alpha * self.totals.features as f64;
         let smoothed = |sum: f64| log(sum + smoothing);
         match self.view.model {
-            Model::Multinomial => self.term(0) - smoothed(self.mass(class)),
-            Model::Binary => self.term(0) - smoothed(self.totals.documents[class] as f64),
+            Model::Multinomial | Model::Binary => self.term(0) - smoothed(self.mass(class)),
             Model::Bernoulli => self.term(0) - self.term(self.classes.rows[class]),
-            Model::Complement => {
+            Model::Complement | Model::BinaryComplement => {
                 let others = match self.rows.idf() {
                     None => {
-                        (self.totals.times.iter().sum::<u64>() - self.totals.times[class]) as f64
+                        let drawn = self.totals.drawn(self.view.model);
+                        (drawn.iter().sum::<u64>() - drawn[class]) as f64
                     }
                     Some(_) => {
                         let others = (0..self.classes.len()).filter(|&other| other != class);
@@ -521,7 +525,7 @@ impl Estimate<'_> {
     fn constant(&mut self, class: usize) -> Term {
         match self.view.model {
             Model::Bernoulli => {}
-            Model::Multinomial | Model::Binary | Model::Complement => return Term::default(),
+            _ => return Term::default(),
         }
         let rows = self.classes.rows[class];
         let every = log(rows as f64 + 2.0 * self.alpha);

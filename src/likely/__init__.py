@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from likely.likelihoods import Multinomial as Multinomial
     from likely.likelihoods import Polarity as Polarity
     from likely.likelihoods import RuleEvidence as RuleEvidence
+    from likely.likelihoods import Views as Views
     from likely.rules import Rule as Rule
     from likely.rules import Rules as Rules
     from likely.tally import Tally as Tally
@@ -61,6 +62,7 @@ _HOMES = {
     "Rules": "likely.rules",
     "Tally": "likely.tally",
     "Text": "likely.text",
+    "Views": "likely.likelihoods",
     "compare": "likely.evaluation.compare",
     "evaluate": "likely.evaluation.evaluate",
     "load": "likely.classifier",

@@ -95,8 +95,7 @@ class TextCounts:
     ) -> TextWeights: ...
     def leave_one_out(
         self,
-        views: list[_TextView],
-        alphas: list[float],
+        views: list[tuple[_TextView, list[float]]],
         slots: NDArray[np.uint32],
         rows: NDArray[np.uint64],
         texts: Texts,

@@ -19,7 +19,7 @@ from likely.inputs.labelled import Labelled, labelled
 from likely.labels import Label, label_array
 from likely.leave_one_out import LeaveOneOut, leave_one_out
 from likely.ledger import Ledger
-from likely.likelihoods import OF_KIND, Multinomial, restore
+from likely.likelihoods import OF_KIND, Views, restore
 from likely.likelihoods.base import Speaks
 from likely.likelihoods.product import Given, Product, every
 from likely.likelihoods.product import checked as checked_likelihood
@@ -45,12 +45,18 @@ from likely.rules import Rule, Rules
 from likely.tally import Classes, Tally, observe
 
 if TYPE_CHECKING:
+    from likely.copies import Copies
     from likely.dependence import Dependence
     from likely.info import Info, Parameters
     from likely.linear import LinearForm
+    from likely.weighing import Trust, Weighing
 
 Array = NDArray[np.float64]
 
+_STALE = (
+    "the evidence was weighed with these rows among the others; "
+    "`refit` with the rows that are left weighs it anew"
+)
 _UNGUARDED = (
     "without a ledger, rows that were never learned can be forgotten if the counts allow it"
 )
@@ -73,6 +79,7 @@ class Receipt:
 class Classifier:
     """Learns from labelled rows, predicts labels, says why.
 
+    >>> from likely import Multinomial
     >>> model = Classifier(Multinomial(alpha=1.0))
     >>> model.fit(["good fun", "dull and slow"], ["pos", "neg"]).predict(["slow fun, dull"])
     array(['neg'], dtype='<U3')
@@ -125,7 +132,7 @@ class Classifier:
         for one in every(self._likelihood):
             if not one.takes_prior and self.prior != "empirical":
                 raise OptionError(f"{type(one).__name__} takes no prior")
-        self._bias: dict[Label, float] = {}
+        self._trust: Trust | None = None
         self._tally: Tally | None = None
         self._weights: list[Any] | None = None
         self._loo: LeaveOneOut | None = None
@@ -179,12 +186,28 @@ class Classifier:
         self._weights = self._loo = None
         self._tally = tally
 
+    @property
+    def trust(self) -> "Trust | None":
+        """When and on what the evidence was weighed; None if it was not."""
+        return self._trust
+
+    @property
+    def is_stale(self) -> bool:
+        """Whether the evidence was weighed by other rows than are learned now.
+
+        It still counts for what it did; `refit` weighs it anew.
+        """
+        return self.trust is not None and self.trust.rows_seen != self.tally.fingerprint
+
     # Learning
 
     def fit(
         self, x: Any, y: Any = None, *, loo: bool = False, progress: Progress | None = None
     ) -> "Classifier":
-        """Learn from these rows alone. With `loo`, also predict each of them without itself.
+        """Learn from these rows alone.
+
+        A model that picks its likelihoods itself then weighs them, for which each row is predicted
+        without itself: `loo` has these predictions. Other models make them if asked to.
 
         `x` is a list of texts, a table in memory, or one in a file (`likely.open_table`); `y` the
         labels, or the name of the column that has them. Files are read in batches, so they may be
@@ -206,9 +229,17 @@ class Classifier:
         check_cover(self.prior, tally.classes)
         product.check(tally, classes)
         ruled_classes(self.rules, classes.labels)
-        made = self._leave_one_out(product, tally, rows) if loo else None
-        self._product, self._tally, self._weights, self._loo = product, tally, None, made
-        self._bias = {}
+        before = self._product, self._tally, self._trust
+        self._product, self._tally, self._trust = product, tally, None
+        try:
+            if self._likelihood is None:
+                self._weigh(rows)
+            else:
+                self._loo = self._leave_one_out(rows) if loo else None
+        except BaseException:
+            self._product, self._tally, self._trust = before
+            raise
+        self._weights = None
         self.choices, self.target = choices, rows.target
         return self
 
@@ -218,31 +249,35 @@ class Classifier:
         Each row is scored without itself, and the weights and biases make the labels as probable as
         can be; the tally stays as it is. Afterwards probabilities are calibrated, and there is no
         joint probability any more. What is learned or forgotten later leaves the weights as they
-        are, until they are fit again.
+        are, and stale, until they are fit again.
 
-        >>> from likely.likelihoods import Views
         >>> texts, labels = ["good", "so good", "bad", "so bad"], ["pos", "pos", "neg", "neg"]
-        >>> model = Classifier({"text": Views()}).fit({"text": texts}, labels)
-        >>> model.refit({"text": texts}, labels).predict({"text": ["good"]}).item()
-        'pos'
+        >>> model = Classifier().fit(texts[:2] + texts[2:3], labels[:3]).update(["so bad"], ["neg"])
+        >>> model.is_stale, model.refit(texts, labels).is_stale
+        (True, False)
         """
-        from likely.weighing import weigh
-
         rows, product = self._labelled(x, y), self._settled
         if not product.takes_prior:
             raise OptionError(f"{product.factors[0].likelihood!r} has no prior to be weighed with")
         self._check_fitted()
-        batches = list(_batches(product, rows))
-        for batch in batches:
+        for batch in _batches(product, rows):
             self.ledger.check(self.tally.learned, batch)
-        classes = self._classes()
+        self._weigh(rows)
+        return self
+
+    def _weigh(self, rows: Labelled) -> None:
+        """Weigh the evidence by rows that were learned, and keep their predictions."""
+        from likely.weighing import weigh
+
+        product, classes = self._settled, self._classes()
         check_cover(self.prior, classes.labels)
         priors = log_prior(self.prior, classes.labels, classes.rows)
-        found = weigh(product, self.tally, classes, priors, batches, self.threads)
-        self._product, self._weights, self._loo = found.product, None, None
+        found = weigh(
+            product, self.tally, classes, priors, lambda: _batches(product, rows), self.threads
+        )
+        self._product, self._trust, self._weights = found.product, found.trust, None
         self._likelihood = found.product.by_column if self._likelihood is not None else None
-        self._bias = dict(zip(classes.labels, found.bias, strict=True))
-        return self
+        self._loo = self._leave_one_out(rows, found)
 
     def update(self, x: Any, y: Any = None, *, progress: Progress | None = None) -> "Classifier":
         """Learn from more rows, as if they had been there from the start."""
@@ -261,7 +296,8 @@ class Classifier:
     def forget(self, x: Any, y: Any = None) -> Receipt:
         """Take rows back, as if they had never been there.
 
-        >>> model = Classifier().fit(["good fun", "dull and slow"], ["pos", "neg"])
+        >>> from likely import Multinomial
+        >>> model = Classifier(Multinomial()).fit(["good fun", "dull and slow"], ["pos", "neg"])
         >>> before = model.tally.copy()
         >>> model.update(["cheap pills"], ["spam"]).forget(["cheap pills"], ["spam"])
         Receipt(rows=1, rows_left=2, classes_gone=('spam',), inexact=())
@@ -276,21 +312,26 @@ class Classifier:
         self.tally -= fewer
         gone = tuple(label for label in classes if label not in self.tally.classes)
         inexact = () if fewer.learned is not None else (_UNGUARDED,)
+        if self.is_stale:
+            inexact = (*inexact, _STALE)
         return Receipt(fewer.n_rows, self.tally.n_rows, gone, inexact)
 
     def __add__(self, other: "Classifier") -> "Classifier":
         """The model that has seen the rows of both."""
         if not isinstance(other, Classifier):
             return NotImplemented
+        from likely.weighing import plain
+
         tally = self.tally + other.tally
-        for name in ("likelihood", "prior", "rules", "_known", "_bias"):
+        for name in ("likelihood", "prior", "rules", "_known"):
             ours, theirs = getattr(self, name), getattr(other, name)
             if name == "likelihood":
-                ours, theirs = self._settled.by_column, other._settled.by_column
+                ours, theirs = plain(self._settled).by_column, plain(other._settled).by_column
             if ours != theirs:
-                name = name.replace("_known", "classes").removeprefix("_")
+                name = name.replace("_known", "classes")
                 raise ModelError(f"the two differ in their {name}: {ours!r} and {theirs!r}")
-        total = self._like(self.prior)
+        # Whichever way round they are added, the same weights are kept.
+        total = max(self, other, key=_believed)._like(self.prior)
         total.tally = tally
         return total
 
@@ -305,7 +346,10 @@ class Classifier:
 
     @property
     def loo(self) -> LeaveOneOut:
-        """Leave-one-out predictions of the training rows, made by `fit(…, loo=True)`."""
+        """Leave-one-out predictions of the training rows, made by `fit` and `refit`.
+
+        A model that does not weigh its evidence makes them by `fit(…, loo=True)`.
+        """
         if self._loo is None:
             raise NotFittedError(
                 "there are no leave-one-out predictions; "
@@ -322,10 +366,12 @@ class Classifier:
     ) -> Iterator[LeaveOneOut]:
         """The same, batch by batch, for files whose predictions would not fit into memory."""
         rows, product = self._labelled(x, y), self._settled
+        copies, start = self._copies(rows), 0
         for table, found in rows.batches(self.columns, progress):
             batch = Batch(self._read(product, table), found)
             self.ledger.check(self.tally.learned, batch)
-            yield self._left_out(product, self.tally, table, batch)
+            yield self._left_out(table, batch, start, copies)
+            start += len(batch)
 
     def with_prior(self, prior: Prior) -> "Classifier":
         """The same model under another prior; nothing is learned anew, and this one stays as it is.
@@ -472,9 +518,17 @@ class Classifier:
         from likely.info import describe
 
         weights = self._estimate() if len(self._classes()) > 1 else None
-        return describe(
+        found = describe(
             self._settled, self.tally, self._classes(), weights, self.prior, self.ledger, self.rules
         )
+        return replace(found, notes=(*found.notes, *self._doubts()))
+
+    def _doubts(self) -> Iterator[str]:
+        """What is to be said of how the evidence was weighed."""
+        if self.trust is None and self._settled.places_of_views:
+            yield "the evidence was not weighed; `refit` with the rows that were learned does that"
+        if self.is_stale:
+            yield "the evidence was weighed by other rows than those learned; `refit` does it anew"
 
     def top(self, n: int = 10) -> dict[Label, list[tuple[str, float]]]:
         """For each class, the features that speak for it most, with their log-odds.
@@ -517,7 +571,7 @@ class Classifier:
                 "by_column": isinstance(self.likelihood, Mapping),
                 "target": self.target,
                 **({} if self.rules is None else {"rules": self.rules.to_json()}),
-                **({} if not self._bias else {"bias": sorted(self._bias.items(), key=str)}),
+                **({} if self._trust is None else {"trust": self._trust.to_json()}),
             },
             "tally": storage.digest(tally, arrays),
         }
@@ -571,13 +625,20 @@ class Classifier:
             return Product.settled(self._likelihood, rows.columns, self._missing), {}
         sample = rows.sample().reading(self._missing)
         if is_list_of_texts(sample) and not self._columns:
-            return Product.settled(Multinomial(), rows.columns, self._missing), {}
+            views = Views.of_texts(sample.texts(rows.columns))
+            return Product.settled(views, rows.columns, self._missing), {}
         choices = choose(sample, self._columns)
-        given = {n: OF_KIND[c.kind]() for n, c in choices.items() if c.kind != "ignore"}
+        given = {
+            name: Views.of_texts(sample.texts((name,)))
+            if choice.kind == "text"
+            else OF_KIND[choice.kind]()
+            for name, choice in choices.items()
+            if choice.kind != "ignore"
+        }
         if not given:
             why = "; ".join(f"`{name}`: {choice.why}" for name, choice in choices.items())
             raise DataError(f"there is no column to learn from ({why})")
-        return Product.of(given, self._missing), choices
+        return Product.apart(given, self._missing), choices
 
     def _settle(self, rows: Labelled) -> Product:
         """The likelihoods; the first rows settle which columns there are."""
@@ -635,17 +696,46 @@ class Classifier:
                 tally += more
         return Tally.zero(product, self.ledger) if tally is None else tally
 
-    def _leave_one_out(self, product: Product, tally: Tally, rows: Labelled) -> LeaveOneOut:
-        parts = [
-            self._left_out(product, tally, table, Batch(self._read(product, table), found))
-            for table, found in rows.batches(all_columns(self.rules, product))
-        ]
+    def _leave_one_out(self, rows: Labelled, found: "Weighing | None" = None) -> LeaveOneOut:
+        copies = self._copies(rows) if found is None else found.copies
+        scores = None if found is None else found.scores
+        parts, start = [], 0
+        for table, labels in rows.batches(self.columns):
+            batch = Batch(self._read(self._settled, table), labels)
+            parts.append(self._left_out(table, batch, start, copies, scores))
+            start += len(batch)
         return LeaveOneOut.joined(parts)
 
-    def _left_out(self, product: Product, tally: Tally, table: Table, batch: Batch) -> LeaveOneOut:
-        bias = self._biases(tally.view(self._known))
-        made = leave_one_out(product, self.prior, tally, batch, self._known, self.threads, bias)
-        ruled = self._ruled(product, table, tally.view(self._known))
+    def _copies(self, rows: Labelled) -> "dict[int, Copies]":
+        """The copies of texts that are left out together, if the evidence is weighed."""
+        from likely.weighing import Known
+
+        if self._trust is None or not self._settled.places_of_views:
+            return {}
+        product = self._settled
+        return Known.of(product, self._classes(), lambda: _batches(product, rows)).copies
+
+    def _left_out(
+        self,
+        table: Table,
+        batch: Batch,
+        start: int,
+        copies: "dict[int, Copies]",
+        scores: Array | None = None,
+    ) -> LeaveOneOut:
+        rows = np.arange(start, start + len(batch))
+        made = leave_one_out(
+            self._settled,
+            self.prior,
+            self.tally,
+            batch,
+            self._known,
+            self.threads,
+            self._biases(self._classes()),
+            {place: copies[place].take(rows) for place in copies} or None,
+            None if scores is None else scores[rows],
+        )
+        ruled = self._ruled(self._settled, table, self._classes())
         return replace(made, probabilities=overruled(made.probabilities, ruled))
 
     def _like(self, prior: Prior) -> "Classifier":
@@ -661,7 +751,7 @@ class Classifier:
             threads=self.threads,
         )
         other._product, other.choices, other.target = self._product, self.choices, self.target
-        other._bias = dict(self._bias)
+        other._trust = self._trust
         return other
 
     def _classes(self) -> Classes:
@@ -698,7 +788,8 @@ class Classifier:
 
     def _biases(self, classes: Classes) -> Array:
         """The bias of each class; one that came later has none."""
-        return np.array([self._bias.get(label, 0.0) for label in classes.labels])
+        bias = {} if self._trust is None else self._trust.bias
+        return np.array([bias.get(label, 0.0) for label in classes.labels])
 
     def _scores(self, parts: tuple[Part, ...]) -> Array:
         """What decides: log P(x, c), or the likelihood's own scores where it has no joint."""
@@ -734,6 +825,11 @@ def _unlearned(
         ledger=ledger,
         threads=threads,
     )
+
+
+def _believed(model: Classifier) -> tuple[int, float, str]:
+    """Of two models, whose weights are kept: those that were fit on more rows."""
+    return (-1, 0.0, "") if model.trust is None else model.trust.rank
 
 
 def _batches(product: Product, rows: Labelled, progress: Progress | None = None) -> Iterator[Batch]:
@@ -775,7 +871,10 @@ def from_bytes(data: bytes, secret: bytes | None = None, threads: int = 1) -> Cl
         # A model made under another version of Unicode predicts; it learns no more (its words might
         # differ), since the schemas then do.
         model._product, model.target = product, settings["target"]
-        model._bias = {label: float(bias) for label, bias in settings.get("bias", [])}
+        if "trust" in settings:
+            from likely.weighing import Trust
+
+            model._trust = Trust.from_json(settings["trust"])
         if model.target is not None and not isinstance(model.target, str):
             raise ModelError("its target is no name")
         model._tally = Tally.from_arrays(schema, product, arrays)

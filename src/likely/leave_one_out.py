@@ -4,18 +4,31 @@ Taking a row out of a tally is a subtraction with a closed form, so this costs o
 rows, and no data is held out. The result is what retraining without the row would give.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from likely.errors import DataError, NotLearnedError
+from likely.copies import Copies
+from likely.errors import DataError
 from likely.inputs import Batch
 from likely.labels import Label, label_array
+from likely.likelihoods.base import Scores
 from likely.likelihoods.product import Product
 from likely.prior import Prior, log_prior, posterior
 from likely.tally import Tally
+
+
+class Suspicion(NamedTuple):
+    """A row whose label the rest of the data contradicts."""
+
+    row: int
+    label: Label
+    likelier: Label
+    probability: float
+    """Of the likelier label; the row's own has less."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,13 +37,15 @@ class LeaveOneOut:
 
     `scores` has a row per training row and a column per class, as `Classifier.log_joint` would give
     it; a row that is its class's only one finds that class impossible, since without it there is no
-    such class.
+    such class. Under a weighed model, a text is left out together with its exact copies, which
+    `has_copies` tells of: a copy that stays behind would give the label away.
     """
 
     classes: tuple[Label, ...]
     scores: NDArray[np.float64]
     probabilities: NDArray[np.float64]
     truth: NDArray[np.uint32]
+    has_copies: NDArray[np.bool_]
 
     @classmethod
     def joined(cls, parts: list["LeaveOneOut"]) -> "LeaveOneOut":
@@ -44,6 +59,7 @@ class LeaveOneOut:
             np.concatenate([part.scores for part in parts]),
             np.concatenate([part.probabilities for part in parts]),
             np.concatenate([part.truth for part in parts]),
+            np.concatenate([part.has_copies for part in parts]),
         )
 
     @property
@@ -56,8 +72,30 @@ class LeaveOneOut:
         return label_array(self.classes)[self.predicted]
 
     @property
+    def labels(self) -> NDArray[Any]:
+        """The labels the rows have."""
+        return label_array(self.classes)[self.truth]
+
+    @property
     def accuracy(self) -> float:
         return float(np.mean(self.predicted == self.truth))
+
+    def suspicious(self, n: int = 10) -> list[Suspicion]:
+        """The rows whose labels the rest of the data contradicts most."""
+        rows = np.arange(len(self.truth))
+        own = self.probabilities[rows, self.truth]
+        best = self.probabilities.max(axis=1)
+        wrong = np.flatnonzero(self.predicted != self.truth)
+        worst = wrong[np.lexsort((wrong, (own - best)[wrong]))][:n]
+        return [
+            Suspicion(
+                int(row),
+                self.classes[self.truth[row]],
+                self.classes[self.predicted[row]],
+                float(best[row]),
+            )
+            for row in worst
+        ]
 
 
 def leave_one_out(
@@ -68,28 +106,32 @@ def leave_one_out(
     known: tuple[Label, ...] = (),
     threads: int = 1,
     bias: NDArray[np.float64] | float = 0.0,
+    copies: Mapping[int, Copies] | None = None,
+    scores: Scores | None = None,
 ) -> LeaveOneOut:
-    """Score the rows of `batch`, all of them in `tally`, each by the tally without it."""
+    """Score the rows of `batch`, all of them in `tally`, each by the tally without it.
+
+    `scores` are those of the product, if they are at hand.
+    """
     if not len(batch):
         raise DataError("there is nothing to leave out: no rows were given")
     classes = tally.view(known)
-    places = {label: place for place, label in enumerate(classes.labels) if classes.rows[place]}
-    strangers = [label for label in batch.labels.values if label not in places]
-    if strangers:
-        raise NotLearnedError(f"no row of `{strangers[0]}` was learned")
-    order = np.array([places[label] for label in batch.labels.values], dtype=np.uint32)
-    truth = order[batch.labels.slots]
-    scores = product.leave_one_out(tally, classes, batch, truth, threads)
-    # Without its only row a class is gone, unless it is known to be.
-    lonely = zip(classes.labels, classes.rows, strict=True)
-    gone = np.array([rows == 1 and label not in known for label, rows in lonely])[truth]
+    truth = classes.places(batch.labels)
+    if scores is None:
+        scores = product.leave_one_out(tally, classes, batch, truth, threads, copies)
+    leaving = np.ones(len(truth), dtype=np.uint64)
+    has_copies = np.zeros(len(truth), dtype=np.bool_)
+    for given in (copies or {}).values():
+        leaving = np.maximum(leaving, given.of_class(truth))
+        has_copies |= given.are_there
+    # Without its only rows a class is gone, unless it is known to be.
+    is_known = np.array([label in known for label in classes.labels])
+    gone = (classes.rows[truth] == leaving) & ~is_known[truth]
     priors = np.empty_like(scores)
     for place in np.unique(truth):
         left = classes.rows.copy()
         left[place] -= 1
-        there = np.array(
-            [label in known or rows > 0 for label, rows in zip(classes.labels, left, strict=True)]
-        )
+        there = is_known | (left > 0)
         here = np.full(len(classes), -np.inf)
         labels = [label for label, is_there in zip(classes.labels, there, strict=True) if is_there]
         here[there] = log_prior(prior, labels, left[there])
@@ -97,4 +139,4 @@ def leave_one_out(
     if product.takes_prior:
         scores = scores + priors + bias
     scores[gone, truth[gone]] = -np.inf
-    return LeaveOneOut(classes.labels, scores, posterior(scores, priors), truth)
+    return LeaveOneOut(classes.labels, scores, posterior(scores, priors), truth, has_copies)

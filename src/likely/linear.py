@@ -26,8 +26,8 @@ _MOST_CELLS = 200_000_000
 class LinearForm:
     """A row of weights per class over named features, and an intercept each.
 
-    >>> from likely import Classifier
-    >>> model = Classifier().fit(["good good fun", "dull"], ["pos", "neg"])
+    >>> from likely import Classifier, Multinomial
+    >>> model = Classifier(Multinomial()).fit(["good good fun", "dull"], ["pos", "neg"])
     >>> form = model.linear()
     >>> form.features
     ('dull', 'fun', 'good')

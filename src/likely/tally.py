@@ -7,6 +7,7 @@
 Whatever the order, the chunks or the threads, equal rows give equal tallies, to the last bit.
 """
 
+import hashlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -17,7 +18,7 @@ from numpy.typing import NDArray
 from likely import _kernel
 from likely.errors import DataError, ModelError, NotLearnedError
 from likely.inputs import Batch
-from likely.labels import Label, label_bytes, one_kind
+from likely.labels import Label, Labels, label_bytes, one_kind
 from likely.ledger import Hashes, Ledger
 
 Arrays = dict[str, NDArray[Any]]
@@ -69,6 +70,15 @@ class Classes:
     def seen(self) -> Slots:
         """The slots of those that have rows."""
         return self.slots[self.rows > 0]
+
+    def places(self, labels: Labels) -> NDArray[np.uint32]:
+        """Where the class of each row stands; a class without rows has none of them."""
+        places = {label: place for place, label in enumerate(self.labels) if self.rows[place]}
+        strangers = [label for label in labels.values if label not in places]
+        if strangers:
+            raise NotLearnedError(f"no row of `{strangers[0]}` was learned")
+        order = np.array([places[label] for label in labels.values], dtype=np.uint32)
+        return np.asarray(order[labels.slots])
 
     def __len__(self) -> int:
         return len(self.labels)
@@ -137,6 +147,16 @@ class Tally:
         return Classes(
             tuple(labels), np.array(slots, dtype=np.uint32), np.array(rows, dtype=np.uint64)
         )
+
+    @property
+    def fingerprint(self) -> str:
+        """A short name for the rows: those who learned the same, in whatever order, share it."""
+        if self.learned is not None:
+            return f"{int(self.learned.sum(dtype=np.uint64)):016x}"
+        counted = hashlib.sha256()
+        for _, array in sorted(self.arrays().items()):
+            counted.update(array.tobytes())
+        return counted.hexdigest()[:16]
 
     @property
     def n_rows(self) -> int:

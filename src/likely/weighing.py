@@ -10,7 +10,7 @@ chosen so that the labels of the training rows are as probable as can be, each r
 that has not seen it. With few rows λ stays near plain Naive Bayes, tempered.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -18,20 +18,65 @@ import numpy as np
 from numpy.typing import NDArray
 
 from likely import _kernel
+from likely.copies import Copies
 from likely.inputs import Batch
+from likely.labels import Label
 from likely.likelihoods.base import Likelihood, Scores
 from likely.likelihoods.product import Factor, Product
-from likely.likelihoods.views import Copies, View, Views, rooted
+from likely.likelihoods.views import View, Views, rooted
 from likely.likelihoods.weighed import Weighed
+from likely.smoothing import ROWS, Sample, smoothed
 from likely.tally import Classes, Tally
 
-ALPHAS = (0.01, 0.05, 0.2, 1.0)
+Truth = NDArray[np.uint32]
+Batches = Callable[[], Iterator[Batch]]
 
 # As in the kernel: what it costs to give a guess up.
 _FALL = 10.0
 
-# What a class that could not have made a row is given in place of −∞, so that sums stay finite.
-_IMPOSSIBLE = -1e6
+# What it costs to trust Naive Bayes e times less, or more, than its word, in log-probability.
+_DOUBT = 2.0
+
+# How far beyond the usual a class may fall behind the best. Without a row the rest of its class may
+# be so few that it seems impossible, which is no reason to believe nothing any more.
+_OUTLIER = 10.0
+_LEAST_OUTLIER = 20.0
+
+# As many scores are kept while λ is fit; of more rows, those whose hashes are smallest are taken.
+_MOST_SCORES = 20_000_000
+
+
+@dataclass(frozen=True)
+class Trust:
+    """When and on what the weights of a model were found."""
+
+    bias: dict[Label, float]
+    rows: int
+    """How many rows the weights were fit on."""
+    log_likelihood: float
+    """The mean log-probability of their labels, each row left out."""
+    rows_seen: str
+    """The fingerprint of all rows the model had learned then."""
+
+    @property
+    def rank(self) -> tuple[int, float, str]:
+        """Of two, the one fit on more rows is believed."""
+        return self.rows, self.log_likelihood, repr(sorted(self.bias.items(), key=str))
+
+    def to_json(self) -> dict[str, Any]:
+        bias = sorted(self.bias.items(), key=str)
+        return {
+            "bias": [[label, bias] for label, bias in bias],
+            "rows": self.rows,
+            "log_likelihood": self.log_likelihood,
+            "rows_seen": self.rows_seen,
+        }
+
+    @classmethod
+    def from_json(cls, stored: dict[str, Any]) -> "Trust":
+        bias = {label: float(bias) for label, bias in stored["bias"]}
+        rows, reached = int(stored["rows"]), float(stored["log_likelihood"])
+        return cls(bias, rows, reached, str(stored["rows_seen"]))
 
 
 @dataclass(frozen=True)
@@ -39,21 +84,61 @@ class Weighing:
     """What was found: likelihoods with their weights, and a bias for each class."""
 
     product: Product
-    bias: tuple[float, ...]
-    rows: int
-    """How many rows were scored without themselves."""
-    log_likelihood: float
-    """The mean log-probability of their labels, then."""
+    trust: Trust
+    copies: dict[int, Copies]
+    """Of each text that is seen in views, by the place of its factor."""
+    scores: Scores | None
+    """The weighed scores of all rows without themselves, if all were kept."""
 
 
-@dataclass
+@dataclass(frozen=True)
+class Known:
+    """What is known of the rows before any is scored."""
+
+    truth: Truth
+    hashes: NDArray[np.uint64]
+    copies: dict[int, Copies]
+    """Of each text that is seen in views, by the place of its factor."""
+    scored: NDArray[np.bool_]
+    """Which rows leave others of their class behind; without themselves the rest have no class."""
+
+    @classmethod
+    def of(cls, product: Product, classes: Classes, batches: Batches) -> "Known":
+        texts = product.places_of_views
+        truths: list[Truth] = []
+        rows: list[NDArray[np.uint64]] = []
+        hashes: dict[int, list[NDArray[np.uint64]]] = {place: [] for place in texts}
+        for batch in batches():
+            zero = np.zeros(len(batch), dtype=np.uint64)
+            links = zero
+            for place, part in enumerate(batch.parts):
+                links = part.chain(links)
+                if place in hashes:
+                    hashes[place].append(part.chain(zero))
+            truths.append(classes.places(batch.labels))
+            rows.append(links)
+        truth = np.concatenate(truths)
+        copies = {place: Copies.of(np.concatenate(hashes[place]), truth) for place in texts}
+        leaving = [copies.of_class(truth) for copies in copies.values()]
+        most = np.maximum.reduce([np.ones(len(truth), dtype=np.uint64), *leaving])
+        return cls(truth, np.concatenate(rows), copies, np.asarray(classes.rows[truth] > most))
+
+    def smallest(self, rows: int) -> NDArray[np.bool_]:
+        """About so many of the rows that are scored: whichever order they come in, the same."""
+        hashes = self.hashes[self.scored]
+        if len(hashes) <= rows:
+            return self.scored
+        most = np.partition(hashes, rows - 1)[rows - 1]
+        return np.asarray(self.scored & (self.hashes <= most))
+
+
+@dataclass(frozen=True)
 class _Kind:
-    """The left-out scores of one kind of evidence."""
+    """A kind of evidence: a factor of the product, or a view of one, whole or over the root."""
 
     factor: int
-    view: View | None
-    over_root: bool
-    scores: Scores
+    view: View | None = None
+    over_root: bool = False
 
 
 def weigh(
@@ -61,205 +146,191 @@ def weigh(
     tally: Tally,
     classes: Classes,
     log_prior: NDArray[np.float64],
-    batches: Iterable[Batch],
+    batches: Batches,
     threads: int,
 ) -> Weighing:
     """Fit λ and biases on the left-out scores of the rows of `batches`, all of them in `tally`."""
-    plain = [_plain(factor.likelihood) for factor in product.factors]
-    every = list(batches)
-    truth = np.concatenate([_truth(classes, batch) for batch in every])
-    copies = [
-        _copies([batch.parts[place] for batch in every], truth)
-        if isinstance(likelihood, Views)
-        else None
-        for place, likelihood in enumerate(plain)
-    ]
-    fits = _remains(classes, truth, copies)
-    kinds: list[_Kind] = []
-    for place, (factor, likelihood) in enumerate(zip(product.factors, plain, strict=True)):
-        statistic = tally.statistics[place]
-        parts = [batch.parts[place] for batch in every]
-        if isinstance(likelihood, Views):
-            kinds.extend(
-                _views(
-                    place,
-                    likelihood,
-                    statistic,
-                    classes,
-                    parts,
-                    truth,
-                    copies[place],
-                    fits,
-                    log_prior,
-                    threads,
-                )
-            )
-        else:
-            found = _in_turn(
-                parts,
-                truth,
-                lambda part, own, likelihood=likelihood, statistic=statistic, factor=factor: (
-                    likelihood.leave_one_out(statistic, classes, factor.columns, part, own, threads)
-                ),
-            )
-            kinds.append(_Kind(place, None, False, _finite(found[fits])))
-    own = np.ascontiguousarray(truth[fits])
+    product = plain(product)
+    known = Known.of(product, classes, batches)
+    views = {
+        place: smoothed(
+            product.factors[place].likelihood,  # type: ignore[arg-type]
+            tally.statistics[place],  # type: ignore[arg-type]
+            classes,
+            log_prior,
+            _sample(known, place, batches),
+            threads,
+        )
+        for place in known.copies
+    }
+    kinds = list(_kinds(product, views))
+    fitted = known.smallest(_MOST_SCORES // (len(classes) * len(kinds)))
+    keeps_all = bool((fitted == known.scored).all())
+    kept = np.ones_like(fitted) if keeps_all else fitted
+    scores = _left_out(product, views, tally, classes, known, kept, batches, threads)
+    here = fitted[kept]
+    given = [_tamed(each[here]) for each in scores]
+    truth = np.ascontiguousarray(known.truth[fitted])
     # Plain Naive Bayes is where it starts: of every factor what speaks by itself, tempered as one.
-    speaks = [kind.view is None or kind.view.whole > 0 for kind in kinds]
-    speaks = [a and not kind.over_root for a, kind in zip(speaks, kinds, strict=True)]
-    joint = np.sum([k.scores for k, a in zip(kinds, speaks, strict=True) if a], axis=0)
-    temper = _temper(joint, own, log_prior, threads)
-    start = [temper if a else 0.0 for a in speaks]
-    weights, bias, likelihood_found = _kernel.weigh(
-        [kind.scores for kind in kinds], own, log_prior, start, True, threads
+    speaks = [not kind.over_root and kind.view in (None, *_firsts(views)) for kind in kinds]
+    joint = np.sum([each for each, said in zip(given, speaks, strict=True) if said], axis=0)
+    temper = _temper(joint, truth, log_prior, threads)
+    start = [temper if said else 0.0 for said in speaks]
+    weights, bias, reached = _kernel.weigh(given, truth, log_prior, start, True, threads)
+    weighed = _weighed(product, kinds, weights)
+    total = _total(kinds, weights, scores) if keeps_all else None
+    biases = dict(zip(classes.labels, bias, strict=True))
+    return Weighing(
+        weighed, Trust(biases, len(truth), reached, tally.fingerprint), known.copies, total
     )
-    factors = []
-    for place, (factor, likelihood) in enumerate(zip(product.factors, plain, strict=True)):
-        mine = [(k, w) for k, w in zip(kinds, weights, strict=True) if k.factor == place]
-        factors.append(Factor(factor.columns, _weighed(likelihood, mine)))
-    weighed = replace(product, factors=tuple(factors))
-    return Weighing(weighed, tuple(bias), len(own), likelihood_found)
 
 
-def _temper(
-    scores: Scores, truth: NDArray[np.uint32], log_prior: NDArray[np.float64], threads: int
-) -> float:
-    """How far to trust plain Naive Bayes as a whole.
+def _total(kinds: list[_Kind], weights: list[float], scores: list[Scores]) -> Scores:
+    """The weighed scores, added in the order in which the product adds them."""
+    total = np.zeros_like(scores[0])
+    for place in sorted({kind.factor for kind in kinds}):
+        of_factor = np.zeros_like(total)
+        for kind, weight, each in zip(kinds, weights, scores, strict=True):
+            if kind.factor == place and weight:
+                of_factor += weight * each
+        total += of_factor
+    return total
 
-    The search starts from several guesses, under which the classes differ by half a unit of
-    log-odds up to eight; the best end wins. Guesses are rounded, so that the order in which rows
-    were summed does not show.
-    """
-    apart = scores - scores.mean(axis=1, keepdims=True)
-    one = float(f"{1 / np.sqrt(max(np.mean(apart * apart), 1e-12)):.6g}")
-    ends = []
-    for guess in (0.5 * one, one, 2 * one, 4 * one, 8 * one):
-        (weight,), _, reached = _kernel.weigh([scores], truth, log_prior, [guess], False, threads)
-        ends.append((reached * len(truth) - _FALL * (weight / guess - 1) ** 2, weight))
-    return max(ends)[1]
+
+def plain(product: Product) -> Product:
+    """A product as it was before it was weighed."""
+    return replace(
+        product,
+        factors=tuple(Factor(f.columns, _plain(f.likelihood)) for f in product.factors),
+    )
 
 
 def _plain(likelihood: Likelihood) -> Likelihood:
-    """A likelihood as it was before it was weighed; all views are candidates again."""
     if isinstance(likelihood, Weighed):
         return likelihood.likelihood
-    if isinstance(likelihood, Views):
-        return Views(text=likelihood.text)
-    return likelihood
+    return Views(text=likelihood.text) if isinstance(likelihood, Views) else likelihood
 
 
-def _weighed(likelihood: Likelihood, found: list[tuple[_Kind, float]]) -> Likelihood:
-    if not isinstance(likelihood, Views):
-        ((_, weight),) = found
-        return Weighed(likelihood, weight)
-    views: dict[View, View] = {}
-    for kind, weight in found:
-        if kind.view is not None:
-            known = views.get(kind.view, replace(kind.view, whole=0.0, rooted=0.0))
-            views[kind.view] = (
-                replace(known, rooted=weight) if kind.over_root else replace(known, whole=weight)
-            )
-    speaking = [view for view in views.values() if view.whole or view.rooted]
-    return likelihood.weighed(speaking or list(views.values())[:1])
-
-
-def _views(
-    place: int,
-    likelihood: Views,
-    statistic: Any,
-    classes: Classes,
-    parts: list[Any],
-    truth: NDArray[np.uint32],
-    copies: Copies | None,
-    fits: NDArray[np.bool_],
-    log_prior: NDArray[np.float64],
-    threads: int,
-) -> list[_Kind]:
-    """Each view under the α that suits it, whole and over the root of the length."""
-    found: list[Any] = []
+def _sample(known: Known, place: int, batches: Batches) -> Sample:
+    """Some texts of a factor, those of the smallest hashes."""
+    taken = known.smallest(ROWS)
+    texts: list[str] = []
     start = 0
-    for part in parts:
-        rows = slice(start, start + len(part))
-        own, mine = truth[rows], None if copies is None else _part_of(copies, rows)
-        found.append(
-            likelihood.each_left_out(
-                statistic, classes, list(likelihood.views), list(ALPHAS), part, own, mine, threads
-            )
+    for batch in batches():
+        part: Any = batch.parts[place]
+        texts.extend(part.take(np.flatnonzero(taken[start : start + len(part)])))
+        start += len(part)
+    rows = np.flatnonzero(taken)
+    return Sample(
+        _kernel.Texts(texts),
+        np.ascontiguousarray(known.truth[rows]),
+        known.copies[place].take(rows),
+    )
+
+
+def _kinds(product: Product, views: dict[int, list[View]]) -> Iterator[_Kind]:
+    for place in range(len(product.factors)):
+        if place not in views:
+            yield _Kind(place)
+        for view in views.get(place, ()):
+            yield _Kind(place, view)
+            yield _Kind(place, view, over_root=True)
+
+
+def _firsts(views: dict[int, list[View]]) -> list[View]:
+    """The view of each text that is plain Naive Bayes."""
+    return [of_text[0] for of_text in views.values()]
+
+
+def _left_out(
+    product: Product,
+    views: dict[int, list[View]],
+    tally: Tally,
+    classes: Classes,
+    known: Known,
+    kept: NDArray[np.bool_],
+    batches: Batches,
+    threads: int,
+) -> list[Scores]:
+    """The scores of each kind of evidence, of the rows that are kept, each without itself."""
+    found: list[list[Scores]] = []
+    start = 0
+    for batch in batches():
+        rows = slice(start, start + len(batch))
+        start = rows.stop
+        here: list[Scores] = []
+        truth = known.truth[rows]
+        for place, factor in enumerate(product.factors):
+            statistic: Any = tally.statistics[place]
+            part: Any = batch.parts[place]
+            likelihood = factor.likelihood
+            if isinstance(likelihood, Views):
+                asked = [(view, [view.alpha]) for view in views[place]]
+                copies = known.copies[place].take(np.arange(rows.start, rows.stop))
+                for (scores,), lengths in likelihood.each_left_out(
+                    statistic, classes, asked, part, truth, copies, threads
+                ):
+                    here += [scores, rooted(scores, lengths)]
+            else:
+                alone = likelihood.leave_one_out(
+                    statistic, classes, factor.columns, part, truth, threads
+                )
+                here.append(alone)
+        found.append([scores[kept[rows]] for scores in here])
+    return [np.concatenate(of_kind) for of_kind in zip(*found, strict=True)]
+
+
+def _tamed(scores: Scores) -> Scores:
+    """Scores under which no class falls behind the best by far more than usual."""
+    if not len(scores):
+        return scores
+    best = scores.max(axis=1)
+    usual = np.median(best - scores.min(axis=1))
+    if not np.isfinite(usual):
+        usual = 0.0
+    floor = best - max(_OUTLIER * usual, _LEAST_OUTLIER)
+    return np.asarray(np.maximum(scores, floor[:, None]))
+
+
+def _temper(scores: Scores, truth: Truth, log_prior: NDArray[np.float64], threads: int) -> float:
+    """How far to trust plain Naive Bayes as a whole.
+
+    The search starts from several guesses: that it is right, and that classes differ by half a unit
+    of log-odds up to eight. The best end wins, less what it costs to doubt it. Guesses are rounded,
+    so that the order in which rows were summed does not show.
+    """
+    if not len(truth):
+        return 1.0
+    one = float(f"{1 / np.sqrt(max(np.median(scores.var(axis=1)), 1e-12)):.6g}")
+    ends = []
+    for guess in (1.0, 0.5 * one, one, 2 * one, 4 * one, 8 * one):
+        (weight,), _, reached = _kernel.weigh([scores], truth, log_prior, [guess], False, threads)
+        cost = _FALL * (weight / guess - 1) ** 2 + _DOUBT * abs(np.log(guess))
+        ends.append((reached * len(truth) - cost, weight))
+    return max(ends)[1]
+
+
+def _weighed(product: Product, kinds: list[_Kind], weights: list[float]) -> Product:
+    """The product with the weights that were found; views without any are dropped."""
+    alone: dict[int, float] = {}
+    views: dict[int, dict[View, View]] = {}
+    for kind, weight in zip(kinds, weights, strict=True):
+        if kind.view is None:
+            alone[kind.factor] = weight
+            continue
+        known = views.setdefault(kind.factor, {})
+        view = known.setdefault(kind.view, kind.view)
+        known[kind.view] = (
+            replace(view, rooted=weight) if kind.over_root else replace(view, whole=weight)
         )
-        start += len(part)
-    own = np.ascontiguousarray(truth[fits])
-    kinds = []
-    for index, view in enumerate(likelihood.views):
-        lengths = np.concatenate([batch[index][1] for batch in found])[fits]
-        best: tuple[float, float, Scores, Scores] | None = None
-        for which, alpha in enumerate(ALPHAS):
-            scores = np.concatenate([batch[index][0][which] for batch in found])[fits]
-            over = rooted(scores, lengths)
-            _, _, reached = _kernel.weigh(
-                [scores, over], own, log_prior, [0.0, 0.0], False, threads
-            )
-            if best is None or reached > best[0]:
-                best = (reached, alpha, scores, over)
-        if best is not None:
-            chosen = replace(view, alpha=best[1])
-            kinds.append(_Kind(place, chosen, False, best[2]))
-            kinds.append(_Kind(place, chosen, True, best[3]))
-    return kinds
-
-
-def _truth(classes: Classes, batch: Batch) -> NDArray[np.uint32]:
-    """The position of each row's class."""
-    places = {label: place for place, label in enumerate(classes.labels)}
-    order = np.array([places[label] for label in batch.labels.values], dtype=np.uint32)
-    return np.asarray(order[batch.labels.slots], dtype=np.uint32)
-
-
-def _copies(parts: list[Any], truth: NDArray[np.uint32]) -> Copies | None:
-    """Of each row, how often its text stands in each class: a text is left out with its copies."""
-    hashes = np.concatenate([part.chain(np.zeros(len(part), dtype=np.uint64)) for part in parts])
-    _, group, size = np.unique(hashes, return_inverse=True, return_counts=True)
-    if (size == 1).all():
-        return None
-    pairs, count = np.unique(np.stack([group, truth]), axis=1, return_counts=True)
-    first = np.searchsorted(pairs[0], np.arange(len(size) + 1))
-    alone = size[group] == 1
-    lengths = np.where(alone, 0, first[group + 1] - first[group])
-    starts = np.concatenate([[0], np.cumsum(lengths)]).astype(np.uint32)
-    rows = np.flatnonzero(~alone)
-    listed = [np.arange(first[group[row]], first[group[row] + 1]) for row in rows]
-    places = np.concatenate(listed) if listed else np.zeros(0, dtype=np.intp)
-    return starts, pairs[1][places].astype(np.uint32), count[places].astype(np.uint64)
-
-
-def _part_of(copies: Copies, rows: slice) -> Copies:
-    starts, classes, counts = copies
-    here = starts[rows.start : rows.stop + 1]
-    within = slice(int(here[0]), int(here[-1]))
-    return (here - here[0]).astype(np.uint32), classes[within].copy(), counts[within].copy()
-
-
-def _remains(
-    classes: Classes, truth: NDArray[np.uint32], copies: list[Copies | None]
-) -> NDArray[np.bool_]:
-    """Which rows leave others of their class behind; the rest cannot be scored."""
-    out = np.ones(len(truth), dtype=np.uint64)
-    for given in copies:
-        if given is not None:
-            starts, places, counts = given
-            rows = np.repeat(np.arange(len(truth)), (starts[1:] - starts[:-1]).astype(np.int64))
-            mine = places == truth[rows]
-            out[rows[mine]] = np.maximum(out[rows[mine]], counts[mine])
-    return np.asarray(classes.rows[truth] > out)
-
-
-def _in_turn(parts: list[Any], truth: NDArray[np.uint32], score: Any) -> Scores:
-    """Scores batch by batch, one after another."""
-    found, start = [], 0
-    for part in parts:
-        found.append(score(part, truth[start : start + len(part)]))
-        start += len(part)
-    return np.concatenate(found)
-
-
-def _finite(scores: Scores) -> Scores:
-    return np.ascontiguousarray(np.maximum(scores, _IMPOSSIBLE))
+    factors = []
+    for place, factor in enumerate(product.factors):
+        likelihood = factor.likelihood
+        if isinstance(likelihood, Views):
+            speaking = tuple(view for view in views[place].values() if view.speaks)
+            likelihood = Views(speaking, text=likelihood.text) if speaking else likelihood
+            likelihood = likelihood if speaking else Weighed(likelihood, 0.0)
+        else:
+            likelihood = Weighed(likelihood, alone[place])
+        factors.append(Factor(factor.columns, likelihood))
+    return replace(product, factors=tuple(factors))

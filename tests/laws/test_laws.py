@@ -38,10 +38,10 @@ RULES = likely.Rules(
 
 VIEWS = Views(
     (
-        View("words", "multinomial", 0.2, 0.5, 0.0),
-        View("words", "binary", 1.0, 0.0, 1.5),
-        View("2 words", "complement", 0.2, 0.25, 0.75),
-        View("characters", "multinomial", 1.0, 0.0, 0.3),
+        View("words", "multinomial", 0.2, 2, 0.5, 0.0),
+        View("words", "binary", 1.0, 2, 0.0, 1.5),
+        View("2 words", "binary complement", 0.2, 1, 0.25, 0.75),
+        View("characters", "complement", 1.0, 2, 0.0, 0.3),
     ),
     text=likely.Text((1, 2), (2, 3), punctuation=True),
 )

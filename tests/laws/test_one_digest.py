@@ -56,7 +56,7 @@ def test_two_processes_that_each_saw_half_give_the_same_file(some_rows, tmp_path
     program = (
         "import json, sys, likely\n"
         "texts, labels = json.load(sys.stdin)\n"
-        "likely.Classifier().update(texts, labels).save(sys.argv[1])\n"
+        "likely.Classifier(likely.Multinomial()).update(texts, labels).save(sys.argv[1])\n"
     )
     import json
 
@@ -67,4 +67,4 @@ def test_two_processes_that_each_saw_half_give_the_same_file(some_rows, tmp_path
         subprocess.run([sys.executable, "-c", program, path], input=rows, text=True, check=True)
         halves.append(likely.load(path))
     merged = halves[1] + halves[0]
-    assert sha256(merged) == sha256(likely.Classifier().fit(texts, labels))
+    assert sha256(merged) == sha256(likely.Classifier(likely.Multinomial()).fit(texts, labels))

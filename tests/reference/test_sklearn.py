@@ -118,7 +118,7 @@ def test_many_classes_are_scored_as_few_are():
     labels = [i % 6 for i in range(60)]
     vectorizer = CountVectorizer(analyzer=words).fit(texts)
     theirs = MultinomialNB().fit(vectorizer.transform(texts), labels)
-    model = likely.Classifier().fit(texts, labels)
+    model = likely.Classifier(likely.Multinomial()).fit(texts, labels)
     new = ["common w1", "w6 w6 w2 unknown", ""]
     close(model.log_joint(new), theirs.predict_joint_log_proba(vectorizer.transform(new)))
 
@@ -132,6 +132,6 @@ def test_imdb_agrees_with_scikit_learn(public_data):
     texts, labels = [row["text"] for row in rows], [row["label"] for row in rows]
     vectorizer = CountVectorizer(analyzer=words).fit(texts[:1500])
     theirs = MultinomialNB().fit(vectorizer.transform(texts[:1500]), labels[:1500])
-    model = likely.Classifier().fit(texts[:1500], labels[:1500])
+    model = likely.Classifier(likely.Multinomial()).fit(texts[:1500], labels[:1500])
     expected = theirs.predict_joint_log_proba(vectorizer.transform(texts[1500:]))
     np.testing.assert_allclose(model.log_joint(texts[1500:]), expected, rtol=1e-12)

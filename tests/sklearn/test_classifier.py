@@ -106,8 +106,8 @@ def test_a_text_that_is_missing_is_named():
 
 
 def test_batches_make_the_same_model():
-    whole = LikelyClassifier().fit(TEXTS, LABELS)
-    parts = LikelyClassifier()
+    whole = LikelyClassifier(likely.Multinomial()).fit(TEXTS, LABELS)
+    parts = LikelyClassifier(likely.Multinomial())
     parts.partial_fit(TEXTS[:1], LABELS[:1], classes=["pos", "neg"])
     parts.partial_fit(TEXTS[1:], LABELS[1:])
     assert parts.model_.digest == whole.model_.digest

@@ -57,7 +57,7 @@ def test_what_does_go_together_within_an_age_is_found(children):
 
 def test_words_that_come_in_pairs_are_found():
     texts = ["hong kong tea", "hong kong", "tea time", "tea", "time"] * 8
-    model = likely.Classifier().fit(texts, ["a", "b", "a", "b", "a"] * 8)
+    model = likely.Classifier(likely.Multinomial()).fit(texts, ["a", "b", "a", "b", "a"] * 8)
     strongest = model.dependences(texts, ["a", "b", "a", "b", "a"] * 8, n=1)[0]
     assert {strongest.first, strongest.second} == {"hong", "kong"}
     assert strongest.within == pytest.approx(1.0)

@@ -11,6 +11,7 @@ from benchmarks.speed.measure import race, timed
 from benchmarks.speed.setting import Setting
 from benchmarks.speed.table import Row, Target
 from likely import inputs
+from likely.likelihoods.text import ALL_BLOCKS
 
 _ALPHAS = [0.01, 0.05, 0.2, 1.0]
 
@@ -40,12 +41,11 @@ def _four_alphas(model: likely.Classifier, corpus: Corpus) -> object:
     places = {label: place for place, label in enumerate(classes.labels)}
     truth = np.array([places[label] for label in corpus.labels], dtype=np.uint32)
     return model.tally.statistics[0].leave_one_out(
-        "multinomial",
-        _ALPHAS,
-        1,
+        [(("multinomial", ALL_BLOCKS, 1, 0, False), list(_ALPHAS))],
         classes.slots,
         classes.rows,
         inputs.texts(corpus.texts),
         truth,
+        None,
         model.threads,
     )

@@ -28,6 +28,7 @@ fn view(
         "binary" => Model::Binary,
         "bernoulli" => Model::Bernoulli,
         "complement" => Model::Complement,
+        "binary complement" => Model::BinaryComplement,
         _ => {
             let message = format!("no view of a text tally is called `{name}`");
             return Err(raise(py, "ModelError", message));
@@ -169,7 +170,9 @@ impl PyTextCounts {
     ) -> PyResult<PyTextWeights> {
         let classes = classes(&slots, &rows)?;
         let view = self::view(py, view)?;
-        let weights = py.detach(|| Weights::new(&self.counts, &classes, view, alpha));
+        let weights = py
+            .detach(|| Weights::new(&self.counts, &classes, view, alpha))
+            .map_err(|error| translate(py, error))?;
         Ok(PyTextWeights { weights, classes: classes.len() })
     }
 
@@ -180,8 +183,7 @@ impl PyTextCounts {
     fn leave_one_out<'py>(
         &self,
         py: Python<'py>,
-        views: Vec<ViewOptions>,
-        alphas: Vec<f64>,
+        views: Vec<(ViewOptions, Vec<f64>)>,
         slots: PyReadonlyArray1<'py, u32>,
         rows: PyReadonlyArray1<'py, u64>,
         texts: &Texts,
@@ -190,13 +192,13 @@ impl PyTextCounts {
         threads: usize,
     ) -> PyResult<Vec<(Vec<Bound<'py, PyArray2<f64>>>, Bound<'py, PyArray1<f64>>)>> {
         let classes = classes(&slots, &rows)?;
-        let views: PyResult<Vec<View>> =
-            views.into_iter().map(|view| self::view(py, view)).collect();
+        let view = |(view, alphas)| Ok((self::view(py, view)?, alphas));
+        let views: PyResult<Vec<(View, Vec<f64>)>> = views.into_iter().map(view).collect();
         let (views, positions) = (views?, positions.as_slice()?);
         let copies = copies.map(|copies| listed(&copies)).transpose()?;
         let found = texts.with(py, |texts| {
             let learned = Learned { texts, classes: positions, copies: copies.as_deref() };
-            leave_one_out(&self.counts, &classes, &views, &alphas, &learned, threads)
+            leave_one_out(&self.counts, &classes, &views, &learned, threads)
         })?;
         let of_view = |view: LeftOut| {
             let matrices: PyResult<Vec<_>> = view
@@ -224,7 +226,9 @@ impl PyTextCounts {
         };
         let parts: PyResult<Vec<Part>> = parts.into_iter().map(part).collect();
         let parts = parts?;
-        let blend = py.detach(|| Blend::new(&self.counts, &classes, &parts));
+        let blend = py
+            .detach(|| Blend::new(&self.counts, &classes, &parts))
+            .map_err(|error| translate(py, error))?;
         Ok(PyBlend { blend, classes: classes.len() })
     }
 
@@ -245,7 +249,8 @@ impl PyTextCounts {
         let classes = classes(&slots, &rows)?;
         let view = self::view(py, view)?;
         let (places, names) = columns(&self.counts);
-        let weights = Weights::new(&self.counts, &classes, view, alpha);
+        let weights = Weights::new(&self.counts, &classes, view, alpha)
+            .map_err(|error| translate(py, error))?;
         let (weights, constants) = weights.linear(&places, names.len());
         let weights = shaped(py, weights, names.len(), classes.len())?;
         Ok((names, weights, constants.into_pyarray(py)))

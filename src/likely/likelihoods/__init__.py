@@ -40,7 +40,7 @@ _KINDS: dict[str, type[Likelihood]] = {
 
 
 OF_KIND: dict[str, type[Likelihood]] = {
-    "text": Multinomial,
+    "text": Views,
     "number": Gaussian,
     "category": Categorical,
 }

@@ -12,10 +12,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from likely.copies import Copies
 from likely.errors import OptionError
 from likely.evidence import Term
 from likely.inputs import MISSING, Batch, Part, Table
 from likely.likelihoods.base import Columns, Likelihood, Scores
+from likely.likelihoods.views import Views
 from likely.tally import Arrays, Classes, Statistic, Tally
 
 Given = Likelihood | Mapping[Any, Likelihood | list[Likelihood]]
@@ -27,6 +29,10 @@ class Factor:
 
     columns: Columns
     likelihood: Likelihood
+
+
+# With more columns than this, those of a kind share a weight.
+_MOST_APART = 32
 
 
 @dataclass(frozen=True)
@@ -71,6 +77,17 @@ class Product:
                     factors.append(Factor(columns, likelihood))
         return cls(tuple(factors), tuple(order), missing)
 
+    @classmethod
+    def apart(cls, given: Mapping[str, Likelihood], missing: frozenset[str]) -> "Product":
+        """The same with a factor for each column, so that each can be weighed.
+
+        Of a wide table, columns of a kind are one factor.
+        """
+        if len(given) > _MOST_APART:
+            return cls.of(given, missing)
+        factors = tuple(Factor((column,), likelihood) for column, likelihood in given.items())
+        return cls(factors, tuple(given), missing)
+
     @property
     def by_column(self) -> dict[Any, Likelihood | list[Likelihood]]:
         """What one would type to get this product."""
@@ -85,6 +102,12 @@ class Product:
         """The columns that are read as texts."""
         texts = [factor for factor in self.factors if factor.likelihood.schema["kind"] == "text"]
         return tuple(column for factor in texts for column in factor.columns)
+
+    @property
+    def places_of_views(self) -> list[int]:
+        """The factors that see a text in several views."""
+        factors = enumerate(self.factors)
+        return [place for place, factor in factors if isinstance(factor.likelihood, Views)]
 
     @property
     def is_joint(self) -> bool:
@@ -158,13 +181,16 @@ class Product:
         batch: Batch,
         truth: NDArray[np.uint32],
         threads: int,
+        copies: Mapping[int, Copies] | None = None,
     ) -> Scores:
-        """`score` of each learned row, under the tally without it."""
+        """`score` of each learned row, under the tally without it and copies of its texts."""
         total = np.zeros((len(batch), len(classes)))
         parts = zip(self.factors, tally.statistics, batch.parts, strict=True)
-        for factor, statistic, part in parts:
+        for place, (factor, statistic, part) in enumerate(parts):
+            is_copied = copies is not None and isinstance(factor.likelihood, Views)
+            beside: Any = {"copies": copies[place]} if copies and is_copied else {}
             total += factor.likelihood.leave_one_out(
-                statistic, classes, factor.columns, part, truth, threads
+                statistic, classes, factor.columns, part, truth, threads, **beside
             )
         return total
 

@@ -117,7 +117,13 @@ class TextLikelihood(Likelihood):
         threads: int,
     ) -> Scores:
         ((scores, _),) = statistic.leave_one_out(
-            [self._view], [self.alpha], classes.slots, classes.rows, part, truth, None, threads
+            [(self._view, [self.alpha])],
+            classes.slots,
+            classes.rows,
+            part,
+            truth,
+            None,
+            threads,
         )
         return scores[0]
 

@@ -2,8 +2,9 @@
 
     score_c(x) = Σ_v ( whole_v + rooted_v / √length_v(x) ) · s_v(x, c)
 
-Each view v reads one kind of feature and is a multinomial, binary or complement model of it; the
-length is how many occurrences of that kind the text has. The weights come from `weighing`.
+Each view v reads one kind of feature and is a multinomial model of it, of occurrences or of
+presence, of the class or of all other classes; the length is how many occurrences of that kind the
+text has. The weights come from `weighing`.
 """
 
 from dataclasses import astuple, dataclass, replace
@@ -13,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from likely import _kernel
+from likely.copies import Copies
 from likely.errors import ModelError, OptionError
 from likely.evidence import Term
 from likely.likelihoods.base import Columns, LinearPart, Scores
@@ -20,31 +22,45 @@ from likely.likelihoods.text import TextLikelihood, reading_of_schema
 from likely.tally import Classes
 from likely.text import Text
 
-# A feature that fewer other documents hold takes no part: most features are seen once, and say
-# nothing about the next text.
-_LEAST_DOCUMENTS = 2
+_MODELS = ("multinomial", "binary", "complement", "binary complement")
 
-_MODELS = ("multinomial", "binary", "complement")
+# Of what is seen once or not at all there is nothing to complement.
+_OF_FEW = ("marks", "lexicon")
 
-Copies = tuple[NDArray[np.uint32], NDArray[np.uint32], NDArray[np.uint64]]
+
+# How texts are read unless something else is said. In short ones words are rare, and their pieces
+# help; long ones have phrases enough, and there the pieces cost most and say least.
+SHORT = Text((1, 2), (3, 5), punctuation=True)
+LONG = Text((1, 3), punctuation=True)
+
+# A text of more characters than this is long: about 150 words.
+_LONG = 800
 
 
 @dataclass(frozen=True)
 class View:
-    """One kind of feature under one model, with its smoothing and its weights."""
+    """One kind of feature under one model, with its smoothing and its weights.
+
+    A feature takes part while `min_documents` texts hold it.
+    """
 
     features: str
     model: str
     alpha: float = 1.0
+    min_documents: int = 1
     whole: float = 0.0
     rooted: float = 0.0
 
+    @property
+    def speaks(self) -> bool:
+        return self.whole != 0 or self.rooted != 0
+
 
 class Views(TextLikelihood):
-    """Words as counts and as presence, pairs of words, runs of characters, each also as complement.
+    """Words, pairs of words and runs of characters, each counted and seen in several ways.
 
-    As it comes, only the first view speaks, and is plain Naive Bayes; `Classifier.refit` finds out
-    how far to trust each. A feature takes part while two documents hold it.
+    As it comes, only the words speak, and are plain Naive Bayes; `Classifier.refit` finds out how
+    far to trust each view.
     """
 
     name = "views"
@@ -52,25 +68,34 @@ class Views(TextLikelihood):
     takes_prior = True
 
     def __init__(self, views: tuple[View, ...] | None = None, *, text: Text | None = None):
-        super().__init__(1.0, text=Text((1, 2), (3, 5), punctuation=True) if text is None else text)
-        self.views = candidates(self.text) if views is None else tuple(views)
+        super().__init__(1.0, text=SHORT if text is None else text)
+        first = replace(candidates(self.text, 3)[0], whole=1.0)
+        self.views = (first,) if views is None else tuple(views)
         known = _blocks(self.text)
         for view in self.views:
             if view.features not in known:
                 raise OptionError(f"a view of {view.features!r} needs a text that is read for them")
-            if view.model not in _MODELS or not view.alpha > 0:
+            if view.model not in _MODELS or not view.alpha > 0 or not _is_count(view.min_documents):
                 raise OptionError(f"{view!r} makes no sense")
-        if not self.views:
-            raise OptionError("there are no views")
+        if len({(view.features, view.min_documents) for view in self.views}) > len(
+            {view.features for view in self.views}
+        ):
+            raise OptionError("views of the same features ask for different numbers of documents")
+        if not any(view.speaks for view in self.views):
+            raise OptionError("there are no views that say anything")
+
+    @classmethod
+    def of_texts(cls, texts: _kernel.Texts) -> "Views":
+        """The views that suit texts like these, long or short."""
+        lengths = [len(text) for text in texts.tolist()]
+        return cls(text=LONG if lengths and np.median(lengths) > _LONG else SHORT)
 
     def _kernel_view(self, view: View) -> tuple[str, int, int, int, bool]:
-        return view.model, 1 << _blocks(self.text)[view.features], _LEAST_DOCUMENTS, 0, False
+        return view.model, 1 << _blocks(self.text)[view.features], view.min_documents, 0, False
 
     def estimate(self, statistic: _kernel.TextCounts, classes: Classes, columns: Columns) -> Any:
         parts = [
-            (self._kernel_view(view), view.alpha, view.whole, view.rooted)
-            for view in self.views
-            if view.whole or view.rooted
+            (self._kernel_view(view), view.alpha, view.whole, view.rooted) for view in self.views
         ]
         return statistic.blend(parts, classes.slots, classes.rows)
 
@@ -85,32 +110,33 @@ class Views(TextLikelihood):
         part: _kernel.Texts,
         truth: NDArray[np.uint32],
         threads: int,
+        copies: Copies | None = None,
     ) -> Scores:
+        asked = [(view, [view.alpha]) for view in self.views]
+        found = self.each_left_out(statistic, classes, asked, part, truth, copies, threads)
         total = np.zeros((len(part), len(classes)))
-        for alpha in sorted({view.alpha for view in self.views}):
-            speaking = [v for v in self.views if v.alpha == alpha and (v.whole or v.rooted)]
-            found = self.each_left_out(
-                statistic, classes, speaking, [alpha], part, truth, None, threads
-            )
-            for view, ((scores,), lengths) in zip(speaking, found, strict=True):
-                total += view.whole * scores + view.rooted * rooted(scores, lengths)
+        for view, ((scores,), lengths) in zip(self.views, found, strict=True):
+            if view.whole:
+                total += view.whole * scores
+            if view.rooted:
+                total += view.rooted * rooted(scores, lengths)
         return total
 
     def each_left_out(
         self,
         statistic: _kernel.TextCounts,
         classes: Classes,
-        views: list[View],
-        alphas: list[float],
+        views: list[tuple[View, list[float]]],
         part: _kernel.Texts,
         truth: NDArray[np.uint32],
         copies: Copies | None,
         threads: int,
     ) -> list[tuple[list[Scores], NDArray[np.float64]]]:
         """Of each view, the scores of learned rows without themselves, for each α; and lengths."""
-        asked = [self._kernel_view(view) for view in views]
+        asked = [(self._kernel_view(view), alphas) for view, alphas in views]
+        given = None if copies is None else copies.arrays
         return statistic.leave_one_out(
-            asked, alphas, classes.slots, classes.rows, part, truth, copies, threads
+            asked, classes.slots, classes.rows, part, truth, given, threads
         )
 
     def terms(self, weights: Any, part: _kernel.Texts) -> list[Term]:
@@ -134,14 +160,16 @@ class Views(TextLikelihood):
         except (KeyError, TypeError, AttributeError, OptionError) as error:
             raise ModelError(f"the model's options make no sense: {error}") from error
 
-    def weighed(self, views: list[View]) -> "Views":
-        """The same with other views."""
-        return Views(tuple(views), text=self.text)
-
     def __repr__(self) -> str:
-        speaking = [view for view in self.views if view.whole or view.rooted]
-        shown = ", ".join(f"{view.features} ({view.model})" for view in speaking)
-        return f"Views({shown}; {self.text!r})"
+        models: dict[str, list[str]] = {}
+        for view in self.views:
+            models.setdefault(view.features, []).append(view.model)
+        shown = "; ".join(f"{features}: {', '.join(of)}" for features, of in models.items())
+        return f"Views({shown})"
+
+
+def _is_count(given: object) -> bool:
+    return type(given) is int and given >= 1
 
 
 def rooted(scores: Scores, lengths: NDArray[np.float64]) -> Scores:
@@ -149,13 +177,14 @@ def rooted(scores: Scores, lengths: NDArray[np.float64]) -> Scores:
     return np.asarray(scores / np.sqrt(np.maximum(lengths, 1))[:, None])
 
 
-def candidates(text: Text) -> tuple[View, ...]:
-    """Every view of what a text is read for; the first speaks, as plain Naive Bayes."""
-    found: list[View] = []
-    for features in _blocks(text):
-        models = ("multinomial",) if features in ("marks", "lexicon") else _MODELS
-        found.extend(View(features, model) for model in models)
-    return (replace(found[0], whole=1.0), *found[1:])
+def candidates(text: Text, classes: int) -> list[View]:
+    """Every view of what a text is read for. Of two classes, each is the other's complement."""
+    models = _MODELS if classes > 2 else _MODELS[:2]
+    return [
+        View(features, model)
+        for features in _blocks(text)
+        for model in (models[:1] if features in _OF_FEW else models)
+    ]
 
 
 def _blocks(text: Text) -> dict[str, int]:

@@ -1,0 +1,71 @@
+"""Texts that stand more than once.
+
+A text whose copy stays behind is not left out: the model has still seen it. So texts leave together
+with their copies, whatever class those have.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, eq=False)
+class Copies:
+    """Of each row, how often its text stands in each class; nothing for a text that stands once."""
+
+    starts: NDArray[np.uint32]
+    """Where the entries of each row begin."""
+    classes: NDArray[np.uint32]
+    counts: NDArray[np.uint64]
+
+    @classmethod
+    def of(cls, hashes: NDArray[np.uint64], truth: NDArray[np.uint32]) -> "Copies":
+        """Copies are told by the hashes of the texts; `truth` is the class of each row."""
+        _, group, size = np.unique(hashes, return_inverse=True, return_counts=True)
+        pairs, count = np.unique(np.stack([group, truth]), axis=1, return_counts=True)
+        first = np.searchsorted(pairs[0], np.arange(len(size) + 1))
+        lengths = np.where(size[group] == 1, 0, first[group + 1] - first[group])
+        starts, places = _gathered(first[group], lengths)
+        classes, counts = pairs[1][places].astype(np.uint32), count[places].astype(np.uint64)
+        return cls(starts, classes, counts)
+
+    def __len__(self) -> int:
+        return len(self.starts) - 1
+
+    @property
+    def _lengths(self) -> NDArray[np.intp]:
+        starts = self.starts.astype(np.intp)
+        return starts[1:] - starts[:-1]
+
+    @property
+    def are_there(self) -> NDArray[np.bool_]:
+        """Which rows have copies."""
+        return np.asarray(self._lengths > 0)
+
+    def of_class(self, truth: NDArray[np.uint32]) -> NDArray[np.uint64]:
+        """How many rows of its own class leave with each row, itself included."""
+        out = np.ones(len(self), dtype=np.uint64)
+        rows = np.repeat(np.arange(len(self)), self._lengths)
+        mine = self.classes == truth[rows]
+        out[rows[mine]] = self.counts[mine]
+        return out
+
+    def take(self, rows: NDArray[np.intp]) -> "Copies":
+        """Those of some rows."""
+        starts, places = _gathered(self.starts[rows], self._lengths[rows])
+        return Copies(starts, self.classes[places], self.counts[places])
+
+    @property
+    def arrays(self) -> tuple[NDArray[np.uint32], NDArray[np.uint32], NDArray[np.uint64]]:
+        return self.starts, self.classes, self.counts
+
+
+def _gathered(
+    first: NDArray[Any], lengths: NDArray[np.intp]
+) -> tuple[NDArray[np.uint32], NDArray[np.intp]]:
+    """Runs of entries one after another: where each begins then, and the place each came from."""
+    starts = np.concatenate([[0], np.cumsum(lengths)]).astype(np.intp)
+    within = np.arange(starts[-1]) - np.repeat(starts[:-1], lengths)
+    return starts.astype(np.uint32), np.repeat(first.astype(np.intp), lengths) + within

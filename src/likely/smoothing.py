@@ -1,0 +1,84 @@
+"""How a view of a text is smoothed, and how rare its features may be.
+
+Both are chosen view by view, such that the labels of rows that were left out are as probable as can
+be. A couple of thousand rows settle that.
+"""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from likely import _kernel
+from likely.copies import Copies
+from likely.likelihoods.base import Scores
+from likely.likelihoods.views import View, Views, candidates, rooted
+from likely.tally import Classes
+
+ALPHAS = (0.01, 0.05, 0.2, 1.0)
+
+# Most features stand in one text only; whether they are noise depends on the texts.
+_MIN_DOCUMENTS = (1, 2)
+
+# As many rows as are looked at.
+ROWS = 2048
+
+
+@dataclass(frozen=True)
+class Sample:
+    """Learned rows that stand for all of them."""
+
+    texts: _kernel.Texts
+    truth: NDArray[np.uint32]
+    copies: Copies
+
+
+def smoothed(
+    likelihood: Views,
+    statistic: _kernel.TextCounts,
+    classes: Classes,
+    log_prior: NDArray[np.float64],
+    sample: Sample,
+    threads: int,
+) -> list[View]:
+    """Every view of the text, under the settings that suit it."""
+    views = candidates(likelihood.text, len(classes))
+    of_presence = [view for view in views if view.model == "binary"]
+
+    def tried(views: list[View]) -> list[tuple[float, float]]:
+        """How probable each view makes the labels at best, and with which α."""
+        asked = [(view, list(ALPHAS)) for view in views]
+        found = likelihood.each_left_out(
+            statistic, classes, asked, sample.texts, sample.truth, sample.copies, threads
+        )
+        return [
+            max(
+                (_fit(scores, rooted(scores, lengths), sample.truth, log_prior, threads), alpha)
+                for scores, alpha in zip(of_view, ALPHAS, strict=True)
+            )
+            for of_view, lengths in found
+        ]
+
+    # Of equals, the smaller number comes first.
+    least: dict[str, tuple[float, int]] = {}
+    for documents in _MIN_DOCUMENTS:
+        asked = [replace(view, min_documents=documents) for view in of_presence]
+        for view, (reached, _) in zip(asked, tried(asked), strict=True):
+            if reached > least.get(view.features, (-np.inf, 1))[0]:
+                least[view.features] = reached, documents
+    views = [replace(view, min_documents=least.get(view.features, (0.0, 1))[1]) for view in views]
+    return [
+        replace(view, alpha=alpha) for view, (_, alpha) in zip(views, tried(views), strict=True)
+    ]
+
+
+def _fit(
+    scores: Scores,
+    over_root: Scores,
+    truth: NDArray[np.uint32],
+    log_prior: NDArray[np.float64],
+    threads: int,
+) -> float:
+    """How probable the labels are by one view alone."""
+    given = [scores, over_root]
+    return _kernel.weigh(given, truth, log_prior, [0.0, 0.0], False, threads)[2]
