@@ -97,6 +97,30 @@ def test_explanations_add_up():
         assert len(words) == len(set(words))
 
 
+def test_pieces_of_words_speak_with_their_word():
+    views = (View("words", "binary", whole=1.0), View("characters", "multinomial", whole=0.5))
+    model = likely.Classifier(Views(views)).fit(*reviews(100))
+    evidence = model.explain("a good-natured film, good and lovelyish")
+    kinds = {term.name: term.kind for term in evidence.terms}
+    assert kinds["good"] == "word"
+    pieces = [name for name, kind in kinds.items() if kind == "characters"]
+    # `lovelyish` is no word the model knows, so its pieces stand by themselves.
+    assert any("ovel" in piece for piece in pieces)
+    assert not any(piece in " good " for piece in pieces)
+    odds = np.log(evidence.probabilities[1] / evidence.probabilities[0])
+    assert evidence.scores[1] - evidence.scores[0] == pytest.approx(odds, abs=1e-9)
+
+
+def test_words_speak_for_a_class_rather_than_their_pieces():
+    texts, labels = reviews(100)
+    model = likely.Classifier().fit(texts, labels)
+    strongest = [name for name, _ in model.top(4)["pos"]]
+    assert set(strongest) & set(POSITIVE)
+    assert all(name.strip() == name for name in strongest)
+    (features,) = [f.likelihood.text.blocks for f in model._settled.factors]
+    assert features == {"words": 0, "2 words": 1, "characters": 2}
+
+
 def test_it_comes_back_from_a_file(tmp_path):
     texts, labels = reviews(60)
     model = likely.Classifier({"t": Views(), "n": likely.Gaussian()})

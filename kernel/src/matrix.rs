@@ -70,6 +70,12 @@ impl Codes {
         Codes { dictionary, reading: counts.reading().clone(), columns, names }
     }
 
+    /// How many features each block has; their names come block by block.
+    pub fn sizes(&self) -> Vec<usize> {
+        let there = |block: &Vec<u32>| block.iter().filter(|&&column| column != u32::MAX).count();
+        self.columns.iter().map(there).collect()
+    }
+
     /// The place of each text's first feature; −1 if there is none.
     pub fn find(&self, texts: &[&str], threads: usize) -> Result<Vec<i32>> {
         check_lengths(texts)?;
@@ -106,6 +112,7 @@ mod tests {
     fn a_row_per_text_a_column_per_feature() {
         let reading = Reading::words(1, 2);
         let counts = TextCounts::observe(&reading, &["b a b", "c"], &[0, 1], 2, 1).unwrap();
+        assert_eq!(Codes::of(&counts).sizes(), [3, 2]);
         let found = matrix(&counts, &["b a x b", "", "c c"], 2).unwrap();
         assert_eq!(found.names, ["a", "b", "c", "a b", "b a"]);
         assert_eq!(found.starts, [0, 3, 3, 4]);

@@ -378,6 +378,11 @@ impl PyCodes {
     fn names(&self) -> Vec<String> {
         self.codes.names.clone()
     }
+
+    #[getter]
+    fn sizes(&self) -> Vec<usize> {
+        self.codes.sizes()
+    }
 }
 
 /// A view of some counts, ready to score.

@@ -161,11 +161,12 @@ class TextLikelihood(Likelihood):
     ) -> list[list[Speaks]]:
         """The features each class has more of than the rest.
 
-        Occurrences are compared, or documents where the view counts those.
+        Occurrences are compared, or documents where the view counts those. Where words are read,
+        they say it all; of runs of characters dozens would say the same.
         """
-        return strongest(
-            statistic, classes, "documents" if self.counts_once else "times", self.alpha, n
-        )
+        counted = "documents" if self.counts_once else "times"
+        apart = self.text.blocks.get("characters") if isinstance(self.text.words, tuple) else None
+        return strongest(statistic, classes, counted, self.alpha, n, apart)
 
     # Being stored and shown
 
@@ -278,13 +279,22 @@ def restored_counts(
 
 
 def strongest(
-    counts: _kernel.TextCounts, classes: Classes, counted: str, alpha: float, n: int
+    counts: _kernel.TextCounts,
+    classes: Classes,
+    counted: str,
+    alpha: float,
+    n: int,
+    apart: int | None = None,
 ) -> list[list[Speaks]]:
-    """For each class, the features it has more of than the rest."""
+    """For each class, the features it has more of than the rest; a block may stand apart."""
     arrays = counts.arrays(classes.seen)
-    names = counts.codes().names
+    codes = counts.codes()
+    names = codes.names
     feature = np.repeat(np.arange(len(names)), arrays["cells"])
     times = arrays[counted].astype(np.float64)
+    if apart is not None:
+        block = np.repeat(np.arange(len(codes.sizes)), codes.sizes)
+        times *= block[feature] != apart
     totals = np.bincount(feature, weights=times, minlength=len(names))
     alpha = max(alpha, 0.01)
     ranked: list[list[Speaks]] = []

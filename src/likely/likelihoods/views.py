@@ -71,7 +71,7 @@ class Views(TextLikelihood):
         super().__init__(1.0, text=SHORT if text is None else text)
         first = replace(candidates(self.text, 3)[0], whole=1.0)
         self.views = (first,) if views is None else tuple(views)
-        known = _blocks(self.text)
+        known = self.text.blocks
         for view in self.views:
             if view.features not in known:
                 raise OptionError(f"a view of {view.features!r} needs a text that is read for them")
@@ -91,7 +91,7 @@ class Views(TextLikelihood):
         return cls(text=LONG if lengths and np.median(lengths) > _LONG else SHORT)
 
     def _kernel_view(self, view: View) -> tuple[str, int, int, int, bool]:
-        return view.model, 1 << _blocks(self.text)[view.features], view.min_documents, 0, False
+        return view.model, 1 << self.text.blocks[view.features], view.min_documents, 0, False
 
     def estimate(self, statistic: _kernel.TextCounts, classes: Classes, columns: Columns) -> Any:
         parts = [
@@ -141,7 +141,8 @@ class Views(TextLikelihood):
 
     def terms(self, weights: Any, part: _kernel.Texts) -> list[Term]:
         found = weights.contributions(part)
-        return [Term(name, kind, count, np.array(scores)) for kind, name, count, scores in found]
+        terms = [Term(name, kind, count, np.array(scores)) for kind, name, count, scores in found]
+        return gathered(terms, self.text.chars) if isinstance(self.text.chars, tuple) else terms
 
     def linear(
         self, statistic: _kernel.TextCounts, classes: Classes, columns: Columns
@@ -172,6 +173,31 @@ def _is_count(given: object) -> bool:
     return type(given) is int and given >= 1
 
 
+def gathered(terms: list[Term], lengths: tuple[int, int]) -> list[Term]:
+    """What runs of characters say, given to the words that they are pieces of.
+
+    A run in several words is shared among them; one that no word has, such as one across a hyphen,
+    stays by itself.
+    """
+    words = {term.name: term for term in terms if term.kind == "word"}
+    owners: dict[str, dict[str, int]] = {}
+    for word, term in words.items():
+        padded = f" {word} "
+        for length in range(lengths[0], min(lengths[1], len(padded)) + 1):
+            for start in range(len(padded) - length + 1):
+                of_run = owners.setdefault(padded[start : start + length], {})
+                of_run[word] = of_run.get(word, 0) + term.count
+    kept = []
+    for term in terms:
+        owning = owners.get(term.name, {}) if term.kind == "characters" else {}
+        for word, times in owning.items():
+            share = term.scores * (times / sum(owning.values()))
+            words[word] = replace(words[word], scores=words[word].scores + share)
+        if not owning:
+            kept.append(term)
+    return [words.get(term.name, term) if term.kind == "word" else term for term in kept]
+
+
 def rooted(scores: Scores, lengths: NDArray[np.float64]) -> Scores:
     """Scores over the root of the length."""
     return np.asarray(scores / np.sqrt(np.maximum(lengths, 1))[:, None])
@@ -182,23 +208,6 @@ def candidates(text: Text, classes: int) -> list[View]:
     models = _MODELS if classes > 2 else _MODELS[:2]
     return [
         View(features, model)
-        for features in _blocks(text)
+        for features in text.blocks
         for model in (models[:1] if features in _OF_FEW else models)
     ]
-
-
-def _blocks(text: Text) -> dict[str, int]:
-    """The block of each kind of feature that counts."""
-    shortest, longest = text.words if isinstance(text.words, tuple) else (1, 0)
-    names = {n: "words" if n == 1 else f"{n} words" for n in range(1, longest + 1)}
-    blocks = {names[n]: n - 1 for n in names if n >= shortest}
-    place = longest
-    for there, name in (
-        (text.chars is not None, "characters"),
-        (bool(text.marks), "marks"),
-        (text.lexicon is not None, "lexicon"),
-    ):
-        if there:
-            blocks[name] = place
-            place += 1
-    return blocks

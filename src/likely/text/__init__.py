@@ -105,6 +105,20 @@ class Text:
 
     # For the kernel and the file
 
+    @property
+    def blocks(self) -> dict[str, int]:
+        """Where each kind of feature is counted."""
+        shortest, longest = self.words if isinstance(self.words, tuple) else (1, 0)
+        names = {n: "words" if n == 1 else f"{n} words" for n in range(1, longest + 1)}
+        blocks = {names[n]: n - 1 for n in names if n >= shortest}
+        more = {
+            "characters": self.chars is not None,
+            "marks": bool(self.marks),
+            "lexicon": self.lexicon is not None,
+        }
+        there = [name for name, is_there in more.items() if is_there]
+        return {**blocks, **{name: longest + place for place, name in enumerate(there)}}
+
     @cached_property
     def reading(self) -> _kernel.Reading:
         """What the kernel needs to know."""
