@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from likely.evaluation.evaluate import evaluate as evaluate
     from likely.evaluation.facts import Evaluation as Evaluation
     from likely.evidence import Evidence as Evidence
+    from likely.folds import CrossValidation as CrossValidation
+    from likely.folds import cross_validate as cross_validate
     from likely.inputs.files import open_table as open_table
     from likely.leave_one_out import LeaveOneOut as LeaveOneOut
     from likely.likelihoods import Bernoulli as Bernoulli
@@ -46,6 +48,7 @@ _HOMES = {
     "Classifier": "likely.classifier",
     "Comparison": "likely.evaluation.compare",
     "Complement": "likely.likelihoods",
+    "CrossValidation": "likely.folds",
     "Evaluation": "likely.evaluation.facts",
     "Evidence": "likely.evidence",
     "Gaussian": "likely.likelihoods",
@@ -62,6 +65,7 @@ _HOMES = {
     "Tally": "likely.tally",
     "Text": "likely.text",
     "compare": "likely.evaluation.compare",
+    "cross_validate": "likely.folds",
     "evaluate": "likely.evaluation.evaluate",
     "load": "likely.classifier",
     "open_table": "likely.inputs.files",

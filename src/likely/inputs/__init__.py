@@ -253,6 +253,12 @@ class Table:
         columns = dict(zip(names, self.take(names), strict=True))
         return Table(columns, self.rows, named=True, missing=self.missing, offset=self.offset)
 
+    def at(self, rows: NDArray[np.int64]) -> "Table":
+        """Some of the rows, by their places."""
+        matrix = None if self.matrix is None else self.matrix[rows]
+        columns = {name: _cells_at(column, rows) for name, column in self.columns.items()}
+        return Table(columns, len(rows), named=self.named, matrix=matrix, missing=self.missing)
+
     def take(self, names: Sequence[str]) -> list[Any]:
         """The columns of these names; if the table has none of its own, those in their place."""
         if not self.named:
@@ -327,6 +333,15 @@ class Table:
         elif self.named and column.null_count:
             column = column.fill_null("")
         return texts(column, replace_invalid=replace_invalid)
+
+
+def _cells_at(column: Any, rows: NDArray[np.int64]) -> Any:
+    if isinstance(column, np.ndarray):
+        return column[rows]
+    if isinstance(column, _kernel.Texts):
+        return column.take(rows)
+    cells = column if isinstance(column, (list, tuple)) else plain_list(column)
+    return [cells[row] for row in rows]
 
 
 def texts(x: Any, *, replace_invalid: bool = False) -> _kernel.Texts:
