@@ -1,6 +1,7 @@
 """The front door: a classifier is a prior times a likelihood, estimated from a tally."""
 
 import os
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -126,6 +127,8 @@ class Classifier:
             if not one.takes_prior and self.prior != "empirical":
                 raise OptionError(f"{type(one).__name__} takes no prior")
         self._bias: dict[Label, float] = {}
+        # Of a copy that only scores, the digest of the tally it was made of.
+        self._copied: str | None = None
         self._tally: Tally | None = None
         self._weights: list[Any] | None = None
         self._loo: LeaveOneOut | None = None
@@ -175,6 +178,7 @@ class Classifier:
 
     @tally.setter
     def tally(self, tally: Tally) -> None:
+        self._check_learns()
         Tally.zero(self._settled, self.ledger).check_match(tally)
         self._weights = self._loo = None
         self._tally = tally
@@ -228,6 +232,7 @@ class Classifier:
         """
         from likely.weighing import weigh
 
+        self._check_learns()
         rows, product = self._labelled(x, y), self._settled
         if not product.takes_prior:
             raise OptionError(f"{product.factors[0].likelihood!r} has no prior to be weighed with")
@@ -246,6 +251,7 @@ class Classifier:
 
     def update(self, x: Any, y: Any = None, *, progress: Progress | None = None) -> "Classifier":
         """Learn from more rows, as if they had been there from the start."""
+        self._check_learns()
         rows = self._labelled(x, y)
         if self._product is None and rows.is_empty:
             return self
@@ -268,6 +274,7 @@ class Classifier:
         >>> model.tally == before
         True
         """
+        self._check_learns()
         rows = self._labelled(x, y)
         for batch in _batches(self._settled, rows):
             self.ledger.check(self.tally.learned, batch)
@@ -282,6 +289,8 @@ class Classifier:
         """The model that has seen the rows of both."""
         if not isinstance(other, Classifier):
             return NotImplemented
+        self._check_learns()
+        other._check_learns()
         tally = self.tally + other.tally
         for name in ("likelihood", "prior", "rules", "_known", "_bias"):
             ours, theirs = getattr(self, name), getattr(other, name)
@@ -321,11 +330,29 @@ class Classifier:
         self, x: Any, y: Any = None, *, progress: Progress | None = None
     ) -> Iterator[LeaveOneOut]:
         """The same, batch by batch, for files whose predictions would not fit into memory."""
+        self._check_learns()
         rows, product = self._labelled(x, y), self._settled
         for table, found in rows.batches(self.columns, progress):
             batch = Batch(self._read(product, table), found)
             self.ledger.check(self.tally.learned, batch)
             yield self._left_out(product, self.tally, table, batch)
+
+    def was_learned(self, x: Any, y: Any = None) -> NDArray[np.bool_]:
+        """Which of these rows were learned under these labels, as far as a ledger tells.
+
+        >>> model = Classifier().fit(["buy", "see you"], ["spam", "ham"])
+        >>> model.was_learned(["buy", "see you"], ["spam", "spam"]).tolist()
+        [True, False]
+        """
+        learned = self.tally.learned
+        if learned is None or (self.ledger.name != "open" and self.ledger.secret is None):
+            learned = np.zeros(0, dtype=np.uint64)
+        found = [np.zeros(0, dtype=bool)]
+        for batch in _batches(self._settled, self._labelled(x, y)):
+            hashes = self.ledger.hashes(batch, self.threads) if len(learned) else None
+            there = np.zeros(len(batch), dtype=bool) if hashes is None else np.isin(hashes, learned)
+            found.append(there)
+        return np.concatenate(found)
 
     def with_prior(self, prior: Prior) -> "Classifier":
         """The same model under another prior; nothing is learned anew, and this one stays as it is.
@@ -472,8 +499,9 @@ class Classifier:
         from likely.info import describe
 
         weights = self._estimate() if len(self._classes()) > 1 else None
+        ledger = self.ledger.name if self._copied is None else "compact"
         return describe(
-            self._settled, self.tally, self._classes(), weights, self.prior, self.ledger, self.rules
+            self._settled, self.tally, self._classes(), weights, self.prior, ledger, self.rules
         )
 
     def top(self, n: int = 10) -> dict[Label, list[tuple[str, float]]]:
@@ -501,15 +529,20 @@ class Classifier:
     @property
     def digest(self) -> str:
         """A SHA-256 that every tally of the same rows shares, however it came about."""
+        if self._copied is not None:
+            return self._copied
         return storage.digest(self._tally_metadata(), self.tally.arrays())
 
     def to_bytes(self) -> bytes:
         """The model as the bytes of a .likely file."""
-        arrays = self.tally.arrays()
-        tally = self._tally_metadata()
+        if self._copied is not None:
+            arrays, kept = self._settled.scored_arrays(self.tally), {"copy of": self._copied}
+        else:
+            arrays = self.tally.arrays()
+            kept = {"tally": storage.digest(self._tally_metadata(), arrays)}
         prior = self.prior if isinstance(self.prior, str) else sorted(self.prior.items())
         metadata = {
-            **tally,
+            **self._tally_metadata(),
             "model": {
                 "likelihoods": self._settled.settings,
                 "prior": prior,
@@ -519,9 +552,28 @@ class Classifier:
                 **({} if self.rules is None else {"rules": self.rules.to_json()}),
                 **({} if not self._bias else {"bias": sorted(self._bias.items(), key=str)}),
             },
-            "tally": storage.digest(tally, arrays),
+            **kept,
         }
         return storage.pack(metadata, arrays)
+
+    def compact(self) -> "Classifier":
+        """A smaller copy that predicts and explains the same, to the last bit, and learns no more.
+
+        It has no ledger, and of the counts only those that its likelihoods read.
+
+        >>> model = Classifier().fit(["buy", "see you"], ["spam", "ham"])
+        >>> copy = model.compact()
+        >>> len(copy.to_bytes()) < len(model.to_bytes())
+        True
+        >>> bool((copy.predict_proba(["buy"]) == model.predict_proba(["buy"])).all())
+        True
+        """
+        copy = self._like(self.prior)
+        copy._ledger, copy._copied = Ledger.of(False), self.digest
+        arrays = self._settled.scored_arrays(self.tally)
+        schema = {**self.tally.schema, "ledger": copy.ledger.name}
+        copy._tally = Tally.from_arrays(schema, self._settled, arrays)
+        return copy
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model to a file; an old file is replaced whole, or not at all."""
@@ -661,11 +713,18 @@ class Classifier:
             threads=self.threads,
         )
         other._product, other.choices, other.target = self._product, self.choices, self.target
-        other._bias = dict(self._bias)
+        other._bias, other._copied = dict(self._bias), self._copied
         return other
 
     def _classes(self) -> Classes:
         return self.tally.view(self._known)
+
+    def _check_learns(self) -> None:
+        if self._copied is not None:
+            raise ModelError(
+                "the model is a compact copy, which predicts and explains, and learns no more\n"
+                "hint: the model it was made of learns and forgets; then make a copy of that"
+            )
 
     def _check_fitted(self) -> None:
         if len(self._classes()) == 0:
@@ -776,6 +835,9 @@ def from_bytes(data: bytes, secret: bytes | None = None, threads: int = 1) -> Cl
         # differ), since the schemas then do.
         model._product, model.target = product, settings["target"]
         model._bias = {label: float(bias) for label, bias in settings.get("bias", [])}
+        model._copied = metadata.get("copy of")
+        if model._copied is not None and not re.fullmatch("[0-9a-f]{64}", model._copied):
+            raise ModelError("it is a copy of nothing")
         if model.target is not None and not isinstance(model.target, str):
             raise ModelError("its target is no name")
         model._tally = Tally.from_arrays(schema, product, arrays)

@@ -1,9 +1,12 @@
 """What several commands ask for, and how they show that they are at work."""
 
+import os
 import re
+import shutil
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import click
@@ -43,6 +46,37 @@ prior_option = click.option(
     callback=prior_of,
     help="uniform, empirical, empirical+1, or probabilities: spam=0.02,…",
 )
+
+
+json_option = click.option(
+    "--json", "as_json", is_flag=True, help="Print the result as JSON, for programs."
+)
+force_option = click.option("--force", is_flag=True, help="Replace a file that is there.")
+target_option = click.option("--target", metavar="COL", help="The column with the labels.")
+encoding_option = click.option(
+    "--encoding",
+    metavar="NAME",
+    default="utf-8",
+    help="How the file is encoded: latin-1, cp1252, utf-16 …  [default: utf-8]",
+)
+
+
+def check_output(output: str, force: bool) -> None:
+    """Find out before the work whether its result can be written."""
+    path = Path(output)
+    if output == "-" or path.is_dir() or output.endswith(("/", os.sep)):
+        raise click.UsageError(f"{output} is no name for a file")
+    if not path.parent.is_dir():
+        raise click.UsageError(f"the folder of {output} is not there")
+    if path.exists() and not force:
+        raise click.UsageError(f"{output} is there already; --force replaces it")
+    if not os.access(path.parent, os.W_OK):
+        raise click.UsageError(f"nothing can be written to the folder of {output}")
+
+
+def terminal_width() -> int:
+    """How wide lines may be: as the terminal is, between 60 and 120."""
+    return min(max(shutil.get_terminal_size((80, 24)).columns, 60), 120)
 
 
 @contextmanager

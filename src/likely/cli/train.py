@@ -3,17 +3,29 @@
 import json
 import os
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import click
 
 from likely import Categorical, Classifier, Gaussian, JointTable, Polarity, RuleEvidence, Rules
-from likely.cli.options import prior_option, progress_bar
+from likely.cli.options import (
+    check_output,
+    encoding_option,
+    force_option,
+    json_option,
+    prior_option,
+    progress_bar,
+    terminal_width,
+)
+from likely.cli.origin import note_origin, sidecar
 from likely.cli.reading import asked, reading_of, reading_options
+from likely.cli.suspects import Suspects
 from likely.errors import DataError
+from likely.evaluation import page
 from likely.inputs.columns import Choice, choose, nearest
-from likely.inputs.files import open_table
+from likely.inputs.files import Source, open_table
 from likely.inputs.labelled import Labelled, labelled
 from likely.likelihoods import TEXT_VIEWS, Likelihood
 
@@ -24,7 +36,7 @@ _MODELS = [*TEXT_VIEWS, "categorical", "gaussian", "lda", "qda", "joint"]
 
 @click.command(no_args_is_help=True)
 @click.argument("data", type=click.Path(allow_dash=True))
-@click.option("-o", "--output", required=True, type=click.Path(), help="The model file to write.")
+@click.option("-o", "--output", type=click.Path(), help="The model file to write.")
 @click.option("--target", metavar="COL", help="The column with the labels.")
 @click.option("--text", metavar="COL", multiple=True, help="Take a column as text.")
 @click.option("--number", metavar="COL", multiple=True, help="Take a column as numbers.")
@@ -57,11 +69,104 @@ _MODELS = [*TEXT_VIEWS, "categorical", "gaussian", "lda", "qda", "joint"]
 @click.option(
     "--threads", type=click.IntRange(1, 1024), help="How many threads; all cores if not given."
 )
-@click.option("--force", is_flag=True, help="Replace the model file if it is there.")
-@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
+@encoding_option
+@click.option(
+    "--dry-run", is_flag=True, help="Only say what every column is taken for; write nothing."
+)
+@click.option(
+    "--provenance",
+    is_flag=True,
+    help="Note file, date and version beside the model, in MODEL.json.",
+)
+@force_option
+@json_option
 def train(
     data: str,
-    output: str,
+    output: str | None,
+    threads: int | None,
+    encoding: str,
+    dry_run: bool,
+    provenance: bool,
+    force: bool,
+    as_json: bool,
+    **asked: Any,
+) -> None:
+    """Learn from DATA: a table with a column of labels, and texts, numbers, categories beside it.
+
+    DATA is a CSV, TSV, JSONL, Parquet, Arrow or ARFF file, fastText's lines, or a folder with a
+    folder of texts for each class; plain, .gz or .zst; `-` is standard input. It may be larger than
+    memory. The accuracy printed is exact leave-one-out: each row is judged by a model that has not
+    seen it, and no data is held out.
+
+    \b
+      likely train reviews.csv -o reviews.likely
+      likely train patients.csv -o p.likely --target outcome --together height,weight
+      likely train reviews.csv --dry-run
+    """
+    if not dry_run and output is None:
+        raise click.UsageError("-o MODEL says where the model goes")
+    if output is not None and not dry_run:
+        check_output(output, force)
+        if provenance:
+            check_output(sidecar(output), force)
+    source = open_table(data, encoding=encoding)
+    planned = plan(source, **asked)
+    if dry_run:
+        click.echo(
+            json.dumps(planned.to_json(), ensure_ascii=False) if as_json else planned.table()
+        )
+        return
+    assert output is not None
+    click.echo(f"{source.name}: {planned.said}", err=True)
+    classifier = planned.classifier
+    classifier.threads = threads or os.cpu_count() or 1
+    with progress_bar("counting", source.size) as progress:
+        classifier.fit(source, planned.rows.target, progress=progress)
+    _check_classes(classifier, asked["prior"])
+    right, suspects = 0, Suspects()
+    with progress_bar("leaving out", source.size) as progress:
+        for part in classifier.leave_one_out_batches(
+            source, planned.rows.target, progress=progress
+        ):
+            right += int((part.predicted == part.truth).sum())
+            suspects.look(part)
+    classifier.save(output)
+    result = _result(classifier, planned.choices, right, output)
+    result["suspicious"] = suspects.shown(source, classifier.columns)
+    result["suspicious_rows"] = suspects.found
+    if provenance:
+        note_origin(output, source, classifier)
+    click.echo(json.dumps(result, ensure_ascii=False) if as_json else _summary(result))
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is to be learned from a file: where the labels are, and which model suits the rest."""
+
+    rows: Labelled
+    choices: dict[str, Choice]
+    classifier: Classifier
+    said: str
+
+    def to_json(self) -> dict[str, Any]:
+        columns = {
+            name: {"kind": choice.kind, "why": choice.why, "used": name in self.classifier.columns}
+            for name, choice in self.choices.items()
+        }
+        return {"target": self.rows.target, "columns": columns}
+
+    def table(self) -> str:
+        """A line for each column."""
+        lines = [(str(self.rows.target), "target", "the labels")]
+        for name, choice in self.choices.items():
+            unused = choice.kind != "ignore" and name not in self.classifier.columns
+            lines.append((name, "not used" if unused else choice.kind, choice.why))
+        return page.Table(("column", "taken as", "because"), tuple(lines)).text(left=3)
+
+
+def plan(
+    source: Source,
+    *,
     target: str | None,
     text: tuple[str, ...],
     number: tuple[str, ...],
@@ -75,24 +180,9 @@ def train(
     rules_as: str,
     prior: Any,
     missing: tuple[str, ...],
-    threads: int | None,
-    force: bool,
-    as_json: bool,
     **reading: Any,
-) -> None:
-    """Learn from DATA: a table with a column of labels, and texts, numbers, categories beside it.
-
-    DATA is a CSV, TSV, JSONL, Parquet, Arrow or ARFF file, fastText's lines, or a folder with a
-    folder of texts for each class; plain, .gz or .zst; `-` is standard input. It may be larger than
-    memory. The accuracy printed is exact leave-one-out: each row is judged by a model that has not
-    seen it, and no data is held out.
-
-    \b
-      likely train reviews.csv -o reviews.likely
-      likely train patients.csv -o p.likely --target outcome --together height,weight
-    """
-    _check_output(output, force)
-    source = open_table(data)
+) -> Plan:
+    """Look at a file and settle what is to be learned."""
     rows = labelled(source, target)
     options: dict[str, Any] = {"missing": missing} if missing else {}
     if prior is not None:
@@ -114,19 +204,7 @@ def train(
             likelihoods[read] = RuleEvidence(found, 1.0 if alpha is None else alpha)
         else:
             options["rules"] = found
-    click.echo(f"{source.name}: {said}", err=True)
-
-    classifier = Classifier(likelihoods, threads=threads or os.cpu_count() or 1, **options)
-    with progress_bar("counting", source.size) as progress:
-        classifier.fit(source, rows.target, progress=progress)
-    _check_classes(classifier, prior)
-    right = 0
-    with progress_bar("leaving out", source.size) as progress:
-        for part in classifier.leave_one_out_batches(source, rows.target, progress=progress):
-            right += int((part.predicted == part.truth).sum())
-    classifier.save(output)
-    result = _result(classifier, choices, right, output)
-    click.echo(json.dumps(result, ensure_ascii=False) if as_json else _summary(result))
+    return Plan(rows, choices, Classifier(likelihoods, **options), said)
 
 
 def _likelihoods(
@@ -211,19 +289,6 @@ def _said(rows: Labelled, choices: dict[str, Choice], likelihoods: Mapping[Any, 
     return "; ".join(said)
 
 
-def _check_output(output: str, force: bool) -> None:
-    """Find out before the work whether its result can be written."""
-    path = Path(output)
-    if output == "-" or path.is_dir() or output.endswith(("/", os.sep)):
-        raise click.UsageError(f"{output} is no name for a file")
-    if not path.parent.is_dir():
-        raise click.UsageError(f"the folder of {output} is not there")
-    if path.exists() and not force:
-        raise click.UsageError(f"{output} is there already; --force replaces it")
-    if not os.access(path.parent, os.W_OK):
-        raise click.UsageError(f"nothing can be written to the folder of {output}")
-
-
 def _check_classes(classifier: Classifier, prior: Any) -> None:
     named = prior if isinstance(prior, dict) else {}
     unseen = [label for label in named if label not in classifier.tally.classes]
@@ -281,10 +346,33 @@ def _summary(result: dict[str, Any]) -> str:
             f"`{result['majority_class']}`",
             "",
             *speaks,
+            *_suspicious(result),
             *(f"note: {note}" for note in result["notes"]),
             f"{result['model']}: {result['bytes']:,} bytes, tally {result['digest'][:16]}…",
         ]
     )
+
+
+def _suspicious(result: dict[str, Any]) -> list[str]:
+    """The labels that the other rows contradict most."""
+    if not result["suspicious"]:
+        return []
+    n = result["suspicious_rows"]
+    head = (
+        "1 label the other rows contradict" if n == 1 else f"{n:,} labels the other rows contradict"
+    )
+    lines = [
+        f"  row {one['row']:,}: `{_shown(str(one['label']))}`, rather "
+        f"`{_shown(str(one['rather']))}`  {one['shown']}"
+        for one in result["suspicious"]
+    ]
+    width = terminal_width()
+    return [
+        head,
+        "",
+        *(line if len(line) <= width else f"{line[: width - 1]}…" for line in lines),
+        "",
+    ]
 
 
 def _fitting(top: list[tuple[str, float]], width: int) -> str:

@@ -12,7 +12,7 @@ from likely.errors import OptionError
 from likely.evidence import Term
 from likely.inputs import Part, Table
 from likely.labels import Labels
-from likely.tally import Arrays, Classes, Statistic
+from likely.tally import Arrays, Classes, Slots, Statistic
 
 Scores = NDArray[np.float64]
 Columns = tuple[str, ...]
@@ -81,6 +81,11 @@ class Likelihood(ABC):
     def from_arrays(
         self, arrays: Arrays, rows: NDArray[np.uint64], columns: Columns
     ) -> Statistic: ...
+
+    def scored_arrays(self, statistic: Any, slots: Slots) -> Arrays:
+        """Those arrays of a statistic that scoring reads; `from_arrays` takes them too."""
+        arrays: Arrays = statistic.arrays(slots)
+        return arrays
 
     # Estimating and scoring
 

@@ -23,7 +23,7 @@ from likely.likelihoods.base import (
     one_column,
     pseudo_count,
 )
-from likely.tally import Arrays, Classes
+from likely.tally import Arrays, Classes, Slots
 from likely.text import Text
 
 # A bit for every block of features that a reading can have.
@@ -91,6 +91,14 @@ class TextLikelihood(Likelihood):
         self, arrays: Arrays, rows: NDArray[np.uint64], columns: Columns
     ) -> _kernel.TextCounts:
         return restored_counts(self.text.reading, arrays, rows)
+
+    def scored_arrays(self, statistic: _kernel.TextCounts, slots: Slots) -> Arrays:
+        arrays = statistic.arrays(slots)
+        if self.counts_once and not self.skip_top:
+            del arrays["times"]
+        elif not self.counts_once and not self.tfidf:
+            del arrays["documents"]
+        return arrays
 
     # Estimating and scoring
 
@@ -262,7 +270,14 @@ def rows_of(starts: NDArray[np.uint64]) -> NDArray[np.int64]:
 def restored_counts(
     reading: _kernel.Reading, arrays: Arrays, rows: NDArray[np.uint64]
 ) -> _kernel.TextCounts:
-    """The counts that `arrays` gave; in the file they may have been narrower."""
+    """The counts that `arrays` gave; in the file they may have been narrower.
+
+    Where scoring does not read them, occurrences or documents may be missing; any will do then.
+    """
+    if "times" not in arrays and "documents" in arrays:
+        arrays = {**arrays, "times": arrays["documents"]}
+    elif "documents" not in arrays and "times" in arrays:
+        arrays = {**arrays, "documents": np.ones_like(arrays["times"])}
     wide = {"times": np.uint64, "documents": np.uint64, "bytes": np.uint8}
     widened = {
         name: np.ascontiguousarray(array, dtype=wide.get(name, np.uint32))

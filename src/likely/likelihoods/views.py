@@ -17,7 +17,7 @@ from likely.errors import ModelError, OptionError
 from likely.evidence import Term
 from likely.likelihoods.base import Columns, LinearPart, Scores
 from likely.likelihoods.text import TextLikelihood, reading_of_schema
-from likely.tally import Classes
+from likely.tally import Arrays, Classes, Slots
 from likely.text import Text
 
 # A feature that fewer other documents hold takes no part: most features are seen once, and say
@@ -65,6 +65,9 @@ class Views(TextLikelihood):
 
     def _kernel_view(self, view: View) -> tuple[str, int, int, int, bool]:
         return view.model, 1 << _blocks(self.text)[view.features], _LEAST_DOCUMENTS, 0, False
+
+    def scored_arrays(self, statistic: _kernel.TextCounts, slots: Slots) -> Arrays:
+        return statistic.arrays(slots, _LEAST_DOCUMENTS)
 
     def estimate(self, statistic: _kernel.TextCounts, classes: Classes, columns: Columns) -> Any:
         parts = [
