@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from likely.dependence import Dependence
     from likely.info import Info, Parameters
     from likely.linear import LinearForm
+    from likely.worked import Worked
 
 Array = NDArray[np.float64]
 
@@ -162,6 +163,11 @@ class Classifier:
     def columns(self) -> tuple[str, ...]:
         """The columns the model reads, in the order in which rows without names have them."""
         return all_columns(self.rules, self._settled)
+
+    @property
+    def text_columns(self) -> tuple[str, ...]:
+        """Those of the columns that are read as texts."""
+        return self._settled.texts
 
     @property
     def tally(self) -> Tally:
@@ -447,6 +453,36 @@ class Classifier:
         impossible = bool(np.isneginf(scores).all())
         (rule,) = self.ruled(table)
         return Evidence(self.classes, tuple(terms), self._posterior(scores)[0], impossible, rule)
+
+    def worked(self, row: Any) -> "Worked":
+        """The prediction of one row worked out by hand: fractions where counts are all there is.
+
+        >>> model = Classifier().fit(["buy now", "see you", "see it now"], ["spam", "ham", "ham"])
+        >>> print(model.worked("see"))
+        P(ham) · P(see | ham)
+          = 2/3 · 3/10
+          = 1/5 ≈ 0.2
+        <BLANKLINE>
+        P(spam) · P(see | spam)
+          = 1/3 · 1/7
+          = 1/21 ≈ 0.0476
+        <BLANKLINE>
+        P(ham | row) = 0.2 / 0.248 = 0.8077
+        P(spam | row) = 0.0476 / 0.248 = 0.1923
+        """
+        from likely.worked import work_out
+
+        weights, parts = self._estimate(), self._parts(Table.of_row(row))
+        return work_out(
+            self._settled,
+            self.tally,
+            self._classes(),
+            weights,
+            parts,
+            self.prior,
+            self._log_prior(),
+            bool(self._bias),
+        )
 
     # Looking inside
 

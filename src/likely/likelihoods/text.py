@@ -4,6 +4,7 @@ The tally keeps, per class c and feature f, the occurrences N_cf and the documen
 Which of them a view reads is all that tells the four apart.
 """
 
+from fractions import Fraction
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -19,6 +20,7 @@ from likely.likelihoods.base import (
     Likelihood,
     LinearPart,
     Scores,
+    Share,
     Speaks,
     one_column,
     pseudo_count,
@@ -135,6 +137,24 @@ class TextLikelihood(Likelihood):
         if any(constants):
             terms.insert(0, Term("all absent", "absence", 1, np.array(constants)))
         return terms
+
+    def shares(
+        self, statistic: _kernel.TextCounts, classes: Classes, columns: Columns, term: Term
+    ) -> list[Share] | None:
+        if self.name not in ("multinomial", "binary") or self.tfidf or self.skip_top:
+            return None
+        arrays, alpha = statistic.arrays(classes.seen), Fraction(str(self.alpha))
+        counted = arrays["documents" if self.counts_once else "times"]
+        sizes = np.zeros(len(classes))
+        there = np.bincount(arrays["classes"], counted, minlength=len(classes.seen))
+        sizes[classes.rows > 0] = there
+        found = []
+        for size, log in zip(sizes, term.scores / term.count, strict=True):
+            whole = Fraction(int(size)) + alpha * statistic.features()
+            # The count is what its share says: a share of so many is never far from it.
+            times = round(np.exp(log) * float(whole) - self.alpha)
+            found.append((times + alpha, whole))
+        return found
 
     def parameters(self, statistic: _kernel.TextCounts, n_classes: int) -> tuple[int, int]:
         features = statistic.features()
