@@ -93,7 +93,7 @@ def cross_validate(
     """
     _check(folds, repeats, groups, time, seed)
     rows = labelled(x, model.target if y is None else y)
-    table, y_all = _whole(rows)
+    table, y_all = whole(rows)
     groups, table = _of_rows(groups, "groups", table, leave=False)
     time, _ = _of_rows(time, "time", table, leave=True)
     if not len(table):
@@ -151,7 +151,7 @@ def _check(folds: Any, repeats: Any, groups: Any, time: Any, seed: Any) -> None:
         raise OptionError("time runs one way, so `repeats` would all be the same")
 
 
-def _whole(rows: Labelled) -> tuple[Table, Labels]:
+def whole(rows: Labelled) -> tuple[Table, Labels]:
     """All rows at once, however many batches they came in."""
     batches = list(rows.batches())
     if len(batches) == 1:

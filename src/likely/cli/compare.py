@@ -1,15 +1,17 @@
 """`likely compare`."""
 
 import json
+import os
 from pathlib import Path
 
 import click
 
 import likely
 from likely.cli.judging import judge, say_learned
-from likely.cli.options import encoding_option, json_option, target_option
+from likely.cli.options import encoding_option, json_option, progress_bar, target_option
 from likely.evaluation.compare import TESTS
 from likely.inputs.files import open_table
+from likely.neighbours import NEIGHBOURS, predict_alike
 
 
 @click.command(no_args_is_help=True)
@@ -20,6 +22,13 @@ from likely.inputs.files import open_table
 @click.option(
     "--test", "by", type=click.Choice(TESTS), help="The test.  [default: one that suits the metric]"
 )
+@click.option(
+    "--with",
+    "beside",
+    metavar="NAME,…",
+    help=f"Train models and neighbours anew in folds of DATA: {', '.join(NEIGHBOURS)}.",
+)
+@click.option("--folds", metavar="K", default=10, show_default=True, help="How many, for --with.")
 @click.option("--seed", metavar="N", default=0, show_default=True, help="Chance, made repeatable.")
 @encoding_option
 @json_option
@@ -29,6 +38,8 @@ def compare(
     target: str | None,
     metric: str,
     by: str | None,
+    beside: str | None,
+    folds: int,
     seed: int,
     encoding: str,
     as_json: bool,
@@ -38,25 +49,45 @@ def compare(
     Each model is tested against the first, on the same rows: the effect with its interval, how
     often chance alone would make it as large, and the rows that flipped.
 
+    With --with, DATA is what there is to learn from: a model like each, and scikit-learn's
+    classifiers on the same features, are trained without each fold and predict it.
+
     \b
       likely compare old.likely new.likely test.csv
       likely compare a.likely b.likely c.likely test.csv --metric macro_f1
+      likely compare reviews.likely reviews.csv --with logistic,svm
     """
-    if len(models) < 2:
+    if len(models) < 2 and beside is None:
         raise click.UsageError("two models or more are compared, and a file: A B DATA")
     source = open_table(data, encoding=encoding)
-    judged = [judge(likely.load(model), source, target) for model in models]
-    for one in judged:
-        say_learned(one, source)
-    classes = sorted({label for one in judged for label in one.classes})
     stems = [Path(model).stem for model in models]
+    names = list(stems if len(set(stems)) == len(stems) else models)
+    if beside is None:
+        judged = [judge(likely.load(model), source, target) for model in models]
+        for one in judged:
+            say_learned(one, source)
+        truth, classes = judged[0].truth, {label for one in judged for label in one.classes}
+        predictions = [one.predictions for one in judged]
+    else:
+        loaded = [likely.load(model, threads=os.cpu_count() or 1) for model in models]
+        kinds = list(dict.fromkeys(name.strip() for name in beside.split(",")))
+        found_in_folds = [
+            likely.cross_validate(model, source, target, folds=folds, seed=seed) for model in loaded
+        ]
+        truth, classes = found_in_folds[0].truth, set(found_in_folds[0].classes)
+        predictions = [one.predictions for one in found_in_folds]
+        with progress_bar("training the others", folds) as progress:
+            said = predict_alike(
+                kinds, loaded[0], source, target, found_in_folds[0], seed=seed, progress=progress
+            )
+        names, predictions = names + kinds, predictions + list(said.values())
     found = likely.compare(
-        judged[0].truth,
-        *(one.predictions for one in judged),
-        names=stems if len(set(stems)) == len(stems) else models,
+        truth,
+        *predictions,
+        names=names,
         metric=metric,
         test=by,
-        classes=classes,
+        classes=sorted(classes),
         seed=seed,
     )
     click.echo(json.dumps(found.to_json(), ensure_ascii=False) if as_json else str(found))

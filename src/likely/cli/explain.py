@@ -36,9 +36,9 @@ def explain(
 ) -> None:
     """Show what each part of ROW says for and against the class that MODEL chooses.
 
-    ROW is a text; or, if the model reads several columns, cells as COLUMN=VALUE. The numbers are
-    log-odds of that class against the one that came second; they add up to the decision. If a rule
-    decided, its name comes first, and the numbers are what the counts alone would say.
+    ROW is a text, or cells as COLUMN=VALUE, or both. The numbers are log-odds of that class against
+    the one that came second; they add up to the decision. If a rule decided, its name comes first,
+    and the numbers are what the counts alone would say.
 
     \b
       likely explain reviews.likely "a plot as thin as paper"
@@ -146,15 +146,22 @@ def _coloured(text: str, evidence: Evidence) -> str:
 
 
 def _row(classifier: likely.Classifier, given: tuple[str, ...]) -> dict[str, Any]:
-    """The cells of a row; columns that were not given are missing."""
+    """The cells of a row; columns that were not given are missing.
+
+    What is no cell is the text, if there is one column of texts; or the cell of a lone column.
+    """
     columns = classifier.columns
     cells = dict(part.partition("=")[::2] for part in given if part.partition("=")[0] in columns)
+    rest = [part for part in given if part.partition("=")[0] not in columns]
     if len(columns) == 1 and not cells:
         return {columns[0]: " ".join(given)}
-    wrong = [part for part in given if part.partition("=")[0] not in columns]
+    texts = [name for name in classifier.text_columns if name not in cells]
+    wrong = [part for part in rest if "=" in part or len(texts) != 1]
     if wrong:
         name = wrong[0].partition("=")[0]
         raise click.UsageError(f"{wrong[0]!r} is no cell, COLUMN=VALUE; {nearest(name, columns)}")
+    if rest:
+        cells[texts[0]] = " ".join(rest)
     return {name: cells.get(name) for name in columns}
 
 

@@ -24,6 +24,8 @@ Progress = Callable[[int], None]
 _ROWS = 65_536
 _BYTES = 16_000_000
 
+_STANDARD = "standard input"
+
 # Stands for the whole line of a JSON file. No column has this name.
 LINE = "\0line"
 
@@ -70,18 +72,15 @@ def open_table(
     """
     name = os.fspath(path)
     errors = "replace" if replace_invalid else "strict"
-    recoded = not _is_utf8(encoding)
     if name == "-":
         stream = cast(_Bytes, sys.stdin.buffer)
-        stream = Recoded(stream, encoding, errors, "standard input") if recoded else stream
-        return _spooled(stream, replace_invalid)
+        return spooled(recoded(stream, encoding, _STANDARD, errors), _STANDARD, replace_invalid)
     if os.path.isdir(name):
         return _Folder(name, replace_invalid, encoding)
-    if recoded or (os.path.exists(name) and not os.path.isfile(name)):
+    if not _is_utf8(encoding) or (os.path.exists(name) and not os.path.isfile(name)):
         # A pipe is read once; tables are read as often as one asks.
         with _opened(name) as pipe:
-            stream = Recoded(pipe, encoding, errors, name) if recoded else pipe
-            return _spooled(stream, replace_invalid, name)
+            return spooled(recoded(pipe, encoding, name, errors), name, replace_invalid)
     return _file(name, name, replace_invalid)
 
 
@@ -91,7 +90,12 @@ class _Bytes(Protocol):
     def read1(self, size: int = -1, /) -> bytes: ...
 
 
-class Recoded:
+def recoded(stream: _Bytes, encoding: str, name: str, errors: str = "strict") -> _Bytes:
+    """Bytes in some encoding, as UTF-8."""
+    return stream if _is_utf8(encoding) else _Recoded(stream, encoding, errors, name)
+
+
+class _Recoded:
     """Bytes in some encoding, as UTF-8."""
 
     def __init__(self, stream: _Bytes, encoding: str, errors: str, name: str):
@@ -183,7 +187,11 @@ def _format(path: str, suffix: str) -> str:
             f"{path}: it is one JSON array; JSON is read line by line, an object on each\n"
             "hint: `jq -c '.[]'` takes an array apart"
         )
-    line = head.partition("\n")[0]
+    return separator(head.partition("\n")[0])
+
+
+def separator(line: str) -> str:
+    """Of the usual separators, the one that a header has most of."""
     outside = "".join(part for place, part in enumerate(line.split('"')) if place % 2 == 0)
     return max(_DELIMITERS, key=outside.count)
 
@@ -201,10 +209,8 @@ class _Kernel(Source):
     def batches(
         self, columns: Sequence[str] | None = None, progress: Progress | None = None
     ) -> Iterator[Table]:
-        return _tables(self._reader(), self, columns, progress)
-
-    def _reader(self) -> _kernel.TableReader:
-        return _kernel.TableReader(*self._options, list(self.columns))
+        reader = _kernel.TableReader(*self._options, list(self.columns))
+        return _tables(reader, self, columns, progress)
 
 
 def _tables(
@@ -252,14 +258,18 @@ class _Spooled(_Kernel):
         form = _format(file.name, Path(file.name).suffix)
         super().__init__(file.name, name, form, replace_invalid)
 
-    def _reader(self) -> _kernel.TableReader:
+    def batches(
+        self, columns: Sequence[str] | None = None, progress: Progress | None = None
+    ) -> Iterator[Table]:
         # What is wrong is said of what the user named, not of the copy.
-        path, form, replace_invalid = self._options
-        stream = open(path, "rb")  # noqa: SIM115
-        return _kernel.TableReader(self.name, form, replace_invalid, list(self.columns), stream)
+        path, form, replace = self._options
+        with open(path, "rb") as stream:
+            reader = _kernel.TableReader(self.name, form, replace, list(self.columns), stream)
+            yield from _tables(reader, self, columns, progress)
 
 
-def _spooled(stream: _Bytes, replace_invalid: bool, name: str = "standard input") -> Source:
+def spooled(stream: _Bytes, name: str = _STANDARD, replace_invalid: bool = False) -> Source:
+    """A table that is kept in a file while it is needed, since it comes only once."""
     import tempfile
 
     suffix = "".join(Path(name.removesuffix(".gz")).suffixes[-1:])
