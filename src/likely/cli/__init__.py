@@ -85,7 +85,7 @@ def main() -> None:
     """Run the command line."""
     color: Any = False if os.environ.get("NO_COLOR") else None
     try:
-        sys.exit(cli.main(standalone_mode=False, color=color))
+        sys.exit(cli.main(prog_name="likely", standalone_mode=False, color=color))
     except click.exceptions.NoArgsIsHelpError as error:
         error.show()
         sys.exit(BAD_USAGE)

@@ -60,8 +60,7 @@ def compare(
     if len(models) < 2 and beside is None:
         raise click.UsageError("two models or more are compared, and a file: A B DATA")
     source = open_table(data, encoding=encoding)
-    stems = [Path(model).stem for model in models]
-    names = list(stems if len(set(stems)) == len(stems) else models)
+    names = _names(models)
     if beside is None:
         judged = [judge(likely.load(model), source, target) for model in models]
         for one in judged:
@@ -91,3 +90,10 @@ def compare(
         seed=seed,
     )
     click.echo(json.dumps(found.to_json(), ensure_ascii=False) if as_json else str(found))
+
+
+def _names(models: tuple[str, ...]) -> list[str]:
+    """What each model is called, as short as tells them apart."""
+    stems = [Path(model).stem for model in models]
+    numbered = [f"{place}: {model}" for place, model in enumerate(models, 1)]
+    return next(n for n in (stems, list(models), numbered) if len(set(n)) == len(n))

@@ -13,6 +13,7 @@ from likely.cli.options import (
     target_option,
 )
 from likely.cli.writing import changed, dumped, output_option, written
+from likely.errors import NotLearnedError
 from likely.inputs.files import open_table
 
 
@@ -53,7 +54,18 @@ def forget(
         check_output(receipt, force)
 
     def erase(classifier: Classifier) -> dict[str, Any]:
-        found = classifier.forget(open_table(data, encoding=encoding), target)
+        source = open_table(data, encoding=encoding)
+        try:
+            found = classifier.forget(source, target)
+        except NotLearnedError:
+            known = classifier.was_learned(source, target)
+            if known.all():
+                raise
+            first, strange = int(known.argmin()) + 1, int((~known).sum())
+            raise NotLearnedError(
+                f"{source.name}, row {first}: it was never learned under its label "
+                f"({strange:,} of {len(known):,} rows were not), so nothing was forgotten"
+            ) from None
         return {
             "forgotten": found.rows,
             "classes_gone": list(found.classes_gone),

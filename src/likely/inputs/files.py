@@ -23,6 +23,9 @@ Progress = Callable[[int], None]
 # A batch ends with the row that fills it.
 _ROWS = 65_536
 _BYTES = 16_000_000
+# From a pipe it ends sooner, since somebody may be waiting.
+_STREAM_ROWS = 4_096
+_STREAM_BYTES = 1_000_000
 
 _STANDARD = "standard input"
 
@@ -154,7 +157,7 @@ class Stream(Source):
     def batches(
         self, columns: Sequence[str] | None = None, progress: Progress | None = None
     ) -> Iterator[Table]:
-        return _tables(self._reader, self, columns, None)
+        return _tables(self._reader, self, columns, None, _STREAM_ROWS, _STREAM_BYTES)
 
 
 def _file(path: str, name: str, replace_invalid: bool) -> Source:
@@ -218,6 +221,8 @@ def _tables(
     source: Source,
     columns: Sequence[str] | None,
     progress: Progress | None,
+    most_rows: int | None = None,
+    most_bytes: int | None = None,
 ) -> Iterator[Table]:
     names = source.columns if columns is None else columns
     # Of JSON, the line itself stands behind its columns.
@@ -230,8 +235,8 @@ def _tables(
         listed = ", ".join(f"`{name}`" for name in source.columns)
         raise DataError(f"{source.name}: column `{missing[0]}` is missing; there are {listed}")
     wanted = [places[name] for name in names]
-    first = 1
-    for cells in _ahead(lambda: reader.next(wanted, _ROWS, _BYTES)):
+    first, limit = 1, (most_rows or _ROWS, most_bytes or _BYTES)
+    for cells in _ahead(lambda: reader.next(wanted, *limit)):
         rows = len(cells[0]) if cells else 0
         yield Table(dict(zip(names, cells, strict=True)), rows, named=True, offset=first)
         first += rows

@@ -123,5 +123,6 @@ def find_target(names: Iterable[str], given: Any, who: str) -> str:
     listed = ", ".join(f"`{name}`" for name in names) or "no names"
     raise DataError(
         f"{who} no column that is called like a target; it has {listed}\n"
-        'hint: name the column with the labels: `fit(table, "species")`, or `--target species`'
+        "hint: the first line of a file names its columns; which has the labels, "
+        '`fit(table, "species")` or `--target species` says'
     )
