@@ -7,9 +7,13 @@ array(['spam'], dtype='<U4')
 """
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+
+# As `typing` has it, which takes longer to import than all of this.
+TYPE_CHECKING = False
 
 if TYPE_CHECKING:
+    from typing import Any
+
     from likely.classifier import Classifier as Classifier
     from likely.classifier import Receipt as Receipt
     from likely.classifier import load as load
@@ -74,7 +78,7 @@ _HOMES = {
 __all__ = [*_HOMES, "__version__"]
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> "Any":
     if name in _HOMES:
         value = getattr(import_module(_HOMES[name]), name)
         globals()[name] = value

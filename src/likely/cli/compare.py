@@ -18,9 +18,15 @@ from likely.neighbours import NEIGHBOURS, predict_alike
 @click.argument("models", type=click.Path(dir_okay=False), nargs=-1, required=True)
 @click.argument("data", type=click.Path(allow_dash=True))
 @target_option
-@click.option("--metric", default="accuracy", show_default=True, help="The figure compared.")
 @click.option(
-    "--test", "by", type=click.Choice(TESTS), help="The test.  [default: one that suits the metric]"
+    "--metric", metavar="NAME", default="accuracy", show_default=True, help="The figure compared."
+)
+@click.option(
+    "--test",
+    "by",
+    metavar="NAME",
+    type=click.Choice(TESTS),
+    help=f"{', '.join(TESTS)}; by default one that suits the metric.",
 )
 @click.option(
     "--with",

@@ -54,9 +54,8 @@ def judge(classifier: Classifier, source: Source, target: str | None) -> Judged:
 def say_learned(judged: Judged, source: Source) -> None:
     """Warn of rows that the model had seen, which make it look better than it is."""
     if judged.learned:
-        rows = "1 row" if judged.learned == 1 else f"{judged.learned:,} rows"
         click.echo(
-            f"warning: the model had learned {rows} of {source.name}, of {len(judged.truth):,}; "
-            "figures of those flatter it",
+            f"warning: the model has learned {judged.learned:,} of the {len(judged.truth):,} rows "
+            f"of {source.name}; their figures flatter it",
             err=True,
         )

@@ -4,6 +4,7 @@ import os
 import re
 import shutil
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,6 +13,10 @@ from typing import Any
 import click
 
 from likely.inputs.files import Progress
+
+# Work that takes less time, in seconds, has no bar.
+_PATIENCE = 0.5
+_BAR = 32
 
 
 def run_of(ctx: click.Context, param: click.Parameter, value: str | None) -> Any:
@@ -52,6 +57,12 @@ json_option = click.option(
     "--json", "as_json", is_flag=True, help="Print the result as JSON, for programs."
 )
 force_option = click.option("--force", is_flag=True, help="Replace a file that is there.")
+threads_option = click.option(
+    "--threads",
+    metavar="N",
+    type=click.IntRange(1, 1024),
+    help="How many threads; all cores if not given.",
+)
 target_option = click.option("--target", metavar="COL", help="The column with the labels.")
 encoding_option = click.option(
     "--encoding",
@@ -81,9 +92,24 @@ def terminal_width() -> int:
 
 @contextmanager
 def progress_bar(what: str, size: int | None) -> Iterator[Progress | None]:
-    """A bar for a person who is watching; nothing for a pipe, or if the end is not known."""
+    """A bar for a person who is watching long enough; nothing for a pipe, or without an end."""
     if not size or not sys.stderr.isatty():
         yield None
         return
-    with click.progressbar(length=size, label=what, file=sys.stderr, width=32) as bar:
-        yield lambda done: bar.update(done - bar.pos)
+    began, shown = time.monotonic(), False
+
+    def progress(done: int) -> None:
+        nonlocal shown
+        if shown or time.monotonic() - began > _PATIENCE:
+            share = min(done / size, 1.0)
+            bar = "█" * int(share * _BAR) + "░" * (_BAR - int(share * _BAR))
+            sys.stderr.write(f"\r{what}  {bar}  {share:4.0%}")
+            sys.stderr.flush()
+            shown = True
+
+    try:
+        yield progress
+    finally:
+        if shown:
+            sys.stderr.write("\r\x1b[K")
+            sys.stderr.flush()

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 import likely
 from likely import Classifier, _kernel
-from likely.cli.options import encoding_option, prior_option, progress_bar
+from likely.cli.options import encoding_option, prior_option, progress_bar, threads_option
 from likely.errors import DataError
 from likely.inputs import Table
 from likely.inputs.columns import TEXT_NAMES, nearest
@@ -58,9 +58,7 @@ _CHUNK = 65_536
 )
 @click.option("--evidence", is_flag=True, help="A column with log P(row), whatever the class.")
 @prior_option
-@click.option(
-    "--threads", type=click.IntRange(1, 1024), help="How many threads; all cores if not given."
-)
+@threads_option
 @encoding_option
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON object per row.")
 def predict(

@@ -25,7 +25,9 @@ GATE_FAILED = 1
     multiple=True,
     help="Fail, with exit code 1, if a figure is below: macro_f1=0.8.",
 )
-@click.option("--beta", type=float, default=1.0, help="Also F_β; recall counts β times as much.")
+@click.option(
+    "--beta", metavar="N", type=float, default=1.0, help="Also F_β; recall counts β times as much."
+)
 @click.option(
     "--unsure-below",
     metavar="P",

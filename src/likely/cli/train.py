@@ -18,6 +18,7 @@ from likely.cli.options import (
     prior_option,
     progress_bar,
     terminal_width,
+    threads_option,
 )
 from likely.cli.origin import note_origin, sidecar
 from likely.cli.reading import asked, reading_of, reading_options
@@ -31,6 +32,7 @@ from likely.likelihoods import TEXT_VIEWS, Likelihood
 
 _MOST_CLASSES = 100
 _MOST_LINES = 16
+_MANY_SUSPECTS = 0.05
 _MODELS = [*TEXT_VIEWS, "categorical", "gaussian", "lda", "qda", "joint"]
 
 
@@ -50,25 +52,28 @@ _MODELS = [*TEXT_VIEWS, "categorical", "gaussian", "lda", "qda", "joint"]
 )
 @click.option(
     "--model",
+    metavar="NAME",
     type=click.Choice(_MODELS),
-    help="One likelihood, of the columns it can read; otherwise each column has what suits it.",
+    help=f"One model of the columns it can read, not what suits each: {', '.join(_MODELS)}.",
 )
-@click.option("--alpha", type=float, help="Added to every count.  [default: 1 for texts]")
-@click.option("--m", "m", type=float, help="Imagined rows of categories.  [default: 1]")
+@click.option(
+    "--alpha", metavar="N", type=float, help="Added to every count.  [default: 1 for texts]"
+)
+@click.option(
+    "--m", "m", metavar="N", type=float, help="Imagined rows of categories.  [default: 1]"
+)
 @reading_options
 @click.option("--rules", metavar="FILE", help="Rules, in TOML, that overrule what is learned.")
 @click.option(
     "--rules-as",
+    metavar="HOW",
     type=click.Choice(["overruling", "evidence"]),
     default="overruling",
-    show_default=True,
-    help="Whether rules decide, or are counted like anything else.",
+    help="Rules decide (overruling), or are counted like anything else (evidence).",
 )
 @prior_option
 @click.option("--missing", metavar="TEXT", multiple=True, help="How a missing cell is spelled.")
-@click.option(
-    "--threads", type=click.IntRange(1, 1024), help="How many threads; all cores if not given."
-)
+@threads_option
 @encoding_option
 @click.option(
     "--dry-run", is_flag=True, help="Only say what every column is taken for; write nothing."
@@ -100,7 +105,7 @@ def train(
 
     \b
       likely train reviews.csv -o reviews.likely
-      likely train patients.csv -o p.likely --target outcome --together height,weight
+      likely train birds.csv -o b.likely --target bird --together wing,weight
       likely train reviews.csv --dry-run
     """
     if not dry_run and output is None:
@@ -330,9 +335,10 @@ def _summary(result: dict[str, Any]) -> str:
     shown, more = result["top"][:_MOST_LINES], result["top"][_MOST_LINES:]
     names = [_shown(str(label)) for label, _ in shown]
     width = min(max(map(len, names)), 24)
+    room = terminal_width() - 4 - width
     bold = [click.style(name[:width].ljust(width), bold=True) for name in names]
     words = [
-        f"  {name}  {_fitting(top, 76 - width)}".rstrip()
+        f"  {name}  {_fitting(top, room)}".rstrip()
         for name, (_, top) in zip(bold, shown, strict=True)
     ]
     if more:
@@ -358,21 +364,24 @@ def _suspicious(result: dict[str, Any]) -> list[str]:
     if not result["suspicious"]:
         return []
     n = result["suspicious_rows"]
-    head = (
-        "1 label the other rows contradict" if n == 1 else f"{n:,} labels the other rows contradict"
-    )
-    lines = [
-        f"  row {one['row']:,}: `{_shown(str(one['label']))}`, rather "
-        f"`{_shown(str(one['rather']))}`  {one['shown']}"
+    head = "1 label" if n == 1 else f"{n:,} labels"
+    head += " to look at again: the other rows give them less than 1 %"
+    if n > _MANY_SUSPECTS * result["rows"]:
+        # So many say more of the model, which is too sure of itself, than of the labels.
+        head = "The labels that the other rows contradict most"
+    lines = tuple(
+        (
+            f"  row {one['row']:,}",
+            page.name(one["label"]),
+            f"rather {page.name(one['rather'])}",
+            one["shown"],
+        )
         for one in result["suspicious"]
-    ]
+    )
     width = terminal_width()
-    return [
-        head,
-        "",
-        *(line if len(line) <= width else f"{line[: width - 1]}…" for line in lines),
-        "",
-    ]
+    shown = page.Table((), lines).text(left=4).split("\n")
+    cut = [line if len(line) <= width else f"{line[: width - 1]}…" for line in shown]
+    return [head, "", *cut, ""]
 
 
 def _fitting(top: list[tuple[str, float]], width: int) -> str:
