@@ -5,7 +5,7 @@ as decimals. A weighed model, and any other whose scores are no probabilities, i
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -53,6 +53,12 @@ class Worked:
     unknown: tuple[str, ...]
     """Words of the row that were never seen in training, so that they say nothing."""
 
+    @property
+    def totals(self) -> NDArray[np.float64]:
+        """The logarithm of each class's product, or its sum."""
+        nothing = np.zeros(len(self.classes))
+        return np.asarray(np.sum([nothing, *(step.logs for step in self.steps)], axis=0))
+
     def product(self, place: int) -> Fraction | None:
         """The joint probability of the row and the class at this place, if it is a fraction."""
         total = Fraction(1)
@@ -89,7 +95,7 @@ class Worked:
         return "\n\n".join(blocks)
 
     def _products(self, best: list[int]) -> list[str]:
-        totals = np.sum([step.logs for step in self.steps], axis=0)
+        totals = self.totals
         (all_of_them,) = log_sum(totals[None])
         blocks = []
         for place in best:
@@ -119,7 +125,7 @@ class Worked:
             )
             for s in self.steps
         ]
-        totals = np.sum([step.logs for step in self.steps], axis=0)
+        totals = self.totals
         rows.append(("sum", *(f"{totals[place]:+.4f}" for place in best)))
         highest = totals[best[0]]
         if math.isfinite(highest):
@@ -167,9 +173,9 @@ def work_out(
             known = {term.name for term in terms}
             words = likelihood.text.reading.features(part)[0]  # type: ignore[arg-type]
             unknown.extend(w for w in dict.fromkeys(words) if w not in known and " " not in w)
-    totals = np.sum([step.logs for step in steps], axis=0)
-    (probabilities,) = posterior(totals[None], log_prior)
-    return Worked(classes.labels, tuple(steps), probabilities, is_product, tuple(unknown))
+    none = np.zeros(len(classes))
+    worked = Worked(classes.labels, tuple(steps), none, is_product, tuple(unknown))
+    return replace(worked, probabilities=posterior(worked.totals[None], log_prior)[0])
 
 
 def _prior_shares(prior: Prior, classes: Classes) -> tuple[tuple[Fraction, Fraction], ...] | None:

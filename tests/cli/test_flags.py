@@ -65,7 +65,7 @@ def test_every_classic_model_has_its_name():
 @pytest.mark.parametrize("command", _COMMANDS)
 def test_every_command_explains_itself(command, root, run):
     help_text, _ = run(command, "--help")
-    assert re.search(rf"^  likely {command} ", help_text, re.MULTILINE), "there is no example"
+    assert re.search(rf"^ +likely {command} ", help_text, re.MULTILINE), "there is no example"
     assert max(map(len, help_text.splitlines())) <= 80
     assert f"likely {command}" in (root / "docs" / "command-line.md").read_text("utf-8")
     for flag, option in options(command).items():

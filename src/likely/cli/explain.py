@@ -42,7 +42,7 @@ def explain(
 
     \b
       likely explain reviews.likely "a plot as thin as paper"
-      likely explain reviews.likely "a plot as thin as paper" --without thin --worked
+      likely explain reviews.likely "a thin plot" --without thin --worked
       likely explain birds.likely wing=41 seen=quay --prior gull=0.1
     """
     classifier = likely.load(model)

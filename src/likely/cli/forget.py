@@ -12,7 +12,7 @@ from likely.cli.options import (
     json_option,
     target_option,
 )
-from likely.cli.writing import changed, dumped, output_option, written
+from likely.cli.writing import changed, dumped, output_option, rows, written
 from likely.errors import NotLearnedError
 from likely.inputs.files import open_table
 
@@ -47,7 +47,7 @@ def forget(
     have left behind, for example in weights that were fit on it, is listed.
 
     \b
-      likely forget reviews.likely erased.csv -o newer.likely --receipt receipt.json
+      likely forget reviews.likely erased.csv -o new.likely --receipt r.json
       likely forget reviews.likely erased.csv --force
     """
     if receipt not in (None, "-"):
@@ -79,7 +79,7 @@ def forget(
         click.echo(dumped(facts))
         return
     gone = "".join(f"; no row of `{label}` is left" for label in facts["classes_gone"])
-    click.echo(f"{facts['forgotten']:,} rows forgotten, {facts['rows_left']:,} left{gone}")
+    click.echo(f"{rows(facts['forgotten'])} forgotten, {facts['rows_left']:,} left{gone}")
     for sentence in facts["inexact"]:
         click.echo(f"note: {sentence}")
     click.echo(written(facts))

@@ -6,7 +6,7 @@ import click
 
 import likely
 from likely.cli.options import check_output, force_option, json_option
-from likely.cli.writing import dumped, written
+from likely.cli.writing import dumped, rows, written
 
 
 @click.command(no_args_is_help=True)
@@ -40,5 +40,5 @@ def merge(models: tuple[str, ...], output: str, force: bool, as_json: bool) -> N
     if as_json:
         click.echo(dumped(facts))
         return
-    click.echo(f"{len(models)} models, {facts['rows']:,} rows in {len(total.classes)} classes")
+    click.echo(f"{len(models)} models, {rows(total.tally.n_rows)} in {len(total.classes)} classes")
     click.echo(written(facts))

@@ -42,7 +42,7 @@ def plot(
     of each class.
 
     \b
-      likely plot iris.likely iris.csv --columns petal_length,petal_width -o iris.svg
+      likely plot iris.likely iris.csv --columns length,width -o iris.svg
     """
     check_output(output, force)
     classifier = likely.load(model)

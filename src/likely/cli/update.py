@@ -13,7 +13,7 @@ from likely.cli.options import (
     progress_bar,
     target_option,
 )
-from likely.cli.writing import changed, dumped, output_option, written
+from likely.cli.writing import changed, dumped, output_option, rows, written
 from likely.inputs.files import open_table
 
 
@@ -46,17 +46,17 @@ def update(
 
     def learn(classifier: Classifier) -> dict[str, Any]:
         classifier.threads = os.cpu_count() or 1
-        rows, classes = classifier.tally.n_rows, classifier.classes
+        before, classes = classifier.tally.n_rows, classifier.classes
         source = open_table(data, encoding=encoding)
         with progress_bar("counting", source.size) as progress:
             classifier.update(source, target, progress=progress)
         new = [label for label in classifier.classes if label not in classes]
-        return {"learned": classifier.tally.n_rows - rows, "classes_new": new}
+        return {"learned": classifier.tally.n_rows - before, "classes_new": new}
 
     facts = changed(model, output, force, learn)
     if as_json:
         click.echo(dumped(facts))
         return
     new = "".join(f"; `{label}` is new" for label in facts["classes_new"])
-    click.echo(f"{facts['learned']:,} rows learned, {facts['rows']:,} in all{new}")
+    click.echo(f"{rows(facts['learned'])} learned, {facts['rows']:,} in all{new}")
     click.echo(written(facts))

@@ -45,6 +45,10 @@ def changed(
     }
 
 
+def rows(n: int) -> str:
+    return "1 row" if n == 1 else f"{n:,} rows"
+
+
 def dumped(facts: dict[str, Any]) -> str:
     return json.dumps(facts, ensure_ascii=False)
 
