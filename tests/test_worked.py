@@ -96,6 +96,6 @@ def test_many_classes_are_cut_short():
 
 def test_a_row_that_says_nothing_is_worked_out_and_explained():
     model = Classifier(likely.Complement()).fit(TEXTS, LABELS)
-    assert "never seen in training" in str(model.explain("zzz"))
+    assert "nothing in this row was ever seen in training" in str(model.explain("zzz"))
     assert model.explain("zzz").total == 0
     assert "P(class | row)" in str(model.worked("zzz"))

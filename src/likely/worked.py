@@ -24,6 +24,8 @@ from likely.tally import Classes, Tally
 _SHOWN_CLASSES = 4
 # A fraction of more digits is no longer read.
 _DIGITS = 12
+# Beyond, the logarithm has no digits left for those of the number.
+_FARTHEST = 1e9
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -240,6 +242,8 @@ def _scientific(log: float) -> str:
     """
     if log == -math.inf:
         return "0"
+    if abs(log) > _FARTHEST:
+        return f"e^{log:.3g}"
     exponent = math.floor(log / math.log(10))
     if -3 <= exponent <= 3:
         return f"{math.exp(log):.3g}" if exponent < 3 else f"{math.exp(log):.0f}"
