@@ -70,6 +70,8 @@ def test_names_that_are_nearly_right(run, model):
     _, err = run("trian", "good.csv", code=2)
     assert "`trian` is no command" in err
     assert "did you mean `train`?" in err
+    _, err = run("frobnicate", code=2)
+    assert "hint: `likely` alone lists the commands" in err
     _, err = run("train", "good.csv", "--targt", "label", code=2)
     assert "no such option" in err
     assert "'--target'" in err

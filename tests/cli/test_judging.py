@@ -76,7 +76,7 @@ def test_a_gate_opens_and_closes(run, mail, model):
 
 def test_rows_the_model_had_learned_are_counted(run, mail, model):
     _, err = run("test", model, mail[0])
-    assert "warning: the model has learned 200 of the 200 rows of train.csv" in err
+    assert "warning: 200 of the 200 rows of train.csv were learned by the model" in err
 
 
 def test_a_label_only_in_the_test_file(run, model, tmp_path):

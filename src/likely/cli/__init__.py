@@ -46,9 +46,11 @@ class _Lazy(click.Group):
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
         if args[0] not in _COMMANDS:
-            from likely.inputs.columns import nearest
+            import difflib
 
-            raise click.UsageError(f"`{args[0]}` is no command; {nearest(args[0], _COMMANDS)}", ctx)
+            close = difflib.get_close_matches(args[0], _COMMANDS, n=1)
+            hint = f"did you mean `{close[0]}`?" if close else "`likely` alone lists the commands"
+            raise click.UsageError(f"`{args[0]}` is no command\nhint: {hint}", ctx)
         return super().resolve_command(ctx, args)
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
@@ -91,9 +93,12 @@ def main() -> None:
         sys.exit(BAD_USAGE)
     except click.ClickException as error:
         message = error.format_message()
-        _say(message[:1].lower() + message[1:].rstrip("."))
-        path = getattr(error, "ctx", None)
-        _say(f"`{path.command_path if path else 'likely'} --help` shows how it is used", "hint")
+        message = message[:1].lower() + message[1:].rstrip(".")
+        where = getattr(error, "ctx", None)
+        if "\nhint:" not in message:
+            path = where.command_path if where else "likely"
+            message += f"\nhint: `{path} --help` shows how it is used"
+        _say(message)
         sys.exit(BAD_USAGE)
     except (KeyboardInterrupt, click.Abort):
         sys.exit(INTERRUPTED)
@@ -112,8 +117,7 @@ def main() -> None:
         sys.exit(BAD_DATA)
 
 
-def _say(sentence: str, who: str = "likely") -> None:
-    click.echo(
-        f"{click.style(f'{who}:', bold=True, fg='red' if who == 'likely' else None)} {sentence}",
-        err=True,
-    )
+def _say(message: str) -> None:
+    from likely.cli.options import say
+
+    say(message, "likely", fg="red")

@@ -69,8 +69,7 @@ def compare(
     names = _names(models)
     if beside is None:
         judged = [judge(likely.load(model), source, target) for model in models]
-        for one in judged:
-            say_learned(one, source)
+        say_learned(judged, source)
         truth, classes = judged[0].truth, {label for one in judged for label in one.classes}
         predictions = [one.predictions for one in judged]
     else:

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 import likely
-from likely.cli.options import encoding_option, json_option
+from likely.cli.options import encoding_option, json_option, say
 from likely.cli.train import plan, train
 from likely.errors import DataError
 from likely.evaluation import page
@@ -61,7 +61,7 @@ def cv(
     if group is not None:
         asked["ignore"] = (*asked["ignore"], group)
     planned = plan(source, **asked)
-    click.echo(f"{source.name}: {planned.said}", err=True)
+    say(f"{source.name}: {planned.said}")
     classifier = planned.classifier
     classifier.threads = threads or os.cpu_count() or 1
     found = likely.cross_validate(

@@ -107,7 +107,7 @@ def _without(cells: dict[str, Any], gone: str) -> dict[str, Any]:
     """The row without a column, or without a word wherever it stands."""
     if gone in cells:
         return {**cells, gone: None}
-    word = re.compile(rf"(?<!\w){re.escape(gone)}(?!\w)", re.IGNORECASE)
+    word = re.compile(rf"(?<!\w){re.escape(gone)}(?!\w) ?", re.IGNORECASE)
     left = {name: word.sub("", cell) if cell else cell for name, cell in cells.items()}
     if left == cells:
         raise click.UsageError(f"--without {gone}: the row has no such word, and no such column")

@@ -1,14 +1,14 @@
 """What a model says of labelled rows, beside what they are."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-import click
 import numpy as np
 from numpy.typing import NDArray
 
 from likely import Classifier
-from likely.cli.options import progress_bar
+from likely.cli.options import progress_bar, say
 from likely.errors import DataError
 from likely.inputs.files import Source
 from likely.inputs.labelled import labelled
@@ -51,11 +51,11 @@ def judge(classifier: Classifier, source: Source, target: str | None) -> Judged:
     return Judged(classes, label_array(truth), predictions, probabilities, learned)
 
 
-def say_learned(judged: Judged, source: Source) -> None:
-    """Warn of rows that the model had seen, which make it look better than it is."""
-    if judged.learned:
-        click.echo(
-            f"warning: the model has learned {judged.learned:,} of the {len(judged.truth):,} rows "
-            f"of {source.name}; their figures flatter it",
-            err=True,
+def say_learned(judged: Iterable[Judged], source: Source) -> None:
+    """Warn of rows that a model had seen, which make it look better than it is."""
+    learned, rows = max((one.learned, len(one.truth)) for one in judged)
+    if learned:
+        say(
+            f"warning: {learned:,} of the {rows:,} rows of {source.name} were learned by the "
+            "model; their figures flatter it"
         )

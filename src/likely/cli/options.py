@@ -4,6 +4,7 @@ import os
 import re
 import shutil
 import sys
+import textwrap
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -83,6 +84,23 @@ def check_output(output: str, force: bool) -> None:
         raise click.UsageError(f"{output} is there already; --force replaces it")
     if not os.access(path.parent, os.W_OK):
         raise click.UsageError(f"nothing can be written to the folder of {output}")
+
+
+def say(message: str, who: str = "", **style: Any) -> None:
+    """A message to whoever is watching, on standard error; a line of its own for each hint."""
+    lines = (f"{who}: {message}" if who else message).split("\n")
+    if sys.stderr.isatty():
+        wrapped = (
+            textwrap.wrap(line, terminal_width(), break_long_words=False, break_on_hyphens=False)
+            for line in lines
+        )
+        lines = [line for several in wrapped for line in several]
+    for line in lines:
+        start, colon, rest = line.partition(":")
+        if colon and start in ("hint", "warning", who):
+            look = style if start == who else {}
+            line = click.style(f"{start}:", bold=True, **look) + rest
+        click.echo(line, err=True)
 
 
 def terminal_width() -> int:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 import likely
 from likely import Classifier, _kernel
-from likely.cli.options import encoding_option, prior_option, progress_bar, threads_option
+from likely.cli.options import encoding_option, prior_option, progress_bar, say, threads_option
 from likely.errors import DataError
 from likely.inputs import Table
 from likely.inputs.columns import TEXT_NAMES, nearest
@@ -181,7 +181,7 @@ def _text_column(source: Source, classifier: Classifier, given: str | None) -> s
     telling = [name for name in source.columns if name.lower() in TEXT_NAMES]
     if len(source.columns) == 1 or telling:
         found = (telling or source.columns)[0]
-        click.echo(f"{source.name}: `{found}` is read as `{classifier.columns[0]}`", err=True)
+        say(f"{source.name}: `{found}` is read as `{classifier.columns[0]}`")
         return found
     raise DataError(
         f"{source.name} has no column `{classifier.columns[0]}`\nhint: `--text COL` names the one"

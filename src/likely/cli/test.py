@@ -6,7 +6,7 @@ import click
 
 import likely
 from likely.cli.judging import judge, say_learned
-from likely.cli.options import encoding_option, json_option, prior_option, target_option
+from likely.cli.options import encoding_option, json_option, prior_option, say, target_option
 from likely.evaluation import coverage, page
 from likely.inputs.columns import nearest
 from likely.inputs.files import open_table
@@ -63,7 +63,7 @@ def test(
     gates = [_gate(given) for given in least]
     source = open_table(data, encoding=encoding)
     judged = judge(classifier, source, target)
-    say_learned(judged, source)
+    say_learned([judged], source)
     given = (judged.truth, judged.predictions, judged.probabilities)
     found = likely.evaluate(*given, classes=judged.classes, beta=beta)
     facts = found.to_json()
@@ -83,7 +83,7 @@ def test(
         }
     failed = [_failed(name, bar, figures) for name, bar in gates]
     for sentence in filter(None, failed):
-        click.echo(f"likely: {sentence}", err=True)
+        say(sentence, "likely", fg="red")
     if any(failed):
         raise click.exceptions.Exit(GATE_FAILED)
 

@@ -45,5 +45,5 @@ def top(model: str, n: int, only: tuple[str, ...], as_json: bool) -> None:
     for label, best in chosen.items():
         lines = tuple((f"  {page.name(name)}", page.signed(odds)) for name, odds in best)
         blocks.append(click.style(page.name(label), bold=True))
-        blocks.append(page.Table((), lines) if lines else "  nothing")
+        blocks.append(page.Table((), lines) if lines else "  nothing that can be counted")
     click.echo(page.text(blocks).replace("\n\n  ", "\n  "))

@@ -17,6 +17,7 @@ from likely.cli.options import (
     json_option,
     prior_option,
     progress_bar,
+    say,
     terminal_width,
     threads_option,
 )
@@ -122,7 +123,7 @@ def train(
         )
         return
     assert output is not None
-    click.echo(f"{source.name}: {planned.said}", err=True)
+    say(f"{source.name}: {planned.said}")
     classifier = planned.classifier
     classifier.threads = threads or os.cpu_count() or 1
     with progress_bar("counting", source.size) as progress:
