@@ -10,9 +10,12 @@ def main() -> None:
     if sys.argv[1:] == ["--version"]:
         print(f"likely {likely.__version__}")
         return
-    from likely.cli import main as run
+    try:
+        from likely.cli import main as run
 
-    run()
+        run()
+    except KeyboardInterrupt:
+        sys.exit(130)
 
 
 if __name__ == "__main__":

@@ -30,10 +30,10 @@ class Suspects:
         gone = np.isneginf(part.scores[places, part.truth])
         doubted = np.flatnonzero((own < _DOUBTFUL) & ~gone)
         self.found += len(doubted)
-        margins = part.scores.max(axis=1) - part.scores[places, part.truth]
         for row in doubted:
+            margin = float(part.scores[row, part.truth[row]] - part.scores[row].max())
             label, rather = part.classes[part.truth[row]], part.classes[part.predicted[row]]
-            self._worst.append((-float(margins[row]), self._rows + int(row) + 1, label, rather))
+            self._worst.append((margin, self._rows + int(row) + 1, label, rather))
         self._worst = sorted(self._worst, key=lambda one: one[:2])[:_SHOWN]
         self._rows += len(part.truth)
 
