@@ -89,7 +89,8 @@ def cross_validate(
     cut into one period more than there are folds, and each period but the first is predicted by all
     that came before it.
 
-    Columns without a likelihood get theirs once, from all rows. `model` itself stays as it is.
+    Columns without a likelihood get theirs once, from all rows. The rows of a file are all held in
+    memory. `model` itself stays as it is.
     """
     _check(folds, repeats, groups, time, seed)
     rows = labelled(x, model.target if y is None else y)
