@@ -2,6 +2,7 @@
 
 import contextlib
 import csv
+import gzip
 import io
 import json
 import os
@@ -10,6 +11,8 @@ import sys
 import time
 
 import pytest
+
+import likely
 
 ROWS = "text,label\ncheap pills,spam\ncheap cash,spam\nlunch at noon,ham\nsee you,ham\nso so,meh\n"
 
@@ -67,6 +70,33 @@ def test_tables_through_a_pipe(run, model):
     assert out.splitlines()[0] == "id,tags,text,prediction,probability"
 
 
+def test_a_column_that_a_pipe_does_not_have_is_not_made_up(run, model, tmp_path):
+    out, err = run("predict", model, "--json", stdin='{"body": "cheap"}\n')
+    assert json.loads(out)["prediction"] == "spam"
+    assert "standard input: `body` is read as `text`" in err
+    _, err = run("predict", model, "--json", stdin='{"a": "cheap", "b": 1}\n', code=3)
+    assert "standard input has no column `text`" in err
+    (tmp_path / "two.csv").write_text("a,b,label\n" + "x,1.5,p\ny,2.5,q\nx,1.25,p\ny,2.75,q\n" * 4)
+    run("train", "two.csv", "-o", "two.likely", "--category", "a", "--number", "b")
+    out, _ = run("predict", "two.likely", "--json", stdin='{"a": "x"}\n{"a": "y", "b": 2.5}\n')
+    assert [json.loads(line)["prediction"] for line in out.splitlines()] == ["p", "q"]
+    _, err = run("predict", "two.likely", "--json", stdin='{"c": "x"}\n', code=3)
+    assert "column `a` is missing" in err
+
+
+def test_what_is_compressed_in_a_pipe_is_read(run, model):
+    out, _ = run("predict", model, stdin=gzip.compress(b"id,text\n1,cheap\n"))
+    assert table(out)[0]["prediction"] == "spam"
+
+
+def test_a_prior_may_name_labels_that_are_numbers(run, tmp_path):
+    likely.Classifier({"text": likely.Multinomial()}).fit({"text": ["a b", "b c"]}, [0, 1]).save(
+        tmp_path / "n.likely"
+    )
+    out, _ = run("predict", "n.likely", "--prior", "1=0.99", stdin="b\n")
+    assert table(out)[0]["prediction"] == "1"
+
+
 def test_what_is_wrong_in_a_pipe_has_its_line(run, model):
     _, err = run("predict", model, stdin="id,text\n1,a\n2\n", code=3)
     assert "standard input, line 3: the row has 1 cells" in err
@@ -81,6 +111,8 @@ def test_what_is_wrong_in_a_pipe_has_its_line(run, model):
 def test_every_ending_of_a_line_and_every_order_is_kept(run, model):
     out, _ = run("predict", model, stdin=b"\xef\xbb\xbfone\r\n\ntwo\nthree")
     assert [row["text"] for row in table(out)] == ["one", "", "two", "three"]
+    out, _ = run("predict", model, stdin="\nlunch\n")
+    assert [row["text"] for row in table(out)] == ["", "lunch"]
     many = [f"cheap {i}" if i % 3 else f"lunch {i}" for i in range(20_000)]
     out, _ = run("predict", model, stdin="\n".join(many))
     assert [row["text"] for row in table(out)] == many

@@ -2,15 +2,19 @@
 
 import json
 import os
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import click
+from numpy.typing import NDArray
 
 import likely
 from likely.cli.judging import judge, say_learned
 from likely.cli.options import encoding_option, json_option, progress_bar, target_option
 from likely.evaluation.compare import TESTS
-from likely.inputs.files import open_table
+from likely.inputs.files import Source, open_table
+from likely.labels import Label
 from likely.neighbours import NEIGHBOURS, predict_alike
 
 
@@ -66,35 +70,58 @@ def compare(
     if len(models) < 2 and beside is None:
         raise click.UsageError("two models or more are compared, and a file: A B DATA")
     source = open_table(data, encoding=encoding)
-    names = _names(models)
     if beside is None:
-        judged = [judge(likely.load(model), source, target) for model in models]
-        say_learned(judged, source)
-        truth, classes = judged[0].truth, {label for one in judged for label in one.classes}
-        predictions = [one.predictions for one in judged]
+        found = _tested(models, source, target)
     else:
-        loaded = [likely.load(model, threads=os.cpu_count() or 1) for model in models]
         kinds = list(dict.fromkeys(name.strip() for name in beside.split(",")))
-        found_in_folds = [
-            likely.cross_validate(model, source, target, folds=folds, seed=seed) for model in loaded
-        ]
-        truth, classes = found_in_folds[0].truth, set(found_in_folds[0].classes)
-        predictions = [one.predictions for one in found_in_folds]
-        with progress_bar("training the others", folds) as progress:
-            said = predict_alike(
-                kinds, loaded[0], source, target, found_in_folds[0], seed=seed, progress=progress
-            )
-        names, predictions = names + kinds, predictions + list(said.values())
-    found = likely.compare(
-        truth,
-        *predictions,
-        names=names,
+        found = _trained(models, kinds, source, target, folds, seed)
+    comparison = likely.compare(
+        found.truth,
+        *found.systems.values(),
+        names=list(found.systems),
         metric=metric,
         test=by,
-        classes=sorted(classes),
+        classes=found.classes,
         seed=seed,
     )
-    click.echo(json.dumps(found.to_json(), ensure_ascii=False) if as_json else str(found))
+    click.echo(json.dumps(comparison.to_json(), ensure_ascii=False) if as_json else str(comparison))
+
+
+@dataclass(frozen=True, eq=False)
+class _Predicted:
+    """What several systems say of the same rows."""
+
+    truth: NDArray[Any]
+    classes: list[Label]
+    systems: dict[str, NDArray[Any]]
+
+
+def _tested(models: tuple[str, ...], source: Source, target: str | None) -> _Predicted:
+    """Models as they are, on rows they have not seen."""
+    judged = [judge(likely.load(model), source, target) for model in models]
+    say_learned(judged, source)
+    classes = sorted({label for one in judged for label in one.classes})
+    said = [one.predictions for one in judged]
+    return _Predicted(judged[0].truth, classes, dict(zip(_names(models), said, strict=True)))
+
+
+def _trained(
+    models: tuple[str, ...],
+    kinds: list[str],
+    source: Source,
+    target: str | None,
+    folds: int,
+    seed: int,
+) -> _Predicted:
+    """Models like these and other kinds, trained without each fold."""
+    loaded = [likely.load(model, threads=os.cpu_count() or 1) for model in models]
+    found = [likely.cross_validate(m, source, target, folds=folds, seed=seed) for m in loaded]
+    systems = dict(zip(_names(models), (one.predictions for one in found), strict=True))
+    with progress_bar("training the others", folds) as progress:
+        systems |= predict_alike(
+            kinds, loaded[0], source, target, found[0], seed=seed, progress=progress
+        )
+    return _Predicted(found[0].truth, list(found[0].classes), systems)
 
 
 def _names(models: tuple[str, ...]) -> list[str]:

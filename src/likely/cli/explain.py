@@ -10,7 +10,7 @@ import click
 
 import likely
 from likely import Evidence, _kernel
-from likely.cli.options import json_option, prior_option
+from likely.cli.options import json_option, prior_option, under_prior
 from likely.inputs.columns import nearest
 
 
@@ -45,9 +45,7 @@ def explain(
       likely explain reviews.likely "a thin plot" --without thin --worked
       likely explain birds.likely wing=41 seen=quay --prior gull=0.1
     """
-    classifier = likely.load(model)
-    if prior is not None:
-        classifier = classifier.with_prior(prior)
+    classifier = under_prior(likely.load(model), prior)
     cells = _row(classifier, row)
     before = classifier.explain(cells)
     for gone in without:

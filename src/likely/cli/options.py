@@ -9,11 +9,14 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from likely.inputs.files import Progress
+
+if TYPE_CHECKING:
+    from likely import Classifier
 
 # Work that takes less time, in seconds, has no bar.
 _PATIENCE = 0.5
@@ -52,6 +55,14 @@ prior_option = click.option(
     callback=prior_of,
     help="uniform, empirical, empirical+1, or probabilities: spam=0.02,…",
 )
+
+
+def under_prior(classifier: "Classifier", prior: Any) -> "Classifier":
+    """The model under the prior that was typed, if one was; labels may be numbers."""
+    if isinstance(prior, dict):
+        labels = {str(label): label for label in classifier.classes}
+        prior = {labels.get(name, name): share for name, share in prior.items()}
+    return classifier if prior is None else classifier.with_prior(prior)
 
 
 json_option = click.option(

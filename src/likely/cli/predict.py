@@ -17,7 +17,14 @@ from numpy.typing import NDArray
 
 import likely
 from likely import Classifier, _kernel
-from likely.cli.options import encoding_option, prior_option, progress_bar, say, threads_option
+from likely.cli.options import (
+    encoding_option,
+    prior_option,
+    progress_bar,
+    say,
+    threads_option,
+    under_prior,
+)
 from likely.errors import DataError
 from likely.inputs import Table
 from likely.inputs.columns import TEXT_NAMES, nearest
@@ -35,6 +42,8 @@ from likely.labels import plain_list
 
 NAME = "standard input"
 _CHUNK = 65_536
+# How gzip and Zstandard begin.
+_COMPRESSED = (b"\x1f\x8b", b"\x28\xb5\x2f\xfd")
 
 
 @click.command(no_args_is_help=True)
@@ -88,8 +97,7 @@ def predict(
       likely predict spam.likely mail.jsonl --json --threshold spam=0.95
     """
     classifier = likely.load(model, threads=threads or os.cpu_count() or 1)
-    if prior is not None:
-        classifier = classifier.with_prior(prior)
+    classifier = under_prior(classifier, prior)
     if text is not None and len(classifier.columns) != 1:
         raise click.UsageError("--text is for a model that reads one column")
     answers = Answers(
@@ -142,26 +150,24 @@ def _standard_input(
     """Standard input as it comes: lines of text, or a table."""
     stream = Ahead(cast(BufferedReader, sys.stdin.buffer), encoding)
     first = stream.head.decode("utf-8-sig", "replace").partition("\n")[0].strip()
-    is_json = first.startswith("{")
-    if text is None and len(classifier.columns) == 1 and not is_json:
-        names = [name.strip('" ') for name in re.split(r"[,;|\t]", first)]
-        if len(names) == 1 or classifier.columns[0] not in names:
-            return _lines(stream, classifier.columns[0])
-    if is_json and as_json:
-        # Each line is kept as it is, so that only what the model reads needs to be named.
-        names = [*classifier.columns, *([text] if text else _names(first))]
-        return _tables(
-            Stream(stream, NAME, "json", list(dict.fromkeys(names))), classifier, text, as_json
-        )
-    if is_json or not first:
-        # The columns of JSON are known when all of it is.
+    is_json, columns = first.startswith("{"), classifier.columns
+    if stream.head.startswith(_COMPRESSED) or (is_json and not as_json):
+        # What is compressed is told by who reads it; columns of JSON are known when all of it is.
         return _tables(spooled(stream), classifier, text, as_json)
-    form = separator(first)
-    return _tables(Stream(stream, NAME, form), classifier, text, as_json)
+    if is_json:
+        # Each line is kept as it is, so that only what the model reads needs to be known.
+        names = _names(first)
+        names += [c for c in columns if c not in names and not set(names).isdisjoint(columns)]
+        return _tables(Stream(stream, NAME, "json", names), classifier, text, as_json)
+    if text is None and len(columns) == 1:
+        names = [name.strip('" ') for name in re.split(r"[,;|\t]", first)]
+        if len(names) == 1 or columns[0] not in names:
+            return _lines(stream, columns[0])
+    return _tables(Stream(stream, NAME, separator(first)), classifier, text, as_json)
 
 
 def _names(line: str) -> list[str]:
-    """The keys of a JSON object, if it is one; what it is wrong with it is said by who reads it."""
+    """The keys of a JSON object; if it is none, whoever reads it will say so."""
     try:
         return list(json.loads(line))
     except ValueError:

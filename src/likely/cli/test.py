@@ -1,12 +1,20 @@
 """`likely test`."""
 
 import json
+from typing import Any
 
 import click
 
 import likely
 from likely.cli.judging import judge, say_learned
-from likely.cli.options import encoding_option, json_option, prior_option, say, target_option
+from likely.cli.options import (
+    encoding_option,
+    json_option,
+    prior_option,
+    say,
+    target_option,
+    under_prior,
+)
 from likely.evaluation import coverage, page
 from likely.inputs.columns import nearest
 from likely.inputs.files import open_table
@@ -44,7 +52,7 @@ def test(
     least: tuple[str, ...],
     beta: float,
     unsure_below: float | None,
-    prior: object,
+    prior: Any,
     encoding: str,
     as_json: bool,
 ) -> None:
@@ -57,9 +65,7 @@ def test(
       likely test reviews.likely test.csv
       likely test reviews.likely test.csv --min macro_f1=0.8 --min recall:spam=0.9
     """
-    classifier = likely.load(model)
-    if prior is not None:
-        classifier = classifier.with_prior(prior)  # type: ignore[arg-type]
+    classifier = under_prior(likely.load(model), prior)
     gates = [_gate(given) for given in least]
     source = open_table(data, encoding=encoding)
     judged = judge(classifier, source, target)
