@@ -8,8 +8,19 @@ from pathlib import Path
 from typing import Any
 
 import click
+import numpy as np
 
-from likely import Categorical, Classifier, Gaussian, JointTable, Polarity, RuleEvidence, Rules
+import likely
+from likely import (
+    Categorical,
+    Classifier,
+    Evaluation,
+    Gaussian,
+    JointTable,
+    Polarity,
+    RuleEvidence,
+    Rules,
+)
 from likely.cli.options import (
     check_output,
     encoding_option,
@@ -29,6 +40,7 @@ from likely.evaluation import page
 from likely.inputs.columns import Choice, choose, nearest
 from likely.inputs.files import Source, open_table
 from likely.inputs.labelled import Labelled, labelled
+from likely.labels import label_array
 from likely.likelihoods import TEXT_VIEWS, Likelihood
 
 _MOST_CLASSES = 100
@@ -129,15 +141,23 @@ def train(
     with progress_bar("counting", source.size) as progress:
         classifier.fit(source, planned.rows.target, progress=progress)
     _check_classes(classifier, asked["prior"])
-    right, suspects = 0, Suspects()
+    truth, said, suspects = [], [], Suspects()
     with progress_bar("leaving out", source.size) as progress:
         for part in classifier.leave_one_out_batches(
             source, planned.rows.target, progress=progress
         ):
-            right += int((part.predicted == part.truth).sum())
+            truth.append(part.truth)
+            said.append(part.predicted)
             suspects.look(part)
+    labels = label_array(classifier.classes)
+    judged = likely.evaluate(
+        labels[np.concatenate(truth)],
+        labels[np.concatenate(said)],
+        classes=classifier.classes,
+        intervals=False,
+    )
     classifier.save(output)
-    result = _result(classifier, planned.choices, right, output)
+    result = _result(classifier, planned.choices, judged, output)
     result["suspicious"] = suspects.shown(source, classifier.columns)
     result["suspicious_rows"] = suspects.found
     if provenance:
@@ -312,7 +332,7 @@ def _check_classes(classifier: Classifier, prior: Any) -> None:
 
 
 def _result(
-    classifier: Classifier, choices: dict[str, Choice], right: int, output: str
+    classifier: Classifier, choices: dict[str, Choice], judged: Evaluation, output: str
 ) -> dict[str, Any]:
     tally = classifier.tally
     common = int(tally.rows.argmax())
@@ -320,11 +340,13 @@ def _result(
         "rows": tally.n_rows,
         "classes": list(classifier.classes),
         "columns": {name: choice.kind for name, choice in choices.items()},
-        "accuracy": right / tally.n_rows,
+        "accuracy": float(judged.accuracy),
         "majority_class": tally.classes[common],
-        "majority_baseline": int(tally.rows[common]) / tally.n_rows,
+        "majority_baseline": float(judged.majority_baseline),
+        "macro_f1": float(judged.macro_f1),
         "top": [[label, words] for label, words in classifier.top(8).items()],
         "notes": list(classifier.info.notes),
+        "warnings": list(judged.warnings),
         "model": output,
         "bytes": Path(output).stat().st_size,
         "digest": classifier.digest,
@@ -351,9 +373,11 @@ def _summary(result: dict[str, Any]) -> str:
             f"  {accuracy} right when each of the {result['rows']:,} rows is left out in turn",
             f"  {result['majority_baseline']:.1%} would be right by always saying "
             f"`{result['majority_class']}`",
+            f"  {result['macro_f1']:.3f} is the macro-F1, the mean over the classes",
             "",
             *speaks,
             *_suspicious(result),
+            *(page.text([f"warning: {warning}"]) + "\n" for warning in result["warnings"]),
             *(f"note: {note}" for note in result["notes"]),
             f"{result['model']}: {result['bytes']:,} bytes, tally {result['digest'][:16]}…",
         ]
