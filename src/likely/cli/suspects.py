@@ -25,16 +25,18 @@ class Suspects:
     def look(self, part: LeaveOneOut) -> None:
         """Take note of a batch of rows."""
         places = np.arange(len(part.truth))
-        own = part.probabilities[places, part.truth]
+        own = part.scores[places, part.truth]
         # A class that is gone with its only row is not doubted.
-        gone = np.isneginf(part.scores[places, part.truth])
-        doubted = np.flatnonzero((own < _DOUBTFUL) & ~gone)
-        self.found += len(doubted)
-        for row in doubted:
-            margin = float(part.scores[row, part.truth[row]] - part.scores[row].max())
-            label, rather = part.classes[part.truth[row]], part.classes[part.predicted[row]]
-            self._worst.append((margin, self._rows + int(row) + 1, label, rather))
+        doubtful = part.probabilities[places, part.truth] < _DOUBTFUL
+        doubted = np.flatnonzero(doubtful & ~np.isneginf(own))
+        margins = own[doubted] - part.scores[doubted].max(axis=1)
+        predicted = part.predicted
+        for place in np.argsort(margins, kind="stable")[:_SHOWN]:
+            row = int(doubted[place])
+            label, rather = part.classes[part.truth[row]], part.classes[predicted[row]]
+            self._worst.append((float(margins[place]), self._rows + row + 1, label, rather))
         self._worst = sorted(self._worst, key=lambda one: one[:2])[:_SHOWN]
+        self.found += len(doubted)
         self._rows += len(part.truth)
 
     def shown(self, source: Source, columns: tuple[str, ...]) -> list[dict[str, Any]]:
