@@ -183,7 +183,7 @@ def _of_rows(given: Any, what: str, table: Table, *, leave: bool) -> tuple[list[
     gone = [row for row, cell in enumerate(cells) if cell is None or cell == "" or cell != cell]
     if gone:
         raise DataError(
-            f"row {gone[0] + table.offset} has no value in `{what}`; every row needs one"
+            f"row {table.number(gone[0])} has no value in `{what}`; every row needs one"
         )
     return cells, table
 

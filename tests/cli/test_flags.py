@@ -12,7 +12,10 @@ CONTEXT = click.Context(cli, info_name="likely")
 # What a user can ask for, and by which command and flags.
 FLAGS = {
     "the classic models": ("train cv", "--model --alpha --m"),
-    "columns of every kind": ("train cv", "--text --number --category --ignore --together"),
+    "columns of every kind": (
+        "train cv",
+        "--text --number --category --ignore --together --leave-out",
+    ),
     "priors": ("train cv predict explain test", "--prior"),
     "how probable a row is": ("predict", "--evidence"),
     "how a text is read": (

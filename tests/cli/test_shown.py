@@ -35,6 +35,28 @@ def test_the_label_that_the_other_rows_contradict_is_shown(run, tmp_path):
     assert (found["row"], found["label"], found["rather"]) == (31, "neg", "pos")
 
 
+def test_rows_of_a_label_can_be_left_out(run, tmp_path):
+    rows = ["who knows,unknown", *ROWS * 5, "good good good good good fun cast,neg"]
+    (tmp_path / "d.csv").write_text("\n".join(["text,label", *rows]))
+    options = ("--text", "text", "--leave-out", "unknown")
+    out, _ = run("train", "d.csv", "-o", "m.likely", *options, "--json")
+    found = json.loads(out)
+    assert found["classes"] == ["neg", "pos"]
+    # Rows keep the numbers that they have in the file.
+    assert [one["row"] for one in found["suspicious"]] == [32]
+    (tmp_path / "e.csv").write_text("\n".join(["text,label", *rows[1:]]))
+    run("train", "e.csv", "-o", "e.likely", "--text", "text")
+    assert (tmp_path / "m.likely").read_bytes() == (tmp_path / "e.likely").read_bytes()
+    out, _ = run("cv", "d.csv", "--folds", "3", *options, "--json")
+    assert json.loads(out)["rows"] == 31
+    _, err = run("train", "d.csv", "-o", "n.likely", "--leave-out", "nobody", code=3)
+    assert "--leave-out nobody: no row of d.csv has that label" in err
+    options = ("--number", "a", "--leave-out", "z")
+    (tmp_path / "f.csv").write_text("a,label\n1,z\n1,x\n2,y\noops,x\n3,y\n")
+    _, err = run("train", "f.csv", "-o", "n.likely", *options, code=3)
+    assert "row 4 of `a` is 'oops', which is no number" in err
+
+
 def test_words_have_the_colour_of_what_they_say():
     model = likely.Classifier(likely.Multinomial()).fit(
         ["good fun", "so good", "bad", "so bad"], ["pos", "pos", "neg", "neg"]

@@ -61,6 +61,7 @@ def cv(
     if group is not None:
         asked["ignore"] = (*asked["ignore"], group)
     planned = plan(source, **asked)
+    source = planned.source
     say(f"{source.name}: {planned.said}")
     classifier = planned.classifier
     classifier.threads = threads or os.cpu_count() or 1

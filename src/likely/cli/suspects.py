@@ -41,15 +41,17 @@ class Suspects:
 
     def shown(self, source: Source, columns: tuple[str, ...]) -> list[dict[str, Any]]:
         """Those rows with what they say, the strangest first."""
-        wanted = {row: "" for _, row, _, _ in self._worst}
+        wanted = {row: (row, "") for _, row, _, _ in self._worst}
+        before = 0
         for table in source.batches(columns) if wanted else ():
             for row in wanted:
-                if table.offset <= row < table.offset + len(table):
-                    picked = table.at(np.array([row - table.offset]))
+                if before < row <= before + len(table):
+                    picked = table.at(np.array([row - before - 1]))
                     cells = [plain_list(column)[0] for column in picked.columns.values()]
                     spelled = "  ".join(str(cell) for cell in cells if cell is not None)
-                    wanted[row] = " ".join(spelled[:_CELL].split())
+                    wanted[row] = picked.number(0), " ".join(spelled[:_CELL].split())
+            before += len(table)
         return [
-            {"row": row, "label": label, "rather": rather, "shown": wanted[row]}
+            {"row": wanted[row][0], "label": label, "rather": rather, "shown": wanted[row][1]}
             for _, row, label, rather in self._worst
         ]

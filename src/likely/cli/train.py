@@ -39,7 +39,7 @@ from likely.errors import DataError
 from likely.evaluation import page
 from likely.inputs.columns import Choice, choose, nearest
 from likely.inputs.files import Source, open_table
-from likely.inputs.labelled import Labelled, labelled
+from likely.inputs.labelled import Labelled, Without, labelled
 from likely.labels import label_array
 from likely.likelihoods import TEXT_VIEWS, Likelihood
 
@@ -57,6 +57,9 @@ _MODELS = [*TEXT_VIEWS, "categorical", "gaussian", "lda", "qda", "joint"]
 @click.option("--number", metavar="COL", multiple=True, help="Take a column as numbers.")
 @click.option("--category", metavar="COL", multiple=True, help="Take a column as categories.")
 @click.option("--ignore", metavar="COL", multiple=True, help="Leave a column out.")
+@click.option(
+    "--leave-out", metavar="LABEL", multiple=True, help="Leave out the rows with this label."
+)
 @click.option(
     "--together",
     metavar="COL,COL",
@@ -127,8 +130,8 @@ def train(
         check_output(output, force)
         if provenance:
             check_output(sidecar(output), force)
-    source = open_table(data, encoding=encoding)
-    planned = plan(source, **asked)
+    planned = plan(open_table(data, encoding=encoding), **asked)
+    source = planned.source
     if dry_run:
         click.echo(
             json.dumps(planned.to_json(), ensure_ascii=False) if as_json else planned.table()
@@ -169,6 +172,7 @@ def train(
 class Plan:
     """What is to be learned from a file: where the labels are, and which model suits the rest."""
 
+    source: Source
     rows: Labelled
     choices: dict[str, Choice]
     classifier: Classifier
@@ -198,6 +202,7 @@ def plan(
     number: tuple[str, ...],
     category: tuple[str, ...],
     ignore: tuple[str, ...],
+    leave_out: tuple[str, ...],
     together: tuple[str, ...],
     model: str | None,
     alpha: float | None,
@@ -209,6 +214,8 @@ def plan(
     **reading: Any,
 ) -> Plan:
     """Look at a file and settle what is to be learned."""
+    if leave_out:
+        source = Without(source, labelled(source, target).target or "", leave_out)
     rows = labelled(source, target)
     options: dict[str, Any] = {"missing": missing} if missing else {}
     if prior is not None:
@@ -217,6 +224,11 @@ def plan(
     given = {name: kind for kind, names in kinds.items() for name in names}
     groups = [tuple(name.strip() for name in group.split(",")) for group in together]
     sample = rows.sample().reading(Classifier(**options).missing)
+    strangers = [
+        name for name in leave_out if isinstance(source, Without) and name not in source.met
+    ]
+    if strangers:
+        raise DataError(f"--leave-out {strangers[0]}: no row of {source.name} has that label")
     choices = choose(sample, {name: k for name, k in given.items() if name != rows.target})
     likelihoods = _likelihoods(choices, groups, model, alpha, m, reading)
     said = _said(rows, choices, likelihoods)
@@ -230,7 +242,7 @@ def plan(
             likelihoods[read] = RuleEvidence(found, 1.0 if alpha is None else alpha)
         else:
             options["rules"] = found
-    return Plan(rows, choices, Classifier(likelihoods, **options), said)
+    return Plan(source, rows, choices, Classifier(likelihoods, **options), said)
 
 
 def _likelihoods(

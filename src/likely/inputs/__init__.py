@@ -113,8 +113,9 @@ class Table:
         self.named = named
         self.matrix = matrix
         self.missing = missing
-        # The number of the first row, for messages.
+        # The number of the first row, for messages; or of each, where some are left out.
         self.offset = offset
+        self.row_numbers: NDArray[np.int64] | None = None
         # Of how many rows these are a sample, if they are one.
         self.total = rows
 
@@ -244,6 +245,7 @@ class Table:
             offset=self.offset,
         )
         table.total = self.total
+        table.row_numbers = self.row_numbers
         return table
 
     def called(self, names: Sequence[str]) -> "Table":
@@ -251,13 +253,23 @@ class Table:
         if self.named:
             return self
         columns = dict(zip(names, self.take(names), strict=True))
-        return Table(columns, self.rows, named=True, missing=self.missing, offset=self.offset)
+        table = Table(columns, self.rows, named=True, missing=self.missing, offset=self.offset)
+        table.row_numbers = self.row_numbers
+        return table
 
     def at(self, rows: NDArray[np.int64]) -> "Table":
         """Some of the rows, by their places."""
         matrix = None if self.matrix is None else self.matrix[rows]
         columns = {name: _cells_at(column, rows) for name, column in self.columns.items()}
-        return Table(columns, len(rows), named=self.named, matrix=matrix, missing=self.missing)
+        table = Table(columns, len(rows), named=self.named, matrix=matrix, missing=self.missing)
+        table.row_numbers = (
+            rows + self.offset if self.row_numbers is None else self.row_numbers[rows]
+        )
+        return table
+
+    def number(self, row: int) -> int:
+        """The number of a row, as messages name it."""
+        return row + self.offset if self.row_numbers is None else int(self.row_numbers[row])
 
     def take(self, names: Sequence[str]) -> list[Any]:
         """The columns of these names; if the table has none of its own, those in their place."""
@@ -294,7 +306,7 @@ class Table:
         if infinite is not None:
             row, place = infinite
             raise DataError(
-                f"row {row + self.offset} of `{names[place]}` is infinite\n"
+                f"row {self.number(row)} of `{names[place]}` is infinite\n"
                 "hint: leave the row out, or make the cell missing (NaN)"
             )
         return Numbers(values)
@@ -311,7 +323,7 @@ class Table:
         if wrong is not None:
             row, place = wrong
             cell = columns[place].tolist()[row]
-            row += self.offset
+            row = self.number(row)
             _number(cell, row, names[place], self.missing)  # says what is wrong with it
             raise DataError(f"row {row} of `{names[place]}` is {_shown(cell)}, which is no number")
         return values.reshape(self.rows, len(columns))
@@ -359,8 +371,8 @@ def _numbers(column: Any, name: str, table: Table) -> NDArray[np.float64]:
         _check_whole(array, [name])
         return array.astype(np.float64)
     cells = column if isinstance(column, (list, tuple)) else plain_list(column)
-    numbered = enumerate(cells, table.offset)
-    found = [_number(cell, row, name, table.missing) for row, cell in numbered]
+    numbered = enumerate(cells)
+    found = [_number(cell, table.number(row), name, table.missing) for row, cell in numbered]
     return np.array(found, dtype=np.float64)
 
 
@@ -422,15 +434,16 @@ def _categories(column: Any, name: str, table: Table) -> _kernel.Texts:
     cells = column if isinstance(column, (list, tuple)) else plain_list(column)
     if set(map(type, cells)) != {str}:
         cells = [
-            "" if is_missing(cell, missing) else category(cell, f"row {row} of `{name}`")
-            for row, cell in enumerate(cells, table.offset)
+            ""
+            if is_missing(cell, missing)
+            else category(cell, f"row {table.number(row)} of `{name}`")
+            for row, cell in enumerate(cells)
         ]
     try:
         return _kernel.Texts(cells).without(sorted(missing))
     except DataError:
-        numbered = enumerate(cells, table.offset)
-        wrong = next(row for row, cell in numbered if not _is_unicode(cell))
-        raise DataError(f"row {wrong} of `{name}` is not valid Unicode") from None
+        wrong = next(row for row, cell in enumerate(cells) if not _is_unicode(cell))
+        raise DataError(f"row {table.number(wrong)} of `{name}` is not valid Unicode") from None
 
 
 def _is_unicode(text: str) -> bool:
