@@ -267,6 +267,12 @@ class Table:
         )
         return table
 
+    def numbered(self, cells: Iterable[Any]) -> Iterable[tuple[int, Any]]:
+        """The cells of a column with the numbers of their rows."""
+        if self.row_numbers is None:
+            return enumerate(cells, self.offset)
+        return zip(self.row_numbers.tolist(), cells, strict=True)
+
     def number(self, row: int) -> int:
         """The number of a row, as messages name it."""
         return row + self.offset if self.row_numbers is None else int(self.row_numbers[row])
@@ -371,8 +377,8 @@ def _numbers(column: Any, name: str, table: Table) -> NDArray[np.float64]:
         _check_whole(array, [name])
         return array.astype(np.float64)
     cells = column if isinstance(column, (list, tuple)) else plain_list(column)
-    numbered = enumerate(cells)
-    found = [_number(cell, table.number(row), name, table.missing) for row, cell in numbered]
+    numbered = table.numbered(cells)
+    found = [_number(cell, row, name, table.missing) for row, cell in numbered]
     return np.array(found, dtype=np.float64)
 
 
@@ -434,16 +440,14 @@ def _categories(column: Any, name: str, table: Table) -> _kernel.Texts:
     cells = column if isinstance(column, (list, tuple)) else plain_list(column)
     if set(map(type, cells)) != {str}:
         cells = [
-            ""
-            if is_missing(cell, missing)
-            else category(cell, f"row {table.number(row)} of `{name}`")
-            for row, cell in enumerate(cells)
+            "" if is_missing(cell, missing) else category(cell, f"row {row} of `{name}`")
+            for row, cell in table.numbered(cells)
         ]
     try:
         return _kernel.Texts(cells).without(sorted(missing))
     except DataError:
-        wrong = next(row for row, cell in enumerate(cells) if not _is_unicode(cell))
-        raise DataError(f"row {table.number(wrong)} of `{name}` is not valid Unicode") from None
+        wrong = next(row for row, cell in table.numbered(cells) if not _is_unicode(cell))
+        raise DataError(f"row {wrong} of `{name}` is not valid Unicode") from None
 
 
 def _is_unicode(text: str) -> bool:
