@@ -30,6 +30,11 @@ pub struct Stored {
 impl Stored {
     /// The counts of the classes in `slots`, which become 0, 1, 2 … in that order.
     pub fn of(counts: &TextCounts, slots: &[u32]) -> Self {
+        Self::of_features(counts, slots, &[])
+    }
+
+    /// The same, of those features that at least so many documents hold, block by block.
+    pub fn of_features(counts: &TextCounts, slots: &[u32], min_documents: &[u64]) -> Self {
         let mut stored = Stored::default();
         let mut positions = vec![u32::MAX; counts.classes()];
         for (position, &slot) in slots.iter().enumerate() {
@@ -40,6 +45,10 @@ impl Stored {
         for feature in sorted(counts) {
             row.clear();
             row.extend(counts.blocks()[feature.block].row(feature.id as usize));
+            let least = min_documents.get(feature.block).copied().unwrap_or(1);
+            if row.iter().map(|count| count.documents).sum::<u64>() < least {
+                continue;
+            }
             row.iter_mut().for_each(|count| count.class = positions[count.class as usize]);
             row.sort_unstable_by_key(|count| count.class);
             let shared = before.iter().zip(&feature.key).take_while(|(a, b)| a == b).count();

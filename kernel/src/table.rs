@@ -141,21 +141,30 @@ impl TableReader {
         replace: bool,
         names: Option<Vec<String>>,
     ) -> Result<Self> {
+        let names = match (format, names) {
+            (Format::JsonLines, None) => Some(keys(open(path, Arc::default())?, replace)?),
+            (_, names) => names,
+        };
+        Self::of(file(path)?, path, format, replace, names)
+    }
+
+    /// Reads a table as its bytes come, once. Of JSON, `names` are the columns there are.
+    pub fn of(
+        raw: Box<dyn Read + Send + Sync>,
+        path: &Path,
+        format: Format,
+        replace: bool,
+        names: Option<Vec<String>>,
+    ) -> Result<Self> {
         let consumed = Arc::new(AtomicU64::new(0));
-        let bytes = open(path, Arc::clone(&consumed))?;
+        let bytes = decompressed(raw, Arc::clone(&consumed))?;
         let (header, rows) = match format {
             Format::Separated { delimiter } => separated(bytes, delimiter, replace)?,
             Format::LabelledLines => {
                 let names = ["text", "label"].map(str::to_string).to_vec();
                 (names, lines(bytes, labelled)?)
             }
-            Format::JsonLines => {
-                let names = match names {
-                    Some(names) => names,
-                    None => keys(open(path, Arc::default())?, replace)?,
-                };
-                (names, lines(bytes, object)?)
-            }
+            Format::JsonLines => (names.unwrap_or_default(), lines(bytes, object)?),
         };
         check_header(&header)?;
         Ok(TableReader {
@@ -276,8 +285,17 @@ pub fn head(path: &Path, length: u64) -> Result<Vec<u8>> {
 
 /// The bytes of a file, decompressed if they are compressed, whatever its name.
 fn open(path: &Path, consumed: Arc<AtomicU64>) -> Result<Box<dyn Read + Send + Sync>> {
-    let raw: Box<dyn Read + Send + Sync> =
-        if path == Path::new("-") { Box::new(io::stdin()) } else { Box::new(File::open(path)?) };
+    decompressed(file(path)?, consumed)
+}
+
+fn file(path: &Path) -> Result<Box<dyn Read + Send + Sync>> {
+    Ok(if path == Path::new("-") { Box::new(io::stdin()) } else { Box::new(File::open(path)?) })
+}
+
+fn decompressed(
+    raw: Box<dyn Read + Send + Sync>,
+    consumed: Arc<AtomicU64>,
+) -> Result<Box<dyn Read + Send + Sync>> {
     let mut raw = Counted { inner: raw, consumed };
     let mut head = Vec::new();
     raw.by_ref().take(4).read_to_end(&mut head)?;
@@ -293,7 +311,10 @@ fn open(path: &Path, consumed: Arc<AtomicU64>) -> Result<Box<dyn Read + Send + S
     if head.starts_with(&[0xff, 0xfe]) || head.starts_with(&[0xfe, 0xff]) {
         return Err(TableError::File {
             what: "the file is UTF-16, not UTF-8".to_string(),
-            hint: Some("`iconv -f utf-16 -t utf-8` converts it".to_string()),
+            hint: Some(
+                "`--encoding utf-16` reads it; in Python, `open_table(path, encoding=…)`"
+                    .to_string(),
+            ),
         });
     }
     Ok(Box::new(bytes))
@@ -596,7 +617,9 @@ fn not_unicode(line: u64, column: &str) -> TableError {
         line,
         what: format!("`{column}` is not UTF-8 there"),
         hint: Some(
-            "`iconv -f latin1 -t utf-8` converts the file, if that is what it is".to_string(),
+            "`--encoding latin-1` reads it, if that is what it is; in Python, \
+             `open_table(path, encoding=…)`"
+                .to_string(),
         ),
     }
 }

@@ -7,9 +7,13 @@ array(['spam'], dtype='<U4')
 """
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+
+# As `typing` has it, which takes longer to import than all of this.
+TYPE_CHECKING = False
 
 if TYPE_CHECKING:
+    from typing import Any
+
     from likely.classifier import Classifier as Classifier
     from likely.classifier import Receipt as Receipt
     from likely.classifier import load as load
@@ -18,6 +22,8 @@ if TYPE_CHECKING:
     from likely.evaluation.evaluate import evaluate as evaluate
     from likely.evaluation.facts import Evaluation as Evaluation
     from likely.evidence import Evidence as Evidence
+    from likely.folds import CrossValidation as CrossValidation
+    from likely.folds import cross_validate as cross_validate
     from likely.inputs.files import open_table as open_table
     from likely.leave_one_out import LeaveOneOut as LeaveOneOut
     from likely.likelihoods import Bernoulli as Bernoulli
@@ -47,6 +53,7 @@ _HOMES = {
     "Classifier": "likely.classifier",
     "Comparison": "likely.evaluation.compare",
     "Complement": "likely.likelihoods",
+    "CrossValidation": "likely.folds",
     "Evaluation": "likely.evaluation.facts",
     "Evidence": "likely.evidence",
     "Gaussian": "likely.likelihoods",
@@ -64,6 +71,7 @@ _HOMES = {
     "Text": "likely.text",
     "Views": "likely.likelihoods",
     "compare": "likely.evaluation.compare",
+    "cross_validate": "likely.folds",
     "evaluate": "likely.evaluation.evaluate",
     "load": "likely.classifier",
     "open_table": "likely.inputs.files",
@@ -72,7 +80,7 @@ _HOMES = {
 __all__ = [*_HOMES, "__version__"]
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> "Any":
     if name in _HOMES:
         value = getattr(import_module(_HOMES[name]), name)
         globals()[name] = value

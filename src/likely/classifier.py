@@ -1,6 +1,7 @@
 """The front door: a classifier is a prior times a likelihood, estimated from a tally."""
 
 import os
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -50,6 +51,7 @@ if TYPE_CHECKING:
     from likely.info import Info, Parameters
     from likely.linear import LinearForm
     from likely.weighing import Trust, Weighing
+    from likely.worked import Worked
 
 Array = NDArray[np.float64]
 
@@ -133,6 +135,8 @@ class Classifier:
             if not one.takes_prior and self.prior != "empirical":
                 raise OptionError(f"{type(one).__name__} takes no prior")
         self._trust: Trust | None = None
+        # Of a copy that only scores, the digest of the tally it was made of.
+        self._copied: str | None = None
         self._tally: Tally | None = None
         self._weights: list[Any] | None = None
         self._loo: LeaveOneOut | None = None
@@ -168,6 +172,11 @@ class Classifier:
         return all_columns(self.rules, self._settled)
 
     @property
+    def text_columns(self) -> tuple[str, ...]:
+        """Those of the columns that are read as texts."""
+        return self._settled.texts
+
+    @property
     def tally(self) -> Tally:
         """All the model has seen. Another tally, counted alike, may take its place.
 
@@ -182,6 +191,7 @@ class Classifier:
 
     @tally.setter
     def tally(self, tally: Tally) -> None:
+        self._check_learns()
         Tally.zero(self._settled, self.ledger).check_match(tally)
         self._weights = self._loo = None
         self._tally = tally
@@ -192,12 +202,19 @@ class Classifier:
         return self._trust
 
     @property
+    def weighs(self) -> bool:
+        """Whether the evidence is weighed, or will be by `fit`."""
+        return self._likelihood is None or self.trust is not None
+
+    @property
     def is_stale(self) -> bool:
         """Whether the evidence was weighed by other rows than are learned now.
 
         It still counts for what it did; `refit` weighs it anew.
         """
-        return self.trust is not None and self.trust.rows_seen != self.tally.fingerprint
+        if self.trust is None or self._copied is not None:
+            return False
+        return self.trust.rows_seen != self.tally.fingerprint
 
     # Learning
 
@@ -232,7 +249,7 @@ class Classifier:
         before = self._product, self._tally, self._trust
         self._product, self._tally, self._trust = product, tally, None
         try:
-            if self._likelihood is None:
+            if self.weighs:
                 self._weigh(rows)
             else:
                 self._loo = self._leave_one_out(rows) if loo else None
@@ -256,6 +273,7 @@ class Classifier:
         >>> model.is_stale, model.refit(texts, labels).is_stale
         (True, False)
         """
+        self._check_learns()
         rows, product = self._labelled(x, y), self._settled
         if not product.takes_prior:
             raise OptionError(f"{product.factors[0].likelihood!r} has no prior to be weighed with")
@@ -281,6 +299,7 @@ class Classifier:
 
     def update(self, x: Any, y: Any = None, *, progress: Progress | None = None) -> "Classifier":
         """Learn from more rows, as if they had been there from the start."""
+        self._check_learns()
         rows = self._labelled(x, y)
         if self._product is None and rows.is_empty:
             return self
@@ -304,6 +323,7 @@ class Classifier:
         >>> model.tally == before
         True
         """
+        self._check_learns()
         rows = self._labelled(x, y)
         for batch in _batches(self._settled, rows):
             self.ledger.check(self.tally.learned, batch)
@@ -322,6 +342,8 @@ class Classifier:
             return NotImplemented
         from likely.weighing import plain
 
+        self._check_learns()
+        other._check_learns()
         tally = self.tally + other.tally
         for name in ("likelihood", "prior", "rules", "_known"):
             ours, theirs = getattr(self, name), getattr(other, name)
@@ -365,6 +387,7 @@ class Classifier:
         self, x: Any, y: Any = None, *, progress: Progress | None = None
     ) -> Iterator[LeaveOneOut]:
         """The same, batch by batch, for files whose predictions would not fit into memory."""
+        self._check_learns()
         rows, product = self._labelled(x, y), self._settled
         copies, start = self._copies(rows), 0
         for table, found in rows.batches(self.columns, progress):
@@ -372,6 +395,23 @@ class Classifier:
             self.ledger.check(self.tally.learned, batch)
             yield self._left_out(table, batch, start, copies)
             start += len(batch)
+
+    def was_learned(self, x: Any, y: Any = None) -> NDArray[np.bool_]:
+        """Which of these rows were learned under these labels, as far as a ledger tells.
+
+        >>> model = Classifier().fit(["buy", "see you"], ["spam", "ham"])
+        >>> model.was_learned(["buy", "see you"], ["spam", "spam"]).tolist()
+        [True, False]
+        """
+        learned = self.tally.learned
+        if learned is None or (self.ledger.name != "open" and self.ledger.secret is None):
+            learned = np.zeros(0, dtype=np.uint64)
+        found = [np.zeros(0, dtype=bool)]
+        for batch in _batches(self._settled, self._labelled(x, y)):
+            hashes = self.ledger.hashes(batch, self.threads) if len(learned) else None
+            there = np.zeros(len(batch), dtype=bool) if hashes is None else np.isin(hashes, learned)
+            found.append(there)
+        return np.concatenate(found)
 
     def with_prior(self, prior: Prior) -> "Classifier":
         """The same model under another prior; nothing is learned anew, and this one stays as it is.
@@ -467,6 +507,37 @@ class Classifier:
         (rule,) = self.ruled(table)
         return Evidence(self.classes, tuple(terms), self._posterior(scores)[0], impossible, rule)
 
+    def worked(self, row: Any) -> "Worked":
+        """The prediction of one row worked out by hand: fractions where counts are all there is.
+
+        >>> from likely import Multinomial
+        >>> model = Classifier(Multinomial()).fit(["buy now", "see you", "see it now"], ["spam", "ham", "ham"])
+        >>> print(model.worked("see"))
+        P(ham) · P(see | ham)
+          = 2/3 · 3/10
+          = 1/5 ≈ 0.2
+        <BLANKLINE>
+        P(spam) · P(see | spam)
+          = 1/3 · 1/7
+          = 1/21 ≈ 0.0476
+        <BLANKLINE>
+        P(ham | row) = 0.2 / 0.248 = 0.8077
+        P(spam | row) = 0.0476 / 0.248 = 0.1923
+        """
+        from likely.worked import work_out
+
+        weights, parts = self._estimate(), self._parts(Table.of_row(row))
+        return work_out(
+            self._settled,
+            self.tally,
+            self._classes(),
+            weights,
+            parts,
+            self.prior,
+            self._log_prior(),
+            self.trust is not None,
+        )
+
     # Looking inside
 
     @property
@@ -518,8 +589,9 @@ class Classifier:
         from likely.info import describe
 
         weights = self._estimate() if len(self._classes()) > 1 else None
+        ledger = self.ledger.name if self._copied is None else "compact"
         found = describe(
-            self._settled, self.tally, self._classes(), weights, self.prior, self.ledger, self.rules
+            self._settled, self.tally, self._classes(), weights, self.prior, ledger, self.rules
         )
         return replace(found, notes=(*found.notes, *self._doubts()))
 
@@ -555,15 +627,20 @@ class Classifier:
     @property
     def digest(self) -> str:
         """A SHA-256 that every tally of the same rows shares, however it came about."""
+        if self._copied is not None:
+            return self._copied
         return storage.digest(self._tally_metadata(), self.tally.arrays())
 
     def to_bytes(self) -> bytes:
         """The model as the bytes of a .likely file."""
-        arrays = self.tally.arrays()
-        tally = self._tally_metadata()
+        if self._copied is not None:
+            arrays, kept = self._settled.scored_arrays(self.tally), {"copy of": self._copied}
+        else:
+            arrays = self.tally.arrays()
+            kept = {"tally": storage.digest(self._tally_metadata(), arrays)}
         prior = self.prior if isinstance(self.prior, str) else sorted(self.prior.items())
         metadata = {
-            **tally,
+            **self._tally_metadata(),
             "model": {
                 "likelihoods": self._settled.settings,
                 "prior": prior,
@@ -573,9 +650,28 @@ class Classifier:
                 **({} if self.rules is None else {"rules": self.rules.to_json()}),
                 **({} if self._trust is None else {"trust": self._trust.to_json()}),
             },
-            "tally": storage.digest(tally, arrays),
+            **kept,
         }
         return storage.pack(metadata, arrays)
+
+    def compact(self) -> "Classifier":
+        """A smaller copy that predicts and explains the same, to the last bit, and learns no more.
+
+        It has no ledger, and of the counts only those that its likelihoods read.
+
+        >>> model = Classifier().fit(["buy", "see you"], ["spam", "ham"])
+        >>> copy = model.compact()
+        >>> len(copy.to_bytes()) < len(model.to_bytes())
+        True
+        >>> bool((copy.predict_proba(["buy"]) == model.predict_proba(["buy"])).all())
+        True
+        """
+        copy = self._like(self.prior)
+        copy._ledger, copy._copied = Ledger.of(False), self.digest
+        arrays = self._settled.scored_arrays(self.tally)
+        schema = {**self.tally.schema, "ledger": copy.ledger.name}
+        copy._tally = Tally.from_arrays(schema, self._settled, arrays)
+        return copy
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model to a file; an old file is replaced whole, or not at all."""
@@ -751,11 +847,18 @@ class Classifier:
             threads=self.threads,
         )
         other._product, other.choices, other.target = self._product, self.choices, self.target
-        other._trust = self._trust
+        other._trust, other._copied = self._trust, self._copied
         return other
 
     def _classes(self) -> Classes:
         return self.tally.view(self._known)
+
+    def _check_learns(self) -> None:
+        if self._copied is not None:
+            raise ModelError(
+                "the model is a compact copy, which predicts and explains, and learns no more\n"
+                "hint: the model it was made of learns and forgets; then make a copy of that"
+            )
 
     def _check_fitted(self) -> None:
         if len(self._classes()) == 0:
@@ -875,6 +978,9 @@ def from_bytes(data: bytes, secret: bytes | None = None, threads: int = 1) -> Cl
             from likely.weighing import Trust
 
             model._trust = Trust.from_json(settings["trust"])
+        model._copied = metadata.get("copy of")
+        if model._copied is not None and not re.fullmatch("[0-9a-f]{64}", model._copied):
+            raise ModelError("it is a copy of nothing")
         if model.target is not None and not isinstance(model.target, str):
             raise ModelError("its target is no name")
         model._tally = Tally.from_arrays(schema, product, arrays)

@@ -68,8 +68,8 @@ class Evidence:
     @property
     def scores(self) -> NDArray[np.float64]:
         """The sum of the terms, per class."""
-        total: NDArray[np.float64] = np.sum([term.scores for term in self.terms], axis=0)
-        return total
+        nothing = np.zeros(len(self.classes))
+        return np.asarray(np.sum([nothing, *(term.scores for term in self.terms)], axis=0))
 
     def log_odds(self, term: Term) -> float:
         """What a term adds to those log-odds."""

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from likely.labels import Label
-from likely.ledger import Ledger
 from likely.likelihoods.gaussian import GaussianEstimates
 from likely.likelihoods.product import Product
 from likely.prior import Prior
@@ -16,6 +15,7 @@ _LEDGERS = {
     "open": "a hash of every row is kept; whoever has the model can test whether a row was learned",
     "none": "no ledger is kept; rows that were never learned can be forgotten if the counts allow",
     "keyed": "a hash of every row is kept under a secret",
+    "compact": "none; this is a compact copy, which predicts and explains, and learns no more",
 }
 
 # Correlations below this are not worth a line.
@@ -86,7 +86,7 @@ def describe(
     classes: Classes,
     weights: list[Any] | None,
     prior: Prior,
-    ledger: Ledger,
+    ledger: str,
     rules: Rules | None = None,
 ) -> Info:
     """All that is to be said of a model."""
@@ -102,7 +102,7 @@ def describe(
         [(factor.columns, repr(factor.likelihood)) for factor in product.factors],
         prior,
         Parameters.of(product, tally, len(classes)),
-        _LEDGERS[ledger.name.partition(" ")[0]],
+        _LEDGERS[ledger.partition(" ")[0]],
         tuple(notes),
         tuple(together),
         tuple(rule.name for rule in rules.rules) if rules else (),

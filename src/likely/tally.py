@@ -264,13 +264,14 @@ class Tally:
     def arrays(self) -> Arrays:
         """The canonical form: equal tallies have equal arrays."""
         ledger = {} if self.learned is None else {"ledger": self.learned}
+        counted = [statistic.arrays(self.view().slots) for statistic in self.statistics]
+        return {**ledger, **self.arrays_with(counted)}
+
+    def arrays_with(self, counted: list[Arrays]) -> Arrays:
+        """The classes and their rows, beside these arrays of the statistics."""
         classes = self.view()
-        counted = {
-            f"{place}/{name}": array
-            for place, statistic in enumerate(self.statistics)
-            for name, array in statistic.arrays(classes.slots).items()
-        }
-        return {**_label_arrays(classes.labels), "rows": classes.rows, **ledger, **counted}
+        named = {f"{place}/{n}": a for place, each in enumerate(counted) for n, a in each.items()}
+        return {**_label_arrays(classes.labels), "rows": classes.rows, **named}
 
     @classmethod
     def from_arrays(cls, schema: Mapping[str, Any], counted: Counted, arrays: Arrays) -> "Tally":

@@ -40,6 +40,8 @@ def test_training_says_what_it_did(run, data, tmp_path):
     )
     assert "of the 4 rows is left out in turn" in out
     assert "50.0% would be right by always saying" in out
+    assert "is the macro-F1, the mean over the classes" in out
+    assert "warning: 4 rows are few" in out
     assert likely.load(tmp_path / "m.likely").classes == ("ham", "spam, junk")
 
 
@@ -48,6 +50,8 @@ def test_training_as_json(run, data):
     result = json.loads(out)
     assert result["rows"] == 4
     assert result["majority_baseline"] == 0.5
+    assert 0 <= result["macro_f1"] <= 1
+    assert result["warnings"][0].startswith("4 rows are few")
     assert [label for label, _ in result["top"]] == ["ham", "spam, junk"]
     assert "cheap" in dict(result["top"][1][1])
 

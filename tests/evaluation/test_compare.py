@@ -33,8 +33,8 @@ def test_the_rows_that_flipped_are_named():
     (difference,) = found.differences
     assert difference.gained.tolist() == [1, 3]
     assert difference.lost.tolist() == [0]
-    assert "Only B is right in rows 1, 3." in str(found)
-    assert "Only A is right in row 0." in str(found)
+    assert "Only B is right in rows 1, 3 (counted from 0)." in str(found)
+    assert "Only A is right in row 0 (counted from 0)." in str(found)
 
 
 def test_turning_the_two_around_turns_the_effect_around():

@@ -47,3 +47,24 @@ def test_the_binary_multinomial_counts_the_once():
 def test_an_unknown_word_changes_nothing():
     model = fitted(likely.Multinomial())
     assert model.log_joint(NEW).tolist() == model.log_joint(["predictable no fun"]).tolist()
+
+
+def test_the_blackboard_of_the_multinomial():
+    assert str(fitted(likely.Multinomial()).worked(NEW[0])) == (
+        "Never seen in training, so left out: “with”\n\n"
+        "P(-) · P(predictable | -) · P(no | -) · P(fun | -)\n"
+        "  = 3/5 · 2/34 · 2/34 · 1/34\n"
+        "  = 3/49130 ≈ 6.11·10⁻⁵\n\n"
+        "P(+) · P(predictable | +) · P(no | +) · P(fun | +)\n"
+        "  = 2/5 · 1/29 · 1/29 · 2/29\n"
+        "  = 4/121945 ≈ 3.28·10⁻⁵\n\n"
+        "P(- | row) = 6.11·10⁻⁵ / 9.39·10⁻⁵ = 0.6505\n"
+        "P(+ | row) = 3.28·10⁻⁵ / 9.39·10⁻⁵ = 0.3495"
+    )
+
+
+def test_the_blackboard_of_the_binary_multinomial():
+    worked = fitted(likely.Binary()).worked(NEW[0])
+    assert worked.product(worked.classes.index("+")) == Fraction(1, 27440)
+    assert "2/5 · 1/28 · 1/28 · 2/28" in str(worked)
+    assert "= 0.6262" in str(worked)

@@ -109,19 +109,22 @@ impl PyTextCounts {
     {
         let slots: Vec<u32> = (0..self.counts.classes() as u32).collect();
         let rows = vec![u64::MAX; slots.len()].into_pyarray(py);
-        let arrays = self.arrays(py, slots.into_pyarray(py).readonly())?;
+        let arrays = self.arrays(py, slots.into_pyarray(py).readonly(), Vec::new())?;
         let reading = PyReading { reading: self.counts.reading().clone() };
         Ok((py.get_type::<Self>().getattr("from_arrays")?, (reading, rows, arrays)))
     }
 
-    /// The arrays of the model file, for the classes in `slots`, in that order.
+    /// The arrays of the model file, for the classes in `slots`, in that order; of features that at
+    /// least `min_documents` hold.
+    #[pyo3(signature = (slots, min_documents = Vec::new()))]
     fn arrays<'py>(
         &self,
         py: Python<'py>,
         slots: PyReadonlyArray1<'py, u32>,
+        min_documents: Vec<u64>,
     ) -> PyResult<Bound<'py, PyDict>> {
         let slots = slots.as_slice()?;
-        let stored = py.detach(|| Stored::of(&self.counts, slots));
+        let stored = py.detach(|| Stored::of_features(&self.counts, slots, &min_documents));
         let arrays = PyDict::new(py);
         arrays.set_item("shared", stored.shared.into_pyarray(py))?;
         arrays.set_item("lengths", stored.lengths.into_pyarray(py))?;

@@ -5,6 +5,7 @@ use super::texts::Texts;
 use crate::table::{Format, Limit, TableError, TableReader};
 use pyo3::prelude::*;
 use std::borrow::Cow;
+use std::io::{self, Read};
 use std::path::PathBuf;
 
 /// A table in a file.
@@ -16,15 +17,17 @@ pub struct PyTableReader {
 #[pymethods]
 impl PyTableReader {
     /// Opens a file; `-` is standard input. The format is `json`, `labelled` or a delimiter;
-    /// `names` are those of the JSON objects, if they are known.
+    /// `names` are those of the JSON objects, if they are known. With a stream, an object that has
+    /// `read1`, its bytes are read, once, and the path is what it is called.
     #[new]
-    #[pyo3(signature = (path, format, replace, names=None))]
+    #[pyo3(signature = (path, format, replace, names=None, stream=None))]
     fn new(
         py: Python<'_>,
         path: PathBuf,
         format: &str,
         replace: bool,
         names: Option<Vec<String>>,
+        stream: Option<Py<PyAny>>,
     ) -> PyResult<Self> {
         let format = match (format, format.as_bytes()) {
             ("json", _) => Format::JsonLines,
@@ -36,7 +39,12 @@ impl PyTableReader {
             }
         };
         let reader = py
-            .detach(|| TableReader::open(&path, format, replace, names))
+            .detach(|| match stream {
+                None => TableReader::open(&path, format, replace, names),
+                Some(stream) => {
+                    TableReader::of(Box::new(Stream(stream)), &path, format, replace, names)
+                }
+            })
             .map_err(|error| translate(py, &path, error))?;
         Ok(PyTableReader { reader })
     }
@@ -72,6 +80,25 @@ impl PyTableReader {
     }
 }
 
+/// A Python object whose `read1` gives bytes; none at the end.
+struct Stream(Py<PyAny>);
+
+impl Read for Stream {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        Python::attach(|py| {
+            let bytes = self.0.call_method1(py, "read1", (buffer.len(),))?;
+            let bytes: &[u8] = bytes.extract(py)?;
+            let target = buffer.get_mut(..bytes.len());
+            let target = target.ok_or_else(|| {
+                pyo3::exceptions::PyValueError::new_err("read1 gave more than it was asked for")
+            })?;
+            target.copy_from_slice(bytes);
+            Ok(bytes.len())
+        })
+        .map_err(|error: PyErr| io::Error::other(error))
+    }
+}
+
 /// The first bytes of a file, decompressed.
 #[pyfunction]
 pub fn head(py: Python<'_>, path: PathBuf, length: u64) -> PyResult<Cow<'static, [u8]>> {
@@ -94,7 +121,10 @@ fn translate(py: Python<'_>, path: &std::path::Path, error: TableError) -> PyErr
                 Err(error) => error,
             }
         }
-        TableError::Io(error) => raise(py, "DataError", format!("{name}: {error}")),
+        TableError::Io(error) => match error.downcast::<PyErr>() {
+            Ok(raised) => raised,
+            Err(error) => raise(py, "DataError", format!("{name}: {error}")),
+        },
         TableError::Line { .. } => raise(py, "DataError", format!("{name}, {error}")),
         TableError::File { .. } => raise(py, "DataError", format!("{name}: {error}")),
     }

@@ -6,6 +6,7 @@ from importlib import import_module
 from typing import Any
 
 import click
+from click.shell_completion import CompletionItem
 
 import likely
 from likely.errors import LikelyError, ModelError, OptionError
@@ -16,9 +17,18 @@ BAD_USAGE, BAD_DATA, BAD_MODEL, INTERRUPTED = 2, 3, 4, 130
 _COMMANDS = {
     "train": "Learn from a table of labelled rows.",
     "predict": "Label rows with a model.",
+    "test": "Measure a model on labelled rows it has not seen.",
+    "cv": "Cross-validate a model, by subtraction.",
+    "compare": "Test whether one model is better than another.",
     "explain": "Show why a model labels a row as it does.",
+    "top": "Show what speaks most for each class.",
     "info": "Show what a model is made of.",
+    "update": "Learn more rows.",
+    "forget": "Take rows back, with a receipt.",
+    "merge": "Add models that were trained apart.",
+    "compact": "Write a smaller copy that only predicts.",
     "plot": "Draw a model's columns of numbers.",
+    "completion": "Print what makes a shell complete commands.",
 }
 
 
@@ -33,6 +43,20 @@ class _Lazy(click.Group):
             return None
         command: click.Command = getattr(import_module(f"likely.cli.{name}"), name)
         return command
+
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
+        if args[0] not in _COMMANDS:
+            import difflib
+
+            close = difflib.get_close_matches(args[0], _COMMANDS, n=1)
+            hint = f"did you mean `{close[0]}`?" if close else "`likely` alone lists the commands"
+            raise click.UsageError(f"`{args[0]}` is no command\nhint: {hint}", ctx)
+        return super().resolve_command(ctx, args)
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        # Without a look into the commands, which would import them all.
+        found = [(n, what) for n, what in _COMMANDS.items() if n.startswith(incomplete)]
+        return [CompletionItem(n, help=what) for n, what in found]
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
@@ -63,18 +87,37 @@ def main() -> None:
     """Run the command line."""
     color: Any = False if os.environ.get("NO_COLOR") else None
     try:
-        cli.main(standalone_mode=False, color=color)
-    except click.exceptions.Exit as error:
-        sys.exit(error.exit_code)
-    except click.ClickException as error:
+        sys.exit(cli.main(prog_name="likely", standalone_mode=False, color=color))
+    except click.exceptions.NoArgsIsHelpError as error:
         error.show()
+        sys.exit(BAD_USAGE)
+    except click.ClickException as error:
+        message = error.format_message()
+        message = message[:1].lower() + message[1:].rstrip(".")
+        where = getattr(error, "ctx", None)
+        if "\nhint:" not in message:
+            path = where.command_path if where else "likely"
+            message += f"\nhint: `{path} --help` shows how it is used"
+        _say(message)
         sys.exit(BAD_USAGE)
     except (KeyboardInterrupt, click.Abort):
         sys.exit(INTERRUPTED)
     except LikelyError as error:
-        click.echo(f"likely: {error}", err=True)
+        _say(str(error))
         sys.exit({ModelError: BAD_MODEL, OptionError: BAD_USAGE}.get(type(error), BAD_DATA))
-    except OSError as error:
-        where = f"{error.filename}: " if error.filename else ""
-        click.echo(f"likely: {where}{error.strerror or error}", err=True)
+    except MemoryError:
+        _say("there is not enough memory for this")
         sys.exit(BAD_DATA)
+    except OSError as error:
+        _say(
+            f"{error.filename}: {error.strerror}"
+            if error.filename
+            else str(error.strerror or error)
+        )
+        sys.exit(BAD_DATA)
+
+
+def _say(message: str) -> None:
+    from likely.cli.options import say
+
+    say(message, "likely", fg="red")

@@ -2,39 +2,80 @@
 
 import json
 import math
+import re
+import sys
 from typing import Any
 
 import click
 
 import likely
-from likely.cli.options import prior_option
+from likely import Evidence, _kernel
+from likely.cli.options import json_option, prior_option, under_prior
 from likely.inputs.columns import nearest
 
 
 @click.command(no_args_is_help=True)
 @click.argument("model", type=click.Path(dir_okay=False))
 @click.argument("row", nargs=-1, required=True)
+@click.option("--worked", is_flag=True, help="Work it out by hand: fractions, as on a blackboard.")
+@click.option(
+    "--without",
+    metavar="WORD|COL",
+    multiple=True,
+    help="What if this word, or this column, were not there?",
+)
 @prior_option
-@click.option("--json", "as_json", is_flag=True, help="Print the evidence as JSON.")
-def explain(model: str, row: tuple[str, ...], prior: Any, as_json: bool) -> None:
+@json_option
+def explain(
+    model: str,
+    row: tuple[str, ...],
+    worked: bool,
+    without: tuple[str, ...],
+    prior: Any,
+    as_json: bool,
+) -> None:
     """Show what each part of ROW says for and against the class that MODEL chooses.
 
-    ROW is a text; or, if the model reads several columns, cells as COLUMN=VALUE. The numbers are
-    log-odds of that class against the one that came second; they add up to the decision. If a rule
-    decided, its name comes first, and the numbers are what the counts alone would say.
+    ROW is a text, or cells as COLUMN=VALUE, or both. The numbers are log-odds of that class against
+    the one that came second; they add up to the decision. If a rule decided, its name comes first,
+    and the numbers are what the counts alone would say.
 
     \b
       likely explain reviews.likely "a plot as thin as paper"
-      likely explain birds.likely wing=41 seen=quay
+      likely explain reviews.likely "a thin plot" --without thin --worked
+      likely explain birds.likely wing=41 seen=quay --prior gull=0.1
     """
-    classifier = likely.load(model)
-    if prior is not None:
-        classifier = classifier.with_prior(prior)
-    evidence = classifier.explain(_row(classifier, row))
-    if not as_json:
-        click.echo(str(evidence))
+    classifier = under_prior(likely.load(model), prior)
+    cells = _row(classifier, row)
+    before = classifier.explain(cells)
+    for gone in without:
+        cells = _without(cells, gone)
+    evidence = classifier.explain(cells) if without else before
+    if as_json:
+        facts = _facts(evidence)
+        if worked:
+            facts["worked"] = classifier.worked(cells).to_json()
+        if without:
+            facts["with_all"] = _facts(before)
+        click.echo(json.dumps(facts, ensure_ascii=False, allow_nan=False))
         return
-    facts = {
+    if without:
+        listed = ", ".join(f"`{gone}`" for gone in without)
+        click.echo(f"Without {listed}; with all, it is {_decision(before)}.\n")
+    if worked:
+        click.echo(str(classifier.worked(cells)))
+        return
+    head, *lines = str(evidence).split("\n\n", 1)
+    click.echo(click.style(head, bold=True) + "\n")
+    for text in _read_words(classifier, cells) if _is_coloured() else ():
+        click.echo(f"{_coloured(text, evidence)}\n")
+    for line in lines:
+        line = re.sub("█+", lambda bar: click.style(bar[0], fg="green"), line)
+        click.echo(re.sub("░+", lambda bar: click.style(bar[0], fg="red"), line))
+
+
+def _facts(evidence: Evidence) -> dict[str, Any]:
+    return {
         "prediction": evidence.prediction,
         "rule": None if evidence.rule is None else evidence.rule.name,
         "counted": evidence.counted,
@@ -54,19 +95,71 @@ def explain(model: str, row: tuple[str, ...], prior: Any, as_json: bool) -> None
             for term in evidence.terms
         ],
     }
-    click.echo(json.dumps(facts, ensure_ascii=False, allow_nan=False))
 
 
-def _row(classifier: likely.Classifier, given: tuple[str, ...]) -> Any:
-    """The cells of a row; columns that were not given are missing."""
+def _decision(evidence: Evidence) -> str:
+    return f"{evidence.prediction} ({evidence.probabilities.max():.1%})"
+
+
+def _without(cells: dict[str, Any], gone: str) -> dict[str, Any]:
+    """The row without a column, or without a word wherever it stands."""
+    if gone in cells:
+        return {**cells, gone: None}
+    word = re.compile(rf"(?<!\w){re.escape(gone)}(?!\w) ?", re.IGNORECASE)
+    left = {name: word.sub("", cell) if cell else cell for name, cell in cells.items()}
+    if left == cells:
+        raise click.UsageError(f"--without {gone}: the row has no such word, and no such column")
+    return left
+
+
+def _is_coloured() -> bool:
+    return sys.stdout.isatty() and click.get_current_context().color is not False
+
+
+def _read_words(classifier: likely.Classifier, cells: dict[str, Any]) -> list[str]:
+    """The texts of a row that are read word by word."""
+    texts = classifier.text_columns
+    return [cells[name] for name in texts if cells[name]]
+
+
+def _coloured(text: str, evidence: Evidence) -> str:
+    """The text with each word in the colour of what it says, the louder the bolder."""
+    odds = {
+        term.name.removeprefix("NOT_"): evidence.log_odds(term)
+        for term in evidence.terms
+        if term.kind == "word"
+    }
+    loudest = max((abs(value) for value in odds.values()), default=0.0)
+    lowered, shown, at = text.lower(), "", 0
+    for word in _kernel.words(text, True) if len(lowered) == len(text) else ():
+        start = lowered.find(word, at)
+        value = odds.get(word, 0.0)
+        if start < 0 or not value:
+            continue
+        end = start + len(word)
+        loud = abs(value) > loudest / 2
+        spelled = click.style(text[start:end], fg="green" if value > 0 else "red", bold=loud)
+        shown, at = shown + text[at:start] + spelled, end
+    return shown + text[at:]
+
+
+def _row(classifier: likely.Classifier, given: tuple[str, ...]) -> dict[str, Any]:
+    """The cells of a row; columns that were not given are missing.
+
+    What is no cell is the text, if there is one column of texts; or the cell of a lone column.
+    """
     columns = classifier.columns
     cells = dict(part.partition("=")[::2] for part in given if part.partition("=")[0] in columns)
+    rest = [part for part in given if part.partition("=")[0] not in columns]
     if len(columns) == 1 and not cells:
         return {columns[0]: " ".join(given)}
-    wrong = [part for part in given if part.partition("=")[0] not in columns]
+    texts = [name for name in classifier.text_columns if name not in cells]
+    wrong = [part for part in rest if "=" in part or len(texts) != 1]
     if wrong:
         name = wrong[0].partition("=")[0]
         raise click.UsageError(f"{wrong[0]!r} is no cell, COLUMN=VALUE; {nearest(name, columns)}")
+    if rest:
+        cells[texts[0]] = " ".join(rest)
     return {name: cells.get(name) for name in columns}
 
 

@@ -1,27 +1,40 @@
 """`likely info`."""
 
+import hashlib
 import json
+from pathlib import Path
 
 import click
 
 import likely
+from likely.cli.options import json_option
+from likely.cli.origin import origin
 
 
 @click.command(no_args_is_help=True)
 @click.argument("model", type=click.Path(dir_okay=False))
-@click.option("--json", "as_json", is_flag=True, help="Print the facts as JSON.")
+@json_option
 def info(model: str, as_json: bool) -> None:
     """Show what MODEL is made of, and what its user should know.
+
+    Two models of the same rows have the same tally, whatever way they came about; files are equal
+    if their SHA-256 is. Where the model came from is shown if `train --provenance` noted it.
 
     \b
       likely info reviews.likely
     """
     classifier = likely.load(model)
     found = classifier.info
+    content = Path(model).read_bytes()
+    size, sha256 = len(content), hashlib.sha256(content).hexdigest()
+    noted = origin(model, classifier.digest)
     if not as_json:
         if classifier.target is not None:
             click.echo(f"labels in `{classifier.target}`")
         click.echo(str(found))
+        if noted is not None:
+            click.echo(f"learned from {noted['data']} on {noted['date'][:10]}")
+        click.echo(f"{size:,} bytes, SHA-256 {sha256}")
         click.echo(f"tally {classifier.digest}")
         return
     facts = {
@@ -37,6 +50,9 @@ def info(model: str, as_json: bool) -> None:
         "ledger": found.ledger,
         "notes": list(found.notes),
         "together": list(found.together),
+        "bytes": size,
+        "sha256": sha256,
         "digest": classifier.digest,
+        "provenance": noted,
     }
     click.echo(json.dumps(facts, ensure_ascii=False))

@@ -1,14 +1,26 @@
 """What several commands ask for, and how they show that they are at work."""
 
+import os
 import re
+import shutil
 import sys
+import textwrap
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from likely.inputs.files import Progress
+
+if TYPE_CHECKING:
+    from likely import Classifier
+
+# Work that takes less time, in seconds, has no bar.
+_PATIENCE = 0.5
+_BAR = 32
 
 
 def run_of(ctx: click.Context, param: click.Parameter, value: str | None) -> Any:
@@ -45,11 +57,88 @@ prior_option = click.option(
 )
 
 
+def under_prior(classifier: "Classifier", prior: Any) -> "Classifier":
+    """The model under the prior that was typed, if one was; labels may be numbers."""
+    if isinstance(prior, dict):
+        labels = {str(label): label for label in classifier.classes}
+        prior = {labels.get(name, name): share for name, share in prior.items()}
+    return classifier if prior is None else classifier.with_prior(prior)
+
+
+json_option = click.option(
+    "--json", "as_json", is_flag=True, help="Print the result as JSON, for programs."
+)
+force_option = click.option("--force", is_flag=True, help="Replace a file that is there.")
+threads_option = click.option(
+    "--threads",
+    metavar="N",
+    type=click.IntRange(1, 1024),
+    help="How many threads; all cores if not given.",
+)
+target_option = click.option("--target", metavar="COL", help="The column with the labels.")
+encoding_option = click.option(
+    "--encoding",
+    metavar="NAME",
+    default="utf-8",
+    help="How the file is encoded: latin-1, cp1252, utf-16 …  [default: utf-8]",
+)
+
+
+def check_output(output: str, force: bool) -> None:
+    """Find out before the work whether its result can be written."""
+    path = Path(output)
+    if output == "-" or path.is_dir() or output.endswith(("/", os.sep)):
+        raise click.UsageError(f"{output} is no name for a file")
+    if not path.parent.is_dir():
+        raise click.UsageError(f"the folder of {output} is not there")
+    if path.exists() and not force:
+        raise click.UsageError(f"{output} is there already; --force replaces it")
+    if not os.access(path.parent, os.W_OK):
+        raise click.UsageError(f"nothing can be written to the folder of {output}")
+
+
+def say(message: str, who: str = "", **style: Any) -> None:
+    """A message to whoever is watching, on standard error; a line of its own for each hint."""
+    lines = (f"{who}: {message}" if who else message).split("\n")
+    if sys.stderr.isatty():
+        wrapped = (
+            textwrap.wrap(line, terminal_width(), break_long_words=False, break_on_hyphens=False)
+            for line in lines
+        )
+        lines = [line for several in wrapped for line in several]
+    for line in lines:
+        start, colon, rest = line.partition(":")
+        if colon and start in ("hint", "warning", who):
+            look = style if start == who else {}
+            line = click.style(f"{start}:", bold=True, **look) + rest
+        click.echo(line, err=True)
+
+
+def terminal_width() -> int:
+    """How wide lines may be: as the terminal is, between 60 and 120."""
+    return min(max(shutil.get_terminal_size((80, 24)).columns, 60), 120)
+
+
 @contextmanager
 def progress_bar(what: str, size: int | None) -> Iterator[Progress | None]:
-    """A bar for a person who is watching; nothing for a pipe, or if the end is not known."""
+    """A bar for a person who is watching long enough; nothing for a pipe, or without an end."""
     if not size or not sys.stderr.isatty():
         yield None
         return
-    with click.progressbar(length=size, label=what, file=sys.stderr, width=32) as bar:
-        yield lambda done: bar.update(done - bar.pos)
+    began, shown = time.monotonic(), False
+
+    def progress(done: int) -> None:
+        nonlocal shown
+        if shown or time.monotonic() - began > _PATIENCE:
+            share = min(done / size, 1.0)
+            bar = "█" * int(share * _BAR) + "░" * (_BAR - int(share * _BAR))
+            sys.stderr.write(f"\r{what}  {bar}  {share:4.0%}")
+            sys.stderr.flush()
+            shown = True
+
+    try:
+        yield progress
+    finally:
+        if shown:
+            sys.stderr.write("\r\x1b[K")
+            sys.stderr.flush()

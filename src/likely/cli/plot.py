@@ -1,13 +1,14 @@
 """`likely plot`."""
 
-from pathlib import Path
+import json
 
 import click
 import numpy as np
 from numpy.typing import NDArray
 
 import likely
-from likely import Classifier, Gaussian
+from likely import Classifier, Gaussian, storage
+from likely.cli.options import check_output, encoding_option, force_option, json_option
 from likely.errors import DataError
 from likely.inputs.files import open_table
 from likely.inputs.labelled import Labelled, labelled
@@ -22,8 +23,18 @@ from likely.plot import class_densities, decision_regions
     "--columns", metavar="A,B", help="Two columns of numbers: where each class is chosen."
 )
 @click.option("-o", "--output", required=True, type=click.Path(), help="The SVG file to write.")
-@click.option("--force", is_flag=True, help="Replace the file if it is there.")
-def plot(model: str, data: str, columns: str | None, output: str, force: bool) -> None:
+@encoding_option
+@force_option
+@json_option
+def plot(
+    model: str,
+    data: str,
+    columns: str | None,
+    output: str,
+    encoding: str,
+    force: bool,
+    as_json: bool,
+) -> None:
     """Draw MODEL's columns of numbers, with the rows of DATA.
 
     With --columns, QDA, Gaussian Naive Bayes and LDA of those two columns stand side by side, each
@@ -31,12 +42,11 @@ def plot(model: str, data: str, columns: str | None, output: str, force: bool) -
     of each class.
 
     \b
-      likely plot iris.likely iris.csv --columns petal_length,petal_width -o iris.svg
+      likely plot iris.likely iris.csv --columns length,width -o iris.svg
     """
-    if Path(output).exists() and not force:
-        raise click.UsageError(f"{output} is there already; --force replaces it")
+    check_output(output, force)
     classifier = likely.load(model)
-    rows = labelled(open_table(data), classifier.target)
+    rows = labelled(open_table(data, encoding=encoding), classifier.target)
     if columns is not None:
         names = [name.strip() for name in columns.split(",")]
         if len(names) != 2:
@@ -44,7 +54,9 @@ def plot(model: str, data: str, columns: str | None, output: str, force: bool) -
         drawn = _regions(rows, names)
     else:
         drawn = _densities(classifier, rows)
-    Path(output).write_text(drawn, encoding="utf-8")
+    storage.write(output, drawn.encode())
+    if as_json:
+        click.echo(json.dumps({"picture": output, "bytes": len(drawn.encode())}))
 
 
 def _regions(rows: Labelled, names: list[str]) -> str:

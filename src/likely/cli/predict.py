@@ -1,25 +1,49 @@
 """`likely predict`."""
 
-import csv
+import codecs
 import json
+import math
+import os
 import re
 import sys
 from collections.abc import Iterator
+from dataclasses import dataclass
 from io import BufferedReader
 from typing import Any, cast
 
 import click
+import numpy as np
+from numpy.typing import NDArray
 
 import likely
 from likely import Classifier, _kernel
-from likely.cli.options import prior_option, progress_bar
+from likely.cli.options import (
+    encoding_option,
+    prior_option,
+    progress_bar,
+    say,
+    threads_option,
+    under_prior,
+)
 from likely.errors import DataError
 from likely.inputs import Table
 from likely.inputs.columns import TEXT_NAMES, nearest
-from likely.inputs.files import LINE, Source, open_table
+from likely.inputs.files import (
+    LINE,
+    Progress,
+    Source,
+    Stream,
+    open_table,
+    recoded,
+    separator,
+    spooled,
+)
 from likely.labels import plain_list
 
-_LINES = 65_536
+NAME = "standard input"
+_CHUNK = 65_536
+# How gzip and Zstandard begin.
+_COMPRESSED = (b"\x1f\x8b", b"\x28\xb5\x2f\xfd")
 
 
 @click.command(no_args_is_help=True)
@@ -27,55 +51,127 @@ _LINES = 65_536
 @click.argument("data", type=click.Path(allow_dash=True), default="-")
 @click.option("--text", metavar="COL", help="The column with the texts, if the model reads one.")
 @click.option("--proba", is_flag=True, help="A column with the probability of every class.")
+@click.option("-k", "k", metavar="N", type=click.IntRange(1), default=1, help="The N best classes.")
+@click.option(
+    "--threshold",
+    metavar="LABEL=P",
+    multiple=True,
+    help="Say a class only from this probability on: spam=0.9.",
+)
+@click.option(
+    "--unsure-below",
+    metavar="P",
+    type=click.FloatRange(0, 1),
+    default=0.0,
+    help="Leave the prediction empty where the best class is less probable.",
+)
 @click.option("--evidence", is_flag=True, help="A column with log P(row), whatever the class.")
 @prior_option
+@threads_option
+@encoding_option
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON object per row.")
 def predict(
     model: str,
     data: str,
     text: str | None,
     proba: bool,
+    k: int,
+    threshold: tuple[str, ...],
+    unsure_below: float,
     evidence: bool,
     prior: Any,
+    threads: int | None,
+    encoding: str,
     as_json: bool,
 ) -> None:
     """Label DATA with MODEL.
 
     DATA is a table as `likely train` reads it, or standard input: one text per line if the model
-    reads one column, else a table. All columns are kept; `prediction` and `probability` are added,
-    and `rule`, the one that decided, if the model has rules.
-    Rows are labelled as they come, so DATA may be larger than memory.
+    reads one column, else a table. All columns are kept, and the order of the rows; `prediction`
+    and `probability` are added, and `rule`, the one that decided, if the model has rules. Rows are
+    labelled as they come, so DATA may be larger than memory, and a pipe may never end.
 
     \b
       likely predict reviews.likely new.csv > labelled.csv
       echo "what a film" | likely predict reviews.likely
+      likely predict spam.likely mail.jsonl --json --threshold spam=0.95
     """
-    classifier = likely.load(model)
-    if prior is not None:
-        classifier = classifier.with_prior(prior)
+    classifier = likely.load(model, threads=threads or os.cpu_count() or 1)
+    classifier = under_prior(classifier, prior)
     if text is not None and len(classifier.columns) != 1:
         raise click.UsageError("--text is for a model that reads one column")
-    if data == "-" and text is None and len(classifier.columns) == 1 and not _is_table(classifier):
-        _write(_lines(classifier.columns[0]), classifier, proba, evidence, as_json)
+    answers = Answers(
+        classifier, proba, k, _thresholds(classifier, threshold), unsure_below, evidence
+    )
+    if data == "-":
+        tables = _standard_input(classifier, text, encoding, as_json)
+        _write(tables, answers, as_json)
         return
-    source = open_table(data)
-    text = _text_column(source, classifier, text)
-    columns = [*source.columns, LINE] if as_json and source.has_lines else None
+    source = open_table(data, encoding=encoding)
     # On a terminal, the bar would stand among the rows.
     size = None if sys.stdout.isatty() else source.size
     with progress_bar("labelling", size) as progress:
-        tables = source.batches(columns, progress)
-        if text is not None:
-            tables = (_View(table, classifier.columns[0], text) for table in tables)
-        _write(tables, classifier, proba, evidence, as_json)
+        _write(_tables(source, classifier, text, as_json, progress), answers, as_json)
 
 
-def _is_table(classifier: Classifier) -> bool:
-    """Whether standard input begins like a table with the model's column, or like JSON."""
-    head: bytes = cast(BufferedReader, sys.stdin.buffer).peek(65_536)
-    first = head.decode("utf-8-sig", "replace").partition("\n")[0].strip()
-    names = [name.strip('" ') for name in re.split(r"[,;|\t]", first)]
-    return first.startswith("{") or (len(names) > 1 and classifier.columns[0] in names)
+def _thresholds(classifier: Classifier, given: tuple[str, ...]) -> NDArray[np.float64]:
+    """The probability from which on each class is said."""
+    labels = {str(label): place for place, label in enumerate(classifier.classes)}
+    found = np.zeros(len(labels))
+    for one in given:
+        label, _, share = one.rpartition("=")
+        if label not in labels:
+            raise click.UsageError(
+                f"--threshold {one}: no class `{label}`; {nearest(label, labels)}"
+            )
+        try:
+            found[labels[label]] = float(share)
+        except ValueError:
+            raise click.UsageError(f"--threshold {one} is not like spam=0.9") from None
+    return found
+
+
+def _tables(
+    source: Source,
+    classifier: Classifier,
+    text: str | None,
+    as_json: bool,
+    progress: Progress | None = None,
+) -> Iterator[Table]:
+    text = _text_column(source, classifier, text)
+    columns = [*source.columns, LINE] if as_json and source.has_lines else None
+    for table in source.batches(columns, progress):
+        yield table if text is None else _View(table, classifier.columns[0], text)
+
+
+def _standard_input(
+    classifier: Classifier, text: str | None, encoding: str, as_json: bool
+) -> Iterator[Table]:
+    """Standard input as it comes: lines of text, or a table."""
+    stream = Ahead(cast(BufferedReader, sys.stdin.buffer), encoding)
+    first = stream.head.decode("utf-8-sig", "replace").partition("\n")[0].strip()
+    is_json, columns = first.startswith("{"), classifier.columns
+    if stream.head.startswith(_COMPRESSED) or (is_json and not as_json):
+        # What is compressed is told by who reads it; columns of JSON are known when all of it is.
+        return _tables(spooled(stream), classifier, text, as_json)
+    if is_json:
+        # Each line is kept as it is, so that only what the model reads needs to be known.
+        names = _names(first)
+        names += [c for c in columns if c not in names and not set(names).isdisjoint(columns)]
+        return _tables(Stream(stream, NAME, "json", names), classifier, text, as_json)
+    if text is None and len(columns) == 1:
+        names = [name.strip('" ') for name in re.split(r"[,;|\t]", first)]
+        if len(names) == 1 or columns[0] not in names:
+            return _lines(stream, columns[0])
+    return _tables(Stream(stream, NAME, separator(first)), classifier, text, as_json)
+
+
+def _names(line: str) -> list[str]:
+    """The keys of a JSON object; if it is none, whoever reads it will say so."""
+    try:
+        return list(json.loads(line))
+    except ValueError:
+        return []
 
 
 def _text_column(source: Source, classifier: Classifier, given: str | None) -> str | None:
@@ -91,34 +187,36 @@ def _text_column(source: Source, classifier: Classifier, given: str | None) -> s
     telling = [name for name in source.columns if name.lower() in TEXT_NAMES]
     if len(source.columns) == 1 or telling:
         found = (telling or source.columns)[0]
-        click.echo(f"{source.name}: `{found}` is read as `{classifier.columns[0]}`", err=True)
+        say(f"{source.name}: `{found}` is read as `{classifier.columns[0]}`")
         return found
     raise DataError(
         f"{source.name} has no column `{classifier.columns[0]}`\nhint: `--text COL` names the one"
     )
 
 
-def _write(
-    tables: Iterator[Table], classifier: Classifier, proba: bool, evidence: bool, as_json: bool
-) -> None:
+def _write(tables: Iterator[Table], answers: "Answers", as_json: bool) -> None:
     rows = 0
     for table in tables:
-        added = _added(classifier, table, proba, evidence)
+        added = answers.of(table)
         clash = [name for name in added if name in table.columns]
         if clash:
             raise DataError(
                 f"there is a column `{clash[0]}` already\nhint: give it another name first"
             )
         if as_json:
-            columns = {n: plain_list(cells) for n, cells in table.columns.items()} | added
-            for row in zip(*columns.values(), strict=True):
-                click.echo(_object(dict(zip(columns, row, strict=True)), added))
+            kept = {name: plain_list(cells) for name, cells in table.columns.items()}
+            lines = kept.get(LINE) or [_object(row) for row in _rows(kept)]
+            found = zip(lines, _rows(added), strict=True)
+            joined = "".join(f"{_joined(line, row)}\n" for line, row in found)
+            sys.stdout.buffer.write(joined.encode())
         else:
             if not rows:
-                csv.writer(sys.stdout, lineterminator="\n").writerow([*table.columns, *added])
-                sys.stdout.flush()
+                names = [_kernel.Texts([name]) for name in (*table.columns, *added)]
+                sys.stdout.buffer.write(_kernel.csv_rows(names))
             written = [*table.columns.values(), *added.values()]
             sys.stdout.buffer.write(_kernel.csv_rows([_spelled(cells) for cells in written]))
+        # Whoever reads a pipe that is still open gets what there is.
+        sys.stdout.buffer.flush()
         rows += len(table)
     if not rows:
         raise DataError("there are no rows to label")
@@ -131,33 +229,65 @@ def _spelled(cells: Any) -> _kernel.Texts:
     return _kernel.Texts(["" if cell is None else str(cell) for cell in plain_list(cells)])
 
 
-def _object(fields: dict[str, Any], added: dict[str, list[Any]]) -> str:
-    """A row as JSON; one that came as JSON keeps its line, to which the rest is added."""
-    if LINE in fields:
-        fields = {**json.loads(fields[LINE]), **{name: fields[name] for name in added}}
-    # JSON knows no NaN.
-    fields = {name: None if cell != cell else cell for name, cell in fields.items()}
-    return json.dumps(fields, ensure_ascii=False, default=str)
+def _rows(columns: dict[str, list[Any]]) -> Iterator[dict[str, Any]]:
+    return (dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True))
 
 
-def _added(
-    classifier: Classifier, table: Table, proba: bool, evidence: bool
-) -> dict[str, list[Any]]:
-    probabilities = classifier.predict_proba(table)
-    best = probabilities.argmax(axis=1)
-    added: dict[str, list[Any]] = {
-        "prediction": [classifier.classes[place] for place in best],
-        "probability": probabilities.max(axis=1).round(6).tolist(),
+def _object(fields: dict[str, Any]) -> str:
+    """A row as JSON, which knows no NaN and no infinities."""
+    finite = {
+        name: None if isinstance(cell, float) and not math.isfinite(cell) else cell
+        for name, cell in fields.items()
     }
-    if classifier.rules is not None:
-        ruled = classifier.ruled(table)
-        added["rule"] = [None if rule is None else rule.name for rule in ruled]
-    if proba:
-        for place, label in enumerate(classifier.classes):
-            added[f"P({label})"] = probabilities[:, place].round(6).tolist()
-    if evidence:
-        added["log_evidence"] = classifier.log_evidence(table).round(6).tolist()
-    return added
+    return json.dumps(finite, ensure_ascii=False, default=str)
+
+
+def _joined(line: str, added: dict[str, Any]) -> str:
+    """A JSON object to which something is added; what it has is kept as it is."""
+    first, more = line.strip()[1:-1].strip(), _object(added)
+    if '"prediction"' in first and "prediction" in json.loads(line):
+        raise DataError("there is a column `prediction` already\nhint: give it another name first")
+    return f"{{{first}, {more[1:]}" if first else more
+
+
+@dataclass(frozen=True, eq=False)
+class Answers:
+    """What is added to each row."""
+
+    classifier: Classifier
+    proba: bool
+    k: int
+    thresholds: NDArray[np.float64]
+    unsure_below: float
+    evidence: bool
+
+    def of(self, table: Table) -> dict[str, list[Any]]:
+        classifier, classes = self.classifier, self.classifier.classes
+        probabilities = classifier.predict_proba(table)
+        # Classes that may not be said come last, and are left empty.
+        sayable = probabilities >= np.maximum(self.thresholds, self.unsure_below)
+        ranked = np.argsort(np.where(sayable, -probabilities, 1.0), axis=1, kind="stable")
+        added: dict[str, list[Any]] = {}
+        for place in range(min(self.k, len(classes))):
+            one = ranked[:, place, None]
+            said = np.take_along_axis(sayable, one, axis=1)[:, 0]
+            shares = np.take_along_axis(probabilities, one, axis=1)[:, 0].round(6)
+            after = "" if place == 0 else f"_{place + 1}"
+            added[f"prediction{after}"] = [
+                classes[c] if s else None for c, s in zip(one[:, 0], said, strict=True)
+            ]
+            added[f"probability{after}"] = [
+                p if s else None for p, s in zip(shares.tolist(), said, strict=True)
+            ]
+        if classifier.rules is not None:
+            ruled = classifier.ruled(table)
+            added["rule"] = [None if rule is None else rule.name for rule in ruled]
+        if self.proba:
+            for place, label in enumerate(classes):
+                added[f"P({label})"] = probabilities[:, place].round(6).tolist()
+        if self.evidence:
+            added["log_evidence"] = classifier.log_evidence(table).round(6).tolist()
+        return added
 
 
 class _View(Table):
@@ -172,16 +302,49 @@ class _View(Table):
         return [column] if tuple(names) == (name,) else super().take(names)
 
 
-def _lines(column: str) -> Iterator[Table]:
-    """Standard input, one text per line."""
-    lines: list[str] = []
-    for number, line in enumerate(sys.stdin.buffer, 1):
+class Ahead:
+    """Bytes as they come, as UTF-8, of which the first were looked at already."""
+
+    def __init__(self, stream: BufferedReader, encoding: str):
+        self._stream = recoded(stream, encoding, NAME)
+        self.head = b""
+        # The first line may come in pieces.
+        while b"\n" not in self.head and len(self.head) < _CHUNK:
+            more = self._stream.read1(_CHUNK)
+            if not more:
+                break
+            self.head += more
+        self._kept = self.head.removeprefix(codecs.BOM_UTF8)
+
+    def read1(self, size: int = -1, /) -> bytes:
+        if not self._kept:
+            return self._stream.read1(size)
+        size = len(self._kept) if size < 0 else size
+        given, self._kept = self._kept[:size], self._kept[size:]
+        return given
+
+
+def _lines(stream: Ahead, column: str) -> Iterator[Table]:
+    """One text per line, each as soon as its end is there."""
+    number, begun = 0, [b""]
+
+    def table(content: bytes) -> Table:
+        found = content.split(b"\n")
         try:
-            lines.append(line.decode().rstrip("\r\n"))
-        except UnicodeDecodeError:
-            raise DataError(f"standard input, line {number}: it is not UTF-8") from None
-        if len(lines) >= _LINES:
-            yield Table({column: lines}, len(lines), named=True)
-            lines = []
-    if lines:
-        yield Table({column: lines}, len(lines), named=True)
+            lines = [line.removesuffix(b"\r").decode() for line in found]
+        except UnicodeDecodeError as error:
+            line = number + content[: content.index(error.object)].count(b"\n") + 1
+            raise DataError(f"{NAME}, line {line}: it is not UTF-8") from None
+        return Table({column: lines}, len(lines), named=True)
+
+    while more := stream.read1(_CHUNK):
+        cut = more.rfind(b"\n")
+        if cut < 0:
+            begun.append(more)
+            continue
+        one = table(b"".join([*begun, more[:cut]]))
+        begun = [more[cut + 1 :]]
+        number += len(one)
+        yield one
+    if any(begun):
+        yield table(b"".join(begun))

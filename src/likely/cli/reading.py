@@ -16,8 +16,9 @@ _TASKS = ("sentiment", "topic", "language", "authorship", "spam")
 _OPTIONS = (
     click.option(
         "--task",
+        metavar="NAME",
         type=click.Choice(_TASKS),
-        help="Read texts in a way that suits a task; the options below change it.",
+        help=f"Read texts as suits a task ({', '.join(_TASKS)}); options below change it.",
     ),
     click.option(
         "--words", metavar="N[-M]", callback=run_of, help="Runs of words, or none.  [default: 1]"
@@ -33,7 +34,7 @@ _OPTIONS = (
     ),
     click.option("--stem", metavar="LANG", help="Cut words to their stems."),
     click.option("--punctuation", is_flag=True, help="Take every sign as a word."),
-    click.option("--marks", is_flag=True, help="Note links, numbers, capitals, smileys, length …"),
+    click.option("--marks", is_flag=True, help="Note links, numbers, capitals, smileys, length."),
     click.option("--normalize", is_flag=True, help="Make one of letters that look alike (NFKC)."),
     click.option("--tfidf", is_flag=True, help="Let rare words count more."),
     click.option(

@@ -3,33 +3,63 @@
 import json
 import os
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import click
+import numpy as np
 
-from likely import Categorical, Classifier, Gaussian, JointTable, Polarity, RuleEvidence, Rules
-from likely.cli.options import prior_option, progress_bar
+import likely
+from likely import (
+    Categorical,
+    Classifier,
+    Evaluation,
+    Gaussian,
+    JointTable,
+    Polarity,
+    RuleEvidence,
+    Rules,
+)
+from likely.cli.options import (
+    check_output,
+    encoding_option,
+    force_option,
+    json_option,
+    prior_option,
+    progress_bar,
+    say,
+    terminal_width,
+    threads_option,
+)
+from likely.cli.origin import note_origin, sidecar
 from likely.cli.reading import asked, reading_of, reading_options
+from likely.cli.suspects import Suspects
 from likely.errors import DataError
+from likely.evaluation import page
 from likely.inputs.columns import Choice, choose, nearest
-from likely.inputs.files import open_table
-from likely.inputs.labelled import Labelled, labelled
+from likely.inputs.files import Source, open_table
+from likely.inputs.labelled import Labelled, Without, labelled
+from likely.labels import label_array
 from likely.likelihoods import TEXT_VIEWS, Likelihood
 
 _MOST_CLASSES = 100
 _MOST_LINES = 16
+_MANY_SUSPECTS = 0.05
 _MODELS = [*TEXT_VIEWS, "categorical", "gaussian", "lda", "qda", "joint"]
 
 
 @click.command(no_args_is_help=True)
 @click.argument("data", type=click.Path(allow_dash=True))
-@click.option("-o", "--output", required=True, type=click.Path(), help="The model file to write.")
+@click.option("-o", "--output", type=click.Path(), help="The model file to write.")
 @click.option("--target", metavar="COL", help="The column with the labels.")
 @click.option("--text", metavar="COL", multiple=True, help="Take a column as text.")
 @click.option("--number", metavar="COL", multiple=True, help="Take a column as numbers.")
 @click.option("--category", metavar="COL", multiple=True, help="Take a column as categories.")
 @click.option("--ignore", metavar="COL", multiple=True, help="Leave a column out.")
+@click.option(
+    "--leave-out", metavar="LABEL", multiple=True, help="Leave out the rows with this label."
+)
 @click.option(
     "--together",
     metavar="COL,COL",
@@ -38,47 +68,49 @@ _MODELS = [*TEXT_VIEWS, "categorical", "gaussian", "lda", "qda", "joint"]
 )
 @click.option(
     "--model",
+    metavar="NAME",
     type=click.Choice(_MODELS),
-    help="One likelihood, of the columns it can read; otherwise each column has what suits it.",
+    help=f"One model of the columns it can read, not what suits each: {', '.join(_MODELS)}.",
 )
-@click.option("--alpha", type=float, help="Added to every count.  [default: 1 for texts]")
-@click.option("--m", "m", type=float, help="Imagined rows of categories.  [default: 1]")
+@click.option(
+    "--alpha", metavar="N", type=float, help="Added to every count.  [default: 1 for texts]"
+)
+@click.option(
+    "--m", "m", metavar="N", type=float, help="Imagined rows of categories.  [default: 1]"
+)
 @reading_options
 @click.option("--rules", metavar="FILE", help="Rules, in TOML, that overrule what is learned.")
 @click.option(
     "--rules-as",
+    metavar="HOW",
     type=click.Choice(["overruling", "evidence"]),
     default="overruling",
-    show_default=True,
-    help="Whether rules decide, or are counted like anything else.",
+    help="Rules decide (overruling), or are counted like anything else (evidence).",
 )
 @prior_option
 @click.option("--missing", metavar="TEXT", multiple=True, help="How a missing cell is spelled.")
+@threads_option
+@encoding_option
 @click.option(
-    "--threads", type=click.IntRange(1, 1024), help="How many threads; all cores if not given."
+    "--dry-run", is_flag=True, help="Only say what every column is taken for; write nothing."
 )
-@click.option("--force", is_flag=True, help="Replace the model file if it is there.")
-@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
+@click.option(
+    "--provenance",
+    is_flag=True,
+    help="Note file, date and version beside the model, in MODEL.json.",
+)
+@force_option
+@json_option
 def train(
     data: str,
-    output: str,
-    target: str | None,
-    text: tuple[str, ...],
-    number: tuple[str, ...],
-    category: tuple[str, ...],
-    ignore: tuple[str, ...],
-    together: tuple[str, ...],
-    model: str | None,
-    alpha: float | None,
-    m: float | None,
-    rules: str | None,
-    rules_as: str,
-    prior: Any,
-    missing: tuple[str, ...],
+    output: str | None,
     threads: int | None,
+    encoding: str,
+    dry_run: bool,
+    provenance: bool,
     force: bool,
     as_json: bool,
-    **reading: Any,
+    **asked: Any,
 ) -> None:
     """Learn from DATA: a table with a column of labels, and texts, numbers, categories beside it.
 
@@ -89,10 +121,101 @@ def train(
 
     \b
       likely train reviews.csv -o reviews.likely
-      likely train patients.csv -o p.likely --target outcome --together height,weight
+      likely train birds.csv -o b.likely --target bird --together wing,weight
+      likely train reviews.csv --dry-run
     """
-    _check_output(output, force)
-    source = open_table(data)
+    if not dry_run and output is None:
+        raise click.UsageError("-o MODEL says where the model goes")
+    if output is not None and not dry_run:
+        check_output(output, force)
+        if provenance:
+            check_output(sidecar(output), force)
+    planned = plan(open_table(data, encoding=encoding), **asked)
+    source = planned.source
+    if dry_run:
+        click.echo(
+            json.dumps(planned.to_json(), ensure_ascii=False) if as_json else planned.table()
+        )
+        return
+    assert output is not None
+    say(f"{source.name}: {planned.said}")
+    classifier = planned.classifier
+    classifier.threads = threads or os.cpu_count() or 1
+    with progress_bar("counting", source.size) as progress:
+        classifier.fit(source, planned.rows.target, progress=progress)
+    _check_classes(classifier, asked["prior"])
+    truth, said, suspects = [], [], Suspects()
+    with progress_bar("leaving out", source.size) as progress:
+        for part in classifier.leave_one_out_batches(
+            source, planned.rows.target, progress=progress
+        ):
+            truth.append(part.truth)
+            said.append(part.predicted)
+            suspects.look(part)
+    labels = label_array(classifier.classes)
+    judged = likely.evaluate(
+        labels[np.concatenate(truth)],
+        labels[np.concatenate(said)],
+        classes=classifier.classes,
+        intervals=False,
+    )
+    classifier.save(output)
+    result = _result(classifier, planned.choices, judged, output)
+    result["suspicious"] = suspects.shown(source, classifier.columns)
+    result["suspicious_rows"] = suspects.found
+    if provenance:
+        note_origin(output, source, classifier)
+    click.echo(json.dumps(result, ensure_ascii=False) if as_json else _summary(result))
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is to be learned from a file: where the labels are, and which model suits the rest."""
+
+    source: Source
+    rows: Labelled
+    choices: dict[str, Choice]
+    classifier: Classifier
+    said: str
+
+    def to_json(self) -> dict[str, Any]:
+        columns = {
+            name: {"kind": choice.kind, "why": choice.why, "used": name in self.classifier.columns}
+            for name, choice in self.choices.items()
+        }
+        return {"target": self.rows.target, "columns": columns}
+
+    def table(self) -> str:
+        """A line for each column."""
+        lines = [(str(self.rows.target), "target", "the labels")]
+        for name, choice in self.choices.items():
+            unused = choice.kind != "ignore" and name not in self.classifier.columns
+            lines.append((name, "not used" if unused else choice.kind, choice.why))
+        return page.Table(("column", "taken as", "because"), tuple(lines)).text(left=3)
+
+
+def plan(
+    source: Source,
+    *,
+    target: str | None,
+    text: tuple[str, ...],
+    number: tuple[str, ...],
+    category: tuple[str, ...],
+    ignore: tuple[str, ...],
+    leave_out: tuple[str, ...],
+    together: tuple[str, ...],
+    model: str | None,
+    alpha: float | None,
+    m: float | None,
+    rules: str | None,
+    rules_as: str,
+    prior: Any,
+    missing: tuple[str, ...],
+    **reading: Any,
+) -> Plan:
+    """Look at a file and settle what is to be learned."""
+    if leave_out:
+        source = Without(source, labelled(source, target).target or "", leave_out)
     rows = labelled(source, target)
     options: dict[str, Any] = {"missing": missing} if missing else {}
     if prior is not None:
@@ -101,6 +224,11 @@ def train(
     given = {name: kind for kind, names in kinds.items() for name in names}
     groups = [tuple(name.strip() for name in group.split(",")) for group in together]
     sample = rows.sample().reading(Classifier(**options).missing)
+    strangers = [
+        name for name in leave_out if isinstance(source, Without) and name not in source.met
+    ]
+    if strangers:
+        raise DataError(f"--leave-out {strangers[0]}: no row of {source.name} has that label")
     choices = choose(sample, {name: k for name, k in given.items() if name != rows.target})
     likelihoods = _likelihoods(choices, groups, model, alpha, m, reading)
     said = _said(rows, choices, likelihoods)
@@ -114,19 +242,7 @@ def train(
             likelihoods[read] = RuleEvidence(found, 1.0 if alpha is None else alpha)
         else:
             options["rules"] = found
-    click.echo(f"{source.name}: {said}", err=True)
-
-    classifier = Classifier(likelihoods, threads=threads or os.cpu_count() or 1, **options)
-    with progress_bar("counting", source.size) as progress:
-        classifier.fit(source, rows.target, progress=progress)
-    _check_classes(classifier, prior)
-    right = 0
-    with progress_bar("leaving out", source.size) as progress:
-        for part in classifier.leave_one_out_batches(source, rows.target, progress=progress):
-            right += int((part.predicted == part.truth).sum())
-    classifier.save(output)
-    result = _result(classifier, choices, right, output)
-    click.echo(json.dumps(result, ensure_ascii=False) if as_json else _summary(result))
+    return Plan(source, rows, choices, Classifier(likelihoods, **options), said)
 
 
 def _likelihoods(
@@ -211,19 +327,6 @@ def _said(rows: Labelled, choices: dict[str, Choice], likelihoods: Mapping[Any, 
     return "; ".join(said)
 
 
-def _check_output(output: str, force: bool) -> None:
-    """Find out before the work whether its result can be written."""
-    path = Path(output)
-    if output == "-" or path.is_dir() or output.endswith(("/", os.sep)):
-        raise click.UsageError(f"{output} is no name for a file")
-    if not path.parent.is_dir():
-        raise click.UsageError(f"the folder of {output} is not there")
-    if path.exists() and not force:
-        raise click.UsageError(f"{output} is there already; --force replaces it")
-    if not os.access(path.parent, os.W_OK):
-        raise click.UsageError(f"nothing can be written to the folder of {output}")
-
-
 def _check_classes(classifier: Classifier, prior: Any) -> None:
     named = prior if isinstance(prior, dict) else {}
     unseen = [label for label in named if label not in classifier.tally.classes]
@@ -241,7 +344,7 @@ def _check_classes(classifier: Classifier, prior: Any) -> None:
 
 
 def _result(
-    classifier: Classifier, choices: dict[str, Choice], right: int, output: str
+    classifier: Classifier, choices: dict[str, Choice], judged: Evaluation, output: str
 ) -> dict[str, Any]:
     tally = classifier.tally
     common = int(tally.rows.argmax())
@@ -249,11 +352,13 @@ def _result(
         "rows": tally.n_rows,
         "classes": list(classifier.classes),
         "columns": {name: choice.kind for name, choice in choices.items()},
-        "accuracy": right / tally.n_rows,
+        "accuracy": float(judged.accuracy),
         "majority_class": tally.classes[common],
-        "majority_baseline": int(tally.rows[common]) / tally.n_rows,
+        "majority_baseline": float(judged.majority_baseline),
+        "macro_f1": float(judged.macro_f1),
         "top": [[label, words] for label, words in classifier.top(8).items()],
         "notes": list(classifier.info.notes),
+        "warnings": list(judged.warnings),
         "model": output,
         "bytes": Path(output).stat().st_size,
         "digest": classifier.digest,
@@ -265,9 +370,10 @@ def _summary(result: dict[str, Any]) -> str:
     shown, more = result["top"][:_MOST_LINES], result["top"][_MOST_LINES:]
     names = [_shown(str(label)) for label, _ in shown]
     width = min(max(map(len, names)), 24)
+    room = terminal_width() - 4 - width
     bold = [click.style(name[:width].ljust(width), bold=True) for name in names]
     words = [
-        f"  {name}  {_fitting(top, 76 - width)}".rstrip()
+        f"  {name}  {_fitting(top, room)}".rstrip()
         for name, (_, top) in zip(bold, shown, strict=True)
     ]
     if more:
@@ -279,12 +385,40 @@ def _summary(result: dict[str, Any]) -> str:
             f"  {accuracy} right when each of the {result['rows']:,} rows is left out in turn",
             f"  {result['majority_baseline']:.1%} would be right by always saying "
             f"`{result['majority_class']}`",
+            f"  {result['macro_f1']:.3f} is the macro-F1, the mean over the classes",
             "",
             *speaks,
+            *_suspicious(result),
+            *(page.text([f"warning: {warning}"]) + "\n" for warning in result["warnings"]),
             *(f"note: {note}" for note in result["notes"]),
             f"{result['model']}: {result['bytes']:,} bytes, tally {result['digest'][:16]}…",
         ]
     )
+
+
+def _suspicious(result: dict[str, Any]) -> list[str]:
+    """The labels that the other rows contradict most."""
+    if not result["suspicious"]:
+        return []
+    n = result["suspicious_rows"]
+    head = "1 label" if n == 1 else f"{n:,} labels"
+    head += " to look at again: the other rows give them less than 1 %"
+    if n > _MANY_SUSPECTS * result["rows"]:
+        # So many say more of the model, which is too sure of itself, than of the labels.
+        head = "The labels that the other rows contradict most"
+    lines = tuple(
+        (
+            f"  row {one['row']:,}",
+            page.name(one["label"]),
+            f"rather {page.name(one['rather'])}",
+            one["shown"],
+        )
+        for one in result["suspicious"]
+    )
+    width = terminal_width()
+    shown = page.Table((), lines).text(left=4).split("\n")
+    cut = [line if len(line) <= width else f"{line[: width - 1]}…" for line in shown]
+    return [head, "", *cut, ""]
 
 
 def _fitting(top: list[tuple[str, float]], width: int) -> str:

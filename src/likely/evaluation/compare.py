@@ -132,7 +132,7 @@ class Comparison:
             f"{null} If it held, a difference as large would come up in {often} of test sets like "
             "this one.",
             *(
-                f"Only {page.name(name)} is right in {_listed(rows)}."
+                f"Only {page.name(name)} is right in {_listed(rows)} (counted from 0)."
                 for name, rows in ((one.system, one.gained), (first, one.lost))
                 if len(rows)
             ),

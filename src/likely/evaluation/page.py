@@ -28,10 +28,11 @@ class Table:
         columns = zip(*([self.header] if self.header else []), *self.rows, strict=True)
         return [max(map(_cells, column)) for column in columns]
 
-    def text(self) -> str:
+    def text(self, left: int = 1) -> str:
+        """The table for a terminal; as many columns as `left` says lean left."""
         widths = self._widths()
         lines = [self.header, *self.rows] if any(self.header) else self.rows
-        return "\n".join("  ".join(_padded(line, widths)).rstrip() for line in lines)
+        return "\n".join("  ".join(_padded(line, widths, left)).rstrip() for line in lines)
 
     def html(self) -> str:
         head = "".join(f"<th>{html.escape(cell)}</th>" for cell in self.header)
@@ -116,11 +117,13 @@ def _cells(shown: str) -> int:
     return len(shown) + wide - sum(unicodedata.combining(c) > 0 for c in shown)
 
 
-def _padded(line: tuple[str, ...], widths: list[int]) -> list[str]:
-    first, *others = (
+def _padded(line: tuple[str, ...], widths: list[int], left: int) -> list[str]:
+    padded = [
         (cell, " " * (width - _cells(cell))) for cell, width in zip(line, widths, strict=True)
-    )
-    return ["".join(first), *(space + cell for cell, space in others)]
+    ]
+    return [
+        cell + space if place < left else space + cell for place, (cell, space) in enumerate(padded)
+    ]
 
 
 def _wrapped(paragraph: str) -> str:

@@ -113,8 +113,9 @@ class Table:
         self.named = named
         self.matrix = matrix
         self.missing = missing
-        # The number of the first row, for messages.
+        # The number of the first row, for messages; or of each, where some are left out.
         self.offset = offset
+        self.row_numbers: NDArray[np.int64] | None = None
         # Of how many rows these are a sample, if they are one.
         self.total = rows
 
@@ -244,6 +245,7 @@ class Table:
             offset=self.offset,
         )
         table.total = self.total
+        table.row_numbers = self.row_numbers
         return table
 
     def called(self, names: Sequence[str]) -> "Table":
@@ -251,7 +253,29 @@ class Table:
         if self.named:
             return self
         columns = dict(zip(names, self.take(names), strict=True))
-        return Table(columns, self.rows, named=True, missing=self.missing, offset=self.offset)
+        table = Table(columns, self.rows, named=True, missing=self.missing, offset=self.offset)
+        table.row_numbers = self.row_numbers
+        return table
+
+    def at(self, rows: NDArray[np.int64]) -> "Table":
+        """Some of the rows, by their places."""
+        matrix = None if self.matrix is None else self.matrix[rows]
+        columns = {name: _cells_at(column, rows) for name, column in self.columns.items()}
+        table = Table(columns, len(rows), named=self.named, matrix=matrix, missing=self.missing)
+        table.row_numbers = (
+            rows + self.offset if self.row_numbers is None else self.row_numbers[rows]
+        )
+        return table
+
+    def numbered(self, cells: Iterable[Any]) -> Iterable[tuple[int, Any]]:
+        """The cells of a column with the numbers of their rows."""
+        if self.row_numbers is None:
+            return enumerate(cells, self.offset)
+        return zip(self.row_numbers.tolist(), cells, strict=True)
+
+    def number(self, row: int) -> int:
+        """The number of a row, as messages name it."""
+        return row + self.offset if self.row_numbers is None else int(self.row_numbers[row])
 
     def take(self, names: Sequence[str]) -> list[Any]:
         """The columns of these names; if the table has none of its own, those in their place."""
@@ -288,7 +312,7 @@ class Table:
         if infinite is not None:
             row, place = infinite
             raise DataError(
-                f"row {row + self.offset} of `{names[place]}` is infinite\n"
+                f"row {self.number(row)} of `{names[place]}` is infinite\n"
                 "hint: leave the row out, or make the cell missing (NaN)"
             )
         return Numbers(values)
@@ -305,7 +329,7 @@ class Table:
         if wrong is not None:
             row, place = wrong
             cell = columns[place].tolist()[row]
-            row += self.offset
+            row = self.number(row)
             _number(cell, row, names[place], self.missing)  # says what is wrong with it
             raise DataError(f"row {row} of `{names[place]}` is {_shown(cell)}, which is no number")
         return values.reshape(self.rows, len(columns))
@@ -329,6 +353,15 @@ class Table:
         return texts(column, replace_invalid=replace_invalid)
 
 
+def _cells_at(column: Any, rows: NDArray[np.int64]) -> Any:
+    if isinstance(column, np.ndarray):
+        return column[rows]
+    if isinstance(column, _kernel.Texts):
+        return column.take(rows)
+    cells = column if isinstance(column, (list, tuple)) else plain_list(column)
+    return [cells[row] for row in rows]
+
+
 def texts(x: Any, *, replace_invalid: bool = False) -> _kernel.Texts:
     """A column of texts: a list, an array or a series of strings, or an Arrow string array."""
     if type(x).__module__.partition(".")[0] == "pyarrow":
@@ -344,7 +377,7 @@ def _numbers(column: Any, name: str, table: Table) -> NDArray[np.float64]:
         _check_whole(array, [name])
         return array.astype(np.float64)
     cells = column if isinstance(column, (list, tuple)) else plain_list(column)
-    numbered = enumerate(cells, table.offset)
+    numbered = table.numbered(cells)
     found = [_number(cell, row, name, table.missing) for row, cell in numbered]
     return np.array(found, dtype=np.float64)
 
@@ -408,13 +441,12 @@ def _categories(column: Any, name: str, table: Table) -> _kernel.Texts:
     if set(map(type, cells)) != {str}:
         cells = [
             "" if is_missing(cell, missing) else category(cell, f"row {row} of `{name}`")
-            for row, cell in enumerate(cells, table.offset)
+            for row, cell in table.numbered(cells)
         ]
     try:
         return _kernel.Texts(cells).without(sorted(missing))
     except DataError:
-        numbered = enumerate(cells, table.offset)
-        wrong = next(row for row, cell in numbered if not _is_unicode(cell))
+        wrong = next(row for row, cell in table.numbered(cells) if not _is_unicode(cell))
         raise DataError(f"row {wrong} of `{name}` is not valid Unicode") from None
 
 

@@ -161,7 +161,8 @@ def sampled(tables: Iterable[Table]) -> Table:
         best = best[np.argsort(links[best], kind="stable")[:SAMPLE]]
         if full and not len(best):
             continue
-        rows = {name: _taken(column, best) for name, column in table.columns.items()}
+        picked = table.at(best)
+        rows = {name: plain_list(cells) for name, cells in picked.columns.items()}
         if kept is None:
             kept, hashes = Table(rows, len(best), named=table.named), links[best]
             kept.missing = table.missing
@@ -174,13 +175,6 @@ def sampled(tables: Iterable[Table]) -> Table:
     kept = kept if kept is not None else Table({}, 0, named=True)
     kept.total = total
     return kept
-
-
-def _taken(column: Any, rows: Any) -> list[Any]:
-    if isinstance(column, _kernel.Texts):
-        return column.take(rows)
-    cells = column if isinstance(column, (list, tuple)) else plain_list(column)
-    return [cells[row] for row in rows]
 
 
 def nearest(name: str, names: Iterable[str]) -> str:

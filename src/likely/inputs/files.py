@@ -4,6 +4,7 @@ CSV and TSV, JSON lines, Parquet and Arrow, ARFF, a folder per class, fastText's
 compressed. Whatever the size of the file, memory holds one batch of it.
 """
 
+import codecs
 import io
 import os
 import re
@@ -11,10 +12,10 @@ import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, Protocol, cast
 
 from likely import _kernel
-from likely.errors import DataError
+from likely.errors import DataError, OptionError
 from likely.inputs import Table
 
 Progress = Callable[[int], None]
@@ -22,6 +23,11 @@ Progress = Callable[[int], None]
 # A batch ends with the row that fills it.
 _ROWS = 65_536
 _BYTES = 16_000_000
+# From a pipe it ends sooner, since somebody may be waiting.
+_STREAM_ROWS = 4_096
+_STREAM_BYTES = 1_000_000
+
+_STANDARD = "standard input"
 
 # Stands for the whole line of a JSON file. No column has this name.
 LINE = "\0line"
@@ -52,8 +58,13 @@ class Source(ABC):
         """The rows, in their order, with these columns or all of them."""
 
 
-def open_table(path: str | os.PathLike[str], *, replace_invalid: bool = False) -> Source:
+def open_table(
+    path: str | os.PathLike[str], *, replace_invalid: bool = False, encoding: str = "utf-8"
+) -> Source:
     """A table in a file or a folder; `-` is standard input.
+
+    What is not UTF-8 is refused; or read with U+FFFD in its place, with `replace_invalid`; or it
+    has another `encoding`, by the name that Python knows it by.
 
     >>> import pathlib, tempfile
     >>> file = pathlib.Path(tempfile.mkdtemp(), "pets.csv")
@@ -63,15 +74,90 @@ def open_table(path: str | os.PathLike[str], *, replace_invalid: bool = False) -
     (('name', 'kind'), 2)
     """
     name = os.fspath(path)
+    errors = "replace" if replace_invalid else "strict"
     if name == "-":
-        return _spooled(sys.stdin.buffer, replace_invalid)
+        stream = cast(_Bytes, sys.stdin.buffer)
+        return spooled(recoded(stream, encoding, _STANDARD, errors), _STANDARD, replace_invalid)
     if os.path.isdir(name):
-        return _Folder(name, replace_invalid)
-    if os.path.exists(name) and not os.path.isfile(name):
+        return _Folder(name, replace_invalid, encoding)
+    if not _is_utf8(encoding) or (os.path.exists(name) and not os.path.isfile(name)):
         # A pipe is read once; tables are read as often as one asks.
-        with open(name, "rb") as pipe:
-            return _spooled(pipe, replace_invalid, name)
+        with _opened(name) as pipe:
+            return spooled(recoded(pipe, encoding, name, errors), name, replace_invalid)
     return _file(name, name, replace_invalid)
+
+
+class _Bytes(Protocol):
+    """What gives bytes as they come; none at the end."""
+
+    def read1(self, size: int = -1, /) -> bytes: ...
+
+
+def recoded(stream: _Bytes, encoding: str, name: str, errors: str = "strict") -> _Bytes:
+    """Bytes in some encoding, as UTF-8."""
+    return stream if _is_utf8(encoding) else _Recoded(stream, encoding, errors, name)
+
+
+class _Recoded:
+    """Bytes in some encoding, as UTF-8."""
+
+    def __init__(self, stream: _Bytes, encoding: str, errors: str, name: str):
+        self._stream, self._encoding, self._name = stream, encoding, name
+        self._decoder = codecs.getincrementaldecoder(encoding)(errors)
+        self._ahead = b""
+        self._done = 0
+
+    def read1(self, size: int = -1, /) -> bytes:
+        while not self._ahead:
+            more = self._stream.read1(1 << 20)
+            try:
+                self._ahead = self._decoder.decode(more, final=not more).encode()
+            except UnicodeDecodeError as error:
+                raise DataError(
+                    f"{self._name}: byte {self._done + error.start:,} is not {self._encoding}"
+                ) from None
+            self._done += len(more)
+            if not more:
+                break
+        size = len(self._ahead) if size < 0 else size
+        given, self._ahead = self._ahead[:size], self._ahead[size:]
+        return given
+
+
+def _is_utf8(encoding: str) -> bool:
+    try:
+        return codecs.lookup(encoding).name in ("utf-8", "utf-8-sig")
+    except LookupError:
+        raise OptionError(
+            f"no encoding is called {encoding!r}; there are utf-8, utf-16, latin-1, cp1252, "
+            "shift_jis and others"
+        ) from None
+
+
+def _opened(path: str) -> Any:
+    """The bytes of a file, decompressed if its name says that they are compressed."""
+    if path.lower().endswith(".gz"):
+        import gzip
+
+        return gzip.open(path)
+    if path.lower().endswith((".zst", *_ARROW, ".arff")):
+        raise DataError(f"{path}: an encoding is not known of such a file; convert it first")
+    return open(path, "rb")
+
+
+class Stream(Source):
+    """A table whose rows are read as they come, once; of JSON, `names` are the columns."""
+
+    def __init__(self, stream: _Bytes, name: str, form: str, names: list[str] | None = None):
+        self.name = name
+        self.has_lines = form == "json"
+        self._reader = _kernel.TableReader(name, form, False, names, stream)
+        self.columns = tuple(self._reader.header)
+
+    def batches(
+        self, columns: Sequence[str] | None = None, progress: Progress | None = None
+    ) -> Iterator[Table]:
+        return _tables(self._reader, self, columns, None, _STREAM_ROWS, _STREAM_BYTES)
 
 
 def _file(path: str, name: str, replace_invalid: bool) -> Source:
@@ -104,7 +190,11 @@ def _format(path: str, suffix: str) -> str:
             f"{path}: it is one JSON array; JSON is read line by line, an object on each\n"
             "hint: `jq -c '.[]'` takes an array apart"
         )
-    line = head.partition("\n")[0]
+    return separator(head.partition("\n")[0])
+
+
+def separator(line: str) -> str:
+    """Of the usual separators, the one that a header has most of."""
     outside = "".join(part for place, part in enumerate(line.split('"')) if place % 2 == 0)
     return max(_DELIMITERS, key=outside.count)
 
@@ -122,25 +212,36 @@ class _Kernel(Source):
     def batches(
         self, columns: Sequence[str] | None = None, progress: Progress | None = None
     ) -> Iterator[Table]:
-        names = self.columns if columns is None else columns
-        # Of JSON, the line itself stands behind its columns.
-        places = {
-            **{name: place for place, name in enumerate(self.columns)},
-            LINE: len(self.columns),
-        }
-        missing = [name for name in names if name not in places]
-        if missing:
-            listed = ", ".join(f"`{name}`" for name in self.columns)
-            raise DataError(f"{self.name}: column `{missing[0]}` is missing; there are {listed}")
-        wanted = [places[name] for name in names]
         reader = _kernel.TableReader(*self._options, list(self.columns))
-        first = 1
-        for cells in _ahead(lambda: reader.next(wanted, _ROWS, _BYTES)):
-            rows = len(cells[0]) if cells else 0
-            yield Table(dict(zip(names, cells, strict=True)), rows, named=True, offset=first)
-            first += rows
-            if progress is not None:
-                progress(reader.consumed)
+        return _tables(reader, self, columns, progress)
+
+
+def _tables(
+    reader: _kernel.TableReader,
+    source: Source,
+    columns: Sequence[str] | None,
+    progress: Progress | None,
+    most_rows: int | None = None,
+    most_bytes: int | None = None,
+) -> Iterator[Table]:
+    names = source.columns if columns is None else columns
+    # Of JSON, the line itself stands behind its columns.
+    places = {
+        **{name: place for place, name in enumerate(source.columns)},
+        LINE: len(source.columns),
+    }
+    missing = [name for name in names if name not in places]
+    if missing:
+        listed = ", ".join(f"`{name}`" for name in source.columns)
+        raise DataError(f"{source.name}: column `{missing[0]}` is missing; there are {listed}")
+    wanted = [places[name] for name in names]
+    first, limit = 1, (most_rows or _ROWS, most_bytes or _BYTES)
+    for cells in _ahead(lambda: reader.next(wanted, *limit)):
+        rows = len(cells[0]) if cells else 0
+        yield Table(dict(zip(names, cells, strict=True)), rows, named=True, offset=first)
+        first += rows
+        if progress is not None:
+            progress(reader.consumed)
 
 
 def _ahead(read: Callable[[], list[_kernel.Texts] | None]) -> Iterator[list[_kernel.Texts]]:
@@ -159,15 +260,27 @@ class _Spooled(_Kernel):
 
     def __init__(self, file: Any, name: str, replace_invalid: bool):
         self._file = file
-        super().__init__(file.name, name, _format(file.name, ""), replace_invalid)
+        form = _format(file.name, Path(file.name).suffix)
+        super().__init__(file.name, name, form, replace_invalid)
+
+    def batches(
+        self, columns: Sequence[str] | None = None, progress: Progress | None = None
+    ) -> Iterator[Table]:
+        # What is wrong is said of what the user named, not of the copy.
+        path, form, replace = self._options
+        with open(path, "rb") as stream:
+            reader = _kernel.TableReader(self.name, form, replace, list(self.columns), stream)
+            yield from _tables(reader, self, columns, progress)
 
 
-def _spooled(stream: IO[bytes], replace_invalid: bool, name: str = "standard input") -> Source:
-    import shutil
+def spooled(stream: _Bytes, name: str = _STANDARD, replace_invalid: bool = False) -> Source:
+    """A table that is kept in a file while it is needed, since it comes only once."""
     import tempfile
 
-    file = tempfile.NamedTemporaryFile(prefix="likely-")  # noqa: SIM115
-    shutil.copyfileobj(stream, file)
+    suffix = "".join(Path(name.removesuffix(".gz")).suffixes[-1:])
+    file = tempfile.NamedTemporaryFile(prefix="likely-", suffix=suffix)  # noqa: SIM115
+    while chunk := stream.read1(1 << 20):
+        file.write(chunk)
     file.flush()
     try:
         return _Spooled(file, name, replace_invalid)
@@ -216,8 +329,9 @@ class _Folder(Source):
 
     columns = ("text", "label")
 
-    def __init__(self, path: str, replace_invalid: bool):
+    def __init__(self, path: str, replace_invalid: bool, encoding: str):
         self.name = path
+        self._encoding = encoding
         self._errors = "replace" if replace_invalid else "strict"
         found = sorted(Path(path).glob("*/**/*"))
         parts = [(file, file.relative_to(path).parts) for file in found if file.is_file()]
@@ -240,9 +354,10 @@ class _Folder(Source):
         for label, path in self._files:
             content = Path(path).read_bytes()
             try:
-                rows.append((content.decode("utf-8", self._errors), label))
+                rows.append((content.decode(self._encoding, self._errors), label))
             except UnicodeDecodeError:
-                raise DataError(f"{path}: the file is not UTF-8") from None
+                called = "UTF-8" if _is_utf8(self._encoding) else self._encoding
+                raise DataError(f"{path}: the file is not {called}") from None
             size, total = size + len(content), total + len(content)
             if size > _BYTES or len(rows) >= _ROWS:
                 yield _columns(rows, self.columns, columns, first)

@@ -5,6 +5,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from likely import _kernel
 from likely.errors import DataError
 from likely.inputs import Table, is_missing
@@ -42,16 +44,16 @@ class Labelled:
             )
         for table in self._rows.batches(names, progress):
             target = table.columns.pop(self.target)
-            yield table, self._labels(target, table.offset)
+            yield table, self._labels(target, table)
 
     @property
     def is_empty(self) -> bool:
         """Whether there are no rows; of a file nobody knows before it is read."""
         return isinstance(self._rows, tuple) and not len(self._rows[1])
 
-    def _labels(self, target: Any, offset: int) -> Labels:
+    def _labels(self, target: Any, table: Table) -> Labels:
         assert isinstance(self._rows, Source)
-        found = _column_of_labels(target, f"{self._rows.name}, row", offset, self.target or "")
+        found = _column_of_labels(target, f"{self._rows.name}, row", table, self.target or "")
         if self._rows.has_lines and any(str(label).startswith("[") for label in found.values):
             raise DataError(
                 f"{self._rows.name}: `{self.target}` holds lists, but a row has one label here"
@@ -71,6 +73,30 @@ class Labelled:
         return sample
 
 
+class Without(Source):
+    """A table without the rows of some labels."""
+
+    def __init__(self, source: Source, target: str, gone: Iterable[str]):
+        self._source, self._target, self._gone = source, target, set(gone)
+        self.name, self.columns, self.size = source.name, source.columns, source.size
+        self.has_lines = source.has_lines
+        self.met: set[str] = set()
+        """Those of the labels that were met."""
+
+    def batches(
+        self, columns: Sequence[str] | None = None, progress: Progress | None = None
+    ) -> Iterator[Table]:
+        names = list(self.columns if columns is None else columns)
+        read = names if self._target in names else [*names, self._target]
+        for table in self._source.batches(read, progress):
+            spelled = [str(label) for label in plain_list(table.columns[self._target])]
+            self.met |= self._gone.intersection(spelled)
+            kept = np.flatnonzero([label not in self._gone for label in spelled])
+            if len(kept):
+                table.columns = {name: table.columns[name] for name in names}
+                yield table.at(kept)
+
+
 def labelled(x: Any, y: Any) -> Labelled:
     """Rows and labels in whatever form they came.
 
@@ -86,7 +112,7 @@ def labelled(x: Any, y: Any) -> Labelled:
     if table.named and (y is None or isinstance(y, str)):
         target = find_target(table.names, y, "the table has")
         columns = {name: cells for name, cells in table.columns.items() if name != target}
-        found = _column_of_labels(table.columns[target], "row", 0, target)
+        found = _column_of_labels(table.columns[target], "row", table, target)
         return Labelled(tuple(columns), target, (Table(columns, len(table), named=True), found))
     found = labels(y)
     if len(table) != len(found):
@@ -94,7 +120,7 @@ def labelled(x: Any, y: Any) -> Labelled:
     return Labelled(table.names, None, (table, found))
 
 
-def _column_of_labels(column: Any, where: str, offset: int, target: str) -> Labels:
+def _column_of_labels(column: Any, where: str, table: Table, target: str) -> Labels:
     """The labels in a column of a table, where an empty cell or a question mark is none."""
     if isinstance(column, _kernel.Texts):
         gone = column.without(["?"]).empty()
@@ -103,7 +129,7 @@ def _column_of_labels(column: Any, where: str, offset: int, target: str) -> Labe
         cells = column if isinstance(column, (list, tuple)) else plain_list(column)
         missing = next((row for row, cell in enumerate(cells) if is_missing(cell, _NONE)), None)
     if missing is not None:
-        raise DataError(f"{where} {missing + offset}: the label in `{target}` is empty")
+        raise DataError(f"{where} {table.number(missing)}: the label in `{target}` is empty")
     return labels(column)
 
 
@@ -123,5 +149,6 @@ def find_target(names: Iterable[str], given: Any, who: str) -> str:
     listed = ", ".join(f"`{name}`" for name in names) or "no names"
     raise DataError(
         f"{who} no column that is called like a target; it has {listed}\n"
-        'hint: name the column with the labels: `fit(table, "species")`, or `--target species`'
+        "hint: the first line of a file names its columns; which has the labels, "
+        '`fit(table, "species")` or `--target species` says'
     )

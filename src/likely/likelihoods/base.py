@@ -3,6 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
@@ -12,10 +13,12 @@ from likely.errors import OptionError
 from likely.evidence import Term
 from likely.inputs import Part, Table
 from likely.labels import Labels
-from likely.tally import Arrays, Classes, Statistic
+from likely.tally import Arrays, Classes, Slots, Statistic
 
 Scores = NDArray[np.float64]
 Columns = tuple[str, ...]
+# A numerator and a denominator, as they were counted.
+Share = tuple[Fraction, Fraction]
 
 # Beyond this, smoothing has long drowned whatever was counted.
 _MOST = 1_000_000_000
@@ -82,6 +85,11 @@ class Likelihood(ABC):
         self, arrays: Arrays, rows: NDArray[np.uint64], columns: Columns
     ) -> Statistic: ...
 
+    def scored_arrays(self, statistic: Any, slots: Slots) -> Arrays:
+        """Those arrays of a statistic that scoring reads; `from_arrays` takes them too."""
+        arrays: Arrays = statistic.arrays(slots)
+        return arrays
+
     # Estimating and scoring
 
     @abstractmethod
@@ -105,6 +113,12 @@ class Likelihood(ABC):
     @abstractmethod
     def terms(self, weights: Any, part: Any) -> list[Term]:
         """What one row says, piece by piece; the pieces add up to its score."""
+
+    def shares(
+        self, statistic: Any, classes: Classes, columns: Columns, term: Term
+    ) -> list[Share] | None:
+        """One occurrence of a term as a share of each class, if it was counted as one."""
+        return None
 
     @abstractmethod
     def parameters(self, statistic: Any, n_classes: int) -> tuple[int, int]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any, Self
 
 import numpy as np
@@ -17,6 +18,7 @@ from likely.likelihoods.base import (
     Likelihood,
     LinearPart,
     Scores,
+    Share,
     Speaks,
     arguments,
     pseudo_count,
@@ -252,6 +254,27 @@ class Categorical(Likelihood):
                 name = f"{column}={weights.codes[place].names[code]}"
                 terms.append(Term(name, "category", 1, weights.tables[place][code]))
         return terms
+
+    def shares(
+        self, statistic: CategoryCounts, classes: Classes, columns: Columns, term: Term
+    ) -> list[Share] | None:
+        place = next(i for i, column in enumerate(columns) if term.name.startswith(f"{column}="))
+        values = statistic.columns[place].codes().names
+        value = values.index(term.name.removeprefix(f"{columns[place]}="))
+        counts = counts_of(statistic.columns[place], classes)
+        m, p = self._imagined(values, columns[place], columns)
+        imagined, share = Fraction(str(self.m)), Fraction(1, len(values))
+        if self.alpha is not None:
+            imagined = Fraction(str(self.alpha)) * len(values)
+        if self.p is not None and self.alpha is None and p[value] != float(share):
+            share = Fraction(str(float(p[value])))
+        pairs = zip(counts[value].tolist(), counts.sum(axis=0).tolist(), strict=True)
+        return [
+            (int(n) + imagined * share, int(total) + imagined)
+            if total + m
+            else (share, Fraction(1))
+            for n, total in pairs
+        ]
 
     def parameters(self, statistic: CategoryCounts, n_classes: int) -> tuple[int, int]:
         values = [column.features() for column in statistic.columns]

@@ -151,6 +151,16 @@ class Product:
             found.append(factor.likelihood.from_arrays(mine, rows, factor.columns))
         return found
 
+    def scored_arrays(self, tally: Tally) -> Arrays:
+        """What a copy that only scores keeps of a tally."""
+        slots = tally.view().slots
+        return tally.arrays_with(
+            [
+                factor.likelihood.scored_arrays(statistic, slots)
+                for factor, statistic in zip(self.factors, tally.statistics, strict=True)
+            ]
+        )
+
     # Estimating and scoring
 
     def estimate(self, tally: Tally, classes: Classes) -> list[Any]:

@@ -4,6 +4,7 @@ The tally keeps, per class c and feature f, the occurrences N_cf and the documen
 Which of them a view reads is all that tells the four apart.
 """
 
+from fractions import Fraction
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -19,11 +20,12 @@ from likely.likelihoods.base import (
     Likelihood,
     LinearPart,
     Scores,
+    Share,
     Speaks,
     one_column,
     pseudo_count,
 )
-from likely.tally import Arrays, Classes
+from likely.tally import Arrays, Classes, Slots
 from likely.text import Text
 
 # A bit for every block of features that a reading can have.
@@ -92,6 +94,14 @@ class TextLikelihood(Likelihood):
     ) -> _kernel.TextCounts:
         return restored_counts(self.text.reading, arrays, rows)
 
+    def scored_arrays(self, statistic: _kernel.TextCounts, slots: Slots) -> Arrays:
+        arrays = statistic.arrays(slots)
+        if self.counts_once and not self.skip_top:
+            del arrays["times"]
+        elif not self.counts_once and not self.tfidf:
+            del arrays["documents"]
+        return arrays
+
     # Estimating and scoring
 
     @property
@@ -133,6 +143,24 @@ class TextLikelihood(Likelihood):
         if any(constants):
             terms.insert(0, Term("all absent", "absence", 1, np.array(constants)))
         return terms
+
+    def shares(
+        self, statistic: _kernel.TextCounts, classes: Classes, columns: Columns, term: Term
+    ) -> list[Share] | None:
+        if self.name not in ("multinomial", "binary") or self.tfidf or self.skip_top:
+            return None
+        arrays, alpha = statistic.arrays(classes.seen), Fraction(str(self.alpha))
+        counted = arrays["documents" if self.counts_once else "times"]
+        sizes = np.zeros(len(classes))
+        there = np.bincount(arrays["classes"], counted, minlength=len(classes.seen))
+        sizes[classes.rows > 0] = there
+        found = []
+        for size, log in zip(sizes, term.scores / term.count, strict=True):
+            whole = Fraction(int(size)) + alpha * statistic.features()
+            # The count is what its share says: a share of so many is never far from it.
+            times = round(np.exp(log) * float(whole) - self.alpha)
+            found.append((times + alpha, whole))
+        return found
 
     def parameters(self, statistic: _kernel.TextCounts, n_classes: int) -> tuple[int, int]:
         features = statistic.features()
@@ -269,7 +297,14 @@ def rows_of(starts: NDArray[np.uint64]) -> NDArray[np.int64]:
 def restored_counts(
     reading: _kernel.Reading, arrays: Arrays, rows: NDArray[np.uint64]
 ) -> _kernel.TextCounts:
-    """The counts that `arrays` gave; in the file they may have been narrower."""
+    """The counts that `arrays` gave; in the file they may have been narrower.
+
+    Where scoring does not read them, occurrences or documents may be missing; any will do then.
+    """
+    if "times" not in arrays and "documents" in arrays:
+        arrays = {**arrays, "times": arrays["documents"]}
+    elif "documents" not in arrays and "times" in arrays:
+        arrays = {**arrays, "documents": np.ones_like(arrays["times"])}
     wide = {"times": np.uint64, "documents": np.uint64, "bytes": np.uint8}
     widened = {
         name: np.ascontiguousarray(array, dtype=wide.get(name, np.uint32))

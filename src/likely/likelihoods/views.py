@@ -19,7 +19,7 @@ from likely.errors import ModelError, OptionError
 from likely.evidence import Term
 from likely.likelihoods.base import Columns, LinearPart, Scores
 from likely.likelihoods.text import TextLikelihood, reading_of_schema
-from likely.tally import Classes
+from likely.tally import Arrays, Classes, Slots
 from likely.text import Text
 
 _MODELS = ("multinomial", "binary", "complement", "binary complement")
@@ -32,6 +32,9 @@ _OF_FEW = ("marks", "lexicon")
 # help; long ones have phrases enough, and there the pieces cost most and say least.
 SHORT = Text((1, 2), (3, 5), punctuation=True)
 LONG = Text((1, 3), punctuation=True)
+
+# More documents than there are.
+_NOBODY = 2**63
 
 # A text of more characters than this is long: about 150 words.
 _LONG = 800
@@ -92,6 +95,16 @@ class Views(TextLikelihood):
 
     def _kernel_view(self, view: View) -> tuple[str, int, int, int, bool]:
         return view.model, 1 << self.text.blocks[view.features], view.min_documents, 0, False
+
+    def scored_arrays(self, statistic: _kernel.TextCounts, slots: Slots) -> Arrays:
+        least = [_NOBODY] * len(self.text.blocks)
+        for view in self.views:
+            # Pairs are made of words, so their words stay too.
+            here = self.text.blocks[view.features]
+            others = range(here + 1) if view.features.endswith("words") else (here,)
+            for block in others:
+                least[block] = min(least[block], view.min_documents)
+        return statistic.arrays(slots, least)
 
     def estimate(self, statistic: _kernel.TextCounts, classes: Classes, columns: Columns) -> Any:
         parts = [

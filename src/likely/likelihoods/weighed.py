@@ -10,7 +10,7 @@ from likely.evidence import Term
 from likely.inputs import Part, Table
 from likely.labels import Labels
 from likely.likelihoods.base import Columns, Likelihood, Scores, Speaks
-from likely.tally import Arrays, Classes, Statistic
+from likely.tally import Arrays, Classes, Slots, Statistic
 
 
 class Weighed(Likelihood):
@@ -44,6 +44,9 @@ class Weighed(Likelihood):
 
     def from_arrays(self, arrays: Arrays, rows: NDArray[np.uint64], columns: Columns) -> Statistic:
         return self.likelihood.from_arrays(arrays, rows, columns)
+
+    def scored_arrays(self, statistic: Any, slots: Slots) -> Arrays:
+        return self.likelihood.scored_arrays(statistic, slots)
 
     def estimate(self, statistic: Any, classes: Classes, columns: Columns) -> Any:
         return self.likelihood.estimate(statistic, classes, columns)

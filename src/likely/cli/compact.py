@@ -1,0 +1,34 @@
+"""`likely compact`."""
+
+from pathlib import Path
+
+import click
+
+import likely
+from likely.cli.options import check_output, force_option, json_option
+from likely.cli.writing import dumped
+
+
+@click.command(no_args_is_help=True)
+@click.argument("model", type=click.Path(dir_okay=False))
+@click.option("-o", "--output", required=True, type=click.Path(), help="The copy to write.")
+@force_option
+@json_option
+def compact(model: str, output: str, force: bool, as_json: bool) -> None:
+    """Write a smaller copy of MODEL that predicts and explains the same, and learns no more.
+
+    Gone are the hashes of the rows, by which anyone could test whether a row was learned, and all
+    counts that no prediction reads.
+
+    \b
+      likely compact reviews.likely -o published.likely
+    """
+    check_output(output, force)
+    whole = likely.load(model)
+    whole.compact().save(output)
+    size, before = Path(output).stat().st_size, Path(model).stat().st_size
+    if as_json:
+        facts = {"model": output, "bytes": size, "bytes_before": before, "copy_of": whole.digest}
+        click.echo(dumped(facts))
+        return
+    click.echo(f"{output}: {size:,} bytes, {size / before:.0%} of {model}")

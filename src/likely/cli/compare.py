@@ -1,0 +1,131 @@
+"""`likely compare`."""
+
+import json
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import click
+from numpy.typing import NDArray
+
+import likely
+from likely.cli.judging import judge, say_learned
+from likely.cli.options import encoding_option, json_option, progress_bar, target_option
+from likely.evaluation.compare import TESTS
+from likely.inputs.files import Source, open_table
+from likely.labels import Label
+from likely.neighbours import NEIGHBOURS, predict_alike
+
+
+@click.command(no_args_is_help=True)
+@click.argument("models", type=click.Path(dir_okay=False), nargs=-1, required=True)
+@click.argument("data", type=click.Path(allow_dash=True))
+@target_option
+@click.option(
+    "--metric", metavar="NAME", default="accuracy", show_default=True, help="The figure compared."
+)
+@click.option(
+    "--test",
+    "by",
+    metavar="NAME",
+    type=click.Choice(TESTS),
+    help=f"{', '.join(TESTS)}; by default one that suits the metric.",
+)
+@click.option(
+    "--with",
+    "beside",
+    metavar="NAME,…",
+    help=f"Train models and neighbours anew in folds of DATA: {', '.join(NEIGHBOURS)}.",
+)
+@click.option("--folds", metavar="K", default=10, show_default=True, help="How many, for --with.")
+@click.option("--seed", metavar="N", default=0, show_default=True, help="Chance, made repeatable.")
+@encoding_option
+@json_option
+def compare(
+    models: tuple[str, ...],
+    data: str,
+    target: str | None,
+    metric: str,
+    by: str | None,
+    beside: str | None,
+    folds: int,
+    seed: int,
+    encoding: str,
+    as_json: bool,
+) -> None:
+    """Is another model better, or had it luck with the rows? Compare MODELS on the labels of DATA.
+
+    Each model is tested against the first, on the same rows: the effect with its interval, how
+    often chance alone would make it as large, and the rows that flipped.
+
+    With --with, DATA is what there is to learn from: a model like each, and scikit-learn's
+    classifiers on the same features, are trained without each fold and predict it.
+
+    \b
+      likely compare old.likely new.likely test.csv
+      likely compare a.likely b.likely c.likely test.csv --metric macro_f1
+      likely compare reviews.likely reviews.csv --with logistic,svm
+    """
+    if len(models) < 2 and beside is None:
+        raise click.UsageError("two models or more are compared, and a file: A B DATA")
+    source = open_table(data, encoding=encoding)
+    if beside is None:
+        found = _tested(models, source, target)
+    else:
+        kinds = list(dict.fromkeys(name.strip() for name in beside.split(",")))
+        found = _trained(models, kinds, source, target, folds, seed)
+    comparison = likely.compare(
+        found.truth,
+        *found.systems.values(),
+        names=list(found.systems),
+        metric=metric,
+        test=by,
+        classes=found.classes,
+        seed=seed,
+    )
+    click.echo(json.dumps(comparison.to_json(), ensure_ascii=False) if as_json else str(comparison))
+
+
+@dataclass(frozen=True, eq=False)
+class _Predicted:
+    """What several systems say of the same rows."""
+
+    truth: NDArray[Any]
+    classes: list[Label]
+    systems: dict[str, NDArray[Any]]
+
+
+def _tested(models: tuple[str, ...], source: Source, target: str | None) -> _Predicted:
+    """Models as they are, on rows they have not seen."""
+    judged = [judge(likely.load(model), source, target) for model in models]
+    say_learned(judged, source)
+    classes = sorted({label for one in judged for label in one.classes})
+    said = [one.predictions for one in judged]
+    return _Predicted(judged[0].truth, classes, dict(zip(_names(models), said, strict=True)))
+
+
+def _trained(
+    models: tuple[str, ...],
+    kinds: list[str],
+    source: Source,
+    target: str | None,
+    folds: int,
+    seed: int,
+) -> _Predicted:
+    """Models like these and other kinds, trained without each fold."""
+    loaded = [likely.load(model, threads=os.cpu_count() or 1) for model in models]
+    found = [likely.cross_validate(m, source, target, folds=folds, seed=seed) for m in loaded]
+    systems = dict(zip(_names(models), (one.predictions for one in found), strict=True))
+    with progress_bar("training the others", folds) as progress:
+        systems |= predict_alike(
+            kinds, loaded[0], source, target, found[0], seed=seed, progress=progress
+        )
+    return _Predicted(found[0].truth, list(found[0].classes), systems)
+
+
+def _names(models: tuple[str, ...]) -> list[str]:
+    """What each model is called, as short as tells them apart."""
+    stems = [Path(model).stem for model in models]
+    numbered = [f"{place}: {model}" for place, model in enumerate(models, 1)]
+    return next(n for n in (stems, list(models), numbered) if len(set(n)) == len(n))

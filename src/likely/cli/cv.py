@@ -1,0 +1,96 @@
+"""`likely cv`."""
+
+import json
+import os
+from typing import Any
+
+import click
+
+import likely
+from likely.cli.options import encoding_option, json_option, say
+from likely.cli.train import plan, train
+from likely.errors import DataError
+from likely.evaluation import page
+from likely.inputs.columns import nearest
+from likely.inputs.files import open_table
+
+# What `train` is asked of the model, `cv` is asked too; the rest is about the model file.
+_OF_FILES = ("data", "output", "encoding", "dry_run", "provenance", "force", "as_json")
+
+
+@click.command(no_args_is_help=True)
+@click.argument("data", type=click.Path(allow_dash=True))
+@click.option("--folds", metavar="K", default=10, show_default=True, help="How many folds.")
+@click.option(
+    "--repeats", metavar="N", default=1, show_default=True, help="Deal the folds out so many times."
+)
+@click.option(
+    "--group", metavar="COL", help="Rows of one group stay together, and it is no evidence."
+)
+@click.option("--time", metavar="COL", help="Predict each period by the ones before it.")
+@click.option("--seed", metavar="N", default=0, show_default=True, help="Chance, made repeatable.")
+@encoding_option
+@json_option
+def cv(
+    data: str,
+    folds: int,
+    repeats: int,
+    group: str | None,
+    time: str | None,
+    seed: int,
+    encoding: str,
+    as_json: bool,
+    threads: int | None,
+    **asked: Any,
+) -> None:
+    """Cross-validate a model of DATA: each row is predicted by a model trained without its fold.
+
+    Nothing is trained K times: the rows are counted once, and each fold is subtracted. Folds are
+    for rows that belong together (--group), for rows in time (--time), and for published figures;
+    for the rest, the leave-one-out that `likely train` prints is exact and needs none.
+
+    \b
+      likely cv reviews.csv --folds 10
+      likely cv posts.csv --target gender --group author
+    """
+    source = open_table(data, encoding=encoding)
+    for column in (group, time):
+        if column is not None and column not in source.columns:
+            known = nearest(column, source.columns)
+            raise DataError(f"{source.name} has no column `{column}`; {known}")
+    if group is not None:
+        asked["ignore"] = (*asked["ignore"], group)
+    planned = plan(source, **asked)
+    source = planned.source
+    say(f"{source.name}: {planned.said}")
+    classifier = planned.classifier
+    classifier.threads = threads or os.cpu_count() or 1
+    found = likely.cross_validate(
+        classifier,
+        source,
+        planned.rows.target,
+        folds=folds,
+        repeats=repeats,
+        groups=group,
+        time=time,
+        seed=seed,
+    )
+    evaluations = [found.evaluate(repeat) for repeat in range(repeats)]
+    facts = evaluations[0].to_json() | {"folds": int(found.folds.max()) + 1, "seed": seed}
+    if repeats > 1:
+        facts["repeats"] = [dict(one.figures) for one in evaluations]
+    if as_json:
+        click.echo(json.dumps(facts, ensure_ascii=False))
+        return
+    click.echo(str(evaluations[0]))
+    if repeats > 1:
+        rows = []
+        for name in ("accuracy", "macro_f1", "log_loss"):
+            values = [float(one.figures[name]) for one in evaluations]
+            mean = sum(values) / repeats
+            rows.append((name, *map(page.number, (mean, min(values), max(values)))))
+        table = page.Table((f"over {repeats} repeats", "mean", "lowest", "highest"), tuple(rows))
+        click.echo(f"\nAll above is of the first repeat.\n\n{table.text()}")
+
+
+cv.params[1:1] = [param for param in train.params if param.name not in _OF_FILES]

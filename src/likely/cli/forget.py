@@ -1,0 +1,85 @@
+"""`likely forget`."""
+
+from typing import Any
+
+import click
+
+from likely import Classifier, storage
+from likely.cli.options import (
+    check_output,
+    encoding_option,
+    force_option,
+    json_option,
+    target_option,
+)
+from likely.cli.writing import changed, dumped, output_option, rows, written
+from likely.errors import NotLearnedError
+from likely.inputs.files import open_table
+
+
+@click.command(no_args_is_help=True)
+@click.argument("model", type=click.Path(dir_okay=False))
+@click.argument("data", type=click.Path(allow_dash=True))
+@output_option
+@click.option(
+    "--receipt",
+    metavar="FILE",
+    type=click.Path(allow_dash=True),
+    help="Write what was forgotten, and what may remain, as JSON; - prints it.",
+)
+@target_option
+@encoding_option
+@force_option
+@json_option
+def forget(
+    model: str,
+    data: str,
+    output: str | None,
+    receipt: str | None,
+    target: str | None,
+    encoding: str,
+    force: bool,
+    as_json: bool,
+) -> None:
+    """Take the rows of DATA back, as if they had never been there.
+
+    Rows that were never learned are refused, and then nothing changes. What a forgotten row may
+    have left behind, for example in weights that were fit on it, is listed.
+
+    \b
+      likely forget reviews.likely erased.csv -o new.likely --receipt r.json
+      likely forget reviews.likely erased.csv --force
+    """
+    if receipt not in (None, "-"):
+        check_output(receipt, force)
+
+    def erase(classifier: Classifier) -> dict[str, Any]:
+        source = open_table(data, encoding=encoding)
+        try:
+            found = classifier.forget(source, target)
+        except NotLearnedError:
+            known = classifier.was_learned(source, target)
+            if known.all():
+                raise
+            first, strange = int(known.argmin()) + 1, int((~known).sum())
+            raise NotLearnedError(
+                f"{source.name}, row {first}: it was never learned under its label "
+                f"({strange:,} of {len(known):,} rows were not), so nothing was forgotten"
+            ) from None
+        return {
+            "forgotten": found.rows,
+            "classes_gone": list(found.classes_gone),
+            "inexact": list(found.inexact),
+        }
+
+    facts = changed(model, output, force, erase)
+    if receipt not in (None, "-"):
+        storage.write(receipt, (dumped(facts) + "\n").encode())
+    if as_json or receipt == "-":
+        click.echo(dumped(facts))
+        return
+    gone = "".join(f"; no row of `{label}` is left" for label in facts["classes_gone"])
+    click.echo(f"{rows(facts['forgotten'])} forgotten, {facts['rows_left']:,} left{gone}")
+    for sentence in facts["inexact"]:
+        click.echo(f"note: {sentence}")
+    click.echo(written(facts))

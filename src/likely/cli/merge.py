@@ -1,0 +1,44 @@
+"""`likely merge`."""
+
+from pathlib import Path
+
+import click
+
+import likely
+from likely.cli.options import check_output, force_option, json_option
+from likely.cli.writing import dumped, rows, written
+
+
+@click.command(no_args_is_help=True)
+@click.argument("models", type=click.Path(dir_okay=False), nargs=-1, required=True)
+@click.option("-o", "--output", required=True, type=click.Path(), help="The model file to write.")
+@force_option
+@json_option
+def merge(models: tuple[str, ...], output: str, force: bool, as_json: bool) -> None:
+    """Add MODELS that were trained apart to the one that has seen everything.
+
+    They have to count alike: the same columns, read in the same way. The order does not matter.
+
+    \b
+      likely merge monday.likely tuesday.likely -o week.likely
+    """
+    if len(models) < 2:
+        raise click.UsageError("two models or more are merged: A B … -o NEW")
+    check_output(output, force)
+    total = likely.load(models[0])
+    for model in models[1:]:
+        total += likely.load(model)
+    total.save(output)
+    facts = {
+        "merged": len(models),
+        "rows": total.tally.n_rows,
+        "classes": list(total.classes),
+        "model": output,
+        "bytes": Path(output).stat().st_size,
+        "digest": total.digest,
+    }
+    if as_json:
+        click.echo(dumped(facts))
+        return
+    click.echo(f"{len(models)} models, {rows(total.tally.n_rows)} in {len(total.classes)} classes")
+    click.echo(written(facts))

@@ -1,0 +1,113 @@
+"""`likely test`."""
+
+import json
+from typing import Any
+
+import click
+
+import likely
+from likely.cli.judging import judge, say_learned
+from likely.cli.options import (
+    encoding_option,
+    json_option,
+    prior_option,
+    say,
+    target_option,
+    under_prior,
+)
+from likely.evaluation import coverage, page
+from likely.inputs.columns import nearest
+from likely.inputs.files import open_table
+
+GATE_FAILED = 1
+
+
+@click.command(no_args_is_help=True)
+@click.argument("model", type=click.Path(dir_okay=False))
+@click.argument("data", type=click.Path(allow_dash=True))
+@target_option
+@click.option(
+    "--min",
+    "least",
+    metavar="FIGURE=N",
+    multiple=True,
+    help="Fail, with exit code 1, if a figure is below: macro_f1=0.8.",
+)
+@click.option(
+    "--beta", metavar="N", type=float, default=1.0, help="Also F_β; recall counts β times as much."
+)
+@click.option(
+    "--unsure-below",
+    metavar="P",
+    type=click.FloatRange(0, 1),
+    help="What answering only from this probability on would cost and bring.",
+)
+@prior_option
+@encoding_option
+@json_option
+def test(
+    model: str,
+    data: str,
+    target: str | None,
+    least: tuple[str, ...],
+    beta: float,
+    unsure_below: float | None,
+    prior: Any,
+    encoding: str,
+    as_json: bool,
+) -> None:
+    """Measure MODEL on DATA, rows with labels that it has not seen.
+
+    Every figure has the interval that chance would give it, and accuracy stands beside what is
+    right by always saying the commonest class. With --min it is a gate for continuous integration.
+
+    \b
+      likely test reviews.likely test.csv
+      likely test reviews.likely test.csv --min macro_f1=0.8 --min recall:spam=0.9
+    """
+    classifier = under_prior(likely.load(model), prior)
+    gates = [_gate(given) for given in least]
+    source = open_table(data, encoding=encoding)
+    judged = judge(classifier, source, target)
+    say_learned([judged], source)
+    given = (judged.truth, judged.predictions, judged.probabilities)
+    found = likely.evaluate(*given, classes=judged.classes, beta=beta)
+    facts = found.to_json()
+    shown = str(found)
+    if unsure_below is not None:
+        answered, right = coverage(*given, classes=judged.classes).at(unsure_below)
+        facts |= {"coverage": answered, "accuracy_of_answered": right}
+        shown += (
+            f"\n\nUnsure below {unsure_below:g}: {page.percent(answered)} of the rows would be "
+            f"answered, {page.percent(right)} of these right."
+        )
+    click.echo(json.dumps(facts, ensure_ascii=False) if as_json else shown)
+    figures = {name: float(figure) for name, figure in found.figures.items()}
+    for one in found.per_class:
+        figures |= {
+            f"{n}:{one.label}": float(getattr(one, n)) for n in ("precision", "recall", "f1")
+        }
+    failed = [_failed(name, bar, figures) for name, bar in gates]
+    for sentence in filter(None, failed):
+        say(sentence, "likely", fg="red")
+    if any(failed):
+        raise click.exceptions.Exit(GATE_FAILED)
+
+
+def _gate(given: str) -> tuple[str, float]:
+    name, _, number = given.rpartition("=")
+    try:
+        return name, float(number)
+    except ValueError:
+        raise click.UsageError(
+            f"--min {given}: a figure and a number, as in macro_f1=0.8"
+        ) from None
+
+
+def _failed(name: str, bar: float, figures: dict[str, float]) -> str | None:
+    """What is wrong with a figure, if it is below the bar."""
+    if name not in figures:
+        raise click.UsageError(f"--min {name}: there is no such figure; {nearest(name, figures)}")
+    if figures[name] >= bar:
+        return None
+    return f"{name} is {page.number(figures[name])}, below {bar:g}"

@@ -1,0 +1,49 @@
+"""`likely top`."""
+
+import json
+from typing import Any
+
+import click
+
+import likely
+from likely.cli.options import json_option
+from likely.evaluation import page
+from likely.inputs.columns import nearest
+
+
+@click.command(no_args_is_help=True)
+@click.argument("model", type=click.Path(dir_okay=False))
+@click.option("-n", "n", type=click.IntRange(1), default=10, show_default=True, help="How many.")
+@click.option("--class", "only", metavar="LABEL", multiple=True, help="Of this class alone.")
+@json_option
+def top(model: str, n: int, only: tuple[str, ...], as_json: bool) -> None:
+    """Show what speaks most for each class of MODEL.
+
+    The numbers are log-odds of a class against all others; what was seen more often comes first.
+
+    \b
+      likely top reviews.likely -n 20
+      likely top reviews.likely --class positive --json
+    """
+    classifier = likely.load(model)
+    found = classifier.top(n)
+    labels = {str(label): label for label in found}
+    strangers = [name for name in only if name not in labels]
+    if strangers:
+        raise click.UsageError(
+            f"there is no class `{strangers[0]}`; {nearest(strangers[0], labels)}"
+        )
+    chosen = {label: found[label] for name, label in labels.items() if not only or name in only}
+    if as_json:
+        facts: dict[str, Any] = {
+            str(label): [{"name": name, "log_odds": odds} for name, odds in best]
+            for label, best in chosen.items()
+        }
+        click.echo(json.dumps(facts, ensure_ascii=False))
+        return
+    blocks: list[page.Block] = []
+    for label, best in chosen.items():
+        lines = tuple((f"  {page.name(name)}", page.signed(odds)) for name, odds in best)
+        blocks.append(click.style(page.name(label), bold=True))
+        blocks.append(page.Table((), lines) if lines else "  nothing that can be counted")
+    click.echo(page.text(blocks).replace("\n\n  ", "\n  "))

@@ -1,0 +1,58 @@
+"""Commands that make one model of another: where it goes, and what is said of it."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+
+import likely
+from likely import Classifier
+from likely.cli.options import check_output
+
+output_option = click.option(
+    "-o", "--output", type=click.Path(), help="The model file to write, if it is a new one."
+)
+
+
+def place_for(model: str, output: str | None, force: bool) -> str:
+    """Where the new model goes: to a new file, or with --force in place of the old one."""
+    if output is None and not force:
+        raise click.UsageError(f"-o NEW says where the model goes; --force replaces {model}")
+    place = model if output is None else output
+    check_output(place, force)
+    return place
+
+
+def changed(
+    model: str, output: str | None, force: bool, change: Callable[[Classifier], dict[str, Any]]
+) -> dict[str, Any]:
+    """Load a model, change it, save it; what there is to say of that."""
+    place = place_for(model, output, force)
+    classifier = likely.load(model)
+    before = classifier.digest
+    facts = change(classifier)
+    classifier.save(place)
+    return {
+        **facts,
+        "rows_left" if "forgotten" in facts else "rows": classifier.tally.n_rows,
+        "classes": list(classifier.classes),
+        "model": place,
+        "bytes": Path(place).stat().st_size,
+        "digest_before": before,
+        "digest": classifier.digest,
+    }
+
+
+def rows(n: int) -> str:
+    return "1 row" if n == 1 else f"{n:,} rows"
+
+
+def dumped(facts: dict[str, Any]) -> str:
+    return json.dumps(facts, ensure_ascii=False)
+
+
+def written(facts: dict[str, Any]) -> str:
+    """The line that ends what such a command says."""
+    return f"{facts['model']}: {facts['bytes']:,} bytes, tally {facts['digest'][:16]}…"

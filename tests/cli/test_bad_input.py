@@ -1,0 +1,174 @@
+"""What can go wrong, tried for real: one sentence each, a code, and nothing half-written."""
+
+import os
+import resource
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from likely import storage
+
+GOOD = b"text,label\ncheap pills,spam\nlunch at noon,ham\nsee you,ham\n"
+
+
+@pytest.fixture
+def model(run, tmp_path):
+    (tmp_path / "good.csv").write_bytes(GOOD)
+    run("train", "good.csv", "-o", "m.likely")
+    return "m.likely"
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence", "hint"),
+    [
+        (None, "x.csv: No such file or directory", ""),
+        (b"", "x.csv: the file is empty", ""),
+        (b"\xef\xbb\xbf", "x.csv: the file is empty", ""),
+        (
+            b"cheap pills,spam\nlunch,ham\n",
+            "x.csv has no column that is called like a target; it has `cheap pills`, `spam`",
+            "the first line of a file names its columns",
+        ),
+        (b"text,text,label\na,b,x\n", "x.csv: two columns are called `text`", "give each its own"),
+        (
+            b"text,label\na,x\nb,c,y\n",
+            "x.csv, line 3: the row has 3 cells, the header 2",
+            "a cell with the separator in it is quoted",
+        ),
+        (
+            b"text,label\na,x\ncaf\xe9,y\n",
+            "x.csv, line 3: `text` is not UTF-8 there",
+            "`--encoding latin-1` reads it, if that is what it is",
+        ),
+        ("text,label\na,x\n".encode("utf-16"), "the file is UTF-16", "`--encoding utf-16` reads"),
+        (b"text,label\na,x\nb,x\n", "every row is `x`; a classifier needs at least two", ""),
+        (
+            b"price,label\n,x\n,y\n",
+            "there is no column to learn from (`price`: it is empty)",
+            "",
+        ),
+        (b"text,label\n", "nothing to learn from", ""),
+        (b"text,label\na,\nb,y\n", "x.csv, row 1: the label in `label` is empty", ""),
+    ],
+)
+def test_a_file_that_cannot_be_learned_from(run, tmp_path, content, sentence, hint):
+    if content is not None:
+        (tmp_path / "x.csv").write_bytes(content)
+    _, err = run("train", "x.csv", "-o", "n.likely", code=3)
+    assert sentence in err
+    assert hint in err
+    assert not (tmp_path / "n.likely").exists()
+
+
+def test_names_that_are_nearly_right(run, model):
+    _, err = run("train", "good.csv", "-o", "n.likely", "--target", "lable", code=3)
+    assert "good.csv has no column `lable`" in err
+    assert "did you mean `label`?" in err
+    _, err = run("trian", "good.csv", code=2)
+    assert "`trian` is no command" in err
+    assert "did you mean `train`?" in err
+    _, err = run("frobnicate", code=2)
+    assert "hint: `likely` alone lists the commands" in err
+    _, err = run("train", "good.csv", "--targt", "label", code=2)
+    assert "no such option" in err
+    assert "'--target'" in err
+    assert "hint: `likely train --help` shows how it is used" in err
+    _, err = run("predict", code=2)
+    assert "likely predict reviews.likely new.csv" in err
+
+
+def test_a_column_that_is_empty_takes_no_part(run, tmp_path):
+    (tmp_path / "x.csv").write_bytes(b"text,price,label\na b c,,x\nb c d,,y\n")
+    _, err = run("train", "x.csv", "-o", "n.likely", "--text", "text")
+    assert "`price` not used (it is empty)" in err
+
+
+def test_a_huge_cell_is_read(run, model, tmp_path):
+    huge = " ".join(["cheap"] * 2_000_000)
+    (tmp_path / "huge.csv").write_text(f'text\n"{huge}"\nlunch\n')
+    out, _ = run("predict", model, "huge.csv", "--json")
+    first, second = out.splitlines()
+    assert '"prediction": "spam"' in first[-60:]
+    assert '"prediction": "ham"' in second
+
+
+def test_models_that_cannot_be_read(run, model, tmp_path):
+    content = (tmp_path / model).read_bytes()
+    metadata, arrays = storage.unpack(content)
+    newer = storage.pack({**metadata, "format": storage.FORMAT + 1}, arrays)
+    damaged = bytearray(content)
+    damaged[len(content) // 2] ^= 1
+    for found, sentence in (
+        (b"", "it is no Likely model"),
+        (GOOD, "it is no Likely model"),
+        (content[:-100], "it is cut off or damaged"),
+        (bytes(damaged), "it is cut off or damaged: its checksum does not fit"),
+        (newer, "it was written by a newer version of Likely (format 2; this one reads up to 1)"),
+    ):
+        (tmp_path / "bad.likely").write_bytes(found)
+        for command in ("info", "top"):
+            _, err = run(command, "bad.likely", code=4)
+            assert f"`bad.likely` cannot be read: {sentence}" in err
+    _, err = run("info", "none.likely", code=3)
+    assert "none.likely: No such file or directory" in err
+
+
+def test_a_disk_that_is_full_leaves_the_old_model(model, tmp_path):
+    before = (tmp_path / model).read_bytes()
+    rows = "".join(f"word{i} other{i},{'x' if i % 2 else 'y'}\n" for i in range(2000))
+    (tmp_path / "more.csv").write_text("text,label\n" + rows)
+
+    def little_room():
+        resource.setrlimit(resource.RLIMIT_FSIZE, (8_192, 8_192))
+
+    done = subprocess.run(
+        [sys.executable, "-m", "likely", "train", "more.csv", "-o", model, "--force"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        preexec_fn=little_room,
+    )
+    assert done.returncode == 3
+    assert "File too large" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert (tmp_path / model).read_bytes() == before
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["good.csv", model, "more.csv"]
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_a_folder_that_may_not_be_written(run, model, tmp_path):
+    (tmp_path / "closed").mkdir(mode=0o500)
+    _, err = run("train", "good.csv", "-o", "closed/m.likely", code=2)
+    assert "nothing can be written to the folder of closed/m.likely" in err
+
+
+def test_a_folder_on_a_read_only_disk(run, model):
+    _, err = run("compact", model, "-o", "/proc/m.likely", code=3)
+    assert "m.likely" in err
+
+
+def test_ctrl_c_ends_quietly_and_leaves_nothing(tmp_path):
+    spool = tmp_path / "spool"
+    spool.mkdir()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "likely", "train", "-", "-o", "m.likely"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        cwd=tmp_path,
+        env={**os.environ, "TMPDIR": str(spool)},
+    )
+    with process:
+        process.stdin.write(GOOD)
+        process.stdin.flush()
+        # The rows are being kept, so it is at work.
+        patience = time.monotonic() + 60
+        while not list(spool.iterdir()) and time.monotonic() < patience:
+            time.sleep(0.05)
+        process.send_signal(signal.SIGINT)
+        assert process.wait(60) == 130
+        assert process.stderr.read().strip() == b""
+    assert [file for file in tmp_path.rglob("*") if file != spool] == []

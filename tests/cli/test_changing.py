@@ -1,0 +1,132 @@
+"""Models made of models: learning more, forgetting, merging, copying."""
+
+import json
+
+import pytest
+
+import likely
+
+ROWS = ["good fun,pos", "so good,pos", "bad,neg", "so bad,neg", "dull,neg", "fine,pos"]
+
+
+@pytest.fixture
+def parts(run, tmp_path):
+    for name, rows in (("all", ROWS), ("a", ROWS[:4]), ("b", ROWS[2:]), ("rest", ROWS[4:])):
+        (tmp_path / f"{name}.csv").write_text("\n".join(["text,label", *rows]) + "\n")
+    for name in ("all", "a"):
+        run("train", f"{name}.csv", "-o", f"{name}.likely", "--text", "text")
+    return tmp_path
+
+
+def same(parts, a, b):
+    return (parts / a).read_bytes() == (parts / b).read_bytes()
+
+
+def test_updating_is_training_on_everything(run, parts):
+    out, _ = run("update", "a.likely", "rest.csv", "-o", "new.likely")
+    assert out.startswith("2 rows learned, 6 in all\n")
+    assert same(parts, "new.likely", "all.likely")
+
+
+def test_forgetting_undoes_it_and_leaves_a_receipt(run, parts):
+    run("update", "a.likely", "rest.csv", "-o", "new.likely")
+    run("forget", "new.likely", "rest.csv", "--force", "--receipt", "receipt.json")
+    assert same(parts, "new.likely", "a.likely")
+    receipt = json.loads((parts / "receipt.json").read_text())
+    assert receipt["forgotten"] == 2
+    assert receipt["rows_left"] == 4
+    assert receipt["inexact"] == []
+    assert receipt["digest"] == likely.load(parts / "a.likely").digest
+    assert receipt["digest_before"] == likely.load(parts / "all.likely").digest
+    out, _ = run("forget", "all.likely", "rest.csv", "-o", "c.likely", "--receipt", "-")
+    assert json.loads(out)["digest"] == receipt["digest"]
+    _, err = run("forget", "all.likely", "b.csv", "--force", "--receipt", "receipt.json")
+    assert err == ""
+
+
+def test_what_was_never_learned_cannot_be_forgotten(run, parts):
+    before = (parts / "a.likely").read_bytes()
+    _, err = run("forget", "a.likely", "rest.csv", "--force", "--receipt", "r.json", code=3)
+    assert "rest.csv, row 1: it was never learned under its label (2 of 2 rows were not)" in err
+    assert (parts / "a.likely").read_bytes() == before
+    assert not (parts / "r.json").exists()
+
+
+def test_merging_is_training_on_everything(run, parts):
+    run("train", "rest.csv", "-o", "rest.likely", "--text", "text")
+    out, _ = run("merge", "a.likely", "rest.likely", "-o", "m.likely")
+    assert out.startswith("2 models, 6 rows in 2 classes\n")
+    assert same(parts, "m.likely", "all.likely")
+    run("train", "rest.csv", "-o", "pairs.likely", "--text", "text", "--words", "1-2")
+    _, err = run("merge", "a.likely", "pairs.likely", "-o", "n.likely", code=4)
+    assert "the two count differently: `words` is [1, 1] here and [1, 2] there" in err
+    _, err = run("merge", "a.likely", "-o", "n.likely", code=2)
+    assert "two models or more" in err
+
+
+def test_a_compact_copy_says_the_same_and_learns_nothing(run, parts):
+    out, _ = run("compact", "all.likely", "-o", "c.likely", "--json")
+    facts = json.loads(out)
+    assert facts["bytes"] < facts["bytes_before"]
+    for command in (
+        ("predict", "all.csv", "--proba"),
+        ("explain", "so good, so dull"),
+        ("explain", "so good", "--worked"),
+        ("explain", "so good", "--json"),
+        ("top",),
+        ("test", "all.csv"),
+    ):
+        name, *rest = command
+        out, _ = run(name, "c.likely", *rest)
+        assert out == run(name, "all.likely", *rest)[0]
+    for command in (("update", "rest.csv"), ("forget", "a.csv")):
+        _, err = run(command[0], "c.likely", command[1], "--force", code=4)
+        assert "the model is a compact copy, which predicts and explains, and learns no more" in err
+    _, err = run("merge", "c.likely", "a.likely", "-o", "n.likely", code=4)
+    assert "compact copy" in err
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("update", "a.likely", "rest.csv"),
+        ("forget", "a.likely", "a.csv"),
+        ("merge", "a.likely", "all.likely", "-o", "a.likely"),
+        ("compact", "a.likely", "-o", "all.likely"),
+        ("plot", "a.likely", "a.csv", "-o", "all.csv"),
+    ],
+)
+def test_nothing_is_overwritten_without_force(run, parts, command):
+    before = {file: file.read_bytes() for file in parts.iterdir()}
+    _, err = run(*command, code=2)
+    assert "--force replaces" in err
+    assert {file: file.read_bytes() for file in parts.iterdir()} == before
+
+
+def test_where_a_model_came_from_is_noted_beside_it(run, parts):
+    run("train", "all.csv", "-o", "p.likely", "--text", "text", "--provenance")
+    assert same(parts, "p.likely", "all.likely")
+    out, _ = run("info", "p.likely", "--json")
+    noted = json.loads(out)["provenance"]
+    assert noted["data"] == "all.csv"
+    assert noted["rows"] == 6
+    assert noted["likely"] == likely.__version__
+    out, _ = run("info", "p.likely")
+    assert "learned from all.csv on " in out
+    # The note of another model says nothing of this one.
+    run("update", "p.likely", "rest.csv", "--force")
+    out, _ = run("info", "p.likely", "--json")
+    assert json.loads(out)["provenance"] is None
+
+
+def test_a_dry_run_looks_and_writes_nothing(run, parts):
+    before = sorted(parts.iterdir())
+    out, _ = run("train", "all.csv", "--dry-run")
+    assert out.splitlines()[1].split() == ["label", "target", "the", "labels"]
+    out, _ = run("train", "all.csv", "--dry-run", "--json")
+    found = json.loads(out)
+    assert found["target"] == "label"
+    assert found["columns"]["text"]["kind"] == "text"
+    assert sorted(parts.iterdir()) == before
+    _, err = run("train", "all.csv", code=2)
+    assert "-o MODEL says where the model goes" in err

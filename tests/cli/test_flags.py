@@ -1,0 +1,82 @@
+"""Every capability has its flag, every flag its sentence, every command its example."""
+
+import re
+
+import click
+import pytest
+
+from likely.cli import _COMMANDS, cli
+
+CONTEXT = click.Context(cli, info_name="likely")
+
+# What a user can ask for, and by which command and flags.
+FLAGS = {
+    "the classic models": ("train cv", "--model --alpha --m"),
+    "columns of every kind": (
+        "train cv",
+        "--text --number --category --ignore --together --leave-out",
+    ),
+    "priors": ("train cv predict explain test", "--prior"),
+    "how probable a row is": ("predict", "--evidence"),
+    "how a text is read": (
+        "train cv",
+        "--words --chars --negation --stop-words --tfidf --lexicon --marks --stem --punctuation "
+        "--normalize --task",
+    ),
+    "rules": ("train cv", "--rules --rules-as"),
+    "unsure is an answer": ("predict test", "--unsure-below"),
+    "what is said of a row": ("predict", "--proba -k --threshold"),
+    "a gate": ("test", "--min --beta"),
+    "folds": ("cv", "--folds --repeats --group --time --seed"),
+    "significance": ("compare", "--metric --test --seed --with"),
+    "what if": ("explain", "--worked --without --prior"),
+    "pictures": ("plot", "--columns --output"),
+    "a look before": ("train", "--dry-run --provenance"),
+    "a receipt": ("forget", "--receipt"),
+    "labels elsewhere": ("train cv test compare update forget", "--target"),
+    "other encodings": ("train cv predict test compare update forget plot", "--encoding"),
+    "nothing is overwritten": ("train update forget merge compact plot", "--force"),
+    "for programs": (
+        "train predict test cv compare explain top info update forget merge compact plot",
+        "--json",
+    ),
+}
+MODELS = "multinomial binary bernoulli complement categorical gaussian lda qda joint"
+
+
+def options(command):
+    found = cli.get_command(CONTEXT, command)
+    return {flag: p for p in found.params if isinstance(p, click.Option) for flag in p.opts}
+
+
+@pytest.mark.parametrize("what", FLAGS)
+def test_what_can_be_asked_for_has_its_flags(what, root):
+    page = (root / "docs" / "command-line.md").read_text("utf-8")
+    commands, flags = FLAGS[what]
+    for command in commands.split():
+        known = options(command)
+        for flag in flags.split():
+            assert flag in known, f"likely {command} has no {flag}"
+            assert known[flag].help, f"likely {command} {flag} says nothing"
+            assert f"`{flag}" in page, f"{flag} is not on the page"
+
+
+def test_every_classic_model_has_its_name():
+    assert set(MODELS.split()) <= set(options("train")["--model"].type.choices)
+
+
+@pytest.mark.parametrize("command", _COMMANDS)
+def test_every_command_explains_itself(command, root, run):
+    help_text, _ = run(command, "--help")
+    assert re.search(rf"^ +likely {command} ", help_text, re.MULTILINE), "there is no example"
+    assert max(map(len, help_text.splitlines())) <= 80
+    assert f"likely {command}" in (root / "docs" / "command-line.md").read_text("utf-8")
+    for flag, option in options(command).items():
+        assert option.help, f"{flag} says nothing"
+
+
+def test_likely_alone_is_one_screen(run):
+    _, shown = run(code=2)
+    assert len(shown.splitlines()) <= 40
+    for command in _COMMANDS:
+        assert f"  {command} " in shown

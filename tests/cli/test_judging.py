@@ -1,0 +1,162 @@
+"""Measuring and comparing models, as a user does it."""
+
+import csv
+import json
+
+import numpy as np
+import pytest
+
+import likely
+
+WORDS = ["cheap", "pills", "win", "lunch", "noon", "meeting", "free", "see", "you", "cash"]
+
+
+@pytest.fixture
+def mail(tmp_path):
+    """200 rows to learn from, 100 to test with, told apart by words that overlap."""
+    rng = np.random.default_rng(0)
+    for name, rows in (("train.csv", 200), ("test.csv", 100)):
+        with open(tmp_path / name, "w", newline="", encoding="utf-8") as file:
+            writer = csv.writer(file)
+            writer.writerow(["text", "day", "sender", "label"])
+            for row in range(rows):
+                label = "spam" if rng.random() < 0.3 else "ham"
+                weights = np.arange(1, 11) if label == "ham" else np.arange(10, 0, -1)
+                text = " ".join(rng.choice(WORDS, 5, p=weights / weights.sum()))
+                sender = f"s{rng.integers(20)}"
+                writer.writerow([text, f"2026-01-{1 + row % 28:02}", sender, label])
+    return "train.csv", "test.csv"
+
+
+@pytest.fixture
+def model(run, mail):
+    run("train", mail[0], "-o", "m.likely", "--ignore", "day", "--ignore", "sender")
+    return "m.likely"
+
+
+def test_testing_has_the_keys_that_programs_read(run, mail, model, tmp_path):
+    out, _ = run("test", model, mail[1], "--json")
+    found = json.loads(out)
+    headlines = (
+        "accuracy majority_baseline balanced_accuracy mcc macro_precision macro_recall macro_f1 "
+        "micro_f1 weighted_f1 log_loss brier ece"
+    )
+    for name in headlines.split():
+        assert found[f"{name}_low"] <= found[name] <= found[f"{name}_high"]
+    assert found["rows"] == 100
+    assert [one["label"] for one in found["per_class"]] == ["ham", "spam"]
+    assert np.sum(found["confusion"]) == 100
+    table = likely.open_table(tmp_path / mail[1])
+    loaded = likely.load(tmp_path / model)
+    (batch,) = table.batches()
+    expected = likely.evaluate(batch.columns["label"].tolist(), loaded.predict(table))
+    assert found["accuracy"] == float(expected.accuracy)
+
+
+def test_testing_for_people(run, mail, model):
+    out, err = run("test", model, mail[1])
+    assert "always `ham`" in out
+    assert "Confusion matrix: rows are the truth" in out
+    assert err == ""
+    out, _ = run("test", model, mail[1], "--unsure-below", "0.8")
+    assert "Unsure below 0.8: " in out
+
+
+def test_a_gate_opens_and_closes(run, mail, model):
+    run("test", model, mail[1], "--min", "accuracy=0.5", "--min", "recall:spam=0.1")
+    out, err = run("test", model, mail[1], "--min", "macro_f1=0.999", "--json", code=1)
+    assert json.loads(out)["macro_f1"] < 0.999
+    assert "likely: macro_f1 is 0." in err
+    assert ", below 0.999" in err
+    _, err = run("test", model, mail[1], "--min", "makro_f1=1", code=2)
+    assert "did you mean `macro_f1`?" in err
+    _, err = run("test", model, mail[1], "--min", "accuracy", code=2)
+    assert "as in macro_f1=0.8" in err
+
+
+def test_rows_the_model_had_learned_are_counted(run, mail, model):
+    _, err = run("test", model, mail[0])
+    assert "warning: 200 of the 200 rows of train.csv were learned by the model" in err
+
+
+def test_a_label_only_in_the_test_file(run, model, tmp_path):
+    (tmp_path / "x.csv").write_text("text,label\ncheap,spam\nlunch,eggs\n")
+    out, _ = run("test", model, "x.csv", "--json")
+    found = json.loads(out)
+    assert found["classes"] == ["eggs", "ham", "spam"]
+    assert any("never predicted: `eggs`" in warning for warning in found["warnings"])
+
+
+def test_labels_that_are_numbers_are_tested_by_a_file(run, tmp_path):
+    likely.Classifier({"text": likely.Multinomial()}).fit(
+        {"text": ["a", "b"], "label": [0, 1]}, "label"
+    ).save(tmp_path / "n.likely")
+    (tmp_path / "x.csv").write_text("text,label\na,0\nb,1\n")
+    out, _ = run("test", "n.likely", "x.csv", "--json")
+    assert json.loads(out)["accuracy"] == 1
+
+
+def test_cross_validation(run, mail, tmp_path):
+    asked = ("cv", mail[0], "--ignore", "day", "--ignore", "sender", "--folds", "5", "--json")
+    out, err = run(*asked, "--repeats", "2")
+    found = json.loads(out)
+    assert found["rows"] == 200
+    assert found["folds"] == 5
+    assert found["repeats"][0]["accuracy"] == found["accuracy"]
+    assert "text in `text`" in err
+    again = likely.cross_validate(
+        likely.Classifier({"text": likely.Multinomial()}),
+        likely.open_table(tmp_path / mail[0]),
+        folds=5,
+    )
+    assert found["accuracy"] == float(again.evaluate().accuracy)
+    out, _ = run(*asked[:-1], "--repeats", "2")
+    assert "All above is of the first repeat." in out
+
+
+def test_cross_validation_by_group_and_by_time(run, mail):
+    asked = ("cv", mail[0], "--folds", "4", "--json")
+    out, err = run(*asked, "--group", "sender")
+    assert json.loads(out)["rows"] == 200
+    assert "`sender` not used" in err
+    out, _ = run(*asked, "--time", "day", "--group", "nobody", code=3)
+    out, _ = run(*asked, "--time", "day")
+    assert json.loads(out)["rows"] < 200
+    _, err = run(*asked, "--group", "sendr", code=3)
+    assert "did you mean `sender`?" in err
+
+
+def test_comparing(run, mail, model):
+    run("train", mail[0], "-o", "b.likely", "--text", "text", "--model", "bernoulli")
+    out, _ = run("compare", model, "b.likely", mail[1], "--json")
+    found = json.loads(out)
+    assert [one["system"] for one in found["systems"]] == ["m", "b"]
+    assert 0 <= found["differences"][0]["p_value"] <= 1
+    out, _ = run("compare", model, "b.likely", mail[1], "--metric", "macro_f1")
+    assert "Null hypothesis:" in out
+    _, err = run("compare", model, mail[1], code=2)
+    assert "two models or more are compared" in err
+    _, err = run("compare", model, model, mail[1], "--metric", "speed", code=2)
+    assert "`metric` is one of accuracy" in err
+
+
+def test_comparing_with_neighbours(run, mail, model):
+    pytest.importorskip("sklearn")
+    asked = ("compare", model, mail[0], "--folds", "4", "--json", "--with")
+    out, _ = run(*asked, "logistic,tree")
+    found = {one["system"]: one["accuracy"] for one in json.loads(out)["systems"]}
+    assert list(found) == ["m", "logistic", "tree"]
+    assert all(0.6 < value < 1 for value in found.values())
+    _, err = run(*asked, "forrest", code=2)
+    assert "did you mean `forest`?" in err
+
+
+def test_top(run, model):
+    out, _ = run("top", model, "-n", "3", "--class", "spam", "--json")
+    found = json.loads(out)
+    assert list(found) == ["spam"]
+    assert "cheap" in [one["name"] for one in found["spam"]]
+    out, _ = run("top", model)
+    assert out.startswith("ham\n")
+    _, err = run("top", model, "--class", "spem", code=2)
+    assert "did you mean `spam`?" in err
