@@ -171,3 +171,25 @@ def test_parquet_goes_the_same_way(run, model, tmp_path):
     assert second["text"] is None
     out, _ = run("predict", model, "x.parquet")
     assert out.splitlines()[0] == "text,n,prediction,probability"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "heavy"),
+    [
+        (["--version"], ["typing", "click", "numpy", "likely.cli"]),
+        (["--help"], ["numpy", "likely._kernel", "likely.classifier"]),
+        (["predict", "m.likely"], ["pyarrow", "sklearn", "likely.evaluation", "likely.folds"]),
+    ],
+)
+def test_a_command_loads_no_more_than_it_needs(model, tmp_path, arguments, heavy):
+    done = subprocess.run(
+        [sys.executable, "-X", "importtime", "-m", "likely", *arguments],
+        input=b"so good\n",
+        capture_output=True,
+        cwd=tmp_path,
+        check=True,
+    )
+    lines = done.stderr.decode().splitlines()
+    loaded = {line.rpartition("|")[2].strip() for line in lines if line.startswith("import time:")}
+    assert "likely" in loaded
+    assert not loaded.intersection(heavy)
