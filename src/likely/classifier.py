@@ -511,7 +511,8 @@ class Classifier:
         """The prediction of one row worked out by hand: fractions where counts are all there is.
 
         >>> from likely import Multinomial
-        >>> model = Classifier(Multinomial()).fit(["buy now", "see you", "see it now"], ["spam", "ham", "ham"])
+        >>> texts, labels = ["buy now", "see you", "see it now"], ["spam", "ham", "ham"]
+        >>> model = Classifier(Multinomial()).fit(texts, labels)
         >>> print(model.worked("see"))
         P(ham) · P(see | ham)
           = 2/3 · 3/10
