@@ -55,6 +55,9 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 
+# So many leave-one-out probabilities are kept; of more rows, `leave_one_out_batches` makes them.
+_MOST_LEFT_OUT = 50_000_000
+
 _STALE = (
     "the evidence was weighed with these rows among the others; "
     "`refit` with the rows that are left weighs it anew"
@@ -96,10 +99,12 @@ class Classifier:
     `prior` is "empirical" (the shares of the classes), "empirical+1" (the same with one more row of
     each), "uniform", or a probability per class; classes it does not name share the rest. `classes`
     are known to be, even if no row has them. `rules` overrule the rest: the first that fires on a
-    row gives its label. `missing` lists how cells of numbers and categories that are not there are
-    spelled; None and NaN are missing anyway. `ledger` keeps a hash of every learned row, so that
-    only learned rows can be forgotten: True, False, or some secret bytes that make the hashes
-    unreadable to others (files do not hold it, pickles do). `threads` never changes a result.
+    row gives its label. `weigh` says whether `fit` finds out how far to trust each kind of
+    evidence; a model that picks its likelihoods itself does. `missing` lists how cells of numbers
+    and categories that are not there are spelled; None and NaN are missing anyway. `ledger` keeps a
+    hash of every learned row, so that only learned rows can be forgotten: True, False, or some
+    secret bytes that make the hashes unreadable to others (files do not hold it, pickles do).
+    `threads` never changes a result.
     """
 
     def __init__(
@@ -111,6 +116,7 @@ class Classifier:
         prior: Prior = "empirical",
         classes: Iterable[Label] = (),
         rules: Rules | None = None,
+        weigh: bool | None = None,
         ledger: bool | bytes | Ledger = True,
         threads: int = 1,
     ):
@@ -121,9 +127,10 @@ class Classifier:
             raise OptionError("`columns` is for a model that picks its likelihoods itself")
         self._columns = dict(columns or {})
         self._missing = spellings(missing)
+        self._weigh_it = likelihood is None if weigh is None else bool(weigh)
         self._product: Product | None = None
         if isinstance(self._likelihood, Mapping):
-            self._product = Product.of(self._likelihood, self._missing)
+            self._product = Product.of(self._likelihood, self._missing, bool(weigh))
         self.choices: dict[str, Choice] = {}
         self.target: str | None = None
         self._prior = checked(prior)
@@ -204,7 +211,7 @@ class Classifier:
     @property
     def weighs(self) -> bool:
         """Whether the evidence is weighed, or will be by `fit`."""
-        return self._likelihood is None or self.trust is not None
+        return self._weigh_it or self.trust is not None
 
     @property
     def is_stale(self) -> bool:
@@ -250,7 +257,7 @@ class Classifier:
         self._product, self._tally, self._trust = product, tally, None
         try:
             if self.weighs:
-                self._weigh(rows)
+                self._weigh(rows, progress)
             else:
                 self._loo = self._leave_one_out(rows) if loo else None
         except BaseException:
@@ -283,7 +290,7 @@ class Classifier:
         self._weigh(rows)
         return self
 
-    def _weigh(self, rows: Labelled) -> None:
+    def _weigh(self, rows: Labelled, progress: Progress | None = None) -> None:
         """Weigh the evidence by rows that were learned, and keep their predictions."""
         from likely.weighing import weigh
 
@@ -291,11 +298,17 @@ class Classifier:
         check_cover(self.prior, classes.labels)
         priors = log_prior(self.prior, classes.labels, classes.rows)
         found = weigh(
-            product, self.tally, classes, priors, lambda: _batches(product, rows), self.threads
+            product,
+            self.tally,
+            classes,
+            priors,
+            lambda: _batches(product, rows, progress),
+            self.threads,
         )
         self._product, self._trust, self._weights = found.product, found.trust, None
         self._likelihood = found.product.by_column if self._likelihood is not None else None
-        self._loo = self._leave_one_out(rows, found)
+        few = self.tally.n_rows * len(classes) <= _MOST_LEFT_OUT
+        self._loo = self._leave_one_out(rows, found) if few else None
 
     def update(self, x: Any, y: Any = None, *, progress: Progress | None = None) -> "Classifier":
         """Learn from more rows, as if they had been there from the start."""
@@ -378,6 +391,11 @@ class Classifier:
                 "`leave_one_out(x, y)` makes them from the training rows"
             )
         return self._loo
+
+    @property
+    def has_loo(self) -> bool:
+        """Whether leave-one-out predictions are at hand."""
+        return self._loo is not None
 
     def leave_one_out(self, x: Any, y: Any = None) -> LeaveOneOut:
         """Predict rows that were learned, each by the model without it."""
@@ -687,6 +705,7 @@ class Classifier:
                 self.prior,
                 self._known,
                 self.rules,
+                self._weigh_it,
                 self.ledger,
                 self.threads,
             )
@@ -719,7 +738,8 @@ class Classifier:
 
     def _picked(self, rows: Labelled) -> tuple[Product, dict[str, Choice]]:
         if self._likelihood is not None:
-            return Product.settled(self._likelihood, rows.columns, self._missing), {}
+            given = self._likelihood
+            return Product.settled(given, rows.columns, self._missing, self._weigh_it), {}
         sample = rows.sample().reading(self._missing)
         if is_list_of_texts(sample) and not self._columns:
             views = Views.of_texts(sample.texts(rows.columns))
@@ -735,7 +755,7 @@ class Classifier:
         if not given:
             why = "; ".join(f"`{name}`: {choice.why}" for name, choice in choices.items())
             raise DataError(f"there is no column to learn from ({why})")
-        return Product.apart(given, self._missing), choices
+        return Product.of(given, self._missing, self._weigh_it), choices
 
     def _settle(self, rows: Labelled) -> Product:
         """The likelihoods; the first rows settle which columns there are."""
@@ -844,6 +864,7 @@ class Classifier:
             prior=prior,
             classes=self._known,
             rules=self.rules,
+            weigh=self._weigh_it,
             ledger=self.ledger,
             threads=self.threads,
         )
@@ -916,6 +937,7 @@ def _unlearned(
     prior: Prior,
     classes: tuple[Label, ...],
     rules: Rules | None,
+    weigh: bool,
     ledger: Ledger,
     threads: int,
 ) -> Classifier:
@@ -926,6 +948,7 @@ def _unlearned(
         prior=prior,
         classes=classes,
         rules=rules,
+        weigh=weigh,
         ledger=ledger,
         threads=threads,
     )

@@ -14,7 +14,7 @@ def parts(run, tmp_path):
     for name, rows in (("all", ROWS), ("a", ROWS[:4]), ("b", ROWS[2:]), ("rest", ROWS[4:])):
         (tmp_path / f"{name}.csv").write_text("\n".join(["text,label", *rows]) + "\n")
     for name in ("all", "a"):
-        run("train", f"{name}.csv", "-o", f"{name}.likely", "--text", "text")
+        run("train", f"{name}.csv", "-o", f"{name}.likely", "--text", "text", "--plain")
     return tmp_path
 
 
@@ -53,11 +53,11 @@ def test_what_was_never_learned_cannot_be_forgotten(run, parts):
 
 
 def test_merging_is_training_on_everything(run, parts):
-    run("train", "rest.csv", "-o", "rest.likely", "--text", "text")
+    run("train", "rest.csv", "-o", "rest.likely", "--text", "text", "--plain")
     out, _ = run("merge", "a.likely", "rest.likely", "-o", "m.likely")
     assert out.startswith("2 models, 6 rows in 2 classes\n")
     assert same(parts, "m.likely", "all.likely")
-    run("train", "rest.csv", "-o", "pairs.likely", "--text", "text", "--words", "1-2")
+    run("train", "rest.csv", "-o", "pairs.likely", "--text", "text", "--plain", "--words", "1-2")
     _, err = run("merge", "a.likely", "pairs.likely", "-o", "n.likely", code=4)
     assert "the two count differently: `words` is [1, 1] here and [1, 2] there" in err
     _, err = run("merge", "a.likely", "-o", "n.likely", code=2)
@@ -104,7 +104,7 @@ def test_nothing_is_overwritten_without_force(run, parts, command):
 
 
 def test_where_a_model_came_from_is_noted_beside_it(run, parts):
-    run("train", "all.csv", "-o", "p.likely", "--text", "text", "--provenance")
+    run("train", "all.csv", "-o", "p.likely", "--text", "text", "--plain", "--provenance")
     assert same(parts, "p.likely", "all.likely")
     out, _ = run("info", "p.likely", "--json")
     noted = json.loads(out)["provenance"]

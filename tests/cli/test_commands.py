@@ -29,7 +29,7 @@ def data(tmp_path):
 
 @pytest.fixture
 def model(run, data):
-    run("train", data, "-o", "m.likely")
+    run("train", data, "-o", "m.likely", "--plain")
     return "m.likely"
 
 

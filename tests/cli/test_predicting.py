@@ -20,7 +20,7 @@ ROWS = "text,label\ncheap pills,spam\ncheap cash,spam\nlunch at noon,ham\nsee yo
 @pytest.fixture
 def model(run, tmp_path):
     (tmp_path / "d.csv").write_text(ROWS)
-    run("train", "d.csv", "-o", "m.likely", "--text", "text")
+    run("train", "d.csv", "-o", "m.likely", "--text", "text", "--plain")
     return "m.likely"
 
 

@@ -31,8 +31,19 @@ def data(tmp_path):
     ],
 )
 def test_flags_are_a_text(run, data, tmp_path, flags, text):
-    run("train", data, "-o", "m.likely", *flags)
+    run("train", data, "-o", "m.likely", "--plain", *flags)
     assert likely.load(tmp_path / "m.likely").likelihood == {"text": likely.Multinomial(text=text)}
+
+
+def test_flags_change_how_the_default_model_reads(run, data, tmp_path):
+    run("train", data, "-o", "m.likely", "--negation", "en")
+    model = likely.load(tmp_path / "m.likely")
+    assert model.trust is not None
+    (views,) = model.likelihood.values()
+    assert views.text == Text((1, 2), (3, 5), punctuation=True, negation="en")
+    run("train", data, "-o", "m.likely", "--words", "none", "--chars", "2", "--force")
+    (views,) = likely.load(tmp_path / "m.likely").likelihood.values()
+    assert views.text == Text(None, 2)
 
 
 def test_views_are_asked_for_too(run, data, tmp_path):
@@ -42,7 +53,7 @@ def test_views_are_asked_for_too(run, data, tmp_path):
 
 
 def test_a_lexicon_is_features_and_a_number(run, data, tmp_path):
-    run("train", data, "-o", "m.likely", "--lexicon", "lexicon.txt", "--negation", "en")
+    run("train", data, "-o", "m.likely", "--lexicon", "lexicon.txt", "--negation", "en", "--plain")
     lexicon = Lexicon({"good": "positive", "bad": "negative"}, {"good": 2, "bad": -2})
     text = Text(lexicon=lexicon, negation="en")
     both = [likely.Multinomial(text=text), Polarity(lexicon, negation=Negation("en"))]

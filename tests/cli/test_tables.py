@@ -26,7 +26,7 @@ def birds(tmp_path):
 
 @pytest.fixture
 def model(run, birds):
-    run("train", birds, "--target", "bird", "--ignore", "ringed", "-o", "b.likely")
+    run("train", birds, "--target", "bird", "--ignore", "ringed", "-o", "b.likely", "--plain")
     return "b.likely"
 
 
@@ -55,7 +55,7 @@ def test_one_likelihood_takes_the_columns_it_can_read(run, birds, name, columns)
 
 def test_columns_may_share_a_likelihood(run, birds):
     options = ("--together", "wing,weight", "--number", "wing", "--ignore", "ringed")
-    run("train", birds, "--target", "bird", *options, "-o", "m.likely")
+    run("train", birds, "--target", "bird", *options, "-o", "m.likely", "--plain")
     facts = json.loads(run("info", "m.likely", "--json")[0])
     assert {"columns": ["wing", "weight"], "likelihood": "Gaussian(covariance='full')"} in facts[
         "likelihoods"
@@ -115,7 +115,18 @@ def test_a_table_may_come_from_standard_input(run, birds, model, tmp_path):
     content = (tmp_path / birds).read_text()
     out, _ = run("predict", model, stdin=content)
     assert len(out.splitlines()) == len(ROWS)
-    run("train", "-", "--target", "bird", "--ignore", "ringed", "-o", "s.likely", stdin=content)
+    run(
+        "train",
+        "-",
+        "--target",
+        "bird",
+        "--ignore",
+        "ringed",
+        "-o",
+        "s.likely",
+        "--plain",
+        stdin=content,
+    )
     assert (tmp_path / "s.likely").read_bytes() == (tmp_path / model).read_bytes()
 
 

@@ -60,15 +60,17 @@ def asked(options: dict[str, Any]) -> list[str]:
     return [f"--{name.replace('_', '-')}" for name in given]
 
 
-def reading_of(options: dict[str, Any]) -> tuple[Text, dict[str, Any]]:
-    """How texts are read, and how the counts are looked at: `tfidf`, `skip_top`."""
+def reading_of(options: dict[str, Any], plain: Text) -> tuple[Text, dict[str, Any]]:
+    """How texts are read, from the plain way or a task's on, and how counts are looked at."""
     given = set(asked(options))
-    text = getattr(Text, options["task"])() if options["task"] else Text()
+    text = getattr(Text, options["task"])() if options["task"] else plain
     changes: dict[str, Any] = {
         name: options[name]
         for name in ("words", "chars", "negation", "stem", "punctuation", "marks", "normalize")
         if f"--{name}" in given
     }
+    if changes.get("words", True) is None:
+        changes = {"punctuation": False, **changes}
     views: dict[str, Any] = {"tfidf": True} if options["tfidf"] else {}
     stop_words = options["stop_words"]
     if stop_words is not None:

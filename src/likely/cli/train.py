@@ -2,7 +2,7 @@
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,6 +20,8 @@ from likely import (
     Polarity,
     RuleEvidence,
     Rules,
+    Text,
+    Views,
 )
 from likely.cli.options import (
     check_output,
@@ -37,10 +39,12 @@ from likely.cli.reading import asked, reading_of, reading_options
 from likely.cli.suspects import Suspects
 from likely.errors import DataError
 from likely.evaluation import page
+from likely.inputs import Table
 from likely.inputs.columns import Choice, choose, nearest
-from likely.inputs.files import Source, open_table
+from likely.inputs.files import Progress, Source, open_table
 from likely.inputs.labelled import Labelled, Without, labelled
 from likely.labels import label_array
+from likely.leave_one_out import LeaveOneOut
 from likely.likelihoods import TEXT_VIEWS, Likelihood
 
 _MOST_CLASSES = 100
@@ -71,6 +75,11 @@ _MODELS = [*TEXT_VIEWS, "categorical", "gaussian", "lda", "qda", "joint"]
     metavar="NAME",
     type=click.Choice(_MODELS),
     help=f"One model of the columns it can read, not what suits each: {', '.join(_MODELS)}.",
+)
+@click.option(
+    "--plain",
+    is_flag=True,
+    help="Plain Naive Bayes: all evidence counts fully. So it does with --model, --alpha or --m.",
 )
 @click.option(
     "--alpha", metavar="N", type=float, help="Added to every count.  [default: 1 for texts]"
@@ -141,14 +150,12 @@ def train(
     say(f"{source.name}: {planned.said}")
     classifier = planned.classifier
     classifier.threads = threads or os.cpu_count() or 1
-    with progress_bar("counting", source.size) as progress:
+    with progress_bar("learning", source.size) as progress:
         classifier.fit(source, planned.rows.target, progress=progress)
     _check_classes(classifier, asked["prior"])
     truth, said, suspects = [], [], Suspects()
     with progress_bar("leaving out", source.size) as progress:
-        for part in classifier.leave_one_out_batches(
-            source, planned.rows.target, progress=progress
-        ):
+        for part in _left_out(classifier, source, planned.rows.target, progress):
             truth.append(part.truth)
             said.append(part.predicted)
             suspects.look(part)
@@ -166,6 +173,15 @@ def train(
     if provenance:
         note_origin(output, source, classifier)
     click.echo(json.dumps(result, ensure_ascii=False) if as_json else _summary(result))
+
+
+def _left_out(
+    classifier: Classifier, source: Source, target: str | None, progress: Progress | None
+) -> Iterable[LeaveOneOut]:
+    """The predictions of the rows without themselves, as they were kept or batch by batch."""
+    if classifier.has_loo:
+        return [classifier.loo]
+    return classifier.leave_one_out_batches(source, target, progress=progress)
 
 
 @dataclass(frozen=True)
@@ -205,6 +221,7 @@ def plan(
     leave_out: tuple[str, ...],
     together: tuple[str, ...],
     model: str | None,
+    plain: bool,
     alpha: float | None,
     m: float | None,
     rules: str | None,
@@ -230,7 +247,10 @@ def plan(
     if strangers:
         raise DataError(f"--leave-out {strangers[0]}: no row of {source.name} has that label")
     choices = choose(sample, {name: k for name, k in given.items() if name != rows.target})
-    likelihoods = _likelihoods(choices, groups, model, alpha, m, reading)
+    _, looks = reading_of(reading, Views().text)
+    weigh = not (plain or model or looks) and alpha is None and m is None
+    views = sample if weigh else None
+    likelihoods = _likelihoods(choices, groups, model, alpha, m, reading, views)
     said = _said(rows, choices, likelihoods)
     if rules is not None:
         found = Rules.read(rules)
@@ -242,7 +262,8 @@ def plan(
             likelihoods[read] = RuleEvidence(found, 1.0 if alpha is None else alpha)
         else:
             options["rules"] = found
-    return Plan(source, rows, choices, Classifier(likelihoods, **options), said)
+    classifier = Classifier(likelihoods, weigh=weigh, **options)
+    return Plan(source, rows, choices, classifier, said)
 
 
 def _likelihoods(
@@ -252,8 +273,9 @@ def _likelihoods(
     alpha: float | None,
     m: float | None,
     reading: dict[str, Any],
+    sample: Table | None,
 ) -> dict[Any, Any]:
-    """The likelihood of each column, or of columns that share one."""
+    """The likelihood of each column, or of columns that share one; texts in views, by a sample."""
     counted: dict[str, Any] = {} if alpha is None or m is not None else {"alpha": alpha}
     if m is not None:
         counted["m"] = m
@@ -261,12 +283,20 @@ def _likelihoods(
     shared: dict[str, Likelihood] = {"number": Gaussian("full"), "category": JointTable(**counted)}
     if model in ("lda", "qda"):
         shared["number"] = Gaussian("shared" if model == "lda" else "full")
-    text, looks = reading_of(reading)
-    of_text: list[Likelihood] = [view(1.0 if alpha is None else alpha, text=text, **looks)]
-    if text.lexicon is not None and view.takes_prior:
-        of_text.append(Polarity(text.lexicon, negation=text.negation))
+
+    def of_text(name: str) -> list[Likelihood]:
+        if sample is None:
+            text, looks = reading_of(reading, Text())
+            found: list[Likelihood] = [view(1.0 if alpha is None else alpha, text=text, **looks)]
+        else:
+            suited = Views.of_texts(sample.texts((name,))).text
+            text, _ = reading_of(reading, suited)
+            found = [Views(text=text)]
+        if text.lexicon is not None and view.takes_prior:
+            found.append(Polarity(text.lexicon, negation=text.negation))
+        return found
+
     of_kind: dict[str, Any] = {
-        "text": of_text if len(of_text) > 1 else of_text[0],
         "number": Gaussian(),
         "category": Categorical(**counted),
     }
@@ -301,7 +331,8 @@ def _likelihoods(
         likelihoods[group] = shared[kinds.pop()]
         for name in group:
             used.pop(name)
-    likelihoods.update({name: of_kind[kind] for name, kind in used.items()})
+    for name, kind in used.items():
+        likelihoods[name] = of_text(name) if kind == "text" else of_kind[kind]
     if not likelihoods:
         why = "; ".join(f"`{name}`: {choice.why}" for name, choice in choices.items())
         raise DataError(f"there is no column to learn from ({why})")

@@ -46,23 +46,28 @@ class Product:
     """How cells of numbers and categories that are not there are spelled."""
 
     @classmethod
-    def settled(cls, given: Given, columns: Columns, missing: frozenset[str]) -> "Product":
+    def settled(
+        cls, given: Given, columns: Columns, missing: frozenset[str], apart: bool = False
+    ) -> "Product":
         """One likelihood takes all columns of a table; several take those they were given."""
         if isinstance(given, Likelihood):
             return cls((Factor(columns, given),), columns, missing)
-        return cls.of(given, missing)
+        return cls.of(given, missing, apart)
 
     @classmethod
     def of(
         cls,
         given: Mapping[Any, Likelihood | list[Likelihood]],
         missing: frozenset[str] = MISSING,
+        apart: bool = False,
     ) -> "Product":
         """The product of likelihoods by column, or by tuples of columns that share one.
 
         A column may have several. Equal likelihoods that take each column by itself anyway are one
-        factor.
+        factor; unless they are to stay apart, so that each can be weighed, and the table is not too
+        wide for that.
         """
+        apart = apart and len(given) <= _MOST_APART
         factors: list[Factor] = []
         order: list[str] = []
         for key, likelihoods in given.items():
@@ -70,23 +75,12 @@ class Product:
             order.extend(column for column in columns if column not in order)
             for likelihood in _several(likelihoods):
                 same = [f for f in factors if f.likelihood == likelihood and likelihood.is_naive]
-                if same:
+                if same and not apart:
                     place = factors.index(same[0])
                     factors[place] = Factor((*same[0].columns, *columns), likelihood)
                 else:
                     factors.append(Factor(columns, likelihood))
         return cls(tuple(factors), tuple(order), missing)
-
-    @classmethod
-    def apart(cls, given: Mapping[str, Likelihood], missing: frozenset[str]) -> "Product":
-        """The same with a factor for each column, so that each can be weighed.
-
-        Of a wide table, columns of a kind are one factor.
-        """
-        if len(given) > _MOST_APART:
-            return cls.of(given, missing)
-        factors = tuple(Factor((column,), likelihood) for column, likelihood in given.items())
-        return cls(factors, tuple(given), missing)
 
     @property
     def by_column(self) -> dict[Any, Likelihood | list[Likelihood]]:
