@@ -423,6 +423,7 @@ mod tests {
     use super::*;
     use crate::lexicon::{Entry, Lexicon};
     use crate::reading::Kind;
+    use proptest::prelude::*;
 
     fn list(words: &str) -> Vec<String> {
         words.split(' ').filter(|word| !word.is_empty()).map(String::from).collect()
@@ -476,6 +477,19 @@ mod tests {
     fn a_million_negators_are_no_trouble() {
         let text = "not ".repeat(1_000_000);
         assert_eq!(read(&english(), &text), text.trim_end());
+    }
+
+    proptest! {
+        #[test]
+        fn words_that_are_passed_over_play_no_part(words in prop::collection::vec("not|No|never|but|only|n't|don't|it’s|good|a|[.,?!_-]|x{14,18}|é", 0..40)) {
+            let text = words.join(" ");
+            let mut every = CloseReader::new(&english());
+            every.roles.filter.passes_all = true;
+            every.read(&mut Tokenizer::new(true), &text);
+            let shown = |key: Key<'_>| Kind::Words(1).shown(&key.to_vec());
+            let plain = every.words.iter().map(shown).collect::<Vec<_>>().join(" ");
+            prop_assert_eq!(read(&english(), &text), plain);
+        }
     }
 
     #[test]

@@ -596,7 +596,7 @@ fn not_unicode(line: u64, column: &str) -> TableError {
         line,
         what: format!("`{column}` is not UTF-8 there"),
         hint: Some(
-            "`iconv -f latin1 -t utf-8` converts the file, if that is what it is".to_string(),
+            "`iconv -f latin1 -t utf-8` converts the file, if that is what it is; in Python, `Text(invalid=\"replace\")` reads U+FFFD there".to_string(),
         ),
     }
 }

@@ -161,6 +161,17 @@ impl Spans {
         }
     }
 
+    /// The same tokens, each worth a closer look.
+    #[cfg(test)]
+    pub fn all_odd(&self) -> Spans {
+        let odd = |traits: &u8| match traits & Trait::SIGN {
+            0 => Trait::ODD,
+            _ => Trait::SIGN | Trait::UNUSUAL,
+        };
+        let traits = self.traits.iter().map(odd).collect();
+        Spans { starts: self.starts.clone(), ends: self.ends.clone(), traits }
+    }
+
     /// Leaves out the tokens at `places`, which rise.
     fn remove(&mut self, places: &[usize]) {
         remove(&mut self.starts, places);

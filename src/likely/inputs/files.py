@@ -11,13 +11,14 @@ import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, Literal
 
 from likely import _kernel
-from likely.errors import DataError
+from likely.errors import DataError, OptionError
 from likely.inputs import Table
 
 Progress = Callable[[int], None]
+Invalid = Literal["refuse", "replace"]
 
 # A batch ends with the row that fills it.
 _ROWS = 65_536
@@ -52,8 +53,11 @@ class Source(ABC):
         """The rows, in their order, with these columns or all of them."""
 
 
-def open_table(path: str | os.PathLike[str], *, replace_invalid: bool = False) -> Source:
+def open_table(path: str | os.PathLike[str], *, invalid: Invalid = "refuse") -> Source:
     """A table in a file or a folder; `-` is standard input.
+
+    What is not UTF-8 is refused, naming the line, or read with U+FFFD in place of what is broken,
+    if `invalid` is "replace". Given a path, a model opens it as its `Text` says.
 
     >>> import pathlib, tempfile
     >>> file = pathlib.Path(tempfile.mkdtemp(), "pets.csv")
@@ -62,6 +66,9 @@ def open_table(path: str | os.PathLike[str], *, replace_invalid: bool = False) -
     >>> source.columns, sum(len(batch) for batch in source.batches())
     (('name', 'kind'), 2)
     """
+    if invalid not in ("refuse", "replace"):
+        raise OptionError(f'`invalid` is "refuse" or "replace", not {invalid!r}')
+    replace_invalid = invalid == "replace"
     name = os.fspath(path)
     if name == "-":
         return _spooled(sys.stdin.buffer, replace_invalid)
