@@ -199,8 +199,9 @@ impl Keys {
 /// Leaves out what stands at `places`, which rise. What stands before the first of them is not touched.
 pub fn remove<T: Copy>(list: &mut Vec<T>, places: &[usize]) {
     let mut gone = places.iter().copied().peekable();
-    let mut kept = gone.peek().copied().unwrap_or(list.len());
-    for place in kept..list.len() {
+    let first = gone.peek().copied().unwrap_or(list.len());
+    let mut kept = first;
+    for place in first..list.len() {
         if gone.next_if_eq(&place).is_none() {
             list[kept] = list[place];
             kept += 1;
