@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from benchmarks.speed.peak import peak, reset_peak
-from likely import Classifier, Multinomial, Text, open_table
+from likely import Classifier, Multinomial, Text
 
 _READINGS = {
     "sentiment": replace(Text.sentiment(), marks=True, invalid="replace"),
@@ -35,10 +35,9 @@ def _cost(path: Path) -> tuple[dict[str, float], float]:
 
 def _seconds(path: Path, text: Text) -> float:
     """Of the processor: what else the machine does is not counted."""
-    table = open_table(path, replace_invalid=True)
     start = time.process_time()
-    model = Classifier({"text": Multinomial(text=text)}, ledger=False).fit(table, "label")
-    model.predict(table)
+    model = Classifier({"text": Multinomial(text=text)}, ledger=False).fit(path, "label")
+    model.predict(path)
     return time.process_time() - start
 
 

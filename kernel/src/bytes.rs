@@ -46,8 +46,9 @@ pub struct Edges {
     positions: Vec<u32>,
     /// With punctuation: ends.
     ends: Vec<u32>,
-    /// With punctuation: where a word holds `.` or `'`, or the same letter three times in a row.
-    odd: Vec<u32>,
+    /// With punctuation: which words, by their number, hold `.` or `'`, or the same letter three times
+    /// in a row, and where.
+    odd: Vec<(u32, u32)>,
 }
 
 impl Edges {
@@ -121,12 +122,24 @@ impl Edges {
         }
         let sign = here.sign & !word;
         let after_sign = (sign << 1) | (open >> 1);
-        push_places(&mut self.positions, base, (word & !after_word) | sign);
-        push_places(&mut self.ends, base, (!word & after_word) | after_sign);
+        let starts = (word & !after_word) | sign;
         let thrice = here.twice & ((here.twice >> 1) | (after.twice << 63));
         let odd = word & ((here.joins_letters & here.joins_digits) | (thrice & here.letter));
-        push_places(&mut self.odd, base, odd);
+        self.push_odd(base, starts, odd);
+        push_places(&mut self.positions, base, starts);
+        push_places(&mut self.ends, base, (!word & after_word) | after_sign);
         (word >> 63) | (sign >> 63) << 1
+    }
+
+    /// Notes the tokens that hold the bits of `odd`, given where tokens start in a block.
+    #[inline(always)]
+    fn push_odd(&mut self, base: u32, starts: u64, mut odd: u64) {
+        while odd != 0 {
+            let up_to = odd ^ (odd - 1);
+            let begun = self.positions.len() as u32 + (starts & up_to).count_ones();
+            self.odd.push((begun - 1, base + odd.trailing_zeros()));
+            odd &= !up_to;
+        }
     }
 
     /// Start and end of each word.
@@ -136,33 +149,52 @@ impl Edges {
         pairs.iter().map(|&[start, end]| (start as usize, end as usize))
     }
 
-    /// Where words hold `.`, `'` or the same letter three times in a row, rising.
-    pub fn odd(&self) -> &[u32] {
-        &self.odd
+    /// With signs: where each word and sign starts, and where it ends.
+    pub fn with_signs(&self) -> (&[u32], &[u32]) {
+        (&self.positions, &self.ends)
     }
 
-    /// Start and end of each word and each sign.
-    #[inline]
-    pub fn pairs_with_signs(&self) -> impl ExactSizeIterator<Item = (usize, usize)> + '_ {
-        let pairs = self.positions.iter().zip(&self.ends);
-        pairs.map(|(&start, &end)| (start as usize, end as usize))
+    /// With signs: the numbers of words that hold `.`, `'` or the same letter three times in a row, and
+    /// where.
+    pub fn odd(&self) -> &[(u32, u32)] {
+        &self.odd
     }
+}
+
+/// The places of the bytes that have any of `bits`.
+pub fn places_of_any(bytes: &[u8], bits: u8, places: &mut Vec<u32>) {
+    places.clear();
+    let (blocks, rest) = bytes.as_chunks::<64>();
+    let any = |block: &[u8; 64]| {
+        let mut mask = 0;
+        for (part, bytes) in block.as_chunks::<16>().0.iter().enumerate() {
+            let none = (u8x16::new(*bytes) & u8x16::splat(bits)).simd_eq(u8x16::ZERO);
+            mask |= u64::from(!none.to_bitmask() as u16) << (16 * part);
+        }
+        mask
+    };
+    for (index, block) in blocks.iter().enumerate() {
+        push_places(places, (index * 64) as u32, any(block));
+    }
+    let mut last = [0; 64];
+    last[..rest.len()].copy_from_slice(rest);
+    push_places(places, (blocks.len() * 64) as u32, any(&last));
 }
 
 /// Appends `base` + the place of every bit. Writing eight at a time and cutting back spares a branch
 /// per bit.
 #[inline(always)]
 fn push_places(places: &mut Vec<u32>, base: u32, mut bits: u64) {
-    let count = bits.count_ones() as usize;
-    let length = places.len();
-    places.resize(length + count.next_multiple_of(8), 0);
-    for eight in places[length..].as_chunks_mut::<8>().0 {
-        for place in eight {
-            *place = base + bits.trailing_zeros();
+    let length = places.len() + bits.count_ones() as usize;
+    while places.len() < length {
+        let eight: [u32; 8] = std::array::from_fn(|_| {
+            let place = base + bits.trailing_zeros();
             bits &= bits.wrapping_sub(1);
-        }
+            place
+        });
+        places.extend_from_slice(&eight);
     }
-    places.truncate(length + count);
+    places.truncate(length);
 }
 
 /// A bit for each byte that is followed by itself; the block comes with the byte after it.
@@ -234,6 +266,14 @@ mod tests {
             let plain = plain_masks(&block);
             prop_assert_eq!(masks::<true>(&block), plain);
             prop_assert_eq!(masks::<false>(&block), Masks { sign: 0, ..plain });
+        }
+
+        #[test]
+        fn places_of_bits_are_found(bytes in prop::collection::vec(0u8..8, 0..200), bits in 0u8..8) {
+            let mut places = vec![7];
+            places_of_any(&bytes, bits, &mut places);
+            let plain = (0..bytes.len() as u32).filter(|&place| bytes[place as usize] & bits != 0);
+            prop_assert_eq!(places, plain.collect::<Vec<u32>>());
         }
 
         #[test]

@@ -4,7 +4,7 @@
 //! so what was found for a chunk is remembered, and most chunks cost one lookup instead of one for each
 //! of their runs.
 
-use crate::dictionary::{Lookup, UNKNOWN};
+use crate::dictionary::{Lookup, look_up};
 use crate::key::{Key, Keys};
 use crate::vocabulary::Vocabulary;
 
@@ -116,15 +116,5 @@ impl Chunks {
             }
             edges.windows(n + 1).for_each(|run| self.runs.push(&bytes[run[0]..run[n]]));
         }
-    }
-}
-
-/// Appends the ids of `keys`. A first look at all of them lets the processor fetch many at once.
-fn look_up(lookup: &mut impl Lookup, place: usize, keys: &Keys, ids: &mut Vec<u32>) {
-    let start = ids.len();
-    let known = lookup.dictionary().other(place);
-    ids.extend(keys.packed().iter().map(|&key| known.glance(key)));
-    for (at, id) in ids[start..].iter_mut().enumerate().filter(|(_, id)| **id == UNKNOWN) {
-        *id = lookup.other(place, keys.get(at));
     }
 }

@@ -6,7 +6,7 @@
 
 use crate::error::{Error, Result};
 use crate::hash::Table;
-use crate::key::Key;
+use crate::key::{Key, Keys};
 use crate::reading::{Kind, Reading};
 use crate::vocabulary::Vocabulary;
 
@@ -67,6 +67,16 @@ impl Lookup for Learn<'_> {
     #[inline(always)]
     fn other(&mut self, place: usize, key: Key<'_>) -> u32 {
         self.0.others[place].find_or_insert(key)
+    }
+}
+
+/// Appends the ids of `keys`, features of the block `place` after those of the words. A first look at all of them lets the processor fetch many at once.
+pub(crate) fn look_up(lookup: &mut impl Lookup, place: usize, keys: &Keys, ids: &mut Vec<u32>) {
+    let start = ids.len();
+    let known = lookup.dictionary().other(place);
+    ids.extend(keys.packed().iter().map(|&key| known.glance(key)));
+    for (at, id) in ids[start..].iter_mut().enumerate().filter(|(_, id)| **id == UNKNOWN) {
+        *id = lookup.other(place, keys.get(at));
     }
 }
 

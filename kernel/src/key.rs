@@ -27,6 +27,16 @@ impl<'a> Key<'a> {
         Key::Short(Self::pack(&window, bytes.len()))
     }
 
+    /// The key of a name of at most 15 bytes, made when the program is.
+    pub const fn short(name: &[u8]) -> Packed {
+        assert!(name.len() <= Self::SHORT);
+        let mut window = [0; 16];
+        window.split_at_mut(name.len()).0.copy_from_slice(name);
+        window[Self::SHORT] = name.len() as u8;
+        let bits = u128::from_le_bytes(window);
+        [bits as u64, (bits >> 64) as u64]
+    }
+
     /// Packs the first `length` bytes, at most 15, of a window of 16.
     #[inline(always)]
     pub fn pack(window: &[u8], length: usize) -> Packed {
@@ -35,32 +45,19 @@ impl<'a> Key<'a> {
         [window as u64 & low, ((window >> 64) as u64 & high) | (length as u64) << 56]
     }
 
-    pub fn append_to(&self, bytes: &mut Vec<u8>) {
+    /// What `read` makes of the bytes.
+    pub fn read<R>(&self, read: impl FnOnce(&[u8]) -> R) -> R {
         match self {
             Key::Short(packed) => {
                 let (window, length) = unpack(packed);
-                bytes.extend_from_slice(&window[..length]);
+                read(&window[..length])
             }
-            Key::Long(long) => bytes.extend_from_slice(long),
+            Key::Long(long) => read(long),
         }
     }
 
-    /// Whether what [`Keys::packed`] gives stands for a long key.
-    #[inline(always)]
-    pub fn is_long(packed: Packed) -> bool {
-        packed[1] & LONG == LONG
-    }
-
-    /// The last two bytes of a packed key; of one byte, that and a zero.
-    #[inline(always)]
-    pub fn tail(packed: Packed) -> u16 {
-        let bits = 8 * (packed[1] >> 56).saturating_sub(2);
-        (match bits < 64 {
-            true => {
-                packed[0].unbounded_shr(bits as u32) | packed[1].unbounded_shl(64 - bits as u32)
-            }
-            false => packed[1] >> (bits - 64),
-        }) as u16
+    pub fn append_to(&self, bytes: &mut Vec<u8>) {
+        self.read(|own| bytes.extend_from_slice(own));
     }
 
     pub fn to_vec(self) -> Vec<u8> {
@@ -119,8 +116,9 @@ impl Keys {
         self.long.clear();
     }
 
-    pub fn reserve(&mut self, keys: usize) {
-        self.packed.reserve(keys);
+    #[inline(always)]
+    pub fn extend_short(&mut self, keys: impl Iterator<Item = Packed>) {
+        self.packed.extend(keys);
     }
 
     pub fn push(&mut self, key: &[u8]) {
@@ -161,6 +159,11 @@ impl Keys {
         self.packed.truncate(kept);
     }
 
+    /// Leaves out the keys at `places`, which rise.
+    pub fn remove(&mut self, places: &[usize]) {
+        remove(&mut self.packed, places);
+    }
+
     /// Makes of a word the negated word.
     #[inline]
     pub fn negate(&mut self, place: usize) {
@@ -186,10 +189,25 @@ impl Keys {
         }
     }
 
-    fn put(&mut self, place: usize, key: &[u8]) {
+    /// Puts another key in place of the one there.
+    pub fn put(&mut self, place: usize, key: &[u8]) {
         self.push(key);
         self.packed.swap_remove(place);
     }
+}
+
+/// Leaves out what stands at `places`, which rise. What stands before the first of them is not touched.
+pub fn remove<T: Copy>(list: &mut Vec<T>, places: &[usize]) {
+    let mut gone = places.iter().copied().peekable();
+    let first = gone.peek().copied().unwrap_or(list.len());
+    let mut kept = first;
+    for place in first..list.len() {
+        if gone.next_if_eq(&place).is_none() {
+            list[kept] = list[place];
+            kept += 1;
+        }
+    }
+    list.truncate(kept);
 }
 
 /// The bytes of a word that may be negated, and whether it is.
@@ -242,13 +260,6 @@ mod tests {
             if let (Key::Short(x), Key::Short(y)) = (Key::new(&a), Key::new(&b)) {
                 prop_assert_eq!(x == y, a == b);
             }
-        }
-
-        #[test]
-        fn the_tail_is_the_last_two_bytes(bytes in prop::collection::vec(1u8..255, 2..16)) {
-            let Key::Short(packed) = Key::new(&bytes) else { unreachable!() };
-            let tail = u16::from_le_bytes(*bytes.last_chunk().unwrap());
-            prop_assert_eq!(Key::tail(packed), tail);
         }
 
         #[test]

@@ -4,8 +4,10 @@
 //! `number 9.99`, `Capitalised`, `ALL-CAPS`, `elongated`, `emoticon :)`, `emoji`, `run !!!`,
 //! `words 8-15`, `paragraphs 2-3`. Nothing inside an address is a mark of another sort.
 
-use crate::key::Keys;
-use crate::tokens::Span;
+use crate::bytes;
+use crate::key::{Keys, Packed};
+use crate::tokens::{Spans, Trait};
+use std::sync::LazyLock;
 
 /// Which marks are looked for: a bit for each of [`Marks::NAMES`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -57,9 +59,10 @@ impl Marks {
         self.0 & mark != 0
     }
 
-    fn push(self, mark: u16, name: &str, found: &mut Keys) {
+    #[inline(always)]
+    fn push(self, mark: u16, name: Packed, found: &mut Keys) {
         if self.has(mark) {
-            found.push(name.as_bytes());
+            found.push_packed(name);
         }
     }
 
@@ -68,108 +71,118 @@ impl Marks {
     pub fn find(
         self,
         text: &str,
-        spans: &[Span],
+        spans: &Spans,
         found: &mut Keys,
         scratch: &mut Scratch,
         mut smile: impl FnMut(&str),
     ) {
-        let bytes = text.as_bytes();
-        let mut words = 0;
-        // First the few that may be a mark. What comes next is anyone's guess, so nothing here
-        // branches on it.
         let mut places = std::mem::take(&mut scratch.places);
-        places.resize(spans.len(), 0);
-        let mut len = 0;
-        for (place, span) in spans.iter().enumerate() {
-            words += usize::from(!span.is_sign);
-            let first = bytes[span.start as usize];
-            places[len] = place as u32;
-            len += usize::from((span.is_odd & !span.is_sign) | (UNUSUAL[first as usize] != 0));
-        }
+        bytes::places_of_any(spans.traits(), self.candidates(), &mut places);
         // What begins before this byte is part of a mark that was found.
         let mut taken = 0;
-        for &place in &places[..len] {
-            let span = spans[place as usize];
-            if (span.start as usize) < taken {
+        for place in places.iter().map(|&place| place as usize) {
+            let traits = spans.traits()[place];
+            if spans.start(place) < taken {
                 continue;
             }
-            taken = match span.is_sign {
-                true => {
-                    let before = place.checked_sub(1).map(|before| spans[before as usize]);
-                    self.sign(text, span, before, found, &mut smile)
-                }
-                false => self.word(text, span, found),
+            if traits & (Trait::CAPITALISED | Trait::ODD) == Trait::CAPITALISED {
+                self.push(Self::CAPITALISED, name::CAPITALISED, found);
+                continue;
+            }
+            taken = match traits & Trait::SIGN != 0 {
+                true => self.sign(text, spans, place, found, &mut smile),
+                false => self.word(text, spans, place, found),
             };
         }
         scratch.places = places;
-        self.push_class(Self::LENGTH, "words", || words, found);
-        self.push_class(Self::PARAGRAPHS, "paragraphs", || paragraphs(text.as_bytes()), found);
+        if self.has(Self::LENGTH) {
+            let is_word = |&&traits: &&u8| traits & Trait::SIGN == 0;
+            let words = spans.traits().iter().filter(is_word).count();
+            found.push(class(&LENGTHS, words));
+        }
+        if self.has(Self::PARAGRAPHS) {
+            found.push(class(&PARAGRAPHS, paragraphs(text.as_bytes())));
+        }
+    }
+
+    /// The traits of tokens that may be a mark, or the start of one.
+    fn candidates(self) -> u8 {
+        let capitals = match self.has(Self::CAPITALISED | Self::CAPITALS) {
+            true => Trait::CAPITAL,
+            false => 0,
+        };
+        capitals | Trait::ODD | Trait::UNUSUAL
+    }
+
+    /// The mark of a word that begins with a capital, in ASCII.
+    #[inline(always)]
+    fn capitals(self, word: &[u8], found: &mut Keys) {
+        match word {
+            [] | [_] => {}
+            [_, rest @ ..] if rest.iter().any(u8::is_ascii_lowercase) => {
+                self.push(Self::CAPITALISED, name::CAPITALISED, found);
+            }
+            _ => self.push(Self::CAPITALS, name::CAPITALS, found),
+        }
     }
 
     /// The marks of a word, and where what they cover ends.
-    fn word(self, text: &str, span: Span, found: &mut Keys) -> usize {
-        let word = span.of(text);
-        if span.is_odd && is_host(word) {
-            return self.address(text, span.start as usize, found);
+    fn word(self, text: &str, spans: &Spans, place: usize, found: &mut Keys) -> usize {
+        let (start, end) = (spans.start(place), spans.end(place));
+        let word = &text[start..end];
+        let is_odd = spans.traits()[place] & Trait::ODD != 0;
+        if is_odd && is_host(word) {
+            return self.address(text, start, found);
         }
-        if span.is_odd && is_elongated(word) {
-            self.push(Self::ELONGATED, "elongated", found);
-        }
-        let bytes = word.as_bytes();
-        if bytes[0].is_ascii_uppercase() && word.is_ascii() {
-            if bytes.len() > 1 {
-                match bytes.iter().any(u8::is_ascii_lowercase) {
-                    true => self.push(Self::CAPITALISED, "Capitalised", found),
-                    false => self.push(Self::CAPITALS, "ALL-CAPS", found),
-                }
-            }
-            return span.end as usize;
+        if is_odd && is_elongated(word) {
+            self.push(Self::ELONGATED, name::ELONGATED, found);
         }
         let first = word.chars().next().unwrap_or(' ');
-        if first.is_ascii_digit() {
-            if self.has(Self::NUMBER)
-                && let Some(shape) = shape(word)
-            {
-                found.push(format!("number {shape}").as_bytes());
+        if first.is_ascii_uppercase() && word.is_ascii() {
+            self.capitals(word.as_bytes(), found);
+        } else if first.is_ascii_digit() {
+            if self.has(Self::NUMBER) {
+                push_shape(word, found);
             }
         } else if first.is_uppercase() && word.chars().nth(1).is_some() {
             match word.chars().any(char::is_lowercase) {
-                true => self.push(Self::CAPITALISED, "Capitalised", found),
-                false => self.push(Self::CAPITALS, "ALL-CAPS", found),
+                true => self.push(Self::CAPITALISED, name::CAPITALISED, found),
+                false => self.push(Self::CAPITALS, name::CAPITALS, found),
             }
         } else if !first.is_ascii() && !word.chars().any(char::is_alphanumeric) {
-            self.push(Self::EMOJI, "emoji", found);
+            self.push(Self::EMOJI, name::EMOJI, found);
         }
-        span.end as usize
+        end
     }
 
     /// The marks that begin with a sign, and where what they cover ends.
     fn sign(
         self,
         text: &str,
-        span: Span,
-        before: Option<Span>,
+        spans: &Spans,
+        place: usize,
         found: &mut Keys,
         mut smile: impl FnMut(&str),
     ) -> usize {
-        let (start, end) = (span.start as usize, span.end as usize);
+        let (start, end) = (spans.start(place), spans.end(place));
         let bytes = text.as_bytes();
-        let touches = before.is_some_and(|before| before.end == span.start);
+        let touches = place > 0 && spans.end(place - 1) == start;
+        let after_word = touches && !spans.is_sign(place - 1);
         match bytes[start] {
             b'!' | b'?' | b'.' => {
                 let more = |&&byte: &&u8| matches!(byte, b'!' | b'?' | b'.');
                 let run = &bytes[start..start + bytes[start..].iter().take_while(more).count()];
                 if run.len() > 1 && self.has(Self::RUN) {
-                    found.push(format!("run {}", run_name(run)).as_bytes());
+                    push_run(run, found);
                 }
                 start + run.len()
             }
-            b'@' if touches && before.is_some_and(|before| !before.is_sign) => {
+            b'@' if after_word => {
                 let host = host_at(text, end);
                 if !host.contains('.') {
                     return end;
                 }
-                self.push(Self::EMAIL, "E-MAIL", found);
+                self.push(Self::EMAIL, name::EMAIL, found);
                 self.push_domain(host, found);
                 end + host.len()
             }
@@ -177,7 +190,6 @@ impl Marks {
                 self.address(text, start + 3, found)
             }
             b':' | b';' | b'=' | b'<' => {
-                let after_word = touches && before.is_some_and(|before| !before.is_sign);
                 let Some((name, length)) = emoticon(&bytes[start..], after_word) else {
                     return end;
                 };
@@ -193,7 +205,7 @@ impl Marks {
 
     /// An address whose host begins at `host`; returns its end.
     fn address(self, text: &str, host: usize, found: &mut Keys) -> usize {
-        self.push(Self::URL, "URL", found);
+        self.push(Self::URL, name::URL, found);
         self.push_domain(host_at(text, host), found);
         let ends = |c: char| c.is_whitespace() || matches!(c, '"' | '<' | '>');
         text[host..].find(ends).map_or(text.len(), |length| host + length)
@@ -206,16 +218,36 @@ impl Marks {
             found.push(format!("domain {host}").as_bytes());
         }
     }
+}
 
-    fn push_class(self, mark: u16, name: &str, n: impl Fn() -> usize, found: &mut Keys) {
-        if self.has(mark) {
-            let n = n();
-            let from = if n == 0 { 0 } else { 1 << n.ilog2() };
-            let range =
-                if from < 2 { from.to_string() } else { format!("{from}-{}", 2 * from - 1) };
-            found.push(format!("{name} {range}").as_bytes());
-        }
-    }
+/// The marks that have one name each, ready to be looked up.
+mod name {
+    use crate::key::{Key, Packed};
+
+    pub const URL: Packed = Key::short(b"URL");
+    pub const EMAIL: Packed = Key::short(b"E-MAIL");
+    pub const CAPITALISED: Packed = Key::short(b"Capitalised");
+    pub const CAPITALS: Packed = Key::short(b"ALL-CAPS");
+    pub const ELONGATED: Packed = Key::short(b"elongated");
+    pub const EMOJI: Packed = Key::short(b"emoji");
+}
+
+type Classes = LazyLock<Vec<String>>;
+
+static LENGTHS: Classes = LazyLock::new(|| classes("words"));
+static PARAGRAPHS: Classes = LazyLock::new(|| classes("paragraphs"));
+
+/// The names of numbers by the powers of two between which they are: none, 1, 2-3, 4-7 …
+fn classes(what: &str) -> Vec<String> {
+    let named = |bits: u32| match 1u64 << bits {
+        1 => format!("{what} 1"),
+        from => format!("{what} {from}-{}", 2 * from - 1),
+    };
+    [format!("{what} 0")].into_iter().chain((0..usize::BITS - 1).map(named)).collect()
+}
+
+fn class(names: &[String], n: usize) -> &[u8] {
+    names[n.checked_ilog2().map_or(0, |bits| bits as usize + 1)].as_bytes()
 }
 
 /// Scratch space that is used again for each text.
@@ -223,21 +255,6 @@ impl Marks {
 pub struct Scratch {
     places: Vec<u32>,
 }
-
-/// The first bytes of tokens that may be a mark, or the start of one: capitals, digits, signs that
-/// smileys and addresses have, whatever is not ASCII.
-const UNUSUAL: [u8; 256] = {
-    let mut table = [0; 256];
-    let mut byte = 0;
-    while byte < 256 {
-        let first = byte as u8;
-        let sign = matches!(first, b'!' | b'?' | b'.' | b'@' | b':' | b';' | b'=' | b'<');
-        table[byte] =
-            (sign | first.is_ascii_uppercase() | first.is_ascii_digit() | !first.is_ascii()) as u8;
-        byte += 1;
-    }
-    table
-};
 
 /// No host name is longer.
 const LONGEST_HOST: usize = 254;
@@ -268,34 +285,48 @@ fn is_elongated(word: &str) -> bool {
     })
 }
 
-/// A number with 9 for each digit; five digits or more in a row are five and a plus.
-fn shape(word: &str) -> Option<String> {
-    let mut shape = String::new();
+/// Pushes the shape of a number: a 9 for each digit; five digits or more in a row are five and a plus.
+fn push_shape(word: &str, found: &mut Keys) {
+    let mut name = [0; LONGEST_SHAPE + NUMBER.len()];
+    name[..NUMBER.len()].copy_from_slice(NUMBER);
+    let mut length = NUMBER.len();
     let mut run = 0;
     for byte in word.bytes() {
         run = if byte.is_ascii_digit() { run + 1 } else { 0 };
-        match byte {
-            b'0'..=b'9' if run <= 5 => shape.push('9'),
-            b'0'..=b'9' if run == 6 => shape.push('+'),
-            b'0'..=b'9' => {}
-            b'.' | b',' | b';' | b'\'' => shape.push(byte.into()),
-            _ => return None,
-        }
+        let shown = match byte {
+            b'0'..=b'9' if run <= 5 => b'9',
+            b'0'..=b'9' if run == 6 => b'+',
+            b'0'..=b'9' => continue,
+            b'.' | b',' | b';' | b'\'' => byte,
+            _ => return,
+        };
+        let Some(place) = name.get_mut(length) else { return };
+        *place = shown;
+        length += 1;
     }
-    (shape.len() <= 24).then_some(shape)
+    found.push(&name[..length]);
 }
 
-/// One sign, at most three times; or the different ones, each once.
-fn run_name(run: &[u8]) -> String {
+const NUMBER: &[u8] = b"number ";
+
+/// A longer one says nothing.
+const LONGEST_SHAPE: usize = 24;
+
+/// Pushes the name of a run: one sign, at most three times; or the different ones, each once.
+fn push_run(run: &[u8], found: &mut Keys) {
+    let mut name = *b"run ...";
     let all = |sign: u8| run.iter().all(|&byte| byte == sign);
-    if all(run[0]) {
-        return char::from(run[0]).to_string().repeat(run.len().min(3));
-    }
-    [b'.', b'!', b'?']
-        .iter()
-        .filter(|sign| run.contains(sign))
-        .map(|&sign| char::from(sign))
-        .collect()
+    let length = match all(run[0]) {
+        true => {
+            name[4..].fill(run[0]);
+            run.len().min(3)
+        }
+        false => {
+            let signs = b".!?".iter().filter(|sign| run.contains(sign));
+            name[4..].iter_mut().zip(signs).map(|(place, &sign)| *place = sign).count()
+        }
+    };
+    found.push(&name[..4 + length]);
 }
 
 /// The emoticon at the start of `bytes`, without its nose, and its length: eyes `:` `;` `=`, a nose or
@@ -365,7 +396,8 @@ mod tests {
     use proptest::prelude::*;
 
     fn marks(text: &str) -> Vec<String> {
-        let (mut tokens, mut spans, mut found) = (Keys::default(), Vec::new(), Keys::default());
+        let (mut tokens, mut spans, mut found) =
+            (Keys::default(), Spans::default(), Keys::default());
         Tokenizer::new(true).tokens(text, &mut tokens, &mut spans);
         let only = Marks(Marks::ALL.0 & !Marks::LENGTH & !Marks::PARAGRAPHS);
         only.find(text, &spans, &mut found, &mut Scratch::default(), |_| {});
@@ -406,7 +438,8 @@ mod tests {
     #[test]
     fn length_comes_in_classes() {
         let classes = |text: &str| {
-            let (mut tokens, mut spans, mut found) = (Keys::default(), Vec::new(), Keys::default());
+            let (mut tokens, mut spans, mut found) =
+                (Keys::default(), Spans::default(), Keys::default());
             Tokenizer::new(true).tokens(text, &mut tokens, &mut spans);
             let both = Marks(Marks::LENGTH | Marks::PARAGRAPHS);
             both.find(text, &spans, &mut found, &mut Scratch::default(), |_| {});
@@ -423,17 +456,22 @@ mod tests {
         #[test]
         fn no_odd_word_is_missed(words in prop::collection::vec("[a-c.']{1,20}|www.a|b.com|aaab", 1..30)) {
             let text = words.join(" ");
-            let (mut tokens, mut spans) = (Keys::default(), Vec::new());
+            let (mut tokens, mut spans) = (Keys::default(), Spans::default());
             Tokenizer::new(true).tokens(&text, &mut tokens, &mut spans);
-            for span in spans.iter().filter(|span| !span.is_sign) {
-                let word = span.of(&text);
-                prop_assert!(span.is_odd || !(is_elongated(word) || is_host(word)), "{word}");
+            for place in (0..spans.len()).filter(|&place| !spans.is_sign(place)) {
+                let word = &text[spans.start(place)..spans.end(place)];
+                let is_odd = spans.traits()[place] & Trait::ODD != 0;
+                prop_assert!(is_odd || !(is_elongated(word) || is_host(word)), "{word}");
             }
         }
 
         #[test]
-        fn any_text_has_marks(text in "([a-cA-C0-3:;=/.@!?<)(' \n-]|www|http|//|com|é|👍){0,60}") {
-            marks(&text);
+        fn no_token_without_a_mark_was_worth_a_look(text in "([a-cA-C0-3:;=/.@!?<)(' \n_DPo-]|www|http|//|com|é|É|👍){0,60}") {
+            let (mut tokens, mut spans, mut found) = (Keys::default(), Spans::default(), Keys::default());
+            Tokenizer::new(true).tokens(&text, &mut tokens, &mut spans);
+            let only = Marks(Marks::ALL.0 & !Marks::LENGTH & !Marks::PARAGRAPHS);
+            only.find(&text, &spans.all_odd(), &mut found, &mut Scratch::default(), |_| {});
+            prop_assert_eq!(marks(&text), found.spellings());
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::chunks::Chunks;
 use crate::close::CloseReader;
-use crate::dictionary::{Dictionary, Known, Learn, Lookup, UNKNOWN, has_unknown, pair};
+use crate::dictionary::{Dictionary, Known, Learn, Lookup, UNKNOWN, has_unknown, look_up, pair};
 use crate::error::{Error, Result};
 use crate::key::{Key, Keys};
 use crate::normal::normal;
@@ -105,17 +105,14 @@ impl Reader {
         if others.is_empty() {
             return;
         }
-        let kinds = lookup.dictionary().kinds()[longest..].to_vec();
-        for (place, (kind, ids)) in kinds.into_iter().zip(others).enumerate() {
-            if kind == Kind::Chars {
-                self.chunks.find(lookup, place, text, ids);
-                continue;
-            }
-            let mut enter = |key: Key<'_>| ids.push(lookup.other(place, key));
-            match (kind, &self.close) {
-                (Kind::Whole, _) if !text.is_empty() => enter(Key::new(text.as_bytes())),
-                (Kind::Marks, Some(close)) => close.marks.iter().for_each(enter),
-                (Kind::Lexicon, Some(close)) => close.categories.iter().for_each(enter),
+        for (place, ids) in others.iter_mut().enumerate() {
+            match (lookup.dictionary().kinds()[longest + place], &self.close) {
+                (Kind::Chars, _) => self.chunks.find(lookup, place, text, ids),
+                (Kind::Whole, _) if !text.is_empty() => {
+                    ids.push(lookup.other(place, Key::new(text.as_bytes())));
+                }
+                (Kind::Marks, Some(close)) => look_up(lookup, place, &close.marks, ids),
+                (Kind::Lexicon, Some(close)) => look_up(lookup, place, &close.categories, ids),
                 _ => {}
             }
         }

@@ -618,7 +618,7 @@ fn not_unicode(line: u64, column: &str) -> TableError {
         what: format!("`{column}` is not UTF-8 there"),
         hint: Some(
             "`--encoding latin-1` reads it, if that is what it is; in Python, \
-             `open_table(path, encoding=…)`"
+             `open_table(path, encoding=…)`, or `Text(invalid=\"replace\")`, which reads U+FFFD there"
                 .to_string(),
         ),
     }

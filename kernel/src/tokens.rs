@@ -14,7 +14,7 @@
 mod pattern;
 
 use crate::bytes::{self, Edges};
-use crate::key::{Key, Keys};
+use crate::key::{Key, Keys, remove};
 use unicode_properties::{GeneralCategoryGroup, UnicodeEmoji, UnicodeGeneralCategory};
 use unicode_segmentation::UnicodeSegmentation;
 
@@ -25,47 +25,179 @@ pub const LONGEST_TOKEN: usize = 255;
 pub const UNICODE_VERSION: (u64, u64, u64) = unicode_segmentation::UNICODE_VERSION;
 
 /// Cuts texts into words. It owns the scratch space, so one tokenizer serves many texts.
+#[derive(Default)]
 pub struct Tokenizer {
     lowercase: bool,
     line: Vec<u8>,
     edges: Edges,
+    /// Numbers of words that need a closer look, places of those that are none.
+    odd: Vec<u32>,
+    refused: Vec<usize>,
 }
 
-/// Where a token stands in its text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Span {
-    pub start: u32,
-    pub end: u32,
-    pub is_sign: bool,
-    /// Whether a word may be more than it seems: it holds `.` or three equal letters in a row, or
-    /// anything that is not ASCII stands near it.
-    pub is_odd: bool,
+/// Where each token of a text stands, and what can be told of it at a glance.
+#[derive(Default)]
+pub struct Spans {
+    starts: Vec<u32>,
+    ends: Vec<u32>,
+    traits: Vec<u8>,
 }
 
-impl Span {
-    pub fn of<'a>(&self, text: &'a str) -> &'a str {
-        &text[self.start as usize..self.end as usize]
+/// What can be told of a token at a glance.
+pub struct Trait;
+
+impl Trait {
+    pub const SIGN: u8 = 1;
+    /// A word that may be more than it seems: it is long, begins with `_`, holds `.` or three equal
+    /// letters in a row, or anything that is not ASCII stands near it.
+    pub const ODD: u8 = 2;
+    /// A word that holds `'`.
+    pub const QUOTED: u8 = 4;
+    /// A word of ASCII that begins with a capital and does not end there …
+    pub const CAPITAL: u8 = 8;
+    /// … and whose second letter is small.
+    pub const CAPITALISED: u8 = 16;
+    /// A number, or a sign that may begin a smiley, an address or a run of signs.
+    pub const UNUSUAL: u8 = 32;
+    /// A sign that ends a clause, or may do so: `-`, or one that is not ASCII.
+    pub const ENDS_CLAUSE: u8 = 64;
+    pub const MAY_END_CLAUSE: u8 = 128;
+
+    /// By the first byte of a token and the one that follows.
+    const TABLE: [[u8; 128]; 128] = {
+        let mut table = [[0; 128]; 128];
+        let mut place = 0;
+        while place < 128 * 128 {
+            let (first, second) = (place / 128, place % 128);
+            table[first][second] = Self::find(first as u8, second as u8);
+            place += 1;
+        }
+        table
+    };
+
+    const fn find(first: u8, second: u8) -> u8 {
+        let smiles = second.is_ascii_punctuation()
+            || matches!(second, b'D' | b'P' | b'p' | b'O' | b'o' | b'3');
+        let goes_on =
+            second.is_ascii_alphanumeric() || matches!(second, b'_' | b'\'' | b'.' | b':');
+        match first {
+            b'A'..=b'Z' if second.is_ascii_lowercase() => Self::CAPITAL | Self::CAPITALISED,
+            b'A'..=b'Z' if goes_on => Self::CAPITAL,
+            b'0'..=b'9' => Self::UNUSUAL,
+            b'.' | b'!' | b'?' if matches!(second, b'.' | b'!' | b'?') => {
+                Self::SIGN | Self::ENDS_CLAUSE | Self::UNUSUAL
+            }
+            b':' | b';' if smiles => Self::SIGN | Self::ENDS_CLAUSE | Self::UNUSUAL,
+            b'=' if smiles => Self::SIGN | Self::UNUSUAL,
+            b'<' if matches!(second, b'3' | b'/') => Self::SIGN | Self::UNUSUAL,
+            b'@' => Self::SIGN | Self::UNUSUAL,
+            b'.' | b'!' | b'?' | b',' | b';' | b':' | b'(' | b')' | b'[' | b']' | b'{' | b'}' => {
+                Self::SIGN | Self::ENDS_CLAUSE
+            }
+            b'-' => Self::SIGN | Self::MAY_END_CLAUSE,
+            b'_' => Self::ODD,
+            _ if first.is_ascii_punctuation() => Self::SIGN,
+            _ => 0,
+        }
+    }
+
+    #[inline(always)]
+    fn of(first: u8, second: u8) -> u8 {
+        Self::TABLE[(first & 127) as usize][(second & 127) as usize]
+    }
+}
+
+impl Spans {
+    pub fn len(&self) -> usize {
+        self.traits.len()
+    }
+
+    /// The [`Trait`]s of each token.
+    pub fn traits(&self) -> &[u8] {
+        &self.traits
+    }
+
+    #[inline(always)]
+    pub fn is_sign(&self, place: usize) -> bool {
+        self.traits[place] & Trait::SIGN != 0
+    }
+
+    #[inline(always)]
+    pub fn start(&self, place: usize) -> usize {
+        self.starts[place] as usize
+    }
+
+    #[inline(always)]
+    pub fn end(&self, place: usize) -> usize {
+        self.ends[place] as usize
+    }
+
+    fn clear(&mut self) {
+        self.starts.clear();
+        self.ends.clear();
+        self.traits.clear();
+    }
+
+    fn push(&mut self, start: usize, end: usize, traits: u8) {
+        self.starts.push(start as u32);
+        self.ends.push(end as u32);
+        self.traits.push(traits);
+    }
+
+    /// Takes the tokens of a stretch of ASCII in, which begins at `base`.
+    fn extend(&mut self, bytes: &[u8], base: usize, edges: &Edges) {
+        let ((starts, ends), first) = (edges.with_signs(), self.len());
+        self.starts.extend(starts.iter().map(|&start| base as u32 + start));
+        self.ends.extend(ends.iter().map(|&end| base as u32 + end));
+        self.traits.extend(starts.iter().zip(ends).map(|(&start, &end)| {
+            let second = bytes.get(start as usize + 1).copied().unwrap_or(0);
+            let is_long = u8::from(end - start > Key::SHORT as u32);
+            Trait::of(bytes[start as usize], second) | (is_long * Trait::ODD)
+        }));
+        let traits = &mut self.traits[first..];
+        for &(word, place) in edges.odd() {
+            let is_quoted = bytes[place as usize] == b'\'';
+            traits[word as usize] |= if is_quoted { Trait::QUOTED } else { Trait::ODD };
+        }
+    }
+
+    /// The same tokens, each worth a closer look.
+    #[cfg(test)]
+    pub fn all_odd(&self) -> Spans {
+        let odd = |traits: &u8| match traits & Trait::SIGN {
+            0 => Trait::ODD,
+            _ => Trait::SIGN | Trait::UNUSUAL,
+        };
+        let traits = self.traits.iter().map(odd).collect();
+        Spans { starts: self.starts.clone(), ends: self.ends.clone(), traits }
+    }
+
+    /// Leaves out the tokens at `places`, which rise.
+    fn remove(&mut self, places: &[usize]) {
+        remove(&mut self.starts, places);
+        remove(&mut self.ends, places);
+        remove(&mut self.traits, places);
     }
 }
 
 impl Tokenizer {
     pub fn new(lowercase: bool) -> Self {
-        Tokenizer { lowercase, line: Vec::new(), edges: Edges::default() }
+        Tokenizer { lowercase, ..Tokenizer::default() }
     }
 
     /// The words of `text`, in order.
     pub fn words(&mut self, text: &str, words: &mut Keys) {
-        self.cut::<false>(text, words, &mut Vec::new());
+        self.cut::<false>(text, words, &mut Spans::default());
     }
 
     /// The words and signs of `text`, in order, and where each stands.
-    pub fn tokens(&mut self, text: &str, tokens: &mut Keys, spans: &mut Vec<Span>) {
+    pub fn tokens(&mut self, text: &str, tokens: &mut Keys, spans: &mut Spans) {
         spans.clear();
         self.cut::<true>(text, tokens, spans);
     }
 
     #[inline(always)]
-    fn cut<const SIGNS: bool>(&mut self, text: &str, tokens: &mut Keys, spans: &mut Vec<Span>) {
+    fn cut<const SIGNS: bool>(&mut self, text: &str, tokens: &mut Keys, spans: &mut Spans) {
         tokens.clear();
         let bytes = text.as_bytes();
         let mut start = 0;
@@ -92,39 +224,37 @@ impl Tokenizer {
         bytes: &[u8],
         base: usize,
         tokens: &mut Keys,
-        spans: &mut Vec<Span>,
+        spans: &mut Spans,
     ) {
         if bytes.is_empty() {
             return;
         }
         bytes::padded_line(bytes, self.lowercase, &mut self.line);
         self.edges.find::<SIGNS>(&self.line);
-        let (line, first) = (&self.line, spans.len());
-        match SIGNS {
-            true => {
-                let pairs = self.edges.pairs_with_signs();
-                tokens.reserve(pairs.len());
-                spans.reserve(pairs.len());
-                for (start, end) in pairs {
-                    if take(line, start, end, tokens) {
-                        let is_sign = IS_SIGN[line[start] as usize];
-                        let (start, end) = ((base + start) as u32, (base + end) as u32);
-                        spans.push(Span { start, end, is_sign, is_odd: false });
-                    }
-                }
-            }
-            false => self.edges.pairs().for_each(|(start, end)| {
-                take(line, start, end, tokens);
-            }),
+        let line = &self.line;
+        if !SIGNS {
+            self.edges.pairs().for_each(|(start, end)| take(line, start, end, tokens));
+            return;
         }
-        let mut spans = &mut spans[first..];
-        for &place in self.edges.odd() {
-            let past = |span: &Span| span.end as usize <= base + place as usize;
-            let (_, rest) = spans.split_at_mut(spans.partition_point(past));
-            spans = rest;
-            if let Some(span) = spans.first_mut() {
-                span.is_odd |= (span.start as usize) <= base + place as usize;
+        let first = spans.len();
+        spans.extend(bytes, base, &self.edges);
+        let (starts, ends) = self.edges.with_signs();
+        tokens.extend_short(starts.iter().zip(ends).map(|(&start, &end)| {
+            Key::pack(&line[start as usize..start as usize + 16], (end - start) as usize)
+        }));
+        self.refused.clear();
+        bytes::places_of_any(&spans.traits[first..], Trait::ODD, &mut self.odd);
+        for number in self.odd.iter().map(|&number| number as usize) {
+            let token = &line[starts[number] as usize..ends[number] as usize];
+            if !is_token(token) {
+                self.refused.push(first + number);
+            } else if token.len() > Key::SHORT {
+                tokens.put(first + number, token);
             }
+        }
+        if !self.refused.is_empty() {
+            spans.remove(&self.refused);
+            tokens.remove(&self.refused);
         }
     }
 
@@ -133,11 +263,12 @@ impl Tokenizer {
         text: &str,
         base: usize,
         tokens: &mut Keys,
-        spans: &mut Vec<Span>,
+        spans: &mut Spans,
     ) {
-        let mut take = |start: usize, token: &str, is_sign: bool| {
+        let mut take = |start: usize, token: &str, traits: u8| {
             let lowered;
-            let spelling = if self.lowercase && !is_sign {
+            let has_case = traits & Trait::SIGN == 0 && !token.starts_with(|c| alone(c).is_some());
+            let spelling = if self.lowercase && has_case {
                 lowered = token.to_lowercase();
                 &lowered
             } else {
@@ -148,52 +279,79 @@ impl Tokenizer {
             }
             tokens.push(spelling.as_bytes());
             if SIGNS {
-                let (start, end) = ((base + start) as u32, (base + start + token.len()) as u32);
-                spans.push(Span { start, end, is_sign, is_odd: true });
+                spans.push(base + start, base + start + token.len(), traits);
             }
         };
-        for (start, segment) in text.split_word_bound_indices() {
-            if is_word(segment) {
-                take(start, segment, false);
-            } else if SIGNS {
-                for (place, sign) in segment.char_indices().filter(|&(_, c)| is_sign(c)) {
-                    let place = start + place;
-                    take(place, &text[place..place + sign.len_utf8()], true);
+        let mut rest = 0;
+        let mut characters = text.char_indices().peekable();
+        while let Some((place, character)) = characters.next() {
+            let Some(traits) = alone(character) else { continue };
+            let next = characters.peek().map_or('\0', |&(_, next)| next);
+            if next.is_ascii() || alone(next).is_some() {
+                segments::<SIGNS>(&text[rest..place], rest, &mut take);
+                rest = place + character.len_utf8();
+                if SIGNS || traits & Trait::SIGN == 0 {
+                    take(place, &text[place..rest], traits);
                 }
+            }
+        }
+        segments::<SIGNS>(&text[rest..], rest, &mut take);
+    }
+}
+
+/// Hands over the tokens between the word boundaries of a text, which begins at `base`.
+fn segments<const SIGNS: bool>(text: &str, base: usize, take: &mut impl FnMut(usize, &str, u8)) {
+    for (start, segment) in text.split_word_bound_indices() {
+        if is_word(segment) {
+            take(base + start, segment, Trait::ODD);
+        } else if SIGNS {
+            for (place, sign) in segment.char_indices().filter(|&(_, c)| is_sign(c)) {
+                let place = start + place;
+                let traits = match text.as_bytes()[place..] {
+                    [first, ..] if !first.is_ascii() => Trait::SIGN | Trait::MAY_END_CLAUSE,
+                    [first, second, ..] => Trait::of(first, second),
+                    [first] => Trait::of(first, 0),
+                    [] => Trait::SIGN,
+                };
+                take(base + place, &text[place..place + sign.len_utf8()], traits);
             }
         }
     }
 }
 
-/// Appends the token from `start` to `end` of a padded line, unless it is none.
+/// The traits of frequent characters that make a token by themselves, wherever they stand, unless
+/// something follows that joins what is before it. To know them spares the search for boundaries, and
+/// broken texts are full of U+FFFD.
 #[inline(always)]
-fn take(line: &[u8], start: usize, end: usize, tokens: &mut Keys) -> bool {
-    let length = end - start;
-    let window = &line[start..start + 16];
-    // `_` alone joins words but is none.
-    if window[0] == b'_' && line[start..end].iter().all(|&byte| byte == b'_') {
-        return false;
+fn alone(c: char) -> Option<u8> {
+    match c {
+        '\u{4e00}'..='\u{9fff}' | '\u{3041}'..='\u{3096}' => Some(Trait::ODD),
+        '\u{fffd}' | '“' | '”' | '—' | '–' | '…' | '«' | '»' | '。' | '、' => {
+            Some(Trait::SIGN | Trait::MAY_END_CLAUSE)
+        }
+        _ => None,
     }
-    if length <= Key::SHORT {
-        tokens.push_packed(Key::pack(window, length));
-    } else if length <= LONGEST_TOKEN {
-        tokens.push(&line[start..end]);
-    } else {
-        return false;
-    }
-    true
 }
 
-/// Which ASCII bytes are signs.
-const IS_SIGN: [bool; 256] = {
-    let mut table = [false; 256];
-    let mut byte = 0;
-    while byte < 256 {
-        table[byte] = (byte as u8).is_ascii_punctuation() && byte as u8 != b'_';
-        byte += 1;
+/// Appends the token from `start` to `end` of a padded line, unless it is none.
+#[inline(always)]
+fn take(line: &[u8], start: usize, end: usize, tokens: &mut Keys) {
+    let length = end - start;
+    let window = &line[start..start + 16];
+    if (length > Key::SHORT) | (window[0] == b'_') {
+        let token = &line[start..end];
+        if is_token(token) {
+            tokens.push(token);
+        }
+        return;
     }
-    table
-};
+    tokens.push_packed(Key::pack(window, length));
+}
+
+/// Whether what looks like a token is one. `_` alone joins words but is none.
+fn is_token(token: &[u8]) -> bool {
+    token.len() <= LONGEST_TOKEN && token.iter().any(|&byte| byte != b'_')
+}
 
 /// Where the first byte beyond ASCII stands. Whole blocks are passed at the speed of `is_ascii`.
 fn first_wide(bytes: &[u8]) -> Option<usize> {
@@ -229,17 +387,17 @@ mod tests {
 
     /// Words and signs; a sign comes with a mark before it.
     fn tokens(text: &str, lowercase: bool) -> Vec<String> {
-        let (mut tokens, mut spans) = (Keys::default(), Vec::new());
+        let (mut tokens, mut spans) = (Keys::default(), Spans::default());
         Tokenizer::new(lowercase).tokens(text, &mut tokens, &mut spans);
         let spellings = tokens.spellings();
         assert_eq!(spans.len(), spellings.len());
-        let shown = |(spelling, span): (&String, &Span)| {
-            let there = span.of(text);
-            let lowered = lowercase && !span.is_sign;
+        let shown = |(place, spelling): (usize, &String)| {
+            let there = &text[spans.start(place)..spans.end(place)];
+            let lowered = lowercase && !spans.is_sign(place);
             assert_eq!(*spelling, if lowered { there.to_lowercase() } else { there.to_string() });
-            format!("{}{spelling}", if span.is_sign { "\0" } else { "" })
+            format!("{}{spelling}", if spans.is_sign(place) { "\0" } else { "" })
         };
-        spellings.iter().zip(&spans).map(shown).collect()
+        spellings.iter().enumerate().map(shown).collect()
     }
 
     /// The definition, with no fast path: UAX #29 within each run of non-space.
@@ -345,6 +503,12 @@ mod tests {
 
         #[test]
         fn mixed_text_equals_the_definition(text in "([aZ0_'.:,; \n]|\\PC|[\u{300}-\u{310}]|[\u{200b}-\u{200d}]|[🇦-🇿👩🚀❤\u{fe0f}]){0,100}") {
+            prop_assert_eq!(words(&text, true), defined(&text, true));
+            prop_assert_eq!(tokens(&text, true), defined_tokens(&text, true));
+        }
+
+        #[test]
+        fn characters_that_stand_alone_equal_the_definition(text in "([一字のぁ\u{fffd}“”—–…«»。、]|[aZ0_'.:,; ]|[\u{300}-\u{303}\u{3099}\u{200d}\u{ad}\u{fe0f}アー👩🇦é’]){0,60}") {
             prop_assert_eq!(words(&text, true), defined(&text, true));
             prop_assert_eq!(tokens(&text, true), defined_tokens(&text, true));
         }

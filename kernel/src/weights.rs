@@ -58,22 +58,34 @@ struct Block {
     /// What an occurrence counts; empty where each counts one.
     idf: Vec<f64>,
     /// The weights of a feature that many classes have, as a whole row: adding it all costs less than
-    /// picking. `whole_of` says in which row it stands, [`UNKNOWN`] if it has none.
+    /// picking.
     whole: Vec<f64>,
-    whole_of: Vec<u32>,
-    rows_whole: usize,
+    /// Where to find the weights of each feature, if they are picked. One look at memory tells.
+    places: Vec<Place>,
+}
+
+/// So many from `start` on in `weights`; or, if [`Place::WHOLE`], a row that starts there in `whole`.
+#[derive(Clone, Copy)]
+struct Place {
+    start: u32,
+    len: u32,
+}
+
+impl Place {
+    const WHOLE: u32 = u32::MAX;
 }
 
 impl Block {
-    fn make_whole(&mut self, classes: usize) {
+    /// Settles where the weights of each feature are found, in a whole row or not.
+    fn place(&mut self, classes: usize, alpha: f64) {
         for range in self.starts.windows(2).map(|pair| pair[0] as usize..pair[1] as usize) {
-            if range.len() * 4 < classes || range.is_empty() {
-                self.whole_of.push(UNKNOWN);
+            let start = self.whole.len();
+            let fits = u32::try_from(start).is_ok();
+            if alpha == 0.0 || range.len() * 4 < classes || range.is_empty() || !fits {
+                self.places.push(Place { start: range.start as u32, len: range.len() as u32 });
                 continue;
             }
-            self.whole_of.push(self.rows_whole as u32);
-            self.rows_whole += 1;
-            let start = self.whole.len();
+            self.places.push(Place { start: start as u32, len: Place::WHOLE });
             self.whole.resize(start + classes, 0.0);
             for weight in &self.weights[range] {
                 self.whole[start + weight.class as usize] = weight.log;
@@ -84,15 +96,12 @@ impl Block {
     /// Reads a little of the weights of each feature ahead of their use, as
     /// [`crate::view::Block::fetch`] does.
     fn fetch(&self, ids: &[u32]) {
-        let first = |&id: &u32| {
-            let place = self.starts.get(id as usize).map_or(0, |&start| start as usize);
-            match self.whole_of.get(id as usize) {
-                Some(&row) if row != UNKNOWN => {
-                    let row = self.whole.len() / self.rows_whole.max(1) * row as usize;
-                    self.whole.get(row).map_or(0, |weight| weight.to_bits() as u32)
-                }
-                _ => self.weights.get(place).map_or(0, |weight| weight.class),
+        let first = |&id: &u32| match self.places.get(id as usize) {
+            Some(&Place { start, len: Place::WHOLE }) => {
+                self.whole[start as usize].to_bits() as u32
             }
+            Some(place) => self.weights.get(place.start as usize).map_or(0, |weight| weight.class),
+            None => 0,
         };
         std::hint::black_box(ids.iter().map(first).fold(0, u32::wrapping_add));
     }
@@ -132,8 +141,8 @@ impl Weights {
         };
         if (2..=FEW).contains(&classes.len()) && alpha > 0.0 {
             weights.whole = weights.blocks.iter().map(|block| weights.whole_rows(block)).collect();
-        } else if alpha > 0.0 {
-            weights.blocks.iter_mut().for_each(|block| block.make_whole(classes.len()));
+        } else {
+            weights.blocks.iter_mut().for_each(|block| block.place(classes.len(), alpha));
         }
         weights
     }
@@ -327,20 +336,19 @@ impl Weights {
     ) -> i64 {
         let mut features = 0;
         for id in ids.filter(|&id| id != UNKNOWN) {
-            let range = block.starts[id as usize] as usize..block.starts[id as usize + 1] as usize;
-            if range.is_empty() {
+            let Place { start, len } = block.places[id as usize];
+            if len == 0 {
                 continue;
             }
             features += 1;
             *mass += block.idf(id);
-            match block.whole_of.get(id as usize) {
-                Some(&row) if row != UNKNOWN => {
-                    let row = &block.whole[row as usize * score.len()..][..score.len()];
-                    score.iter_mut().zip(row).for_each(|(score, weight)| *score += weight);
-                }
-                _ => {
-                    for weight in &block.weights[range] {
-                        score[weight.class as usize] += weight.log;
+            if len == Place::WHOLE {
+                let row = &block.whole[start as usize..][..score.len()];
+                score.iter_mut().zip(row).for_each(|(score, weight)| *score += weight);
+            } else {
+                for weight in &block.weights[start as usize..][..len as usize] {
+                    score[weight.class as usize] += weight.log;
+                    if weight.zeros != 0 {
                         zeros[weight.class as usize] += i64::from(weight.zeros);
                     }
                 }

@@ -237,7 +237,7 @@ class Classifier:
         labels, or the name of the column that has them. Files are read in batches, so they may be
         larger than memory.
         """
-        rows = labelled(x, y)
+        rows = labelled(self._opened(x), y)
         if rows.is_empty:
             raise DataError("there is nothing to learn from: no rows were given")
         # What was there before does not matter, not even which columns it had.
@@ -376,7 +376,7 @@ class Classifier:
 
     def observe(self, x: Any, y: Any = None) -> Tally:
         """Count rows without learning them: the map of a map-reduce, whose reduce is `+`."""
-        rows = labelled(x, y)
+        rows = labelled(self._opened(x), y)
         return self._observe_all(self._settle(rows), rows)
 
     @property
@@ -727,7 +727,14 @@ class Classifier:
 
     def _labelled(self, x: Any, y: Any) -> Labelled:
         """Rows with labels; once a model has a target, its name need not be given again."""
-        return labelled(x, self.target if y is None else y)
+        return labelled(self._opened(x), self.target if y is None else y)
+
+    def _opened(self, x: Any) -> Any:
+        """A file is opened as the model reads texts: what is no Unicode is refused, or replaced."""
+        if not isinstance(x, os.PathLike):
+            return x
+        replaces = any(one.replaces_invalid for one in every(self._likelihood))
+        return open_table(x, invalid="replace" if replaces else "refuse")
 
     def _pick(self, rows: Labelled) -> tuple[Product, dict[str, Choice]]:
         """The likelihood of each column: those given, or those that suit it."""
@@ -774,8 +781,7 @@ class Classifier:
 
     def _tables(self, x: Any) -> Iterator[Table]:
         """Rows in memory, or those of a file, batch by batch."""
-        if isinstance(x, os.PathLike):
-            x = open_table(x)
+        x = self._opened(x)
         return x.batches(self.columns) if isinstance(x, Source) else iter([Table.of(x)])
 
     def _scores_of(self, x: Any) -> Array:

@@ -13,7 +13,8 @@ import pyarrow.parquet
 import pytest
 
 import likely
-from likely.errors import DataError
+from likely import Classifier, Multinomial, Text, open_table
+from likely.errors import DataError, OptionError
 from likely.inputs import files
 from likely.labels import plain_list
 
@@ -164,8 +165,22 @@ def test_what_is_wrong_with_a_csv_file_is_said_with_its_line(write, content, sen
     assert str(caught.value).startswith(str(path))
 
 
+def test_how_broken_text_is_read_is_refuse_or_replace(write):
+    with pytest.raises(OptionError, match='`invalid` is "refuse" or "replace", not True'):
+        open_table(write("a.csv", b"a,b\n"), invalid=True)  # type: ignore[arg-type]
+
+
+def test_a_model_opens_a_file_as_its_text_says(write):
+    path = write("a.csv", b"text,label\ncaf\xe9,1\ntea,2\n")
+    with pytest.raises(DataError, match="not UTF-8"):
+        Classifier(Multinomial()).fit(path)
+    model = Classifier(Multinomial(text=Text(invalid="replace"))).fit(path)
+    assert model.predict(path).tolist() == ["1", "2"]
+    assert model.tally == model.observe(["caf\ufffd", "tea"], ["1", "2"])
+
+
 def test_what_is_not_utf_8_is_replaced_when_asked(write):
-    assert rows(write("a.csv", b"a,b\n\xe9x,1\n"), replace_invalid=True) == [("\ufffdx", "1")]
+    assert rows(write("a.csv", b"a,b\n\xe9x,1\n"), invalid="replace") == [("\ufffdx", "1")]
 
 
 def test_a_header_alone_is_a_table_without_rows(write):
@@ -441,7 +456,7 @@ def test_a_file_in_a_folder_that_is_not_utf_8_is_named(folder, write):
     with pytest.raises(DataError, match="not UTF-8") as caught:
         rows(folder)
     assert str(path) in str(caught.value)
-    assert ("caf\ufffd", "ham") in rows(folder, replace_invalid=True)
+    assert ("caf\ufffd", "ham") in rows(folder, invalid="replace")
 
 
 def test_a_folder_without_classes_is_refused(tmp_path):

@@ -12,13 +12,14 @@ import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import IO, Any, Protocol, cast
+from typing import IO, Any, Literal, Protocol, cast
 
 from likely import _kernel
 from likely.errors import DataError, OptionError
 from likely.inputs import Table
 
 Progress = Callable[[int], None]
+Invalid = Literal["refuse", "replace"]
 
 # A batch ends with the row that fills it.
 _ROWS = 65_536
@@ -59,12 +60,13 @@ class Source(ABC):
 
 
 def open_table(
-    path: str | os.PathLike[str], *, replace_invalid: bool = False, encoding: str = "utf-8"
+    path: str | os.PathLike[str], *, invalid: Invalid = "refuse", encoding: str = "utf-8"
 ) -> Source:
     """A table in a file or a folder; `-` is standard input.
 
-    What is not UTF-8 is refused; or read with U+FFFD in its place, with `replace_invalid`; or it
-    has another `encoding`, by the name that Python knows it by.
+    What is not UTF-8 is refused, naming the line; or read with U+FFFD in place of what is broken,
+    if `invalid` is "replace"; or it has another `encoding`, by the name that Python knows it by.
+    Given a path, a model opens it as its `Text` says.
 
     >>> import pathlib, tempfile
     >>> file = pathlib.Path(tempfile.mkdtemp(), "pets.csv")
@@ -73,6 +75,9 @@ def open_table(
     >>> source.columns, sum(len(batch) for batch in source.batches())
     (('name', 'kind'), 2)
     """
+    if invalid not in ("refuse", "replace"):
+        raise OptionError(f'`invalid` is "refuse" or "replace", not {invalid!r}')
+    replace_invalid = invalid == "replace"
     name = os.fspath(path)
     errors = "replace" if replace_invalid else "strict"
     if name == "-":

@@ -64,6 +64,11 @@ class Likelihood(ABC):
     is_beside: ClassVar[bool] = False
     """Whether its columns may have another likelihood too."""
 
+    @property
+    def replaces_invalid(self) -> bool:
+        """Whether texts that are no Unicode are read with U+FFFD in place of what is broken."""
+        return False
+
     # Counting
 
     @property

@@ -72,6 +72,10 @@ class TextLikelihood(Likelihood):
         self.tfidf = tfidf
         self.skip_top = skip_top
 
+    @property
+    def replaces_invalid(self) -> bool:
+        return self.text.invalid == "replace"
+
     # Counting
 
     @property
@@ -80,7 +84,7 @@ class TextLikelihood(Likelihood):
 
     def read(self, table: Table, columns: Columns) -> _kernel.Texts:
         one_column(columns, type(self).__name__)
-        return table.texts(columns, replace_invalid=self.text.invalid == "replace")
+        return table.texts(columns, replace_invalid=self.replaces_invalid)
 
     def zero(self, columns: Columns) -> _kernel.TextCounts:
         return _kernel.TextCounts.zero(self.text.reading)

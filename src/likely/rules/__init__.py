@@ -105,7 +105,7 @@ class Rules:
 
     def _matches(self, x: Any) -> Iterator[Fires]:
         if isinstance(x, os.PathLike):
-            x = open_table(x)
+            x = open_table(x, invalid="replace")
         if not isinstance(x, Source):
             table = Table.of(x)
             yield self.match(self.texts(table.called(table.names), self.reads(table.names)))
