@@ -32,11 +32,6 @@ impl Distinct {
         self.found.truncate(len);
         &self.found
     }
-
-    /// What was found last.
-    pub fn found(&self) -> &[(u32, u32)] {
-        &self.found
-    }
 }
 
 #[cfg(test)]

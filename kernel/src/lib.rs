@@ -65,6 +65,7 @@ pub mod matrix;
 pub mod moments;
 pub mod normal;
 mod parallel;
+mod products;
 #[cfg(feature = "python")]
 mod python;
 mod reader;

@@ -180,13 +180,31 @@ impl<'a> Row<'a> {
         self.iter().find(|count| count.class as usize == class)
     }
 
+    /// Each class, and what counts there: documents if a feature counts once, or occurrences.
+    #[inline(always)]
+    pub fn drawn(self, once: bool) -> impl Iterator<Item = (usize, f64)> + Clone + 'a {
+        self.cells.iter().map(move |cell| {
+            let number = if once { cell.documents } else { cell.times };
+            let drawn = match number < LARGE {
+                true => f64::from(number),
+                false => self.wide(number) as f64,
+            };
+            (cell.class as usize, drawn)
+        })
+    }
+
     #[inline(always)]
     fn unpack(self, cell: Cell) -> Count {
-        let wide = |number: u32| match number < LARGE {
+        let (times, documents) = (self.wide(cell.times), self.wide(cell.documents));
+        Count { class: cell.class, times, documents }
+    }
+
+    #[inline(always)]
+    fn wide(self, number: u32) -> u64 {
+        match number < LARGE {
             true => u64::from(number),
             false => self.large[(number - LARGE) as usize],
-        };
-        Count { class: cell.class, times: wide(cell.times), documents: wide(cell.documents) }
+        }
     }
 }
 

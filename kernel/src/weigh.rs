@@ -51,8 +51,18 @@ const MOST_STEPS: usize = 60;
 /// Real numbers are summed as multiples of 2⁻⁴⁰.
 const UNIT: f64 = (1u64 << 40) as f64;
 
+/// Classes less probable than this are left out of the curvature, which only has to lead the way.
+const UNLIKELY: f64 = 1.0 / UNIT;
+
+/// Classes so far below the most probable one, in log-probability, are lost in rounding.
+const LOST: f64 = -40.0;
+
+#[inline(always)]
 fn fixed(x: f64) -> i128 {
-    (x * UNIT) as i128
+    const MOST: f64 = (1u64 << 62) as f64;
+    let units = x * UNIT;
+    // Nearly all fit a register, to which the processor converts by itself.
+    if units.abs() < MOST { i128::from(units as i64) } else { units as i128 }
 }
 
 fn real(sum: i128) -> f64 {
@@ -80,8 +90,11 @@ pub fn weigh(given: &Weighed<'_>, threads: usize) -> Result<Weighing> {
     let mut at = vec![0.0; size];
     let mut here = problem.look(&at);
     for _ in 0..MOST_STEPS {
-        let steps = [problem.step(&at, &here), problem.slopes(&at, &here)];
-        let advanced = steps.iter().find_map(|step| problem.advance(&at, &here, step));
+        let curvature = problem.curvature(&at, &here);
+        let newton = problem.step(&at, &here, &curvature);
+        let advanced = problem
+            .advance(&at, &here, &newton)
+            .or_else(|| problem.advance(&at, &here, &problem.slopes(&at, &here, &curvature)));
         let Some((next, there)) = advanced else { break };
         let moved = problem.distance(&at, &next);
         (at, here) = (next, there);
@@ -103,12 +116,39 @@ struct Problem<'a> {
     threads: usize,
 }
 
-/// The objective and its derivatives somewhere, before the penalty.
+/// The objective and its slope somewhere, before the penalty.
 struct Look {
     log_likelihood: i128,
     gradient: Vec<i128>,
-    /// The negative second derivatives, row by row.
-    curvature: Vec<i128>,
+    /// The probability of each class, row by row.
+    p: Vec<f64>,
+}
+
+/// The negative second derivatives of the objective, before the penalty, by the parameters that may
+/// move: a λ that is zero and would fall stays.
+struct Curvature {
+    free: Vec<usize>,
+    /// Row by row, what is on and above the diagonal.
+    sums: Vec<i128>,
+}
+
+impl Curvature {
+    fn of(&self, a: usize, b: usize) -> f64 {
+        real(self.sums[a.min(b) * self.free.len() + a.max(b)])
+    }
+}
+
+/// Σ a · b, in an order that processors take four at a time.
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    let ((a, a_rest), (b, b_rest)) = (a.as_chunks::<4>(), b.as_chunks::<4>());
+    let mut sums = [0.0; 4];
+    for (a, b) in a.iter().zip(b) {
+        for lane in 0..4 {
+            sums[lane] += a[lane] * b[lane];
+        }
+    }
+    let rest: f64 = a_rest.iter().zip(b_rest).map(|(a, b)| a * b).sum();
+    (sums[0] + sums[1]) + (sums[2] + sums[3]) + rest
 }
 
 fn scales(given: &Weighed<'_>) -> Vec<f64> {
@@ -161,109 +201,160 @@ impl Problem<'_> {
         real(look.log_likelihood) - at.iter().enumerate().map(penalty).sum::<f64>()
     }
 
-    fn look(&self, at: &[f64]) -> Look {
+    /// The slope of the objective less the penalty.
+    fn slope(&self, at: &[f64], look: &Look, place: usize) -> f64 {
+        real(look.gradient[place]) - self.hold(place) * (at[place] - self.start(place))
+    }
+
+    /// Cuts the rows into a share for each thread.
+    fn each<R: Send>(&self, work: impl Fn(&[usize]) -> R + Sync) -> Vec<R> {
         let all: Vec<usize> = (0..self.given.truth.len()).collect();
-        let shares = crate::parallel::shares(&all, |_| 1, self.threads);
-        let parts = crate::parallel::each(shares, |share| self.look_at(at, share));
-        let size = self.size();
-        let zero =
-            Look { log_likelihood: 0, gradient: vec![0; size], curvature: vec![0; size * size] };
-        parts.into_iter().fold(zero, |mut sum, part| {
+        crate::parallel::each(crate::parallel::shares(&all, |_| 1, self.threads), work)
+    }
+
+    fn look(&self, at: &[f64]) -> Look {
+        let zero = Look { log_likelihood: 0, gradient: vec![0; self.size()], p: Vec::new() };
+        self.each(|share| self.look_at(at, share)).into_iter().fold(zero, |mut sum, part| {
             sum.log_likelihood += part.log_likelihood;
             sum.gradient.iter_mut().zip(part.gradient).for_each(|(a, b)| *a += b);
-            sum.curvature.iter_mut().zip(part.curvature).for_each(|(a, b)| *a += b);
+            sum.p.extend(part.p);
             sum
         })
     }
 
     fn look_at(&self, at: &[f64], share: &[usize]) -> Look {
-        let (kinds, classes, size) = (self.kinds(), self.given.log_prior.len(), self.size());
+        let (kinds, classes) = (self.kinds(), self.given.log_prior.len());
         let (lambda, bias) = at.split_at(kinds);
-        let mut look =
-            Look { log_likelihood: 0, gradient: vec![0; size], curvature: vec![0; size * size] };
-        let mut p = vec![0.0; classes];
-        // Of each kind: its scores, less their mean under p.
-        let mut apart = vec![0.0; kinds * classes];
-        for &row in share {
+        let mut before = self.given.log_prior.to_vec();
+        before.iter_mut().zip(bias).for_each(|(before, bias)| *before += bias);
+        let mut look = Look {
+            log_likelihood: 0,
+            gradient: vec![0; self.size()],
+            p: vec![0.0; share.len() * classes],
+        };
+        for (&row, p) in share.iter().zip(look.p.chunks_exact_mut(classes.max(1))) {
             let truth = self.given.truth[row] as usize;
             let range = row * classes..(row + 1) * classes;
-            p.copy_from_slice(self.given.log_prior);
-            p.iter_mut().zip(bias).for_each(|(p, bias)| *p += bias);
-            for (scores, lambda) in self.given.scores.iter().zip(lambda) {
-                let scores = &scores[range.clone()];
-                p.iter_mut().zip(scores).for_each(|(p, score)| *p += lambda * score);
+            p.copy_from_slice(&before);
+            for (scores, &lambda) in self.given.scores.iter().zip(lambda) {
+                if lambda != 0.0 {
+                    let scores = &scores[range.clone()];
+                    p.iter_mut().zip(scores).for_each(|(p, score)| *p += lambda * score);
+                }
             }
             let most = p.iter().copied().fold(f64::NEG_INFINITY, f64::max);
             let at_truth = p[truth] - most;
-            p.iter_mut().for_each(|p| *p = libm::exp(*p - most));
+            for p in &mut *p {
+                let below = *p - most;
+                *p = if below > LOST { libm::exp(below) } else { 0.0 };
+            }
             let sum: f64 = p.iter().sum();
             p.iter_mut().for_each(|p| *p /= sum);
             look.log_likelihood += fixed(at_truth - log(sum));
-            for (kind, scores) in self.given.scores.iter().enumerate() {
+            for (gradient, scores) in look.gradient.iter_mut().zip(&self.given.scores) {
                 let scores = &scores[range.clone()];
-                let mean: f64 = p.iter().zip(scores).map(|(p, score)| p * score).sum();
-                let apart = &mut apart[kind * classes..][..classes];
-                apart.iter_mut().zip(scores).for_each(|(apart, score)| *apart = score - mean);
-                look.gradient[kind] += fixed(apart[truth]);
+                *gradient += fixed(scores[truth] - dot(p, scores));
             }
-            for a in 0..kinds {
-                let ours = &apart[a * classes..][..classes];
-                for b in a..kinds {
-                    let theirs = &apart[b * classes..][..classes];
-                    let both = p.iter().zip(ours).zip(theirs).map(|((p, a), b)| p * a * b);
-                    look.curvature[a * size + b] += fixed(both.sum());
-                }
-                for class in 0..bias.len() {
-                    look.curvature[a * size + kinds + class] += fixed(p[class] * ours[class]);
-                }
-            }
-            for a in 0..bias.len() {
-                look.gradient[kinds + a] += fixed(f64::from(u8::from(a == truth)) - p[a]);
-                let at = (kinds + a) * size + kinds;
-                look.curvature[at + a] += fixed(p[a]);
-                for b in a..bias.len() {
-                    look.curvature[at + b] -= fixed(p[a] * p[b]);
-                }
+            for (class, gradient) in look.gradient[kinds..].iter_mut().enumerate() {
+                *gradient += fixed(f64::from(u8::from(class == truth)) - p[class]);
             }
         }
         look
     }
 
-    /// A step up the slope, each parameter by itself: it helps where Newton's runs into λ = 0.
-    fn slopes(&self, at: &[f64], look: &Look) -> Vec<f64> {
-        let size = self.size();
-        let of = |place: usize| {
-            let slope =
-                real(look.gradient[place]) - self.hold(place) * (at[place] - self.start(place));
-            slope / (real(look.curvature[place * size + place]) + self.hold(place))
+    fn curvature(&self, at: &[f64], look: &Look) -> Curvature {
+        let moves = |&place: &usize| {
+            place >= self.kinds() || at[place] > 0.0 || self.slope(at, look, place) > 0.0
         };
-        (0..size).map(of).collect()
+        let free: Vec<usize> = (0..self.size()).filter(moves).collect();
+        let zero = vec![0; free.len() * free.len()];
+        let parts = self.each(|share| self.curvature_at(&free, look, share));
+        let sums = parts.into_iter().fold(zero, |mut sums, part| {
+            sums.iter_mut().zip(part).for_each(|(a, b)| *a += b);
+            sums
+        });
+        Curvature { free, sums }
     }
 
-    /// Newton's step, over the parameters that may move: a λ that is zero and would fall stays.
-    fn step(&self, at: &[f64], look: &Look) -> Vec<f64> {
-        let size = self.size();
-        let slope = |place: usize| {
-            real(look.gradient[place]) - self.hold(place) * (at[place] - self.start(place))
-        };
-        let moves =
-            |place: &usize| *place >= self.kinds() || at[*place] > 0.0 || slope(*place) > 0.0;
-        let free: Vec<usize> = (0..size).filter(moves).collect();
+    fn curvature_at(&self, free: &[usize], look: &Look, share: &[usize]) -> Vec<i128> {
+        let (classes, size) = (self.given.log_prior.len(), free.len());
+        let scores = free.iter().filter_map(|&place| self.given.scores.get(place));
+        let scores: Vec<&[f64]> = scores.copied().collect();
+        let kinds = scores.len();
+        let mut sums = vec![0; size * size];
+        let mut likely: Vec<(usize, f64)> = Vec::new();
+        // Of each likely class: the scores of every kind, less their mean under p.
+        let mut apart = Vec::new();
+        let mut of_row = vec![0.0; kinds * kinds];
+        for &row in share {
+            let range = row * classes..(row + 1) * classes;
+            let p = &look.p[range.clone()];
+            likely.clear();
+            likely.extend(p.iter().copied().enumerate().filter(|&(_, p)| p > UNLIKELY));
+            apart.clear();
+            apart.resize(likely.len() * kinds, 0.0);
+            for (kind, scores) in scores.iter().enumerate() {
+                let scores = &scores[range.clone()];
+                let mean: f64 = likely.iter().map(|&(class, p)| p * scores[class]).sum();
+                for (place, &(class, _)) in likely.iter().enumerate() {
+                    apart[place * kinds + kind] = scores[class] - mean;
+                }
+            }
+            of_row.fill(0.0);
+            for (place, &(class, p)) in likely.iter().enumerate() {
+                let apart = &apart[place * kinds..][..kinds];
+                for a in 0..kinds {
+                    let ours = p * apart[a];
+                    let both = of_row[a * kinds..][a..kinds].iter_mut().zip(&apart[a..]);
+                    both.for_each(|(sum, theirs)| *sum += ours * theirs);
+                    if self.given.has_bias {
+                        sums[a * size + kinds + class] += fixed(ours);
+                    }
+                }
+            }
+            for a in 0..kinds {
+                for b in a..kinds {
+                    sums[a * size + b] += fixed(of_row[a * kinds + b]);
+                }
+            }
+            if self.given.has_bias {
+                for (place, &(class, p)) in likely.iter().enumerate() {
+                    let sums = &mut sums[(kinds + class) * size + kinds..];
+                    sums[class] += fixed(p);
+                    for &(other, q) in &likely[place..] {
+                        sums[other] -= fixed(p * q);
+                    }
+                }
+            }
+        }
+        sums
+    }
+
+    /// A step up the slope, each parameter by itself: it helps where Newton's runs into λ = 0.
+    fn slopes(&self, at: &[f64], look: &Look, curvature: &Curvature) -> Vec<f64> {
+        let mut step = vec![0.0; self.size()];
+        for (i, &place) in curvature.free.iter().enumerate() {
+            step[place] = self.slope(at, look, place) / (curvature.of(i, i) + self.hold(place));
+        }
+        step
+    }
+
+    /// Newton's step.
+    fn step(&self, at: &[f64], look: &Look, curvature: &Curvature) -> Vec<f64> {
+        let free = &curvature.free;
         // In units in which every parameter is held alike, so that nothing is lost to scale.
         let unit: Vec<f64> = free.iter().map(|&place| 1.0 / libm::sqrt(self.hold(place))).collect();
         let n = free.len();
         let mut matrix = vec![0.0; n * n];
-        for (i, &a) in free.iter().enumerate() {
-            for (j, &b) in free.iter().enumerate() {
-                let upper = look.curvature[a.min(b) * size + a.max(b)];
-                matrix[i * n + j] = real(upper) * unit[i] * unit[j];
+        for i in 0..n {
+            for j in 0..n {
+                matrix[i * n + j] = curvature.of(i, j) * unit[i] * unit[j];
             }
             matrix[i * n + i] += 1.0;
         }
-        let right: Vec<f64> =
-            free.iter().zip(&unit).map(|(&place, unit)| slope(place) * unit).collect();
-        let solved = solve(matrix, right);
-        let mut step = vec![0.0; size];
+        let right = free.iter().zip(&unit).map(|(&place, unit)| self.slope(at, look, place) * unit);
+        let solved = solve(matrix, right.collect());
+        let mut step = vec![0.0; self.size()];
         for ((&place, unit), solved) in free.iter().zip(&unit).zip(solved) {
             step[place] = solved * unit;
         }
