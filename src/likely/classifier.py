@@ -267,7 +267,7 @@ class Classifier:
         self.choices, self.target = choices, rows.target
         return self
 
-    def refit(self, x: Any, y: Any = None) -> "Classifier":
+    def refit(self, x: Any, y: Any = None, *, progress: Progress | None = None) -> "Classifier":
         """Find out how far to trust each kind of evidence, from rows that were learned.
 
         Each row is scored without itself, and the weights and biases make the labels as probable as
@@ -287,7 +287,7 @@ class Classifier:
         self._check_fitted()
         for batch in _batches(product, rows):
             self.ledger.check(self.tally.learned, batch)
-        self._weigh(rows)
+        self._weigh(rows, progress)
         return self
 
     def _weigh(self, rows: Labelled, progress: Progress | None = None) -> None:

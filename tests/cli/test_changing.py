@@ -130,3 +130,17 @@ def test_a_dry_run_looks_and_writes_nothing(run, parts):
     assert sorted(parts.iterdir()) == before
     _, err = run("train", "all.csv", code=2)
     assert "-o MODEL says where the model goes" in err
+
+
+def test_weights_are_stale_after_a_merge_until_they_are_fit_again(run, parts):
+    run("train", "rest.csv", "-o", "b.likely", "--text", "text")
+    run("train", "a.csv", "-o", "c.likely", "--text", "text")
+    out, _ = run("merge", "c.likely", "b.likely", "-o", "m.likely")
+    assert "note: the evidence was weighed by other rows; `likely refit`" in out
+    out, _ = run("refit", "m.likely", "all.csv", "--force")
+    assert out.startswith("weighed by 6 rows; ")
+    assert "note:" not in out
+    run("train", "all.csv", "-o", "whole.likely", "--text", "text")
+    assert same(parts, "m.likely", "whole.likely")
+    _, err = run("refit", "c.likely", "all.csv", "--force", code=3)
+    assert "never learned" in err

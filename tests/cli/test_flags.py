@@ -33,7 +33,7 @@ FLAGS = {
     "pictures": ("plot", "--columns --output"),
     "a look before": ("train", "--dry-run --provenance"),
     "a receipt": ("forget", "--receipt"),
-    "labels elsewhere": ("train cv test compare update forget", "--target"),
+    "labels elsewhere": ("train cv test compare update forget refit", "--target"),
     "other encodings": ("train cv predict test compare update forget plot", "--encoding"),
     "nothing is overwritten": ("train update forget merge compact plot", "--force"),
     "for programs": (

@@ -26,6 +26,7 @@ _COMMANDS = {
     "update": "Learn more rows.",
     "forget": "Take rows back, with a receipt.",
     "merge": "Add models that were trained apart.",
+    "refit": "Weigh the evidence anew.",
     "compact": "Write a smaller copy that only predicts.",
     "plot": "Draw a model's columns of numbers.",
     "completion": "Print what makes a shell complete commands.",

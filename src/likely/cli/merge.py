@@ -36,6 +36,7 @@ def merge(models: tuple[str, ...], output: str, force: bool, as_json: bool) -> N
         "model": output,
         "bytes": Path(output).stat().st_size,
         "digest": total.digest,
+        "is_stale": total.is_stale,
     }
     if as_json:
         click.echo(dumped(facts))

@@ -6,25 +6,13 @@ from typing import Any
 import click
 
 from likely import Classifier
-from likely.cli.options import (
-    encoding_option,
-    force_option,
-    json_option,
-    progress_bar,
-    target_option,
-)
-from likely.cli.writing import changed, dumped, output_option, rows, written
+from likely.cli.options import progress_bar
+from likely.cli.writing import changed, changing, dumped, rows, written
 from likely.inputs.files import open_table
 
 
 @click.command(no_args_is_help=True)
-@click.argument("model", type=click.Path(dir_okay=False))
-@click.argument("data", type=click.Path(allow_dash=True))
-@output_option
-@target_option
-@encoding_option
-@force_option
-@json_option
+@changing
 def update(
     model: str,
     data: str,

@@ -9,11 +9,33 @@ import click
 
 import likely
 from likely import Classifier
-from likely.cli.options import check_output
+from likely.cli.options import (
+    check_output,
+    encoding_option,
+    force_option,
+    json_option,
+    target_option,
+)
 
 output_option = click.option(
     "-o", "--output", type=click.Path(), help="The model file to write, if it is a new one."
 )
+
+
+def changing(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The arguments and options of a command that changes a model by the rows of a file."""
+    options = (
+        click.argument("model", type=click.Path(dir_okay=False)),
+        click.argument("data", type=click.Path(allow_dash=True)),
+        output_option,
+        target_option,
+        encoding_option,
+        force_option,
+        json_option,
+    )
+    for option in reversed(options):
+        command = option(command)
+    return command
 
 
 def place_for(model: str, output: str | None, force: bool) -> str:
@@ -42,6 +64,7 @@ def changed(
         "bytes": Path(place).stat().st_size,
         "digest_before": before,
         "digest": classifier.digest,
+        "is_stale": classifier.is_stale,
     }
 
 
@@ -55,4 +78,7 @@ def dumped(facts: dict[str, Any]) -> str:
 
 def written(facts: dict[str, Any]) -> str:
     """The line that ends what such a command says."""
-    return f"{facts['model']}: {facts['bytes']:,} bytes, tally {facts['digest'][:16]}…"
+    line = f"{facts['model']}: {facts['bytes']:,} bytes, tally {facts['digest'][:16]}…"
+    if facts.get("is_stale"):
+        line += "\nnote: the evidence was weighed by other rows; `likely refit` weighs it anew"
+    return line

@@ -1,0 +1,49 @@
+"""`likely refit`."""
+
+import os
+from typing import Any
+
+import click
+
+from likely import Classifier
+from likely.cli.options import progress_bar
+from likely.cli.writing import changed, changing, dumped, rows, written
+from likely.inputs.files import open_table
+
+
+@click.command(no_args_is_help=True)
+@changing
+def refit(
+    model: str,
+    data: str,
+    output: str | None,
+    target: str | None,
+    encoding: str,
+    force: bool,
+    as_json: bool,
+) -> None:
+    """Find out anew how far to trust each kind of evidence, from the rows that were learned.
+
+    After `update`, `forget` or `merge` the counts are exact, but the weights are those of other
+    rows. DATA holds the rows the model has now; the counts stay as they are.
+
+    \b
+      likely refit merged.likely all.csv -o weighed.likely
+    """
+
+    def weigh(classifier: Classifier) -> dict[str, Any]:
+        classifier.threads = os.cpu_count() or 1
+        source = open_table(data, encoding=encoding)
+        with progress_bar("weighing", source.size) as progress:
+            classifier.refit(source, target, progress=progress)
+        right = classifier.loo.accuracy if classifier.has_loo else None
+        return {"weighed": classifier.trust.rows if classifier.trust else 0, "accuracy": right}
+
+    facts = changed(model, output, force, weigh)
+    if as_json:
+        click.echo(dumped(facts))
+        return
+    right = facts["accuracy"]
+    said = "" if right is None else f"; {right:.1%} are right when each is left out in turn"
+    click.echo(f"weighed by {rows(facts['weighed'])}{said}")
+    click.echo(written(facts))
