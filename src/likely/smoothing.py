@@ -20,8 +20,15 @@ ALPHAS = (0.01, 0.05, 0.2, 1.0)
 # Most features stand in one text only; whether they are noise depends on the texts.
 _MIN_DOCUMENTS = (1, 2)
 
-# As many rows as are looked at.
-ROWS = 2048
+# As many rows as are looked at, and of many classes as many of their scores.
+_ROWS = 2048
+_SCORES = 100_000
+_FEWEST = 256
+
+
+def enough(classes: int) -> int:
+    """How many rows settle it."""
+    return min(_ROWS, max(_SCORES // classes, _FEWEST))
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,7 @@ from likely.likelihoods.base import Likelihood, Scores
 from likely.likelihoods.product import Factor, Product
 from likely.likelihoods.views import View, Views, rooted
 from likely.likelihoods.weighed import Weighed
-from likely.smoothing import ROWS, Sample, smoothed
+from likely.smoothing import Sample, enough, smoothed
 from likely.tally import Classes, Tally
 
 Truth = NDArray[np.uint32]
@@ -36,6 +36,9 @@ _FALL = 10.0
 
 # What it costs to trust Naive Bayes e times less, or more, than its word, in log-probability.
 _DOUBT = 2.0
+
+# Of more classes each is too rare to have a bias of its own, and to fit them all takes long.
+_MOST_BIASES = 100
 
 # How far beyond the usual a class may fall behind the best. Without a row the rest of its class may
 # be so few that it seems impossible, which is no reason to believe nothing any more.
@@ -158,7 +161,7 @@ def weigh(
             tally.statistics[place],  # type: ignore[arg-type]
             classes,
             log_prior,
-            _sample(known, place, batches),
+            _sample(known, place, batches, enough(len(classes))),
             threads,
         )
         for place in known.copies
@@ -176,7 +179,8 @@ def weigh(
     joint = np.sum([each for each, said in zip(given, speaks, strict=True) if said], axis=0)
     temper = _temper(joint, truth, log_prior, threads)
     start = [temper if said else 0.0 for said in speaks]
-    weights, bias, reached = _kernel.weigh(given, truth, log_prior, start, True, threads)
+    has_bias = len(classes) <= _MOST_BIASES
+    weights, bias, reached = _kernel.weigh(given, truth, log_prior, start, has_bias, threads)
     weighed = _weighed(product, kinds, weights)
     total = _total(kinds, weights, scores) if keeps_all else None
     biases = dict(zip(classes.labels, bias, strict=True))
@@ -211,20 +215,20 @@ def _plain(likelihood: Likelihood) -> Likelihood:
     return Views(text=likelihood.text) if isinstance(likelihood, Views) else likelihood
 
 
-def _sample(known: Known, place: int, batches: Batches) -> Sample:
+def _sample(known: Known, place: int, batches: Batches, rows: int) -> Sample:
     """Some texts of a factor, those of the smallest hashes."""
-    taken = known.smallest(ROWS)
+    taken = known.smallest(rows)
     texts: list[str] = []
     start = 0
     for batch in batches():
         part: Any = batch.parts[place]
         texts.extend(part.take(np.flatnonzero(taken[start : start + len(part)])))
         start += len(part)
-    rows = np.flatnonzero(taken)
+    places = np.flatnonzero(taken)
     return Sample(
         _kernel.Texts(texts),
-        np.ascontiguousarray(known.truth[rows]),
-        known.copies[place].take(rows),
+        np.ascontiguousarray(known.truth[places]),
+        known.copies[place].take(places),
     )
 
 
