@@ -47,6 +47,7 @@ _LEAST_OUTLIER = 20.0
 
 # As many scores are kept while λ is fit; of more rows, those whose hashes are smallest are taken.
 _MOST_SCORES = 20_000_000
+_FEWEST_ROWS = 256
 
 
 @dataclass(frozen=True)
@@ -167,7 +168,7 @@ def weigh(
         for place in known.copies
     }
     kinds = list(_kinds(product, views))
-    fitted = known.smallest(_MOST_SCORES // (len(classes) * len(kinds)))
+    fitted = known.smallest(max(_MOST_SCORES // (len(classes) * len(kinds)), _FEWEST_ROWS))
     keeps_all = bool((fitted == known.scored).all())
     kept = np.ones_like(fitted) if keeps_all else fitted
     scores = _left_out(product, views, tally, classes, known, kept, batches, threads)
