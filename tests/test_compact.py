@@ -12,6 +12,7 @@ from likely import Classifier, storage
 from likely.classifier import from_bytes
 from likely.errors import LikelyError, ModelError
 from likely.likelihoods import Views
+from likely.likelihoods.views import View
 
 from .laws.strategies import COLUMNS, rows
 from .laws.test_laws import EVERY_MODEL
@@ -65,10 +66,11 @@ def test_what_is_not_read_is_gone():
     _, arrays = storage.unpack(model.compact().to_bytes())
     assert "ledger" not in arrays
     assert "0/documents" not in arrays
-    weighed = Classifier({"text": Views()}).fit({"text": TEXTS}, LABELS)
+    views = Views((View("words", "binary", min_documents=2, whole=1.0),))
+    weighed = Classifier({"text": views}).fit({"text": TEXTS}, LABELS)
     _, before = storage.unpack(weighed.to_bytes())
     _, after = storage.unpack(weighed.compact().to_bytes())
-    # Features of a single row take no part.
+    # Features of a single row take no part, nor do pairs and pieces of words.
     assert len(after["0/cells"]) < len(before["0/cells"])
     documents, cells = after["0/documents"], after["0/cells"].astype(int)
     totals = np.add.reduceat(documents.astype(int), np.cumsum(cells) - cells)

@@ -32,6 +32,7 @@ NAMES = [
     "Rules",
     "Tally",
     "Text",
+    "Views",
     "__version__",
     "compare",
     "cross_validate",
