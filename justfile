@@ -5,7 +5,7 @@ default:
 
 # Every check and every test, Python and Rust
 test: lint
-    cargo test --profile check --quiet --manifest-path kernel/Cargo.toml
+    cargo test --profile quick --quiet --manifest-path kernel/Cargo.toml
     python -m pytest -q
 
 # Formatting, lints, types, and who may import whom
@@ -15,7 +15,7 @@ lint:
     mypy
     lint-imports
     cargo fmt --check --manifest-path kernel/Cargo.toml
-    cargo clippy --profile check --quiet --all-targets --features python --manifest-path kernel/Cargo.toml -- -D warnings
+    cargo clippy --profile quick --quiet --all-targets --features python --manifest-path kernel/Cargo.toml -- -D warnings
 
 # Put everything in the form that `lint` wants
 format:
