@@ -22,6 +22,7 @@ NAMES = [
     "JointTable",
     "LeaveOneOut",
     "Lexicon",
+    "Mixture",
     "Multinomial",
     "Negation",
     "Polarity",

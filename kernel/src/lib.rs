@@ -27,7 +27,8 @@
 //! the counts in the one order that equal counts share. [`exact`] sums real numbers without rounding,
 //! for likelihoods that need sums instead of counts. [`rules`] finds out which hand-written rules fire on a text.
 //! Beside that road, [`vectorizer`] gives texts as a matrix, and
-//! [`totals`] and [`weighted`] sum up matrices whose rows have weights.
+//! [`totals`] and [`weighted`] sum up matrices whose rows have weights. [`parts`] counts rows that belong to
+//! several classes in part.
 //!
 //! # What it promises
 //!
@@ -65,6 +66,7 @@ pub mod matrix;
 pub mod moments;
 pub mod normal;
 mod parallel;
+pub mod parts;
 #[cfg(feature = "python")]
 mod python;
 mod reader;

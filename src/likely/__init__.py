@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from likely.likelihoods import Multinomial as Multinomial
     from likely.likelihoods import Polarity as Polarity
     from likely.likelihoods import RuleEvidence as RuleEvidence
+    from likely.mixture import Mixture as Mixture
     from likely.rules import Rule as Rule
     from likely.rules import Rules as Rules
     from likely.tally import Tally as Tally
@@ -52,6 +53,7 @@ _HOMES = {
     "JointTable": "likely.likelihoods",
     "LeaveOneOut": "likely.leave_one_out",
     "Lexicon": "likely.text",
+    "Mixture": "likely.mixture",
     "Multinomial": "likely.likelihoods",
     "Negation": "likely.text",
     "Polarity": "likely.likelihoods",

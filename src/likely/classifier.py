@@ -694,7 +694,7 @@ class Classifier:
     def _log_prior(self) -> Array:
         classes = self._classes()
         check_cover(self.prior, classes.labels)
-        return log_prior(self.prior, classes.labels, classes.rows) + self._biases(classes)
+        return log_prior(self.prior, classes.labels, classes.weights) + self._biases(classes)
 
     def _biases(self, classes: Classes) -> Array:
         """The bias of each class; one that came later has none."""
@@ -734,6 +734,22 @@ def _unlearned(
         ledger=ledger,
         threads=threads,
     )
+
+
+def of_tally(
+    product: Product, tally: Tally, prior: Prior, classes: tuple[Label, ...], threads: int
+) -> Classifier:
+    """The classifier of a tally that came about otherwise than by learning whole rows."""
+    model = Classifier(
+        product.by_column,
+        missing=product.missing,
+        prior=prior,
+        classes=classes,
+        ledger=False,
+        threads=threads,
+    )
+    model._product, model._tally = product, tally
+    return model
 
 
 def _batches(product: Product, rows: Labelled, progress: Progress | None = None) -> Iterator[Batch]:

@@ -82,17 +82,17 @@ def leave_one_out(
     scores = product.leave_one_out(tally, classes, batch, truth, threads)
     # Without its only row a class is gone, unless it is known to be.
     lonely = zip(classes.labels, classes.rows, strict=True)
-    gone = np.array([rows == 1 and label not in known for label, rows in lonely])[truth]
+    gone = np.array([r <= classes.per_row and label not in known for label, r in lonely])[truth]
     priors = np.empty_like(scores)
     for place in np.unique(truth):
         left = classes.rows.copy()
-        left[place] -= 1
+        left[place] -= classes.per_row
         there = np.array(
             [label in known or rows > 0 for label, rows in zip(classes.labels, left, strict=True)]
         )
         here = np.full(len(classes), -np.inf)
         labels = [label for label, is_there in zip(classes.labels, there, strict=True) if is_there]
-        here[there] = log_prior(prior, labels, left[there])
+        here[there] = log_prior(prior, labels, left[there] / classes.per_row)
         priors[truth == place] = here
     if product.takes_prior:
         scores = scores + priors + bias
