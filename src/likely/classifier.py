@@ -47,6 +47,7 @@ from likely.tally import Classes, Tally, observe
 if TYPE_CHECKING:
     from likely.dependence import Dependence
     from likely.info import Info, Parameters
+    from likely.language import Language
     from likely.linear import LinearForm
 
 Array = NDArray[np.float64]
@@ -475,6 +476,18 @@ class Classifier:
         return describe(
             self._settled, self.tally, self._classes(), weights, self.prior, self.ledger, self.rules
         )
+
+    def language(self, label: Label, column: str | None = None) -> "Language":
+        """What a class says, where texts have a probability: the likelihood as a language model.
+
+        >>> model = Classifier(Multinomial()).fit(["good good fun", "dull"], ["pos", "neg"])
+        >>> round(model.language("pos").perplexity("good fun"), 2)
+        2.45
+        """
+        from likely.language import language
+
+        self._check_fitted()
+        return language(self._settled, self.tally, self._classes(), label, column)
 
     def top(self, n: int = 10) -> dict[Label, list[tuple[str, float]]]:
         """For each class, the features that speak for it most, with their log-odds.

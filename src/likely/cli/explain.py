@@ -15,8 +15,13 @@ from likely.inputs.columns import nearest
 @click.argument("model", type=click.Path(dir_okay=False))
 @click.argument("row", nargs=-1, required=True)
 @prior_option
+@click.option(
+    "--surprisal",
+    is_flag=True,
+    help="Show instead how many bits each word costs each class, the likeliest class first.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the evidence as JSON.")
-def explain(model: str, row: tuple[str, ...], prior: Any, as_json: bool) -> None:
+def explain(model: str, row: tuple[str, ...], prior: Any, surprisal: bool, as_json: bool) -> None:
     """Show what each part of ROW says for and against the class that MODEL chooses.
 
     ROW is a text; or, if the model reads several columns, cells as COLUMN=VALUE. The numbers are
@@ -26,11 +31,16 @@ def explain(model: str, row: tuple[str, ...], prior: Any, as_json: bool) -> None
     \b
       likely explain reviews.likely "a plot as thin as paper"
       likely explain birds.likely wing=41 seen=quay
+      likely explain reviews.likely "a plot as thin as paper" --surprisal
     """
     classifier = likely.load(model)
     if prior is not None:
         classifier = classifier.with_prior(prior)
-    evidence = classifier.explain(_row(classifier, row))
+    cells = _row(classifier, row)
+    evidence = classifier.explain(cells)
+    if surprisal:
+        _surprisal(classifier, evidence, cells, as_json)
+        return
     if not as_json:
         click.echo(str(evidence))
         return
@@ -54,6 +64,33 @@ def explain(model: str, row: tuple[str, ...], prior: Any, as_json: bool) -> None
             for term in evidence.terms
         ],
     }
+    click.echo(json.dumps(facts, ensure_ascii=False, allow_nan=False))
+
+
+# More columns than this do not fit on a line.
+_MOST_CLASSES = 4
+
+
+def _surprisal(
+    classifier: likely.Classifier, evidence: likely.Evidence, cells: dict[str, Any], as_json: bool
+) -> None:
+    from likely.language import surprising
+
+    order = (-evidence.probabilities).argsort(kind="stable")
+    labels = [evidence.classes[place] for place in order]
+    languages = [classifier.language(label) for label in labels[:_MOST_CLASSES]]
+    text = str(cells[languages[0].column] or "")
+    if not as_json:
+        click.echo(surprising(languages, text))
+        return
+    said = {
+        str(each.label): {
+            "log_prob": _number(each.log_prob(text)),
+            "words": [[word.word, _number(word.surprisal)] for word in each.words(text)],
+        }
+        for each in languages
+    }
+    facts = {"unknown": languages[0].unknown(text), "classes": said}
     click.echo(json.dumps(facts, ensure_ascii=False, allow_nan=False))
 
 
