@@ -37,6 +37,7 @@ NAMES = [
     "evaluate",
     "load",
     "open_table",
+    "select",
 ]
 
 

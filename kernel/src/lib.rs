@@ -28,7 +28,7 @@
 //! for likelihoods that need sums instead of counts. [`rules`] finds out which hand-written rules fire on a text.
 //! Beside that road, [`vectorizer`] gives texts as a matrix, and
 //! [`totals`] and [`weighted`] sum up matrices whose rows have weights. [`parts`] counts rows that belong to
-//! several classes in part.
+//! several classes in part, [`buckets`] reads in memory that does not grow.
 //!
 //! # What it promises
 //!
@@ -45,6 +45,7 @@
 #![forbid(unsafe_code)]
 
 pub mod blend;
+pub mod buckets;
 mod bytes;
 pub mod cells;
 mod chunks;

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from likely.mixture import Mixture as Mixture
     from likely.rules import Rule as Rule
     from likely.rules import Rules as Rules
+    from likely.selection import select as select
     from likely.tally import Tally as Tally
     from likely.text import Lexicon as Lexicon
     from likely.text import Negation as Negation
@@ -67,6 +68,7 @@ _HOMES = {
     "evaluate": "likely.evaluation.evaluate",
     "load": "likely.classifier",
     "open_table": "likely.inputs.files",
+    "select": "likely.selection",
 }
 
 __all__ = [*_HOMES, "__version__"]

@@ -378,6 +378,23 @@ impl PyCodes {
         Ok(codes.into_pyarray(py))
     }
 
+    /// How often each feature is in each text: (starts, columns, counts).
+    #[allow(clippy::type_complexity)]
+    fn matrix<'py>(
+        &self,
+        py: Python<'py>,
+        texts: &Texts,
+        threads: usize,
+    ) -> PyResult<(Bound<'py, PyArray1<u64>>, Bound<'py, PyArray1<u32>>, Bound<'py, PyArray1<u32>>)>
+    {
+        let found = texts.with(py, |texts| self.codes.matrix(texts, threads))?;
+        Ok((
+            found.starts.into_pyarray(py),
+            found.columns.into_pyarray(py),
+            found.counts.into_pyarray(py),
+        ))
+    }
+
     #[getter]
     fn names(&self) -> Vec<String> {
         self.codes.names.clone()

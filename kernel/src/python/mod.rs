@@ -132,5 +132,7 @@ fn _kernel(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(ledger::ledger_check, module)?)?;
     module.add_function(wrap_pyfunction!(ledger::ledger_subtract, module)?)?;
     module.add_function(wrap_pyfunction!(texts::words, module)?)?;
+    module.add_function(wrap_pyfunction!(texts::count_buckets, module)?)?;
+    module.add_function(wrap_pyfunction!(texts::score_buckets, module)?)?;
     Ok(())
 }

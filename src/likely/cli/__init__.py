@@ -19,6 +19,8 @@ _COMMANDS = {
     "explain": "Show why a model labels a row as it does.",
     "info": "Show what a model is made of.",
     "plot": "Draw a model's columns of numbers.",
+    "mixture": "Find groups in rows without labels.",
+    "select": "Keep the rows of a pool that look like a target.",
 }
 
 

@@ -19,7 +19,7 @@ from likely.likelihoods import TEXT_VIEWS, Likelihood
 
 _MOST_CLASSES = 100
 _MOST_LINES = 16
-_MODELS = [*TEXT_VIEWS, "categorical", "gaussian", "lda", "qda", "joint"]
+MODELS = [*TEXT_VIEWS, "categorical", "gaussian", "lda", "qda", "joint"]
 
 
 @click.command(no_args_is_help=True)
@@ -38,7 +38,7 @@ _MODELS = [*TEXT_VIEWS, "categorical", "gaussian", "lda", "qda", "joint"]
 )
 @click.option(
     "--model",
-    type=click.Choice(_MODELS),
+    type=click.Choice(MODELS),
     help="One likelihood, of the columns it can read; otherwise each column has what suits it.",
 )
 @click.option("--alpha", type=float, help="Added to every count.  [default: 1 for texts]")
@@ -91,7 +91,7 @@ def train(
       likely train reviews.csv -o reviews.likely
       likely train patients.csv -o p.likely --target outcome --together height,weight
     """
-    _check_output(output, force)
+    check_output(output, force)
     source = open_table(data)
     rows = labelled(source, target)
     options: dict[str, Any] = {"missing": missing} if missing else {}
@@ -102,7 +102,7 @@ def train(
     groups = [tuple(name.strip() for name in group.split(",")) for group in together]
     sample = rows.sample().reading(Classifier(**options).missing)
     choices = choose(sample, {name: k for name, k in given.items() if name != rows.target})
-    likelihoods = _likelihoods(choices, groups, model, alpha, m, reading)
+    likelihoods = likelihoods_of(choices, groups, model, alpha, m, reading)
     said = _said(rows, choices, likelihoods)
     if rules is not None:
         found = Rules.read(rules)
@@ -129,7 +129,7 @@ def train(
     click.echo(json.dumps(result, ensure_ascii=False) if as_json else _summary(result))
 
 
-def _likelihoods(
+def likelihoods_of(
     choices: dict[str, Choice],
     groups: list[tuple[str, ...]],
     model: str | None,
@@ -211,7 +211,7 @@ def _said(rows: Labelled, choices: dict[str, Choice], likelihoods: Mapping[Any, 
     return "; ".join(said)
 
 
-def _check_output(output: str, force: bool) -> None:
+def check_output(output: str, force: bool) -> None:
     """Find out before the work whether its result can be written."""
     path = Path(output)
     if output == "-" or path.is_dir() or output.endswith(("/", os.sep)):
