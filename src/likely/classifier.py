@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from likely.info import Info, Parameters
     from likely.language import Language
     from likely.linear import LinearForm
+    from likely.unlabelled import Learned, Weight
 
 Array = NDArray[np.float64]
 
@@ -127,6 +128,8 @@ class Classifier:
             if not one.takes_prior and self.prior != "empirical":
                 raise OptionError(f"{type(one).__name__} takes no prior")
         self._bias: dict[Label, float] = {}
+        self.learned: Learned | None = None
+        """What unlabelled rows were worth, if there were any."""
         self._tally: Tally | None = None
         self._weights: list[Any] | None = None
         self._loo: LeaveOneOut | None = None
@@ -183,14 +186,34 @@ class Classifier:
     # Learning
 
     def fit(
-        self, x: Any, y: Any = None, *, loo: bool = False, progress: Progress | None = None
+        self,
+        x: Any,
+        y: Any = None,
+        *,
+        loo: bool = False,
+        unlabelled: Any = None,
+        unlabelled_weight: "Weight" = "auto",
+        progress: Progress | None = None,
     ) -> "Classifier":
         """Learn from these rows alone. With `loo`, also predict each of them without itself.
 
         `x` is a list of texts, a table in memory, or one in a file (`likely.open_table`); `y` the
         labels, or the name of the column that has them. Files are read in batches, so they may be
         larger than memory.
+
+        `unlabelled` are more rows like `x`, without labels. EM shares them out among the classes;
+        each counts `unlabelled_weight` of a labelled row, and "auto" takes the weight (or none)
+        under which most labelled rows are judged right without themselves. `learned` says what came
+        of it. Such a model has learned rows in parts, so it cannot be updated or made to forget.
+
+        >>> model = Classifier().fit(
+        ...     ["a goal", "a vote"], ["sport", "law"],
+        ...     unlabelled=["goal, match", "match, striker", "vote, budget"], unlabelled_weight=1)
+        >>> model.predict(["the striker"]).item()
+        'sport'
         """
+        if unlabelled is not None:
+            return self._fit_unlabelled(x, y, loo, unlabelled, unlabelled_weight, progress)
         rows = labelled(x, y)
         if rows.is_empty:
             raise DataError("there is nothing to learn from: no rows were given")
@@ -209,8 +232,32 @@ class Classifier:
         ruled_classes(self.rules, classes.labels)
         made = self._leave_one_out(product, tally, rows) if loo else None
         self._product, self._tally, self._weights, self._loo = product, tally, None, made
-        self._bias = {}
+        self._bias, self.learned = {}, None
         self.choices, self.target = choices, rows.target
+        return self
+
+    def _fit_unlabelled(
+        self,
+        x: Any,
+        y: Any,
+        loo: bool,
+        more: Any,
+        weight: "Weight",
+        progress: Progress | None,
+    ) -> "Classifier":
+        from likely.inputs.unlabelled import unlabelled
+        from likely.unlabelled import checked_weight, learn
+
+        weight, others = checked_weight(weight), unlabelled(more)
+        learner = self._like(self.prior).fit(x, y, progress=progress)
+        rows, product = labelled(x, y), learner._settled
+        batches = list(_batches(product, rows))
+        tables = [product.read(table) for table in others.batches(product.columns)]
+        found = learn(product, self.prior, self._known, batches, tables, weight, self.threads)
+        self._product, self._tally, self._weights = product, found.tally, None
+        self._ledger, self._bias, self.learned = Ledger.of(False), {}, found
+        self.choices, self.target = learner.choices, learner.target
+        self._loo = self._leave_one_out(product, found.tally, rows) if loo else None
         return self
 
     def refit(self, x: Any, y: Any = None) -> "Classifier":

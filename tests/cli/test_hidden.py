@@ -81,3 +81,21 @@ def test_a_class_says_which_words_surprise_it(run, tmp_path):
     assert [word for word, _ in found["classes"]["pos"]["words"]] == ["so", "good"]
     expected = model.language("neg").log_prob("so good")
     assert found["classes"]["neg"]["log_prob"] == pytest.approx(expected)
+
+
+def test_training_with_rows_that_have_no_label(run, tmp_path):
+    labelled = "text,label\na goal,sport\na vote,law\na goal now,sport\na vote now,law\n"
+    (tmp_path / "some.csv").write_text(labelled)
+    more = "text,label\n" + "goal and match,\nvote and court,\n" * 10
+    (tmp_path / "more.csv").write_text(more)
+    arguments = ["train", "some.csv", "-o", "m.likely", "--model", "multinomial"]
+    arguments += ["--unlabelled", "more.csv"]
+    out, err = run(*arguments, "--unlabelled-weight", "1")
+    assert "more.csv: 20 unlabelled rows count 1 each" in err
+    assert "of the 4 labelled rows is left out" in out
+    assert likely.load(tmp_path / "m.likely").predict(["match"]).item() == "sport"
+    _, err = run(*arguments, "--force", "--unlabelled-weight", "much", code=2)
+    assert "it is auto, or a number" in err
+    (tmp_path / "empty.csv").write_text("text\n")
+    _, err = run(*arguments[:-1], "empty.csv", "--force", code=3)
+    assert "no unlabelled rows" in err

@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import click
+import numpy as np
+from numpy.typing import NDArray
 
 from likely import Categorical, Classifier, Gaussian, JointTable, Polarity, RuleEvidence, Rules
 from likely.cli.options import prior_option, progress_bar
@@ -43,6 +45,14 @@ MODELS = [*TEXT_VIEWS, "categorical", "gaussian", "lda", "qda", "joint"]
 )
 @click.option("--alpha", type=float, help="Added to every count.  [default: 1 for texts]")
 @click.option("--m", "m", type=float, help="Imagined rows of categories.  [default: 1]")
+@click.option("--unlabelled", metavar="FILE", help="More rows, without labels, to learn from.")
+@click.option(
+    "--unlabelled-weight",
+    metavar="auto|W",
+    default="auto",
+    show_default=True,
+    help="What an unlabelled row counts, from 0 to 1.",
+)
 @reading_options
 @click.option("--rules", metavar="FILE", help="Rules, in TOML, that overrule what is learned.")
 @click.option(
@@ -71,6 +81,8 @@ def train(
     model: str | None,
     alpha: float | None,
     m: float | None,
+    unlabelled: str | None,
+    unlabelled_weight: str,
     rules: str | None,
     rules_as: str,
     prior: Any,
@@ -117,16 +129,30 @@ def train(
     click.echo(f"{source.name}: {said}", err=True)
 
     classifier = Classifier(likelihoods, threads=threads or os.cpu_count() or 1, **options)
+    more: dict[str, Any] = {}
+    if unlabelled is not None:
+        more["unlabelled"] = open_table(unlabelled)
+        more["unlabelled_weight"] = _weight(unlabelled_weight)
     with progress_bar("counting", source.size) as progress:
-        classifier.fit(source, rows.target, progress=progress)
+        classifier.fit(source, rows.target, progress=progress, **more)
+    if classifier.learned is not None:
+        click.echo(f"{unlabelled}: {classifier.learned}", err=True)
     _check_classes(classifier, prior)
-    right = 0
+    right, rows_of = 0, np.zeros(len(classifier.classes), dtype=np.int64)
     with progress_bar("leaving out", source.size) as progress:
         for part in classifier.leave_one_out_batches(source, rows.target, progress=progress):
             right += int((part.predicted == part.truth).sum())
+            rows_of += np.bincount(part.truth, minlength=len(rows_of))
     classifier.save(output)
-    result = _result(classifier, choices, right, output)
+    result = _result(classifier, choices, right, rows_of, output)
     click.echo(json.dumps(result, ensure_ascii=False) if as_json else _summary(result))
+
+
+def _weight(given: str) -> Any:
+    try:
+        return given if given == "auto" else float(given)
+    except ValueError:
+        raise click.UsageError(f"--unlabelled-weight {given}: it is auto, or a number") from None
 
 
 def likelihoods_of(
@@ -241,17 +267,22 @@ def _check_classes(classifier: Classifier, prior: Any) -> None:
 
 
 def _result(
-    classifier: Classifier, choices: dict[str, Choice], right: int, output: str
+    classifier: Classifier,
+    choices: dict[str, Choice],
+    right: int,
+    rows_of: NDArray[np.int64],
+    output: str,
 ) -> dict[str, Any]:
-    tally = classifier.tally
-    common = int(tally.rows.argmax())
+    rows, common, learned = int(rows_of.sum()), int(rows_of.argmax()), classifier.learned
+    more = {} if learned is None else {"unlabelled": learned.rows, "weight": learned.weight}
     return {
-        "rows": tally.n_rows,
+        "rows": rows,
+        **more,
         "classes": list(classifier.classes),
         "columns": {name: choice.kind for name, choice in choices.items()},
-        "accuracy": right / tally.n_rows,
-        "majority_class": tally.classes[common],
-        "majority_baseline": int(tally.rows[common]) / tally.n_rows,
+        "accuracy": right / rows,
+        "majority_class": classifier.classes[common],
+        "majority_baseline": int(rows_of[common]) / rows,
         "top": [[label, words] for label, words in classifier.top(8).items()],
         "notes": list(classifier.info.notes),
         "model": output,
@@ -272,11 +303,12 @@ def _summary(result: dict[str, Any]) -> str:
     ]
     if more:
         words.append(f"  and {len(more)} more classes")
+    what = "labelled rows" if "unlabelled" in result else "rows"
     speaks = ["What speaks for each", "", *words, ""] if any(top for _, top in shown) else []
     return "\n".join(
         [
             "",
-            f"  {accuracy} right when each of the {result['rows']:,} rows is left out in turn",
+            f"  {accuracy} right when each of the {result['rows']:,} {what} is left out in turn",
             f"  {result['majority_baseline']:.1%} would be right by always saying "
             f"`{result['majority_class']}`",
             "",
