@@ -86,9 +86,9 @@ def test_rows_that_only_mislead_are_left_out():
     noise = ["goal vote", "minister team"] * 40
     model = Classifier(Multinomial()).fit(TEXTS * 3, LABELS * 3, unlabelled=noise)
     plain = Classifier(Multinomial()).fit(TEXTS * 3, LABELS * 3)
-    if model.learned.weight == 0:
-        assert "do not help" in str(model.learned)
-        np.testing.assert_allclose(model.predict_proba(MORE), plain.predict_proba(MORE))
+    assert model.learned.weight == 0
+    assert "do not help" in str(model.learned)
+    np.testing.assert_allclose(model.predict_proba(MORE), plain.predict_proba(MORE))
 
 
 def test_a_model_of_rows_in_parts_is_stored_and_says_so():

@@ -96,11 +96,14 @@ impl Moments {
             |share| -> Result<Self> {
                 let mut moments = Self::zero(layout, n_classes);
                 let mut grids = vec![Grid::default(); layout.columns];
+                // Signed, since a product of two signed 64-bit numbers is one instruction.
+                let mut weights: Vec<i64> = Vec::new();
                 for rows in share.chunks(BLOCK) {
                     let block = Block::of(layout, values, rows, &mut grids)?;
                     for (class, sums) in moments.classes.iter_mut().enumerate() {
-                        let part = |&row: &u32| parts[row as usize * n_classes + class];
-                        let weights: Vec<u64> = block.rows.iter().map(part).collect();
+                        let part = |&row: &u32| parts[row as usize * n_classes + class] as i64;
+                        weights.clear();
+                        weights.extend(block.rows.iter().map(part));
                         block.add_to(sums, &weights)?;
                     }
                 }
@@ -121,6 +124,8 @@ struct Block<'a> {
     values: &'a [f64],
     rows: Vec<u32>,
     grids: &'a [Grid],
+    /// Which columns have gaps here.
+    gaps: Vec<bool>,
 }
 
 impl<'a> Block<'a> {
@@ -129,35 +134,41 @@ impl<'a> Block<'a> {
         let counts = |row: &&u32| !layout.together || row_of(**row).iter().all(|x| !x.is_nan());
         let rows: Vec<u32> = rows.iter().filter(counts).copied().collect();
         let mut numbers = [0.0; BLOCK];
+        let mut gaps = vec![false; layout.columns];
         for (j, grid) in grids.iter_mut().enumerate() {
             for (number, &row) in numbers.iter_mut().zip(&rows) {
                 let x = row_of(row)[j];
+                gaps[j] |= x.is_nan();
                 *number = if x.is_nan() { 0.0 } else { x };
             }
             grid.fill(&numbers[..rows.len()]).map_err(|row| infinite(rows[row], j))?;
         }
-        Ok(Block { layout, values, rows, grids })
+        Ok(Block { layout, values, rows, grids, gaps })
     }
 
     fn number(&self, place: usize, column: usize) -> f64 {
         self.values[self.rows[place] as usize * self.layout.columns + column]
     }
 
-    fn add_to(&self, sums: &mut Sums, weights: &[u64]) -> Result<()> {
-        if weights.iter().all(|&weight| weight == 0) {
+    fn add_to(&self, sums: &mut Sums, weights: &[i64]) -> Result<()> {
+        let all: u64 = weights.iter().map(|&weight| weight as u64).sum();
+        if all == 0 {
             return Ok(());
         }
         if self.layout.together {
-            sums.counts[0] += weights.iter().sum::<u64>();
+            sums.counts[0] += all;
         }
         let mut high = [0i64; BLOCK];
         let mut low = [0i64; BLOCK];
         for (j, grid) in self.grids.iter().enumerate() {
             if !self.layout.together {
-                let there = |(place, weight): (usize, &u64)| {
-                    if self.number(place, j).is_nan() { 0 } else { *weight }
+                let there = |(place, &weight): (usize, &i64)| {
+                    if self.number(place, j).is_nan() { 0 } else { weight as u64 }
                 };
-                sums.counts[j] += weights.iter().enumerate().map(there).sum::<u64>();
+                sums.counts[j] += match self.gaps[j] {
+                    true => weights.iter().enumerate().map(there).sum::<u64>(),
+                    false => all,
+                };
             }
             let mut sum = 0i128;
             for (place, (&multiple, &weight)) in grid.multiples().iter().zip(weights).enumerate() {

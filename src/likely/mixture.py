@@ -32,7 +32,7 @@ class Mixture:
         P(x) = Σ_c P(c) · P(x | c)
 
     >>> from likely import Gaussian
-    >>> mixture = Mixture(Gaussian(), 2).fit([[1.0], [1.2], [0.9], [5.1], [4.8], [5.0]])
+    >>> mixture = Mixture(Gaussian(), 2).fit([[1.0], [1.2], [0.9], [1.1], [5.1], [4.8]])
     >>> mixture.predict([[1.1], [4.9]]).tolist()
     [0, 1]
 
