@@ -146,7 +146,8 @@ def test_where_weighing_does_as_well_the_others_are_left_out():
     more = ["goal match striker", "vote law budget", "tide gull quay"] * 5
     model = Classifier().fit(texts, labels, unlabelled=more)
     alone = Classifier().fit(texts, labels)
-    assert model.learned is not None and model.learned.is_left_out
+    assert model.learned is not None
+    assert model.learned.is_left_out
     assert "do not help" in str(model.learned)
     assert model.to_bytes() == alone.to_bytes()
     assert model.update(["goal good good fun"], ["good"]).classes == ("bad", "good")
@@ -156,6 +157,7 @@ def test_a_model_that_picks_its_likelihoods_reads_words_for_em():
     model = Classifier().fit(
         ["a goal", "a vote"], ["sport", "law"], unlabelled=["goal match"] * 3, unlabelled_weight=0.5
     )
-    assert model.learned is not None and model.learned.weight == 0.5
+    assert model.learned is not None
+    assert model.learned.weight == 0.5
     assert model.learned.weighed is None
     assert list(model.likelihood.values()) == [Multinomial()]
