@@ -22,6 +22,7 @@ from likely.leave_one_out import LeaveOneOut, leave_one_out
 from likely.ledger import Ledger
 from likely.likelihoods import OF_KIND, Views, restore
 from likely.likelihoods.base import Speaks
+from likely.likelihoods.opinion import asked, opinion_arrays
 from likely.likelihoods.product import Given, Product, every
 from likely.likelihoods.product import checked as checked_likelihood
 from likely.overruling import (
@@ -102,7 +103,9 @@ class Classifier:
     each), "uniform", or a probability per class; classes it does not name share the rest. `classes`
     are known to be, even if no row has them. `rules` overrule the rest: the first that fires on a
     row gives its label. `weigh` says whether `fit` finds out how far to trust each kind of
-    evidence; a model that picks its likelihoods itself does. `missing` lists how cells of numbers
+    evidence; a model that picks its likelihoods itself does. With `second_opinion`, a linear model
+    of each text is one more kind of evidence: more often right, but it is learned, not counted, so
+    rows that come or go leave it as it was until `refit`. `missing` lists how cells of numbers
     and categories that are not there are spelled; None and NaN are missing anyway. `ledger` keeps a
     hash of every learned row, so that only learned rows can be forgotten: True, False, or some
     secret bytes that make the hashes unreadable to others (files do not hold it, pickles do).
@@ -119,6 +122,7 @@ class Classifier:
         classes: Iterable[Label] = (),
         rules: Rules | None = None,
         weigh: bool | None = None,
+        second_opinion: bool = False,
         ledger: bool | bytes | Ledger = True,
         threads: int = 1,
     ):
@@ -130,9 +134,14 @@ class Classifier:
         self._columns = dict(columns or {})
         self._missing = spellings(missing)
         self._weigh_it = likelihood is None if weigh is None else bool(weigh)
+        self._second_opinion = bool(second_opinion)
+        if second_opinion and not self._weigh_it:
+            raise OptionError("a second opinion is weighed with the rest; `weigh=True` does that")
         self._product: Product | None = None
         if isinstance(self._likelihood, Mapping):
             self._product = Product.of(self._likelihood, self._missing, bool(weigh))
+            if second_opinion:
+                self._product = asked(self._product)
         self.choices: dict[str, Choice] = {}
         self.target: str | None = None
         self._prior = checked(prior)
@@ -744,7 +753,7 @@ class Classifier:
             },
             **kept,
         }
-        return storage.pack(metadata, arrays)
+        return storage.pack(metadata, {**arrays, **opinion_arrays(self._settled)})
 
     def compact(self) -> "Classifier":
         """A smaller copy that predicts and explains the same, to the last bit, and learns no more.
@@ -779,6 +788,7 @@ class Classifier:
                 self._known,
                 self.rules,
                 self._weigh_it,
+                self._second_opinion,
                 self.ledger,
                 self.threads,
             )
@@ -812,6 +822,8 @@ class Classifier:
     def _pick(self, rows: Labelled) -> tuple[Product, dict[str, Choice]]:
         """The likelihood of each column: those given, or those that suit it."""
         product, choices = self._picked(rows)
+        if self._second_opinion:
+            product = asked(product)
         if self.rules is not None:
             self.rules.reads(rows.columns, product.texts)
         return product, choices
@@ -944,6 +956,7 @@ class Classifier:
             classes=self._known,
             rules=self.rules,
             weigh=self._weigh_it,
+            second_opinion=self._second_opinion,
             ledger=self.ledger,
             threads=self.threads,
         )
@@ -1017,6 +1030,7 @@ def _unlearned(
     classes: tuple[Label, ...],
     rules: Rules | None,
     weigh: bool,
+    second_opinion: bool,
     ledger: Ledger,
     threads: int,
 ) -> Classifier:
@@ -1028,6 +1042,7 @@ def _unlearned(
         classes=classes,
         rules=rules,
         weigh=weigh,
+        second_opinion=second_opinion,
         ledger=ledger,
         threads=threads,
     )
@@ -1075,7 +1090,7 @@ def from_bytes(data: bytes, secret: bytes | None = None, threads: int = 1) -> Cl
     metadata, arrays = storage.unpack(data)
     try:
         schema, settings = metadata["schema"], metadata["model"]
-        product = restore(schema, settings["likelihoods"])
+        product = restore(schema, settings["likelihoods"], arrays)
         prior = settings["prior"]
         given: Given = product.by_column
         if not settings["by_column"]:

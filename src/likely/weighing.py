@@ -22,6 +22,7 @@ from likely.copies import Copies
 from likely.inputs import Batch
 from likely.labels import Label
 from likely.likelihoods.base import Likelihood, Scores
+from likely.likelihoods.opinion import Opinion, SecondOpinion, form
 from likely.likelihoods.product import Factor, Product
 from likely.likelihoods.views import View, Views, rooted
 from likely.likelihoods.weighed import Weighed
@@ -93,6 +94,8 @@ class Weighing:
     """Of each text that is seen in views, by the place of its factor."""
     scores: Scores | None
     """The weighed scores of all rows without themselves, if all were kept."""
+    opinions: Scores | None = None
+    """The part that second opinions have in them, of all rows, if there are any."""
 
 
 @dataclass(frozen=True)
@@ -103,6 +106,8 @@ class Known:
     hashes: NDArray[np.uint64]
     copies: dict[int, Copies]
     """Of each text that is seen in views, by the place of its factor."""
+    texts: dict[int, NDArray[np.uint64]]
+    """The hashes of these texts."""
     scored: NDArray[np.bool_]
     """Which rows leave others of their class behind; without themselves the rest have no class."""
 
@@ -122,10 +127,12 @@ class Known:
             truths.append(classes.places(batch.labels))
             rows.append(links)
         truth = np.concatenate(truths)
-        copies = {place: Copies.of(np.concatenate(hashes[place]), truth) for place in texts}
+        joined = {place: np.concatenate(hashes[place]) for place in texts}
+        copies = {place: Copies.of(joined[place], truth) for place in texts}
         leaving = [copies.of_class(truth) for copies in copies.values()]
         most = np.maximum.reduce([np.ones(len(truth), dtype=np.uint64), *leaving])
-        return cls(truth, np.concatenate(rows), copies, np.asarray(classes.rows[truth] > most))
+        scored = np.asarray(classes.rows[truth] > most)
+        return cls(truth, np.concatenate(rows), copies, joined, scored)
 
     def smallest(self, rows: int) -> NDArray[np.bool_]:
         """About so many of the rows that are scored: whichever order they come in, the same."""
@@ -138,11 +145,12 @@ class Known:
 
 @dataclass(frozen=True)
 class _Kind:
-    """A kind of evidence: a factor of the product, or a view of one, whole or over the root."""
+    """A kind of evidence: a factor, a view of one, whole or over the root, or its opinion."""
 
     factor: int
     view: View | None = None
     over_root: bool = False
+    opinion: bool = False
 
 
 def weigh(
@@ -167,26 +175,49 @@ def weigh(
         )
         for place in known.copies
     }
-    kinds = list(_kinds(product, views))
+    opinions = {
+        place: form(
+            tally.statistics[place],  # type: ignore[arg-type]
+            classes,
+            (batch.parts[place] for batch in batches()),  # type: ignore[misc]
+            known.truth,
+            known.texts[place],
+            threads,
+        )
+        for place in known.copies
+        if isinstance(product.factors[place].likelihood, SecondOpinion)
+    }
+    kinds = list(_kinds(product, views, list(opinions)))
     fitted = known.smallest(max(_MOST_SCORES // (len(classes) * len(kinds)), _FEWEST_ROWS))
     keeps_all = bool((fitted == known.scored).all())
     kept = np.ones_like(fitted) if keeps_all else fitted
     scores = _left_out(product, views, tally, classes, known, kept, batches, threads)
+    scores += [of_rows[kept] for _, of_rows in opinions.values()]
     here = fitted[kept]
     given = [_tamed(each[here]) for each in scores]
     truth = np.ascontiguousarray(known.truth[fitted])
     # Plain Naive Bayes is where it starts: of every factor what speaks by itself, tempered as one.
-    speaks = [not kind.over_root and kind.view in (None, *_firsts(views)) for kind in kinds]
+    firsts = (None, *_firsts(views))
+    speaks = [not (k.over_root or k.opinion) and k.view in firsts for k in kinds]
     joint = np.sum([each for each, said in zip(given, speaks, strict=True) if said], axis=0)
     temper = _temper(joint, truth, log_prior, threads)
     start = [temper if said else 0.0 for said in speaks]
     has_bias = len(classes) <= _MOST_BIASES
     weights, bias, reached = _kernel.weigh(given, truth, log_prior, start, has_bias, threads)
-    weighed = _weighed(product, kinds, weights)
+    weighed = _weighed(product, kinds, weights, {p: found for p, (found, _) in opinions.items()})
     total = _total(kinds, weights, scores) if keeps_all else None
     biases = dict(zip(classes.labels, bias, strict=True))
+    parts = [
+        weight * opinions[kind.factor][1]
+        for kind, weight in zip(kinds, weights, strict=True)
+        if kind.opinion
+    ]
     return Weighing(
-        weighed, Trust(biases, len(truth), reached, tally.fingerprint), known.copies, total
+        weighed,
+        Trust(biases, len(truth), reached, tally.fingerprint),
+        known.copies,
+        total,
+        np.sum(parts, axis=0) if parts else None,
     )
 
 
@@ -213,7 +244,9 @@ def plain(product: Product) -> Product:
 def _plain(likelihood: Likelihood) -> Likelihood:
     if isinstance(likelihood, Weighed):
         return likelihood.likelihood
-    return Views(text=likelihood.text) if isinstance(likelihood, Views) else likelihood
+    if isinstance(likelihood, Views):
+        return type(likelihood)(text=likelihood.text)
+    return likelihood
 
 
 def _sample(known: Known, place: int, batches: Batches, rows: int) -> Sample:
@@ -233,13 +266,15 @@ def _sample(known: Known, place: int, batches: Batches, rows: int) -> Sample:
     )
 
 
-def _kinds(product: Product, views: dict[int, list[View]]) -> Iterator[_Kind]:
+def _kinds(product: Product, views: dict[int, list[View]], opinions: list[int]) -> Iterator[_Kind]:
     for place in range(len(product.factors)):
         if place not in views:
             yield _Kind(place)
         for view in views.get(place, ()):
             yield _Kind(place, view)
             yield _Kind(place, view, over_root=True)
+    for place in opinions:
+        yield _Kind(place, opinion=True)
 
 
 def _firsts(views: dict[int, list[View]]) -> list[View]:
@@ -315,11 +350,18 @@ def _temper(scores: Scores, truth: Truth, log_prior: NDArray[np.float64], thread
     return max(ends)[1]
 
 
-def _weighed(product: Product, kinds: list[_Kind], weights: list[float]) -> Product:
+def _weighed(
+    product: Product, kinds: list[_Kind], weights: list[float], opinions: dict[int, Opinion]
+) -> Product:
     """The product with the weights that were found; views without any are dropped."""
     alone: dict[int, float] = {}
     views: dict[int, dict[View, View]] = {}
+    heard: dict[int, Opinion] = {}
     for kind, weight in zip(kinds, weights, strict=True):
+        if kind.opinion and weight:
+            heard[kind.factor] = replace(opinions[kind.factor], weight=weight)
+        if kind.opinion:
+            continue
         if kind.view is None:
             alone[kind.factor] = weight
             continue
@@ -333,8 +375,13 @@ def _weighed(product: Product, kinds: list[_Kind], weights: list[float]) -> Prod
         likelihood = factor.likelihood
         if isinstance(likelihood, Views):
             speaking = tuple(view for view in views[place].values() if view.speaks)
-            likelihood = Views(speaking, text=likelihood.text) if speaking else likelihood
-            likelihood = likelihood if speaking else Weighed(likelihood, 0.0)
+            if isinstance(likelihood, SecondOpinion) and (speaking or place in heard):
+                opinion = heard.get(place)
+                likelihood = SecondOpinion(speaking, text=likelihood.text, opinion=opinion)
+            elif speaking:
+                likelihood = Views(speaking, text=likelihood.text)
+            else:
+                likelihood = Weighed(likelihood, 0.0)
         else:
             likelihood = Weighed(likelihood, alone[place])
         factors.append(Factor(factor.columns, likelihood))
