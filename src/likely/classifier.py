@@ -22,7 +22,7 @@ from likely.leave_one_out import LeaveOneOut, leave_one_out
 from likely.ledger import Ledger
 from likely.likelihoods import OF_KIND, Views, restore
 from likely.likelihoods.base import Speaks
-from likely.likelihoods.opinion import asked, opinion_arrays
+from likely.likelihoods.opinion import asked, has_opinions, opinion_arrays
 from likely.likelihoods.product import Given, Product, every
 from likely.likelihoods.product import checked as checked_likelihood
 from likely.overruling import (
@@ -64,6 +64,10 @@ _MOST_LEFT_OUT = 50_000_000
 _STALE = (
     "the evidence was weighed with these rows among the others; "
     "`refit` with the rows that are left weighs it anew"
+)
+_REMEMBERS = (
+    "the second opinion was formed with these rows among the others, and remembers them; "
+    "`refit` with the rows that are left forms it anew"
 )
 _UNGUARDED = (
     "without a ledger, rows that were never learned can be forgotten if the counts allow it"
@@ -319,6 +323,7 @@ class Classifier:
         picked, choices = self._pick(rows)
         learner = self._like(self.prior)
         learner._likelihood, learner._weigh_it = generative(picked).by_column, False
+        learner._second_opinion = False
         product = learner.fit(x, y, progress=progress)._settled
         batches = list(_batches(product, rows))
         tables = [product.read(table) for table in others.batches(product.columns)]
@@ -377,7 +382,9 @@ class Classifier:
         self._product, self._trust, self._weights = found.product, found.trust, None
         self._likelihood = found.product.by_column if self._likelihood is not None else None
         few = self.tally.n_rows * len(classes) <= _MOST_LEFT_OUT
-        self._loo = self._leave_one_out(rows, found) if few else None
+        # What was said of a row before it was learned cannot be made again from the rows alone.
+        keeps = few or found.opinions is not None
+        self._loo = self._leave_one_out(rows, found) if keeps else None
 
     def update(self, x: Any, y: Any = None, *, progress: Progress | None = None) -> "Classifier":
         """Learn from more rows, as if they had been there from the start."""
@@ -416,6 +423,8 @@ class Classifier:
         inexact = () if fewer.learned is not None else (_UNGUARDED,)
         if self.is_stale:
             inexact = (*inexact, _STALE)
+            if has_opinions(self._settled):
+                inexact = (*inexact, _REMEMBERS)
         return Receipt(fewer.n_rows, self.tally.n_rows, gone, inexact)
 
     def __add__(self, other: "Classifier") -> "Classifier":
@@ -476,6 +485,11 @@ class Classifier:
         """The same, batch by batch, for files whose predictions would not fit into memory."""
         self._check_learns()
         rows, product = self._labelled(x, y), self._settled
+        if has_opinions(product):
+            raise OptionError(
+                "a second opinion judges no row without itself; `refit(x, y)` forms it anew from "
+                "folds, and `loo` then has what each row's fold had not seen"
+            )
         copies, start = self._copies(rows), 0
         for table, found in rows.batches(self.columns, progress):
             batch = Batch(self._read(product, table), found)
@@ -689,6 +703,11 @@ class Classifier:
             yield "the evidence was not weighed; `refit` with the rows that were learned does that"
         if self.is_stale:
             yield "the evidence was weighed by other rows than those learned; `refit` does it anew"
+        if self.is_stale and has_opinions(self._settled):
+            yield (
+                "the second opinion was formed by other rows than those learned, and remembers "
+                "those that were forgotten since; `refit` forms it anew"
+            )
 
     def language(self, label: Label, column: str | None = None) -> "Language":
         """What a class says, where texts have a probability: the likelihood as a language model.
@@ -907,10 +926,11 @@ class Classifier:
     def _leave_one_out(self, rows: Labelled, found: "Weighing | None" = None) -> LeaveOneOut:
         copies = self._copies(rows) if found is None else found.copies
         scores = None if found is None else found.scores
+        beside = None if found is None else found.opinions
         parts, start = [], 0
         for table, labels in rows.batches(self.columns):
             batch = Batch(self._read(self._settled, table), labels)
-            parts.append(self._left_out(table, batch, start, copies, scores))
+            parts.append(self._left_out(table, batch, start, copies, scores, beside))
             start += len(batch)
         return LeaveOneOut.joined(parts)
 
@@ -930,6 +950,7 @@ class Classifier:
         start: int,
         copies: "dict[int, Copies]",
         scores: Array | None = None,
+        beside: Array | None = None,
     ) -> LeaveOneOut:
         rows = np.arange(start, start + len(batch))
         made = leave_one_out(
@@ -942,6 +963,7 @@ class Classifier:
             self._biases(self._classes()),
             {place: copies[place].take(rows) for place in copies} or None,
             None if scores is None else scores[rows],
+            None if beside is None else beside[rows],
         )
         ruled = self._ruled(self._settled, table, self._classes())
         return replace(made, probabilities=overruled(made.probabilities, ruled))

@@ -18,7 +18,7 @@ from likely import _kernel
 from likely.errors import ModelError, OptionError
 from likely.evidence import Term
 from likely.labels import Label
-from likely.likelihoods.base import Columns, Scores
+from likely.likelihoods.base import Columns, Likelihood, Scores
 from likely.likelihoods.product import Product
 from likely.likelihoods.views import View, Views
 from likely.tally import Arrays, Classes
@@ -116,11 +116,20 @@ def asked(product: Product) -> Product:
     if any(isinstance(likelihood, SecondOpinion) for likelihood in likelihoods):
         return product
     if not product.places_of_views:
-        listed = ", ".join(repr(factor.likelihood) for factor in product.factors)
+        listed = ", ".join(dict.fromkeys(repr(factor.likelihood) for factor in product.factors))
         raise OptionError(
-            f"a second opinion is one of texts that are seen in views; here is only {listed}"
+            f"a second opinion is one of texts, seen in `Views`; here there is only {listed}"
         )
     return _changed(product, lambda _, views: SecondOpinion(text=views.text))
+
+
+def has_opinions(product: Product) -> bool:
+    """Whether some text has a second opinion that is heard."""
+    return any(_opinion(factor.likelihood) is not None for factor in product.factors)
+
+
+def _opinion(likelihood: Likelihood) -> Opinion | None:
+    return likelihood.opinion if isinstance(likelihood, SecondOpinion) else None
 
 
 def form(
@@ -159,11 +168,12 @@ def _folds(truth: NDArray[np.uint32], hashes: NDArray[np.uint64]) -> NDArray[np.
 
 def opinion_arrays(product: Product) -> Arrays:
     """What the opinions of a product have learned."""
+    found = [_opinion(factor.likelihood) for factor in product.factors]
     return {
         f"opinion/{place}/{name}": array
-        for place, factor in enumerate(product.factors)
-        if isinstance(factor.likelihood, SecondOpinion) and factor.likelihood.opinion is not None
-        for name, array in factor.likelihood.opinion.model.arrays().items()
+        for place, opinion in enumerate(found)
+        if opinion is not None
+        for name, array in opinion.model.arrays().items()
     }
 
 
