@@ -14,7 +14,7 @@
 //! so how they are dealt out to walks and threads does not show. Sums go along a row as its entries
 //! come; whoever wants a result that no order of rows shows in puts the rows in order first.
 
-/// Row `i` has the entries `starts[i]..starts[i + 1]`.
+/// Row `i` has the entries `starts[i]..starts[i + 1]`, each of another column.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sparse {
     pub starts: Vec<usize>,
@@ -248,7 +248,8 @@ mod tests {
     type Some = Vec<(Vec<(u32, f32)>, u32, u32)>;
 
     fn some_rows() -> impl Strategy<Value = Some> {
-        let entries = prop::collection::vec((0u32..3, 0.0..1.0f32), 0..4);
+        let values = prop::collection::vec(0.0..1.0f32, 0..=3);
+        let entries = values.prop_map(|values| (0u32..).zip(values).collect());
         prop::collection::vec((entries, 0u32..3, 0u32..2), 1..20)
     }
 

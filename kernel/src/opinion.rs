@@ -158,15 +158,10 @@ impl Learner {
         };
         let lanes: Vec<Lane> = models.iter().flat_map(of_class).collect();
         let apart = self.apart(given.folds, folds as usize);
-        let walk = match lanes.len().div_ceil(threads.max(1)) {
-            0..=4 => Self::walk::<4>,
-            5..=8 => Self::walk::<8>,
-            _ => Self::walk::<16>,
-        };
-        let size = match lanes.len().div_ceil(threads.max(1)) {
-            0..=4 => 4,
-            5..=8 => 8,
-            _ => 16,
+        let (size, walk): (usize, Walk) = match lanes.len().div_ceil(threads.max(1)) {
+            0..=4 => (4, Self::walk::<4>),
+            5..=8 => (8, Self::walk::<8>),
+            _ => (16, Self::walk::<16>),
         };
         let walks: Vec<&[Lane]> = lanes.chunks(size).collect();
         let shares = crate::parallel::shares(&walks, |_| 1, threads);
@@ -269,6 +264,8 @@ pub struct Given<'a> {
     pub folds: &'a [u32],
     pub order: &'a [u32],
 }
+
+type Walk = fn(&Learner, &Given<'_>, &Sparse, &[Lane]) -> Walked;
 
 #[derive(Default)]
 struct Walked {
@@ -491,4 +488,92 @@ fn folded(steps: i32) -> u32 {
 
 fn unfolded(folded: u32) -> i32 {
     (folded >> 1) as i32 ^ -((folded & 1) as i32)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn reading() -> Reading {
+        Reading { chars: Some((2, 3)), ..Reading::words(1, 2) }
+    }
+
+    /// The opinion of some texts, the class of each being its place modulo `classes`.
+    fn formed(texts: &[&str], classes: usize, threads: usize) -> (Opinion, Vec<f64>) {
+        let truth: Vec<u32> = (0..texts.len()).map(|row| (row % classes) as u32).collect();
+        let folds: Vec<u32> = (0..texts.len()).map(|row| (row % 3) as u32).collect();
+        let order: Vec<u32> = (0..texts.len() as u32).collect();
+        let counts = TextCounts::observe(&reading(), texts, &truth, classes, 1).unwrap();
+        let mut learner = Learner::new(&counts, texts.len() as u64);
+        learner.read(texts, threads).unwrap();
+        let given = Given { classes, truth: &truth, folds: &folds, order: &order };
+        learner.learn(&given, threads).unwrap()
+    }
+
+    fn some_texts() -> impl Strategy<Value = Vec<String>> {
+        prop::collection::vec("[a-c]{1,3}( [a-d\u{e9}]{1,3}){0,5}", 4..12)
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_stored_says_the_same(texts in some_texts(), classes in 2usize..5, threads in 1usize..4) {
+            let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+            let (opinion, apart) = formed(&texts, classes, threads);
+            prop_assert_eq!(&formed(&texts, classes, 1).1, &apart);
+            let stored = opinion.stored();
+            let back = stored.restore(&reading(), opinion.rows(), classes).unwrap();
+            prop_assert_eq!(&back.stored(), &stored);
+            let scores = opinion.score(&texts, threads).unwrap();
+            prop_assert_eq!(&back.score(&texts, 1).unwrap(), &scores);
+            for (text, scores) in texts.iter().zip(scores.chunks(classes)) {
+                let mut sums = back.intercepts();
+                for said in back.contributions(text).unwrap() {
+                    sums.iter_mut().zip(said.scores).for_each(|(sum, score)| *sum += score);
+                }
+                for (sum, score) in sums.iter().zip(scores) {
+                    prop_assert!((sum - score).abs() < 1e-9);
+                }
+            }
+        }
+
+        #[test]
+        fn altered_arrays_never_panic(texts in some_texts(), array in 0usize..8, place: prop::sample::Index, value in 0u32..70000) {
+            let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+            let (opinion, _) = formed(&texts, 3, 1);
+            let mut stored = opinion.stored();
+            let numbers = match array {
+                0 => &mut stored.keys.shared,
+                1 => &mut stored.keys.lengths,
+                2 => &mut stored.cells,
+                3 => &mut stored.classes,
+                4 => &mut stored.weights,
+                5 => &mut stored.intercepts,
+                _ => &mut Vec::new(),
+            };
+            if !numbers.is_empty() {
+                let at = place.index(numbers.len());
+                numbers[at] = value;
+            }
+            if array == 6 && !stored.documents.is_empty() {
+                let at = place.index(stored.documents.len());
+                stored.documents[at] = u64::from(value);
+            }
+            if array == 7 && !stored.keys.bytes.is_empty() {
+                let at = place.index(stored.keys.bytes.len());
+                stored.keys.bytes[at] = value as u8;
+            }
+            if let Ok(back) = stored.restore(&reading(), opinion.rows(), 3) {
+                prop_assert_eq!(back.stored(), stored);
+            }
+        }
+    }
+
+    #[test]
+    fn signs_fold() {
+        for steps in [0, 1, -1, 127, -128, i32::MAX, i32::MIN] {
+            assert_eq!(unfolded(folded(steps)), steps);
+        }
+        assert_eq!([0, -1, 1, -2].map(folded), [0, 1, 2, 3]);
+    }
 }
