@@ -63,6 +63,7 @@ mod logs;
 pub mod marks;
 pub mod matrix;
 pub mod moments;
+pub mod neutral;
 pub mod normal;
 mod parallel;
 mod products;

@@ -20,7 +20,7 @@ from likely.inputs.labelled import Labelled, labelled
 from likely.labels import Label, label_array
 from likely.leave_one_out import LeaveOneOut, leave_one_out
 from likely.ledger import Ledger
-from likely.likelihoods import OF_KIND, Views, restore
+from likely.likelihoods import OF_KIND, Likelihood, Views, restore
 from likely.likelihoods.base import Speaks
 from likely.likelihoods.product import Given, Product, every
 from likely.likelihoods.product import checked as checked_likelihood
@@ -464,6 +464,28 @@ class Classifier:
         other._rules = checked_rules(rules)
         other._tally = self.tally.copy()
         ruled_classes(other.rules, other.classes)
+        return other
+
+    def with_neutral(self, terms: Iterable[str]) -> "Classifier":
+        """The same model, to which these words and phrases say nothing; its counts stay as they are.
+
+        Each is scored as a word that was never seen, so a text is judged alike whichever it holds.
+
+        >>> model = Classifier().fit(["Ann is late", "Bob is kind"], ["bad", "good"])
+        >>> fair = model.with_neutral(["Ann", "Bob"])
+        >>> ann, bob = fair.predict_proba(["Ann is here", "Bob is here"])
+        >>> bool((ann == bob).all()), fair.digest == model.digest
+        (True, True)
+        """
+        product = self._settled.with_neutral(tuple(terms))
+        if not product.texts:
+            raise OptionError("the model reads no texts, so there are no terms to be neutral about")
+        other = self._like(self.prior)
+        other._product, other._tally = product, self.tally.copy()
+        if isinstance(self._likelihood, Likelihood):
+            other._likelihood = product.factors[0].likelihood
+        elif self._likelihood is not None:
+            other._likelihood = product.by_column
         return other
 
     # Predicting
