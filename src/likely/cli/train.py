@@ -22,6 +22,7 @@ from likely import (
     Rules,
     Text,
     Views,
+    page,
 )
 from likely.cli.options import (
     check_output,
@@ -38,7 +39,6 @@ from likely.cli.origin import note_origin, sidecar
 from likely.cli.reading import asked, reading_of, reading_options
 from likely.cli.suspects import Suspects
 from likely.errors import DataError
-from likely.evaluation import page
 from likely.inputs import Table
 from likely.inputs.columns import Choice, choose, nearest
 from likely.inputs.files import Progress, Source, open_table
@@ -207,7 +207,7 @@ class Plan:
         for name, choice in self.choices.items():
             unused = choice.kind != "ignore" and name not in self.classifier.columns
             lines.append((name, "not used" if unused else choice.kind, choice.why))
-        return page.Table(("column", "taken as", "because"), tuple(lines)).text(left=3)
+        return page.Table(("column", "taken as", "because"), lines, left=3).text()
 
 
 def plan(
@@ -447,7 +447,7 @@ def _suspicious(result: dict[str, Any]) -> list[str]:
         for one in result["suspicious"]
     )
     width = terminal_width()
-    shown = page.Table((), lines).text(left=4).split("\n")
+    shown = page.Table((), lines, left=4).text().split("\n")
     cut = [line if len(line) <= width else f"{line[: width - 1]}…" for line in shown]
     return [head, "", *cut, ""]
 
