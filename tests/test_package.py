@@ -23,6 +23,7 @@ NAMES = [
     "JointTable",
     "LeaveOneOut",
     "Lexicon",
+    "Mixture",
     "Multinomial",
     "Negation",
     "Polarity",
@@ -39,6 +40,7 @@ NAMES = [
     "evaluate",
     "load",
     "open_table",
+    "select",
 ]
 
 

@@ -17,7 +17,7 @@ use crate::reader::Reader;
 use crate::rows::check_classes;
 use crate::term::{Term, absent, histogram};
 use crate::view::{Classes, Model, Row, Rows, Totals, View, idf};
-use std::collections::HashMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// The texts that were counted, each with the position of its class.
 pub struct Learned<'a> {
@@ -321,8 +321,8 @@ impl Smoothing {
 /// itself).
 struct Absence<const A: usize> {
     all: [Term; A],
-    /// Without one row, two rows, …: as many as were asked for.
-    without: Vec<[Term; A]>,
+    /// Without one row, and without as many copies as some text has.
+    without: BTreeMap<u64, [Term; A]>,
 }
 
 impl<'a, const A: usize> Without<'a, A> {
@@ -694,21 +694,21 @@ impl<const A: usize> Absence<A> {
             each
         };
         let all = sum(&histogram, features, rows);
-        let most = pass.learned.copies.map_or(1, |copies| {
-            let here = |&&(c, _): &&(u32, u64)| c as usize == class;
-            copies.iter().flatten().filter(here).map(|(_, n)| *n).max().unwrap_or(1)
-        });
+        let here = |&&(c, _): &&(u32, u64)| c as usize == class;
+        let copies = pass.learned.copies.into_iter().flatten().flatten();
+        let mut asked = BTreeSet::from([1]);
+        asked.extend(copies.filter(here).map(|&(_, number)| number));
         let mut features = features;
-        let mut without = Vec::new();
-        for copies in 1..=most.min(rows) {
-            features -= histogram.remove(&(rows - copies + 1)).unwrap_or(0);
-            without.push(sum(&histogram, features, rows - copies));
+        let mut without = BTreeMap::new();
+        for copies in asked.into_iter().filter(|&copies| copies <= rows) {
+            features -= histogram.split_off(&(rows - copies + 1)).values().sum::<u64>();
+            without.insert(copies, sum(&histogram, features, rows - copies));
         }
         Absence { all, without }
     }
 
     fn without(&self, copies: u64) -> &[Term; A] {
-        self.without.get(copies as usize - 1).unwrap_or(&self.all)
+        self.without.get(&copies).unwrap_or(&self.all)
     }
 }
 

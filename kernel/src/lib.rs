@@ -27,7 +27,8 @@
 //! the counts in the one order that equal counts share. [`exact`] sums real numbers without rounding,
 //! for likelihoods that need sums instead of counts. [`rules`] finds out which hand-written rules fire on a text.
 //! Beside that road, [`vectorizer`] gives texts as a matrix, and
-//! [`totals`] and [`weighted`] sum up matrices whose rows have weights.
+//! [`totals`] and [`weighted`] sum up matrices whose rows have weights. [`parts`] counts rows that belong to
+//! several classes in part, [`buckets`] reads in memory that does not grow.
 //!
 //! # What it promises
 //!
@@ -44,6 +45,7 @@
 #![forbid(unsafe_code)]
 
 pub mod blend;
+pub mod buckets;
 mod bytes;
 pub mod cells;
 mod chunks;
@@ -66,6 +68,7 @@ pub mod moments;
 pub mod neutral;
 pub mod normal;
 mod parallel;
+pub mod parts;
 mod products;
 #[cfg(feature = "python")]
 mod python;

@@ -22,40 +22,12 @@ pub struct Matrix {
 
 /// How often each counted feature is in each text. Features without a count are left out.
 pub fn matrix(counts: &TextCounts, texts: &[&str], threads: usize) -> Result<Matrix> {
-    check_lengths(texts)?;
-    let (columns, names) = columns(counts);
-    let shares = crate::parallel::shares(texts, |text| text.len() + 8, threads);
-    let parts = crate::parallel::each(shares, |share| {
-        let mut part = Matrix::default();
-        let mut reader = Reader::new(counts.reading());
-        let mut distinct = Distinct::default();
-        let mut row = Vec::new();
-        for text in share {
-            let occurrences = reader.known(counts.dictionary(), text);
-            row.clear();
-            for (columns, ids) in columns.iter().zip(&occurrences.blocks) {
-                let found = distinct.of(ids, columns.len()).iter();
-                let placed = found.map(|&(id, count)| (columns[id as usize], count));
-                row.extend(placed.filter(|&(column, _)| column != u32::MAX));
-            }
-            row.sort_unstable();
-            part.columns.extend(row.iter().map(|entry| entry.0));
-            part.counts.extend(row.iter().map(|entry| entry.1));
-            part.starts.push(part.columns.len() as u64);
-        }
-        part
-    });
-    let mut whole = Matrix { starts: vec![0], names, ..Matrix::default() };
-    for part in parts {
-        let before = whole.columns.len() as u64;
-        whole.starts.extend(part.starts.iter().map(|end| before + end));
-        whole.columns.extend(part.columns);
-        whole.counts.extend(part.counts);
-    }
-    Ok(whole)
+    let codes = Codes::of(counts);
+    let found = codes.matrix(texts, threads)?;
+    Ok(Matrix { names: codes.names, ..found })
 }
 
-/// The features of a tally of whole texts, in the order of the model file, and what finds them.
+/// The features of a tally, in the order of the model file, and what finds them.
 pub struct Codes {
     dictionary: Arc<Dictionary>,
     reading: Reading,
@@ -74,6 +46,40 @@ impl Codes {
     pub fn sizes(&self) -> Vec<usize> {
         let there = |block: &Vec<u32>| block.iter().filter(|&&column| column != u32::MAX).count();
         self.columns.iter().map(there).collect()
+    }
+
+    /// How often each feature is in each text; the columns have no names here.
+    pub fn matrix(&self, texts: &[&str], threads: usize) -> Result<Matrix> {
+        check_lengths(texts)?;
+        let shares = crate::parallel::shares(texts, |text| text.len() + 8, threads);
+        let parts = crate::parallel::each(shares, |share| {
+            let mut part = Matrix::default();
+            let mut reader = Reader::new(&self.reading);
+            let mut distinct = Distinct::default();
+            let mut row = Vec::new();
+            for text in share {
+                let occurrences = reader.known(&self.dictionary, text);
+                row.clear();
+                for (columns, ids) in self.columns.iter().zip(&occurrences.blocks) {
+                    let found = distinct.of(ids, columns.len()).iter();
+                    let placed = found.map(|&(id, count)| (columns[id as usize], count));
+                    row.extend(placed.filter(|&(column, _)| column != u32::MAX));
+                }
+                row.sort_unstable();
+                part.columns.extend(row.iter().map(|entry| entry.0));
+                part.counts.extend(row.iter().map(|entry| entry.1));
+                part.starts.push(part.columns.len() as u64);
+            }
+            part
+        });
+        let mut whole = Matrix { starts: vec![0], ..Matrix::default() };
+        for part in parts {
+            let before = whole.columns.len() as u64;
+            whole.starts.extend(part.starts.iter().map(|end| before + end));
+            whole.columns.extend(part.columns);
+            whole.counts.extend(part.counts);
+        }
+        Ok(whole)
     }
 
     /// The place of each text's first feature; −1 if there is none.

@@ -51,7 +51,7 @@ pub struct Moments {
 }
 
 /// Rows of a block. 128 products of two 60-bit numbers stay below 2¹²⁷.
-const BLOCK: usize = 128;
+pub(crate) const BLOCK: usize = 128;
 const BITS: i32 = 60;
 
 /// The finest grid: its inverse is still an `f64`, and so is every square of it in a sum.
@@ -89,14 +89,6 @@ impl Sums {
         }
         self.sums.iter_mut().zip(&other.sums).for_each(|(ours, theirs)| sum(ours, theirs));
         self.products.iter_mut().zip(&other.products).for_each(|(ours, theirs)| sum(ours, theirs));
-    }
-
-    /// The sums of one row.
-    pub fn of_row(layout: Layout, row: &[f64]) -> Self {
-        let mut sums = Self::zero(layout);
-        let added = sums.add_block(layout, row, &[0]);
-        debug_assert!(added.is_ok());
-        sums
     }
 
     /// Adds the rows of one block, all of this class. An infinity is refused; part of the block may
@@ -172,7 +164,7 @@ impl Sums {
     }
 }
 
-fn infinite(row: u32, column: usize) -> Error {
+pub(crate) fn infinite(row: u32, column: usize) -> Error {
     Error::Infinite { row: row as usize, column }
 }
 
@@ -184,12 +176,12 @@ fn add_finite(sum: &mut ExactSum, x: f64, y: f64) {
 
 /// A block of one column as whole multiples of `2^exponent`.
 #[derive(Clone)]
-struct Grid {
-    exponent: i32,
+pub(crate) struct Grid {
+    pub exponent: i32,
     multiples: [i64; BLOCK],
     length: usize,
     /// The places of numbers that are no whole multiple; they stand as 0.
-    too_fine: Vec<u32>,
+    pub too_fine: Vec<u32>,
 }
 
 impl Default for Grid {
@@ -200,7 +192,7 @@ impl Default for Grid {
 
 impl Grid {
     /// Takes up numbers; the place of an infinite one is an error.
-    fn fill(&mut self, numbers: &[f64]) -> std::result::Result<(), usize> {
+    pub fn fill(&mut self, numbers: &[f64]) -> std::result::Result<(), usize> {
         self.too_fine.clear();
         self.length = numbers.len();
         let magnitude = |x: &f64| x.to_bits() & (u64::MAX >> 1);
@@ -221,7 +213,7 @@ impl Grid {
         Ok(())
     }
 
-    fn multiples(&self) -> &[i64] {
+    pub fn multiples(&self) -> &[i64] {
         &self.multiples[..self.length]
     }
 

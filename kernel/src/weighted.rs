@@ -2,11 +2,13 @@
 //! of squares or of all products.
 //!
 //! w·x and w·x·y are summed without rounding, as [`crate::moments`] sums x and x·y: a row of weight 3
-//! is, to the last bit, three rows.
+//! is, to the last bit, three rows. Weights that are whole numbers of parts (see [`crate::parts`]) are
+//! summed in integers, block by block.
 
 use crate::error::{Error, Result};
 use crate::exact::{ExactSum, Limbs, covariance, mean};
-use crate::moments::{Layout, Moments, Sums, check_values};
+use crate::moments::{BLOCK, Grid, Layout, Moments, Sums, check_values, infinite};
+use crate::parts::check_parts;
 use crate::rows::check_classes;
 
 /// The sums of one class.
@@ -51,15 +53,168 @@ impl Class {
         put(&mut self.weight, weight, 1.0);
         for (j, &x) in row.iter().enumerate() {
             put(&mut self.sums[j], weight, x);
-            // w·x as two numbers, so that w·x·y is whole.
-            let high = weight * x;
-            let low = weight.mul_add(x, -high);
+            let (high, low) = in_two(weight, x);
             for i in if layout.together { 0..j + 1 } else { j..j + 1 } {
                 let product = &mut self.products[layout.product(i, j)];
                 put(product, high, row[i]);
                 put(product, low, row[i]);
             }
         }
+    }
+}
+
+/// w·x as two numbers, so that w·x·y is whole.
+fn in_two(weight: f64, x: f64) -> (f64, f64) {
+    let high = weight * x;
+    (high, weight.mul_add(x, -high))
+}
+
+/// Where a product of a number and its parts is cut in two, so that each half times another number
+/// fits in 128 bits, a block of them.
+const CUT: u32 = 46;
+const MOST_PARTS: u64 = 1 << 45;
+
+impl Moments {
+    /// Sums up rows of numbers, each under every class as often as its parts say: row by row in
+    /// `parts`.
+    pub fn observe_parts(
+        layout: Layout,
+        values: &[f64],
+        parts: &[u64],
+        n_classes: usize,
+        threads: usize,
+    ) -> Result<Self> {
+        let n_rows = values.len() / layout.columns.max(1);
+        check_values(layout, values, n_rows)?;
+        check_parts(n_rows, parts, n_classes)?;
+        if parts.iter().any(|&part| part > MOST_PARTS) {
+            return Err(Error::Overflow);
+        }
+        let rows: Vec<u32> = (0..n_rows as u32).collect();
+        let found = crate::parallel::each(
+            crate::parallel::shares(&rows, |_| 1, threads),
+            |share| -> Result<Self> {
+                let mut moments = Self::zero(layout, n_classes);
+                let mut grids = vec![Grid::default(); layout.columns];
+                // Signed, since a product of two signed 64-bit numbers is one instruction.
+                let mut weights: Vec<i64> = Vec::new();
+                for rows in share.chunks(BLOCK) {
+                    let block = Block::of(layout, values, rows, &mut grids)?;
+                    for (class, sums) in moments.classes.iter_mut().enumerate() {
+                        let part = |&row: &u32| parts[row as usize * n_classes + class] as i64;
+                        weights.clear();
+                        weights.extend(block.rows.iter().map(part));
+                        block.add_to(sums, &weights)?;
+                    }
+                }
+                Ok(moments)
+            },
+        );
+        let mut moments = Self::zero(layout, n_classes);
+        for more in found {
+            moments.classes.iter_mut().zip(&more?.classes).for_each(|(a, b)| a.merge(b));
+        }
+        Ok(moments)
+    }
+}
+
+/// Some rows, and each of their columns as whole multiples of a power of two.
+struct Block<'a> {
+    layout: Layout,
+    values: &'a [f64],
+    rows: Vec<u32>,
+    grids: &'a [Grid],
+    /// Which columns have gaps here.
+    gaps: Vec<bool>,
+}
+
+impl<'a> Block<'a> {
+    fn of(layout: Layout, values: &'a [f64], rows: &[u32], grids: &'a mut [Grid]) -> Result<Self> {
+        let row_of = |row: u32| &values[row as usize * layout.columns..][..layout.columns];
+        let counts = |row: &&u32| !layout.together || row_of(**row).iter().all(|x| !x.is_nan());
+        let rows: Vec<u32> = rows.iter().filter(counts).copied().collect();
+        let mut numbers = [0.0; BLOCK];
+        let mut gaps = vec![false; layout.columns];
+        for (j, grid) in grids.iter_mut().enumerate() {
+            for (number, &row) in numbers.iter_mut().zip(&rows) {
+                let x = row_of(row)[j];
+                gaps[j] |= x.is_nan();
+                *number = if x.is_nan() { 0.0 } else { x };
+            }
+            grid.fill(&numbers[..rows.len()]).map_err(|row| infinite(rows[row], j))?;
+        }
+        Ok(Block { layout, values, rows, grids, gaps })
+    }
+
+    fn number(&self, place: usize, column: usize) -> f64 {
+        self.values[self.rows[place] as usize * self.layout.columns + column]
+    }
+
+    fn add_to(&self, sums: &mut Sums, weights: &[i64]) -> Result<()> {
+        let all: u64 = weights.iter().map(|&weight| weight as u64).sum();
+        if all == 0 {
+            return Ok(());
+        }
+        if self.layout.together {
+            sums.counts[0] += all;
+        }
+        let mut high = [0i64; BLOCK];
+        let mut low = [0i64; BLOCK];
+        for (j, grid) in self.grids.iter().enumerate() {
+            if !self.layout.together {
+                let there = |(place, &weight): (usize, &i64)| {
+                    if self.number(place, j).is_nan() { 0 } else { weight as u64 }
+                };
+                sums.counts[j] += match self.gaps[j] {
+                    true => weights.iter().enumerate().map(there).sum::<u64>(),
+                    false => all,
+                };
+            }
+            let mut sum = 0i128;
+            for (place, (&multiple, &weight)) in grid.multiples().iter().zip(weights).enumerate() {
+                let whole = i128::from(multiple) * i128::from(weight);
+                sum += whole;
+                high[place] = (whole >> CUT) as i64;
+                low[place] = (whole & ((1 << CUT) - 1)) as i64;
+            }
+            sums.sums[j].add_scaled(sum, grid.exponent);
+            for i in if self.layout.together { 0..j + 1 } else { j..j + 1 } {
+                let other = &self.grids[i];
+                let times = |halves: &[i64; BLOCK]| -> i128 {
+                    let pairs = halves.iter().zip(other.multiples());
+                    pairs.map(|(&a, &b)| i128::from(a) * i128::from(b)).sum()
+                };
+                let exponent = grid.exponent + other.exponent;
+                let product = &mut sums.products[self.layout.product(i, j)];
+                product.add_scaled(times(&high), exponent + CUT as i32);
+                product.add_scaled(times(&low), exponent);
+            }
+            for &place in &grid.too_fine {
+                self.add_alone(sums, place as usize, j, weights[place as usize] as f64)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds a number that is too fine for its grid.
+    fn add_alone(&self, sums: &mut Sums, place: usize, j: usize, weight: f64) -> Result<()> {
+        let (high, low) = in_two(weight, self.number(place, j));
+        let too_large = |_| {
+            let row = self.rows[place];
+            Error::Shape { what: format!("row {row} is too large to be counted in parts") }
+        };
+        sums.sums[j].add_all(&[high, low]).map_err(too_large)?;
+        for i in if self.layout.together { 0..self.layout.columns } else { j..j + 1 } {
+            // A pair of two such numbers is entered once, by the first of them.
+            if i < j && self.grids[i].too_fine.contains(&(place as u32)) {
+                continue;
+            }
+            let y = self.number(place, i);
+            let product = &mut sums.products[self.layout.product(i.min(j), i.max(j))];
+            product.add_product(high, y).map_err(too_large)?;
+            product.add_product(low, y).map_err(too_large)?;
+        }
+        Ok(())
     }
 }
 
@@ -184,6 +339,7 @@ impl StoredSums {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::moments::StoredMoments;
     use proptest::collection::vec;
     use proptest::prelude::*;
 
@@ -202,6 +358,34 @@ mod tests {
             prop_assert_eq!(&weighed, &repeated);
             let stored = weighed.stored();
             prop_assert_eq!(&WeightedMoments::restore(layout, 2, &stored).unwrap(), &weighed);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn parts_are_copies_of_a_row(
+            cells in vec(prop_oneof![4 => -1e3..1e3, 1 => Just(1e8), 1 => Just(f64::NAN), 1 => Just(1e-9)], 0..40),
+            weights in vec(prop_oneof![0u64..3, Just(1 << 32), Just((1 << 32) - 7)], 40), together: bool, threads in 1usize..3,
+        ) {
+            let layout = Layout { columns: 2, together };
+            let rows = cells.len() / 2;
+            let (values, parts) = (&cells[..rows * 2], &weights[..rows * 2]);
+            let slots = [0, 1];
+            let found = Moments::observe_parts(layout, values, parts, 2, threads).unwrap();
+            let mut slow = Moments::zero(layout, 2);
+            for (row, parts) in values.chunks(2).zip(parts.chunks(2)) {
+                for (class, &part) in parts.iter().enumerate() {
+                    // Doubling and adding: as many copies as there are parts.
+                    let mut copies = Moments::observe(layout, row, &[class as u32], 2, 1).unwrap();
+                    for bit in 0..33 {
+                        if part >> bit & 1 == 1 {
+                            slow.add(&copies, &slots).unwrap();
+                        }
+                        copies.add(&copies.clone(), &slots).unwrap();
+                    }
+                }
+            }
+            prop_assert_eq!(StoredMoments::of(&found, &slots), StoredMoments::of(&slow, &slots));
         }
     }
 

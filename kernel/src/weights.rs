@@ -15,6 +15,7 @@ use crate::counts::{TextCounts, check_lengths};
 use crate::dictionary::{Dictionary, UNKNOWN};
 use crate::distinct::Distinct;
 use crate::error::Result;
+use crate::exact::ExactSum;
 use crate::logs::{Logs, log};
 use crate::reader::{Occurrences, Reader};
 use crate::reading::{Kind, Reading};
@@ -231,6 +232,25 @@ impl Weights {
             }
         }
         (weights, self.constant.iter().map(|term| term.value()).collect())
+    }
+
+    /// What all features that take part add to each class, one occurrence of each; and what each class
+    /// has to begin with.
+    pub fn sums(&self) -> (Vec<f64>, Vec<f64>) {
+        // Ids are random, so the sum must not depend on its order.
+        let mut sums = vec![ExactSum::zero(); self.classes()];
+        for block in &self.blocks {
+            for id in 0..block.starts.len().saturating_sub(1) {
+                for (sum, term) in
+                    sums.iter_mut().zip(self.terms(block, id as u32).iter().flatten())
+                {
+                    let added = sum.add(term.log);
+                    debug_assert!(added.is_ok());
+                }
+            }
+        }
+        let constants = self.constant.iter().map(|term| term.value()).collect();
+        (sums.iter().map(ExactSum::value).collect(), constants)
     }
 
     /// log P(text | class) for each text and class, one row per text.

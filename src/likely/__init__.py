@@ -36,8 +36,10 @@ if TYPE_CHECKING:
     from likely.likelihoods import Polarity as Polarity
     from likely.likelihoods import RuleEvidence as RuleEvidence
     from likely.likelihoods import Views as Views
+    from likely.mixture import Mixture as Mixture
     from likely.rules import Rule as Rule
     from likely.rules import Rules as Rules
+    from likely.selection import select as select
     from likely.tally import Tally as Tally
     from likely.text import Lexicon as Lexicon
     from likely.text import Negation as Negation
@@ -60,6 +62,7 @@ _HOMES = {
     "JointTable": "likely.likelihoods",
     "LeaveOneOut": "likely.leave_one_out",
     "Lexicon": "likely.text",
+    "Mixture": "likely.mixture",
     "Multinomial": "likely.likelihoods",
     "Negation": "likely.text",
     "Polarity": "likely.likelihoods",
@@ -75,6 +78,7 @@ _HOMES = {
     "evaluate": "likely.evaluation.evaluate",
     "load": "likely.classifier",
     "open_table": "likely.inputs.files",
+    "select": "likely.selection",
 }
 
 __all__ = [*_HOMES, "__version__"]

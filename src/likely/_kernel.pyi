@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 UNICODE_VERSION: str
 LONGEST_RUN: int
+WHOLE: int
 
 MARKS: list[str]
 STEMS: list[str]
@@ -17,6 +18,7 @@ STEMMER_VERSION: str
 _Range = tuple[int, int] | int | None
 _Negation = tuple[list[str], list[str], list[str], list[str], bool]
 _Lexicon = tuple[list[str], list[tuple[str, list[int], float]]]
+_Slots = NDArray[np.uint32] | NDArray[np.uint64]
 _TextView = tuple[str, int, int, int, bool]
 _Copies = tuple[NDArray[np.uint32], NDArray[np.uint32], NDArray[np.uint64]]
 
@@ -75,7 +77,7 @@ class TextCounts:
     def zero(reading: Reading) -> TextCounts: ...
     @staticmethod
     def observe(
-        reading: Reading, texts: Texts, slots: NDArray[np.uint32], n_slots: int, threads: int
+        reading: Reading, texts: Texts, slots: _Slots, n_slots: int, threads: int
     ) -> TextCounts: ...
     @staticmethod
     def from_arrays(
@@ -127,6 +129,7 @@ class TextCounts:
 
 class TextWeights:
     def score(self, texts: Texts, threads: int) -> NDArray[np.float64]: ...
+    def sums(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
     def contributions(
         self, text: Texts
     ) -> tuple[list[tuple[str, str, int, list[float]]], list[float]]: ...
@@ -141,6 +144,9 @@ class Codes:
     @property
     def sizes(self) -> list[int]: ...
     def of(self, texts: Texts, threads: int) -> NDArray[np.int32]: ...
+    def matrix(
+        self, texts: Texts, threads: int
+    ) -> tuple[NDArray[np.uint64], NDArray[np.uint32], NDArray[np.uint32]]: ...
 
 _Rule = tuple[int, Sequence[str], Sequence[str], Sequence[str], str | None]
 
@@ -150,7 +156,7 @@ class Rules:
 
 def pattern_error(pattern: str) -> str | None: ...
 
-_View = tuple[str, float, float | None]
+_View = tuple[str, float, float | None, list[float] | None]
 
 class Moments:
     @staticmethod
@@ -159,7 +165,7 @@ class Moments:
     def observe(
         together: bool,
         values: NDArray[np.float64],
-        slots: NDArray[np.uint32],
+        slots: _Slots,
         n_slots: int,
         threads: int,
     ) -> Moments: ...
@@ -181,6 +187,7 @@ class Moments:
         slots: NDArray[np.uint32],
         values: NDArray[np.float64],
         positions: NDArray[np.uint32],
+        per_row: int,
         threads: int,
     ) -> NDArray[np.float64]: ...
 
@@ -197,6 +204,8 @@ class GaussianWeights:
     def counts(self) -> NDArray[np.uint64]: ...
     @property
     def shrinkage(self) -> list[float]: ...
+    @property
+    def lent(self) -> NDArray[np.float64]: ...
     @property
     def borrowed(self) -> list[bool]: ...
 
@@ -269,4 +278,11 @@ def weigh(
     has_bias: bool,
     threads: int,
 ) -> tuple[list[float], list[float], float]: ...
+def share_out(
+    scores: NDArray[np.float64], whole: int, threads: int
+) -> tuple[NDArray[np.uint64], float]: ...
+def count_buckets(texts: Texts, bits: int, longest: int, threads: int) -> NDArray[np.uint64]: ...
+def score_buckets(
+    texts: Texts, weights: NDArray[np.float64], longest: int, threads: int
+) -> NDArray[np.float64]: ...
 def words(text: str, lowercase: bool) -> list[str]: ...

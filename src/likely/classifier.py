@@ -46,10 +46,13 @@ from likely.rules import Rule, Rules
 from likely.tally import Classes, Tally, observe
 
 if TYPE_CHECKING:
+    from likely.contributions import Contribution
     from likely.copies import Copies
     from likely.dependence import Dependence
     from likely.info import Info, Parameters
+    from likely.language import Language
     from likely.linear import LinearForm
+    from likely.unlabelled import Learned, Weight
     from likely.weighing import Trust, Weighing
     from likely.worked import Worked
 
@@ -144,6 +147,8 @@ class Classifier:
         self._trust: Trust | None = None
         # Of a copy that only scores, the digest of the tally it was made of.
         self._copied: str | None = None
+        self.learned: Learned | None = None
+        """What unlabelled rows were worth, if there were any."""
         self._tally: Tally | None = None
         self._weights: list[Any] | None = None
         self._loo: LeaveOneOut | None = None
@@ -226,7 +231,14 @@ class Classifier:
     # Learning
 
     def fit(
-        self, x: Any, y: Any = None, *, loo: bool = False, progress: Progress | None = None
+        self,
+        x: Any,
+        y: Any = None,
+        *,
+        loo: bool = False,
+        unlabelled: Any = None,
+        unlabelled_weight: "Weight" = "auto",
+        progress: Progress | None = None,
     ) -> "Classifier":
         """Learn from these rows alone.
 
@@ -236,7 +248,22 @@ class Classifier:
         `x` is a list of texts, a table in memory, or one in a file (`likely.open_table`); `y` the
         labels, or the name of the column that has them. Files are read in batches, so they may be
         larger than memory.
+
+        `unlabelled` are more rows like `x`, without labels. EM shares them out among the classes;
+        each counts `unlabelled_weight` of a labelled row, and "auto" takes the weight (or none)
+        under which most labelled rows are judged right without themselves. Texts are then read word
+        by word, as EM needs a probability; where "auto" finds that weighing the evidence of
+        labelled rows alone does as well, that is what happens. `learned` says what came of it. A
+        model that has learned rows in parts cannot be updated or made to forget.
+
+        >>> model = Classifier().fit(
+        ...     ["a goal", "a vote"], ["sport", "law"],
+        ...     unlabelled=["goal, match", "match, striker", "vote, budget"], unlabelled_weight=1)
+        >>> model.predict(["the striker"]).item()
+        'sport'
         """
+        if unlabelled is not None:
+            return self._fit_unlabelled(x, y, loo, unlabelled, unlabelled_weight, progress)
         rows = labelled(self._opened(x), y)
         if rows.is_empty:
             raise DataError("there is nothing to learn from: no rows were given")
@@ -263,8 +290,42 @@ class Classifier:
         except BaseException:
             self._product, self._tally, self._trust = before
             raise
-        self._weights = None
+        self._weights = self.learned = None
         self.choices, self.target = choices, rows.target
+        return self
+
+    def _fit_unlabelled(
+        self,
+        x: Any,
+        y: Any,
+        loo: bool,
+        more: Any,
+        weight: "Weight",
+        progress: Progress | None,
+    ) -> "Classifier":
+        from likely.inputs.unlabelled import unlabelled
+        from likely.unlabelled import checked_weight, generative, learn
+
+        weight, others = checked_weight(weight), unlabelled(more)
+        rows = labelled(self._opened(x), y)
+        picked, choices = self._pick(rows)
+        learner = self._like(self.prior)
+        learner._likelihood, learner._weigh_it = generative(picked).by_column, False
+        product = learner.fit(x, y, progress=progress)._settled
+        batches = list(_batches(product, rows))
+        tables = [product.read(table) for table in others.batches(product.columns)]
+        found = learn(product, self.prior, self._known, batches, tables, weight, self.threads)
+        if self._weigh_it and weight == "auto":
+            weighed = self._like(self.prior).fit(x, y, progress=progress)
+            found = replace(found, weighed=weighed.loo.accuracy)
+        if found.is_left_out:
+            self.__dict__.update(weighed.__dict__)
+        else:
+            self._product, self._tally, self._weights = product, found.tally, None
+            self._ledger, self._trust = Ledger.of(False), None
+            self.choices, self.target = choices, rows.target
+            self._loo = self._leave_one_out(rows) if loo else None
+        self.learned = found
         return self
 
     def refit(self, x: Any, y: Any = None, *, progress: Progress | None = None) -> "Classifier":
@@ -624,6 +685,67 @@ class Classifier:
         batch = next(_batches(self._settled, rows), None)
         return [] if batch is None else dependences(self._settled, batch, n)
 
+    def contributions(
+        self, x: Any, y: Any = None, *, left_out: bool = False
+    ) -> "list[Contribution]":
+        """What each kind of evidence is worth: how well rows would be labelled without it.
+
+        Rows that were learned are to be `left_out`, each scored without itself. Of a file, the
+        first batch is looked at. Rules take no part.
+
+        >>> heights, teams = [1.6, 1.7, 1.8, 1.9] * 5, ["red", "blue"] * 10
+        >>> x, y = {"height": heights, "team": teams}, ["a", "a", "b", "b"] * 5
+        >>> model = Classifier().fit(x, y)
+        >>> for kind in model.contributions(x, y, left_out=True):
+        ...     print(kind.columns[0], kind.accuracy)
+        height 0.0
+        team 1.0
+        """
+        from likely.contributions import contributions
+
+        rows, product, classes = self._labelled(x, y), self._settled, self._classes()
+        batch = next(_batches(product, rows), None)
+        if batch is None:
+            return []
+
+        def judged(scores: Array) -> Array:
+            if not left_out:
+                own = self._log_prior() if product.takes_prior else 0.0
+                return self._posterior(scores + own)
+            return leave_one_out(
+                product,
+                self.prior,
+                self.tally,
+                batch,
+                self._known,
+                self.threads,
+                self._biases(classes),
+                copies,
+                scores,
+            ).probabilities
+
+        copies = None
+        if left_out:
+            self.ledger.check(self.tally.learned, batch)
+            places = np.arange(len(batch))
+            copies = {at: found.take(places) for at, found in self._copies(rows).items()}
+        return contributions(product, self.tally, classes, batch, copies, judged, self.threads)
+
+    def unweighed(self) -> "Classifier":
+        """The same model as it was before its evidence was weighed: plain Naive Bayes.
+
+        >>> model = Classifier().fit(["good", "so good", "bad"], ["pos", "pos", "neg"])
+        >>> model.trust is None, model.unweighed().trust is None
+        (False, True)
+        """
+        from likely.weighing import plain
+
+        other = self._like(self.prior)
+        other._tally, other._trust, other._weigh_it = self.tally.copy(), None, False
+        other._product = plain(self._settled)
+        other._likelihood = other._product.by_column
+        return other
+
     @property
     def info(self) -> "Info":
         """What the model is made of, and what its user should know."""
@@ -642,6 +764,19 @@ class Classifier:
             yield "the evidence was not weighed; `refit` with the rows that were learned does that"
         if self.is_stale:
             yield "the evidence was weighed by other rows than those learned; `refit` does it anew"
+
+    def language(self, label: Label, column: str | None = None) -> "Language":
+        """What a class says, where texts have a probability: the likelihood as a language model.
+
+        >>> from likely import Multinomial
+        >>> model = Classifier(Multinomial()).fit(["good good fun", "dull"], ["pos", "neg"])
+        >>> round(model.language("pos").perplexity("good fun"), 2)
+        2.45
+        """
+        from likely.language import language
+
+        self._check_fitted()
+        return language(self._settled, self.tally, self._classes(), label, column)
 
     def top(self, n: int = 10) -> dict[Label, list[tuple[str, float]]]:
         """For each class, the features that speak for it most, with their log-odds.
@@ -937,7 +1072,7 @@ class Classifier:
     def _log_prior(self) -> Array:
         classes = self._classes()
         check_cover(self.prior, classes.labels)
-        return log_prior(self.prior, classes.labels, classes.rows) + self._biases(classes)
+        return log_prior(self.prior, classes.labels, classes.weights) + self._biases(classes)
 
     def _biases(self, classes: Classes) -> Array:
         """The bias of each class; one that came later has none."""
@@ -985,6 +1120,22 @@ def _unlearned(
 def _believed(model: Classifier) -> tuple[int, float, str]:
     """Of two models, whose weights are kept: those that were fit on more rows."""
     return (-1, 0.0, "") if model.trust is None else model.trust.rank
+
+
+def of_tally(
+    product: Product, tally: Tally, prior: Prior, classes: tuple[Label, ...], threads: int
+) -> Classifier:
+    """The classifier of a tally that came about otherwise than by learning whole rows."""
+    model = Classifier(
+        product.by_column,
+        missing=product.missing,
+        prior=prior,
+        classes=classes,
+        ledger=False,
+        threads=threads,
+    )
+    model._product, model._tally = product, tally
+    return model
 
 
 def _batches(product: Product, rows: Labelled, progress: Progress | None = None) -> Iterator[Batch]:

@@ -44,7 +44,7 @@ class Parameters:
 class Info:
     """A model in a few lines; print it, or take its fields."""
 
-    rows: dict[Label, int]
+    rows: dict[Label, int | float]
     likelihoods: list[tuple[tuple[str, ...], str]]
     prior: Prior
     parameters: Parameters
@@ -97,8 +97,17 @@ def describe(
         estimates = getattr(factor.likelihood, "estimates", lambda _: None)(weight)
         if isinstance(estimates, GaussianEstimates):
             together.extend(_together(estimates, classes))
+    if classes.per_row > 1:
+        notes.append(
+            f"rows were counted in parts, at the smallest 1/{classes.per_row:,} of a row, which "
+            "are added up without rounding and in any order"
+        )
+    # Whole numbers where rows are whole.
+    rows: list[Any] = classes.rows.tolist()
+    if classes.per_row > 1:
+        rows = [round(float(weight), 3) for weight in classes.weights]
     return Info(
-        dict(zip(classes.labels, map(int, classes.rows), strict=True)),
+        dict(zip(classes.labels, rows, strict=True)),
         [(factor.columns, repr(factor.likelihood)) for factor in product.factors],
         prior,
         Parameters.of(product, tally, len(classes)),

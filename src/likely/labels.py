@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,45 @@ class Labels:
 
     values: tuple[Label, ...]
     slots: NDArray[np.uint32]
+
+    per_row: ClassVar[int] = 1
+    """What a row counts."""
+
+    @property
+    def rows(self) -> NDArray[Any]:
+        """What the rows of each label count."""
+        return np.bincount(self.slots, minlength=len(self.values))
+
+    def __len__(self) -> int:
+        return len(self.slots)
+
+
+@dataclass(frozen=True)
+class Shares:
+    """Rows that have several labels in part: of `WHOLE` parts of a row, how many each label has.
+
+    Parts are whole numbers, so rows in parts are counted as exactly as whole ones.
+    """
+
+    values: tuple[Label, ...]
+    slots: NDArray[np.uint64]
+    """A row per row, a column per label."""
+
+    per_row: ClassVar[int] = _kernel.WHOLE
+
+    @classmethod
+    def whole(cls, labels: Labels, values: tuple[Label, ...]) -> "Shares":
+        """Rows that have one label each, among others that other rows may have."""
+        places = {label: place for place, label in enumerate(values)}
+        order = np.array([places[label] for label in labels.values], dtype=np.intp)
+        slots = np.zeros((len(labels), len(values)), dtype=np.uint64)
+        slots[np.arange(len(labels)), order[labels.slots]] = cls.per_row
+        return cls(values, slots)
+
+    @property
+    def rows(self) -> NDArray[Any]:
+        """What the rows of each label count."""
+        return np.asarray(self.slots.sum(axis=0, dtype=np.uint64))
 
     def __len__(self) -> int:
         return len(self.slots)

@@ -119,22 +119,22 @@ def leave_one_out(
     truth = classes.places(batch.labels)
     if scores is None:
         scores = product.leave_one_out(tally, classes, batch, truth, threads, copies)
-    leaving = np.ones(len(truth), dtype=np.uint64)
+    leaving = np.full(len(truth), classes.per_row, dtype=np.uint64)
     has_copies = np.zeros(len(truth), dtype=np.bool_)
     for given in (copies or {}).values():
         leaving = np.maximum(leaving, given.of_class(truth))
         has_copies |= given.are_there
     # Without its only rows a class is gone, unless it is known to be.
     is_known = np.array([label in known for label in classes.labels])
-    gone = (classes.rows[truth] == leaving) & ~is_known[truth]
+    gone = (classes.rows[truth] <= leaving) & ~is_known[truth]
     priors = np.empty_like(scores)
     for place in np.unique(truth):
         left = classes.rows.copy()
-        left[place] -= 1
+        left[place] -= classes.per_row
         there = is_known | (left > 0)
         here = np.full(len(classes), -np.inf)
         labels = [label for label, is_there in zip(classes.labels, there, strict=True) if is_there]
-        here[there] = log_prior(prior, labels, left[there])
+        here[there] = log_prior(prior, labels, left[there] / classes.per_row)
         priors[truth == place] = here
     if product.takes_prior:
         scores = scores + priors + bias

@@ -69,18 +69,15 @@ def check_cover(prior: Prior, classes: Sequence[Any]) -> None:
         raise OptionError(f"the prior sums to {total:g}, not to 1")
 
 
-def log_prior(
-    prior: Prior, classes: Sequence[Any], rows: NDArray[np.uint64]
-) -> NDArray[np.float64]:
+def log_prior(prior: Prior, classes: Sequence[Any], rows: NDArray[Any]) -> NDArray[np.float64]:
     """log P(c) for each class, given how many rows each has.
 
     Classes that a given prior does not name share what it leaves, as their rows do.
     """
     if isinstance(prior, str):
-        smoothed = _SMOOTHED.fullmatch(prior)
         counts = np.ones(len(classes))
-        if smoothed:
-            counts = rows.astype(np.float64) + float(smoothed[1] or 0)
+        if prior != "uniform":
+            counts = rows.astype(np.float64) + added_rows(prior)
         probabilities = counts / counts.sum()
     else:
         rest = 1.0 - math.fsum(prior.values())
@@ -92,6 +89,12 @@ def log_prior(
             probabilities += max(rest, 0.0) * shares / shares.sum()
     with np.errstate(divide="ignore"):
         return np.asarray(np.log(probabilities))
+
+
+def added_rows(prior: Prior) -> float:
+    """How many rows of each class a prior imagines beside those that were seen."""
+    smoothed = _SMOOTHED.fullmatch(prior) if isinstance(prior, str) else None
+    return float(smoothed[1] or 0) if smoothed else 0.0
 
 
 def posterior(scores: NDArray[np.float64], log_prior: NDArray[np.float64]) -> NDArray[np.float64]:

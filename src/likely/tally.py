@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from likely import _kernel
 from likely.errors import DataError, ModelError, NotLearnedError
 from likely.inputs import Batch
-from likely.labels import Label, Labels, label_bytes, one_kind
+from likely.labels import Label, Labels, Shares, label_bytes, one_kind
 from likely.ledger import Hashes, Ledger
 
 Arrays = dict[str, NDArray[Any]]
@@ -59,19 +59,26 @@ class Counted(Protocol):
 class Classes:
     """The classes a model speaks of, sorted: their slots and how many rows each has.
 
-    A class may be known and have no rows; its slot is then one that no statistic has.
+    A class may be known and have no rows; its slot is then one that no statistic has. Everything
+    counted, rows too, counts `per_row` for each row: 1, or the parts that rows were cut into.
     """
 
     labels: tuple[Label, ...]
     slots: Slots
     rows: NDArray[np.uint64]
+    per_row: int = 1
+
+    @property
+    def weights(self) -> NDArray[np.float64]:
+        """How many rows each has, where parts of rows count as such."""
+        return self.rows / self.per_row
 
     @property
     def seen(self) -> Slots:
         """The slots of those that have rows."""
         return self.slots[self.rows > 0]
 
-    def places(self, labels: Labels) -> NDArray[np.uint32]:
+    def places(self, labels: Labels | Shares) -> NDArray[np.uint32]:
         """Where the class of each row stands; a class without rows has none of them."""
         places = {label: place for place, label in enumerate(self.labels) if self.rows[place]}
         strangers = [label for label in labels.values if label not in places]
@@ -145,7 +152,10 @@ class Tally:
         slots = [live.get(label, NO_SLOT) for label in labels]
         rows = [0 if slot == NO_SLOT else self._rows[slot] for slot in slots]
         return Classes(
-            tuple(labels), np.array(slots, dtype=np.uint32), np.array(rows, dtype=np.uint64)
+            tuple(labels),
+            np.array(slots, dtype=np.uint32),
+            np.array(rows, dtype=np.uint64),
+            self.per_row,
         )
 
     @property
@@ -159,8 +169,14 @@ class Tally:
         return counted.hexdigest()[:16]
 
     @property
+    def per_row(self) -> int:
+        """What a row counts here: 1, or the parts that rows were cut into."""
+        return int(self.schema.get("parts", 1))
+
+    @property
     def n_rows(self) -> int:
-        return sum(self._rows)
+        """How many rows there are; those in parts, added up, to the nearest whole number."""
+        return round(sum(self._rows) / self.per_row) if self.per_row > 1 else sum(self._rows)
 
     def copy(self) -> "Tally":
         statistics = [statistic.copy() for statistic in self.statistics]
@@ -258,6 +274,10 @@ class Tally:
 
     def check_match(self, other: "Tally") -> None:
         """Refuse a tally that was counted otherwise."""
+        if self.per_row != other.per_row:
+            raise ModelError(
+                "rows in parts, as EM counts them, and whole rows do not add up; fit all rows anew"
+            )
         if self.schema != other.schema:
             raise ModelError(f"the two count differently: {_difference(self.schema, other.schema)}")
 
@@ -277,6 +297,8 @@ class Tally:
     def from_arrays(cls, schema: Mapping[str, Any], counted: Counted, arrays: Arrays) -> "Tally":
         """The tally with this canonical form; whatever no rows could give is refused."""
         labels = _labels_of(arrays)
+        if schema.get("parts", Shares.per_row) != Shares.per_row:
+            raise ModelError("its rows are cut into parts that are not known here")
         try:
             rows = arrays["rows"].astype(np.uint64)
             learned = None
@@ -308,12 +330,21 @@ class Tally:
 
 
 def observe(counted: Counted, batch: Batch, ledger: Ledger = OPEN, threads: int = 1) -> Tally:
-    """Count a batch of rows into a fresh tally."""
+    """Count a batch of rows into a fresh tally.
+
+    Rows that have several labels in part are not whole, so no ledger can say later whether one of
+    them was learned.
+    """
     labels = batch.labels
+    in_parts = isinstance(labels, Shares)
+    if in_parts:
+        ledger = Ledger.of(False)
     statistics = counted.observe(batch, threads)
-    rows = np.bincount(labels.slots, minlength=len(labels.values)).tolist()
     learned = _sorted(ledger.hashes(batch, threads))
-    return Tally(_schema(counted, ledger), labels.values, rows, statistics, learned)
+    schema = _schema(counted, ledger)
+    if in_parts:
+        schema["parts"] = labels.per_row
+    return Tally(schema, labels.values, labels.rows.tolist(), statistics, learned)
 
 
 def _sorted(hashes: Hashes | None) -> Hashes | None:

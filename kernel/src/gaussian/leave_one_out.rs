@@ -12,19 +12,21 @@ use crate::moments::{Layout, Moments, Sums, check_values};
 ///
 /// Taking a row out of a mean and a variance is a closed form, and out of a covariance a change of
 /// rank one (Sherman and Morrison). Where digits would be lost, or where a covariance is shrunk or
-/// lent, the row is taken out of the exact sums and everything is estimated anew.
+/// lent, the row is taken out of the exact sums and everything is estimated anew. A row counts
+/// `per_row` in them: 1, or the parts it was cut into.
 pub fn leave_one_out(
     moments: &Moments,
     slots: &[u32],
     settings: Settings,
     values: &[f64],
     positions: &[u32],
+    per_row: u64,
     threads: usize,
 ) -> Result<Vec<f64>> {
     let layout = moments.layout;
     check_values(layout, values, positions.len())?;
     crate::rows::check_classes(positions.len(), positions, slots.len())?;
-    let evidence = Evidence::of(moments, slots, settings);
+    let evidence = Evidence::of(moments, slots, settings, per_row);
     let model = evidence.assemble(settings)?;
     let rows: Vec<(&[f64], usize)> =
         values.chunks(layout.columns.max(1)).zip(positions.iter().map(|&c| c as usize)).collect();
@@ -54,7 +56,7 @@ pub fn leave_one_out(
 struct Without<'a> {
     evidence: &'a Evidence<'a>,
     model: &'a Gaussian,
-    settings: Settings,
+    settings: Settings<'a>,
 }
 
 /// The share of a sum of squares that may go before too many digits go with it.
@@ -66,14 +68,14 @@ const SAFE_PIVOT: f64 = 1e-6;
 impl Without<'_> {
     fn apart(&self, row: &[f64], class: usize, scores: &mut [f64]) -> Result<()> {
         let Evidence { units, sums, total_sums, summaries, total, .. } = self.evidence;
-        let Form::Apart(lines) = &self.model.form else { return Ok(()) };
+        let Form::Apart { lines, .. } = &self.model.form else { return Ok(()) };
         let columns = row.len();
         let mut largest = 0.0f64;
         for (j, &x) in row.iter().enumerate() {
-            let (count, _, spread) = self.left(total, total_sums, j, x);
+            let (count, _, spread) = self.left(total, total_sums, j, x)?;
             largest = if count > 0 { largest.max(spread) } else { largest };
         }
-        if largest == 0.0 {
+        if largest == 0.0 && self.settings.known.is_none() {
             return Ok(());
         }
         let added = self.settings.floor * largest;
@@ -84,18 +86,18 @@ impl Without<'_> {
                 let (mut count, mut d, mut spread) = (summaries[c].counts[j], 0.0, 0.0);
                 let mut changed = c == class || count == 0;
                 if c == class {
-                    (count, d, spread) = self.left(&summaries[c], &sums[c], j, x);
+                    (count, d, spread) = self.left(&summaries[c], &sums[c], j, x)?;
                 } else if count > 0 {
                     d = self.model.distance(c, j, x);
                     spread = summaries[c].spread[j];
                 }
                 if count == 0 {
-                    (count, d, spread) = self.left(total, total_sums, j, x);
+                    (count, d, spread) = self.left(total, total_sums, j, x)?;
                     if count == 0 {
                         continue;
                     }
                 }
-                let variance = spread + added;
+                let variance = self.settings.variance(units, j, spread + added);
                 let line = lines[c * columns + j];
                 changed |= (added - before).abs() > 1e-14 * variance;
                 if !changed {
@@ -113,19 +115,21 @@ impl Without<'_> {
     }
 
     /// Without x: how many numbers are left in a column, how far x is from their mean, their variance.
-    fn left(&self, summary: &Summary, sums: &Sums, j: usize, x: f64) -> (u64, f64, f64) {
-        let count = summary.counts[j];
+    fn left(&self, summary: &Summary, sums: &Sums, j: usize, x: f64) -> Result<(u64, f64, f64)> {
+        let (count, per_row) = (summary.counts[j], self.evidence.per_row);
         if x.is_nan() || count == 0 {
-            return (count, 0.0, summary.spread[j]);
+            return Ok((count, 0.0, summary.spread[j]));
         }
-        if count == 1 {
-            return (0, 0.0, 0.0);
+        if count <= per_row {
+            return Ok((0, 0.0, 0.0));
         }
+        let others = count - per_row;
         let d = distance(summary.means[j], x) * self.evidence.units.scale[j];
         let farther = d * summary.grown[j];
-        let left = summary.spread[j] * summary.grown[j] - d * farther / (count - 1) as f64;
+        let gone = d * farther * (per_row as f64 / others as f64);
+        let left = summary.spread[j] * summary.grown[j] - gone;
         if left >= SAFE * summary.spread[j] {
-            return (count - 1, farther, left);
+            return Ok((others, farther, left));
         }
         let layout = Layout { columns: 1, together: false };
         let mut left = Sums {
@@ -133,20 +137,26 @@ impl Without<'_> {
             sums: vec![sums.sums[j].clone()],
             products: vec![sums.products[j].clone()],
         };
-        left.subtract(&Sums::of_row(layout, &[x]));
+        left.subtract(&self.row(layout, &[x])?);
         let exponent = self.evidence.units.exponents[j];
         let spread =
-            covariance(count - 1, &left.sums[0], &left.sums[0], &left.products[0], 2 * exponent);
-        (count - 1, farther, spread)
+            covariance(others, &left.sums[0], &left.sums[0], &left.products[0], 2 * exponent);
+        Ok((others, farther, spread))
+    }
+
+    /// The sums of one row.
+    fn row(&self, layout: Layout, row: &[f64]) -> Result<Sums> {
+        let found = Moments::observe_parts(layout, row, &[self.evidence.per_row], 1, 1)?;
+        Ok(found.classes.into_iter().next().unwrap_or_default())
     }
 
     fn anew(&self, row: &[f64], class: usize) -> Result<Vec<f64>> {
-        let Evidence { layout, units, sums, total_sums, summaries, .. } = self.evidence;
-        let gone = Sums::of_row(*layout, row);
+        let Evidence { layout, units, sums, total_sums, summaries, per_row, .. } = self.evidence;
+        let gone = self.row(*layout, row)?;
         let without = |sums: &Sums| {
             let mut left = sums.clone();
             left.subtract(&gone);
-            Summary::of(&left, *layout, units)
+            Summary::of(&left, *layout, units, *per_row)
         };
         let mut left = summaries.clone();
         left[class] = without(&sums[class]);
@@ -190,13 +200,15 @@ struct RankOne<'a> {
     of_class: &'a [usize],
     /// Rows, and the degrees of freedom of the covariance, of each class.
     rows: Vec<(u64, u64)>,
+    /// What a row counts.
+    per_row: u64,
     varying: f64,
 }
 
 impl<'a> RankOne<'a> {
     fn of(evidence: &Evidence, model: &'a Gaussian, settings: Settings) -> Option<Self> {
         let Form::Together { shapes, of_class } = &model.form else { return None };
-        let Evidence { summaries, total, layout, .. } = evidence;
+        let Evidence { summaries, total, layout, per_row, .. } = evidence;
         let sound = |shape: &Shape| {
             shape.shrinkage == 0.0 && !shape.borrowed && shape.factor.least_pivot >= SAFE_PIVOT
         };
@@ -214,7 +226,7 @@ impl<'a> RankOne<'a> {
             _ => (n, shared),
         });
         let varying = model.varies.iter().filter(|&&varies| varies).count() as f64;
-        Some(RankOne { model, shapes, of_class, rows: rows.collect(), varying })
+        Some(RankOne { model, shapes, of_class, rows: rows.collect(), per_row: *per_row, varying })
     }
 
     /// Scores a row by the closed form; false if that would lose digits.
@@ -226,15 +238,16 @@ impl<'a> RankOne<'a> {
         scratch: &mut [[f64; 3]],
     ) -> bool {
         let (n, dof) = self.rows[class];
-        if n < 2 || dof < 2 {
+        if n <= self.per_row || dof <= self.per_row {
             return false;
         }
-        let (n, dof, left) = (n as f64, dof as f64, (dof - 1) as f64);
-        let grown = n / (n - 1.0);
+        let (left, others) = ((dof - self.per_row) as f64, (n - self.per_row) as f64);
+        let (n, dof, per_row) = (n as f64, dof as f64, self.per_row as f64);
+        let grown = n / others;
         self.whiten(row, class, scratch);
         scratch.iter_mut().for_each(|[_, z, gone]| *gone = *z);
-        let remains =
-            1.0 - grown * scratch.iter().map(|[_, _, gone]| gone * gone).sum::<f64>() / dof;
+        let remains = 1.0
+            - per_row * grown * scratch.iter().map(|[_, _, gone]| gone * gone).sum::<f64>() / dof;
         if remains < SAFE {
             return false;
         }
@@ -246,7 +259,7 @@ impl<'a> RankOne<'a> {
             if self.of_class[c] == self.of_class[class] {
                 let own = if c == class { grown } else { 1.0 };
                 let along = own * scratch.iter().map(|[_, z, gone]| z * gone).sum::<f64>();
-                let along = grown * along * along / (dof * dof * remains);
+                let along = per_row * grown * along * along / (dof * dof * remains);
                 squared = left * (squared * own * own / dof + along);
                 log_det += log_det_change;
             }

@@ -31,13 +31,23 @@ pub enum Covariance {
 }
 
 #[derive(Clone, Copy, Debug)]
-pub struct Settings {
+pub struct Settings<'a> {
     pub covariance: Covariance,
+    /// The variances of the columns, where they are known and only means are estimated.
+    pub known: Option<&'a [f64]>,
     /// Times the largest variance of a column, added to each variance; taken together, columns
     /// without any spread within the classes get it times their own.
     pub floor: f64,
     /// How far a covariance is drawn to a multiple of the identity; if none, only where it must be.
     pub shrinkage: Option<f64>,
+}
+
+impl Settings<'_> {
+    /// The variance of a column in its unit: the one that is known, or else the one that was found.
+    fn variance(&self, units: &Units, column: usize, found: f64) -> f64 {
+        let scale = units.scale[column];
+        self.known.map_or(found, |known| known[column] * scale * scale)
+    }
 }
 
 /// Rows that are scored at a time, so that loops run over rows.
@@ -55,7 +65,8 @@ pub struct Summary {
     means: Vec<(f64, f64)>,
     /// Divided by n, in the units of the model.
     spread: Vec<f64>,
-    /// n / (n − 1): how much farther a row is from the mean of the others.
+    /// n / (n − 1), or what a row counts in place of 1: how much farther a row is from the mean of the
+    /// others.
     grown: Vec<f64>,
 }
 
@@ -97,7 +108,7 @@ impl Summary {
         self.spread[column * self.means.len() + column] > 0.0
     }
 
-    fn of(sums: &Sums, layout: Layout, units: &Units) -> Self {
+    fn of(sums: &Sums, layout: Layout, units: &Units, per_row: u64) -> Self {
         let columns = layout.columns;
         let counts: Vec<u64> = (0..columns).map(|j| sums.count(j)).collect();
         let mean = |j: usize| match counts[j] {
@@ -124,7 +135,8 @@ impl Summary {
         } else {
             spread.extend((0..columns).map(|j| entry(j, j)));
         }
-        let grown = counts.iter().map(|&n| n as f64 / n.saturating_sub(1) as f64).collect();
+        let grown = |&n: &u64| n as f64 / n.saturating_sub(per_row) as f64;
+        let grown = counts.iter().map(grown).collect();
         Summary { means: (0..columns).map(mean).collect(), counts, spread, grown }
     }
 }
@@ -139,7 +151,7 @@ struct Line {
 
 #[derive(Clone)]
 enum Form {
-    Apart(Vec<Line>),
+    Apart { lines: Vec<Line>, added: f64 },
     Together { shapes: Vec<Shape>, of_class: Vec<usize> },
 }
 
@@ -159,7 +171,7 @@ pub struct Gaussian {
 
 impl Gaussian {
     pub fn estimate(moments: &Moments, slots: &[u32], settings: Settings) -> Result<Self> {
-        Evidence::of(moments, slots, settings).assemble(settings)
+        Evidence::of(moments, slots, settings, 1).assemble(settings)
     }
 
     /// log P(x | c): a row per row of `values`, a column per class.
@@ -201,7 +213,7 @@ impl Gaussian {
         for class in 0..self.classes {
             let mut total = [0.0; TILE];
             match &self.form {
-                Form::Apart(lines) => {
+                Form::Apart { lines, .. } => {
                     for j in 0..columns {
                         let line = lines[class * columns + j];
                         let ((high, low), scale) = (self.mean(class, j), self.units.scale[j]);
@@ -316,7 +328,7 @@ impl Gaussian {
             let (class, j) = (place / columns, place % columns);
             let variance = match &self.form {
                 _ if !self.is_seen(j) => f64::NAN,
-                Form::Apart(lines) => lines[place].variance,
+                Form::Apart { lines, .. } => lines[place].variance,
                 Form::Together { shapes, of_class } => {
                     shapes[of_class[class]].covariance[j * columns + j]
                 }
@@ -348,6 +360,13 @@ impl Gaussian {
         shapes.iter().map(|shape| shape.shrinkage).collect()
     }
 
+    /// Per class, how large a share of its variances was added to them, summed over the columns.
+    pub fn lent(&self) -> Vec<f64> {
+        let Form::Apart { lines, added } = &self.form else { return vec![0.0; self.classes] };
+        let share = |line: &Line| if line.variance > 0.0 { added / line.variance } else { 0.0 };
+        lines.chunks(self.layout.columns.max(1)).map(|c| c.iter().map(share).sum()).collect()
+    }
+
     /// Which covariances are those of other classes.
     pub fn borrowed(&self) -> Vec<bool> {
         let Form::Together { shapes, .. } = &self.form else { return Vec::new() };
@@ -371,6 +390,8 @@ impl Scratch {
 /// What the classes and all rows have shown, summed up, before anything is estimated.
 struct Evidence<'a> {
     layout: Layout,
+    /// What a row counts.
+    per_row: u64,
     units: Units,
     sums: Vec<Cow<'a, Sums>>,
     total_sums: Sums,
@@ -379,7 +400,7 @@ struct Evidence<'a> {
 }
 
 impl<'a> Evidence<'a> {
-    fn of(moments: &'a Moments, slots: &[u32], settings: Settings) -> Self {
+    fn of(moments: &'a Moments, slots: &[u32], settings: Settings, per_row: u64) -> Self {
         let layout = moments.layout;
         // A class may be known and unseen.
         let sums = |&slot: &u32| match moments.classes.get(slot as usize) {
@@ -390,9 +411,10 @@ impl<'a> Evidence<'a> {
         let mut total_sums = Sums::zero(layout);
         sums.iter().for_each(|sums| total_sums.merge(sums));
         let units = Units::of(&total_sums, layout, settings);
-        let summaries = sums.iter().map(|sums| Summary::of(sums, layout, &units)).collect();
-        let total = Summary::of(&total_sums, layout, &units);
-        Evidence { layout, units, sums, total_sums, summaries, total }
+        let summary = |sums: &Sums| Summary::of(sums, layout, &units, per_row);
+        let (summaries, total) =
+            (sums.iter().map(|sums| summary(sums)).collect(), summary(&total_sums));
+        Evidence { layout, per_row, units, sums, total_sums, summaries, total }
     }
 
     fn assemble(&self, settings: Settings) -> Result<Gaussian> {
@@ -432,16 +454,16 @@ fn apart(
     total: &Summary,
 ) -> Result<Form> {
     let largest = total.spread.iter().copied().fold(0.0, f64::max);
-    let added = settings.floor * largest;
+    let added = if settings.known.is_some() { 0.0 } else { settings.floor * largest };
     let mut lines = Vec::new();
     for (class, summary) in summaries.iter().enumerate() {
         for j in 0..summary.counts.len() {
             let spread = if summary.counts[j] == 0 { total.spread[j] } else { summary.spread[j] };
-            let variance = spread + added;
+            let variance = settings.variance(units, j, spread + added);
             lines.push(match total.counts[j] {
                 // Where nothing varies, nothing is said.
                 0 => Line::default(),
-                _ if largest == 0.0 => Line::default(),
+                _ if largest == 0.0 && settings.known.is_none() => Line::default(),
                 _ if variance > 0.0 => Line {
                     variance,
                     half_precision: 0.5 / variance,
@@ -451,7 +473,7 @@ fn apart(
             });
         }
     }
-    Ok(Form::Apart(lines))
+    Ok(Form::Apart { lines, added })
 }
 
 fn together(
@@ -529,18 +551,26 @@ mod tests {
         fn leaving_out_is_training_without(
             cells in vec(prop_oneof![4 => -3.0..3.0, 1 => Just(1.0), 1 => Just(f64::NAN)], 12..90),
             columns in 1usize..4, kind in 0usize..3, offset in prop_oneof![Just(0.0), Just(1e8)],
+            per_row in prop_oneof![Just(1u64), Just(5), Just(1 << 32)], is_known: bool,
         ) {
             let rows = cells.len() / columns;
             let values: Vec<f64> = cells[..rows * columns].iter().map(|x| x + offset).collect();
             let classes: Vec<u32> = (0..rows as u32).map(|row| row * row % 7 % 3).collect();
-            let settings = Settings { covariance: KINDS[kind], floor: 1e-9, shrinkage: None };
+            let known = is_known.then_some(&[0.5, 2.0, 9.0][..columns]);
+            let settings = Settings { covariance: KINDS[kind], floor: 1e-9, shrinkage: None, known };
             let slots = [0, 1, 2];
-            let moments = observe(KINDS[kind], columns, &values, &classes);
-            let fast = leave_one_out(&moments, &slots, settings, &values, &classes, 2).unwrap();
+            let layout = Layout { columns, together: KINDS[kind] != Covariance::Diagonal };
+            let observe = |values: &[f64], classes: &[u32]| {
+                let part = |&class: &u32| (0..3).map(move |c| if c == class { per_row } else { 0 });
+                let parts: Vec<u64> = classes.iter().flat_map(part).collect();
+                Moments::observe_parts(layout, values, &parts, 3, 1).unwrap()
+            };
+            let moments = observe(&values, &classes);
+            let fast = leave_one_out(&moments, &slots, settings, &values, &classes, per_row, 2).unwrap();
             for row in 0..rows {
                 let mut rest = moments.clone();
                 let one = &values[row * columns..][..columns];
-                rest.subtract(&observe(KINDS[kind], columns, one, &classes[row..=row]), &slots).unwrap();
+                rest.subtract(&observe(one, &classes[row..=row]), &slots).unwrap();
                 let model = Gaussian::estimate(&rest, &slots, settings).unwrap();
                 let slow = model.score(one, 1).unwrap();
                 for (class, slow) in slow.iter().enumerate() {
@@ -553,7 +583,7 @@ mod tests {
         fn neither_threads_nor_tiles_show(cells in vec(-9.0..9.0, 300..600), kind in 0usize..3) {
             let classes: Vec<u32> = (0..cells.len() as u32 / 2).map(|row| row % 3).collect();
             let values = &cells[..classes.len() * 2];
-            let settings = Settings { covariance: KINDS[kind], floor: 1e-9, shrinkage: None };
+            let settings = Settings { covariance: KINDS[kind], floor: 1e-9, shrinkage: None, known: None };
             let moments = observe(KINDS[kind], 2, values, &classes);
             let model = Gaussian::estimate(&moments, &[0, 1, 2], settings).unwrap();
             let together = model.score(values, 3).unwrap();
@@ -565,7 +595,8 @@ mod tests {
     #[test]
     fn a_missing_number_is_integrated_out() {
         let values = [1.0, 2.0, 2.0, 1.0, 4.0, 5.0, 0.0, 3.0, 3.0, 3.5, 6.0, 1.0];
-        let settings = Settings { covariance: Covariance::Full, floor: 1e-9, shrinkage: None };
+        let settings =
+            Settings { covariance: Covariance::Full, floor: 1e-9, shrinkage: None, known: None };
         let moments = observe(Covariance::Full, 2, &values, &[0; 6]);
         let model = Gaussian::estimate(&moments, &[0], settings).unwrap();
         let (step, x) = (0.001, 2.5);
@@ -582,7 +613,8 @@ mod tests {
             for kind in KINDS {
                 let values: Vec<f64> = (0..30).map(|i| f64::from(i * i % 11) * size).collect();
                 let classes: Vec<u32> = (0..30).map(|i| i % 3).collect();
-                let settings = Settings { covariance: kind, floor: 1e-9, shrinkage: None };
+                let settings =
+                    Settings { covariance: kind, floor: 1e-9, shrinkage: None, known: None };
                 let moments = observe(kind, 1, &values, &classes);
                 let model = Gaussian::estimate(&moments, &[0, 1, 2], settings).unwrap();
                 let scores = model.score(&values, 1).unwrap();

@@ -2,7 +2,7 @@
 
 use super::reading::PyReading;
 use super::texts::Texts;
-use super::{raise, shaped, take, translate};
+use super::{Slots, raise, shaped, take, translate};
 use crate::blend::{Blend, Part};
 use crate::counts::TextCounts;
 use crate::leave_one_out::{Learned, LeftOut, leave_one_out};
@@ -62,15 +62,24 @@ impl PyTextCounts {
         py: Python<'_>,
         reading: &PyReading,
         texts: &Texts,
-        slots: PyReadonlyArray1<'_, u32>,
+        slots: Slots<'_>,
         n_slots: usize,
         threads: usize,
     ) -> PyResult<Self> {
-        let slots = slots.as_slice()?;
         let reading = &reading.reading;
-        let counts =
-            texts.with(py, |texts| TextCounts::observe(reading, texts, slots, n_slots, threads))?;
-        Ok(PyTextCounts { counts })
+        let counts = match slots {
+            Slots::Whole(slots) => {
+                let slots = slots.as_slice()?;
+                texts.with(py, |texts| TextCounts::observe(reading, texts, slots, n_slots, threads))
+            }
+            Slots::Parts(parts) => {
+                let parts = parts.as_slice()?;
+                texts.with(py, |texts| {
+                    TextCounts::observe_parts(reading, texts, parts, n_slots, threads)
+                })
+            }
+        };
+        Ok(PyTextCounts { counts: counts? })
     }
 
     fn copy(&self) -> Self {
@@ -386,6 +395,23 @@ impl PyCodes {
         Ok(codes.into_pyarray(py))
     }
 
+    /// How often each feature is in each text: (starts, columns, counts).
+    #[allow(clippy::type_complexity)]
+    fn matrix<'py>(
+        &self,
+        py: Python<'py>,
+        texts: &Texts,
+        threads: usize,
+    ) -> PyResult<(Bound<'py, PyArray1<u64>>, Bound<'py, PyArray1<u32>>, Bound<'py, PyArray1<u32>>)>
+    {
+        let found = texts.with(py, |texts| self.codes.matrix(texts, threads))?;
+        Ok((
+            found.starts.into_pyarray(py),
+            found.columns.into_pyarray(py),
+            found.counts.into_pyarray(py),
+        ))
+    }
+
     #[getter]
     fn names(&self) -> Vec<String> {
         self.codes.names.clone()
@@ -414,6 +440,12 @@ impl PyTextWeights {
     ) -> PyResult<Bound<'py, PyArray2<f64>>> {
         let scores = texts.with(py, |texts| self.weights.score(texts, threads))?;
         shaped(py, scores, texts.__len__(), self.classes)
+    }
+
+    /// What all features together add to each class, and what each class adds to begin with.
+    fn sums<'py>(&self, py: Python<'py>) -> (Bound<'py, PyArray1<f64>>, Bound<'py, PyArray1<f64>>) {
+        let (sums, constants) = py.detach(|| self.weights.sums());
+        (sums.into_pyarray(py), constants.into_pyarray(py))
     }
 
     /// Each feature of one text that takes part, as (kind, name, count, scores per class), and what

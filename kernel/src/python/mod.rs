@@ -70,6 +70,27 @@ fn take<T: numpy::Element + Copy>(arrays: &Bound<'_, PyDict>, name: &str) -> PyR
     Ok(array.extract::<PyReadonlyArray1<'_, T>>()?.as_slice()?.to_vec())
 }
 
+/// Where rows belong: each to one slot, or to every slot in part, a row of parts per row.
+#[derive(FromPyObject)]
+enum Slots<'py> {
+    Whole(PyReadonlyArray1<'py, u32>),
+    Parts(PyReadonlyArray2<'py, u64>),
+}
+
+/// Gives rows to classes as their scores say, in `whole` parts each: (parts, log-evidence of all).
+#[pyfunction]
+fn share_out<'py>(
+    py: Python<'py>,
+    scores: PyReadonlyArray2<'py, f64>,
+    whole: u64,
+    threads: usize,
+) -> PyResult<(Bound<'py, PyArray2<u64>>, f64)> {
+    let rows = scores.as_array().nrows();
+    let (classes, scores) = cells(&scores)?;
+    let (parts, evidence) = py.detach(|| crate::parts::share_out(scores, classes, whole, threads));
+    Ok((parts.into_pyarray(py).reshape([rows, classes])?, evidence))
+}
+
 /// The columns of a matrix and its cells, row by row.
 fn cells<'a>(values: &'a PyReadonlyArray2<'_, f64>) -> PyResult<(usize, &'a [f64])> {
     Ok((values.as_array().ncols(), values.as_slice()?))
@@ -83,6 +104,8 @@ fn _kernel(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("NORMAL_VERSION", format!("{major}.{minor}.{update}"))?;
     module.add("STEMMER_VERSION", crate::stems::VERSION)?;
     module.add("LONGEST_RUN", Kind::LONGEST_RUN)?;
+    module.add("WHOLE", crate::parts::WHOLE)?;
+    module.add_function(wrap_pyfunction!(share_out, module)?)?;
     module.add_class::<Texts>()?;
     module.add("MARKS", Marks::NAMES.to_vec())?;
     module.add("STEMS", Language::names())?;
@@ -109,5 +132,7 @@ fn _kernel(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(ledger::ledger_check, module)?)?;
     module.add_function(wrap_pyfunction!(ledger::ledger_subtract, module)?)?;
     module.add_function(wrap_pyfunction!(texts::words, module)?)?;
+    module.add_function(wrap_pyfunction!(texts::count_buckets, module)?)?;
+    module.add_function(wrap_pyfunction!(texts::score_buckets, module)?)?;
     Ok(())
 }

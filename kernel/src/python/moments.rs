@@ -1,16 +1,20 @@
 //! Sums of numbers, and Gaussians estimated from them.
 
-use super::{cells, raise, shaped, take, translate};
+use super::{Slots, cells, raise, shaped, take, translate};
 use crate::gaussian::{Covariance, Gaussian, Settings, leave_one_out};
 use crate::moments::{Layout, Moments, StoredMoments};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-/// How sums are looked at: (covariance, floor, shrinkage).
-type View = (String, f64, Option<f64>);
+/// How sums are looked at: (covariance, floor, shrinkage, known variances).
+type View = (String, f64, Option<f64>, Option<Vec<f64>>);
 
-fn settings(py: Python<'_>, (covariance, floor, shrinkage): View) -> PyResult<Settings> {
+fn settings<'a>(
+    py: Python<'_>,
+    columns: usize,
+    (covariance, floor, shrinkage, known): &'a View,
+) -> PyResult<Settings<'a>> {
     let covariance = match covariance.as_str() {
         "diagonal" => Covariance::Diagonal,
         "shared" => Covariance::Shared,
@@ -19,7 +23,11 @@ fn settings(py: Python<'_>, (covariance, floor, shrinkage): View) -> PyResult<Se
             return Err(raise(py, "ModelError", format!("no covariance is called `{covariance}`")));
         }
     };
-    Ok(Settings { covariance, floor, shrinkage })
+    let known = known.as_deref();
+    if known.is_some_and(|known| known.len() != columns) {
+        return Err(raise(py, "ModelError", "each column has one known variance".to_string()));
+    }
+    Ok(Settings { covariance, known, floor: *floor, shrinkage: *shrinkage })
 }
 
 /// Row and column of the first number that is infinite.
@@ -51,17 +59,23 @@ impl PyMoments {
         py: Python<'_>,
         together: bool,
         values: PyReadonlyArray2<'_, f64>,
-        slots: PyReadonlyArray1<'_, u32>,
+        slots: Slots<'_>,
         n_slots: usize,
         threads: usize,
     ) -> PyResult<Self> {
         let (columns, values) = cells(&values)?;
-        let slots = slots.as_slice()?;
         let layout = Layout { columns, together };
-        let moments = py
-            .detach(|| Moments::observe(layout, values, slots, n_slots, threads))
-            .map_err(|error| translate(py, error))?;
-        Ok(PyMoments { moments })
+        let moments = match slots {
+            Slots::Whole(slots) => {
+                let slots = slots.as_slice()?;
+                py.detach(|| Moments::observe(layout, values, slots, n_slots, threads))
+            }
+            Slots::Parts(parts) => {
+                let parts = parts.as_slice()?;
+                py.detach(|| Moments::observe_parts(layout, values, parts, n_slots, threads))
+            }
+        };
+        Ok(PyMoments { moments: moments.map_err(|error| translate(py, error))? })
     }
 
     fn copy(&self) -> Self {
@@ -146,14 +160,16 @@ impl PyMoments {
         view: View,
         slots: PyReadonlyArray1<'_, u32>,
     ) -> PyResult<PyGaussian> {
-        let (slots, settings) = (slots.as_slice()?, settings(py, view)?);
+        let settings = settings(py, self.moments.layout.columns, &view)?;
+        let slots = slots.as_slice()?;
         let gaussian = py
             .detach(|| Gaussian::estimate(&self.moments, slots, settings))
             .map_err(|error| translate(py, error))?;
         Ok(PyGaussian { gaussian, classes: slots.len(), columns: self.moments.layout.columns })
     }
 
-    /// Scores of the summed rows, each left out.
+    /// Scores of the summed rows, each left out; a row counts `per_row` in the sums.
+    #[allow(clippy::too_many_arguments)]
     fn leave_one_out<'py>(
         &self,
         py: Python<'py>,
@@ -161,13 +177,15 @@ impl PyMoments {
         slots: PyReadonlyArray1<'py, u32>,
         values: PyReadonlyArray2<'py, f64>,
         positions: PyReadonlyArray1<'py, u32>,
+        per_row: u64,
         threads: usize,
     ) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        let settings = settings(py, view)?;
+        let settings = settings(py, self.moments.layout.columns, &view)?;
         let (_, values) = cells(&values)?;
         let (slots, positions) = (slots.as_slice()?, positions.as_slice()?);
+        let moments = &self.moments;
         let scores = py
-            .detach(|| leave_one_out(&self.moments, slots, settings, values, positions, threads))
+            .detach(|| leave_one_out(moments, slots, settings, values, positions, per_row, threads))
             .map_err(|error| translate(py, error))?;
         shaped(py, scores, positions.len(), slots.len())
     }
@@ -242,6 +260,12 @@ impl PyGaussian {
     #[getter]
     fn shrinkage(&self) -> Vec<f64> {
         self.gaussian.shrinkage()
+    }
+
+    /// Per class, how large a share of its variances was added to them, summed over the columns.
+    #[getter]
+    fn lent<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
+        self.gaussian.lent().into_pyarray(py)
     }
 
     #[getter]

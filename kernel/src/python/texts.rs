@@ -1,6 +1,7 @@
 //! Columns of text, borrowed from Python.
 
 use super::{raise, translate};
+use crate::buckets::Buckets;
 use crate::error::Error;
 use crate::ledger::Chain;
 use crate::neutral::Neutral;
@@ -326,6 +327,34 @@ pub fn parse_numbers<'py>(
         wrong = wrong.or(found);
     }
     Ok((values.into_pyarray(py), wrong))
+}
+
+/// How often each of `2^bits` buckets is met in texts, by runs of up to `longest` words.
+#[pyfunction]
+pub fn count_buckets<'py>(
+    py: Python<'py>,
+    texts: &Texts,
+    bits: u32,
+    longest: usize,
+    threads: usize,
+) -> PyResult<Bound<'py, PyArray1<u64>>> {
+    let counts = texts.with(py, |texts| Buckets::new(bits, longest)?.count(texts, threads))?;
+    Ok(counts.into_pyarray(py))
+}
+
+/// The sum of the weights of the buckets that each text meets, of runs of up to `longest` words.
+#[pyfunction]
+pub fn score_buckets<'py>(
+    py: Python<'py>,
+    texts: &Texts,
+    weights: PyReadonlyArray1<'py, f64>,
+    longest: usize,
+    threads: usize,
+) -> PyResult<Bound<'py, PyArray1<f64>>> {
+    let weights = weights.as_slice()?;
+    let bits = weights.len().max(1).ilog2();
+    let score = |texts: &[&str]| Buckets::new(bits, longest)?.score(texts, weights, threads);
+    Ok(texts.with(py, score)?.into_pyarray(py))
 }
 
 /// The words of a text, as the kernel reads them.

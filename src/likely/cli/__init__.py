@@ -29,6 +29,8 @@ _COMMANDS = {
     "refit": "Weigh the evidence anew.",
     "compact": "Write a smaller copy that only predicts.",
     "plot": "Draw a model's columns of numbers.",
+    "mixture": "Find groups in rows without labels.",
+    "select": "Keep the rows of a pool that look like a target.",
     "completion": "Print what makes a shell complete commands.",
 }
 

@@ -25,6 +25,11 @@ from likely.inputs.columns import nearest
     help="What if this word, or this column, were not there?",
 )
 @prior_option
+@click.option(
+    "--surprisal",
+    is_flag=True,
+    help="Show instead how many bits each word costs each class, the likeliest class first.",
+)
 @json_option
 def explain(
     model: str,
@@ -32,6 +37,7 @@ def explain(
     worked: bool,
     without: tuple[str, ...],
     prior: Any,
+    surprisal: bool,
     as_json: bool,
 ) -> None:
     """Show what each part of ROW says for and against the class that MODEL chooses.
@@ -44,6 +50,7 @@ def explain(
       likely explain reviews.likely "a plot as thin as paper"
       likely explain reviews.likely "a thin plot" --without thin --worked
       likely explain birds.likely wing=41 seen=quay --prior gull=0.1
+      likely explain reviews.likely "a plot as thin as paper" --surprisal
     """
     classifier = under_prior(likely.load(model), prior)
     cells = _row(classifier, row)
@@ -51,6 +58,9 @@ def explain(
     for gone in without:
         cells = _without(cells, gone)
     evidence = classifier.explain(cells) if without else before
+    if surprisal:
+        _surprisal(classifier, evidence, cells, as_json)
+        return
     if as_json:
         facts = _facts(evidence)
         if worked:
@@ -141,6 +151,33 @@ def _coloured(text: str, evidence: Evidence) -> str:
         spelled = click.style(text[start:end], fg="green" if value > 0 else "red", bold=loud)
         shown, at = shown + text[at:start] + spelled, end
     return shown + text[at:]
+
+
+# More columns than this do not fit on a line.
+_MOST_CLASSES = 4
+
+
+def _surprisal(
+    classifier: likely.Classifier, evidence: likely.Evidence, cells: dict[str, Any], as_json: bool
+) -> None:
+    from likely.language import surprising
+
+    order = (-evidence.probabilities).argsort(kind="stable")
+    labels = [evidence.classes[place] for place in order]
+    languages = [classifier.language(label) for label in labels[:_MOST_CLASSES]]
+    text = str(cells[languages[0].column] or "")
+    if not as_json:
+        click.echo(surprising(languages, text))
+        return
+    said = {
+        str(each.label): {
+            "log_prob": _number(each.log_prob(text)),
+            "words": [[word.word, _number(word.surprisal)] for word in each.words(text)],
+        }
+        for each in languages
+    }
+    facts = {"unknown": languages[0].unknown(text), "classes": said}
+    click.echo(json.dumps(facts, ensure_ascii=False, allow_nan=False))
 
 
 def _row(classifier: likely.Classifier, given: tuple[str, ...]) -> dict[str, Any]:

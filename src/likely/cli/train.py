@@ -22,6 +22,7 @@ from likely import (
     Rules,
     Text,
     Views,
+    page,
 )
 from likely.cli.options import (
     check_output,
@@ -38,7 +39,6 @@ from likely.cli.origin import note_origin, sidecar
 from likely.cli.reading import asked, reading_of, reading_options
 from likely.cli.suspects import Suspects
 from likely.errors import DataError
-from likely.evaluation import page
 from likely.inputs import Table
 from likely.inputs.columns import Choice, choose, nearest
 from likely.inputs.files import Progress, Source, open_table
@@ -50,7 +50,7 @@ from likely.likelihoods import TEXT_VIEWS, Likelihood
 _MOST_CLASSES = 100
 _MOST_LINES = 16
 _MANY_SUSPECTS = 0.05
-_MODELS = [*TEXT_VIEWS, "categorical", "gaussian", "lda", "qda", "joint"]
+MODELS = [*TEXT_VIEWS, "categorical", "gaussian", "lda", "qda", "joint"]
 
 
 @click.command(no_args_is_help=True)
@@ -73,8 +73,8 @@ _MODELS = [*TEXT_VIEWS, "categorical", "gaussian", "lda", "qda", "joint"]
 @click.option(
     "--model",
     metavar="NAME",
-    type=click.Choice(_MODELS),
-    help=f"One model of the columns it can read, not what suits each: {', '.join(_MODELS)}.",
+    type=click.Choice(MODELS),
+    help=f"One model of the columns it can read, not what suits each: {', '.join(MODELS)}.",
 )
 @click.option(
     "--plain",
@@ -86,6 +86,14 @@ _MODELS = [*TEXT_VIEWS, "categorical", "gaussian", "lda", "qda", "joint"]
 )
 @click.option(
     "--m", "m", metavar="N", type=float, help="Imagined rows of categories.  [default: 1]"
+)
+@click.option("--unlabelled", metavar="FILE", help="More rows, without labels, to learn from.")
+@click.option(
+    "--unlabelled-weight",
+    metavar="auto|W",
+    default="auto",
+    show_default=True,
+    help="What an unlabelled row counts, from 0 to 1.",
 )
 @reading_options
 @click.option("--rules", metavar="FILE", help="Rules, in TOML, that overrule what is learned.")
@@ -113,6 +121,8 @@ _MODELS = [*TEXT_VIEWS, "categorical", "gaussian", "lda", "qda", "joint"]
 def train(
     data: str,
     output: str | None,
+    unlabelled: str | None,
+    unlabelled_weight: str,
     threads: int | None,
     encoding: str,
     dry_run: bool,
@@ -150,8 +160,14 @@ def train(
     say(f"{source.name}: {planned.said}")
     classifier = planned.classifier
     classifier.threads = threads or os.cpu_count() or 1
+    more: dict[str, Any] = {}
+    if unlabelled is not None:
+        more["unlabelled"] = open_table(unlabelled, encoding=encoding)
+        more["unlabelled_weight"] = _weight(unlabelled_weight)
     with progress_bar("learning", source.size) as progress:
-        classifier.fit(source, planned.rows.target, progress=progress)
+        classifier.fit(source, planned.rows.target, progress=progress, **more)
+    if classifier.learned is not None:
+        say(f"{unlabelled}: {classifier.learned}")
     _check_classes(classifier, asked["prior"])
     truth, said, suspects = [], [], Suspects()
     with progress_bar("leaving out", source.size) as progress:
@@ -207,7 +223,7 @@ class Plan:
         for name, choice in self.choices.items():
             unused = choice.kind != "ignore" and name not in self.classifier.columns
             lines.append((name, "not used" if unused else choice.kind, choice.why))
-        return page.Table(("column", "taken as", "because"), tuple(lines)).text(left=3)
+        return page.Table(("column", "taken as", "because"), lines, left=3).text()
 
 
 def plan(
@@ -250,7 +266,7 @@ def plan(
     _, looks = reading_of(reading, Views().text)
     weigh = not (plain or model or looks) and alpha is None and m is None
     views = sample if weigh else None
-    likelihoods = _likelihoods(choices, groups, model, alpha, m, reading, views)
+    likelihoods = likelihoods_of(choices, groups, model, alpha, m, reading, views)
     said = _said(rows, choices, likelihoods)
     if rules is not None:
         found = Rules.read(rules)
@@ -266,7 +282,14 @@ def plan(
     return Plan(source, rows, choices, classifier, said)
 
 
-def _likelihoods(
+def _weight(given: str) -> Any:
+    try:
+        return given if given == "auto" else float(given)
+    except ValueError:
+        raise click.UsageError(f"--unlabelled-weight {given}: it is auto, or a number") from None
+
+
+def likelihoods_of(
     choices: dict[str, Choice],
     groups: list[tuple[str, ...]],
     model: str | None,
@@ -377,14 +400,16 @@ def _check_classes(classifier: Classifier, prior: Any) -> None:
 def _result(
     classifier: Classifier, choices: dict[str, Choice], judged: Evaluation, output: str
 ) -> dict[str, Any]:
-    tally = classifier.tally
-    common = int(tally.rows.argmax())
+    rows_of = judged.confusion.sum(axis=1)
+    common, learned = int(rows_of.argmax()), classifier.learned
+    more = {} if learned is None else {"unlabelled": learned.rows, "weight": learned.weight}
     return {
-        "rows": tally.n_rows,
+        "rows": judged.rows,
+        **more,
         "classes": list(classifier.classes),
         "columns": {name: choice.kind for name, choice in choices.items()},
         "accuracy": float(judged.accuracy),
-        "majority_class": tally.classes[common],
+        "majority_class": classifier.classes[common],
         "majority_baseline": float(judged.majority_baseline),
         "macro_f1": float(judged.macro_f1),
         "top": [[label, words] for label, words in classifier.top(8).items()],
@@ -409,11 +434,12 @@ def _summary(result: dict[str, Any]) -> str:
     ]
     if more:
         words.append(f"  and {len(more)} more classes")
+    what = "labelled rows" if "unlabelled" in result else "rows"
     speaks = ["What speaks for each", "", *words, ""] if any(top for _, top in shown) else []
     return "\n".join(
         [
             "",
-            f"  {accuracy} right when each of the {result['rows']:,} rows is left out in turn",
+            f"  {accuracy} right when each of the {result['rows']:,} {what} is left out in turn",
             f"  {result['majority_baseline']:.1%} would be right by always saying "
             f"`{result['majority_class']}`",
             f"  {result['macro_f1']:.3f} is the macro-F1, the mean over the classes",
@@ -447,7 +473,7 @@ def _suspicious(result: dict[str, Any]) -> list[str]:
         for one in result["suspicious"]
     )
     width = terminal_width()
-    shown = page.Table((), lines).text(left=4).split("\n")
+    shown = page.Table((), lines, left=4).text().split("\n")
     cut = [line if len(line) <= width else f"{line[: width - 1]}…" for line in shown]
     return [head, "", *cut, ""]
 

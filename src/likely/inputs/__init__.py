@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from likely import _kernel
 from likely.errors import DataError, DataTypeError, OptionError
-from likely.labels import Labels, plain_list
+from likely.labels import Labels, Shares, plain_list
 
 Links = NDArray[np.uint64]
 
@@ -80,7 +80,7 @@ class Batch:
     """Labelled rows: for each likelihood what it reads, and the labels."""
 
     parts: tuple[Part, ...]
-    labels: Labels
+    labels: Labels | Shares
 
     def __len__(self) -> int:
         return len(self.labels)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from likely.errors import OptionError
 from likely.evidence import Term
 from likely.inputs import Part, Table
-from likely.labels import Labels
+from likely.labels import Labels, Shares
 from likely.tally import Arrays, Classes, Slots, Statistic
 
 Scores = NDArray[np.float64]
@@ -87,7 +87,7 @@ class Likelihood(ABC):
     def zero(self, columns: Columns) -> Statistic: ...
 
     @abstractmethod
-    def observe(self, part: Any, labels: Labels, threads: int) -> Statistic: ...
+    def observe(self, part: Any, labels: Labels | Shares, threads: int) -> Statistic: ...
 
     @abstractmethod
     def from_arrays(
@@ -136,6 +136,16 @@ class Likelihood(ABC):
     def linear(self, statistic: Any, classes: Classes, columns: Columns) -> LinearPart:
         """The scores as a linear form, up to what all classes share."""
         raise OptionError(f"{self!r} is not linear: its log-odds are quadratic in the numbers")
+
+    def smoothing(
+        self, weights: Any, classes: Classes, columns: Columns
+    ) -> tuple[float, Scores | float]:
+        """What estimates were drawn to: the log of their prior density, and of that per row.
+
+        Estimates make the log-likelihood plus these as large as can be, so EM climbs on the sum:
+        the first counts once, the second, a number per class, for every row of the class.
+        """
+        return 0.0, 0.0
 
     # Looking inside; what a likelihood has nothing to say to, it leaves out
 

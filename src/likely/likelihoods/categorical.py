@@ -12,7 +12,7 @@ from likely import _kernel
 from likely.errors import ModelError, OptionError
 from likely.evidence import Term
 from likely.inputs import Categories, Table, category
-from likely.labels import Labels
+from likely.labels import Labels, Shares
 from likely.likelihoods.base import (
     Columns,
     Likelihood,
@@ -44,7 +44,7 @@ class CategoryCounts:
 
     @classmethod
     def observe(
-        cls, columns: tuple[_kernel.Texts, ...], labels: Labels, threads: int
+        cls, columns: tuple[_kernel.Texts, ...], labels: Labels | Shares, threads: int
     ) -> "CategoryCounts":
         slots, n_slots = labels.slots, len(labels.values)
         return cls([_kernel.TextCounts.observe(WHOLE, c, slots, n_slots, threads) for c in columns])
@@ -94,11 +94,12 @@ def _all(rows: NDArray[np.uint64]) -> Slots:
 
 
 def counts_of(column: _kernel.TextCounts, classes: Classes) -> Array:
-    """A row per value, in their order, and a column per class."""
+    """How many rows have each value: a row per value, in their order, and a column per class."""
     arrays = column.arrays(classes.seen)
     value = np.repeat(np.arange(len(arrays["cells"])), arrays["cells"])
     counts = np.zeros((len(arrays["cells"]), len(classes)))
-    counts[value, np.flatnonzero(classes.rows)[arrays["classes"]]] = arrays["times"]
+    times = arrays["times"] / classes.per_row
+    counts[value, np.flatnonzero(classes.rows)[arrays["classes"]]] = times
     return counts
 
 
@@ -107,6 +108,12 @@ def m_estimate(counts: Array, totals: Array, m: float, p: Array) -> Array:
     with np.errstate(invalid="ignore"):
         theta = (counts + m * p) / (totals + m)
     return np.where(totals + m > 0, theta, p)
+
+
+def imagined(log_theta: Array, counts: Array | float) -> float:
+    """What rows that are only imagined have for a log-likelihood."""
+    with np.errstate(invalid="ignore"):
+        return float(np.where(counts > 0, counts * log_theta, 0.0).sum())
 
 
 @dataclass(frozen=True, eq=False)
@@ -168,7 +175,7 @@ class Categorical(Likelihood):
     def zero(self, columns: Columns) -> CategoryCounts:
         return CategoryCounts.zero(len(columns))
 
-    def observe(self, part: Categories, labels: Labels, threads: int) -> CategoryCounts:
+    def observe(self, part: Categories, labels: Labels | Shares, threads: int) -> CategoryCounts:
         return CategoryCounts.observe(part.columns, labels, threads)
 
     def from_arrays(
@@ -217,6 +224,15 @@ class Categorical(Likelihood):
         for codes, table, texts in zip(weights.codes, weights.tables, part.columns, strict=True):
             scores += table[codes.of(texts, threads)]
         return scores
+
+    def smoothing(
+        self, weights: _Weights, classes: Classes, columns: Columns
+    ) -> tuple[float, Scores | float]:
+        total = 0.0
+        for name, known, table in zip(columns, weights.codes, weights.tables, strict=True):
+            m, p = self._imagined(known.names, name, columns)
+            total += imagined(table[:-1], m * p[:, None])
+        return total, 0.0
 
     def leave_one_out(
         self,

@@ -4,6 +4,7 @@ The tally keeps, per class and column, how many numbers there were, their sum an
 squares; where columns are taken together, also the sums of the products of all pairs.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, Self
 
@@ -14,7 +15,7 @@ from likely import _kernel
 from likely.errors import ModelError, OptionError, SingularError
 from likely.evidence import Term
 from likely.inputs import Numbers, Table
-from likely.labels import Labels
+from likely.labels import Labels, Shares
 from likely.likelihoods.base import Columns, Likelihood, LinearPart, Scores, arguments
 from likely.tally import Arrays, Classes
 
@@ -65,7 +66,9 @@ class Gaussian(Likelihood):
     variance of a column, so that a constant column does no harm. A covariance that is singular (a
     column follows from others, or there are too few rows) is shrunk as far as it must be, or always
     by `shrinkage`, a number from 0 to 1; `info` says so. A missing number is integrated out; a row
-    with one teaches nothing to a covariance, and only its other columns to a diagonal.
+    with one teaches nothing to a covariance, and only its other columns to a diagonal. Where the
+    standard `deviation` is known, one for all columns or one by the name of each, only means are
+    estimated.
     """
 
     def __init__(
@@ -74,6 +77,7 @@ class Gaussian(Likelihood):
         *,
         floor: float = _FLOOR,
         shrinkage: float | Literal["auto"] = "auto",
+        deviation: float | Mapping[str, float] | None = None,
     ):
         if not isinstance(covariance, str) or covariance not in _NAMES:
             raise OptionError(f'`covariance` is "diagonal", "shared" or "full", not {covariance!r}')
@@ -84,9 +88,12 @@ class Gaussian(Likelihood):
             raise OptionError(f'`shrinkage` is "auto" or a number from 0 to 1, not {shrinkage!r}')
         if covariance == "diagonal" and not automatic:
             raise OptionError("a diagonal covariance has nothing to shrink; `floor` is its guard")
+        if deviation is not None and covariance != "diagonal":
+            raise OptionError("a known `deviation` is for a diagonal covariance")
         self.covariance: str = covariance
         self.floor = float(floor)
         self.shrinkage: Any = "auto" if automatic else float(shrinkage)
+        self.deviation = _deviations(deviation)
 
     @property
     def is_naive(self) -> bool:  # type: ignore[override]
@@ -113,7 +120,7 @@ class Gaussian(Likelihood):
     def zero(self, columns: Columns) -> _kernel.Moments:
         return _kernel.Moments.zero(len(columns), self._together)
 
-    def observe(self, part: Numbers, labels: Labels, threads: int) -> _kernel.Moments:
+    def observe(self, part: Numbers, labels: Labels | Shares, threads: int) -> _kernel.Moments:
         together, slots, n_slots = self._together, labels.slots, len(labels.values)
         return _kernel.Moments.observe(together, part.values, slots, n_slots, threads)
 
@@ -129,13 +136,29 @@ class Gaussian(Likelihood):
 
     # Estimating and scoring
 
-    @property
-    def _view(self) -> tuple[str, float, float | None]:
-        return self.covariance, self.floor, None if self.shrinkage == "auto" else self.shrinkage
+    def _view(self, columns: Columns) -> tuple[str, float, float | None, list[float] | None]:
+        shrinkage = None if self.shrinkage == "auto" else self.shrinkage
+        return self.covariance, self.floor, shrinkage, self._variances(columns)
+
+    def _variances(self, columns: Columns) -> list[float] | None:
+        """Those of the columns, if they are known."""
+        if self.deviation is None:
+            return None
+        if isinstance(self.deviation, float):
+            return [self.deviation**2] * len(columns)
+        wrong = set(columns) ^ set(self.deviation)
+        if wrong:
+            name = min(wrong)
+            raise OptionError(
+                f"`deviation` says nothing of `{name}`"
+                if name in columns
+                else f"`deviation` speaks of `{name}`, which is no column here"
+            )
+        return [self.deviation[name] ** 2 for name in columns]
 
     def estimate(self, statistic: _kernel.Moments, classes: Classes, columns: Columns) -> _Weights:
         try:
-            return _Weights(columns, statistic.estimate(self._view, classes.slots))
+            return _Weights(columns, statistic.estimate(self._view(columns), classes.slots))
         except SingularError as error:
             raise self._without_spread(str(error), classes, columns) from None
 
@@ -151,6 +174,12 @@ class Gaussian(Likelihood):
     def score(self, weights: _Weights, part: Numbers, threads: int) -> Scores:
         return weights.kernel.score(part.values, threads)
 
+    def smoothing(
+        self, weights: _Weights, classes: Classes, columns: Columns
+    ) -> tuple[float, Scores | float]:
+        # S/n + ε is the best variance of rows that each lose ε / 2σ².
+        return 0.0, -0.5 * weights.kernel.lent
+
     def leave_one_out(
         self,
         statistic: _kernel.Moments,
@@ -161,7 +190,9 @@ class Gaussian(Likelihood):
         threads: int,
     ) -> Scores:
         try:
-            return statistic.leave_one_out(self._view, classes.slots, part.values, truth, threads)
+            return statistic.leave_one_out(
+                self._view(columns), classes.slots, part.values, truth, classes.per_row, threads
+            )
         except SingularError as error:
             raise self._without_spread(str(error), classes, columns) from None
 
@@ -182,8 +213,12 @@ class Gaussian(Likelihood):
         columns = statistic.columns
         triangle = columns * (columns + 1) // 2
         spread = {"diagonal": columns * n_classes, "shared": triangle, "full": triangle * n_classes}
-        numbers = columns * n_classes + spread[self.covariance]
-        return numbers, numbers
+        means = columns * n_classes
+        return means + spread[self.covariance], means + self._free(spread[self.covariance])
+
+    def _free(self, spread: int) -> int:
+        """How many of the numbers that say how far rows spread are not known beforehand."""
+        return 0 if self.deviation is not None else spread
 
     def linear(self, statistic: _kernel.Moments, classes: Classes, columns: Columns) -> LinearPart:
         if self.covariance != "shared":
@@ -230,7 +265,7 @@ class Gaussian(Likelihood):
         found = zip(whose, kernel.shrinkage, kernel.borrowed, strict=False)
         for place, (who, amount, borrowed) in enumerate(found):
             if borrowed:
-                rows = int(kernel.counts[place].max())
+                rows = round(kernel.counts[place].max() / classes.per_row)
                 why = "too few rows for" if rows <= 1 else f"{rows:,} rows, all alike, and not"
                 notes.append(
                     f"{who} has {why} a covariance of {listed} of its own; "
@@ -249,13 +284,15 @@ class Gaussian(Likelihood):
 
     @property
     def settings(self) -> dict[str, Any]:
-        return {"likelihood": self.name, "floor": self.floor, "shrinkage": self.shrinkage}
+        known = {} if self.deviation is None else {"deviation": self.deviation}
+        return {"likelihood": self.name, "floor": self.floor, "shrinkage": self.shrinkage, **known}
 
     @classmethod
     def restored(cls, schema: dict[str, Any], settings: dict[str, Any]) -> Self:
         covariance: Any = next(c for c, name in _NAMES.items() if name == settings["likelihood"])
         try:
-            gaussian = cls(covariance, floor=settings["floor"], shrinkage=settings["shrinkage"])
+            options = {n: value for n, value in settings.items() if n != "likelihood"}
+            gaussian = cls(covariance, **options)
         except (KeyError, TypeError, OptionError) as error:
             raise ModelError(f"the model's options make no sense: {error}") from error
         if gaussian.schema["together"] is not schema.get("together"):
@@ -267,8 +304,22 @@ class Gaussian(Likelihood):
             ("covariance", self.covariance, "diagonal"),
             ("floor", self.floor, _FLOOR),
             ("shrinkage", self.shrinkage, "auto"),
+            ("deviation", self.deviation, None),
         )
         return f"Gaussian({shown})"
+
+
+def _deviations(given: Any) -> float | dict[str, float] | None:
+    """A standard deviation, or one per column, as plain numbers."""
+    if given is None:
+        return None
+    if isinstance(given, Mapping) and given:
+        found = {str(name): _deviations(each) for name, each in given.items()}
+        return {name: each for name, each in found.items() if isinstance(each, float)}
+    plain = isinstance(given, (int, float, np.number)) and not isinstance(given, bool)
+    if not plain or not 1e-100 <= given <= 1e100:
+        raise OptionError(f"a standard deviation is a number from 1e-100 to 1e100, not {given!r}")
+    return float(given)
 
 
 def _is_share(given: Any) -> bool:

@@ -13,7 +13,7 @@ from likely import _kernel
 from likely.errors import DataError, ModelError, OptionError
 from likely.evidence import Term
 from likely.inputs import Categories, Table
-from likely.labels import Labels
+from likely.labels import Labels, Shares
 from likely.likelihoods.base import (
     Columns,
     Likelihood,
@@ -22,7 +22,13 @@ from likely.likelihoods.base import (
     arguments,
     pseudo_count,
 )
-from likely.likelihoods.categorical import WHOLE, CategoryCounts, counts_of, m_estimate
+from likely.likelihoods.categorical import (
+    WHOLE,
+    CategoryCounts,
+    counts_of,
+    imagined,
+    m_estimate,
+)
 from likely.tally import Arrays, Classes
 
 Array = NDArray[np.float64]
@@ -100,7 +106,7 @@ class JointTable(Likelihood):
     def zero(self, columns: Columns) -> CategoryCounts:
         return CategoryCounts.zero(1)
 
-    def observe(self, part: Categories, labels: Labels, threads: int) -> CategoryCounts:
+    def observe(self, part: Categories, labels: Labels | Shares, threads: int) -> CategoryCounts:
         return CategoryCounts.observe((_kernel.Texts.joined(part.columns),), labels, threads)
 
     def from_arrays(
@@ -159,6 +165,13 @@ class JointTable(Likelihood):
                 with np.errstate(divide="ignore"):
                     scores[rows] = np.log(weights.theta.sum(axis=gone)[cell])
         return scores
+
+    def smoothing(
+        self, weights: _Weights, classes: Classes, columns: Columns
+    ) -> tuple[float, Scores | float]:
+        with np.errstate(divide="ignore"):
+            log_theta = np.log(weights.theta)
+        return imagined(log_theta, self._m(weights.cells) / max(weights.cells, 1)), 0.0
 
     def leave_one_out(
         self,

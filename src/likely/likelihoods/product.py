@@ -183,6 +183,14 @@ class Product:
             total = total + more
         return total
 
+    def smoothing(self, weights: list[Any], classes: Classes) -> tuple[float, Scores]:
+        """What estimates were drawn to, as a log-probability: once, and per row of each class."""
+        once, per_row = 0.0, np.zeros(len(classes))
+        for factor, weight in zip(self.factors, weights, strict=True):
+            more, more_per_row = factor.likelihood.smoothing(weight, classes, factor.columns)
+            once, per_row = once + more, per_row + more_per_row
+        return once, per_row
+
     def leave_one_out(
         self,
         tally: Tally,

@@ -9,7 +9,7 @@ from likely import _kernel
 from likely.errors import ModelError, OptionError
 from likely.evidence import Term
 from likely.inputs import Table, TextColumns
-from likely.labels import Labels
+from likely.labels import Labels, Shares
 from likely.likelihoods.base import Columns, Likelihood, LinearPart, Scores, Speaks
 from likely.likelihoods.text import Bernoulli
 from likely.rules import Rules
@@ -57,7 +57,9 @@ class RuleEvidence(Likelihood):
     def zero(self, columns: Columns) -> _kernel.TextCounts:
         return self._view.zero(columns)
 
-    def observe(self, part: TextColumns, labels: Labels, threads: int) -> _kernel.TextCounts:
+    def observe(
+        self, part: TextColumns, labels: Labels | Shares, threads: int
+    ) -> _kernel.TextCounts:
         return self._view.observe(self._places(part, threads), labels, threads)
 
     def from_arrays(
@@ -80,6 +82,11 @@ class RuleEvidence(Likelihood):
 
     def score(self, weights: _kernel.TextWeights, part: TextColumns, threads: int) -> Scores:
         return self._view.score(weights, self._places(part, threads), threads)
+
+    def smoothing(
+        self, weights: _kernel.TextWeights, classes: Classes, columns: Columns
+    ) -> tuple[float, Scores | float]:
+        return self._view.smoothing(weights, classes, columns)
 
     def leave_one_out(
         self,

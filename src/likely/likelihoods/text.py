@@ -16,7 +16,7 @@ from likely import _kernel
 from likely.errors import ModelError, OptionError
 from likely.evidence import Term
 from likely.inputs import Table
-from likely.labels import Labels
+from likely.labels import Labels, Shares
 from likely.likelihoods.base import (
     Columns,
     Likelihood,
@@ -100,7 +100,9 @@ class TextLikelihood(Likelihood):
     def zero(self, columns: Columns) -> _kernel.TextCounts:
         return _kernel.TextCounts.zero(self.text.reading)
 
-    def observe(self, part: _kernel.Texts, labels: Labels, threads: int) -> _kernel.TextCounts:
+    def observe(
+        self, part: _kernel.Texts, labels: Labels | Shares, threads: int
+    ) -> _kernel.TextCounts:
         slots, n_slots = labels.slots, len(labels.values)
         return _kernel.TextCounts.observe(self.text.reading, part, slots, n_slots, threads)
 
@@ -127,7 +129,11 @@ class TextLikelihood(Likelihood):
     def estimate(
         self, statistic: _kernel.TextCounts, classes: Classes, columns: Columns
     ) -> _kernel.TextWeights:
-        return statistic.estimate(self._view, self.alpha, classes.slots, classes.rows)
+        return statistic.estimate(self._view, self._added(classes), classes.slots, classes.rows)
+
+    def _added(self, classes: Classes) -> float:
+        """What smoothing adds to a count."""
+        return self.alpha * classes.per_row
 
     def score(self, weights: Any, part: _kernel.Texts, threads: int) -> Scores:
         return np.asarray(weights.score(self.shown(part), threads))
@@ -135,6 +141,12 @@ class TextLikelihood(Likelihood):
     def shown(self, part: _kernel.Texts) -> _kernel.Texts:
         """The texts as they are scored: with a word that nobody uses in place of neutral ones."""
         return part.masked(list(self.neutral)) if self.neutral else part
+
+    def smoothing(
+        self, weights: _kernel.TextWeights, classes: Classes, columns: Columns
+    ) -> tuple[float, Scores | float]:
+        sums, _ = weights.sums()
+        return self.alpha * float(sums.sum()) if self.alpha else 0.0, 0.0
 
     def leave_one_out(
         self,
@@ -145,13 +157,18 @@ class TextLikelihood(Likelihood):
         truth: NDArray[np.uint32],
         threads: int,
     ) -> Scores:
+        # A row in parts is that many copies.
+        copies = None
+        if classes.per_row > 1:
+            starts = np.arange(len(part) + 1, dtype=np.uint32)
+            copies = starts, truth, np.full(len(part), classes.per_row, dtype=np.uint64)
         ((scores, _),) = statistic.leave_one_out(
-            [(self._view, [self.alpha])],
+            [(self._view, [self._added(classes)])],
             classes.slots,
             classes.rows,
             part,
             truth,
-            None,
+            copies,
             self.shown(part) if self.neutral else None,
             threads,
         )
@@ -196,7 +213,7 @@ class TextLikelihood(Likelihood):
                 "neutral terms have no place in a linear form; without them it is there"
             )
         names, weights, constants = statistic.linear(
-            self._view, self.alpha, classes.slots, classes.rows
+            self._view, self._added(classes), classes.slots, classes.rows
         )
 
         def design(part: _kernel.Texts) -> Scores:
@@ -285,6 +302,13 @@ class Bernoulli(TextLikelihood):
 
     name = "bernoulli"
     counts_once = True
+
+    def smoothing(
+        self, weights: _kernel.TextWeights, classes: Classes, columns: Columns
+    ) -> tuple[float, Scores | float]:
+        # Σ log p + log (1 − p), where the weights are log p − log (1 − p).
+        sums, absent = weights.sums()
+        return self.alpha * float((sums + 2 * absent).sum()) if self.alpha else 0.0, 0.0
 
     def parameters(self, statistic: _kernel.TextCounts, n_classes: int) -> tuple[int, int]:
         numbers = statistic.features() * n_classes
@@ -376,7 +400,7 @@ def strongest(
     codes = counts.codes()
     names = codes.names
     feature = np.repeat(np.arange(len(names)), arrays["cells"])
-    times = arrays[counted].astype(np.float64)
+    times = arrays[counted] / classes.per_row
     if apart is not None:
         block = np.repeat(np.arange(len(codes.sizes)), codes.sizes)
         times *= block[feature] != apart

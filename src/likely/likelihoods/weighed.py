@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from likely.errors import OptionError
 from likely.evidence import Term
 from likely.inputs import Part, Table
-from likely.labels import Labels
+from likely.labels import Labels, Shares
 from likely.likelihoods.base import Columns, Likelihood, Scores, Speaks
 from likely.tally import Arrays, Classes, Slots, Statistic
 
@@ -43,7 +43,7 @@ class Weighed(Likelihood):
     def zero(self, columns: Columns) -> Statistic:
         return self.likelihood.zero(columns)
 
-    def observe(self, part: Any, labels: Labels, threads: int) -> Statistic:
+    def observe(self, part: Any, labels: Labels | Shares, threads: int) -> Statistic:
         return self.likelihood.observe(part, labels, threads)
 
     def from_arrays(self, arrays: Arrays, rows: NDArray[np.uint64], columns: Columns) -> Statistic:

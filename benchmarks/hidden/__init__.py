@@ -1,0 +1,1 @@
+"""Hidden data: what unlabelled rows bring, mixtures beside scikit-learn's, selection."""

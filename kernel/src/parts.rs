@@ -1,0 +1,208 @@
+//! Rows that belong to several classes in part.
+//!
+//! A row is cut into [`WHOLE`] equal parts, and each class gets a number of them. So what EM calls a
+//! responsibility is a whole number here, and everything that holds for counts and exact sums of whole
+//! rows holds for rows in parts: they add, they can be taken back, and neither order nor chunks nor
+//! threads show.
+
+use crate::cells::{Cells, Count};
+use crate::counts::{TextCounts, check_lengths};
+use crate::dictionary::{Dictionary, UNKNOWN};
+use crate::distinct::Distinct;
+use crate::error::{Error, Result};
+use crate::exact::ExactSum;
+use crate::reader::Reader;
+use crate::reading::Reading;
+
+/// The parts of a row. A product with a 31-bit count fits in 64 bits.
+pub const WHOLE: u64 = 1 << 32;
+
+/// Checks that there are parts for every row and class, and that no sum of them overflows.
+pub fn check_parts(rows: usize, parts: &[u64], classes: usize) -> Result<()> {
+    if parts.len() != rows * classes {
+        let what = format!("there are {rows} rows but parts for {}", parts.len() / classes.max(1));
+        return Err(Error::Shape { what });
+    }
+    let all: u128 = parts.iter().map(|&part| u128::from(part)).sum();
+    if all > u128::from(u64::MAX) { Err(Error::Overflow) } else { Ok(()) }
+}
+
+/// Gives each row to the classes as their scores say, in `whole` parts, and returns beside them the sum
+/// of log Σ_c exp(score) over the rows, which does not depend on their order. What rounding leaves of a
+/// row goes to its likeliest class. A row that no class can have made is split evenly.
+pub fn share_out(scores: &[f64], classes: usize, whole: u64, threads: usize) -> (Vec<u64>, f64) {
+    let rows: Vec<&[f64]> = scores.chunks(classes.max(1)).collect();
+    let shares = crate::parallel::shares(&rows, |_| 1, threads);
+    let found = crate::parallel::each(shares, |rows| {
+        let mut parts = Vec::with_capacity(rows.len() * classes);
+        let mut evidence = ExactSum::zero();
+        let (mut odds, mut impossible) = (Vec::new(), false);
+        for scores in rows {
+            let first =
+                |best: usize, class: usize| if scores[class] > scores[best] { class } else { best };
+            let best = (0..classes).fold(0, first);
+            let top = scores[best];
+            let possible = top > f64::NEG_INFINITY;
+            odds.clear();
+            odds.extend(scores.iter().map(|s| if possible { libm::exp(s - top) } else { 1.0 }));
+            let total: f64 = odds.iter().sum();
+            let start = parts.len();
+            let per_odds = whole as f64 / total;
+            parts.extend(odds.iter().map(|odds| (odds * per_odds + 0.5) as u64));
+            let others = parts[start..].iter().sum::<u64>() - parts[start + best];
+            parts[start + best] = whole.saturating_sub(others);
+            // Refused where it is infinite, which is remembered.
+            impossible |= evidence.add(top + libm::log(total)).is_err();
+        }
+        (parts, evidence, impossible)
+    });
+    let (mut parts, mut sum, mut impossible) = (Vec::new(), ExactSum::zero(), false);
+    for (more, evidence, is_impossible) in found {
+        parts.extend(more);
+        sum.merge(&evidence);
+        impossible |= is_impossible;
+    }
+    (parts, if impossible { f64::NEG_INFINITY } else { sum.value() })
+}
+
+impl TextCounts {
+    /// Counts texts, each under every class as often as its parts say: row by row in `parts`.
+    pub fn observe_parts(
+        reading: &Reading,
+        texts: &[&str],
+        parts: &[u64],
+        n_classes: usize,
+        threads: usize,
+    ) -> Result<Self> {
+        check_lengths(texts)?;
+        check_parts(texts.len(), parts, n_classes)?;
+        let rows: Vec<(&str, &[u64])> =
+            texts.iter().copied().zip(parts.chunks(n_classes.max(1))).collect();
+        let shares = crate::parallel::shares(&rows, |(text, _)| text.len() + 8, threads);
+        let found = crate::parallel::each(shares, |share| count(reading, share, n_classes));
+        let mut found = found.into_iter();
+        let mut counts = found.next().unwrap_or_else(|| Ok(Self::zero(reading, n_classes)))?;
+        let same: Vec<u32> = (0..n_classes as u32).collect();
+        for more in found {
+            counts.add(&more?, &same)?;
+        }
+        Ok(counts)
+    }
+}
+
+/// The different features of some rows, row after row, with their counts.
+#[derive(Clone, Default)]
+struct Found {
+    ends: Vec<usize>,
+    features: Vec<(u32, u32)>,
+}
+
+fn count(reading: &Reading, rows: &[(&str, &[u64])], n_classes: usize) -> Result<TextCounts> {
+    let mut dictionary = Dictionary::new(reading);
+    let mut reader = Reader::new(reading);
+    let mut distinct = Distinct::default();
+    let kinds = reading.kinds();
+    let mut found = vec![Found::default(); kinds.len()];
+    let mut total = 0u128;
+    for (text, parts) in rows {
+        let belongs = parts.iter().any(|&part| part > 0);
+        if belongs {
+            reader.learn(&mut dictionary, text)?;
+        }
+        for (block, found) in found.iter_mut().enumerate().filter(|_| belongs) {
+            let ids = &reader.occurrences.blocks[block];
+            if reading.counts(kinds[block]) {
+                let len = dictionary.blocks().nth(block).unwrap_or(0);
+                found.features.extend(distinct.of(ids, len));
+                let all: u128 = parts.iter().map(|&part| u128::from(part)).sum();
+                total += ids.len() as u128 * all;
+            }
+        }
+        found.iter_mut().for_each(|found| found.ends.push(found.features.len()));
+    }
+    if total > u128::from(u64::MAX) {
+        return Err(Error::Overflow);
+    }
+    let mut blocks = vec![Cells::new(n_classes); kinds.len()];
+    for ((cells, found), len) in blocks.iter_mut().zip(&found).zip(dictionary.blocks()) {
+        cells.extend_to(len);
+        let mut running = vec![(0u64, 0u64); len];
+        let mut touched = Vec::new();
+        // From the lowest class up, as cells like it.
+        for class in 0..n_classes {
+            let mut start = 0;
+            for ((_, parts), &end) in rows.iter().zip(&found.ends) {
+                let features = &found.features[start..end];
+                start = end;
+                let part = parts[class];
+                for &(id, count) in features.iter().filter(|_| part > 0) {
+                    let (times, documents) = &mut running[id as usize];
+                    if *times == 0 {
+                        touched.push(id);
+                    }
+                    *times += u64::from(count) * part;
+                    *documents += part;
+                }
+            }
+            if cells.features() as u64 + touched.len() as u64 >= u64::from(UNKNOWN) {
+                return Err(Error::TooManyFeatures);
+            }
+            for id in touched.drain(..) {
+                let (times, documents) = std::mem::take(&mut running[id as usize]);
+                cells.add_row(id as usize, [Count { class: class as u32, times, documents }]);
+            }
+        }
+    }
+    TextCounts::from_parts(reading.clone(), dictionary, blocks)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::stored::Stored;
+    use proptest::collection::vec;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn parts_are_copies_of_a_row(
+            rows in vec(("[abc ]{0,8}", vec(0u64..4, 3)), 0..9), longest in 1usize..3, threads in 1usize..3,
+        ) {
+            let reading = Reading::words(1, longest);
+            let texts: Vec<&str> = rows.iter().map(|row| row.0.as_str()).collect();
+            let parts: Vec<u64> = rows.iter().flat_map(|row| row.1.clone()).collect();
+            let (mut copies, mut classes) = (Vec::new(), Vec::new());
+            for (text, parts) in &rows {
+                for (class, &part) in parts.iter().enumerate() {
+                    for _ in 0..part {
+                        copies.push(text.as_str());
+                        classes.push(class as u32);
+                    }
+                }
+            }
+            let in_parts = TextCounts::observe_parts(&reading, &texts, &parts, 3, threads).unwrap();
+            let copied = TextCounts::observe(&reading, &copies, &classes, 3, 1).unwrap();
+            let slots = [0, 1, 2];
+            prop_assert_eq!(Stored::of(&in_parts, &slots), Stored::of(&copied, &slots));
+        }
+
+        #[test]
+        fn a_row_is_shared_out_whole(
+            scores in vec(prop_oneof![4 => -1e3..1e3, 1 => Just(f64::NEG_INFINITY), 1 => Just(-0.5)], 3), whole in 0..=WHOLE,
+        ) {
+            let (parts, evidence) = share_out(&scores, 3, whole, 2);
+            prop_assert_eq!(parts.iter().sum::<u64>(), whole);
+            let sum: f64 = scores.iter().map(|score| libm::exp(score - evidence)).sum();
+            prop_assert!(evidence == f64::NEG_INFINITY || (sum - 1.0).abs() < 1e-9);
+        }
+    }
+
+    #[test]
+    fn what_overflows_is_refused() {
+        let reading = Reading::words(1, 1);
+        let many = TextCounts::observe_parts(&reading, &["a a a"], &[u64::MAX / 2], 1, 1);
+        assert_eq!(many.err(), Some(Error::Overflow));
+        assert!(TextCounts::observe_parts(&reading, &["a"], &[1, 2], 1, 1).is_err());
+        assert_eq!(check_parts(2, &[u64::MAX, 1], 1), Err(Error::Overflow));
+    }
+}

@@ -1,0 +1,153 @@
+"""`likely mixture`."""
+
+import csv
+import json
+import os
+import re
+import sys
+from typing import Any
+
+import click
+import numpy as np
+
+from likely import Classifier, Mixture
+from likely.cli.options import check_output, encoding_option, force_option, prior_option, say
+from likely.cli.reading import reading_options
+from likely.cli.train import MODELS, likelihoods_of
+from likely.inputs.columns import choose
+from likely.inputs.files import open_table
+from likely.inputs.unlabelled import unlabelled
+
+
+def _groups(ctx: click.Context, param: click.Parameter, value: str) -> Any:
+    """A number of groups, or `2-8`."""
+    found = re.fullmatch("([0-9]{1,6})(?:-([0-9]{1,6}))?", value)
+    if not found or int(found[1]) < 1 or int(found[2] or found[1]) < int(found[1]):
+        raise click.BadParameter(f"{value!r} is neither a number of groups nor a range like 2-8")
+    return range(int(found[1]), int(found[2] or found[1]) + 1)
+
+
+def _prior(prior: Any) -> Any:
+    """Groups are numbers."""
+    if not isinstance(prior, dict):
+        return prior
+    try:
+        return {int(group): share for group, share in prior.items()}
+    except ValueError:
+        raise click.BadParameter("groups are numbers: --prior 0=0.7,1=0.3") from None
+
+
+@click.command(no_args_is_help=True)
+@click.argument("data", type=click.Path(allow_dash=True))
+@click.option("-k", "k", required=True, metavar="K|K-K", callback=_groups, help="How many groups.")
+@click.option("-o", "--output", type=click.Path(), help="A model file to write.")
+@click.option("--text", metavar="COL", multiple=True, help="Take a column as text.")
+@click.option("--number", metavar="COL", multiple=True, help="Take a column as numbers.")
+@click.option("--category", metavar="COL", multiple=True, help="Take a column as categories.")
+@click.option("--ignore", metavar="COL", multiple=True, help="Leave a column out.")
+@click.option("--together", metavar="COL,COL", multiple=True, help="Columns with one likelihood.")
+@click.option(
+    "--model",
+    metavar="NAME",
+    type=click.Choice(MODELS),
+    help=f"One model of the columns it can read: {', '.join(MODELS)}.",
+)
+@reading_options
+@prior_option
+@click.option(
+    "--starts", metavar="N", type=click.IntRange(1), default=5, show_default=True, help="Guesses."
+)
+@click.option(
+    "--seed", metavar="N", type=int, default=0, show_default=True, help="What guesses begin with."
+)
+@encoding_option
+@force_option
+@click.option("--json", "as_json", is_flag=True, help="Write what was found as JSON, not the rows.")
+def mixture(
+    data: str,
+    k: range,
+    output: str | None,
+    text: tuple[str, ...],
+    number: tuple[str, ...],
+    category: tuple[str, ...],
+    ignore: tuple[str, ...],
+    together: tuple[str, ...],
+    model: str | None,
+    prior: Any,
+    starts: int,
+    seed: int,
+    encoding: str,
+    force: bool,
+    as_json: bool,
+    **reading: Any,
+) -> None:
+    """Find groups in the rows of DATA, which have no labels, and write each row with its group.
+
+    Of several numbers of groups, as in `-k 2-8`, the one with the lowest BIC is taken.
+
+    \b
+      likely mixture flowers.csv -k 2-6 --ignore species > grouped.csv
+      likely mixture articles.csv -k 20 -o topics.likely > grouped.csv
+    """
+    if output is not None:
+        check_output(output, force)
+    source = open_table(data, encoding=encoding)
+    kinds = {"text": text, "number": number, "category": category, "ignore": ignore}
+    given = {name: kind for kind, names in kinds.items() for name in names}
+    choices = choose(unlabelled(source).sample(), given)
+    groups = [tuple(name.strip() for name in group.split(",")) for group in together]
+    likelihoods = likelihoods_of(choices, groups, model, None, None, reading, None)
+    found = Mixture(
+        likelihoods,
+        k,
+        prior="empirical" if prior is None else _prior(prior),
+        starts=starts,
+        seed=seed,
+        threads=os.cpu_count() or 1,
+    ).fit(source)
+    if output is not None:
+        found.model.save(output)
+    if as_json:
+        click.echo(json.dumps(_facts(found), ensure_ascii=False))
+        return
+    say(_said(found))
+    writer = csv.writer(sys.stdout, lineterminator="\n")
+    writer.writerow([*source.columns, "group", "probability"])
+    for table in source.batches():
+        probabilities = found.predict_proba(table)
+        columns = [table.texts([name]).tolist() for name in table.names]
+        best = probabilities.argmax(axis=1)
+        shown = (f"{p:.6g}" for p in probabilities.max(axis=1))
+        writer.writerows(zip(*columns, best.tolist(), shown, strict=True))
+
+
+def _facts(found: Mixture) -> dict[str, Any]:
+    return {
+        "k": found.k,
+        "shares": found.shares.tolist(),
+        "log_likelihood": found.log_likelihood,
+        "bic": {str(k): bic for k, bic in found.bics.items()},
+        "objective": list(found.objective),
+        "converged": found.converged,
+        "top": [[label, words] for label, words in _top(found.model).items()],
+        "notes": list(found.notes),
+    }
+
+
+def _top(model: Classifier) -> dict[Any, list[tuple[str, float]]]:
+    return model.top(6) if len(model.classes) > 1 else {}
+
+
+def _said(found: Mixture) -> str:
+    lines = [str(found).strip("<>")]
+    if len(found.bics) > 1:
+        lines.append("BIC: " + ", ".join(f"{k} {bic:,.0f}" for k, bic in found.bics.items()))
+    top = _top(found.model)
+    means: dict[int, list[str]] = {group: [] for group in range(found.k)}
+    for columns, estimates in found.model.estimates.items() if top else ():
+        for group, row in enumerate(getattr(estimates, "means", np.zeros((0, 0)))):
+            means[group] += [f"{c} {mean:.4g}" for c, mean in zip(columns, row, strict=True)]
+    for group, share in enumerate(found.shares):
+        words = [name for name, _ in top.get(group, [])]
+        lines.append(f"  {group}  {share:6.1%}  {'  '.join(means[group] + words)}".rstrip())
+    return "\n".join([*lines, *(f"note: {note}" for note in found.notes)])

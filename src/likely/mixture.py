@@ -1,0 +1,361 @@
+"""Classes that nobody has named: a mixture of k likelihoods, found by EM."""
+
+import math
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from likely import _kernel
+from likely.classifier import Classifier, of_tally
+from likely.em import Ascent, Hidden, Parts
+from likely.errors import DataError, NotFittedError, OptionError
+from likely.info import Parameters
+from likely.inputs import MISSING, spellings
+from likely.inputs.columns import choose, is_list_of_texts
+from likely.inputs.unlabelled import Unlabelled, unlabelled
+from likely.labels import label_array, labels
+from likely.likelihoods import OF_KIND, Multinomial
+from likely.likelihoods.product import Given, Product
+from likely.likelihoods.product import checked as checked_likelihood
+from likely.prior import Prior, checked, log_prior, log_sum, posterior
+from likely.tally import Classes, Tally
+
+Array = NDArray[np.float64]
+
+
+class Mixture:
+    """Rows that fall into k groups, each with its own likelihood; who belongs where is hidden.
+
+        P(x) = Σ_c P(c) · P(x | c)
+
+    >>> from likely import Gaussian
+    >>> mixture = Mixture(Gaussian(), 2).fit([[1.0], [1.2], [0.9], [1.1], [5.1], [4.8]])
+    >>> mixture.predict([[1.1], [4.9]]).tolist()
+    [0, 1]
+
+    `likelihood` is anything a `Classifier` takes that gives rows a probability: Gaussians of all
+    three covariances (of known `deviation`, if it is), texts, categories, or a dictionary by
+    column. Without one, each column gets what suits it. `prior` is "empirical" where the shares of
+    the groups are unknown, "uniform" or a probability per group (0, 1, …) where they are known. `k`
+    is a number, or several, of which the lowest BIC chooses.
+
+    EM climbs from `starts` seeded guesses, rows far apart, and the best end is kept: `objective` is
+    what it reached step by step, `converged` whether it came to rest. `model` is the `Classifier`
+    of the groups, the largest first; it predicts, explains and is saved like any other.
+    """
+
+    def __init__(
+        self,
+        likelihood: Given | None = None,
+        k: int | Iterable[int] = 2,
+        *,
+        prior: Prior = "empirical",
+        starts: int = 5,
+        seed: int = 0,
+        tolerance: float = 1e-4,
+        iterations: int = 500,
+        missing: Iterable[str] = MISSING,
+        threads: int = 1,
+    ):
+        self._likelihood = None if likelihood is None else checked_likelihood(likelihood)
+        self.ks = _numbers_of_groups(k)
+        self.prior = checked(prior)
+        if not isinstance(starts, int) or starts < 1:
+            raise OptionError(f"`starts` is a number of guesses from 1 up, not {starts!r}")
+        if not isinstance(iterations, int) or iterations < 1:
+            raise OptionError(f"`iterations` is a number of steps from 1 up, not {iterations!r}")
+        if not tolerance >= 0:
+            raise OptionError(f"`tolerance` is a gain per row, from 0 up, not {tolerance!r}")
+        self.starts, self.seed = starts, seed
+        self.tolerance, self.iterations = float(tolerance), iterations
+        self._missing = spellings(missing)
+        self.threads = threads
+        self._model: Classifier | None = None
+        self._product = Product((), ())
+        self._weights: list[Any] = []
+        self.objective: tuple[float, ...] = ()
+        self._end = ""
+        self.log_likelihood = self.bic = math.nan
+        self.bics: dict[int, float] = {}
+        """The Bayesian information criterion of each k that was tried; lower is better."""
+
+    # Learning
+
+    def fit(
+        self,
+        x: Any,
+        *,
+        start: Any = None,
+        seen: Callable[[Classifier], Any] | None = None,
+    ) -> "Mixture":
+        """Find the groups of these rows: a list of texts, a table in memory, or one in a file.
+
+        `start` begins from a guess of one's own instead: a row of probabilities per row. `seen` is
+        shown the model after every step of it.
+        """
+        rows = unlabelled(x)
+        product = Product.settled(self._picked(rows), rows.columns, self._missing)
+        batches = tuple(product.read(table) for table in rows.batches(product.columns))
+        n_rows = sum(len(batch[0]) for batch in batches)
+        if not n_rows:
+            raise DataError("there is nothing to learn from: no rows were given")
+        if max(self.ks) > n_rows:
+            raise DataError(f"there are {n_rows:,} rows, too few for {max(self.ks):,} groups")
+        ends = {}
+        for k in self.ks:
+            labels = tuple(range(k))
+            hidden = Hidden(product, self.prior, labels, batches, threads=self.threads)
+            end = self._climbed(hidden, start, seen)
+            likelihood = _log_likelihood(hidden, end.tally)
+            bic = self._free(hidden, end.tally) * math.log(n_rows) - 2 * likelihood
+            ends[k] = bic, hidden, end, likelihood
+        best, hidden, end, likelihood = min(ends.values(), key=lambda found: found[0])
+        tally = self._sorted(hidden, end)
+        self._model, self._product = self._classifier(hidden, tally), product
+        self._weights = product.estimate(tally, tally.view(hidden.labels))
+        self.objective, self._end = end.objective, end.end
+        self.log_likelihood, self.bic = likelihood, best
+        self.bics = {k: found[0] for k, found in ends.items()}
+        return self
+
+    def _climbed(
+        self, hidden: Hidden, start: Any, seen: Callable[[Classifier], Any] | None
+    ) -> Ascent:
+        """The best of all starts."""
+        if start is not None:
+            guess = _given(start, hidden)
+            watch = None if seen is None else lambda tally: seen(self._classifier(hidden, tally))
+            return hidden.ascend(guess, self.tolerance, self.iterations, watch)
+        random = np.random.default_rng(self.seed)
+        ends = [
+            hidden.ascend(_guess(hidden, random), self.tolerance, self.iterations)
+            for _ in range(self.starts if len(hidden.labels) > 1 else 1)
+        ]
+        return max(ends, key=lambda end: end.objective[-1])
+
+    def _sorted(self, hidden: Hidden, found: Ascent) -> Tally:
+        """The same tally with the largest group first, unless groups were named by their prior."""
+        if not isinstance(self.prior, str):
+            return found.tally
+        order = np.argsort(-found.tally.view(hidden.labels).weights, kind="stable")
+        return hidden.tally([np.ascontiguousarray(parts[:, order]) for parts in found.parts])
+
+    def _classifier(self, hidden: Hidden, tally: Tally) -> Classifier:
+        return of_tally(hidden.product, tally, self.prior, hidden.labels, self.threads)
+
+    def _picked(self, rows: Unlabelled) -> Given:
+        """The likelihood of each column: those given, or those that suit it."""
+        if self._likelihood is not None:
+            return self._likelihood
+        sample = rows.sample().reading(self._missing)
+        if is_list_of_texts(sample):
+            return Multinomial()
+        choices = choose(sample, {})
+        given = {n: OF_KIND[c.kind]() for n, c in choices.items() if c.kind != "ignore"}
+        if not given:
+            why = "; ".join(f"`{name}`: {choice.why}" for name, choice in choices.items())
+            raise DataError(f"there is no column to learn from ({why})")
+        return given
+
+    def _free(self, hidden: Hidden, tally: Tally) -> int:
+        """How many numbers were estimated."""
+        parameters = Parameters.of(hidden.product, tally, len(hidden.labels))
+        is_known = isinstance(self.prior, dict) or self.prior == "uniform"
+        return parameters.free - (len(hidden.labels) - 1 if is_known else 0)
+
+    # The groups
+
+    @property
+    def model(self) -> Classifier:
+        """The classifier of the groups."""
+        if self._model is None:
+            raise NotFittedError("the mixture has seen nothing yet; `fit(x)` comes first")
+        return self._model
+
+    @property
+    def k(self) -> int:
+        """How many groups there are."""
+        return len(self.model.classes)
+
+    @property
+    def converged(self) -> bool:
+        """Whether EM came to rest."""
+        return self._end == "converged"
+
+    @property
+    def shares(self) -> Array:
+        """P(c), how large each group is."""
+        return np.exp(self._log_prior)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a user should know: groups that nothing is left of, steps that ran out."""
+        classes = self._classes
+        notes = [f"nothing is left of group {c}" for c in np.flatnonzero(classes.rows == 0)]
+        if self._end == "steps ran out":
+            notes.append(f"EM was still climbing after {self.iterations:,} steps")
+        if self._end == "stopped":
+            notes.append("EM stopped where a singular covariance, or gaps in rows, led it down")
+        for factor, weights in zip(self._product.factors, self._weights, strict=True):
+            notes.extend(factor.likelihood.notes(weights, classes, factor.columns))
+        return tuple(notes)
+
+    def predict_proba(self, x: Any) -> Array:
+        """P(c | x), a row per row and a column per group."""
+        return posterior(self._scores(x), self._log_prior)
+
+    def predict(self, x: Any) -> NDArray[Any]:
+        """The group of each row."""
+        return np.asarray(label_array(self.model.classes)[self._scores(x).argmax(axis=1)])
+
+    def log_evidence(self, x: Any) -> Array:
+        """log P(x) of each row."""
+        return log_sum(self._scores(x))
+
+    @property
+    def _classes(self) -> Classes:
+        return self.model.tally.view(self.model.classes)
+
+    @property
+    def _log_prior(self) -> Array:
+        return log_prior(self.prior, self._classes.labels, self._classes.weights)
+
+    def _scores(self, x: Any) -> Array:
+        """log P(x, c); unlike a classifier, a mixture may have a single group."""
+        tables = unlabelled(x).batches(self._product.columns)
+        parts = (self._product.read(table) for table in tables)
+        scores = [self._product.score(self._weights, each, self.threads) for each in parts]
+        return np.vstack([np.zeros((0, self.k)), *scores]) + self._log_prior
+
+    def aligned(self, x: Any, y: Any) -> NDArray[Any]:
+        """The groups of rows under the names of the labels they agree with most, for evaluation.
+
+        Groups and labels are paired so that as many rows as can be agree; a group that finds no
+        label left takes the one most of its rows have.
+
+        >>> from likely import Gaussian
+        >>> x, y = [[1.0], [1.2], [5.1], [4.8], [5.0]], ["low", "low", "high", "high", "high"]
+        >>> Mixture(Gaussian(), 2).fit(x).aligned(x, y).tolist()
+        ['low', 'low', 'high', 'high', 'high']
+        """
+        truth = labels(y)
+        groups = self._scores(x).argmax(axis=1)
+        if len(groups) != len(truth):
+            raise DataError(f"there are {len(groups):,} rows but {len(truth):,} labels")
+        table = np.zeros((self.k, len(truth.values)))
+        np.add.at(table, (groups, truth.slots), 1)
+        names = table.argmax(axis=1)
+        paired = pairs(table)
+        names[[group for group, _ in paired]] = [label for _, label in paired]
+        return np.asarray(label_array(truth.values)[names[groups]])
+
+    def __repr__(self) -> str:
+        if self._model is None:
+            return f"<Mixture {self._likelihood!r}: nothing learned>"
+        state = "converged" if self.converged else "not converged"
+        return (
+            f"<Mixture of {self.k}, {self.model.tally.n_rows:,} rows: {state} after "
+            f"{len(self.objective) - 1} steps, BIC {self.bic:,.1f}>"
+        )
+
+
+def _numbers_of_groups(k: Any) -> tuple[int, ...]:
+    ks = tuple(k) if isinstance(k, Iterable) and not isinstance(k, (str, bytes)) else (k,)
+    whole = all(isinstance(one, (int, np.integer)) and not isinstance(one, bool) for one in ks)
+    if not ks or not whole or min(ks) < 1:
+        raise OptionError(f"`k` is a number of groups from 1 up, or several of them, not {k!r}")
+    return tuple(sorted({int(one) for one in ks}))
+
+
+def _log_likelihood(hidden: Hidden, tally: Tally) -> float:
+    return math.fsum(_kernel.share_out(scores, 0, 1)[1] for scores in hidden.scores(tally))
+
+
+def _given(start: Any, hidden: Hidden) -> list[Parts]:
+    """A guess of one's own, in parts."""
+    guess = np.array(start, dtype=np.float64)
+    n_rows = sum(len(batch[0]) for batch in hidden.batches)
+    shape = (n_rows, len(hidden.labels))
+    if guess.shape != shape:
+        raise DataError(
+            f"`start` has a row of {shape[1]} probabilities for each of {shape[0]:,} rows; "
+            f"this one has the shape {guess.shape}"
+        )
+    if not (guess >= 0).all() or not np.allclose(guess.sum(axis=1), 1):
+        raise DataError("every row of `start` holds probabilities that sum to 1")
+    with np.errstate(divide="ignore"):
+        parts, _ = _kernel.share_out(np.log(guess), hidden.whole, 1)
+    return _split(parts, hidden)
+
+
+def _guess(hidden: Hidden, random: np.random.Generator) -> list[Parts]:
+    """A start like that of k-means++: rows far apart, and the others by whom they resemble.
+
+    Some rows are drawn as candidates, each a group of its own, blended with all of them so that it
+    has a likelihood. Then k of them are drawn in turn, the farther from those drawn before, the
+    likelier; far is to be much less likely under the others than under oneself.
+    """
+    k = len(hidden.labels)
+    n_rows = sum(len(batch[0]) for batch in hidden.batches)
+    pool = np.sort(random.choice(n_rows, min(n_rows, 3 * k + 10), replace=False))
+    whole = hidden.whole
+    slots = np.zeros((n_rows, len(pool)), dtype=np.uint64)
+    slots[pool] = whole // len(pool)
+    slots[pool, np.arange(len(pool))] += np.uint64(whole)
+    candidates = replace(hidden, labels=tuple(range(len(pool))), prior="uniform")
+    scores = np.concatenate(candidates.scores(candidates.tally(_split(slots, hidden))))
+    own = scores[pool, np.arange(len(pool))]
+    far = np.maximum(own[:, None] - scores[pool], 0.0)
+    far /= np.maximum(far.mean(axis=1, keepdims=True), 1e-300)
+    drawn = [int(random.integers(len(pool)))]
+    while len(drawn) < k:
+        nearest = far[:, drawn].min(axis=1)
+        nearest[drawn] = 0.0
+        left = np.setdiff1d(np.arange(len(pool)), drawn)
+        chance = nearest[left] if nearest[left].any() else np.ones(len(left))
+        drawn.append(int(random.choice(left, p=chance / chance.sum())))
+    parts, _ = _kernel.share_out(np.ascontiguousarray(scores[:, drawn]), whole, 1)
+    return _split(parts, hidden)
+
+
+def _split(parts: Parts, hidden: Hidden) -> list[Parts]:
+    """Parts of all rows, batch by batch."""
+    ends = np.cumsum([len(batch[0]) for batch in hidden.batches])[:-1]
+    return [np.ascontiguousarray(each) for each in np.split(parts, ends)]
+
+
+def pairs(table: Array) -> list[tuple[int, int]]:
+    """Rows and columns paired one to one so that the cells at the pairs sum to the most.
+
+    The Hungarian method: potentials, and a shortest augmenting path for each row in turn.
+    """
+    if table.shape[0] > table.shape[1]:
+        return [(row, column) for column, row in pairs(table.T)]
+    cost = table.max(initial=0.0) - table
+    rows, columns = cost.shape
+    of_row, of_column = np.zeros(rows + 1), np.zeros(columns + 1)
+    owner = np.full(columns + 1, rows)  # the last column is a place to start from
+    for row in range(rows):
+        owner[columns], column = row, columns
+        least, back = np.full(columns, np.inf), np.full(columns, columns)
+        done = np.zeros(columns + 1, dtype=bool)
+        while owner[column] != rows:
+            done[column] = True
+            at = owner[column]
+            reduced = cost[at] - of_row[at] - of_column[:-1]
+            nearer = ~done[:-1] & (reduced < least)
+            least[nearer], back[nearer] = reduced[nearer], column
+            open_ = np.where(done[:-1], np.inf, least)
+            column = int(open_.argmin())
+            step = open_[column]
+            of_row[owner[done]] += step
+            of_column[done] -= step
+            least[~done[:-1]] -= step
+        while column != columns:
+            before = int(back[column])
+            owner[column], column = owner[before], before
+        owner[columns] = rows
+    return sorted((int(owner[column]), column) for column in range(columns) if owner[column] < rows)

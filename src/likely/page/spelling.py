@@ -1,0 +1,58 @@
+"""How figures and names are spelled."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from likely.labels import Label
+
+if TYPE_CHECKING:
+    from likely.evaluation.intervals import Figure
+
+WIDTH = 80
+_LABEL = 24
+
+
+def number(value: float) -> str:
+    """A figure with four decimals, which are never all lost to rounding.
+
+    >>> number(0.99999), number(1.0), number(0.00001), number(0.25)
+    ('>0.9999', '1.0000', '<0.0001', '0.2500')
+    """
+    shown = f"{value:.4f}"
+    if shown == "1.0000" and value < 1:
+        return ">0.9999"
+    if shown in ("0.0000", "-0.0000") and value:
+        return "<0.0001" if value > 0 else ">-0.0001"
+    return shown
+
+
+def signed(value: float) -> str:
+    """A difference with four decimals, and its sign."""
+    return f"{value + 0.0:+.4f}".replace("-", "−")
+
+
+def interval(figure: "Figure", spelled: Callable[[float], str] = number) -> str:
+    if figure.low is None or figure.high is None:
+        return ""
+    return f"{spelled(figure.low)} – {spelled(figure.high)}"
+
+
+def percent(share: float) -> str:
+    """A share in per cent, never rounded up to all.
+
+    >>> percent(0.9999), percent(0.5), percent(0.999999)
+    ('99.99 %', '50 %', 'over 99.99 %')
+    """
+    shown = f"{share * 100:.4g} %"
+    return "over 99.99 %" if shown == "100 %" and share < 1 else shown
+
+
+def count(rows: float) -> str:
+    """A number of rows, which need not be whole where rows have weights."""
+    return f"{rows:,.0f}" if rows == int(rows) else f"{rows:,.2f}"
+
+
+def name(label: Label, most: int = _LABEL) -> str:
+    """A label on one line, and not too long for it."""
+    shown = "".join(c if c.isprintable() else "·" for c in str(label))
+    return shown if len(shown) <= most else f"{shown[: most - 1]}…"
