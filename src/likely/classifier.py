@@ -46,7 +46,7 @@ from likely.rules import Rule, Rules
 from likely.tally import Classes, Tally, observe
 
 if TYPE_CHECKING:
-    from likely.contributions import Contribution
+    from likely.contributions import Contribution, Kind
     from likely.copies import Copies
     from likely.dependence import Dependence
     from likely.info import Info, Parameters
@@ -607,6 +607,18 @@ class Classifier:
         impossible = bool(np.isneginf(scores).all())
         (rule,) = self.ruled(table)
         return Evidence(self.classes, tuple(terms), self._posterior(scores)[0], impossible, rule)
+
+    def evidence_by_kind(self, x: Any) -> "list[tuple[Kind, Array]]":
+        """What each kind of evidence says of rows; with the prior it adds up to what decides."""
+        from likely.contributions import kinds_of
+
+        parts, product = self._parts(Table.of(x)), self._settled
+        found = []
+        for kind in kinds_of(product):
+            statistic: Any = self.tally.statistics[kind.factor]
+            weights = kind.likelihood.estimate(statistic, self._classes(), kind.columns)
+            found.append((kind, kind.likelihood.score(weights, parts[kind.factor], self.threads)))
+        return found
 
     def worked(self, row: Any) -> "Worked":
         """The prediction of one row worked out by hand: fractions where counts are all there is.

@@ -34,7 +34,9 @@ class Contribution:
 
 
 @dataclass(frozen=True, eq=False)
-class _Kind:
+class Kind:
+    """A factor, or a view of one, as a likelihood of its own."""
+
     factor: int
     likelihood: Likelihood
     columns: Columns
@@ -58,7 +60,7 @@ def contributions(
     makes probabilities of scores.
     """
     truth = classes.places(batch.labels)
-    kinds = [kind for place in range(len(product.factors)) for kind in _kinds(product, place)]
+    kinds = kinds_of(product)
     scores = [_scores(kind, tally, classes, batch, truth, copies, threads) for kind in kinds]
     found = []
     for place, kind in enumerate(kinds):
@@ -79,15 +81,20 @@ def contributions(
     return found
 
 
-def _kinds(product: Product, place: int) -> list[_Kind]:
+def kinds_of(product: Product) -> list[Kind]:
+    """Every kind of evidence of a product, each with its weight in it."""
+    return [kind for place in range(len(product.factors)) for kind in _kinds(product, place)]
+
+
+def _kinds(product: Product, place: int) -> list[Kind]:
     """A factor, or each view of one."""
     factor = product.factors[place]
     likelihood = factor.likelihood
     if isinstance(likelihood, Views):
         return [
-            _Kind(
+            Kind(
                 place,
-                Views((view,), text=likelihood.text),
+                Views((view,), text=likelihood.text, neutral=likelihood.neutral),
                 factor.columns,
                 f"{view.features}: {view.model}",
                 view.whole,
@@ -97,12 +104,12 @@ def _kinds(product: Product, place: int) -> list[_Kind]:
         ]
     if isinstance(likelihood, Weighed):
         inner = repr(likelihood.likelihood)
-        return [_Kind(place, likelihood, factor.columns, inner, likelihood.weight)]
-    return [_Kind(place, likelihood, factor.columns, repr(likelihood))]
+        return [Kind(place, likelihood, factor.columns, inner, likelihood.weight)]
+    return [Kind(place, likelihood, factor.columns, repr(likelihood))]
 
 
 def _scores(
-    kind: _Kind,
+    kind: Kind,
     tally: Tally,
     classes: Classes,
     batch: Batch,

@@ -1,0 +1,379 @@
+"""Does the score change with the person alone? (Kiritchenko and Mohammad 2018)
+
+Sentences of one frame differ in the person. A person's effect is how far their sentences lie above
+the mean of their frames; a gap is the difference between the mean effects of two groups. Frames are
+the same for all, but names are a few out of many, each with a score of its own. So chance is in
+the persons: the test asks how often persons dealt out to the groups at random would make a gap as
+large, and intervals come of drawing persons again.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from likely import page
+from likely.audit.scores import Array, audited, probabilities
+from likely.audit.sentences import Codes, PersonSentences
+from likely.classifier import Classifier
+from likely.errors import DataError
+from likely.evaluation.intervals import Figure, figures, flat
+from likely.evaluation.significance import holm
+from likely.labels import Label
+
+REST = "the rest"
+# A frame whose two groups differ by less has not shifted.
+SHIFT = 0.01
+ALPHA = 0.05
+
+_ROUNDS = 9_999
+_RESAMPLES = 2_000
+_WORST = 5
+_NEAR = 1e-12
+
+Flags = NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two sentences of one frame, and their scores."""
+
+    one: str
+    one_score: float
+    other: str
+    other_score: float
+
+
+@dataclass(frozen=True, eq=False)
+class Contrast:
+    """Two groups of persons, and how far apart their sentences score."""
+
+    attribute: str
+    group: str
+    other: str
+    label: Label
+    """Whose probability is the score."""
+    persons: int
+    others: int
+    frames: int
+    gap: Figure
+    """The mean score of the group minus that of the other."""
+    p_value: float
+    adjusted_p: float
+    higher: float
+    """The share of frames in which the group scores higher by at least `SHIFT`,"""
+    lower: float
+    """and lower."""
+    worst: tuple[Pair, ...]
+
+    @property
+    def is_found(self) -> bool:
+        """Whether chance is an unlikely reason for the gap."""
+        return self.adjusted_p < ALPHA
+
+    def to_json(self) -> dict[str, Any]:
+        return flat(vars(self)) | {"worst": [vars(pair) for pair in self.worst]}
+
+
+@dataclass(frozen=True, eq=False)
+class Persons:
+    """What an audit with sentences about persons found."""
+
+    source: str
+    sentences: int
+    persons: int
+    frames: int
+    contrasts: tuple[Contrast, ...]
+    warnings: tuple[str, ...]
+
+    kind = "persons"
+
+    @property
+    def largest_gap(self) -> tuple[float, str]:
+        """The largest gap, whichever its sign, and what it is between."""
+        one = max(self.contrasts, key=lambda contrast: abs(contrast.gap))
+        return abs(one.gap), f"P({one.label}) of {one.attribute} `{one.group}`, `{one.other}`"
+
+    def to_json(self) -> dict[str, Any]:
+        return vars(self) | {"contrasts": [one.to_json() for one in self.contrasts]}
+
+    def __str__(self) -> str:
+        return page.text(self.blocks())
+
+    def _repr_html_(self) -> str:
+        return page.html(self.blocks())
+
+    def blocks(self) -> list[page.Block]:
+        scale = max((abs(one.gap) for one in self.contrasts), default=0.0) * 1.5 or 1.0
+        has_several = len({one.label for one in self.contrasts}) > 1
+        rows = [
+            (
+                f"{one.attribute}: {one.group} − {one.other}",
+                *([page.Name(one.label)] if has_several else []),
+                page.signed(one.gap),
+                *(
+                    [page.Bar(*(_clipped(x / scale) for x in _ends(one.gap)), both_ways=True)]
+                    if one.gap.low is not None
+                    else [page.Bar(_clipped(one.gap / scale), both_ways=True)]
+                ),
+                page.interval(one.gap, page.signed),
+                page.number(one.adjusted_p),
+                page.percent(round(one.higher, 3)),
+                page.percent(round(one.lower, 3)),
+            )
+            for one in self.contrasts
+        ]
+        score = "" if has_several else f"P({page.name(self.contrasts[0].label)})"
+        header = (
+            "groups",
+            *(["score"] if has_several else []),
+            f"gap in {score}" if score else "gap",
+            "",
+            "95 % interval",
+            "p (Holm)",
+            "higher",
+            "lower",
+        )
+        blocks: list[page.Block] = [
+            f"{self.sentences:,} sentences: {self.persons} persons in {self.frames:,} frames of "
+            f"{self.source}. Within a frame only the person changes.",
+            page.Table(header, rows),
+            f"higher, lower: the share of frames whose groups differ by {SHIFT} or more. p: how often "
+            "persons dealt out at random would make such a gap, corrected for all comparisons.",
+            *self._found(),
+            *(page.Warned(warning) for warning in self.warnings),
+        ]
+        worst = [one for one in self.contrasts if one.is_found and one.worst]
+        for one in sorted(worst, key=lambda each: -abs(each.gap))[:3]:
+            pairs = [
+                (
+                    page.Name(pair.one),
+                    f"{pair.one_score:.3f}",
+                    page.Name(pair.other),
+                    f"{pair.other_score:.3f}",
+                )
+                for pair in one.worst
+            ]
+            head = (page.name(one.group), f"P({page.name(one.label)})", page.name(one.other), "")
+            blocks += [
+                f"Furthest apart, {one.attribute} `{one.group}` and `{one.other}`:",
+                _Sentences(head, pairs),
+            ]
+        return blocks
+
+    def _found(self) -> list[str]:
+        found = [one for one in self.contrasts if one.is_found]
+        if not found:
+            widest = max((max(map(abs, _ends(one.gap)[1:])) for one in self.contrasts), default=0.0)
+            return [
+                "No gap was found at this sample size. That is not to say that there is none: "
+                f"gaps of up to {widest:.3f} would fit these numbers."
+            ]
+        return [
+            f"A gap was found for {len(found)} of {len(self.contrasts)} comparisons: more than the "
+            "choice of persons would make by chance. Sentences like these say nothing of "
+            "other wordings, other names, or other groups."
+        ]
+
+
+class _Sentences(page.Table):
+    """Sentences side by side, which a terminal has one below the other."""
+
+    def text(self) -> str:
+        lines = [
+            line
+            for one, one_score, other, other_score in self.rows
+            for line in (f"  {one_score}  {one.label}", f"  {other_score}  {other.label}", "")  # type: ignore[union-attr]
+        ]
+        return "\n".join(lines[:-1])
+
+
+def persons(model: Classifier, sentences: PersonSentences, score: Any = None) -> Persons:
+    """Compare the scores of groups of persons."""
+    labels = audited(model, score)
+    found = probabilities(model, sentences.texts)
+    warnings: list[str] = []
+    contrasts: list[Contrast] = []
+    for label in labels:
+        scores = found[:, model.classes.index(label)]
+        for attribute, group, other, sides in _sides(sentences, warnings):
+            contrasts.append(_contrast(sentences, scores, label, attribute, (group, other), sides))
+    if not contrasts:
+        raise DataError(f"{sentences.source} has no two groups of persons to compare")
+    adjusted = holm([one.p_value for one in contrasts])
+    return Persons(
+        sentences.source,
+        len(sentences.texts),
+        len(sentences.names),
+        int(sentences.frames.max()) + 1,
+        tuple(_with_p(one, p) for one, p in zip(contrasts, adjusted, strict=True)),
+        tuple(dict.fromkeys(warnings)),
+    )
+
+
+def _with_p(one: Contrast, adjusted: float) -> Contrast:
+    return Contrast(**(vars(one) | {"adjusted_p": adjusted}))
+
+
+def _sides(
+    sentences: PersonSentences, warnings: list[str]
+) -> Iterator[tuple[str, str, str, Codes]]:
+    """Each contrast, and the side of each person: 1 of the group, 0 of the other, −1 of neither."""
+    for attribute, given in sentences.attributes.items():
+        groups = sorted({group for group in given if group})
+        for group in groups:
+            if given.count(group) == 1:
+                warnings.append(
+                    f"`{group}` is one person, so what is said of the group is said of that person"
+                )
+        if attribute == "kind" or len(groups) < 2:
+            continue
+        compared = groups[:1] if len(groups) == 2 else groups
+        for group in compared:
+            sides = [-1 if not one else int(one == group) for one in given]
+            yield attribute, group, groups[1] if len(groups) == 2 else REST, np.array(sides)
+
+
+def _contrast(
+    sentences: PersonSentences,
+    scores: Array,
+    label: Label,
+    attribute: str,
+    names: tuple[str, str],
+    sides: Codes,
+) -> Contrast:
+    others = [given for name, given in sentences.attributes.items() if name != attribute]
+    strata = _codes(list(zip(*others, strict=True)) if others else [()] * len(sides))
+    both = [k for k in np.unique(strata) if {0, 1} <= set(sides[strata == k].tolist())]
+    if not both:
+        strata, both = np.zeros_like(strata), [0]
+    takes_part = (sides >= 0) & np.isin(strata, both)
+    rows = takes_part[sentences.persons]
+    who, texts = sentences.persons[rows], np.flatnonzero(rows)
+    # A frame is compared within its stratum.
+    units = sentences.frames[rows] * (int(strata.max()) + 1) + strata[who]
+    _, units = np.unique(units, return_inverse=True)
+    centred = scores[rows] - (np.bincount(units, scores[rows]) / np.bincount(units))[units]
+    size = np.bincount(who, minlength=len(sides)).astype(np.float64)
+    sums = np.bincount(who, centred, minlength=len(sides))
+    found = _Effects(sums[takes_part], size[takes_part], sides[takes_part] == 1, strata[takes_part])
+    gaps, worst = _by_frame(sentences, scores, texts, units, sides[who] == 1)
+    return Contrast(
+        attribute,
+        *names,
+        label,
+        int(found.side.sum()),
+        int((~found.side).sum()),
+        len(gaps),
+        found.figure,
+        found.p_value,
+        1.0,
+        float((gaps >= SHIFT).mean()),
+        float((gaps <= -SHIFT).mean()),
+        worst,
+    )
+
+
+class _Effects:
+    """What each person adds to the score, and what two sides of them differ by."""
+
+    def __init__(self, sums: Array, sizes: Array, side: Flags, strata: Codes):
+        self.sums, self.sizes, self.side, self.strata = sums, sizes, side, strata
+        self.gap = float(self._gaps(side[None].astype(float), (~side)[None].astype(float))[0])
+
+    def _gaps(self, ones: Array, others: Array) -> Array:
+        """The gap for each line of weights of the persons of either side."""
+        total, weight = np.zeros(len(ones)), 0.0
+        for stratum in np.unique(self.strata):
+            here = self.strata == stratum
+            share = self.sizes[here].sum()
+            means = [
+                (w[:, here] @ self.sums[here]) / np.maximum(w[:, here] @ self.sizes[here], _NEAR)
+                for w in (ones, others)
+            ]
+            total += share * (means[0] - means[1])
+            weight += share
+        return total / weight
+
+    @property
+    def p_value(self) -> float:
+        """How often persons dealt out at random within their stratum make a gap as large."""
+        chance = np.random.default_rng(0)
+        dealt = np.zeros((_ROUNDS, len(self.side)), dtype=bool)
+        for stratum in np.unique(self.strata):
+            here = np.flatnonzero(self.strata == stratum)
+            order = chance.random((_ROUNDS, len(here))).argsort(axis=1)
+            dealt[:, here] = order < self.side[here].sum()
+        gaps = self._gaps(dealt.astype(float), (~dealt).astype(float))
+        return float((1 + np.count_nonzero(abs(gaps) >= abs(self.gap) - _NEAR)) / (1 + _ROUNDS))
+
+    @property
+    def figure(self) -> Figure:
+        """The gap, with the interval that drawing persons again gives; none of single persons."""
+        chance = np.random.default_rng(1)
+        weights = np.zeros((_RESAMPLES, len(self.side)))
+        for stratum in np.unique(self.strata):
+            for side in (True, False):
+                here = np.flatnonzero((self.strata == stratum) & (self.side == side))
+                if len(here) < 2:
+                    return Figure(self.gap)
+                drawn = chance.multinomial(len(here), [1 / len(here)] * len(here), _RESAMPLES)
+                weights[:, here] = drawn
+        gaps = self._gaps(weights * self.side, weights * ~self.side)
+        return figures(np.array([self.gap]), [gaps[:, None]], 0.95)[0]
+
+
+def _by_frame(
+    sentences: PersonSentences, scores: Array, texts: Codes, units: Codes, side: Flags
+) -> tuple[Array, tuple[Pair, ...]]:
+    """The gap of each frame, and the sentences of a frame that lie furthest apart."""
+    here, n = scores[texts], int(units.max()) + 1
+    means = [
+        np.bincount(units[s], here[s], minlength=n)
+        / np.maximum(np.bincount(units[s], minlength=n), 1)
+        for s in (side, ~side)
+    ]
+    known = np.bincount(units[side], minlength=n) * np.bincount(units[~side], minlength=n) > 0
+    gaps = (means[0] - means[1])[known]
+    sign = 1.0 if gaps.mean() >= 0 else -1.0
+    top, bottom = np.full(n, -np.inf), np.full(n, -np.inf)
+    np.maximum.at(top, units[side], sign * here[side])
+    np.maximum.at(bottom, units[~side], -sign * here[~side])
+    apart = np.where(known, top + bottom, -np.inf)
+    worst, frames = [], set[int]()
+    for unit in np.argsort(-apart, kind="stable"):
+        frame = int(sentences.frames[texts[units == unit][0]])
+        if frame in frames or not known[unit]:
+            continue
+        frames.add(frame)
+        one, other = (
+            texts[(units == unit) & s][(way * scores[texts[(units == unit) & s]]).argmax()]
+            for s, way in ((side, sign), (~side, -sign))
+        )
+        worst.append(
+            Pair(
+                sentences.texts[one],
+                float(scores[one]),
+                sentences.texts[other],
+                float(scores[other]),
+            )
+        )
+        if len(worst) == _WORST:
+            break
+    return gaps, tuple(worst)
+
+
+def _codes(keys: list[Any]) -> Codes:
+    known: dict[Any, int] = {}
+    return np.array([known.setdefault(key, len(known)) for key in keys])
+
+
+def _ends(figure: Figure) -> tuple[float, float, float]:
+    low = figure if figure.low is None else figure.low
+    return float(figure), float(low), float(figure if figure.high is None else figure.high)
+
+
+def _clipped(value: float) -> float:
+    return max(-1.0, min(value, 1.0))
