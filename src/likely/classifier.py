@@ -44,6 +44,7 @@ from likely.prior import (
 )
 from likely.rules import Rule, Rules
 from likely.tally import Classes, Tally, observe
+from likely.thresholds import Thresholds
 
 if TYPE_CHECKING:
     from likely.contributions import Contribution, Kind
@@ -144,6 +145,7 @@ class Classifier:
         for one in every(self._likelihood):
             if not one.takes_prior and self.prior != "empirical":
                 raise OptionError(f"{type(one).__name__} takes no prior")
+        self._thresholds: Thresholds | None = None
         self._trust: Trust | None = None
         # Of a copy that only scores, the digest of the tally it was made of.
         self._copied: str | None = None
@@ -181,7 +183,14 @@ class Classifier:
     @property
     def columns(self) -> tuple[str, ...]:
         """The columns the model reads, in the order in which rows without names have them."""
-        return all_columns(self.rules, self._settled)
+        columns = all_columns(self.rules, self._settled)
+        more = () if self._thresholds is None else (self._thresholds.column,)
+        return (*columns, *(name for name in more if name not in columns))
+
+    @property
+    def thresholds(self) -> Thresholds | None:
+        """From which probability on a label is given, where groups differ in that."""
+        return self._thresholds
 
     @property
     def text_columns(self) -> tuple[str, ...]:
@@ -419,7 +428,7 @@ class Classifier:
         self._check_learns()
         other._check_learns()
         tally = self.tally + other.tally
-        for name in ("likelihood", "prior", "rules", "_known"):
+        for name in ("likelihood", "prior", "rules", "thresholds", "_known"):
             ours, theirs = getattr(self, name), getattr(other, name)
             if name == "likelihood":
                 ours, theirs = plain(self._settled).by_column, plain(other._settled).by_column
@@ -549,6 +558,22 @@ class Classifier:
             other._likelihood = product.by_column
         return other
 
+    def with_thresholds(self, thresholds: Thresholds | None) -> "Classifier":
+        """The same model under other thresholds by group, or none; nothing is learned anew.
+
+        >>> from likely.thresholds import Thresholds
+        >>> model = Classifier().fit({"text": ["buy", "see you"], "y": ["spam", "ham"]}, "y")
+        >>> strict = model.with_thresholds(Thresholds("list", "spam", {"friends": 0.95}))
+        >>> strict.predict({"text": ["buy", "buy"], "list": ["friends", "others"]}).tolist()
+        ['ham', 'spam']
+        """
+        if thresholds is not None and thresholds.label not in self.classes:
+            known = nearest(str(thresholds.label), map(str, self.classes))
+            raise OptionError(f"`{thresholds.label}` is no class of the model; {known}")
+        other = self._like(self.prior)
+        other._thresholds, other._tally = thresholds, self.tally.copy()
+        return other
+
     # Predicting
 
     @property
@@ -604,6 +629,10 @@ class Classifier:
         if self._settled.takes_prior:
             terms.append(Term("prior", "prior", 1, self._log_prior()))
         terms.extend(self._settled.terms(weights, parts))
+        if self._thresholds is not None:
+            shift = self._thresholds.shifts(table, self.classes)
+            terms.append(Term(f"threshold by {self._thresholds.column}", "prior", 1, shift[0]))
+            scores = scores + shift
         impossible = bool(np.isneginf(scores).all())
         (rule,) = self.ruled(table)
         return Evidence(self.classes, tuple(terms), self._posterior(scores)[0], impossible, rule)
@@ -771,7 +800,15 @@ class Classifier:
         return replace(found, notes=(*found.notes, *self._doubts()))
 
     def _doubts(self) -> Iterator[str]:
-        """What is to be said of how the evidence was weighed."""
+        """What is to be said of how the evidence was weighed, and of thresholds."""
+        if self._thresholds is not None:
+            spelled = ", ".join(
+                f"{g} {t:.3g}" for g, t in sorted(self._thresholds.of_group.items())
+            )
+            yield (
+                f"`{self._thresholds.label}` is given by thresholds that differ by "
+                f"`{self._thresholds.column}`: {spelled}; probabilities are shifted accordingly"
+            )
         if self.trust is None and self._settled.places_of_views:
             yield "the evidence was not weighed; `refit` with the rows that were learned does that"
         if self.is_stale:
@@ -836,6 +873,7 @@ class Classifier:
                 "by_column": isinstance(self.likelihood, Mapping),
                 "target": self.target,
                 **({} if self.rules is None else {"rules": self.rules.to_json()}),
+                **({} if self._thresholds is None else {"thresholds": self._thresholds.to_json()}),
                 **({} if self._trust is None else {"trust": self._trust.to_json()}),
             },
             **kept,
@@ -967,9 +1005,13 @@ class Classifier:
         self._check_fitted()
         scores, ruled = [], [np.zeros(0, dtype=np.intp)]
         for table in self._tables(x):
-            scores.append(self._scores(self._parts(table)))
+            scores.append(self._scores(self._parts(table)) + self._shifts(table))
             ruled.append(self._ruled(self._settled, table, self._classes()))
         return self._stacked(scores), np.concatenate(ruled)
+
+    def _shifts(self, table: Table) -> Array | float:
+        """What thresholds by group add to the scores of rows."""
+        return 0.0 if self._thresholds is None else self._thresholds.shifts(table, self.classes)
 
     def _ruled(self, product: Product, table: Table, classes: Classes) -> Places:
         """The place of the class that a rule gives each row, −1 where none fires."""
@@ -1027,6 +1069,9 @@ class Classifier:
             {place: copies[place].take(rows) for place in copies} or None,
             None if scores is None else scores[rows],
         )
+        if self._thresholds is not None:
+            shifted = made.scores + self._shifts(table)
+            made = replace(made, scores=shifted, probabilities=self._posterior(shifted))
         ruled = self._ruled(self._settled, table, self._classes())
         return replace(made, probabilities=overruled(made.probabilities, ruled))
 
@@ -1045,6 +1090,7 @@ class Classifier:
         )
         other._product, other.choices, other.target = self._product, self.choices, self.target
         other._trust, other._copied = self._trust, self._copied
+        other._thresholds = self._thresholds
         return other
 
     def _classes(self) -> Classes:
@@ -1189,6 +1235,8 @@ def from_bytes(data: bytes, secret: bytes | None = None, threads: int = 1) -> Cl
         # A model made under another version of Unicode predicts; it learns no more (its words might
         # differ), since the schemas then do.
         model._product, model.target = product, settings["target"]
+        if "thresholds" in settings:
+            model._thresholds = Thresholds.from_json(settings["thresholds"])
         if "trust" in settings:
             from likely.weighing import Trust
 

@@ -18,8 +18,8 @@ from likely import page
 from likely.audit.persons import REST, Contrast
 from likely.audit.scores import Array, of_texts
 from likely.audit.sentences import PersonSentences, TermSentences
+from likely.audit.spelling import share, signed
 from likely.classifier import Classifier
-from likely.contributions import kinds_of
 from likely.errors import OptionError
 from likely.inputs import Table
 from likely.inputs.labelled import labelled
@@ -29,6 +29,8 @@ from likely.labels import Label, plain_list
 # Rows are taken apart one by one; so many of each side stand for all.
 _TAKEN_APART = 600
 _SHOWN, _ROWS = 10, 6
+# Of a term so many frames, and for each so many other terms.
+_FRAMES, _BESIDE_IT = 60, 10
 _BESIDE = ("prior", "absence")
 # A label is contradicted if without the row another one is at least so probable.
 _SURE = 0.9
@@ -121,11 +123,11 @@ class Causes:
         shown = self.carriers[:_SHOWN]
         counted = [one for one in shown if one.rows is not None]
         labels = list(counted[0].rows or ()) if counted and len(counted[0].rows or ()) <= 6 else []
-        rows = [
+        rows: list[tuple[page.Cell, ...]] = [
             (
                 repr(one.name) if one.kind == "characters" else one.name,
                 one.kind,
-                _signed(one.evidence),
+                signed(one.evidence),
                 page.Bar(one.evidence / scale, both_ways=True),
                 *("" if one.rows is None else f"{one.rows[label]:,}" for label in labels),
             )
@@ -136,13 +138,13 @@ class Causes:
         name = page.name(self.label)
         return [
             f"Between {self.one} and {self.other}: the mean evidence for `{name}`, in log-odds, "
-            f"differs by {_signed(self.evidence)} ({self.compared[0]:,} and {self.compared[1]:,} "
+            f"differs by {signed(self.evidence)} ({self.compared[0]:,} and {self.compared[1]:,} "
             "rows taken apart).",
             page.Part(
                 "Data: what carries it",
                 [
                     page.Table(header, rows, left=2),
-                    f"{max(len(self.carriers) - _SHOWN, 0):,} more carry {_signed(rest)} together. "
+                    f"{max(len(self.carriers) - _SHOWN, 0):,} more carry {signed(rest)} together. "
                     "The last columns say how many training rows of each class hold the word.",
                     *self._training(),
                 ],
@@ -183,15 +185,15 @@ class Causes:
             return ["No training row holds one of these words."]
         return [
             f"Of {of:,} training rows with one of these words, the rest of the data contradicts the label "
-            f"of {here:,} ({page.percent(round(here / of, 4))}); of the {of_others:,} others, "
-            f"{there:,} ({page.percent(round(there / max(of_others, 1), 4))}). Where the first share is much larger, look "
+            f"of {here:,} ({share(here / of)}); of the {of_others:,} others, "
+            f"{there:,} ({share(there / max(of_others, 1))}). Where the first share is much larger, look "
             "at how these rows were labelled; where it is not, labels still may be unfair throughout."
         ]
 
     def _resources(self) -> list[page.Block]:
         if not self.resources:
             return ["None carries any of it."]
-        return [f"They carry {_signed(self.resources)} of {_signed(self.evidence)}."]
+        return [f"They carry {signed(self.resources)} of {signed(self.evidence)}."]
 
     def _architecture(self) -> list[page.Block]:
         rows = [
@@ -199,7 +201,7 @@ class Causes:
                 f"{', '.join(one.columns)}: {one.kind}",
                 "" if one.weight is None else f"{one.weight:.3g}",
                 "" if one.weight_over_root is None else f"{one.weight_over_root:.3g}",
-                _signed(one.evidence),
+                signed(one.evidence),
             )
             for one in self.views
         ]
@@ -209,7 +211,7 @@ class Causes:
         if self.unweighed is not None:
             blocks.append(
                 "As plain Naive Bayes, which takes words as independent of one another and at their "
-                f"word, the same counts would give {_signed(self.unweighed)}."
+                f"word, the same counts would give {signed(self.unweighed)}."
             )
         return blocks
 
@@ -233,7 +235,7 @@ def causes(
     found = sorted(
         (key for key in gaps if key[1] not in _BESIDE), key=lambda key: (-abs(gaps[key]), key)
     )
-    counts = _documents(model, [key for key in found[:_SHOWN]])
+    counts = _documents(model, found[:_SHOWN])
     carriers = tuple(
         Carrier(
             *key,
@@ -290,13 +292,17 @@ def of_term(
     y: Any = None,
 ) -> Causes:
     """What sets the sentences of one term apart from the same frames with other terms."""
-    here = sentences.terms == sentences.names.index(term)
-    frames = np.isin(sentences.frames, sentences.frames[here])
-    other = frames & ~here & (sentences.terms >= 0)
-    tables = [
-        of_texts(model, [sentences.texts[n] for n in np.flatnonzero(rows)])
-        for rows in (here, other)
-    ]
+    here = np.flatnonzero(sentences.terms == sentences.names.index(term))
+    here = here[np.linspace(0, len(here) - 1, min(len(here), _FRAMES)).astype(int)]
+    beside: list[int] = []
+    for turn, place in enumerate(here):
+        others = np.flatnonzero(
+            (sentences.frames == sentences.frames[place]) & (sentences.terms >= 0)
+        )
+        others = others[others != place]
+        # As many of each frame, not always of the same terms.
+        beside.extend(np.roll(others, -turn * _BESIDE_IT)[:_BESIDE_IT])
+    tables = [of_texts(model, [sentences.texts[n] for n in rows]) for rows in (here, beside)]
     names = (f"`{term}`", "the other terms")
     return causes(model, *tables, label=label, names=names, x=x, y=y)
 
@@ -328,10 +334,6 @@ def _mean_terms(model: Classifier, table: Table, place: int) -> dict[tuple[str, 
             key = term.name, term.kind
             sums[key] = sums.get(key, 0.0) + _against(term.scores, place)
     return {key: value / len(table) for key, value in sums.items()}
-
-
-def _signed(value: float) -> str:
-    return f"{value:+.3f}".replace("-", "−")
 
 
 def _against(scores: Array, place: int) -> float:

@@ -9,24 +9,28 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from likely import page
 from likely.audit.scores import Array, one_audited
+from likely.audit.spelling import between, rate, signed
 from likely.classifier import Classifier
 from likely.errors import DataError
 from likely.evaluation.counts import draws
 from likely.evaluation.intervals import Figure, figures, flat
+from likely.folds import whole
+from likely.inputs import Table
 from likely.inputs.columns import nearest
 from likely.inputs.files import Source
 from likely.inputs.labelled import Labelled, labelled
 from likely.judging import meant
-from likely.labels import Label, plain_list
+from likely.labels import Label, label_array
+from likely.thresholds import group_names
 
 _NUMBERS = 50_000_000
 _RESAMPLES, _FEWEST = 1_000, 200
 _SMALL = 30
 _MOST_GROUPS = 50
-NONE = "(none)"
 
 # Of each row: whether it is called so, whether it is so, both, called but not so, and what its
 # probability is too high by. Sums of these make every figure.
@@ -131,21 +135,21 @@ class Groups:
 
     def blocks(self) -> list[page.Block]:
         shown = list(_SPELLED)
-        rates = [
+        rates: list[tuple[page.Cell, ...]] = [
             (
                 page.Name(one.group),
                 f"{one.rows:,}",
-                *(_rate(one.rates[name], name == "calibration") for name in shown),
+                *((signed if name == "calibration" else rate)(one.rates[name]) for name in shown),
             )
             for one in self.groups
         ]
-        intervals = [
+        intervals: list[tuple[page.Cell, ...]] = [
             (
                 page.Name(one.group),
                 *(
                     cell
                     for name in ("selection_rate", "true_positive_rate", "false_positive_rate")
-                    for cell in (_signed(one.against_rest[name]), _short(one.against_rest[name]))
+                    for cell in (signed(one.against_rest[name]), between(one.against_rest[name]))
                 ),
             )
             for one in self.groups
@@ -155,10 +159,10 @@ class Groups:
                 _SPELLED[gap.rate],
                 page.Name(gap.highest),
                 page.Name(gap.lowest),
-                f"{gap.difference:.3f}",
-                _short(gap.difference),
-                f"{gap.ratio:.3f}",
-                _short(gap.ratio),
+                rate(gap.difference),
+                between(gap.difference, is_signed=False),
+                rate(gap.ratio),
+                between(gap.ratio, is_signed=False),
             )
             for gap in self.gaps
         ]
@@ -180,7 +184,7 @@ class Groups:
                 "groups there are, so the intervals of one group against the rest say more.",
             ),
             f"Amplification: `{most}` and `{fewest}` are further apart in what they are called than in "
-            f"their labels by {page.signed(self.amplification)} ({page.interval(self.amplification, page.signed)}). "
+            f"their labels by {signed(self.amplification)} ({between(self.amplification)}). "
             + _amplified(self.amplification),
             "Too sure by: the mean probability of the class minus its share of the labels. Labels are "
             "taken for the truth here; if they are unfair, so are all rates but the first two.",
@@ -200,8 +204,7 @@ def groups(model: Classifier, x: Any, y: Any = None, *, group: str, score: Any =
     Rows that the model learned are judged each without itself.
     """
     label = one_audited(model, score, "rates by group")
-    rows = labelled(x, model.target if y is None else y)
-    found = _judged(model, x, y, rows, group)
+    found = judged_rows(model, x, y, group)
     names, of_row = np.unique(found.groups, return_inverse=True)
     warnings = list(found.warnings)
     sizes = np.bincount(of_row)
@@ -258,15 +261,15 @@ def _facts(
     sums: Array,
     numbers: Array,
     names: list[str],
-    found: "_Found",
+    found: "Found",
     label: Label,
     column: str,
     warnings: list[str],
 ) -> Groups:
-    rates = {name: rate(sums, numbers) for name, rate in _RATES.items()}
+    rates = {name: rated(sums, numbers) for name, rated in _RATES.items()}
     rest = {
-        name: rates[name] - rate(sums.sum(axis=1, keepdims=True) - sums, numbers.sum() - numbers)
-        for name, rate in _RATES.items()
+        name: rates[name] - rated(sums.sum(axis=1, keepdims=True) - sums, numbers.sum() - numbers)
+        for name, rated in _RATES.items()
     }
     every = [
         Group(
@@ -310,7 +313,7 @@ def _facts(
 
 
 @dataclass(frozen=True, eq=False)
-class _Found:
+class Found:
     """Rows with their groups, labels and probabilities."""
 
     groups: list[str]
@@ -320,35 +323,69 @@ class _Found:
     warnings: tuple[str, ...]
 
 
-def _judged(model: Classifier, x: Any, y: Any, rows: Labelled, group: str) -> _Found:
+def judged_rows(model: Classifier, x: Any, y: Any, group: str) -> Found:
+    """Judge rows with labels and groups, each without itself if all were learned."""
+    rows = labelled(x, model.target if y is None else y)
     names: list[str] = []
     truth: list[Label] = []
     found, learned = [], 0
-    if group not in rows.columns:
-        raise DataError(
-            f"there is no column `{group}` to group rows by; {nearest(group, rows.columns)}"
-        )
+    check_column(rows, group)
     columns = list(dict.fromkeys([*model.columns, group]))
     for table, labels in rows.batches(columns):
         own = meant(model, labels)
         truth.extend(own)
-        names.extend(
-            str(cell).strip() or NONE if cell is not None else NONE
-            for cell in plain_list(table.columns[group])
-        )
+        names.extend(group_names(table.columns[group]))
         found.append(model.predict_proba(table))
         learned += int(model.was_learned(table, own).sum())
     if not truth:
         raise DataError("there are no rows to compare groups by")
     if learned == len(truth):
         left = model.leave_one_out(x, rows.target if isinstance(x, Source) or y is None else y)
-        return _Found(names, truth, left.probabilities, True, ())
-    warnings = ()
+        return Found(names, truth, left.probabilities, True, ())
+    warnings: tuple[str, ...] = ()
     if learned:
         warnings = (
             f"{learned:,} of the {len(truth):,} rows were learned by the model; their figures flatter it",
         )
-    return _Found(names, truth, np.concatenate(found), False, warnings)
+    return Found(names, truth, np.concatenate(found), False, warnings)
+
+
+@dataclass(frozen=True, eq=False)
+class Cells:
+    """Training rows by group and label."""
+
+    table: Table
+    labels: NDArray[Any]
+    cell: NDArray[np.intp]
+    """Of each row: the place of its group times the number of labels, plus that of its label."""
+    counts: NDArray[np.int64]
+    """How many rows each group has of each label."""
+
+
+def cells_of(model: Classifier, x: Any, y: Any, group: str) -> Cells:
+    """The rows a model has learned, by group and label."""
+    rows = labelled(x, model.target if y is None else y)
+    check_column(rows, group)
+    table, found = whole(rows)
+    names = group_names(table.columns[group])
+    own = label_array(meant(model, found))
+    table = Table({n: table.columns[n] for n in model.columns}, len(table), named=True)
+    if not model.was_learned(table, own).all():
+        raise DataError(
+            "some of these rows were not learned by the model; the training rows are needed"
+        )
+    groups, of_group = np.unique(names, return_inverse=True)
+    labels, of_label = np.unique(own, return_inverse=True)
+    cell = of_group * len(labels) + of_label
+    counts = np.bincount(cell, minlength=len(groups) * len(labels))
+    return Cells(table, own, cell, counts.reshape(len(groups), len(labels)))
+
+
+def check_column(rows: Labelled, group: str) -> None:
+    if group not in rows.columns:
+        raise DataError(
+            f"there is no column `{group}` to group rows by; {nearest(group, rows.columns)}"
+        )
 
 
 def _over(part: Array, whole: Array) -> Array:
@@ -365,19 +402,3 @@ def _figure(line: Array) -> Figure:
 def _plain(facts: dict[str, Any]) -> dict[str, Any]:
     """Facts for JSON, which has no NaN."""
     return {name: None if fact != fact else fact for name, fact in flat(facts).items()}
-
-
-def _rate(figure: Figure, is_signed: bool) -> str:
-    if figure != figure:
-        return "–"
-    return f"{figure:+.3f}".replace("-", "−") if is_signed else f"{figure:.3f}"
-
-
-def _signed(figure: Figure) -> str:
-    return "–" if figure != figure else f"{figure:+.3f}".replace("-", "−")
-
-
-def _short(figure: Figure) -> str:
-    if figure.low is None or figure.high is None or figure != figure:
-        return ""
-    return f"{figure.low:.2f} – {figure.high:.2f}".replace("-", "−")

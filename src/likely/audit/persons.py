@@ -1,4 +1,4 @@
-"""Does the score change with the person alone? (Kiritchenko and Mohammad 2018)
+"""Does the score change with the person alone, as Kiritchenko and Mohammad (2018) ask?
 
 Sentences of one frame differ in the person. A person's effect is how far their sentences lie above
 the mean of their frames; a gap is the difference between the mean effects of two groups. Frames are
@@ -9,6 +9,7 @@ large, and intervals come of drawing persons again.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,13 +18,14 @@ from numpy.typing import NDArray
 from likely import page
 from likely.audit.scores import Array, audited, probabilities
 from likely.audit.sentences import Codes, PersonSentences
+from likely.audit.spelling import bar, between, share, signed
 from likely.classifier import Classifier
 from likely.errors import DataError
 from likely.evaluation.intervals import Figure, figures, flat
 from likely.evaluation.significance import holm
 from likely.labels import Label
 
-REST = "the rest"
+REST = "rest"
 # A frame whose two groups differ by less has not shifted.
 SHIFT = 0.01
 ALPHA = 0.05
@@ -108,20 +110,16 @@ class Persons:
     def blocks(self) -> list[page.Block]:
         scale = max((abs(one.gap) for one in self.contrasts), default=0.0) * 1.5 or 1.0
         has_several = len({one.label for one in self.contrasts}) > 1
-        rows = [
+        rows: list[tuple[page.Cell, ...]] = [
             (
                 f"{one.attribute}: {one.group} − {one.other}",
                 *([page.Name(one.label)] if has_several else []),
-                page.signed(one.gap),
-                *(
-                    [page.Bar(*(_clipped(x / scale) for x in _ends(one.gap)), both_ways=True)]
-                    if one.gap.low is not None
-                    else [page.Bar(_clipped(one.gap / scale), both_ways=True)]
-                ),
-                page.interval(one.gap, page.signed),
+                signed(one.gap),
+                bar(one.gap, scale),
+                between(one.gap),
                 page.number(one.adjusted_p),
-                page.percent(round(one.higher, 3)),
-                page.percent(round(one.lower, 3)),
+                share(one.higher),
+                share(one.lower),
             )
             for one in self.contrasts
         ]
@@ -138,7 +136,7 @@ class Persons:
         )
         blocks: list[page.Block] = [
             f"{self.sentences:,} sentences: {self.persons} persons in {self.frames:,} frames of "
-            f"{self.source}. Within a frame only the person changes.",
+            f"{Path(self.source).name}. Within a frame only the person changes.",
             page.Table(header, rows),
             f"higher, lower: the share of frames whose groups differ by {SHIFT} or more. p: how often "
             "persons dealt out at random would make such a gap, corrected for all comparisons.",
@@ -255,9 +253,9 @@ def _contrast(
     # A frame is compared within its stratum.
     units = sentences.frames[rows] * (int(strata.max()) + 1) + strata[who]
     _, units = np.unique(units, return_inverse=True)
-    centred = scores[rows] - (np.bincount(units, scores[rows]) / np.bincount(units))[units]
+    centred: Array = scores[rows] - (np.bincount(units, scores[rows]) / np.bincount(units))[units]
     size = np.bincount(who, minlength=len(sides)).astype(np.float64)
-    sums = np.bincount(who, centred, minlength=len(sides))
+    sums = np.asarray(np.bincount(who, centred, minlength=len(sides)), dtype=np.float64)
     found = _Effects(sums[takes_part], size[takes_part], sides[takes_part] == 1, strata[takes_part])
     gaps, worst = _by_frame(sentences, scores, texts, units, sides[who] == 1)
     return Contrast(
@@ -373,7 +371,3 @@ def _codes(keys: list[Any]) -> Codes:
 def _ends(figure: Figure) -> tuple[float, float, float]:
     low = figure if figure.low is None else figure.low
     return float(figure), float(low), float(figure if figure.high is None else figure.high)
-
-
-def _clipped(value: float) -> float:
-    return max(-1.0, min(value, 1.0))

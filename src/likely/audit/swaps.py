@@ -1,4 +1,4 @@
-"""Which decisions flip when paired words change places in the user's own rows?
+"""Which decisions flip when paired words change places in the user's own rows.
 
 In each row every word of a pair becomes the other; rows without such words are left alone. Where a
 row had words of one side only, it and its swapped form are the same row about one side and about
@@ -16,6 +16,7 @@ import numpy as np
 
 from likely import page
 from likely.audit.scores import audited
+from likely.audit.spelling import between, share, signed
 from likely.classifier import Classifier
 from likely.errors import DataError, OptionError
 from likely.evaluation.counts import draws
@@ -99,8 +100,8 @@ class Swaps:
             (
                 f"P({page.name(one.label)})",
                 f"{one.rows:,}",
-                page.signed(one.gap),
-                page.interval(one.gap, page.signed),
+                signed(one.gap),
+                between(one.gap),
                 f"{one.gained:,}",
                 f"{one.lost:,}",
                 page.number(one.adjusted_p),
@@ -116,10 +117,10 @@ class Swaps:
             f"only `{second}`",
             "p (Holm)",
         )
-        share = page.percent(round(self.flipped / max(self.touched, 1), 4))
+        flipped = share(self.flipped / max(self.touched, 1))
         return [
             f"{self.touched:,} of {self.rows:,} rows hold words of {len(self.pairs)} pairs, such as "
-            f"`{first}` and `{second}`. Swapped, {self.flipped:,} of them ({share}) are decided otherwise.",
+            f"`{first}` and `{second}`. Swapped, {self.flipped:,} of them ({flipped}) are decided otherwise.",
             page.Table(header, rows),
             f"gap: the mean score about the side of `{first}` minus about the side of `{second}`, of rows "
             f"with words of one side only. only `{first}`: rows called so about that side alone. p: McNemar's test of the two numbers.",
@@ -197,8 +198,8 @@ def swaps(
                 other.columns[name] = [column[row][0] for row in touched]
             before.append(model.predict_proba(here))
             after.append(model.predict_proba(other))
-            first = model.text_columns[0]
-            texts += [(old[first][row], new[first][row][0]) for row in touched]
+            shown = model.text_columns[0]
+            texts += [(old[shown][row], new[shown][row][0]) for row in touched]
             sides.append(side[touched])
             numbers.append(touched + total)
         total += len(table)
@@ -218,10 +219,10 @@ def swaps(
         pair = np.column_stack([old_scores[pure, place], new_scores[pure, place]])
         said = np.column_stack([old_said[pure] == place, new_said[pure] == place])
         rows = np.arange(len(pair))
-        one, other = np.where(is_first, 0, 1), np.where(is_first, 1, 0)
-        gaps = pair[rows, one] - pair[rows, other]
-        gained = int((said[rows, one] & ~said[rows, other]).sum())
-        lost = int((said[rows, other] & ~said[rows, one]).sum())
+        first, second = np.where(is_first, 0, 1), np.where(is_first, 1, 0)
+        gaps = pair[rows, first] - pair[rows, second]
+        gained = int((said[rows, first] & ~said[rows, second]).sum())
+        lost = int((said[rows, second] & ~said[rows, first]).sum())
         found.append((label, len(gaps), _mean(gaps), gained, lost, mcnemar(gained, lost)))
     adjusted = holm([one[-1] for one in found])
     return Swaps(
@@ -233,7 +234,8 @@ def swaps(
         tuple(
             Flip(
                 int(number[row]),
-                *texts[row],
+                texts[row][0],
+                texts[row][1],
                 model.classes[old_said[row]],
                 model.classes[new_said[row]],
             )

@@ -1,4 +1,4 @@
-"""Are sentences called hostile for the identity they name? (Dixon and others 2018)
+"""Are sentences called hostile for the identity they name, as Dixon and others (2018) ask?
 
 For each term: how often its sentences are wrongly called hostile, or wrongly not, against those of
 all other sentences; and whether scores put the hostile above the others, within the sentences of the
@@ -7,6 +7,7 @@ which are drawn again, each with the sentences of every term in it.
 """
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from likely import page
 from likely.audit.persons import ALPHA
 from likely.audit.scores import Array, one_audited, probabilities
 from likely.audit.sentences import Codes, TermSentences
+from likely.audit.spelling import bar, between, rate, share, signed
 from likely.classifier import Classifier
 from likely.errors import DataError
 from likely.evaluation.counts import draws
@@ -105,16 +107,17 @@ class Terms:
         shown = ranked
         if len(ranked) > _SHOWN:
             shown = [*ranked[: _SHOWN // 2], *ranked[-_SHOWN // 2 :]]
+        scale = max(abs(one.false_positive_gap) for one in self.terms) or 1.0
         rates = [
             (
                 one.term,
-                f"{one.false_positives:.3f}",
-                page.signed(one.false_positive_gap),
-                page.Bar(one.false_positive_gap, both_ways=True),
-                page.interval(one.false_positive_gap, page.signed),
+                rate(one.false_positives),
+                signed(one.false_positive_gap),
+                bar(one.false_positive_gap, scale),
+                between(one.false_positive_gap),
                 page.number(one.adjusted_p),
-                f"{one.false_negatives:.3f}",
-                page.signed(one.false_negative_gap),
+                rate(one.false_negatives),
+                signed(one.false_negative_gap),
             )
             for one in shown
         ]
@@ -124,7 +127,7 @@ class Terms:
                 *(
                     cell
                     for auc in (one.subgroup_auc, one.bpsn_auc, one.bnsp_auc)
-                    for cell in (f"{auc:.3f}", _short(auc))
+                    for cell in (rate(auc), between(auc, is_signed=False))
                 ),
             )
             for one in sorted(self.terms, key=lambda one: one.bpsn_auc)[:_SHOWN]
@@ -132,11 +135,11 @@ class Terms:
         found = [one for one in self.terms if one.is_found]
         left = len(ranked) - len(shown)
         return [
-            f"{self.sentences:,} sentences of {self.source}, {self.hostile:,} of them hostile, in "
+            f"{self.sentences:,} sentences of {Path(self.source).name}, {self.hostile:,} of them hostile, in "
             f"{self.frames:,} frames; {len(self.terms)} terms. The score is P({page.name(self.label)}); "
-            f"over all sentences its AUC is {self.auc:.3f}, {page.percent(round(self.false_positives, 4))} "
+            f"over all sentences its AUC is {self.auc:.3f}, {share(self.false_positives)} "
             f"of the others are wrongly called `{page.name(self.label)}`, and "
-            f"{page.percent(round(self.false_negatives, 4))} of the hostile are not.",
+            f"{share(self.false_negatives)} of the hostile are not.",
             page.Table(
                 ("term", "FPR", "− rest", "", "95 % interval", "p (Holm)", "FNR", "− rest"),
                 rates,
@@ -252,7 +255,7 @@ class _Rate:
         place = draw.of_sentence[asked] * (n_terms + 1) + sentences.terms[asked] % (n_terms + 1)
         shape, size = (n_frames, n_terms + 1), n_frames * (n_terms + 1)
         rows = np.bincount(place, minlength=size).reshape(shape).astype(np.float64)
-        errors = np.bincount(place, wrong[asked], minlength=size).reshape(shape)
+        errors = np.bincount(place, wrong[asked], minlength=size).reshape(shape).astype(np.float64)
         one = np.ones((1, n_frames))
         (rates,), (gaps,) = self._of(one, rows, errors)
         drawn, self.drawn = self._of(draw.frames, rows, errors)
@@ -316,7 +319,7 @@ class _Orders:
         """Σ over pairs of their weights where the first scores higher, ties counting half."""
         if len(high[0]) > len(low[0]):
             # Count from the smaller side: pairs in all, less those the other way around.
-            return high[2][-1] * low[2][-1] - _Orders._below(low, high)
+            return np.asarray(high[2][-1] * low[2][-1] - _Orders._below(low, high))
         first = np.searchsorted(low[0], high[0], side="left")
         last = np.searchsorted(low[0], high[0], side="right")
         under = (low[2][first] + low[2][last]) / 2
@@ -327,9 +330,3 @@ class _Orders:
         """AUC of all sentences."""
         won = self._below(self.all[True], self.all[False])[0]
         return float(won / (self.all[True][2][-1, 0] * self.all[False][2][-1, 0]))
-
-
-def _short(figure: Figure) -> str:
-    if figure.low is None or figure.high is None:
-        return ""
-    return f"{figure.low:.2f} – {figure.high:.2f}"
