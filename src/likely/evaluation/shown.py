@@ -9,7 +9,7 @@ from likely.evaluation.probabilities import Bin
 from likely.labels import Label
 
 if TYPE_CHECKING:
-    from likely.evaluation.facts import Evaluation
+    from likely.evaluation.facts import ClassFigures, Evaluation
 
 _SHOWN_CLASSES = 30
 _SHOWN_CONFUSIONS = 10
@@ -74,20 +74,23 @@ def averages(found: "Evaluation") -> page.Table:
 
 def classes(found: "Evaluation") -> list[page.Block]:
     """The classes with the most rows, and how many there are besides."""
-    shown = sorted(found.per_class, key=lambda one: -one.rows)[:_SHOWN_CLASSES]
-    kept = {id(one) for one in shown}
+    largest = sorted(found.per_class, key=lambda one: -one.rows)[:_SHOWN_CLASSES]
+    kept = {id(one) for one in largest}
+    table = table_of_classes(found, [one for one in found.per_class if id(one) in kept])
+    left = len(found.per_class) - len(largest)
+    return [table, f"and {left:,} classes with fewer rows"] if left else [table]
+
+
+def table_of_classes(found: "Evaluation", these: "Sequence[ClassFigures]") -> page.Table:
     beta = f"F{found.beta:g}"
     rows: list[tuple[page.Cell, ...]] = []
-    for one in found.per_class:
-        if id(one) in kept:
-            f = one.f1 if one.f_beta is None else one.f_beta
-            numbers = map(page.number, (one.precision, one.recall, f))
-            size, bar = page.count(one.rows), page.Bar(f, f.low, f.high)
-            rows.append((page.Name(one.label), size, *numbers, page.interval(f), bar))
+    for one in these:
+        f = one.f1 if one.f_beta is None else one.f_beta
+        numbers = map(page.number, (one.precision, one.recall, f))
+        size, bar = page.count(one.rows), page.Bar(f, f.low, f.high)
+        rows.append((page.Name(one.label), size, *numbers, page.interval(f), bar))
     header = ("class", "rows", "precision", "recall", beta, _interval_of(found, beta), "")
-    table = page.Table(header, rows)
-    left = len(found.per_class) - len(shown)
-    return [table, f"and {left:,} classes with fewer rows"] if left else [table]
+    return page.Table(header, rows)
 
 
 def confusions(found: "Evaluation") -> list[page.Block]:

@@ -25,7 +25,7 @@ from likely.page.charts import Line, Plot
 from likely.page.document import Section, document, html
 from likely.page.explorer import Explorer, Stop
 from likely.page.markup import Markup, escaped, highlighted
-from likely.page.spelling import WIDTH, count, interval, name, number, percent, signed
+from likely.page.spelling import WIDTH, count, interval, name, number, percent, signed, tenth
 
 __all__ = [
     "WIDTH",
@@ -58,5 +58,6 @@ __all__ = [
     "number",
     "percent",
     "signed",
+    "tenth",
     "text",
 ]
