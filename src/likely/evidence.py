@@ -143,8 +143,8 @@ def spoken(text: str, said: Iterable[tuple[Term, float]]) -> list[tuple[str, flo
     The pieces put together are the text.
 
     >>> good, dull = (Term(word, "word", 1, np.zeros(2)) for word in ("good", "dull"))
-    >>> spoken("Good? Dull!", [(good, 1.5), (dull, -2.0)])
-    [('Good', 1.5), ('? ', 0.0), ('Dull', -2.0), ('!', 0.0)]
+    >>> spoken("Goodness, good? Dull!", [(good, 1.5), (dull, -2.0)])
+    [('Goodness, ', 0.0), ('good', 1.5), ('? ', 0.0), ('Dull', -2.0), ('!', 0.0)]
     """
     odds: dict[str, float] = {}
     for term, value in said:
@@ -153,15 +153,16 @@ def spoken(text: str, said: Iterable[tuple[Term, float]]) -> list[tuple[str, flo
             for word in words:
                 word = word.removeprefix("NOT_")
                 odds[word] = odds.get(word, 0.0) + value / len(words)
-    lowered, pieces, at = text.lower(), [], 0
+    lowered, pieces, at, end = text.lower(), [], 0, 0
     for word in _kernel.words(text, True) if len(lowered) == len(text) else ():
-        start = lowered.find(word, at)
-        value = odds.get(word, 0.0)
-        if start < 0 or not value:
+        start = lowered.find(word, end)
+        if start < 0:
             continue
         end = start + len(word)
-        pieces += [(text[at:start], 0.0), (text[start:end], value)]
-        at = end
+        value = odds.get(word, 0.0)
+        if value:
+            pieces += [(text[at:start], 0.0), (text[start:end], value)]
+            at = end
     return [(piece, value) for piece, value in [*pieces, (text[at:], 0.0)] if piece]
 
 

@@ -65,6 +65,15 @@ def count(rows: float) -> str:
     return f"{rows:,.0f}" if rows == int(rows) else f"{rows:,.2f}"
 
 
+def counted(n: int, one: str, more: str) -> str:
+    """A number and what it counts.
+
+    >>> counted(1, "class", "classes"), counted(1200, "class", "classes")
+    ('1 class', '1,200 classes')
+    """
+    return f"{n:,} {one if n == 1 else more}"
+
+
 def name(label: Label, most: int = _LABEL) -> str:
     """A label on one line, and not too long for it."""
     shown = "".join(c if c.isprintable() else "·" for c in str(label))

@@ -42,12 +42,14 @@ from likely.suspects import doubts, rows_at
 
 # So many rows are enough to compare models by; smaller files are taken whole.
 _SAMPLE = 10_000
+# Of many classes fewer rows are: about so many probabilities.
+_SAMPLE_CELLS = 400_000
 # The learning curve doubles its rows up to all of them, so many times.
 _DOUBLINGS = 6
 _FEWEST_ROWS = 32
 
 _SHOWN_ROWS = 10
-# Of one confusion so many mistakes are shown: others are worth seeing too.
+# Of one confusion so many mistakes are shown at least: others are worth seeing too.
 _OF_A_KIND = 3
 _SHOWN_SUSPECTS = 20
 _SHOWN_COPIES = 8
@@ -80,7 +82,8 @@ def report(
     rows = _Rows.of(model, labelled(x, model.target if y is None else y))
     left_out = loo is not None or rows.are_learned
     found = _left_out(rows, loo) if left_out else _tested(rows)
-    judged, sample = found.evaluated(intervals=True), rows.sample(_SAMPLE)
+    judged = found.evaluated(intervals=True)
+    sample = rows.sample(min(_SAMPLE, _SAMPLE_CELLS // len(found.classes)))
     here, known = found.take(sample.places), sample.known(model)
     mistakes, suspicious = _mistakes(found, rows.hashes), found.doubted[:_SHOWN_SUSPECTS]
     shown = _shown(rows, found, {*mistakes, *suspicious})
@@ -399,12 +402,14 @@ def _mistakes(found: _Found, hashes: NDArray[np.uint64]) -> list[int]:
     said = found.said
     wrong = np.flatnonzero(said != found.truth)
     confidence = found.probabilities[wrong, said[wrong]]
+    n_kinds = len(np.unique(np.stack([found.truth[wrong], said[wrong]]), axis=1).T)
+    most = max(_OF_A_KIND, _SHOWN_ROWS // max(n_kinds, 1))
     chosen: list[int] = []
     kinds: Counter[tuple[int, int]] = Counter()
     seen: set[int] = set()
     for place in wrong[np.argsort(-confidence, kind="stable")].tolist():
         kind = int(found.truth[place]), int(said[place])
-        if kinds[kind] < _OF_A_KIND and int(hashes[place]) not in seen:
+        if kinds[kind] < most and int(hashes[place]) not in seen:
             kinds[kind] += 1
             seen.add(int(hashes[place]))
             chosen.append(place)
@@ -463,7 +468,7 @@ def _pieces(
         if len(row) > 1:
             pieces.append((f"{' · ' if pieces else ''}{name}: ", 0.0))
         if name in model.text_columns:
-            pieces += spoken(str(cell)[:_CELL], spoken_for)
+            pieces += spoken(_cut(cell), spoken_for)
         else:
             said_by = [(term.name.split(", "), value) for term, value in spoken_for]
             value = sum(
@@ -471,7 +476,7 @@ def _pieces(
                 for parts, value in said_by
                 if any(part.startswith(f"{name}=") for part in parts)
             )
-            pieces.append((str(cell)[:_CELL], value))
+            pieces.append((_cut(cell), value))
     return tuple(pieces)
 
 
@@ -501,3 +506,8 @@ def _spelled(row: dict[str, Any]) -> str:
         if cell is not None
     ]
     return " · ".join(f"{name}: {cell}" if len(row) > 1 else cell for name, cell in cells)
+
+
+def _cut(cell: Any) -> str:
+    shown = str(cell)
+    return shown if len(shown) <= _CELL else f"{shown[:_CELL]}…"

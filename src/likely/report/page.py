@@ -38,7 +38,7 @@ def opening(found: Report) -> list[Block]:
     tiles = [
         ("accuracy", page.tenth(judged.accuracy), page.interval(judged.accuracy, page.tenth)),
         (f"always {judged.commonest}", always, "right without looking"),
-        _tile("macro-F1, the mean over classes", judged.macro_f1),
+        _tile("macro-F1", judged.macro_f1),
     ]
     if judged.log_loss is not None and judged.ece is not None:
         tiles.append(_tile("log-loss", judged.log_loss))
@@ -90,7 +90,7 @@ def _sections(found: Report) -> Iterator[Section]:
     yield Section("thresholds", "Thresholds", list(_thresholds(found)))
     yield Section("learning", "Learning curve", list(_learning(found)))
     yield Section("evidence", "Evidence", list(_evidence(found)))
-    yield Section("contributions", "Columns", list(_columns(found)))
+    yield Section("contributions", "Contributions", list(_columns(found)))
     yield Section("dependence", "Dependence", list(_dependence(found)))
     yield Section("mistakes", "Mistakes", list(_mistakes(found)))
     yield Section("labels", "Suspicious labels", list(_suspicious(found)))
@@ -128,7 +128,8 @@ def _calibration(found: Report) -> Iterator[Block]:
         return
     yield (
         "A probability can be believed if, of the rows that are given it, as many are right: then "
-        "the points lie on the dotted line. Below it the model is too sure of itself."
+        "the points lie on the dotted line. Below it the model is too sure of itself. Larger "
+        "points stand for more rows; small ones may lie anywhere."
     )
     if before is not None:
         yield (
@@ -196,7 +197,7 @@ def _thresholds(found: Report) -> Iterator[Block]:
                 )
                 for one in found.unsure
             ],
-            0,
+            next(i for i, one in enumerate(found.unsure) if one.probability >= 0.9),
             Table(
                 ("unsure below", "answered", "", "right of these"),
                 [
@@ -301,7 +302,10 @@ def _evidence(found: Report) -> Iterator[Block]:
     )
     if not ranked:
         return
-    yield "What speaks most for each class: log-odds of the class against all others."
+    yield (
+        "What speaks most for each class, in log-odds of the class against all others; what was "
+        "seen more often comes first."
+    )
     if len(ranked) <= _TOP_IN_COLUMNS:
         largest = max(odds for label in ranked for _, odds in found.top[label]) or 1.0
         yield page.Beside(
@@ -320,7 +324,7 @@ def _evidence(found: Report) -> Iterator[Block]:
     ]
     yield Table(("class", "what speaks for it"), lines, left=2)
     if len(ranked) > len(lines):
-        yield f"and {len(ranked) - len(lines):,} classes with fewer rows"
+        yield shown.fewer(len(ranked) - len(lines))
 
 
 def _speaking(found: Report, label: Label, largest: float) -> Table:
@@ -340,10 +344,12 @@ def _columns(found: Report) -> Iterator[Block]:
     yield (
         "What each kind of evidence contributes: how much worse the rest would do without it. "
         f"All together, {page.tenth(whole.accuracy)} of {whole.rows:,} rows are right, at a "
-        f"log-loss of {whole.log_loss:.3f}. What others say as well can be spared, however much it says."
+        f"log-loss of {whole.log_loss:.3f}. "
+        "What others say as well can be spared, however much it says."
     )
     losses = [one.log_loss - whole.log_loss for one in kinds]
     largest = max(map(abs, losses)) or 1.0
+    both_ways = min(losses) < -0.02 * largest
     weighed = any(one.weight is not None for one in kinds)
     rows: list[tuple[Cell, ...]] = []
     for one, loss in sorted(zip(kinds, losses, strict=True), key=lambda pair: -pair[1]):
@@ -354,12 +360,12 @@ def _columns(found: Report) -> Iterator[Block]:
                 one.kind,
                 *([trust] if weighed else []),
                 page.number(one.accuracy),
-                page.signed(loss),
-                Bar(loss / largest, both_ways=min(losses) < 0),
+                page.signed(round(loss, 4)),
+                Bar(loss / largest, both_ways=both_ways),
             )
         )
     head = ("column", "evidence", *(["weight"] if weighed else []))
-    yield Table((*head, "accuracy without it", "log-loss without it", ""), rows, left=2)
+    yield Table((*head, "accuracy without it", "log-loss rises by", ""), rows, left=2)
 
 
 def _weight(weight: float | None, over_root: float | None) -> str:
@@ -397,11 +403,12 @@ def _mistakes(found: Report) -> Iterator[Block]:
     if not found.mistakes:
         yield "There are none."
         return
-    more = "" if found.n_mistakes == 1 else f" of {found.n_mistakes:,}"
+    which = "all there are"
+    if len(found.mistakes) < found.n_mistakes:
+        which = f"those made with most confidence, of {found.n_mistakes:,}; a few of every kind"
     yield (
-        f"The {len(found.mistakes)} mistakes{more} made with most confidence, at most three of one "
-        "kind. Words that speak for the prediction are shaded blue; words that speak for the label "
-        "are shaded orange and underlined. The darker, the louder."
+        f"Mistakes, {which}. Words that speak for the prediction are shaded blue; words that speak "
+        "for the label are shaded orange and underlined. The darker, the louder."
     )
     yield page.Cards([_card(row) for row in found.mistakes])
 
@@ -444,10 +451,10 @@ def _duplicates(found: Report) -> Iterator[Block]:
         yield "No row stands there twice."
         return
     yield (
-        f"{_counted(seen.rows, 'row is a copy', 'rows are copies')} of another, in all that the "
-        f"model reads; they are copies of {_counted(seen.groups, 'row', 'different rows')}. "
+        f"{page.counted(seen.rows, 'row is a copy', 'rows are copies')} of another, in all that the "
+        f"model reads; they are copies of {page.counted(seen.groups, 'row', 'different rows')}. "
         + (
-            f"Of these, {_counted(seen.at_odds, 'has', 'have')} different labels on equal rows: no "
+            f"Of these, {page.counted(seen.at_odds, 'has', 'have')} different labels on equal rows: no "
             "model can get all of them right."
             if seen.at_odds
             else "Copies have the same label throughout."
@@ -497,10 +504,6 @@ def _chance(probability: float) -> str:
 
 def _rows(found: Report, share: float) -> str:
     return f"{round(share * found.evaluation.rows):,} rows"
-
-
-def _counted(n: int, one: str, more: str) -> str:
-    return f"{n:,} {one if n == 1 else more}"
 
 
 def _feature(name: str) -> str:
