@@ -114,16 +114,26 @@ class Table:
         body = "".join(f"<tr>{self._row(row)}</tr>" for row in self.rows)
         caption = f"<caption>{sentence(self.caption)}</caption>" if self.caption else ""
         table = f"<table>{caption}{top}<tbody>{body}</tbody></table>"
+        if self._ends_in_text:
+            return f'<div class="scroll texts">{table}</div>'
         if len(self.header) <= _WIDE:
             return f'<div class="scroll">{table}</div>'
         said = escaped(self.caption or "table")
         return f'<div class="scroll" role="region" tabindex="0" aria-label="{said}">{table}</div>'
 
+    @property
+    def _ends_in_text(self) -> bool:
+        """Whether the last column leans left too; a phone then shows a row as a paragraph."""
+        return 2 < len(self.header) == self.left
+
     def _row(self, row: tuple[Cell, ...]) -> str:
+        heads = [""] * len(row)
+        if self._ends_in_text:
+            heads = [f' data-head="{escaped(head)}"' for head in self.header]
         first, *cells = row
-        lead = f'<th scope="row" class="left" dir="auto">{_cell(first)}</th>'
+        lead = f'<th scope="row" class="left" dir="auto"{heads[0]}>{_cell(first)}</th>'
         return lead + "".join(
-            f"<td{self._lean(place)}>{_cell(cell)}</td>"
+            f"<td{self._lean(place)}{heads[place]}>{_cell(cell)}</td>"
             for place, cell in enumerate(cells, start=1)
         )
 

@@ -18,7 +18,7 @@ _SHAPES = (
     "M-3.2,-3.2h6.4v6.4h-6.4Z",
     "M0,-4.4L4.2,3.2H-4.2Z",
 )
-_SMALL, _LARGE = 0.5, 2.2
+_SMALL, _LARGE = 0.5, 1.8
 _MOST_NAMED = 6
 _WIDTH, _HEIGHT, _LEFT, _TOP, _BELOW, _RIGHT = 420.0, 240.0, 52.0, 12.0, 44.0, 28.0
 

@@ -313,7 +313,7 @@ def _calibration(found: _Found) -> Calibration | None:
 
 def _before(model: Classifier, sample: "_Sample", left_out: bool) -> Calibration | None:
     """The calibration of plain Naive Bayes, of which the evidence was weighed."""
-    if model.trust is None or not sample.labels:
+    if model.trust is None or not model.learns or not sample.labels:
         return None
     plain = model.unweighed()
     if left_out:

@@ -154,8 +154,9 @@ def _calibration(found: Report) -> Iterator[Block]:
         [
             Line(
                 name,
-                [b.confidence for b in each.reliability],
-                [b.accuracy for b in each.reliability],
+                [one.confidence for one in each.reliability],
+                [one.accuracy for one in each.reliability],
+                sizes=[(one.rows / each.rows) ** 0.5 for one in each.reliability],
             )
             for name, each in curves.items()
         ],
@@ -450,16 +451,16 @@ def _duplicates(found: Report) -> Iterator[Block]:
     if not seen.rows:
         yield "No row stands there twice."
         return
-    yield (
-        f"{page.counted(seen.rows, 'row is a copy', 'rows are copies')} of another, in all that the "
-        f"model reads; they are copies of {page.counted(seen.groups, 'row', 'different rows')}. "
-        + (
-            f"Of these, {page.counted(seen.at_odds, 'has', 'have')} different labels on equal rows: no "
-            "model can get all of them right."
-            if seen.at_odds
-            else "Copies have the same label throughout."
+    copies = page.counted(seen.rows, "row is a copy", "rows are copies")
+    originals = page.counted(seen.groups, "row", "different rows")
+    yield f"{copies} of another in all that the model reads: copies of {originals}."
+    if seen.at_odds:
+        different = page.counted(seen.at_odds, "of these has", "of these have")
+        yield page.Warned(
+            f"{different} different labels on equal rows, which no model can all get right"
         )
-    )
+    else:
+        yield "Copies have the same label throughout."
     lines: list[tuple[Cell, ...]] = [
         (
             f"{sum(n for _, n in one.labels):,}",
