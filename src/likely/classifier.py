@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from likely import storage
+from likely import page, storage
 from likely.errors import DataError, ModelError, NotFittedError, OptionError
 from likely.evidence import Evidence, Term
 from likely.inputs import MISSING, Batch, Part, Table, spellings
@@ -226,6 +226,11 @@ class Classifier:
     def weighs(self) -> bool:
         """Whether the evidence is weighed, or will be by `fit`."""
         return self._weigh_it or self.trust is not None
+
+    @property
+    def learns(self) -> bool:
+        """Whether more can be learned; a compact copy only predicts and explains."""
+        return self._copied is None
 
     @property
     def is_stale(self) -> bool:
@@ -781,6 +786,7 @@ class Classifier:
         """
         from likely.weighing import plain
 
+        self._check_learns()
         other = self._like(self.prior)
         other._tally, other._trust, other._weigh_it = self.tally.copy(), None, False
         other._product = plain(self._settled)
@@ -923,6 +929,15 @@ class Classifier:
             return f"<Classifier {self.likelihood!r}: nothing learned>"
         seen = f"{self.tally.n_rows:,} rows, {len(self.classes)} classes"
         return f"<Classifier {self.likelihood!r}: {seen}>"
+
+    def _repr_html_(self) -> str:
+        if self._tally is None:
+            return page.html([repr(self)[1:-1]])
+        blocks = self.info.blocks()
+        if self.has_loo:
+            right = page.tenth(self.loo.accuracy)
+            blocks.insert(1, f"{right} right when each row is left out in turn")
+        return page.html(blocks)
 
     # Inside
 

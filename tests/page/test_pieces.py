@@ -96,7 +96,7 @@ def test_a_long_name_is_short_on_a_terminal_and_whole_on_a_page():
 
 
 def test_the_louder_a_piece_the_stronger_its_mark():
-    shown = page.highlighted([("a", 3.0), ("b", 1.5), ("c", 0.1), ("d", -3.0), ("e", 0.0)], 3.0)
+    shown = page.highlighted([("a", 3.0), ("b", 1.5), ("c", 0.4), ("d", -3.0), ("e", 0.1)], 3.0)
     assert re.findall("(for|against)([1-3])", shown) == [
         ("for", "3"),
         ("for", "2"),

@@ -18,6 +18,7 @@ _COMMANDS = {
     "train": "Learn from a table of labelled rows.",
     "predict": "Label rows with a model.",
     "test": "Measure a model on labelled rows it has not seen.",
+    "report": "Write a page about a model, to show to others.",
     "cv": "Cross-validate a model, by subtraction.",
     "compare": "Test whether one model is better than another.",
     "audit": "Look for gaps in how a model treats people.",

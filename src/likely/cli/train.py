@@ -116,6 +116,9 @@ MODELS = [*TEXT_VIEWS, "categorical", "gaussian", "lda", "qda", "joint"]
     is_flag=True,
     help="Note file, date and version beside the model, in MODEL.json.",
 )
+@click.option(
+    "--report", metavar="FILE", type=click.Path(), help="Also write a page about the model, HTML."
+)
 @force_option
 @json_option
 def train(
@@ -127,6 +130,7 @@ def train(
     encoding: str,
     dry_run: bool,
     provenance: bool,
+    report: str | None,
     force: bool,
     as_json: bool,
     **asked: Any,
@@ -149,6 +153,8 @@ def train(
         check_output(output, force)
         if provenance:
             check_output(sidecar(output), force)
+        if report is not None:
+            check_output(report, force)
     planned = plan(open_table(data, encoding=encoding), **asked)
     source = planned.source
     if dry_run:
@@ -189,6 +195,10 @@ def train(
     if provenance:
         note_origin(output, source, classifier)
     click.echo(json.dumps(result, ensure_ascii=False) if as_json else _summary(result))
+    if report is not None:
+        from likely.cli.report import of_training
+
+        of_training(classifier, source, planned.rows.target, report, output)
 
 
 def _left_out(

@@ -9,7 +9,7 @@ from likely.evaluation.probabilities import Bin
 from likely.labels import Label
 
 if TYPE_CHECKING:
-    from likely.evaluation.facts import Evaluation
+    from likely.evaluation.facts import ClassFigures, Evaluation
 
 _SHOWN_CLASSES = 30
 _SHOWN_CONFUSIONS = 10
@@ -33,8 +33,8 @@ _SPELLED = {
 def blocks(found: "Evaluation") -> list[page.Block]:
     """All there is to say, in order."""
     return [
-        f"{found.rows:,} {'row' if found.rows == 1 else 'rows'}, {len(found.classes):,} "
-        f"{'class' if len(found.classes) == 1 else 'classes'}",
+        f"{page.counted(found.rows, 'row', 'rows')}, "
+        f"{page.counted(len(found.classes), 'class', 'classes')}",
         headlines(found),
         averages(found),
         *classes(found),
@@ -54,8 +54,10 @@ def headlines(found: "Evaluation") -> page.Table:
     if len(found.classes) == 2:
         spelled["average_precision"] += f", `{page.name(found.classes[1])}`"
     lines |= {spelled[key]: found.figures[key] for key in spelled if key in found.figures}
-    rows = ((key, page.number(value), page.interval(value)) for key, value in lines.items())
-    return page.Table(("", "", _interval_of(found, "")), tuple(rows))
+    rows = [
+        (page.Phrase(key), page.number(value), page.interval(value)) for key, value in lines.items()
+    ]
+    return page.Table(("", "", _interval_of(found, "")), rows)
 
 
 def averages(found: "Evaluation") -> page.Table:
@@ -74,20 +76,28 @@ def averages(found: "Evaluation") -> page.Table:
 
 def classes(found: "Evaluation") -> list[page.Block]:
     """The classes with the most rows, and how many there are besides."""
-    shown = sorted(found.per_class, key=lambda one: -one.rows)[:_SHOWN_CLASSES]
-    kept = {id(one) for one in shown}
+    largest = sorted(found.per_class, key=lambda one: -one.rows)[:_SHOWN_CLASSES]
+    kept = {id(one) for one in largest}
+    table = table_of_classes(found, [one for one in found.per_class if id(one) in kept])
+    left = len(found.per_class) - len(largest)
+    return [table, fewer(left)] if left else [table]
+
+
+def fewer(classes: int) -> str:
+    """What is said of classes that are not shown."""
+    return f"and {page.counted(classes, 'class', 'classes')} with fewer rows"
+
+
+def table_of_classes(found: "Evaluation", these: "Sequence[ClassFigures]") -> page.Table:
     beta = f"F{found.beta:g}"
     rows: list[tuple[page.Cell, ...]] = []
-    for one in found.per_class:
-        if id(one) in kept:
-            f = one.f1 if one.f_beta is None else one.f_beta
-            numbers = map(page.number, (one.precision, one.recall, f))
-            size, bar = page.count(one.rows), page.Bar(f, f.low, f.high)
-            rows.append((page.Name(one.label), size, *numbers, page.interval(f), bar))
+    for one in these:
+        f = one.f1 if one.f_beta is None else one.f_beta
+        numbers = map(page.number, (one.precision, one.recall, f))
+        size, bar = page.count(one.rows), page.Bar(f, f.low, f.high)
+        rows.append((page.Name(one.label), size, *numbers, page.interval(f), bar))
     header = ("class", "rows", "precision", "recall", beta, _interval_of(found, beta), "")
-    table = page.Table(header, rows)
-    left = len(found.per_class) - len(shown)
-    return [table, f"and {left:,} classes with fewer rows"] if left else [table]
+    return page.Table(header, rows)
 
 
 def confusions(found: "Evaluation") -> list[page.Block]:

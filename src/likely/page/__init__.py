@@ -15,6 +15,7 @@ from likely.page.blocks import (
     Grid,
     Name,
     Part,
+    Phrase,
     Table,
     Tiles,
     Warned,
@@ -25,7 +26,17 @@ from likely.page.charts import Line, Plot
 from likely.page.document import Section, document, html
 from likely.page.explorer import Explorer, Stop
 from likely.page.markup import Markup, escaped, highlighted
-from likely.page.spelling import WIDTH, count, interval, name, number, percent, signed
+from likely.page.spelling import (
+    WIDTH,
+    count,
+    counted,
+    interval,
+    name,
+    number,
+    percent,
+    signed,
+    tenth,
+)
 
 __all__ = [
     "WIDTH",
@@ -41,6 +52,7 @@ __all__ = [
     "Markup",
     "Name",
     "Part",
+    "Phrase",
     "Plot",
     "Section",
     "Stop",
@@ -48,6 +60,7 @@ __all__ = [
     "Tiles",
     "Warned",
     "count",
+    "counted",
     "document",
     "escaped",
     "highlighted",
@@ -58,5 +71,6 @@ __all__ = [
     "number",
     "percent",
     "signed",
+    "tenth",
     "text",
 ]

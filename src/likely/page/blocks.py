@@ -35,8 +35,8 @@ class Name:
 class Bar:
     """A bar in a cell, for a page; a number in the same row of the table says how long it is.
 
-    Values lie between −1 and 1. Bars of a table that has values below 0 start in the middle.
-    `low` and `high` are where an interval ends.
+    Values lie between −1 and 1; bars that go `both_ways` start in the middle, others are only of
+    another colour below 0. `low` and `high` are where an interval ends.
     """
 
     value: float
@@ -46,7 +46,8 @@ class Bar:
 
     def html(self) -> str:
         middle, scale = (60.0, 60.0) if self.both_ways else (0.0, 120.0)
-        end = middle + scale * max(-1.0, min(self.value, 1.0))
+        length = self.value if self.both_ways else abs(self.value)
+        end = middle + scale * max(-1.0, min(length, 1.0))
         x, width = min(middle, end), abs(end - middle)
         side = "for" if self.value >= 0 else "against"
         drawn = f'<rect class="{side}" x="{x:.1f}" y="2" width="{width:.1f}" height="10" rx="1"/>'
@@ -60,7 +61,20 @@ class Bar:
         return f'<svg class="bar" viewBox="0 0 120 14" aria-hidden="true">{drawn}</svg>'
 
 
-Cell = str | Name | Bar
+@dataclass(frozen=True)
+class Phrase:
+    """Words of ours in a cell, with names in backticks."""
+
+    words: str
+
+    def __str__(self) -> str:
+        return self.words
+
+    def html(self) -> str:
+        return sentence(self.words)
+
+
+Cell = str | Name | Phrase | Bar
 
 
 @dataclass(frozen=True)
@@ -100,16 +114,26 @@ class Table:
         body = "".join(f"<tr>{self._row(row)}</tr>" for row in self.rows)
         caption = f"<caption>{sentence(self.caption)}</caption>" if self.caption else ""
         table = f"<table>{caption}{top}<tbody>{body}</tbody></table>"
+        if self._ends_in_text:
+            return f'<div class="scroll texts">{table}</div>'
         if len(self.header) <= _WIDE:
             return f'<div class="scroll">{table}</div>'
         said = escaped(self.caption or "table")
         return f'<div class="scroll" role="region" tabindex="0" aria-label="{said}">{table}</div>'
 
+    @property
+    def _ends_in_text(self) -> bool:
+        """Whether the last column leans left too; a phone then shows a row as a paragraph."""
+        return 2 < len(self.header) == self.left
+
     def _row(self, row: tuple[Cell, ...]) -> str:
+        heads = [""] * len(row)
+        if self._ends_in_text:
+            heads = [f' data-head="{escaped(head)}"' for head in self.header]
         first, *cells = row
-        lead = f'<th scope="row" class="left" dir="auto">{_cell(first)}</th>'
+        lead = f'<th scope="row" class="left" dir="auto"{heads[0]}>{_cell(first)}</th>'
         return lead + "".join(
-            f"<td{self._lean(place)}>{_cell(cell)}</td>"
+            f"<td{self._lean(place)}{heads[place]}>{_cell(cell)}</td>"
             for place, cell in enumerate(cells, start=1)
         )
 
@@ -173,8 +197,9 @@ class Grid:
             stub = f'<th scope="row" class="left" dir="auto">{Name(label).html()}</th>'
             lines.append(f"<tr>{stub}{cells}</tr>")
         return (
+            f"<p>{sentence(self.caption)}</p>"
             f'<div class="scroll" role="region" tabindex="0" aria-label="{escaped(self.caption)}">'
-            f'<table class="grid"><caption>{sentence(self.caption)}</caption>'
+            f'<table class="grid">'
             f"<thead><tr><td></td>{heads}</tr></thead><tbody>{''.join(lines)}</tbody></table></div>"
         )
 
@@ -207,7 +232,8 @@ class Warned:
         return _wrapped(f"warning: {self.sentence}")
 
     def html(self) -> str:
-        return f'<p class="warning">{sentence(self.sentence)}</p>'
+        first, rest = self.sentence[:1].upper(), self.sentence[1:]
+        return f'<p class="warning">{sentence(f"{first}{rest}.")}</p>'
 
 
 @dataclass(frozen=True)

@@ -18,19 +18,24 @@ _SHAPES = (
     "M-3.2,-3.2h6.4v6.4h-6.4Z",
     "M0,-4.4L4.2,3.2H-4.2Z",
 )
+_SMALL, _LARGE = 0.5, 1.8
 _MOST_NAMED = 6
-_WIDTH, _HEIGHT, _LEFT, _TOP, _BELOW, _RIGHT = 420.0, 240.0, 52.0, 12.0, 44.0, 14.0
+_WIDTH, _HEIGHT, _LEFT, _TOP, _BELOW, _RIGHT = 420.0, 240.0, 52.0, 12.0, 44.0, 28.0
 
 
 @dataclass(frozen=True)
 class Line:
-    """Points from left to right, with an interval each if there are any."""
+    """Points from left to right, with an interval each if there are any.
+
+    `sizes`, from 0 to 1, make some points larger than others.
+    """
 
     name: str
     x: Sequence[float]
     y: Sequence[float]
     low: Sequence[float] = ()
     high: Sequence[float] = ()
+    sizes: Sequence[float] = ()
 
 
 @dataclass(frozen=True)
@@ -89,7 +94,7 @@ class Plot:
         for place, line in enumerate(self.lines):
             x = across(np.log2(line.x) if self.doubling else line.x).tolist()
             y, low, high = (upward(values).tolist() for values in (line.y, line.low, line.high))
-            parts.append(_line(place, list(zip(x, y, strict=True)), low, high))
+            parts.append(_line(place, list(zip(x, y, strict=True)), low, high, line.sizes))
         parts.append(
             f'<text x="{_LEFT + _WIDTH / 2:g}" y="{height - 6:g}" class="middle">'
             f"{escaped(self.across)}</text>"
@@ -109,16 +114,21 @@ class Plot:
 
 
 def _line(
-    place: int, points: list[tuple[float, float]], low: list[float], high: list[float]
+    place: int,
+    points: list[tuple[float, float]],
+    low: list[float],
+    high: list[float],
+    sizes: Sequence[float],
 ) -> str:
     path = "L".join(f"{x:.1f},{y:.1f}" for x, y in points)
     intervals = "".join(
         f'<path class="whisker" d="M{x:.1f},{one:.1f}V{other:.1f}"/>'
         for (x, _), one, other in zip(points, low, high, strict=False)
     )
+    scales = [_SMALL + (_LARGE - _SMALL) * size for size in sizes] or [1.0] * len(points)
     marks = "".join(
-        f'<path class="point s{place}" transform="translate({x:.1f} {y:.1f})" '
+        f'<path class="point s{place}" transform="translate({x:.1f} {y:.1f}) scale({scale:.2f})" '
         f'd="{_SHAPES[place]}"/>'
-        for x, y in points
+        for (x, y), scale in zip(points, scales, strict=True)
     )
     return f'{intervals}<path class="line s{place}" d="M{path}"/>{marks}'

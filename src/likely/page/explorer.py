@@ -1,7 +1,7 @@
 """A row of stops to choose from, and what each would bring; it works without a script."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from likely.page.blocks import Table, Tiles
 from likely.page.markup import escaped, sentence
@@ -35,6 +35,7 @@ class Explorer:
         return f"{self.question}\n\n{self.table.text()}"
 
     def html(self) -> str:
+        table = replace(self.table, caption=f"{self.question} …")
         inputs, panels = [], []
         for place, stop in enumerate(self.stops[:MOST_STOPS]):
             known = f"{self.name}-{place}"
@@ -47,5 +48,5 @@ class Explorer:
         return (
             f'<fieldset class="explorer"><legend>{sentence(self.question)}</legend>'
             f"{''.join(inputs)}{''.join(panels)}</fieldset>"
-            f'<details class="all"><summary>All of them</summary>{self.table.html()}</details>'
+            f"<details><summary>All of them</summary>{table.html()}</details>"
         )

@@ -11,6 +11,8 @@ _UNWRITABLE = re.compile(
 )
 _NAMED = re.compile("`([^`]+)`")
 _LOUDEST = 3
+# What says less than this share of the loudest goes without a mark.
+_AUDIBLE = 0.1
 
 
 class Markup(str):
@@ -36,14 +38,15 @@ def sentence(text: str) -> str:
 def highlighted(pieces: Iterable[tuple[str, float]], loudest: float) -> Markup:
     """A text in pieces, each with what it says: the louder the stronger, against it underlined.
 
-    >>> highlighted([("so", 0.0), (" ", 0.0), ("good", 2.0), ("<b>", -0.1)], 2.0)
+    >>> highlighted([("so", 0.0), (" ", 0.0), ("good", 2.0), ("<b>", -0.3)], 2.0)
     'so <mark class="for3">good</mark><mark class="against1">&lt;b&gt;</mark>'
     """
     parts = []
     for piece, said in pieces:
         # White space is kept here, where words follow words.
         shown = html.escape(_UNWRITABLE.sub("�", re.sub(r"\s+", " ", piece)))
-        loud = math.ceil(min(abs(said) / loudest, 1.0) * _LOUDEST) if loudest and said else 0
+        share = min(abs(said) / loudest, 1.0) if loudest else 0.0
+        loud = math.ceil(share * _LOUDEST) if share >= _AUDIBLE else 0
         side = "for" if said > 0 else "against"
         parts.append(f'<mark class="{side}{loud}">{shown}</mark>' if loud else shown)
     return Markup("".join(parts))

@@ -47,9 +47,31 @@ def percent(share: float) -> str:
     return "over 99.99 %" if shown == "100 %" and share < 1 else shown
 
 
+def tenth(share: float) -> str:
+    """A share to a tenth of a per cent, never rounded up to all nor down to nothing.
+
+    >>> tenth(0.97251), tenth(0.99999), tenth(1), tenth(0.00001), tenth(0)
+    ('97.3 %', '>99.9 %', '100 %', '<0.1 %', '0 %')
+    """
+    if share in (0, 1):
+        return f"{share * 100:.0f} %"
+    if not 0.001 <= share <= 0.999:
+        return "<0.1 %" if share < 0.5 else ">99.9 %"
+    return f"{share * 100:.1f} %"
+
+
 def count(rows: float) -> str:
     """A number of rows, which need not be whole where rows have weights."""
     return f"{rows:,.0f}" if rows == int(rows) else f"{rows:,.2f}"
+
+
+def counted(n: int, one: str, more: str) -> str:
+    """A number and what it counts.
+
+    >>> counted(1, "class", "classes"), counted(1200, "class", "classes")
+    ('1 class', '1,200 classes')
+    """
+    return f"{n:,} {one if n == 1 else more}"
 
 
 def name(label: Label, most: int = _LABEL) -> str:
