@@ -33,7 +33,7 @@ QUESTIONS = {
     "contact": "Whom does one ask?",
     "licence": "Under which licence may it be used?",
 }
-MISSING = "Not answered by the author."
+MISSING = "not answered by the author"
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,7 +124,7 @@ class Card:
             "the evidence was weighed by other rows than those learned; the counts are exact, the "
             "weights are stale until the model is refit"
             if self.is_stale
-            else "the counts are exact: the same rows give the same tally, in any order, on any machine"
+            else "the same rows give the same tally, in any order, on any machine"
         )
         return [page.Table(("", ""), rows, left=2), f"Exactness: {exact}."]
 
@@ -183,8 +183,8 @@ class Card:
         blocks += [f"{note[:1].upper()}{note[1:]}." for note in self.info.notes]
         if self.audits:
             blocks.append(
-                "The audit asks a few questions in English. That it found no gap, where it found none, "
-                "does not mean that there is none; other groups and wordings were not looked at."
+                "The audit asks a few questions in English. Where it found no gap, there may be "
+                "one; other groups and wordings were not looked at."
             )
         return blocks
 
@@ -197,7 +197,7 @@ class Card:
                 ("", "SHA-256"), [(self.name, self.sha256), ("tally", self.digest), *data], left=2
             ),
             page.Code(self.commands),
-            "The same rows under the same options give the same tally; then this card can be made again.",
+            "The same rows under the same options give the same tally, and this card again.",
             *self._answered("licence"),
         ]
 

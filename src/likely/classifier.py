@@ -542,7 +542,7 @@ class Classifier:
         return other
 
     def with_neutral(self, terms: Iterable[str]) -> "Classifier":
-        """The same model, to which these words and phrases say nothing; its counts stay as they are.
+        """The same model, to which these words and phrases say nothing; its counts stay.
 
         Each is scored as a word that was never seen, so a text is judged alike whichever it holds.
 

@@ -1,7 +1,7 @@
 """Thresholds by group: from which probability on rows of a group are given a label.
 
-A threshold t in place of one half is a bias in log-odds, b = −log(t / (1 − t)), added to the score of
-the label. So decisions, probabilities and explanations all keep to it.
+A threshold t in place of one half is a bias in log-odds, b = −log(t / (1 − t)), added to the score
+of the label. So decisions, probabilities and explanations all keep to it.
 """
 
 import math

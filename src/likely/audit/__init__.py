@@ -6,11 +6,12 @@ the identity they name?), `groups` (how do rates differ between groups of rows?)
 decisions flip when paired words change places?). `causes` says what carries a gap.
 """
 
-from likely.audit.causes import Causes, causes, of_contrast, of_term
+from likely.audit.causes import Causes
 from likely.audit.groups import Groups, groups
 from likely.audit.persons import Contrast, Persons, persons
 from likely.audit.sentences import PersonSentences, TermSentences, read_sentences, read_terms
 from likely.audit.swaps import Swaps, read_pairs, swaps
+from likely.audit.taking_apart import causes, of_contrast, of_term
 from likely.audit.terms import Terms, terms
 
 __all__ = [

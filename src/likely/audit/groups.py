@@ -9,23 +9,16 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from likely import page
+from likely.audit.rows import Found, judged_rows
 from likely.audit.scores import Array, one_audited
-from likely.audit.spelling import between, rate, signed
+from likely.audit.spelling import between, plain, rate, signed
 from likely.classifier import Classifier
 from likely.errors import DataError
 from likely.evaluation.counts import draws
-from likely.evaluation.intervals import Figure, figures, flat
-from likely.folds import whole
-from likely.inputs import Table
-from likely.inputs.columns import nearest
-from likely.inputs.files import Source
-from likely.inputs.labelled import Labelled, labelled
-from likely.judging import meant
-from likely.labels import Label, label_array
-from likely.thresholds import group_names
+from likely.evaluation.intervals import Figure, figures
+from likely.labels import Label
 
 _NUMBERS = 50_000_000
 _RESAMPLES, _FEWEST = 1_000, 200
@@ -72,8 +65,8 @@ class Group:
         return {
             "group": self.group,
             "rows": self.rows,
-            **_plain(self.rates),
-            "against_rest": _plain(self.against_rest),
+            **plain(self.rates),
+            "against_rest": plain(self.against_rest),
         }
 
 
@@ -88,7 +81,7 @@ class Gap:
     ratio: Figure
 
     def to_json(self) -> dict[str, Any]:
-        return _plain(vars(self))
+        return plain(vars(self))
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,7 +115,7 @@ class Groups:
         return float(one.difference), f"{one.rate} of `{one.highest}` and `{one.lowest}`"
 
     def to_json(self) -> dict[str, Any]:
-        return flat(vars(self)) | {
+        return plain(vars(self)) | {
             "groups": [one.to_json() for one in self.groups],
             "gaps": [gap.to_json() for gap in self.gaps],
         }
@@ -166,10 +159,13 @@ class Groups:
             )
             for gap in self.gaps
         ]
-        name, judged = page.name(self.label), "each judged without itself" if self.left_out else ""
+        name, judged = (
+            page.name(self.label),
+            ", each judged without itself" if self.left_out else "",
+        )
         most, fewest = self.amplified
         return [
-            f"{self.rows:,} rows by `{self.column}`{', ' + judged if judged else ''}. So: `{name}`.",
+            f"{self.rows:,} rows by `{self.column}`{judged}. So: `{name}`.",
             page.Table(("group", "rows", *_SPELLED.values()), rates),
             page.Table(
                 ("against the rest", "called so", "", "TPR", "", "FPR", ""),
@@ -180,14 +176,14 @@ class Groups:
                 ("rate", "highest", "lowest", "difference", "", "ratio", ""),
                 gaps,
                 left=3,
-                caption="Largest differences between groups. Chance alone makes them positive, the more "
-                "groups there are, so the intervals of one group against the rest say more.",
+                caption="The groups that are furthest apart. With many groups some are by chance, so "
+                "a group against the rest says more.",
             ),
-            f"Amplification: `{most}` and `{fewest}` are further apart in what they are called than in "
-            f"their labels by {signed(self.amplification)} ({between(self.amplification)}). "
+            f"Amplification: `{most}` and `{fewest}` are further apart in what they are called "
+            f"than in their labels by {signed(self.amplification)} ({between(self.amplification)}). "
             + _amplified(self.amplification),
-            "Too sure by: the mean probability of the class minus its share of the labels. Labels are "
-            "taken for the truth here; if they are unfair, so are all rates but the first two.",
+            "Too sure by: the mean probability of the class minus its share of the labels. Labels "
+            "are taken for the truth here: if they are unfair, all rates but the first two are.",
             *(page.Warned(warning) for warning in self.warnings),
         ]
 
@@ -220,7 +216,7 @@ def groups(model: Classifier, x: Any, y: Any = None, *, group: str, score: Any =
         raise DataError(f"`{group}` has no two groups of more than one row to compare")
     if len(names) > _MOST_GROUPS:
         raise DataError(
-            f"`{group}` has {len(names):,} different values; a group is one of at most {_MOST_GROUPS}"
+            f"`{group}` has {len(names):,} different values; at most {_MOST_GROUPS} are groups"
         )
     kept = np.flatnonzero(sizes > 1)
     small = [f"`{names[k]}` ({sizes[k]})" for k in kept if sizes[k] < _SMALL]
@@ -261,7 +257,7 @@ def _facts(
     sums: Array,
     numbers: Array,
     names: list[str],
-    found: "Found",
+    found: Found,
     label: Label,
     column: str,
     warnings: list[str],
@@ -285,12 +281,13 @@ def _facts(
         known = np.flatnonzero(~np.isnan(line[0]))
         if name == "calibration" or len(known) < 2:
             continue
-        high, low = np.nanmax(line[:, known], axis=1), np.nanmin(line[:, known], axis=1)
+        top, bottom = known[line[0, known].argmax()], known[line[0, known].argmin()]
+        high, low = line[:, top], line[:, bottom]
         gaps.append(
             Gap(
                 name,
-                names[known[line[0, known].argmax()]],
-                names[known[line[0, known].argmin()]],
+                names[top],
+                names[bottom],
                 _figure(high - low),
                 _figure(_over(low, high)),
             )
@@ -312,82 +309,6 @@ def _facts(
     )
 
 
-@dataclass(frozen=True, eq=False)
-class Found:
-    """Rows with their groups, labels and probabilities."""
-
-    groups: list[str]
-    truth: list[Label]
-    probabilities: Array
-    left_out: bool
-    warnings: tuple[str, ...]
-
-
-def judged_rows(model: Classifier, x: Any, y: Any, group: str) -> Found:
-    """Judge rows with labels and groups, each without itself if all were learned."""
-    rows = labelled(x, model.target if y is None else y)
-    names: list[str] = []
-    truth: list[Label] = []
-    found, learned = [], 0
-    check_column(rows, group)
-    columns = list(dict.fromkeys([*model.columns, group]))
-    for table, labels in rows.batches(columns):
-        own = meant(model, labels)
-        truth.extend(own)
-        names.extend(group_names(table.columns[group]))
-        found.append(model.predict_proba(table))
-        learned += int(model.was_learned(table, own).sum())
-    if not truth:
-        raise DataError("there are no rows to compare groups by")
-    if learned == len(truth):
-        left = model.leave_one_out(x, rows.target if isinstance(x, Source) or y is None else y)
-        return Found(names, truth, left.probabilities, True, ())
-    warnings: tuple[str, ...] = ()
-    if learned:
-        warnings = (
-            f"{learned:,} of the {len(truth):,} rows were learned by the model; their figures flatter it",
-        )
-    return Found(names, truth, np.concatenate(found), False, warnings)
-
-
-@dataclass(frozen=True, eq=False)
-class Cells:
-    """Training rows by group and label."""
-
-    table: Table
-    labels: NDArray[Any]
-    cell: NDArray[np.intp]
-    """Of each row: the place of its group times the number of labels, plus that of its label."""
-    counts: NDArray[np.int64]
-    """How many rows each group has of each label."""
-
-
-def cells_of(model: Classifier, x: Any, y: Any, group: str) -> Cells:
-    """The rows a model has learned, by group and label."""
-    rows = labelled(x, model.target if y is None else y)
-    check_column(rows, group)
-    table, found = whole(rows)
-    names = group_names(table.columns[group])
-    own = label_array(meant(model, found))
-    table = Table({n: table.columns[n] for n in model.columns}, len(table), named=True)
-    if not model.was_learned(table, own).all():
-        raise DataError(
-            "some of these rows were not learned by the model; the training rows are needed"
-        )
-    groups, of_group = np.unique(names, return_inverse=True)
-    labels, of_label = np.unique(own, return_inverse=True)
-    cell = of_group * len(labels) + of_label
-    counts = np.bincount(cell, minlength=len(groups) * len(labels))
-    return Cells(table, own, cell, counts.reshape(len(groups), len(labels)))
-
-
-def check_column(rows: Labelled, group: str) -> None:
-    if group not in rows.columns:
-        raise DataError(
-            f"there is no column `{group}` to group rows by; {nearest(group, rows.columns)}"
-        )
-
-
 def _over(part: Array, whole: Array) -> Array:
     """A share; NaN where there is nothing to share."""
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -397,8 +318,3 @@ def _over(part: Array, whole: Array) -> Array:
 def _figure(line: Array) -> Figure:
     """The first is the figure, the others are what chance might have made of it."""
     return figures(line[:1], [line[1:, None]], 0.95)[0]
-
-
-def _plain(facts: dict[str, Any]) -> dict[str, Any]:
-    """Facts for JSON, which has no NaN."""
-    return {name: None if fact != fact else fact for name, fact in flat(facts).items()}

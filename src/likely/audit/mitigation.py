@@ -14,8 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from likely import page
-from likely.audit.groups import cells_of, groups
+from likely.audit.groups import groups
 from likely.audit.persons import persons
+from likely.audit.rows import cells_of
 from likely.audit.sentences import PersonSentences, Sentences
 from likely.audit.spelling import between, signed
 from likely.audit.terms import terms
@@ -113,8 +114,9 @@ class Mitigation:
         return [
             *blocks,
             table,
-            f"{self.accuracy.rows:,} rows, {self.judged}; {len(cost.gained):,} are right only after, "
-            f"{len(cost.lost):,} only before (McNemar's test, p {page.number(cost.p_value)}).",
+            f"{self.accuracy.rows:,} rows, {self.judged}; {len(cost.gained):,} are right only "
+            f"after, {len(cost.lost):,} only before (McNemar's test, p "
+            f"{page.number(cost.p_value)}).",
         ]
 
 

@@ -1,4 +1,4 @@
-"""Does the score change with the person alone, as Kiritchenko and Mohammad (2018) ask?
+"""Whether the score changes with the person alone, as Kiritchenko and Mohammad (2018) ask.
 
 Sentences of one frame differ in the person. A person's effect is how far their sentences lie above
 the mean of their frames; a gap is the difference between the mean effects of two groups. Frames are
@@ -16,12 +16,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from likely import page
+from likely.audit.effects import Effects
 from likely.audit.scores import Array, audited, probabilities
 from likely.audit.sentences import Codes, PersonSentences
-from likely.audit.spelling import bar, between, share, signed
+from likely.audit.spelling import bar, between, rate, share, signed
 from likely.classifier import Classifier
 from likely.errors import DataError
-from likely.evaluation.intervals import Figure, figures, flat
+from likely.evaluation.intervals import Figure, flat
 from likely.evaluation.significance import holm
 from likely.labels import Label
 
@@ -30,10 +31,7 @@ REST = "rest"
 SHIFT = 0.01
 ALPHA = 0.05
 
-_ROUNDS = 9_999
-_RESAMPLES = 2_000
 _WORST = 5
-_NEAR = 1e-12
 
 Flags = NDArray[np.bool_]
 
@@ -138,26 +136,16 @@ class Persons:
             f"{self.sentences:,} sentences: {self.persons} persons in {self.frames:,} frames of "
             f"{Path(self.source).name}. Within a frame only the person changes.",
             page.Table(header, rows),
-            f"higher, lower: the share of frames whose groups differ by {SHIFT} or more. p: how often "
-            "persons dealt out at random would make such a gap, corrected for all comparisons.",
+            f"higher, lower: the share of frames whose groups differ by {SHIFT} or more. p: how "
+            "often persons dealt out at random would make such a gap, corrected for all of them.",
             *self._found(),
             *(page.Warned(warning) for warning in self.warnings),
         ]
         worst = [one for one in self.contrasts if one.is_found and one.worst]
         for one in sorted(worst, key=lambda each: -abs(each.gap))[:3]:
-            pairs = [
-                (
-                    page.Name(pair.one),
-                    f"{pair.one_score:.3f}",
-                    page.Name(pair.other),
-                    f"{pair.other_score:.3f}",
-                )
-                for pair in one.worst
-            ]
-            head = (page.name(one.group), f"P({page.name(one.label)})", page.name(one.other), "")
             blocks += [
                 f"Furthest apart, {one.attribute} `{one.group}` and `{one.other}`:",
-                _Sentences(head, pairs),
+                _SideBySide(one),
             ]
         return blocks
 
@@ -176,16 +164,31 @@ class Persons:
         ]
 
 
-class _Sentences(page.Table):
-    """Sentences side by side, which a terminal has one below the other."""
+@dataclass(frozen=True)
+class _SideBySide:
+    """Pairs of sentences; a terminal has them one below the other."""
+
+    contrast: Contrast
 
     def text(self) -> str:
-        lines = [
-            line
-            for one, one_score, other, other_score in self.rows
-            for line in (f"  {one_score}  {one.label}", f"  {other_score}  {other.label}", "")  # type: ignore[union-attr]
+        return "\n\n".join(
+            f"  {pair.one_score:.3f}  {pair.one}\n  {pair.other_score:.3f}  {pair.other}"
+            for pair in self.contrast.worst
+        )
+
+    def html(self) -> str:
+        score = f"P({page.name(self.contrast.label)})"
+        header = page.name(self.contrast.group), score, page.name(self.contrast.other), score
+        rows = [
+            (
+                page.Name(pair.one),
+                rate(pair.one_score),
+                page.Name(pair.other),
+                rate(pair.other_score),
+            )
+            for pair in self.contrast.worst
         ]
-        return "\n".join(lines[:-1])
+        return page.Table(header, rows).html()
 
 
 def persons(model: Classifier, sentences: PersonSentences, score: Any = None) -> Persons:
@@ -218,7 +221,7 @@ def _with_p(one: Contrast, adjusted: float) -> Contrast:
 def _sides(
     sentences: PersonSentences, warnings: list[str]
 ) -> Iterator[tuple[str, str, str, Codes]]:
-    """Each contrast, and the side of each person: 1 of the group, 0 of the other, −1 of neither."""
+    """Each contrast, and each person's side: 1 of the group, 0 of the other, −1 of neither."""
     for attribute, given in sentences.attributes.items():
         groups = sorted({group for group in given if group})
         for group in groups:
@@ -256,7 +259,7 @@ def _contrast(
     centred: Array = scores[rows] - (np.bincount(units, scores[rows]) / np.bincount(units))[units]
     size = np.bincount(who, minlength=len(sides)).astype(np.float64)
     sums = np.asarray(np.bincount(who, centred, minlength=len(sides)), dtype=np.float64)
-    found = _Effects(sums[takes_part], size[takes_part], sides[takes_part] == 1, strata[takes_part])
+    found = Effects(sums[takes_part], size[takes_part], sides[takes_part] == 1, strata[takes_part])
     gaps, worst = _by_frame(sentences, scores, texts, units, sides[who] == 1)
     return Contrast(
         attribute,
@@ -274,62 +277,13 @@ def _contrast(
     )
 
 
-class _Effects:
-    """What each person adds to the score, and what two sides of them differ by."""
-
-    def __init__(self, sums: Array, sizes: Array, side: Flags, strata: Codes):
-        self.sums, self.sizes, self.side, self.strata = sums, sizes, side, strata
-        self.gap = float(self._gaps(side[None].astype(float), (~side)[None].astype(float))[0])
-
-    def _gaps(self, ones: Array, others: Array) -> Array:
-        """The gap for each line of weights of the persons of either side."""
-        total, weight = np.zeros(len(ones)), 0.0
-        for stratum in np.unique(self.strata):
-            here = self.strata == stratum
-            share = self.sizes[here].sum()
-            means = [
-                (w[:, here] @ self.sums[here]) / np.maximum(w[:, here] @ self.sizes[here], _NEAR)
-                for w in (ones, others)
-            ]
-            total += share * (means[0] - means[1])
-            weight += share
-        return total / weight
-
-    @property
-    def p_value(self) -> float:
-        """How often persons dealt out at random within their stratum make a gap as large."""
-        chance = np.random.default_rng(0)
-        dealt = np.zeros((_ROUNDS, len(self.side)), dtype=bool)
-        for stratum in np.unique(self.strata):
-            here = np.flatnonzero(self.strata == stratum)
-            order = chance.random((_ROUNDS, len(here))).argsort(axis=1)
-            dealt[:, here] = order < self.side[here].sum()
-        gaps = self._gaps(dealt.astype(float), (~dealt).astype(float))
-        return float((1 + np.count_nonzero(abs(gaps) >= abs(self.gap) - _NEAR)) / (1 + _ROUNDS))
-
-    @property
-    def figure(self) -> Figure:
-        """The gap, with the interval that drawing persons again gives; none of single persons."""
-        chance = np.random.default_rng(1)
-        weights = np.zeros((_RESAMPLES, len(self.side)))
-        for stratum in np.unique(self.strata):
-            for side in (True, False):
-                here = np.flatnonzero((self.strata == stratum) & (self.side == side))
-                if len(here) < 2:
-                    return Figure(self.gap)
-                drawn = chance.multinomial(len(here), [1 / len(here)] * len(here), _RESAMPLES)
-                weights[:, here] = drawn
-        gaps = self._gaps(weights * self.side, weights * ~self.side)
-        return figures(np.array([self.gap]), [gaps[:, None]], 0.95)[0]
-
-
 def _by_frame(
     sentences: PersonSentences, scores: Array, texts: Codes, units: Codes, side: Flags
 ) -> tuple[Array, tuple[Pair, ...]]:
     """The gap of each frame, and the sentences of a frame that lie furthest apart."""
-    here, n = scores[texts], int(units.max()) + 1
+    found, n = scores[texts], int(units.max()) + 1
     means = [
-        np.bincount(units[s], here[s], minlength=n)
+        np.bincount(units[s], found[s], minlength=n)
         / np.maximum(np.bincount(units[s], minlength=n), 1)
         for s in (side, ~side)
     ]
@@ -337,19 +291,22 @@ def _by_frame(
     gaps = (means[0] - means[1])[known]
     sign = 1.0 if gaps.mean() >= 0 else -1.0
     top, bottom = np.full(n, -np.inf), np.full(n, -np.inf)
-    np.maximum.at(top, units[side], sign * here[side])
-    np.maximum.at(bottom, units[~side], -sign * here[~side])
+    np.maximum.at(top, units[side], sign * found[side])
+    np.maximum.at(bottom, units[~side], -sign * found[~side])
     apart = np.where(known, top + bottom, -np.inf)
-    worst, frames = [], set[int]()
-    for unit in np.argsort(-apart, kind="stable"):
-        frame = int(sentences.frames[texts[units == unit][0]])
-        if frame in frames or not known[unit]:
-            continue
-        frames.add(frame)
+    worst: list[Pair] = []
+    shown: set[int] = set()
+    for unit in np.argsort(-apart, kind="stable")[: known.sum()]:
+        here = units == unit
         one, other = (
-            texts[(units == unit) & s][(way * scores[texts[(units == unit) & s]]).argmax()]
+            texts[here & s][(way * scores[texts[here & s]]).argmax()]
             for s, way in ((side, sign), (~side, -sign))
         )
+        # One pair of persons is shown once.
+        people = {int(sentences.persons[one]), int(sentences.persons[other])}
+        if people & shown:
+            continue
+        shown |= people
         worst.append(
             Pair(
                 sentences.texts[one],

@@ -1,7 +1,10 @@
 """How gaps and rates are spelled: three decimals, which is more than their intervals carry."""
 
+from collections.abc import Mapping
+from typing import Any
+
 from likely import page
-from likely.evaluation.intervals import Figure
+from likely.evaluation.intervals import Figure, flat
 
 
 def signed(value: float) -> str:
@@ -38,3 +41,8 @@ def bar(gap: Figure, scale: float) -> page.Bar:
     if gap.low is None or gap.high is None:
         return page.Bar(place(gap), both_ways=True)
     return page.Bar(place(gap), place(gap.low), place(gap.high), both_ways=True)
+
+
+def plain(facts: Mapping[str, Any]) -> dict[str, Any]:
+    """Facts for JSON, which has no NaN; of each figure also `…_low` and `…_high`."""
+    return {name: None if fact != fact else fact for name, fact in flat(facts).items()}

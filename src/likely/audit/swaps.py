@@ -119,11 +119,13 @@ class Swaps:
         )
         flipped = share(self.flipped / max(self.touched, 1))
         return [
-            f"{self.touched:,} of {self.rows:,} rows hold words of {len(self.pairs)} pairs, such as "
-            f"`{first}` and `{second}`. Swapped, {self.flipped:,} of them ({flipped}) are decided otherwise.",
+            f"{self.touched:,} of {self.rows:,} rows hold words of {len(self.pairs)} pairs, such "
+            f"as `{first}` and `{second}`. Swapped, {self.flipped:,} of them ({flipped}) are "
+            "decided otherwise.",
             page.Table(header, rows),
-            f"gap: the mean score about the side of `{first}` minus about the side of `{second}`, of rows "
-            f"with words of one side only. only `{first}`: rows called so about that side alone. p: McNemar's test of the two numbers.",
+            f"gap: the mean score about the side of `{first}` minus about the side of `{second}`, "
+            f"of rows with words of one side only. only `{first}`: rows called so about that side "
+            "alone. p: McNemar's test of the two numbers.",
             *(
                 [
                     page.Cards(
@@ -158,7 +160,8 @@ def read_pairs(path: str | None = None) -> list[tuple[str, str]]:
         words = [word.strip().lower() for word in re.split(r"[,\t;]", line)]
         if len(words) != 2 or not all(words) or words[0] == words[1]:
             raise DataError(
-                f"{path}, line {number}: a pair is two different words, as in `she,he`, not {line!r}"
+                f"{path}, line {number}: a pair is two different words, as in `she,he`, "
+                f"not {line!r}"
             )
         if number > 1 or words != ["one", "other"]:
             pairs.append((words[0], words[1]))

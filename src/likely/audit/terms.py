@@ -1,9 +1,9 @@
-"""Are sentences called hostile for the identity they name, as Dixon and others (2018) ask?
+"""Whether sentences are called hostile for the identity they name, as Dixon and others (2018) ask.
 
 For each term: how often its sentences are wrongly called hostile, or wrongly not, against those of
-all other sentences; and whether scores put the hostile above the others, within the sentences of the
-term and across (Borkan and others 2019). The term is what is asked about; chance is in the frames,
-which are drawn again, each with the sentences of every term in it.
+all other sentences; and whether scores put the hostile above the others, within the sentences of
+the term and across (Borkan and others 2019). The term is what is asked about; chance is in the
+frames, which are drawn again, each with the sentences of every term in it.
 """
 
 from dataclasses import dataclass
@@ -17,11 +17,11 @@ from likely import page
 from likely.audit.persons import ALPHA
 from likely.audit.scores import Array, one_audited, probabilities
 from likely.audit.sentences import Codes, TermSentences
-from likely.audit.spelling import bar, between, rate, share, signed
+from likely.audit.spelling import bar, between, plain, rate, share, signed
 from likely.classifier import Classifier
 from likely.errors import DataError
 from likely.evaluation.counts import draws
-from likely.evaluation.intervals import Figure, figures, flat
+from likely.evaluation.intervals import Figure, figures
 from likely.evaluation.metrics import ratio
 from likely.evaluation.significance import holm, paired_bootstrap
 from likely.labels import Label
@@ -58,16 +58,16 @@ class Term:
     subgroup_auc: Figure
     """How often a hostile sentence of the term scores above another of the term that is not."""
     bpsn_auc: Figure
-    """The same for hostile sentences without the term, and others with it: false positives lower it,"""
+    """The same of hostile sentences without the term, others with it; false positives lower it,"""
     bnsp_auc: Figure
-    """and for hostile ones with it, and others without: false negatives lower it."""
+    """and of hostile ones with it, others without; false negatives lower it."""
 
     @property
     def is_found(self) -> bool:
         return self.adjusted_p < ALPHA
 
     def to_json(self) -> dict[str, Any]:
-        return flat(vars(self))
+        return plain(vars(self))
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,12 +133,12 @@ class Terms:
             for one in sorted(self.terms, key=lambda one: one.bpsn_auc)[:_SHOWN]
         ]
         found = [one for one in self.terms if one.is_found]
-        left = len(ranked) - len(shown)
+        left, name = len(ranked) - len(shown), page.name(self.label)
         return [
-            f"{self.sentences:,} sentences of {Path(self.source).name}, {self.hostile:,} of them hostile, in "
-            f"{self.frames:,} frames; {len(self.terms)} terms. The score is P({page.name(self.label)}); "
+            f"{self.sentences:,} sentences of {Path(self.source).name}, {self.hostile:,} of them "
+            f"hostile, in {self.frames:,} frames; {len(self.terms)} terms. The score is P({name}); "
             f"over all sentences its AUC is {self.auc:.3f}, {share(self.false_positives)} "
-            f"of the others are wrongly called `{page.name(self.label)}`, and "
+            f"of the others are wrongly called `{name}`, and "
             f"{share(self.false_negatives)} of the hostile are not.",
             page.Table(
                 ("term", "FPR", "− rest", "", "95 % interval", "p (Holm)", "FNR", "− rest"),
@@ -151,9 +151,9 @@ class Terms:
                 orders,
                 caption="Whether scores put the hostile first; the lowest BPSN come first.",
             ),
-            "AUC: within the sentences of the term. BPSN: hostile sentences without the term against "
-            "others with it, low where the term is taken for hostility. BNSP: hostile ones with "
-            "it against others without, low where the term hides hostility.",
+            "AUC: within the sentences of the term. BPSN: hostile sentences without the term "
+            "against others with it, low where the term is taken for hostility. BNSP: hostile ones "
+            "with it against others without, low where the term hides hostility.",
             *(page.Warned(warning) for warning in self.warnings),
         ]
 
@@ -169,8 +169,8 @@ class Terms:
         )
         most = ", ".join(f"`{one.term}`" for one in over[:5])
         return (
-            f"False positives differ from the rest for {len(found)} of {len(self.terms)} terms, more "
-            "than chance in the frames explains"
+            f"False positives differ from the rest for {len(found)} of {len(self.terms)} terms, "
+            "more than chance in the frames explains"
             + (f"; most above it are {most}." if most else "; all of them lie below it.")
         )
 

@@ -4,8 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from likely.audit.groups import judged_rows
 from likely.audit.mitigation import Judged
+from likely.audit.rows import judged_rows
 from likely.audit.scores import one_audited
 from likely.classifier import Classifier
 from likely.labels import label_array
@@ -32,7 +32,7 @@ def with_equal_rates(
     thresholds = {}
     for name in np.unique(names):
         ranked = np.sort(against[names == name])[::-1]
-        called = int(round(rate * len(ranked)))
+        called = round(rate * len(ranked))
         # Between the last row that is called so and the first that is not.
         above = ranked[called - 1] if called else 1.0
         below = ranked[called] if called < len(ranked) else 0.0

@@ -174,8 +174,9 @@ def _page(
         for place, one in enumerate(behind)
     ]
     lead = (
-        "Gaps in how the model treats people, what carries them, and how sure that is. A gap that is not "
-        "found at this sample size may still be there, and what was not asked about was not looked at."
+        "Gaps in how the model treats people, what carries them, and how sure that is. A gap that "
+        "is not found at this sample size may still be there, and what was not asked about was not "
+        "looked at."
     )
     rows = f"{classifier.tally.n_rows:,} rows"
     return page.document(
