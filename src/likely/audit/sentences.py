@@ -265,13 +265,13 @@ def _columns(source: str, names: Sequence[str]) -> dict[str, list[str]]:
 def _persons_of_table(source: str, text: str) -> PersonSentences:
     """Sentences as Kiritchenko and Mohammad (2018) publish them."""
     table = _columns(source, open_table(source).columns)
-    named = {name.lower(): cells for name, cells in table.items()}
+    named = {_known(name): cells for name, cells in table.items()}
     people = named["person"]
     filled = [named[key] for key in ("template", "emotion_word") if key in named]
     if "template" not in named:
         raise DataError(f"{source} has no column `template`, which tells what goes with what")
     attributes = {
-        name: cells for name, cells in table.items() if name.lower() not in _NOT_ATTRIBUTES
+        name: cells for name, cells in table.items() if _known(name) not in _NOT_ATTRIBUTES
     }
     if not attributes:
         raise DataError(f"{source} says nothing of its persons; a column `gender`, say, would")
@@ -332,6 +332,11 @@ def _terms_of_table(
         [names[place] for place in met],
         [of_kind[place] for place in met],
     )
+
+
+def _known(name: str) -> str:
+    """A column as it is known here: `Emotion word` is `emotion_word`."""
+    return name.lower().replace(" ", "_")
 
 
 def _codes(keys: Sequence[Any]) -> Codes:
