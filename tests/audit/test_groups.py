@@ -105,18 +105,11 @@ def test_a_rate_of_nothing_is_no_number(model):
 
 def test_columns_that_are_no_groups_are_refused(model):
     test = rows(100, seed=2)
-    with pytest.raises(DataError, match="no column `regoin` to group rows by; .*`region`"):
+    with pytest.raises(DataError, match="no column `regoin` to group rows by"):
         groups(model, test, "label", group="regoin", score="yes")
+    many = test | {"region": [str(row % 51) for row in range(100)]}
     with pytest.raises(DataError, match="at most 50 are groups"):
-        groups(
-            model,
-            test
-            | {"region": [str(i // 2) for i in range(100)]}
-            | {"region": [str(i % 51) for i in range(100)]},
-            "label",
-            group="region",
-            score="yes",
-        )
+        groups(model, many, "label", group="region", score="yes")
     with pytest.raises(DataError, match="no two groups of more than one row"):
         groups(model, test | {"region": ["all"] * 100}, "label", group="region", score="yes")
 
