@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import likely
-from likely.audit import causes, of_contrast, of_term, persons, read_sentences
+from likely.audit import causes, of_contrast, of_group, of_term, persons, read_sentences
 from likely.errors import OptionError
 
 TEXTS = [
@@ -101,6 +101,15 @@ def test_a_column_can_carry_a_gap():
     )
     assert found.carriers[0].kind == "category"
     assert found.evidence == pytest.approx(sum(one.evidence for one in found.carriers[:2]))
+
+
+def test_of_a_group():
+    x = {"text": TEXTS * 4, "who": ["a", "a", "c", "b", "b", "c"] * 4, "label": LABELS * 4}
+    model = likely.Classifier(columns={"who": "ignore"}).fit(x, "label")
+    found = of_group(model, x, None, "who", "a", "pos")
+    assert (found.one, found.other, found.compared) == ("`a`", "the rest", (8, 16))
+    assert found.carriers[0].name in {"ann", "bob", "good"}
+    assert found.learned == 24
 
 
 def test_of_persons_and_of_terms():

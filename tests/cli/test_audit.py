@@ -35,7 +35,7 @@ def test_sentences_groups_and_swaps_at_once(run, model):
     html = Path("audit.html").read_text()
     assert "<script" not in html
     assert 'id="persons-0"' in html
-    assert "What carries the largest difference" in html
+    assert "What carries the gap: female" in html
 
 
 def test_the_facts_as_json(run, model):

@@ -110,6 +110,7 @@ class Causes:
             )
             for one in shown
         ]
+        has_rows = bool(labels)
         rest = sum(one.evidence for one in self.carriers[SHOWN:])
         header = ("carried by", "kind", "evidence", "", *(f"in {page.name(x)}" for x in labels))
         name = page.name(self.label)
@@ -121,8 +122,8 @@ class Causes:
                 "Data: what carries it",
                 [
                     page.Table(header, rows, left=2),
-                    f"{max(len(self.carriers) - SHOWN, 0):,} more carry {signed(rest)} together. "
-                    "The last columns say how many training rows of each class hold the word.",
+                    f"{max(len(self.carriers) - SHOWN, 0):,} more carry {signed(rest)} together."
+                    + (" In how many training rows of each class it stands comes last." * has_rows),
                     *self._training(),
                 ],
             ),
@@ -143,7 +144,7 @@ class Causes:
             page.Cards(
                 [
                     (
-                        f"Row {one.row}, `{page.name(one.label)}`: {_listed(one.carriers)}"
+                        f"Row {one.row + 1:,}, `{page.name(one.label)}`: {_listed(one.carriers)}"
                         + (" · other rows contradict the label" if one.contradicted else ""),
                         one.text if len(one.text) <= 200 else f"{one.text[:199]}…",
                     )
@@ -185,7 +186,7 @@ class Causes:
         ]
         if self.unweighed is not None:
             blocks.append(
-                "As plain Naive Bayes, which takes words as independent and at their word, "
+                "As plain Naive Bayes, which takes all evidence as independent and at its word, "
                 f"the same counts would give {signed(self.unweighed)}."
             )
         return blocks

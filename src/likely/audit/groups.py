@@ -105,6 +105,12 @@ class Groups:
     kind = "groups"
 
     @property
+    def apart(self) -> Group | None:
+        """The group that is called so most unlike the rest, if chance is no likely reason."""
+        found = [one for one in self.groups if not _has_zero(one.against_rest["selection_rate"])]
+        return max(found, key=lambda one: abs(one.against_rest["selection_rate"]), default=None)
+
+    @property
     def largest_gap(self) -> tuple[float, str]:
         judged = [
             gap
@@ -165,31 +171,36 @@ class Groups:
         )
         most, fewest = self.amplified
         return [
-            f"{self.rows:,} rows by `{self.column}`{judged}. So: `{name}`.",
+            f"{self.rows:,} rows by `{self.column}`{judged}; how often they are labelled `{name}`, "
+            "and called so.",
             page.Table(("group", "rows", *_SPELLED.values()), rates),
             page.Table(
-                ("against the rest", "called so", "", "TPR", "", "FPR", ""),
+                ("against the rest", "called so", "interval", "TPR", "interval", "FPR", "interval"),
                 intervals,
                 caption="Each group against all other rows, with 95 % intervals.",
             ),
             page.Table(
-                ("rate", "highest", "lowest", "difference", "", "ratio", ""),
+                ("rate", "highest", "lowest", "difference", "interval", "ratio", "interval"),
                 gaps,
                 left=3,
-                caption="The groups that are furthest apart. With many groups some are by chance, so "
-                "a group against the rest says more.",
+                caption="The groups that are furthest apart. With many groups some are by chance, "
+                "so a group against the rest says more.",
             ),
             f"Amplification: `{most}` and `{fewest}` are further apart in what they are called "
-            f"than in their labels by {signed(self.amplification)} ({between(self.amplification)}). "
-            + _amplified(self.amplification),
+            f"than in their labels by {signed(self.amplification)} "
+            f"({between(self.amplification)}). {_amplified(self.amplification)}",
             "Too sure by: the mean probability of the class minus its share of the labels. Labels "
             "are taken for the truth here: if they are unfair, all rates but the first two are.",
             *(page.Warned(warning) for warning in self.warnings),
         ]
 
 
+def _has_zero(figure: Figure) -> bool:
+    return figure.low is None or figure.high is None or figure.low <= 0 <= figure.high
+
+
 def _amplified(figure: Figure) -> str:
-    if figure.low is not None and figure.high is not None and figure.low <= 0 <= figure.high:
+    if _has_zero(figure):
         return "At this sample size that may be chance."
     return "The model widens the gap." if figure > 0 else "The model does not widen the gap."
 

@@ -28,6 +28,8 @@ from likely.labels import Label, plain_list
 
 _RESAMPLES, _SHOWN = 1_000, 8
 _NUMBERS = 50_000_000
+# Characters of a row that are shown.
+_WIDTH = 120
 
 
 @dataclass(frozen=True)
@@ -113,8 +115,8 @@ class Swaps:
             "rows",
             "gap",
             "95 % interval",
-            f"only `{first}`",
-            f"only `{second}`",
+            f"only {first}",
+            f"only {second}",
             "p (Holm)",
         )
         flipped = share(self.flipped / max(self.touched, 1))
@@ -131,8 +133,8 @@ class Swaps:
                     page.Cards(
                         [
                             (
-                                f"Row {flip.row}: `{flip.before}` becomes `{flip.after}`",
-                                f"{_cut(flip.text)} → {_cut(flip.swapped)}",
+                                f"Row {flip.row + 1:,}: `{flip.before}` becomes `{flip.after}`",
+                                _shown(flip),
                             )
                             for flip in self.flips[:_SHOWN]
                         ]
@@ -287,5 +289,14 @@ def _mean(values: Any) -> Figure:
     return figures(np.array([values.mean()]), drawn, 0.95)[0]
 
 
-def _cut(text: str) -> str:
-    return text if len(text) <= 160 else f"{text[:159]}…"
+def _shown(flip: Flip) -> str:
+    """Both forms of a row, around where they first differ."""
+    pairs = zip(flip.text, flip.swapped, strict=False)
+    first = next((at for at, (one, other) in enumerate(pairs) if one != other), 0)
+    return " → ".join(_around(text, first) for text in (flip.text, flip.swapped))
+
+
+def _around(text: str, place: int) -> str:
+    start = max(0, place - _WIDTH // 2) if len(text) > _WIDTH else 0
+    shown = text[start : start + _WIDTH]
+    return f"{'…' if start else ''}{shown}{'…' if start + _WIDTH < len(text) else ''}"

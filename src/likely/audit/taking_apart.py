@@ -13,10 +13,12 @@ from likely.audit.scores import Array, of_texts
 from likely.audit.sentences import PersonSentences, TermSentences
 from likely.classifier import Classifier
 from likely.errors import OptionError
+from likely.folds import whole
 from likely.inputs import Table
 from likely.inputs.labelled import labelled
 from likely.judging import meant
 from likely.labels import Label, plain_list
+from likely.thresholds import group_names
 
 # Rows are taken apart one by one; so many of each side stand for all.
 _TAKEN_APART = 600
@@ -90,11 +92,10 @@ def of_contrast(
     given = np.array(sentences.attributes[contrast.attribute])
     group = given == contrast.group
     sides = (group, (given != "") & ~group if contrast.other == REST else given == contrast.other)
-    tables = [of_texts(model, _of_persons(sentences, np.flatnonzero(side))) for side in sides]
-    names = (
-        f"`{contrast.group}`",
-        contrast.other if contrast.other == REST else f"`{contrast.other}`",
-    )
+    people = [np.flatnonzero(side) for side in sides]
+    frames = _frames(sentences, max(map(len, people)))
+    tables = [of_texts(model, _of_persons(sentences, each, frames)) for each in people]
+    names = (f"`{contrast.group}`", "the rest" if contrast.other == REST else f"`{contrast.other}`")
     return causes(model, *tables, label=contrast.label, names=names, x=x, y=y)
 
 
@@ -122,12 +123,27 @@ def of_term(
     return causes(model, *tables, label=label, names=names, x=x, y=y)
 
 
-def _of_persons(sentences: PersonSentences, persons: NDArray[np.intp]) -> list[str]:
-    """Some sentences of each person, of frames that are the same for all."""
-    frames = np.unique(sentences.frames)
-    wanted = max(1, _TAKEN_APART // max(len(persons), 1))
-    chosen = frames[np.linspace(0, len(frames) - 1, min(wanted, len(frames))).astype(int)]
-    rows = np.isin(sentences.persons, persons) & np.isin(sentences.frames, chosen)
+def of_group(model: Classifier, x: Any, y: Any, column: str, group: str, label: Label) -> Causes:
+    """What sets the rows of one group apart from all others."""
+    target = model.target if y is None else y
+    table, _ = whole(labelled(x, target))
+    here = np.array(group_names(table.columns[column])) == group
+    read = Table({name: table.columns[name] for name in model.columns}, len(table), named=True)
+    tables = [read.at(np.flatnonzero(rows)) for rows in (here, ~here)]
+    return causes(model, *tables, label=label, names=(f"`{group}`", "the rest"), x=x, y=y)
+
+
+def _frames(sentences: PersonSentences, persons: int) -> NDArray[np.intp]:
+    """Some of the frames, the same for all persons, so that they cancel out."""
+    every = np.unique(sentences.frames)
+    wanted = min(max(1, _TAKEN_APART // max(persons, 1)), len(every))
+    return np.asarray(every[np.linspace(0, len(every) - 1, wanted).astype(int)])
+
+
+def _of_persons(
+    sentences: PersonSentences, persons: NDArray[np.intp], frames: NDArray[np.intp]
+) -> list[str]:
+    rows = np.isin(sentences.persons, persons) & np.isin(sentences.frames, frames)
     return [sentences.texts[n] for n in np.flatnonzero(rows)]
 
 
@@ -146,7 +162,9 @@ def _mean_terms(model: Classifier, table: Table, place: int) -> dict[tuple[str, 
     for row in range(len(table)):
         cells = {name: column[row] for name, column in columns.items()}
         for term in model.explain(cells).terms:
-            key = term.name, term.kind
+            # Of numbers there are too many to tell apart; a column of them speaks as one.
+            name = term.name.partition("=")[0] if term.kind == "number" else term.name
+            key = name, term.kind
             sums[key] = sums.get(key, 0.0) + _against(term.scores, place)
     return {key: value / len(table) for key, value in sums.items()}
 

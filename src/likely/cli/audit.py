@@ -17,6 +17,7 @@ from likely.audit import (
     Terms,
     groups,
     of_contrast,
+    of_group,
     of_term,
     persons,
     read_pairs,
@@ -117,16 +118,23 @@ def audit(
         if isinstance(sentences, PersonSentences):
             about = persons(classifier, sentences, score)
             found.append(about)
-            widest = max(about.contrasts, key=lambda one: (one.is_found, abs(one.gap)))
-            if widest.gap:
+            gaps = [one for one in about.contrasts if one.is_found]
+            if gaps:
+                widest = max(gaps, key=lambda one: abs(one.gap))
                 behind.append(of_contrast(classifier, sentences, widest, source, target))
         else:
             named = terms(classifier, sentences, score)
             found.append(named)
             worst = max(named.terms, key=lambda one: one.false_positive_gap)
-            behind.append(of_term(classifier, sentences, worst.term, named.label, source, target))
+            if worst.is_found:
+                label = named.label
+                behind.append(of_term(classifier, sentences, worst.term, label, source, target))
     if group is not None:
-        found.append(groups(classifier, source, target, group=group, score=score))
+        split = groups(classifier, source, target, group=group, score=score)
+        found.append(split)
+        if split.apart is not None:
+            unlike = split.apart.group
+            behind.append(of_group(classifier, source, target, group, unlike, split.label))
     if swap is not None:
         pairs = read_pairs(None if swap == "ours" else swap)
         found.append(swaps(classifier, source, pairs, score=score))
@@ -168,7 +176,7 @@ def _page(
     sections += [
         page.Section(
             f"causes-{place}",
-            f"What carries the largest difference: {one.one.strip('`')}",
+            f"What carries the gap: {one.one.strip('`')}",
             one.blocks(),
         )
         for place, one in enumerate(behind)
