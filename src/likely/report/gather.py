@@ -219,7 +219,7 @@ class _Found:
 
 def _batches(model: Classifier, source: Labelled) -> Iterator[tuple[Table, list[Label]]]:
     for table, labels in source.batches(model.columns):
-        yield table.called(model.columns).reading(model.missing), meant(model, labels)
+        yield table.only(model.columns).reading(model.missing), meant(model, labels)
 
 
 def _hashed(model: Classifier, table: Table) -> NDArray[np.uint64]:
@@ -285,13 +285,13 @@ def _verdict(judged: Evaluation) -> str:
     if right.low is not None and right.high is not None:
         shown += f" ({page.tenth(right.low)} to {page.tenth(right.high)})"
     shown += f", where always saying {judged.commonest} is right for {page.tenth(always)}: "
-    low = right if right.low is None else right.low
+    low, high = (right if end is None else end for end in (right.low, right.high))
     if always >= 1:
         return shown + "there is nothing to tell apart."
-    if right < always:
+    if high < always:
         return shown + "worse than not looking at the rows at all."
     if low <= always:
-        return shown + "no better, as far as so few rows can tell."
+        return shown + "no better, as far as these rows can tell."
     return shown + f"it avoids {page.tenth((right - always) / (1 - always))} of the mistakes."
 
 
@@ -463,7 +463,7 @@ def _pieces(
     spoken_for = [(term, odds(term.scores)) for term in why.terms if term.kind != "prior"]
     pieces: list[tuple[str, float]] = []
     for name, cell in row.items():
-        if cell is None:
+        if cell in (None, ""):
             continue
         if len(row) > 1:
             pieces.append((f"{' · ' if pieces else ''}{name}: ", 0.0))
