@@ -48,6 +48,13 @@ def test_a_page_about_a_test(run, model, tmp_path):
     assert 'id="learning"' not in page
 
 
+def test_rows_may_come_through_a_pipe(run, model, tmp_path):
+    out, _ = run("report", model, "-", "--json", stdin=ROWS)
+    facts = json.loads(out)
+    assert facts["judged"] == "leave-one-out"
+    assert facts["evaluation"]["rows"] == 6
+
+
 def test_the_facts_are_those_of_likely_test(run, model):
     out, err = run("report", model, "test.csv", "--json")
     facts = json.loads(out)

@@ -52,6 +52,15 @@ def test_a_test_that_holds_learned_rows_says_so(mail):
     assert f"{found.learned} of the 107 rows were learned" in found.html()
 
 
+def test_rows_that_stand_there_more_often_than_they_were_learned_are_a_test(mail):
+    (x, y), _ = mail
+    model = likely.Classifier().fit(x, y)
+    found = report(model, {name: x[name] * 2 for name in x}, y * 2)
+    assert not found.left_out
+    assert found.learned == 600
+    assert "600 of the 600 rows were learned" in found.html()
+
+
 def test_a_model_without_a_ledger_cannot_tell(mail):
     (x, y), _ = mail
     found = report(likely.Classifier(ledger=False).fit(x, y), x, y)
