@@ -29,6 +29,8 @@ class Contribution:
     """None if the evidence was not weighed."""
     weight_over_root: float | None
     """The weight that is divided by the root of a text's length."""
+    is_part: bool
+    """Whether it is one of several views of a text, which also contribute as a whole."""
     accuracy: float
     log_loss: float
 
@@ -62,22 +64,28 @@ def contributions(
     truth = classes.places(batch.labels)
     kinds = kinds_of(product)
     scores = [_scores(kind, tally, classes, batch, truth, copies, threads) for kind in kinds]
-    found = []
-    for place, kind in enumerate(kinds):
-        others = [each for other, each in enumerate(scores) if other != place]
-        rest = np.sum([np.zeros_like(scores[place]), *others], axis=0)
-        probabilities = judged(rest)
+
+    def without(gone: list[_Kind], kind: _Kind, is_part: bool) -> Contribution:
+        left = [each for other, each in zip(kinds, scores, strict=True) if other not in gone]
+        probabilities = judged(np.sum([np.zeros_like(scores[0]), *left], axis=0))
         given = probabilities[np.arange(len(truth)), truth]
-        found.append(
-            Contribution(
-                kind.columns,
-                kind.spelled,
-                kind.weight,
-                kind.weight_over_root,
-                float(np.mean(probabilities.argmax(axis=1) == truth)),
-                float(-np.log(np.maximum(given, _SMALLEST)).mean()),
-            )
+        return Contribution(
+            kind.columns,
+            kind.spelled,
+            kind.weight,
+            kind.weight_over_root,
+            is_part,
+            float(np.mean(probabilities.argmax(axis=1) == truth)),
+            float(-np.log(np.maximum(given, _SMALLEST)).mean()),
         )
+
+    found = []
+    for place, factor in enumerate(product.factors):
+        parts = [kind for kind in kinds if kind.factor == place]
+        if len(parts) > 1:
+            whole = _Kind(place, factor.likelihood, factor.columns, "all views of the text")
+            found.append(without(parts, whole, False))
+        found += [without([kind], kind, len(parts) > 1) for kind in parts]
     return found
 
 

@@ -16,7 +16,7 @@ FLAGS = {
         "train cv",
         "--text --number --category --ignore --together --leave-out",
     ),
-    "priors": ("train cv predict explain test", "--prior"),
+    "priors": ("train cv predict explain test report", "--prior"),
     "how probable a row is": ("predict", "--evidence"),
     "how a text is read": (
         "train cv",
@@ -32,12 +32,14 @@ FLAGS = {
     "what if": ("explain", "--worked --without --prior"),
     "pictures": ("plot", "--columns --output"),
     "a look before": ("train", "--dry-run --provenance"),
+    "a page to show": ("report", "--output"),
+    "a page at once": ("train", "--report"),
     "a receipt": ("forget", "--receipt"),
-    "labels elsewhere": ("train cv test compare update forget refit", "--target"),
-    "other encodings": ("train cv predict test compare update forget plot", "--encoding"),
-    "nothing is overwritten": ("train update forget merge compact plot", "--force"),
+    "labels elsewhere": ("train cv test compare update forget refit report", "--target"),
+    "other encodings": ("train cv predict test compare update forget plot report", "--encoding"),
+    "nothing is overwritten": ("train update forget merge compact plot report", "--force"),
     "for programs": (
-        "train predict test cv compare explain top info update forget merge compact plot",
+        "train predict test cv compare explain top info update forget merge compact plot report",
         "--json",
     ),
 }

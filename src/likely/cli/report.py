@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 import likely
-from likely import Classifier, LeaveOneOut, storage
+from likely import Classifier, storage
 from likely.cli.options import (
     check_output,
     encoding_option,
@@ -96,6 +96,6 @@ def of_training(
     classifier: Classifier, source: Source, target: str | None, output: str, model: str
 ) -> None:
     """Write the page about a model that was just trained."""
-    left_out: LeaveOneOut | None = classifier.loo if classifier.has_loo else None
+    left_out = classifier.loo if classifier.has_loo else classifier.leave_one_out(source, target)
     origin = origin_of(model, classifier, source)
     write(report_on(classifier, source, target, loo=left_out, origin=origin), output)

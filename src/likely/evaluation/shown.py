@@ -163,7 +163,9 @@ class Confusions:
             for gold, predicted, rows in wrong[:most]
         ]
         shown = page.Table(("truth", "prediction", "rows", "of the class"), lines, left=2)
-        return ["What is confused most:", shown]
+        left = len(wrong) - len(lines)
+        more = [f"and {page.counted(left, 'pair', 'pairs')} of classes less often"] if left else []
+        return ["What is confused most:", shown, *more]
 
 
 def _interval_of(found: "Evaluation", what: str) -> str:

@@ -12,6 +12,7 @@ from likely.page.spelling import WIDTH, count, name
 
 # On a page there is more room for a name than on a terminal.
 _NAME = 80
+_LONG = 24
 # How dark the cells of a grid may be, in steps.
 _SHADES = 9
 # A table of more columns may have to be scrolled, for which a keyboard has to reach it.
@@ -131,7 +132,7 @@ class Table:
         if self._ends_in_text:
             heads = [f' data-head="{escaped(head)}"' for head in self.header]
         first, *cells = row
-        lead = f'<th scope="row" class="left" dir="auto"{heads[0]}>{_cell(first)}</th>'
+        lead = f'<th scope="row" {_left(_cell(first))} dir="auto"{heads[0]}>{_cell(first)}</th>'
         return lead + "".join(
             f"<td{self._lean(place)}{heads[place]}>{_cell(cell)}</td>"
             for place, cell in enumerate(cells, start=1)
@@ -185,22 +186,28 @@ class Grid:
         return Table(("", *heads), [(stub, *map(count, line)) for stub, line in rows])
 
     def html(self) -> str:
-        heads = "".join(f'<th scope="col" dir="auto">{Name(n).html()}</th>' for n in self.names)
+        names = [name(label, _NAME) for label in self.names]
+        stubs, heads = names, names
+        # Long names would make columns wide, or high.
+        if max(map(len, names), default=0) > _LONG:
+            heads, stubs = _numbered(names)
+        top = "".join(f'<th scope="col" dir="auto">{escaped(head)}</th>' for head in heads)
         lines = []
-        for place, (label, line) in enumerate(zip(self.names, self.counts, strict=True)):
+        for place, (stub, line) in enumerate(zip(stubs, self.counts, strict=True)):
             total = sum(line) or 1
             cells = "".join(
                 f'<td class="{"right" if at == place else "wrong"}{_shade(rows / total)}">'
                 f"{count(rows)}</td>"
                 for at, rows in enumerate(line)
             )
-            stub = f'<th scope="row" class="left" dir="auto">{Name(label).html()}</th>'
-            lines.append(f"<tr>{stub}{cells}</tr>")
+            lines.append(
+                f'<tr><th scope="row" {_left(stub)} dir="auto">{escaped(stub)}</th>{cells}</tr>'
+            )
         return (
             f"<p>{sentence(self.caption)}</p>"
             f'<div class="scroll" role="region" tabindex="0" aria-label="{escaped(self.caption)}">'
             f'<table class="grid">'
-            f"<thead><tr><td></td>{heads}</tr></thead><tbody>{''.join(lines)}</tbody></table></div>"
+            f"<thead><tr><td></td>{top}</tr></thead><tbody>{''.join(lines)}</tbody></table></div>"
         )
 
 
@@ -309,6 +316,11 @@ def markup(blocks: Iterable[Block]) -> str:
 
 def _cell(cell: Cell) -> str:
     return escaped(cell) if isinstance(cell, str) else cell.html()
+
+
+def _left(shown: str) -> str:
+    """The class of a cell that leans left; long ones ask for room."""
+    return 'class="left long"' if len(shown) > _LONG else 'class="left"'
 
 
 def _shade(share: float) -> int:

@@ -97,7 +97,7 @@ class Cut:
 class Origin:
     """Where a report comes from: files and their digests, and the command that made it."""
 
-    model: str = "the model"
+    model: str = "The model"
     data: str = "the rows"
     command: str | None = None
     tally: str | None = None

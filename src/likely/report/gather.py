@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from likely import page
 from likely.classifier import Classifier
-from likely.errors import DataError
+from likely.errors import DataError, NotLearnedError
 from likely.evaluation import coverage
 from likely.evaluation.evaluate import evaluate
 from likely.evaluation.facts import Evaluation
@@ -80,13 +80,14 @@ def report(
     these predictions, in the order of the rows, if they are at hand. Otherwise it is a test.
     """
     rows = _Rows.of(model, labelled(x, model.target if y is None else y))
-    left_out = loo is not None or rows.are_learned
-    found = _left_out(rows, loo) if left_out else _tested(rows)
+    found = _left_out(rows, loo) if loo is not None or rows.are_learned else None
+    left_out = found is not None
+    found = found or _tested(rows)
     judged = found.evaluated(intervals=True)
     sample = rows.sample(min(_SAMPLE, _SAMPLE_CELLS // len(found.classes)))
     here, known = found.take(sample.places), sample.known(model)
     mistakes, suspicious = _mistakes(found, rows.hashes), found.doubted[:_SHOWN_SUSPECTS]
-    shown = _shown(rows, found, {*mistakes, *suspicious})
+    shown = _shown(rows, found, {*mistakes, *suspicious}, left_out and rows.are_learned)
     info = model.info
     return Report(
         verdict=_verdict(judged),
@@ -97,7 +98,7 @@ def report(
         likelihoods=tuple(info.likelihoods),
         calibration=_calibration(here),
         calibration_before=_before(model, known, left_out),
-        learning=_learning(rows, sample, judged) if rows.are_learned else (),
+        learning=_learning(rows, sample, judged) if left_out and rows.are_learned else (),
         top=model.top(_TOP),
         mistakes=tuple(shown[place] for place in mistakes),
         n_mistakes=int(np.count_nonzero(found.said != found.truth)),
@@ -219,7 +220,7 @@ class _Found:
 
 def _batches(model: Classifier, source: Labelled) -> Iterator[tuple[Table, list[Label]]]:
     for table, labels in source.batches(model.columns):
-        yield table.called(model.columns).reading(model.missing), meant(model, labels)
+        yield table.only(model.columns).reading(model.missing), meant(model, labels)
 
 
 def _hashed(model: Classifier, table: Table) -> NDArray[np.uint64]:
@@ -235,17 +236,20 @@ def _hashed(model: Classifier, table: Table) -> NDArray[np.uint64]:
 # Judging
 
 
-def _left_out(rows: _Rows, loo: LeaveOneOut | None) -> _Found:
-    """Every row judged by the model without it."""
+def _left_out(rows: _Rows, loo: LeaveOneOut | None) -> _Found | None:
+    """Every row judged by the model without it; None if some stand there too often for that."""
     truth, probabilities = [], []
     doubted: list[tuple[float, int]] = []
     before = 0
-    for part in [loo] if loo is not None else _parts(rows):
-        truth.append(part.truth.astype(np.intp))
-        probabilities.append(part.probabilities)
-        places, margins = doubts(part)
-        doubted += zip(margins.tolist(), (places + before).tolist(), strict=True)
-        before += len(part.truth)
+    try:
+        for part in [loo] if loo is not None else _parts(rows):
+            truth.append(part.truth.astype(np.intp))
+            probabilities.append(part.probabilities)
+            places, margins = doubts(part)
+            doubted += zip(margins.tolist(), (places + before).tolist(), strict=True)
+            before += len(part.truth)
+    except NotLearnedError:
+        return None
     return _Found(
         rows.model.classes,
         np.concatenate(truth),
@@ -285,13 +289,13 @@ def _verdict(judged: Evaluation) -> str:
     if right.low is not None and right.high is not None:
         shown += f" ({page.tenth(right.low)} to {page.tenth(right.high)})"
     shown += f", where always saying {judged.commonest} is right for {page.tenth(always)}: "
-    low = right if right.low is None else right.low
+    low, high = (right if end is None else end for end in (right.low, right.high))
     if always >= 1:
         return shown + "there is nothing to tell apart."
-    if right < always:
+    if high < always:
         return shown + "worse than not looking at the rows at all."
     if low <= always:
-        return shown + "no better, as far as so few rows can tell."
+        return shown + "no better, as far as these rows can tell."
     return shown + f"it avoids {page.tenth((right - always) / (1 - always))} of the mistakes."
 
 
@@ -418,11 +422,11 @@ def _mistakes(found: _Found, hashes: NDArray[np.uint64]) -> list[int]:
     return chosen
 
 
-def _shown(rows: _Rows, found: _Found, places: set[int]) -> dict[int, Row]:
+def _shown(rows: _Rows, found: _Found, places: set[int], forget: bool) -> dict[int, Row]:
     """Rows with their cells, in pieces that say something for the prediction or for the label."""
     cells = rows_at(rows.tables(), places)
     said = found.said
-    explaining = _without(rows, cells)
+    explaining = _without(rows, cells) if forget and cells else rows.model
     shown = {}
     for place, (number, row) in cells.items():
         label, rather = found.classes[found.truth[place]], found.classes[said[place]]
@@ -440,8 +444,6 @@ def _shown(rows: _Rows, found: _Found, places: set[int]) -> dict[int, Row]:
 
 def _without(rows: _Rows, cells: dict[int, tuple[int, dict[str, Any]]]) -> Classifier:
     """The model that has not seen these rows, which shall not speak for their own labels."""
-    if not rows.are_learned or not cells:
-        return rows.model
     model = rows.model.with_prior(rows.model.prior)
     table = {name: [row[name] for _, row in cells.values()] for name in rows.model.columns}
     model.forget(table, [rows.labels[place] for place in cells])
@@ -463,7 +465,7 @@ def _pieces(
     spoken_for = [(term, odds(term.scores)) for term in why.terms if term.kind != "prior"]
     pieces: list[tuple[str, float]] = []
     for name, cell in row.items():
-        if cell is None:
+        if cell in (None, ""):
             continue
         if len(row) > 1:
             pieces.append((f"{' · ' if pieces else ''}{name}: ", 0.0))

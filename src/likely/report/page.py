@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from likely import page
+from likely.contributions import Contribution
 from likely.evaluation import shown
 from likely.evaluation.facts import ClassFigures
 from likely.evaluation.intervals import Figure
@@ -345,9 +346,19 @@ def _columns(found: Report) -> Iterator[Block]:
     yield (
         "What each kind of evidence contributes: how much worse the rest would do without it. "
         f"All together, {page.tenth(whole.accuracy)} of {whole.rows:,} rows are right, at a "
-        f"log-loss of {whole.log_loss:.3f}. "
-        "What others say as well can be spared, however much it says."
+        f"log-loss of {whole.log_loss:.3f}. What others say as well can be spared, however much it "
+        "says."
     )
+    wholes = [one for one in kinds if not one.is_part]
+    if len(wholes) > 1:
+        yield _worth(wholes, whole)
+    views = [one for one in kinds if one.is_part]
+    if views:
+        yield _worth(views, whole)
+
+
+def _worth(kinds: list[Contribution], whole: Calibration) -> Table:
+    """Kinds of evidence, those that would be missed most first."""
     losses = [one.log_loss - whole.log_loss for one in kinds]
     largest = max(map(abs, losses)) or 1.0
     both_ways = min(losses) < -0.02 * largest
@@ -366,10 +377,12 @@ def _columns(found: Report) -> Iterator[Block]:
             )
         )
     head = ("column", "evidence", *(["weight"] if weighed else []))
-    yield Table((*head, "accuracy without it", "log-loss rises by", ""), rows, left=2)
+    return Table((*head, "accuracy without it", "log-loss rises by", ""), rows, left=2)
 
 
 def _weight(weight: float | None, over_root: float | None) -> str:
+    if weight is None:
+        return ""
     parts = [] if not weight else [f"{weight:.3g}"]
     if over_root:
         parts.append(f"{over_root:.3g} / √length")
