@@ -18,7 +18,7 @@ from likely.evaluation.evaluate import evaluate
 from likely.evaluation.facts import Evaluation
 from likely.info import Info
 from likely.inputs.labelled import labelled
-from likely.judging import judge
+from likely.judging import judge, left_out
 from likely.page.markdown import markdown
 
 QUESTIONS = {
@@ -221,8 +221,8 @@ def card(
     found, described = None, None
     if x is not None:
         target = model.target if y is None else y
-        if model.was_learned(x, target).all():
-            left = model.leave_one_out(x, target)
+        left = left_out(model, x, target)
+        if left is not None:
             given = left.labels, left.predictions, left.probabilities
             classes, judged = left.classes, "each judged by the model without it"
         else:

@@ -65,7 +65,7 @@ def contributions(
     kinds = kinds_of(product)
     scores = [_scores(kind, tally, classes, batch, truth, copies, threads) for kind in kinds]
 
-    def without(gone: list[_Kind], kind: _Kind, is_part: bool) -> Contribution:
+    def without(gone: list[Kind], kind: Kind, is_part: bool) -> Contribution:
         left = [each for other, each in zip(kinds, scores, strict=True) if other not in gone]
         probabilities = judged(np.sum([np.zeros_like(scores[0]), *left], axis=0))
         given = probabilities[np.arange(len(truth)), truth]
@@ -83,7 +83,7 @@ def contributions(
     for place, factor in enumerate(product.factors):
         parts = [kind for kind in kinds if kind.factor == place]
         if len(parts) > 1:
-            whole = _Kind(place, factor.likelihood, factor.columns, "all views of the text")
+            whole = Kind(place, factor.likelihood, factor.columns, "all views of the text")
             found.append(without(parts, whole, False))
         found += [without([kind], kind, len(parts) > 1) for kind in parts]
     return found

@@ -72,6 +72,13 @@ def test_training_rows_are_judged_without_themselves(model):
     assert one.against_rest["selection_rate"] == pytest.approx(difference)
 
 
+def test_rows_there_more_often_than_learned_are_a_test(model):
+    train = {name: cells * 2 for name, cells in rows().items()}
+    found = groups(model, train, "label", group="region", score="yes")
+    assert not found.left_out
+    assert "600 of the 600 rows were learned" in found.warnings[0]
+
+
 def test_amplification_is_the_gap_in_calls_less_that_in_labels(model):
     found = groups(model, rows(400, seed=1), "label", group="region", score="yes")
     by_name = {one.group: one.rates for one in found.groups}

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from likely import page
+from likely.audit.facts import Facts
 from likely.audit.spelling import share, signed
 from likely.labels import Label
 
@@ -54,7 +55,7 @@ class Row:
 
 
 @dataclass(frozen=True, eq=False)
-class Causes:
+class Causes(Facts):
     """Where a gap comes from, under four headings."""
 
     one: str
@@ -88,12 +89,6 @@ class Causes:
             "views": [vars(one) for one in self.views],
             "rows": [vars(one) for one in self.rows],
         }
-
-    def __str__(self) -> str:
-        return page.text(self.blocks())
-
-    def _repr_html_(self) -> str:
-        return page.html(self.blocks())
 
     def blocks(self) -> list[page.Block]:
         scale = max((abs(one.evidence) for one in self.carriers), default=1.0) or 1.0

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from likely import page
+from likely.audit.facts import Gaps
 from likely.audit.rows import Found, judged_rows
 from likely.audit.scores import Array, one_audited
 from likely.audit.spelling import between, plain, rate, signed
@@ -85,7 +86,7 @@ class Gap:
 
 
 @dataclass(frozen=True, eq=False)
-class Groups:
+class Groups(Gaps):
     """What an audit of groups of rows found."""
 
     column: str
@@ -125,12 +126,6 @@ class Groups:
             "groups": [one.to_json() for one in self.groups],
             "gaps": [gap.to_json() for gap in self.gaps],
         }
-
-    def __str__(self) -> str:
-        return page.text(self.blocks())
-
-    def _repr_html_(self) -> str:
-        return page.html(self.blocks())
 
     def blocks(self) -> list[page.Block]:
         shown = list(_SPELLED)

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from likely import page
+from likely.audit.facts import Facts
 from likely.audit.groups import groups
 from likely.audit.persons import persons
 from likely.audit.rows import cells_of
@@ -26,7 +27,7 @@ from likely.evaluation.compare import Comparison, compare
 from likely.evaluation.intervals import Figure, flat
 from likely.folds import CrossValidation, cross_validate
 from likely.inputs.labelled import labelled
-from likely.judging import meant
+from likely.judging import left_out, meant
 from likely.labels import Label
 
 _FOLDS = 5
@@ -52,7 +53,7 @@ class Change:
 
 
 @dataclass(frozen=True, eq=False)
-class Mitigation:
+class Mitigation(Facts):
     """What was done to a model, what it did to the gaps, and what it cost."""
 
     how: str
@@ -70,12 +71,6 @@ class Mitigation:
             "accuracy": None if self.accuracy is None else self.accuracy.to_json(),
             "judged": self.judged,
         }
-
-    def __str__(self) -> str:
-        return page.text(self.blocks())
-
-    def _repr_html_(self) -> str:
-        return page.html(self.blocks())
 
     def blocks(self) -> list[page.Block]:
         shown = sorted(self.gaps, key=lambda one: -abs(one.before))[:_SHOWN]
@@ -183,8 +178,8 @@ def _between_groups(
 def _judged(before: Classifier, after: Classifier, x: Any, y: Any) -> Judged:
     """What two models say of rows, each row without itself if it was learned."""
     target = before.target if y is None else y
-    if before.was_learned(x, target).all():
-        one, other = before.leave_one_out(x, target), after.leave_one_out(x, target)
+    one, other = left_out(before, x, target), left_out(after, x, target)
+    if one is not None and other is not None:
         return one.labels, one.predictions, other.predictions, "each judged without itself"
     truth: list[Label] = []
     said: list[list[Label]] = [[], []]

@@ -17,8 +17,9 @@ from numpy.typing import NDArray
 
 from likely import page
 from likely.audit.effects import Effects
+from likely.audit.facts import Gaps
 from likely.audit.scores import Array, audited, probabilities
-from likely.audit.sentences import Codes, PersonSentences
+from likely.audit.sentences import Codes, PersonSentences, codes_of
 from likely.audit.spelling import bar, between, rate, share, signed
 from likely.classifier import Classifier
 from likely.errors import DataError
@@ -78,7 +79,7 @@ class Contrast:
 
 
 @dataclass(frozen=True, eq=False)
-class Persons:
+class Persons(Gaps):
     """What an audit with sentences about persons found."""
 
     source: str
@@ -92,18 +93,11 @@ class Persons:
 
     @property
     def largest_gap(self) -> tuple[float, str]:
-        """The largest gap, whichever its sign, and what it is between."""
         one = max(self.contrasts, key=lambda contrast: abs(contrast.gap))
         return abs(one.gap), f"P({one.label}) of {one.attribute} `{one.group}`, `{one.other}`"
 
     def to_json(self) -> dict[str, Any]:
         return vars(self) | {"contrasts": [one.to_json() for one in self.contrasts]}
-
-    def __str__(self) -> str:
-        return page.text(self.blocks())
-
-    def _repr_html_(self) -> str:
-        return page.html(self.blocks())
 
     def blocks(self) -> list[page.Block]:
         scale = max((abs(one.gap) for one in self.contrasts), default=0.0) * 1.5 or 1.0
@@ -246,7 +240,7 @@ def _contrast(
     sides: Codes,
 ) -> Contrast:
     others = [given for name, given in sentences.attributes.items() if name != attribute]
-    strata = _codes(list(zip(*others, strict=True)) if others else [()] * len(sides))
+    strata = codes_of(list(zip(*others, strict=True)) if others else [()] * len(sides))
     both = [k for k in np.unique(strata) if {0, 1} <= set(sides[strata == k].tolist())]
     if not both:
         strata, both = np.zeros_like(strata), [0]
@@ -318,11 +312,6 @@ def _by_frame(
         if len(worst) == _WORST:
             break
     return gaps, tuple(worst)
-
-
-def _codes(keys: list[Any]) -> Codes:
-    known: dict[Any, int] = {}
-    return np.array([known.setdefault(key, len(known)) for key in keys])
 
 
 def _ends(figure: Figure) -> tuple[float, float, float]:

@@ -12,9 +12,8 @@ from likely.errors import DataError
 from likely.folds import whole
 from likely.inputs import Table
 from likely.inputs.columns import nearest
-from likely.inputs.files import Source
 from likely.inputs.labelled import Labelled, labelled
-from likely.judging import meant
+from likely.judging import left_out, meant
 from likely.labels import Label, label_array
 from likely.thresholds import group_names
 
@@ -46,8 +45,8 @@ def judged_rows(model: Classifier, x: Any, y: Any, group: str) -> Found:
         learned += int(model.was_learned(table, own).sum())
     if not truth:
         raise DataError("there are no rows to compare groups by")
-    if learned == len(truth):
-        left = model.leave_one_out(x, rows.target if isinstance(x, Source) or y is None else y)
+    left = left_out(model, x, model.target if y is None else y)
+    if left is not None:
         return Found(names, truth, left.probabilities, True, ())
     warnings: tuple[str, ...] = ()
     if learned:

@@ -282,7 +282,7 @@ def _persons_of_table(source: str, text: str) -> PersonSentences:
     return PersonSentences(
         source,
         table[text],
-        _codes(list(zip(*filled, strict=True))),
+        codes_of(list(zip(*filled, strict=True))),
         np.array([places[key] for key in keys]),
         [key[0] for key in names],
         {name: [key[place] for key in names] for place, name in enumerate(attributes, start=1)},
@@ -327,7 +327,7 @@ def _terms_of_table(
         source,
         table[text],
         np.array([each == hostile for each in table[label]]),
-        _codes(bare),
+        codes_of(bare),
         renumbered[here],
         [names[place] for place in met],
         [of_kind[place] for place in met],
@@ -339,7 +339,7 @@ def _known(name: str) -> str:
     return name.lower().replace(" ", "_")
 
 
-def _codes(keys: Sequence[Any]) -> Codes:
+def codes_of(keys: Sequence[Any]) -> Codes:
     """Equal keys have equal numbers."""
     known: dict[Any, int] = {}
     return np.array([known.setdefault(key, len(known)) for key in keys])

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from likely import page
+from likely.audit.facts import Gaps
 from likely.audit.scores import audited
 from likely.audit.spelling import between, share, signed
 from likely.classifier import Classifier
@@ -65,7 +66,7 @@ class Swap:
 
 
 @dataclass(frozen=True, eq=False)
-class Swaps:
+class Swaps(Gaps):
     """What an audit by swapping words found."""
 
     pairs: tuple[tuple[str, str], ...]
@@ -89,12 +90,6 @@ class Swaps:
             "scores": [one.to_json() for one in self.scores],
             "flips": [vars(flip) for flip in self.flips],
         }
-
-    def __str__(self) -> str:
-        return page.text(self.blocks())
-
-    def _repr_html_(self) -> str:
-        return page.html(self.blocks())
 
     def blocks(self) -> list[page.Block]:
         first, second = self.pairs[0]

@@ -16,7 +16,7 @@ from likely.errors import OptionError
 from likely.folds import whole
 from likely.inputs import Table
 from likely.inputs.labelled import labelled
-from likely.judging import meant
+from likely.judging import left_out, meant
 from likely.labels import Label, plain_list
 from likely.thresholds import group_names
 
@@ -239,9 +239,9 @@ def _training_rows(
     if x is None or not model.text_columns:
         return (), 0, None
     target = model.target if y is None else y
-    if not model.was_learned(x, target).all():
+    left = left_out(model, x, target)
+    if left is None:
         return (), 0, None
-    left = model.leave_one_out(x, target)
     sure = (left.probabilities.max(axis=1) >= _SURE) & (left.predicted != left.truth)
     words = {
         one.name: re.compile(rf"(?<!\w){re.escape(one.name)}(?!\w)", re.IGNORECASE)

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from likely import page
+from likely.audit.facts import Gaps
 from likely.audit.persons import ALPHA
 from likely.audit.scores import Array, one_audited, probabilities
 from likely.audit.sentences import Codes, TermSentences
@@ -71,7 +72,7 @@ class Term:
 
 
 @dataclass(frozen=True, eq=False)
-class Terms:
+class Terms(Gaps):
     """What an audit with sentences that name identities found."""
 
     source: str
@@ -95,12 +96,6 @@ class Terms:
 
     def to_json(self) -> dict[str, Any]:
         return vars(self) | {"terms": [one.to_json() for one in self.terms]}
-
-    def __str__(self) -> str:
-        return page.text(self.blocks())
-
-    def _repr_html_(self) -> str:
-        return page.html(self.blocks())
 
     def blocks(self) -> list[page.Block]:
         ranked = sorted(self.terms, key=lambda one: -one.false_positive_gap)

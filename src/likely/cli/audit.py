@@ -8,13 +8,9 @@ from typing import Any
 import click
 
 import likely
-from likely import page
+from likely import page, storage
 from likely.audit import (
     Causes,
-    Groups,
-    Persons,
-    Swaps,
-    Terms,
     groups,
     of_contrast,
     of_group,
@@ -26,6 +22,7 @@ from likely.audit import (
     swaps,
     terms,
 )
+from likely.audit.facts import Gaps
 from likely.audit.sentences import PersonSentences
 from likely.cli.options import (
     check_output,
@@ -37,8 +34,6 @@ from likely.cli.options import (
 )
 from likely.cli.test import GATE_FAILED
 from likely.inputs.files import open_table
-
-Found = Persons | Terms | Groups | Swaps
 
 
 @click.command(no_args_is_help=True)
@@ -100,7 +95,7 @@ def audit(
 
     \b
       likely audit reviews.likely
-      likely audit tweets.likely --templates terms --score offensive --html audit.html
+      likely audit tweets.likely --templates terms --score offensive
       likely audit tweets.likely train.csv --group region --max-gap 0.05
     """
     if data is None and (group or swap):
@@ -111,7 +106,7 @@ def audit(
     source = None if data is None else open_table(data, encoding=encoding)
     wanted = templates or (() if group or swap else ("persons",))
     words = None if term_list is None else read_terms(term_list)
-    found: list[Found] = []
+    found: list[Gaps] = []
     behind: list[Causes] = []
     for each in wanted:
         sentences = read_sentences(each, hostile=hostile, terms=words)
@@ -139,7 +134,7 @@ def audit(
         pairs = read_pairs(None if swap == "ours" else swap)
         found.append(swaps(classifier, source, pairs, score=score))
     if html_file is not None:
-        Path(html_file).write_text(_page(model, classifier, found, behind), encoding="utf-8")
+        storage.write(html_file, _page(model, classifier, found, behind).encode())
     if as_json:
         facts: dict[str, Any] = {one.kind: one.to_json() for one in found}
         click.echo(
@@ -167,7 +162,7 @@ _TITLES = {
 
 
 def _page(
-    model: str, classifier: likely.Classifier, found: list[Found], behind: list[Causes]
+    model: str, classifier: likely.Classifier, found: list[Gaps], behind: list[Causes]
 ) -> str:
     sections = [
         page.Section(f"{one.kind}-{place}", _TITLES[one.kind], one.blocks())

@@ -73,8 +73,8 @@ def mitigate(
     rows judged without themselves, if they were learned.
 
     \b
-      likely mitigate tweets.likely train.csv --neutralise names.txt -o fair.likely
-      likely mitigate loans.likely train.csv --thresholds gender --group gender -o fair.likely
+      likely mitigate tweets.likely all.csv --neutralise names.txt -o fair.likely
+      likely mitigate loans.likely all.csv --thresholds gender -o fair.likely
     """
     ways = {
         "--neutralise": neutralise,
