@@ -125,6 +125,19 @@ def test_thresholds_call_every_group_equally_often():
     assert after.digest == model.digest
 
 
+def test_groups_are_measured_before_and_after(model, rows):
+    after, how, judged = balanced(model, rows, None, "who")
+    found = measured(model, after, how, x=rows, group="who", score="pos", judged=judged)
+    gaps = {gap.what: gap for gap in found.gaps}
+    called = gaps["selection rate, who: m − f"]
+    who = np.array(rows["who"])
+    for change, said in ((called.before, judged[1]), (called.after, judged[2])):
+        rates = [(said[who == group] == "pos").mean() for group in ("m", "f")]
+        assert change == pytest.approx(rates[0] - rates[1])
+        assert change.low < change < change.high
+    assert called.after < called.before
+
+
 def test_thresholds_are_kept_shown_and_explained(model, rows, tmp_path):
     strict = model.with_thresholds(Thresholds("who", "pos", {"f": 0.2, "m": 0.9}))
     strict.save(tmp_path / "m.likely")

@@ -206,7 +206,11 @@ def groups(model: Classifier, x: Any, y: Any = None, *, group: str, score: Any =
     Rows that the model learned are judged each without itself.
     """
     label = one_audited(model, score, "rates by group")
-    found = judged_rows(model, x, y, group)
+    return of_rows(judged_rows(model, x, y, group), model.classes, label, group)
+
+
+def of_rows(found: Found, classes: tuple[Label, ...], label: Label, group: str) -> Groups:
+    """Compare rates between groups of rows that were judged."""
     names, of_row = np.unique(found.groups, return_inverse=True)
     warnings = list(found.warnings)
     sizes = np.bincount(of_row)
@@ -228,7 +232,7 @@ def groups(model: Classifier, x: Any, y: Any = None, *, group: str, score: Any =
     small = [f"`{names[k]}` ({sizes[k]})" for k in kept if sizes[k] < _SMALL]
     if small:
         warnings.append(f"groups of fewer than {_SMALL} rows tell little: {', '.join(small)}")
-    place = model.classes.index(label)
+    place = classes.index(label)
     truth = np.array([one == label for one in found.truth])
     called = found.probabilities.argmax(axis=1) == place
     each = np.column_stack(

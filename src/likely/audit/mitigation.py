@@ -15,9 +15,10 @@ from numpy.typing import NDArray
 
 from likely import page
 from likely.audit.facts import Facts
-from likely.audit.groups import groups
+from likely.audit.groups import of_rows
 from likely.audit.persons import persons
-from likely.audit.rows import cells_of
+from likely.audit.rows import Found, cells_of, groups_of_rows
+from likely.audit.scores import one_audited
 from likely.audit.sentences import PersonSentences, Sentences
 from likely.audit.spelling import between, signed
 from likely.audit.terms import terms
@@ -28,7 +29,7 @@ from likely.evaluation.intervals import Figure, flat
 from likely.folds import CrossValidation, cross_validate
 from likely.inputs.labelled import labelled
 from likely.judging import left_out, meant
-from likely.labels import Label
+from likely.labels import Label, label_array
 
 _FOLDS = 5
 _SHOWN = 12
@@ -84,7 +85,7 @@ class Mitigation(Facts):
             )
             for one in shown
         ]
-        blocks: list[page.Block] = [f"The model is {self.how}."]
+        blocks: list[page.Block] = [f"{self.how}."]
         if rows:
             blocks.append(
                 page.Table(("gap", "before", "95 % interval", "after", "95 % interval"), rows)
@@ -133,10 +134,12 @@ def measured(
     that takes more than asking the models.
     """
     gaps = list(_changes(before, after, sentences, score))
-    if group is not None and x is not None and before.tally == after.tally:
-        gaps += _between_groups(before, after, x, y, group, score)
     if judged is None and x is not None:
         judged = _judged(before, after, x, y)
+    if group is not None and judged is not None:
+        label = one_audited(before, score, "rates by group")
+        names = groups_of_rows(before, x, y, group)
+        gaps += _between_groups(judged, names, before.classes, label, group)
     found = None
     if judged is not None:
         truth, one, other, _ = judged
@@ -162,17 +165,39 @@ def _changes(
 
 
 def _between_groups(
-    before: Classifier, after: Classifier, x: Any, y: Any, group: str, score: Any
+    judged: Judged, names: list[str], classes: tuple[Label, ...], label: Label, column: str
 ) -> Iterator[Change]:
-    one, other = (groups(model, x, y, group=group, score=score) for model in (before, after))
-    after_gaps = {gap.rate: gap for gap in other.gaps}
-    for gap in one.gaps:
-        if gap.rate in after_gaps and gap.rate != "base_rate":
+    """The rates of the two groups that were furthest apart before, before and after."""
+    truth, *said, _ = judged
+    measured = [
+        of_rows(
+            Found(names, list(truth), (lines[:, None] == label_array(classes)) * 1.0, True, ()),
+            classes,
+            label,
+            column,
+        )
+        for lines in said
+    ]
+    rates = [{one.group: one.rates for one in each.groups} for each in measured]
+    for gap in measured[0].gaps:
+        if gap.rate != "base_rate":
+            spelled = f"{gap.rate.replace('_', ' ')}, {column}: {gap.highest} − {gap.lowest}"
             yield Change(
-                f"{gap.rate.replace('_', ' ')} by {group}",
-                gap.difference,
-                after_gaps[gap.rate].difference,
+                spelled,
+                *(
+                    _difference(each[gap.highest][gap.rate], each[gap.lowest][gap.rate])
+                    for each in rates
+                ),
             )
+
+
+def _difference(one: Figure, other: Figure) -> Figure:
+    """The difference of two independent figures; its interval combines theirs (Newcombe 1998)."""
+    value = float(one - other)
+    if one.low is None or one.high is None or other.low is None or other.high is None:
+        return Figure(value)
+    low = value - float(np.hypot(one - one.low, other.high - other))
+    return Figure(value, low, value + float(np.hypot(one.high - one, other - other.low)))
 
 
 def _judged(before: Classifier, after: Classifier, x: Any, y: Any) -> Judged:
@@ -183,7 +208,7 @@ def _judged(before: Classifier, after: Classifier, x: Any, y: Any) -> Judged:
         return one.labels, one.predictions, other.predictions, "each judged without itself"
     truth: list[Label] = []
     said: list[list[Label]] = [[], []]
-    for table, labels in labelled(x, target).batches(before.columns):
+    for table, labels in labelled(x, target).batches(after.columns):
         truth.extend(meant(before, labels))
         for lines, model in zip(said, (before, after), strict=True):
             lines.extend(model.predict(table).tolist())
@@ -217,7 +242,7 @@ def balanced(model: Classifier, x: Any, y: Any, group: str) -> tuple[Classifier,
     said[stays] = after.leave_one_out(*left).predictions
     said[~stays] = after.predict(rows.table.at(np.flatnonzero(~stays)))
     before = model.leave_one_out(rows.table, list(rows.labels)).predictions
-    how = f"balanced by `{group}`: {int((~stays).sum()):,} of {len(stays):,} rows were taken back"
+    how = f"Balanced by `{group}`: {int((~stays).sum()):,} of {len(stays):,} rows were taken back"
     how_judged = "each judged by models without it"
     return after, how, (rows.labels, before, np.array(said.tolist()), how_judged)
 
@@ -247,7 +272,7 @@ def reweighed(model: Classifier, x: Any, y: Any, group: str) -> tuple[Classifier
     before = cross_validate(model, rows.table, list(rows.labels), groups=every, **options)
     then = cross_validate(model, *again, groups=places, **options)
     said = _by_row(before, every, len(times)), _by_row(then, places, len(times))
-    how = f"re-weighed by `{group}`: rows are counted 1 to {times.max()} times"
+    how = f"Re-weighed by `{group}`: rows are counted 1 to {times.max()} times"
     return after, how, (rows.labels, *said, f"in {options['folds']} folds")
 
 

@@ -88,6 +88,15 @@ def cells_of(model: Classifier, x: Any, y: Any, group: str) -> Cells:
     return Cells(table, own, cell, counts.reshape(len(groups), len(labels)))
 
 
+def groups_of_rows(model: Classifier, x: Any, y: Any, group: str) -> list[str]:
+    """The group of each row."""
+    rows = labelled(x, model.target if y is None else y)
+    check_column(rows, group)
+    return [
+        name for table, _ in rows.batches([group]) for name in group_names(table.columns[group])
+    ]
+
+
 def check_column(rows: Labelled, group: str) -> None:
     if group not in rows.columns:
         raise DataError(

@@ -43,7 +43,7 @@ def with_equal_rates(
     others[:, place] = -1.0
     said = np.where(against >= limits, place, others.argmax(axis=1))
     classes = label_array(model.classes)
-    how = f"decided by a threshold for each `{group}`: `{label}` is given {rate:.1%} of each group"
+    how = f"A threshold for each `{group}`: {rate:.1%} of every group are called `{label}`"
     how_judged = "each judged without itself" if found.left_out else "judged as they are"
     before = classes[found.probabilities.argmax(axis=1)]
     return after, how, (np.array(found.truth), before, classes[said], how_judged)

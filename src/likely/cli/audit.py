@@ -43,7 +43,7 @@ from likely.inputs.files import open_table
     "--templates",
     metavar="FILE",
     multiple=True,
-    help="Sentences or frames; `persons` and `terms` are ours.  [default: persons, without DATA]",
+    help="Sentences or frames; `persons` and `terms` are ours.  [default: persons]",
 )
 @click.option(
     "--group", metavar="COL", help="Compare the groups of DATA that a column tells apart."

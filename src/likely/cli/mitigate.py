@@ -94,7 +94,7 @@ def mitigate(
     if neutralise is not None:
         terms = read_terms(neutralise)
         after = before.with_neutral(terms)
-        how = f"neutral about {len(terms):,} term{'s'[: len(terms) != 1]}"
+        how = f"Neutral about {len(terms):,} term{'s'[: len(terms) != 1]}"
     elif thresholds is not None:
         after, how, judged = with_equal_rates(before, source, target, thresholds, score)
     else:
@@ -108,7 +108,7 @@ def mitigate(
         sentences=[read_sentences(each) for each in wanted],
         x=source,
         y=target,
-        group=group,
+        group=group or balance or reweigh or thresholds,
         score=score,
         judged=judged,
     )
