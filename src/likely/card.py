@@ -5,13 +5,15 @@ answers in a small TOML file; a question without an answer is shown as one.
 """
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from likely import page
-from likely.audit import groups, persons, read_sentences
+from likely.audit import PersonSentences, groups, persons, read_sentences, terms
+from likely.audit.facts import Facts
+from likely.audit.sentences import Sentences
 from likely.classifier import Classifier
 from likely.errors import DataError
 from likely.evaluation.evaluate import evaluate
@@ -33,6 +35,12 @@ QUESTIONS = {
     "contact": "Whom does one ask?",
     "licence": "Under which licence may it be used?",
 }
+_FIGURES = {
+    "macro_f1": "macro-F1",
+    "log_loss": "log-loss",
+    "ece": "calibration error",
+    "roc_auc": "ROC-AUC",
+}
 MISSING = "not answered by the author"
 
 
@@ -51,7 +59,7 @@ class Card:
     data: dict[str, Any] | None
     """The file the figures come from: its name, SHA-256, rows and how they were judged."""
     evaluation: Evaluation | None
-    audits: tuple[Any, ...]
+    audits: tuple[Facts, ...]
     commands: tuple[str, ...]
 
     @property
@@ -115,7 +123,7 @@ class Card:
     def _model(self) -> list[page.Block]:
         numbers = self.info.parameters
         rows = [
-            *((f"reads `{', '.join(columns)}`", said) for columns, said in self.info.likelihoods),
+            *((f"reads {', '.join(columns)}", said) for columns, said in self.info.likelihoods),
             ("prior", self.info.prior if isinstance(self.info.prior, str) else "given"),
             ("parameters", f"{numbers.likelihood:,}, {numbers.free:,} of them free"),
             ("rows learned", self.info.ledger),
@@ -147,8 +155,8 @@ class Card:
             "accuracy": found.accuracy,
             "always the commonest class": found.majority_baseline,
             **{
-                name.replace("_", " "): found.figures[name]
-                for name in ("macro_f1", "log_loss", "ece", "roc_auc")
+                spelled: found.figures[name]
+                for name, spelled in _FIGURES.items()
                 if name in found.figures
             },
         }
@@ -213,11 +221,15 @@ def card(
     x: Any = None,
     y: Any = None,
     data: Mapping[str, Any] | None = None,
+    sentences: Sequence[Sentences] = (),
     group: str | None = None,
     score: Any = None,
     commands: tuple[str, ...] = (),
 ) -> Card:
-    """Measure a model by rows with labels, if there are any, and audit it."""
+    """Measure a model by rows with labels, if there are any, and audit it.
+
+    A model that reads one text is audited with `sentences`, or ours about persons.
+    """
     found, described = None, None
     if x is not None:
         target = model.target if y is None else y
@@ -233,10 +245,14 @@ def card(
                 judged = f"{one.learned:,} of which the model had learned, which flatters it"
         found = evaluate(*given, classes=classes)
         described = {**(data or {}), "rows": found.rows, "judged": judged}
-    audits: list[Any] = []
-    if len(model.text_columns) == 1:
-        sentences: Any = read_sentences("persons")
-        audits.append(persons(model, sentences, score))
+    if not sentences and len(model.text_columns) == 1:
+        sentences = [read_sentences("persons")]
+    audits: list[Facts] = [
+        persons(model, each, score)
+        if isinstance(each, PersonSentences)
+        else terms(model, each, score)
+        for each in sentences
+    ]
     if group is not None and x is not None:
         audits.append(groups(model, x, y, group=group, score=score))
     return Card(

@@ -110,6 +110,14 @@ def test_a_rate_of_nothing_is_no_number(model):
     assert "–" in str(found)
 
 
+def test_equal_rates_are_those_of_two_groups(model):
+    test = rows(60, seed=4) | {"label": ["no"] * 60}
+    found = groups(model, test, "label", group="region", score="yes")
+    (gap,) = [gap for gap in found.gaps if gap.rate == "base_rate"]
+    assert gap.difference == 0
+    assert gap.highest != gap.lowest
+
+
 def test_columns_that_are_no_groups_are_refused(model):
     test = rows(100, seed=2)
     with pytest.raises(DataError, match="no column `regoin` to group rows by"):

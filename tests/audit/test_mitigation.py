@@ -40,6 +40,7 @@ def test_a_planted_gap_is_found_explained_and_closed(model, rows, frames):
     after = model.with_neutral(WOMEN + MEN)
     found = measured(model, after, "neutral about names", sentences=[frames], x=rows)
     (gap,) = found.gaps
+    assert "Sentences of a frame all score alike" in str(persons(after, frames))
     assert gap.before == contrast.gap
     assert gap.after == 0.0
     before, then = found.accuracy.systems.values()

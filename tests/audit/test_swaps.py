@@ -1,3 +1,5 @@
+import json
+
 import pytest
 
 import likely
@@ -38,6 +40,15 @@ def test_the_gap_is_of_rows_about_one_side(model):
     assert one.gap == pytest.approx(scores[0] - scores[1])
     assert (one.gained, one.lost) == (0, 2)
     assert one.p_value == 0.5
+
+
+def test_a_missing_text_and_labels_of_other_kinds():
+    x = {"text": ["she is late", None, "he is kind", "Mrs He"], "n": [1.0, 2.0, None, 4.0]}
+    model = likely.Classifier({"text": likely.Multinomial(), "n": likely.Gaussian()})
+    model.fit({"text": ["she", "he", "she", "he"], "n": [1.0, 2.0, 3.0, 5.0]}, [1, 0, 1, 0])
+    found = swaps(model, {**x, "text": [text or "" for text in x["text"]]}, score="1")
+    assert (found.touched, found.scores[0].label) == (3, 1)
+    assert json.loads(json.dumps(found.to_json()))["scores"][0]["label"] == 1
 
 
 def test_pairs_come_from_a_file(model, tmp_path):

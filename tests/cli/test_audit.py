@@ -58,7 +58,7 @@ def test_a_gate_fails_with_one_sentence(run, model):
 
 def test_by_default_our_sentences_about_persons_are_scored(run, model):
     out, _ = run("audit", model)
-    assert "7,192 sentences: 62 persons in 116 frames of persons" in out
+    assert "7,192 sentences of our own: 62 persons in 116 frames" in out
     assert "No gap was found at this sample size" in out or "A gap was found" in out
 
 
@@ -138,6 +138,8 @@ def test_a_card_as_markdown_and_as_a_page(run, model):
     assert "warning: not answered: intended_use" in err
     run("card", model, "rows.csv", "--group", "who", "-o", "card.html")
     assert Path("card.html").read_text().startswith("<!DOCTYPE html>")
-    facts = json.loads(run("card", model, "--json")[0])
+    options = ["--templates", "terms", "--score", "neg", "--json"]
+    facts = json.loads(run("card", model, *options)[0])
     assert facts["data"] is None
+    assert set(facts["audit"]) == {"terms"}
     assert run("card", code=2)[1]

@@ -291,7 +291,8 @@ def _facts(
         known = np.flatnonzero(~np.isnan(line[0]))
         if name == "calibration" or len(known) < 2:
             continue
-        top, bottom = known[line[0, known].argmax()], known[line[0, known].argmin()]
+        # Of equals the first is highest and the last is lowest.
+        top, bottom = known[line[0, known].argmax()], known[::-1][line[0, known[::-1]].argmin()]
         high, low = line[:, top], line[:, bottom]
         gaps.append(
             Gap(

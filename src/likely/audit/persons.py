@@ -9,7 +9,6 @@ large, and intervals come of drawing persons again.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -19,7 +18,7 @@ from likely import page
 from likely.audit.effects import Effects
 from likely.audit.facts import Gaps
 from likely.audit.scores import Array, audited, probabilities
-from likely.audit.sentences import Codes, PersonSentences, codes_of
+from likely.audit.sentences import Codes, PersonSentences, codes_of, spelled
 from likely.audit.spelling import bar, between, rate, share, signed
 from likely.classifier import Classifier
 from likely.errors import DataError
@@ -127,8 +126,8 @@ class Persons(Gaps):
             "lower",
         )
         blocks: list[page.Block] = [
-            f"{self.sentences:,} sentences: {self.persons} persons in {self.frames:,} frames of "
-            f"{Path(self.source).name}. Within a frame only the person changes.",
+            f"{self.sentences:,} sentences of {spelled(self.source)}: {self.persons} persons in "
+            f"{self.frames:,} frames. Within a frame only the person changes.",
             page.Table(header, rows),
             f"higher, lower: the share of frames whose groups differ by {SHIFT} or more. p: how "
             "often persons dealt out at random would make such a gap, corrected for all of them.",
@@ -145,6 +144,11 @@ class Persons(Gaps):
 
     def _found(self) -> list[str]:
         found = [one for one in self.contrasts if one.is_found]
+        if not any(one.gap or one.higher or one.lower for one in self.contrasts):
+            return [
+                "Sentences of a frame all score alike: the model has met nothing of these persons, "
+                "or is neutral about them. Of other wordings and names that says nothing."
+            ]
         if not found:
             widest = max((max(map(abs, _ends(one.gap)[1:])) for one in self.contrasts), default=0.0)
             return [

@@ -102,6 +102,11 @@ def read_sentences(
     )
 
 
+def spelled(source: str) -> str:
+    """Where sentences come from, in a sentence."""
+    return "our own" if source in OURS else Path(source).name
+
+
 def read_terms(path: str) -> list[str]:
     """Terms in a file, one on a line; a list of terms by kind in a TOML file."""
     if path.endswith(".toml"):
@@ -256,10 +261,15 @@ def _columns(source: str, names: Sequence[str]) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {name: [] for name in names}
     for table in open_table(source).batches(list(names)):
         for name in names:
-            found[name].extend(map(str, plain_list(table.columns[name])))
+            found[name].extend(cells_of_text(table.columns[name]))
     if not found[names[0]]:
         raise DataError(f"{source} has no sentences")
     return found
+
+
+def cells_of_text(column: Any) -> list[str]:
+    """A column as texts; a cell that is missing is empty."""
+    return ["" if cell is None else str(cell) for cell in plain_list(column)]
 
 
 def _persons_of_table(source: str, text: str) -> PersonSentences:

@@ -17,6 +17,7 @@ import numpy as np
 from likely import page
 from likely.audit.facts import Gaps
 from likely.audit.scores import audited
+from likely.audit.sentences import cells_of_text
 from likely.audit.spelling import between, share, signed
 from likely.classifier import Classifier
 from likely.errors import DataError, OptionError
@@ -25,7 +26,7 @@ from likely.evaluation.intervals import Figure, figures, flat
 from likely.evaluation.significance import holm, mcnemar
 from likely.inputs import Table
 from likely.inputs.files import Source
-from likely.labels import Label, plain_list
+from likely.labels import Label
 
 _RESAMPLES, _SHOWN = 1_000, 8
 _NUMBERS = 50_000_000
@@ -185,7 +186,7 @@ def swaps(
     total = 0
     tables = x.batches(model.columns) if isinstance(x, Source) else [Table.of(x)]
     for table in tables:
-        old = {name: list(map(str, plain_list(table.columns[name]))) for name in model.text_columns}
+        old = {name: cells_of_text(table.columns[name]) for name in model.text_columns}
         new = {name: [swap(text) for text in column] for name, column in old.items()}
         side = np.bitwise_or.reduce(
             [[found for _, found in column] for column in new.values()], axis=0

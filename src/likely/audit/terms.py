@@ -7,7 +7,6 @@ frames, which are drawn again, each with the sentences of every term in it.
 """
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,7 +16,7 @@ from likely import page
 from likely.audit.facts import Gaps
 from likely.audit.persons import ALPHA
 from likely.audit.scores import Array, one_audited, probabilities
-from likely.audit.sentences import Codes, TermSentences
+from likely.audit.sentences import Codes, TermSentences, spelled
 from likely.audit.spelling import bar, between, plain, rate, share, signed
 from likely.classifier import Classifier
 from likely.errors import DataError
@@ -130,7 +129,7 @@ class Terms(Gaps):
         found = [one for one in self.terms if one.is_found]
         left, name = len(ranked) - len(shown), page.name(self.label)
         return [
-            f"{self.sentences:,} sentences of {Path(self.source).name}, {self.hostile:,} of them "
+            f"{self.sentences:,} sentences of {spelled(self.source)}, {self.hostile:,} of them "
             f"hostile, in {self.frames:,} frames; {len(self.terms)} terms. The score is P({name}); "
             f"over all sentences its AUC is {self.auc:.3f}, {share(self.false_positives)} "
             f"of the others are wrongly called `{name}`, and "

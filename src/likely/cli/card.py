@@ -11,6 +11,7 @@ import click
 
 import likely
 from likely import storage
+from likely.audit import read_sentences
 from likely.card import blank, read_answers
 from likely.card import card as card_of
 from likely.cli.options import (
@@ -35,6 +36,12 @@ from likely.inputs.files import open_table
     help="The author's answers, a TOML file; see --blank.",
 )
 @click.option("--blank", "is_blank", is_flag=True, help="Print the questions, to be answered.")
+@click.option(
+    "--templates",
+    metavar="FILE",
+    multiple=True,
+    help="Sentences to audit it with; `persons` and `terms` are ours.  [default: persons]",
+)
 @click.option("--group", metavar="COL", help="Also compare the groups of DATA.")
 @click.option("--score", metavar="CLASS", help="Whose probability the audit looks at.")
 @click.option(
@@ -52,6 +59,7 @@ def card(
     data: str | None,
     about: str | None,
     is_blank: bool,
+    templates: tuple[str, ...],
     group: str | None,
     score: str | None,
     output: str | None,
@@ -96,6 +104,7 @@ def card(
         x=source,
         y=target,
         data=None if data is None else {"name": Path(data).name, "sha256": sha256(data)},
+        sentences=[read_sentences(each) for each in templates],
         group=group,
         score=score,
         commands=(*learned, shlex.join(["likely", *sys.argv[1:]])),
