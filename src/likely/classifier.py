@@ -636,7 +636,8 @@ class Classifier:
         terms.extend(self._settled.terms(weights, parts))
         if self._thresholds is not None:
             shift = self._thresholds.shifts(table, self.classes)
-            terms.append(Term(f"threshold by {self._thresholds.column}", "prior", 1, shift[0]))
+            name = f"threshold by {self._thresholds.column}"
+            terms.append(Term(name, "threshold", 1, shift[0]))
             scores = scores + shift
         impossible = bool(np.isneginf(scores).all())
         (rule,) = self.ruled(table)
@@ -674,6 +675,11 @@ class Classifier:
         """
         from likely.worked import work_out
 
+        if self._thresholds is not None:
+            raise OptionError(
+                "thresholds by group are no part of a worked computation; "
+                "`with_thresholds(None)` gives the model without them"
+            )
         weights, parts = self._estimate(), self._parts(Table.of_row(row))
         return work_out(
             self._settled,

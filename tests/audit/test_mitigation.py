@@ -155,6 +155,8 @@ def test_thresholds_are_kept_shown_and_explained(model, rows, tmp_path):
     why = back.explain({"text": "some tea", "who": "f"})
     assert why.scores[1] - why.scores[0] == pytest.approx(np.log(shifted[0] / (1 - shifted[0])))
     assert back.with_thresholds(None).to_bytes() == model.to_bytes()
+    with pytest.raises(OptionError, match="no part of a worked computation"):
+        back.worked({"text": "some tea", "who": "f"})
 
 
 def test_thresholds_that_make_no_sense_are_refused(model):
