@@ -22,7 +22,14 @@ autodoc_preserve_defaults = True
 
 html_theme = "furo"
 html_title = "Likely"
-html_theme_options = {"navigation_with_keys": True}
+# Eighty columns of code fit beside the two side bars.
+_code = {"code-font-size": "0.78rem"}
+html_theme_options = {
+    "navigation_with_keys": True,
+    "light_css_variables": _code,
+    "dark_css_variables": _code,
+}
+html_show_copyright = False
 html_show_sourcelink = False
 html_copy_source = False
 
@@ -30,6 +37,7 @@ html_copy_source = False
 def setup(app):
     """Write the page of commands from what they say of themselves."""
     app.connect("builder-inited", lambda app: _commands(Path(app.srcdir)))
+    app.connect("source-read", _unlisted)
     app.connect("autodoc-process-docstring", _from_markdown)
 
 
@@ -47,6 +55,12 @@ def _commands(folder):
         )
         pages.append(f"## likely {name}\n\n```text\n{done.stdout.rstrip()}\n```\n")
     (folder / "commands.md").write_text("\n".join(pages), "utf-8")
+
+
+def _unlisted(app, page, source):
+    """Decisions are many; their own list names them, the side bar need not."""
+    if page.startswith("decisions/0"):
+        source[0] = f"---\norphan: true\n---\n\n{source[0]}"
 
 
 def _from_markdown(app, what, name, obj, options, lines):
