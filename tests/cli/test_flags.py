@@ -5,7 +5,7 @@ import re
 import click
 import pytest
 
-from likely.cli import _COMMANDS, cli
+from likely.cli import COMMANDS, cli
 
 CONTEXT = click.Context(cli, info_name="likely")
 
@@ -67,7 +67,7 @@ def test_every_classic_model_has_its_name():
     assert set(MODELS.split()) <= set(options("train")["--model"].type.choices)
 
 
-@pytest.mark.parametrize("command", _COMMANDS)
+@pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_explains_itself(command, root, run):
     help_text, _ = run(command, "--help")
     assert re.search(rf"^ +likely {command} ", help_text, re.MULTILINE), "there is no example"
@@ -80,5 +80,5 @@ def test_every_command_explains_itself(command, root, run):
 def test_likely_alone_is_one_screen(run):
     _, shown = run(code=2)
     assert len(shown.splitlines()) <= 40
-    for command in _COMMANDS:
+    for command in COMMANDS:
         assert f"  {command} " in shown
