@@ -43,7 +43,7 @@ def test_a_page_about_the_rows_that_were_learned(run, model, tmp_path):
 def test_a_page_about_a_test(run, model, tmp_path):
     run("report", model, "test.csv", "-o", "r.html")
     page = (tmp_path / "r.html").read_text("utf-8")
-    assert "This is a test: the 3 rows were judged by the model as it is." in page
+    assert "This is a test: 3 rows, judged by the model as it is." in page
     assert "The model has seen none of them before." in page
     assert 'id="learning"' not in page
 

@@ -104,3 +104,8 @@ def test_the_louder_a_piece_the_stronger_its_mark():
         ("against", "3"),
     ]
     assert page.highlighted([("a", 0.0)], 0.0) == "a"
+
+
+def test_a_backtick_in_a_name_does_not_end_it():
+    shown = page.html([f"labelled `{page.name('a `b` c')}`, said to be `{page.name('`')}`"])
+    assert re.findall("<code[^>]*>(.*?)</code>", shown) == ["a ˋbˋ c", "ˋ"]

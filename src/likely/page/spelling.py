@@ -75,6 +75,9 @@ def counted(n: int, one: str, more: str) -> str:
 
 
 def name(label: Label, most: int = _LABEL) -> str:
-    """A label on one line, and not too long for it."""
-    shown = "".join(c if c.isprintable() else "·" for c in str(label))
+    """A label on one line, and not too long for it.
+
+    Sentences have names in backticks, so those within a name become another sign that looks alike.
+    """
+    shown = "".join(c if c.isprintable() else "·" for c in str(label)).replace("`", "ˋ")
     return shown if len(shown) <= most else f"{shown[: most - 1]}…"

@@ -285,7 +285,7 @@ def _tested(rows: _Rows) -> _Found:
 def _verdict(judged: Evaluation) -> str:
     """What a person should take away, in a sentence."""
     right, always = judged.accuracy, judged.majority_baseline
-    shown = f"Right for {page.tenth(right)} of {judged.rows:,} rows"
+    shown = f"Right for {page.tenth(right)} of {page.counted(judged.rows, 'row', 'rows')}"
     if right.low is not None and right.high is not None:
         shown += f" ({page.tenth(right.low)} to {page.tenth(right.high)})"
     shown += f", where always saying {judged.commonest} is right for {page.tenth(always)}: "
@@ -395,7 +395,7 @@ def _learning(rows: _Rows, sample: _Sample, judged: Evaluation) -> tuple[Step, .
             made = smaller.leave_one_out(some.cells, some.labels)
             found = evaluate(made.labels, made.predictions, resamples=200)
             steps.append(Step(tally.n_rows, found.accuracy, float(found.macro_f1)))
-    return (*steps, Step(n_rows, judged.accuracy, float(judged.macro_f1)))
+    return (*steps, Step(model.tally.n_rows, judged.accuracy, float(judged.macro_f1)))
 
 
 # Rows

@@ -53,14 +53,14 @@ def opening(found: Report) -> list[Block]:
 
 
 def _how(found: Report) -> str:
-    rows = f"{found.evaluation.rows:,} rows"
+    rows = page.counted(found.evaluation.rows, "row", "rows")
     if found.left_out:
         return (
             "These are the rows that the model learned. Each of the "
             f"{rows} was judged by the model without it, exactly as if it had been left out of "
             "training: nothing was judged by a model that had seen it, and no data was held out."
         )
-    return f"This is a test: the {rows} were judged by the model as it is."
+    return f"This is a test: {rows}, judged by the model as it is."
 
 
 def _seen(found: Report) -> Iterator[Block]:
