@@ -185,6 +185,13 @@ def test_tables_in_another_form_are_refused(tmp_path, text, message):
         read_sentences(str(tmp_path / "bad.csv"))
 
 
+def test_groups_without_a_frame_in_common_are_refused(tmp_path):
+    text = "text,person,gender,template\nAda is in,Ada,f,s\nI saw Bob,Bob,m,o\n"
+    (tmp_path / "apart.csv").write_text(text)
+    with pytest.raises(DataError, match="has persons of both `f` and `m`"):
+        persons(likely.Classifier().fit(*planted()), read_sentences(str(tmp_path / "apart.csv")))
+
+
 def test_one_group_is_nothing_to_compare(tmp_path):
     text = FRAMES.replace('"male"', '"female"')
     (tmp_path / "one.toml").write_text(text)

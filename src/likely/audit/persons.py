@@ -8,7 +8,7 @@ large, and intervals come of drawing persons again.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -32,6 +32,8 @@ SHIFT = 0.01
 ALPHA = 0.05
 
 _WORST = 5
+# An attribute that is not compared: names are like names, and relations like relations.
+_ALIKE = "kind"
 
 Flags = NDArray[np.bool_]
 
@@ -207,13 +209,9 @@ def persons(model: Classifier, sentences: PersonSentences, score: Any = None) ->
         len(sentences.texts),
         len(sentences.names),
         int(sentences.frames.max()) + 1,
-        tuple(_with_p(one, p) for one, p in zip(contrasts, adjusted, strict=True)),
+        tuple(replace(one, adjusted_p=p) for one, p in zip(contrasts, adjusted, strict=True)),
         tuple(dict.fromkeys(warnings)),
     )
-
-
-def _with_p(one: Contrast, adjusted: float) -> Contrast:
-    return Contrast(**(vars(one) | {"adjusted_p": adjusted}))
 
 
 def _sides(
@@ -227,7 +225,7 @@ def _sides(
                 warnings.append(
                     f"`{group}` is one person, so what is said of the group is said of that person"
                 )
-        if attribute == "kind" or len(groups) < 2:
+        if attribute == _ALIKE or len(groups) < 2:
             continue
         compared = groups[:1] if len(groups) == 2 else groups
         for group in compared:
@@ -259,6 +257,9 @@ def _contrast(
     sums = np.asarray(np.bincount(who, centred, minlength=len(sides)), dtype=np.float64)
     found = Effects(sums[takes_part], size[takes_part], sides[takes_part] == 1, strata[takes_part])
     gaps, worst = _by_frame(sentences, scores, texts, units, sides[who] == 1)
+    if not len(gaps):
+        one, other = (name if name == REST else f"`{name}`" for name in names)
+        raise DataError(f"no frame of {sentences.source} has persons of both {one} and {other}")
     return Contrast(
         attribute,
         *names,
@@ -287,7 +288,7 @@ def _by_frame(
     ]
     known = np.bincount(units[side], minlength=n) * np.bincount(units[~side], minlength=n) > 0
     gaps = (means[0] - means[1])[known]
-    sign = 1.0 if gaps.mean() >= 0 else -1.0
+    sign = 1.0 if gaps.sum() >= 0 else -1.0
     top, bottom = np.full(n, -np.inf), np.full(n, -np.inf)
     np.maximum.at(top, units[side], sign * found[side])
     np.maximum.at(bottom, units[~side], -sign * found[~side])
