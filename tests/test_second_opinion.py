@@ -115,6 +115,25 @@ def test_explanations_add_up(model):
     assert "characters" not in kinds[1:2]
 
 
+def test_kinds_of_evidence_add_up(model):
+    texts, labels = pictures(20, seed=4)
+    kinds = model.evidence_by_kind(texts)
+    assert [kind.spelled for kind, _ in kinds].count("second opinion") == 1
+    total = sum(scores for _, scores in kinds) + model._log_prior()
+    expected = np.log(model.predict_proba(texts))
+    shift = (total - expected)[:, :1]
+    assert total - shift == pytest.approx(expected, abs=1e-9)
+    spelled = [kind.kind for kind in model.contributions(texts, labels)]
+    assert "second opinion" in spelled
+
+
+def test_neutral_terms_are_neutral_to_it_too(model):
+    fair = model.with_neutral(["anchor", "acorn"])
+    a, b = fair.predict_proba(["anchor seaa w1", "acorn seaa w1"])
+    assert (a == b).all()
+    assert (model.predict_proba(["anchor seaa w1"]) != model.predict_proba(["acorn seaa w1"])).any()
+
+
 def test_a_class_that_came_later_is_not_this(model):
     other = from_bytes(model.to_bytes())
     other.update(["clouds and wind"] * 3, ["air"] * 3)
@@ -189,10 +208,9 @@ def test_folds_keep_copies_together_and_know_no_order(rows):
     assert sizes.max() - sizes.min() <= 1
 
 
-def test_leave_one_out_is_made_by_refit_alone(model):
-    with pytest.raises(OptionError, match="refit"):
-        model.leave_one_out(*pictures(240))
-    assert model.loo.accuracy > 0.5
+def test_leaving_out_is_made_again_from_the_rows(model):
+    again = from_bytes(model.to_bytes()).leave_one_out(*pictures(240))
+    assert again.scores == pytest.approx(model.loo.scores, abs=1e-9)
 
 
 def test_each_text_column_has_an_opinion():

@@ -67,6 +67,7 @@ mod logs;
 pub mod marks;
 pub mod matrix;
 pub mod moments;
+pub mod neutral;
 pub mod normal;
 pub mod opinion;
 mod parallel;

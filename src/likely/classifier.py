@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from likely import storage
+from likely import page, storage
 from likely.errors import DataError, ModelError, NotFittedError, OptionError
 from likely.evidence import Evidence, Term
 from likely.inputs import MISSING, Batch, Part, Table, spellings
@@ -20,7 +20,7 @@ from likely.inputs.labelled import Labelled, labelled
 from likely.labels import Label, label_array
 from likely.leave_one_out import LeaveOneOut, leave_one_out
 from likely.ledger import Ledger
-from likely.likelihoods import OF_KIND, Views, restore
+from likely.likelihoods import OF_KIND, Likelihood, Views, restore
 from likely.likelihoods.base import Speaks
 from likely.likelihoods.opinion import asked, has_opinions, opinion_arrays
 from likely.likelihoods.product import Given, Product, every
@@ -45,8 +45,10 @@ from likely.prior import (
 )
 from likely.rules import Rule, Rules
 from likely.tally import Classes, Tally, observe
+from likely.thresholds import Thresholds
 
 if TYPE_CHECKING:
+    from likely.contributions import Contribution, Kind
     from likely.copies import Copies
     from likely.dependence import Dependence
     from likely.info import Info, Parameters
@@ -156,6 +158,7 @@ class Classifier:
         for one in every(self._likelihood):
             if not one.takes_prior and self.prior != "empirical":
                 raise OptionError(f"{type(one).__name__} takes no prior")
+        self._thresholds: Thresholds | None = None
         self._trust: Trust | None = None
         # Of a copy that only scores, the digest of the tally it was made of.
         self._copied: str | None = None
@@ -193,7 +196,14 @@ class Classifier:
     @property
     def columns(self) -> tuple[str, ...]:
         """The columns the model reads, in the order in which rows without names have them."""
-        return all_columns(self.rules, self._settled)
+        columns = all_columns(self.rules, self._settled)
+        more = () if self._thresholds is None else (self._thresholds.column,)
+        return (*columns, *(name for name in more if name not in columns))
+
+    @property
+    def thresholds(self) -> Thresholds | None:
+        """From which probability on a label is given, where groups differ in that."""
+        return self._thresholds
 
     @property
     def text_columns(self) -> tuple[str, ...]:
@@ -229,6 +239,11 @@ class Classifier:
     def weighs(self) -> bool:
         """Whether the evidence is weighed, or will be by `fit`."""
         return self._weigh_it or self.trust is not None
+
+    @property
+    def learns(self) -> bool:
+        """Whether more can be learned; a compact copy only predicts and explains."""
+        return self._copied is None
 
     @property
     def is_stale(self) -> bool:
@@ -382,9 +397,7 @@ class Classifier:
         self._product, self._trust, self._weights = found.product, found.trust, None
         self._likelihood = found.product.by_column if self._likelihood is not None else None
         few = self.tally.n_rows * len(classes) <= _MOST_LEFT_OUT
-        # What was said of a row before it was learned cannot be made again from the rows alone.
-        keeps = few or found.opinions is not None
-        self._loo = self._leave_one_out(rows, found) if keeps else None
+        self._loo = self._leave_one_out(rows, found) if few else None
 
     def update(self, x: Any, y: Any = None, *, progress: Progress | None = None) -> "Classifier":
         """Learn from more rows, as if they had been there from the start."""
@@ -436,7 +449,7 @@ class Classifier:
         self._check_learns()
         other._check_learns()
         tally = self.tally + other.tally
-        for name in ("likelihood", "prior", "rules", "_known"):
+        for name in ("likelihood", "prior", "rules", "thresholds", "_known"):
             ours, theirs = getattr(self, name), getattr(other, name)
             if name == "likelihood":
                 ours, theirs = plain(self._settled).by_column, plain(other._settled).by_column
@@ -485,16 +498,12 @@ class Classifier:
         """The same, batch by batch, for files whose predictions would not fit into memory."""
         self._check_learns()
         rows, product = self._labelled(x, y), self._settled
-        if has_opinions(product):
-            raise OptionError(
-                "a second opinion judges no row without itself; `refit(x, y)` forms it anew from "
-                "folds, and `loo` then has what each row's fold had not seen"
-            )
         copies, start = self._copies(rows), 0
+        beside = self._apart(rows)
         for table, found in rows.batches(self.columns, progress):
             batch = Batch(self._read(product, table), found)
             self.ledger.check(self.tally.learned, batch)
-            yield self._left_out(table, batch, start, copies)
+            yield self._left_out(table, batch, start, copies, None, beside)
             start += len(batch)
 
     def was_learned(self, x: Any, y: Any = None) -> NDArray[np.bool_]:
@@ -547,6 +556,44 @@ class Classifier:
         other._rules = checked_rules(rules)
         other._tally = self.tally.copy()
         ruled_classes(other.rules, other.classes)
+        return other
+
+    def with_neutral(self, terms: Iterable[str]) -> "Classifier":
+        """The same model, to which these words and phrases say nothing; its counts stay.
+
+        Each is scored as a word that was never seen, so a text is judged alike whichever it holds.
+
+        >>> model = Classifier().fit(["Ann is late", "Bob is kind"], ["bad", "good"])
+        >>> fair = model.with_neutral(["Ann", "Bob"])
+        >>> ann, bob = fair.predict_proba(["Ann is here", "Bob is here"])
+        >>> bool((ann == bob).all()), fair.digest == model.digest
+        (True, True)
+        """
+        product = self._settled.with_neutral(tuple(terms))
+        if not product.texts:
+            raise OptionError("the model reads no texts, so there are no terms to be neutral about")
+        other = self._like(self.prior)
+        other._product, other._tally = product, self.tally.copy()
+        if isinstance(self._likelihood, Likelihood):
+            other._likelihood = product.factors[0].likelihood
+        elif self._likelihood is not None:
+            other._likelihood = product.by_column
+        return other
+
+    def with_thresholds(self, thresholds: Thresholds | None) -> "Classifier":
+        """The same model under other thresholds by group, or none; nothing is learned anew.
+
+        >>> from likely.thresholds import Thresholds
+        >>> model = Classifier().fit({"text": ["buy", "see you"], "y": ["spam", "ham"]}, "y")
+        >>> strict = model.with_thresholds(Thresholds("list", "spam", {"friends": 0.95}))
+        >>> strict.predict({"text": ["buy", "buy"], "list": ["friends", "others"]}).tolist()
+        ['ham', 'spam']
+        """
+        if thresholds is not None and thresholds.label not in self.classes:
+            known = nearest(str(thresholds.label), map(str, self.classes))
+            raise OptionError(f"`{thresholds.label}` is no class of the model; {known}")
+        other = self._like(self.prior)
+        other._thresholds, other._tally = thresholds, self.tally.copy()
         return other
 
     # Predicting
@@ -604,9 +651,26 @@ class Classifier:
         if self._settled.takes_prior:
             terms.append(Term("prior", "prior", 1, self._log_prior()))
         terms.extend(self._settled.terms(weights, parts))
+        if self._thresholds is not None:
+            shift = self._thresholds.shifts(table, self.classes)
+            name = f"threshold by {self._thresholds.column}"
+            terms.append(Term(name, "threshold", 1, shift[0]))
+            scores = scores + shift
         impossible = bool(np.isneginf(scores).all())
         (rule,) = self.ruled(table)
         return Evidence(self.classes, tuple(terms), self._posterior(scores)[0], impossible, rule)
+
+    def evidence_by_kind(self, x: Any) -> "list[tuple[Kind, Array]]":
+        """What each kind of evidence says of rows; with the prior it adds up to what decides."""
+        from likely.contributions import kinds_of
+
+        parts, product = self._parts(Table.of(x)), self._settled
+        found = []
+        for kind in kinds_of(product):
+            statistic: Any = self.tally.statistics[kind.factor]
+            weights = kind.likelihood.estimate(statistic, self._classes(), kind.columns)
+            found.append((kind, kind.likelihood.score(weights, parts[kind.factor], self.threads)))
+        return found
 
     def worked(self, row: Any) -> "Worked":
         """The prediction of one row worked out by hand: fractions where counts are all there is.
@@ -628,6 +692,11 @@ class Classifier:
         """
         from likely.worked import work_out
 
+        if self._thresholds is not None:
+            raise OptionError(
+                "thresholds by group are no part of a worked computation; "
+                "`with_thresholds(None)` gives the model without them"
+            )
         weights, parts = self._estimate(), self._parts(Table.of_row(row))
         return work_out(
             self._settled,
@@ -685,6 +754,69 @@ class Classifier:
         batch = next(_batches(self._settled, rows), None)
         return [] if batch is None else dependences(self._settled, batch, n)
 
+    def contributions(
+        self, x: Any, y: Any = None, *, left_out: bool = False
+    ) -> "list[Contribution]":
+        """What each kind of evidence is worth: how well rows would be labelled without it.
+
+        Rows that were learned are to be `left_out`, each scored without itself. Of a file, the
+        first batch is looked at. Rules take no part.
+
+        >>> heights, teams = [1.6, 1.7, 1.8, 1.9] * 5, ["red", "blue"] * 10
+        >>> x, y = {"height": heights, "team": teams}, ["a", "a", "b", "b"] * 5
+        >>> model = Classifier().fit(x, y)
+        >>> for kind in model.contributions(x, y, left_out=True):
+        ...     print(kind.columns[0], kind.accuracy)
+        height 0.0
+        team 1.0
+        """
+        from likely.contributions import contributions
+
+        rows, product, classes = self._labelled(x, y), self._settled, self._classes()
+        batch = next(_batches(product, rows), None)
+        if batch is None:
+            return []
+
+        def judged(scores: Array) -> Array:
+            if not left_out:
+                own = self._log_prior() if product.takes_prior else 0.0
+                return self._posterior(scores + own)
+            return leave_one_out(
+                product,
+                self.prior,
+                self.tally,
+                batch,
+                self._known,
+                self.threads,
+                self._biases(classes),
+                copies,
+                scores,
+            ).probabilities
+
+        copies = None
+        if left_out:
+            self.ledger.check(self.tally.learned, batch)
+            places = np.arange(len(batch))
+            copies = {at: found.take(places) for at, found in self._copies(rows).items()}
+        return contributions(product, self.tally, classes, batch, copies, judged, self.threads)
+
+    def unweighed(self) -> "Classifier":
+        """The same model as it was before its evidence was weighed: plain Naive Bayes.
+
+        >>> model = Classifier().fit(["good", "so good", "bad"], ["pos", "pos", "neg"])
+        >>> model.trust is None, model.unweighed().trust is None
+        (False, True)
+        """
+        from likely.weighing import plain
+
+        self._check_learns()
+        other = self._like(self.prior)
+        other._tally, other._trust = self.tally.copy(), None
+        other._weigh_it = other._second_opinion = False
+        other._product = plain(self._settled)
+        other._likelihood = other._product.by_column
+        return other
+
     @property
     def info(self) -> "Info":
         """What the model is made of, and what its user should know."""
@@ -698,7 +830,15 @@ class Classifier:
         return replace(found, notes=(*found.notes, *self._doubts()))
 
     def _doubts(self) -> Iterator[str]:
-        """What is to be said of how the evidence was weighed."""
+        """What is to be said of how the evidence was weighed, and of thresholds."""
+        if self._thresholds is not None:
+            spelled = ", ".join(
+                f"{g} {t:.3g}" for g, t in sorted(self._thresholds.of_group.items())
+            )
+            yield (
+                f"`{self._thresholds.label}` is given by thresholds that differ by "
+                f"`{self._thresholds.column}`: {spelled}; probabilities are shifted accordingly"
+            )
         if self.trust is None and self._settled.places_of_views:
             yield "the evidence was not weighed; `refit` with the rows that were learned does that"
         if self.is_stale:
@@ -768,6 +908,7 @@ class Classifier:
                 "by_column": isinstance(self.likelihood, Mapping),
                 "target": self.target,
                 **({} if self.rules is None else {"rules": self.rules.to_json()}),
+                **({} if self._thresholds is None else {"thresholds": self._thresholds.to_json()}),
                 **({} if self._trust is None else {"trust": self._trust.to_json()}),
             },
             **kept,
@@ -818,6 +959,15 @@ class Classifier:
             return f"<Classifier {self.likelihood!r}: nothing learned>"
         seen = f"{self.tally.n_rows:,} rows, {len(self.classes)} classes"
         return f"<Classifier {self.likelihood!r}: {seen}>"
+
+    def _repr_html_(self) -> str:
+        if self._tally is None:
+            return page.html([repr(self)[1:-1]])
+        blocks = self.info.blocks()
+        if self.has_loo:
+            right = page.tenth(self.loo.accuracy)
+            blocks.insert(1, f"{right} right when each row is left out in turn")
+        return page.html(blocks)
 
     # Inside
 
@@ -902,9 +1052,13 @@ class Classifier:
         self._check_fitted()
         scores, ruled = [], [np.zeros(0, dtype=np.intp)]
         for table in self._tables(x):
-            scores.append(self._scores(self._parts(table)))
+            scores.append(self._scores(self._parts(table)) + self._shifts(table))
             ruled.append(self._ruled(self._settled, table, self._classes()))
         return self._stacked(scores), np.concatenate(ruled)
+
+    def _shifts(self, table: Table) -> Array | float:
+        """What thresholds by group add to the scores of rows."""
+        return 0.0 if self._thresholds is None else self._thresholds.shifts(table, self.classes)
 
     def _ruled(self, product: Product, table: Table, classes: Classes) -> Places:
         """The place of the class that a rule gives each row, −1 where none fires."""
@@ -933,6 +1087,15 @@ class Classifier:
             parts.append(self._left_out(table, batch, start, copies, scores, beside))
             start += len(batch)
         return LeaveOneOut.joined(parts)
+
+    def _apart(self, rows: Labelled) -> Array | None:
+        """What second opinions say of rows they have not learned, formed from folds of these."""
+        from likely.weighing import apart
+
+        product = self._settled
+        return apart(
+            product, self.tally, self._classes(), lambda: _batches(product, rows), self.threads
+        )
 
     def _copies(self, rows: Labelled) -> "dict[int, Copies]":
         """The copies of texts that are left out together, if the evidence is weighed."""
@@ -965,6 +1128,9 @@ class Classifier:
             None if scores is None else scores[rows],
             None if beside is None else beside[rows],
         )
+        if self._thresholds is not None:
+            shifted = made.scores + self._shifts(table)
+            made = replace(made, scores=shifted, probabilities=self._posterior(shifted))
         ruled = self._ruled(self._settled, table, self._classes())
         return replace(made, probabilities=overruled(made.probabilities, ruled))
 
@@ -984,6 +1150,7 @@ class Classifier:
         )
         other._product, other.choices, other.target = self._product, self.choices, self.target
         other._trust, other._copied = self._trust, self._copied
+        other._thresholds = self._thresholds
         return other
 
     def _classes(self) -> Classes:
@@ -1130,6 +1297,8 @@ def from_bytes(data: bytes, secret: bytes | None = None, threads: int = 1) -> Cl
         # A model made under another version of Unicode predicts; it learns no more (its words might
         # differ), since the schemas then do.
         model._product, model.target = product, settings["target"]
+        if "thresholds" in settings:
+            model._thresholds = Thresholds.from_json(settings["thresholds"])
         if "trust" in settings:
             from likely.weighing import Trust
 

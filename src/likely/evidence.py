@@ -1,10 +1,12 @@
 """Why: what each feature of a row says for and against each class."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from likely import _kernel, page
 from likely.labels import Label
 from likely.rules import Rule
 
@@ -91,6 +93,29 @@ class Evidence:
         return int(others.argmax())
 
     def __str__(self) -> str:
+        head = self._head()
+        rows, more = self._rows()
+        name = max((len(shown) for shown, _ in [*rows, *more]), default=0)
+        number = max((len(f"{value:+.3f}") for _, value in [*rows, *more]), default=0)
+        largest = _largest(rows)
+        lines = [
+            f"  {shown:<{name}}  {value:>+{number}.3f}  {_bar(value, largest)}".rstrip()
+            for shown, value in rows
+        ]
+        lines += [f"  {shown:<{name}}  {value:>+{number}.3f}" for shown, value in more]
+        return "\n".join([head, "", *lines])
+
+    def _repr_html_(self) -> str:
+        rows, more = self._rows()
+        largest = _largest(rows) or 1.0
+        lines: list[tuple[page.Cell, ...]] = [
+            (shown, f"{value:+.3f}".replace("-", "−"), page.Bar(value / largest, both_ways=True))
+            for shown, value in rows
+        ]
+        lines += [(shown, f"{value:+.3f}".replace("-", "−"), "") for shown, value in more]
+        return page.html([*self._head().split("\n"), page.Table(("", "log-odds", ""), lines)])
+
+    def _head(self) -> str:
         best = self.probabilities[self._best]
         head = f"{self.counted}  {best:.1%}   "
         if self.rule is not None:
@@ -101,22 +126,48 @@ class Evidence:
             head += f"against {self.rival}, log-odds {self.total:+.3f}"
         if not any(term.kind not in ("prior", "absence") for term in self.terms):
             head += "\nnothing in this row was ever seen in training"
+        return head
+
+    def _rows(self) -> tuple[list[tuple[str, float]], list[tuple[str, float]]]:
+        """The terms that say most, and the sum of the rest if there is one."""
         odds = [(self.log_odds(term), term) for term in self.terms]
         odds.sort(key=lambda pair: -abs(pair[0]))
-        odds, rest = odds[:_SHOWN], odds[_SHOWN:]
-        rows = [(_shown(term), value) for value, term in odds]
-        if rest:
-            rows.append((f"{len(rest)} more", sum(value for value, _ in rest)))
-        name = max((len(shown) for shown, _ in rows), default=0)
-        number = max((len(f"{value:+.3f}") for _, value in rows), default=0)
-        largest = max((abs(value) for value, _ in odds if np.isfinite(value)), default=0.0)
-        lines = [
-            f"  {shown:<{name}}  {value:>+{number}.3f}  {_bar(value, largest)}".rstrip()
-            for shown, value in rows
-        ]
-        if rest:
-            lines[-1] = lines[-1].rstrip("█░ ")
-        return "\n".join([head, "", *lines])
+        rest = odds[_SHOWN:]
+        more = [(f"{len(rest)} more", sum(value for value, _ in rest))] if rest else []
+        return [(_shown(term), value) for value, term in odds[:_SHOWN]], more
+
+
+def spoken(text: str, said: Iterable[tuple[Term, float]]) -> list[tuple[str, float]]:
+    """A text in pieces: words, each with what it and the runs it is part of say, and the rest.
+
+    The pieces put together are the text.
+
+    >>> good, dull = (Term(word, "word", 1, np.zeros(2)) for word in ("good", "dull"))
+    >>> spoken("Goodness, good? Dull!", [(good, 1.5), (dull, -2.0)])
+    [('Goodness, ', 0.0), ('good', 1.5), ('? ', 0.0), ('Dull', -2.0), ('!', 0.0)]
+    """
+    odds: dict[str, float] = {}
+    for term, value in said:
+        words = [term.name] if term.kind == "word" else term.name.split(" ")
+        if np.isfinite(value) and (term.kind == "word" or term.kind.endswith(" words")):
+            for word in words:
+                word = word.removeprefix("NOT_")
+                odds[word] = odds.get(word, 0.0) + value / len(words)
+    lowered, pieces, at, end = text.lower(), [], 0, 0
+    for word in _kernel.words(text, True) if len(lowered) == len(text) else ():
+        start = lowered.find(word, end)
+        if start < 0:
+            continue
+        end = start + len(word)
+        value = odds.get(word, 0.0)
+        if value:
+            pieces += [(text[at:start], 0.0), (text[start:end], value)]
+            at = end
+    return [(piece, value) for piece, value in [*pieces, (text[at:], 0.0)] if piece]
+
+
+def _largest(rows: list[tuple[str, float]]) -> float:
+    return max((abs(value) for _, value in rows if np.isfinite(value)), default=0.0)
 
 
 def _shown(term: Term) -> str:

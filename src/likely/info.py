@@ -4,6 +4,7 @@ import itertools
 from dataclasses import dataclass
 from typing import Any
 
+from likely import page
 from likely.labels import Label
 from likely.likelihoods.gaussian import GaussianEstimates
 from likely.likelihoods.product import Product
@@ -21,6 +22,7 @@ _LEDGERS = {
 # Correlations below this are not worth a line.
 _TELLING = 0.3
 _SHOWN = 5
+_SHOWN_CLASSES = 30
 
 
 @dataclass(frozen=True)
@@ -78,6 +80,33 @@ class Info:
                 *(f"note: {note}" for note in self.notes),
             ]
         )
+
+    def _repr_html_(self) -> str:
+        return page.html(self.blocks())
+
+    def blocks(self) -> list[page.Block]:
+        """The same for a page; of many classes, those with the most rows."""
+        total = sum(self.rows.values())
+        ranked = sorted(self.rows.items(), key=lambda pair: -pair[1])
+        sizes = [
+            (page.Name(label), page.count(rows), page.Bar(rows / (total or 1)))
+            for label, rows in ranked[:_SHOWN_CLASSES]
+        ]
+        reads = [
+            (", ".join(map(page.name, columns)), likelihood)
+            for columns, likelihood in self.likelihoods
+        ]
+        left = len(ranked) - len(sizes)
+        more = [f"and {page.counted(left, 'class', 'classes')} with fewer rows"] if left else []
+        return [
+            f"{page.count(total)} rows in {page.counted(len(ranked), 'class', 'classes')}",
+            page.Table(("class", "rows", ""), sizes),
+            *more,
+            page.Table(("column", "likelihood"), reads, left=2),
+            *([f"overruled by {', '.join(self.rules)}"] if self.rules else []),
+            *self.together,
+            *(f"note: {note}" for note in self.notes),
+        ]
 
 
 def describe(

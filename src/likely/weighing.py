@@ -22,7 +22,7 @@ from likely.copies import Copies
 from likely.inputs import Batch
 from likely.labels import Label
 from likely.likelihoods.base import Likelihood, Scores
-from likely.likelihoods.opinion import Opinion, SecondOpinion, form
+from likely.likelihoods.opinion import Opinion, SecondOpinion, form, has_opinions
 from likely.likelihoods.product import Factor, Product
 from likely.likelihoods.views import View, Views, rooted
 from likely.likelihoods.weighed import Weighed
@@ -175,18 +175,7 @@ def weigh(
         )
         for place in known.copies
     }
-    opinions = {
-        place: form(
-            tally.statistics[place],  # type: ignore[arg-type]
-            classes,
-            (batch.parts[place] for batch in batches()),  # type: ignore[misc]
-            known.truth,
-            known.texts[place],
-            threads,
-        )
-        for place in known.copies
-        if isinstance(product.factors[place].likelihood, SecondOpinion)
-    }
+    opinions = _formed(product, tally, classes, known, batches, threads)
     kinds = list(_kinds(product, views, list(opinions)))
     fitted = known.smallest(max(_MOST_SCORES // (len(classes) * len(kinds)), _FEWEST_ROWS))
     keeps_all = bool((fitted == known.scored).all())
@@ -221,6 +210,44 @@ def weigh(
     )
 
 
+def apart(
+    product: Product, tally: Tally, classes: Classes, batches: Batches, threads: int
+) -> Scores | None:
+    """The part of second opinions in the scores of rows, each formed without the row's fold.
+
+    They are formed anew, from these rows, and weighed as those of the product are.
+    """
+    if not has_opinions(product):
+        return None
+    known = Known.of(product, classes, batches)
+    formed = _formed(product, tally, classes, known, batches, threads)
+    total = np.zeros((len(known.truth), len(classes)))
+    for place, (_, scores) in formed.items():
+        heard = product.factors[place].likelihood.opinion  # type: ignore[attr-defined]
+        total += 0.0 if heard is None else heard.weight * scores
+    return total
+
+
+def _formed(
+    product: Product,
+    tally: Tally,
+    classes: Classes,
+    known: Known,
+    batches: Batches,
+    threads: int,
+) -> dict[int, tuple[Opinion, Scores]]:
+    """The second opinions that are asked for, by the place of their factor."""
+    found = {}
+    for place, texts in known.texts.items():
+        likelihood = product.factors[place].likelihood
+        if isinstance(likelihood, SecondOpinion):
+            parts: Any = (batch.parts[place] for batch in batches())
+            statistic: Any = tally.statistics[place]
+            shown = map(likelihood.shown, parts)
+            found[place] = form(statistic, classes, shown, known.truth, texts, threads)
+    return found
+
+
 def _total(kinds: list[_Kind], weights: list[float], scores: list[Scores]) -> Scores:
     """The weighed scores, added in the order in which the product adds them."""
     total = np.zeros_like(scores[0])
@@ -245,7 +272,7 @@ def _plain(likelihood: Likelihood) -> Likelihood:
     if isinstance(likelihood, Weighed):
         return likelihood.likelihood
     if isinstance(likelihood, Views):
-        return type(likelihood)(text=likelihood.text)
+        return type(likelihood)(text=likelihood.text, neutral=likelihood.neutral)
     return likelihood
 
 
@@ -375,11 +402,12 @@ def _weighed(
         likelihood = factor.likelihood
         if isinstance(likelihood, Views):
             speaking = tuple(view for view in views[place].values() if view.speaks)
+            text, neutral = likelihood.text, likelihood.neutral
             if isinstance(likelihood, SecondOpinion) and (speaking or place in heard):
                 opinion = heard.get(place)
-                likelihood = SecondOpinion(speaking, text=likelihood.text, opinion=opinion)
+                likelihood = SecondOpinion(speaking, text=text, neutral=neutral, opinion=opinion)
             elif speaking:
-                likelihood = Views(speaking, text=likelihood.text)
+                likelihood = Views(speaking, text=text, neutral=neutral)
             else:
                 likelihood = Weighed(likelihood, 0.0)
         else:

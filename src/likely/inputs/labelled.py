@@ -103,6 +103,8 @@ def labelled(x: Any, y: Any) -> Labelled:
     Labels are a list beside the rows, or a column of theirs, by its name or, without one, by a name
     that tells: `label`, `target`, `class`, `y`, `category`.
     """
+    if isinstance(x, Labelled):
+        return x
     if isinstance(x, os.PathLike):
         x = open_table(x)
     if isinstance(x, Source):

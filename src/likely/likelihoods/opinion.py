@@ -69,13 +69,18 @@ class SecondOpinion(Views):
         views: tuple[View, ...] | None = None,
         *,
         text: Text | None = None,
+        neutral: Iterable[str] = (),
         opinion: Opinion | None = None,
     ):
-        super().__init__(views or None, text=text)
+        super().__init__(views or None, text=text, neutral=neutral)
         if opinion is not None and views is not None:
             # Where the opinion speaks, all views may be silent.
             self.views = tuple(views)
         self.opinion = opinion
+
+    def without_views(self) -> "SecondOpinion":
+        """The opinion alone."""
+        return SecondOpinion((), text=self.text, neutral=self.neutral, opinion=self.opinion)
 
     def estimate(self, statistic: _kernel.TextCounts, classes: Classes, columns: Columns) -> Any:
         return super().estimate(statistic, classes, columns), classes
@@ -84,13 +89,14 @@ class SecondOpinion(Views):
         views, classes = weights
         scores = super().score(views, part, threads)
         if self.opinion is not None:
-            scores += self.opinion.of(classes, self.opinion.model.score(part, threads))
+            said = self.opinion.model.score(self.shown(part), threads)
+            scores += self.opinion.of(classes, said)
         return scores
 
     def terms(self, weights: Any, part: _kernel.Texts) -> list[Term]:
         views, classes = weights
         found = {(term.kind, term.name): term for term in self.of_features(views, part)}
-        for term in [] if self.opinion is None else self.opinion.terms(classes, part):
+        for term in [] if self.opinion is None else self.opinion.terms(classes, self.shown(part)):
             known = found.setdefault((term.kind, term.name), term)
             if known is not term:
                 found[term.kind, term.name] = replace(known, scores=known.scores + term.scores)
@@ -120,7 +126,7 @@ def asked(product: Product) -> Product:
         raise OptionError(
             f"a second opinion is one of texts, seen in `Views`; here there is only {listed}"
         )
-    return _changed(product, lambda _, views: SecondOpinion(text=views.text))
+    return _changed(product, lambda _, views: SecondOpinion(text=views.text, neutral=views.neutral))
 
 
 def has_opinions(product: Product) -> bool:
@@ -199,7 +205,8 @@ def with_opinions(product: Product, settings: list[dict[str, Any]], arrays: Arra
         if not (np.isfinite(weight) and weight > 0):
             raise ModelError("its second opinion has no weight")
         seen = tuple(View(*view) for view in settings[place]["views"])
-        return SecondOpinion(seen, text=views.text, opinion=Opinion(tuple(labels), model, weight))
+        opinion = Opinion(tuple(labels), model, weight)
+        return SecondOpinion(seen, text=views.text, neutral=views.neutral, opinion=opinion)
 
     return _changed(product, restored)
 

@@ -7,6 +7,7 @@ presence, of the class or of all other classes; the length is how many occurrenc
 text has. The weights come from `weighing`.
 """
 
+from collections.abc import Iterable
 from dataclasses import astuple, dataclass, replace
 from typing import Any, Self
 
@@ -70,8 +71,14 @@ class Views(TextLikelihood):
     is_joint = False
     takes_prior = True
 
-    def __init__(self, views: tuple[View, ...] | None = None, *, text: Text | None = None):
-        super().__init__(1.0, text=SHORT if text is None else text)
+    def __init__(
+        self,
+        views: tuple[View, ...] | None = None,
+        *,
+        text: Text | None = None,
+        neutral: Iterable[str] = (),
+    ):
+        super().__init__(1.0, text=SHORT if text is None else text, neutral=neutral)
         first = replace(candidates(self.text, 3)[0], whole=1.0)
         self.views = (first,) if views is None else tuple(views)
         known = self.text.blocks
@@ -112,9 +119,6 @@ class Views(TextLikelihood):
         ]
         return statistic.blend(parts, classes.slots, classes.rows)
 
-    def score(self, weights: Any, part: _kernel.Texts, threads: int) -> Scores:
-        return np.asarray(weights.score(part, threads))
-
     def leave_one_out(
         self,
         statistic: _kernel.TextCounts,
@@ -148,8 +152,9 @@ class Views(TextLikelihood):
         """Of each view, the scores of learned rows without themselves, for each α; and lengths."""
         asked = [(self._kernel_view(view), alphas) for view, alphas in views]
         given = None if copies is None else copies.arrays
+        scored = self.shown(part) if self.neutral else None
         return statistic.leave_one_out(
-            asked, classes.slots, classes.rows, part, truth, given, threads
+            asked, classes.slots, classes.rows, part, truth, given, scored, threads
         )
 
     def terms(self, weights: Any, part: _kernel.Texts) -> list[Term]:
@@ -157,7 +162,7 @@ class Views(TextLikelihood):
 
     def of_features(self, weights: Any, part: _kernel.Texts) -> list[Term]:
         """What each feature says by itself."""
-        found = weights.contributions(part)
+        found = weights.contributions(self.shown(part))
         return [Term(name, kind, count, np.array(scores)) for kind, name, count, scores in found]
 
     def by_word(self, terms: list[Term]) -> list[Term]:
@@ -171,13 +176,16 @@ class Views(TextLikelihood):
 
     @property
     def settings(self) -> dict[str, Any]:
-        return {"likelihood": self.name, "views": [list(astuple(view)) for view in self.views]}
+        views = [list(astuple(view)) for view in self.views]
+        asked = {"neutral": list(self.neutral)} if self.neutral else {}
+        return {"likelihood": self.name, "views": views, **asked}
 
     @classmethod
     def restored(cls, schema: dict[str, Any], settings: dict[str, Any]) -> Self:
         try:
             views = tuple(View(*stored) for stored in settings["views"])
-            return cls(views, text=reading_of_schema(schema))
+            neutral = settings.get("neutral", ())
+            return cls(views, text=reading_of_schema(schema), neutral=neutral)
         except (KeyError, TypeError, AttributeError, OptionError) as error:
             raise ModelError(f"the model's options make no sense: {error}") from error
 
@@ -186,7 +194,7 @@ class Views(TextLikelihood):
         for view in self.views:
             models.setdefault(view.features, []).append(view.model)
         shown = "; ".join(f"{features}: {', '.join(of)}" for features, of in models.items())
-        return f"Views({shown})"
+        return f"Views({shown}{self._silenced})"
 
 
 def _is_count(given: object) -> bool:
