@@ -11,12 +11,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from likely import storage
+from likely.decision import Decision, Goal, log_odds, probabilities
+from likely.decision import decide as decide_labels
 from likely.errors import DataError, ModelError, NotFittedError, OptionError
 from likely.evidence import Evidence, Term
 from likely.inputs import MISSING, Batch, Part, Table, spellings
 from likely.inputs.columns import Choice, choose, is_list_of_texts, nearest
 from likely.inputs.files import Progress, Source, open_table
 from likely.inputs.labelled import Labelled, labelled
+from likely.label_sets import checked_separator, label_lists
 from likely.labels import Label, label_array
 from likely.leave_one_out import LeaveOneOut, leave_one_out
 from likely.ledger import Ledger
@@ -102,7 +105,17 @@ class Classifier:
     each), "uniform", or a probability per class; classes it does not name share the rest. `classes`
     are known to be, even if no row has them. `rules` overrule the rest: the first that fires on a
     row gives its label. `weigh` says whether `fit` finds out how far to trust each kind of
-    evidence; a model that picks its likelihoods itself does. `missing` lists how cells of numbers
+    evidence; a model that picks its likelihoods itself does.
+
+    Rows may have any number of labels each, as lists: then each label is judged by itself, and said
+    from a threshold on that is chosen for a `goal`: "f1", "precision=0.9", "recall=0.8", or what a
+    miss and a false alarm cost, by label. In a column of a table, `separator` stands between them.
+
+    >>> texts, labels = ["oil and wheat", "oil", "wheat", "a match"], [["a", "b"], ["a"], ["b"], []]
+    >>> Classifier(Multinomial()).fit(texts, labels).predict(["wheat and oil", "the match"])
+    [['a', 'b'], []]
+
+    `missing` lists how cells of numbers
     and categories that are not there are spelled; None and NaN are missing anyway. `ledger` keeps a
     hash of every learned row, so that only learned rows can be forgotten: True, False, or some
     secret bytes that make the hashes unreadable to others (files do not hold it, pickles do).
@@ -119,6 +132,8 @@ class Classifier:
         classes: Iterable[Label] = (),
         rules: Rules | None = None,
         weigh: bool | None = None,
+        goal: Any = "f1",
+        separator: str | None = None,
         ledger: bool | bytes | Ledger = True,
         threads: int = 1,
     ):
@@ -138,6 +153,9 @@ class Classifier:
         self._prior = checked(prior)
         self._known = known_classes(classes, self._prior)
         self._rules = checked_rules(rules)
+        self._goal = Goal.of(goal)
+        self._separator = checked_separator(separator)
+        self._decision: Decision | None = None
         self.threads = int(threads)
         self._ledger = ledger if isinstance(ledger, Ledger) else Ledger.of(ledger)
         for one in every(self._likelihood):
@@ -213,6 +231,30 @@ class Classifier:
         return self._trust
 
     @property
+    def several(self) -> bool:
+        """Whether rows have any number of labels."""
+        return self._product is not None and self._product.several
+
+    @property
+    def separator(self) -> str | None:
+        """What stands between labels in a column that has several in a cell."""
+        return self._separator
+
+    @property
+    def goal(self) -> Goal:
+        """What thresholds are chosen for."""
+        return self._goal
+
+    @property
+    def thresholds(self) -> dict[Label, float]:
+        """The probability from which on each label is said, where rows have any number of them."""
+        if self._decision is None:
+            raise OptionError(
+                "a row has one label here, the most probable: there are no thresholds"
+            )
+        return dict(zip(self.classes, self._decision.bars(self.classes).tolist(), strict=True))
+
+    @property
     def weighs(self) -> bool:
         """Whether the evidence is weighed, or will be by `fit`."""
         return self._weigh_it or self.trust is not None
@@ -263,7 +305,7 @@ class Classifier:
         """
         if unlabelled is not None:
             return self._fit_unlabelled(x, y, loo, unlabelled, unlabelled_weight, progress)
-        rows = labelled(self._opened(x), y)
+        rows = self._given(x, y)
         if rows.is_empty:
             raise DataError("there is nothing to learn from: no rows were given")
         # What was there before does not matter, not even which columns it had.
@@ -272,22 +314,25 @@ class Classifier:
         if not tally.n_rows:
             raise DataError("there is nothing to learn from: the file has no rows")
         classes = tally.view(self._known)
-        if len(classes) == 1:
+        if classes.several and not len(classes):
+            raise DataError("no row has a label; there is nothing to tell rows apart by")
+        if len(classes) == 1 and not classes.several:
             raise DataError(
                 f"every row is `{classes.labels[0]}`; a classifier needs at least two classes"
             )
         check_cover(self.prior, tally.classes)
         product.check(tally, classes)
         ruled_classes(self.rules, classes.labels)
-        before = self._product, self._tally, self._trust
+        before = self._product, self._tally, self._trust, self._decision
         self._product, self._tally, self._trust = product, tally, None
+        self._decision = Decision(self._goal) if product.several else None
         try:
             if self.weighs:
                 self._weigh(rows, progress)
             else:
                 self._loo = self._leave_one_out(rows) if loo else None
         except BaseException:
-            self._product, self._tally, self._trust = before
+            self._product, self._tally, self._trust, self._decision = before
             raise
         self._weights = self.learned = None
         self.choices, self.target = choices, rows.target
@@ -306,7 +351,9 @@ class Classifier:
         from likely.unlabelled import checked_weight, generative, learn
 
         weight, others = checked_weight(weight), unlabelled(more)
-        rows = labelled(self._opened(x), y)
+        rows = self._given(x, y)
+        if rows.several:
+            raise DataError("rows without labels help where a row has one label, not several")
         picked, choices = self._pick(rows)
         learner = self._like(self.prior)
         learner._likelihood, learner._weigh_it = generative(picked).by_column, False
@@ -355,8 +402,7 @@ class Classifier:
         from likely.weighing import weigh
 
         product, classes = self._settled, self._classes()
-        check_cover(self.prior, classes.labels)
-        priors = log_prior(self.prior, classes.labels, classes.rows)
+        priors = self._before(classes)
         found = weigh(
             product,
             self.tally,
@@ -366,6 +412,12 @@ class Classifier:
             self.threads,
         )
         self._product, self._trust, self._weights = found.product, found.trust, None
+        if found.of_labels is not None:
+            evidence, truth = found.of_labels
+            before = self._log_prior()
+            self._decision = decide_labels(
+                self._goal, classes.labels, evidence + before, truth, self.threads
+            )
         self._likelihood = found.product.by_column if self._likelihood is not None else None
         few = self.tally.n_rows * len(classes) <= _MOST_LEFT_OUT
         self._loo = self._leave_one_out(rows, found) if few else None
@@ -381,6 +433,7 @@ class Classifier:
         self._weights = None
         if self._tally is None:
             self.tally, self.target = more, rows.target
+            self._decision = Decision(self._goal) if self.several else None
         else:
             self.tally += more
         return self
@@ -436,7 +489,7 @@ class Classifier:
 
     def observe(self, x: Any, y: Any = None) -> Tally:
         """Count rows without learning them: the map of a map-reduce, whose reduce is `+`."""
-        rows = labelled(self._opened(x), y)
+        rows = self._given(x, y)
         return self._observe_all(self._settle(rows), rows)
 
     @property
@@ -533,17 +586,23 @@ class Classifier:
         """The labels learned or known, sorted; the columns of `predict_proba` and `log_joint`."""
         return self._known if self._tally is None else self._classes().labels
 
-    def predict(self, x: Any) -> NDArray[Any]:
+    def predict(self, x: Any) -> Any:
         """The most probable label of each row; of equals, the one that sorts first.
 
-        Where a rule fires, its label.
+        Where a rule fires, its label. Where rows have any number of labels, a list for each row.
         """
+        if self._decision is not None:
+            said = self.predict_proba(x) >= self._decision.bars(self.classes)
+            return label_lists(self.classes, said)
         scores, ruled = self._judged(x)
         best = decide(scores, self._log_prior())
         return label_array(self.classes)[np.where(ruled < 0, best, ruled)]
 
     def predict_proba(self, x: Any) -> Array:
-        """P(c | x), a row per row and a column per class; where a rule fires, 1 for its label."""
+        """P(c | x), a row per row and a column per class; where a rule fires, 1 for its label.
+
+        Where rows have any number of labels, each has a probability of its own.
+        """
         scores, ruled = self._judged(x)
         return overruled(self._posterior(scores), ruled)
 
@@ -741,6 +800,8 @@ class Classifier:
                 "target": self.target,
                 **({} if self.rules is None else {"rules": self.rules.to_json()}),
                 **({} if self._trust is None else {"trust": self._trust.to_json()}),
+                **({} if self._decision is None else {"decision": self._decision.to_json()}),
+                **({} if self._separator is None else {"separator": self._separator}),
             },
             **kept,
         }
@@ -779,6 +840,8 @@ class Classifier:
                 self._known,
                 self.rules,
                 self._weigh_it,
+                self._goal,
+                self._separator,
                 self.ledger,
                 self.threads,
             )
@@ -800,7 +863,10 @@ class Classifier:
 
     def _labelled(self, x: Any, y: Any) -> Labelled:
         """Rows with labels; once a model has a target, its name need not be given again."""
-        return labelled(self._opened(x), self.target if y is None else y)
+        return self._given(x, self.target if y is None else y)
+
+    def _given(self, x: Any, y: Any) -> Labelled:
+        return labelled(self._opened(x), y, self._separator, self._known)
 
     def _opened(self, x: Any) -> Any:
         """A file is opened as the model reads texts: what is no Unicode is refused, or replaced."""
@@ -812,6 +878,10 @@ class Classifier:
     def _pick(self, rows: Labelled) -> tuple[Product, dict[str, Choice]]:
         """The likelihood of each column: those given, or those that suit it."""
         product, choices = self._picked(rows)
+        if rows.several:
+            if self.rules is not None:
+                raise OptionError("rules give a row one label, so they go with rows that have one")
+            product = product.any_of()
         if self.rules is not None:
             self.rules.reads(rows.columns, product.texts)
         return product, choices
@@ -944,9 +1014,12 @@ class Classifier:
             classes=self._known,
             rules=self.rules,
             weigh=self._weigh_it,
+            goal=self._goal,
+            separator=self._separator,
             ledger=self.ledger,
             threads=self.threads,
         )
+        other._decision = self._decision
         other._product, other.choices, other.target = self._product, self.choices, self.target
         other._trust, other._copied = self._trust, self._copied
         return other
@@ -964,7 +1037,7 @@ class Classifier:
     def _check_fitted(self) -> None:
         if len(self._classes()) == 0:
             raise NotFittedError("the model has learned nothing yet; `fit(x, y)` comes first")
-        if len(self._classes()) == 1:
+        if len(self._classes()) == 1 and not self.several:
             raise NotFittedError(
                 f"the model has learned only `{self.classes[0]}`; it takes two classes to choose"
             )
@@ -987,8 +1060,14 @@ class Classifier:
 
     def _log_prior(self) -> Array:
         classes = self._classes()
+        return self._before(classes) + self._biases(classes)
+
+    def _before(self, classes: Classes) -> Array:
+        """The log-probability of each class, or the log-odds of each label, by its rows alone."""
+        if classes.several:
+            return log_odds(self.prior, classes)
         check_cover(self.prior, classes.labels)
-        return log_prior(self.prior, classes.labels, classes.weights) + self._biases(classes)
+        return log_prior(self.prior, classes.labels, classes.weights)
 
     def _biases(self, classes: Classes) -> Array:
         """The bias of each class; one that came later has none."""
@@ -1003,6 +1082,8 @@ class Classifier:
         return scores
 
     def _posterior(self, scores: Array) -> Array:
+        if self._decision is not None:
+            return probabilities(self._decision.log_odds(self.classes, scores, self.threads))
         return posterior(scores, self._log_prior())
 
     def _tally_metadata(self) -> dict[str, Any]:
@@ -1017,6 +1098,8 @@ def _unlearned(
     classes: tuple[Label, ...],
     rules: Rules | None,
     weigh: bool,
+    goal: Goal,
+    separator: str | None,
     ledger: Ledger,
     threads: int,
 ) -> Classifier:
@@ -1028,6 +1111,8 @@ def _unlearned(
         classes=classes,
         rules=rules,
         weigh=weigh,
+        goal=goal,
+        separator=separator,
         ledger=ledger,
         threads=threads,
     )
@@ -1087,6 +1172,7 @@ def from_bytes(data: bytes, secret: bytes | None = None, threads: int = 1) -> Cl
             prior=prior if isinstance(prior, str) else dict(prior),
             classes=settings["classes"],
             rules=Rules.from_json(settings["rules"]) if "rules" in settings else None,
+            separator=settings.get("separator"),
             ledger=Ledger.named(schema["ledger"], secret),
             threads=threads,
         )
@@ -1097,6 +1183,11 @@ def from_bytes(data: bytes, secret: bytes | None = None, threads: int = 1) -> Cl
             from likely.weighing import Trust
 
             model._trust = Trust.from_json(settings["trust"])
+        if product.several != ("decision" in settings):
+            raise ModelError("it does not say from where on its labels are said")
+        if "decision" in settings:
+            model._decision = Decision.from_json(settings["decision"])
+            model._goal = model._decision.goal
         model._copied = metadata.get("copy of")
         if model._copied is not None and not re.fullmatch("[0-9a-f]{64}", model._copied):
             raise ModelError("it is a copy of nothing")

@@ -14,6 +14,7 @@ from likely.copies import Copies
 from likely.likelihoods.base import Scores
 from likely.likelihoods.views import View, Views, candidates, rooted
 from likely.tally import Classes
+from likely.truth import Truth
 
 ALPHAS = (0.01, 0.05, 0.2, 1.0)
 
@@ -36,7 +37,7 @@ class Sample:
     """Learned rows that stand for all of them."""
 
     texts: _kernel.Texts
-    truth: NDArray[np.uint32]
+    truth: Truth
     copies: Copies
 
 
@@ -49,14 +50,14 @@ def smoothed(
     threads: int,
 ) -> list[View]:
     """Every view of the text, under the settings that suit it."""
-    views = candidates(likelihood.text, len(classes))
+    views = candidates(likelihood.text, 2 if classes.several else len(classes))
     of_presence = [view for view in views if view.model == "binary"]
 
     def tried(views: list[View]) -> list[tuple[float, float]]:
         """How probable each view makes the labels at best, and with which α."""
         asked = [(view, list(ALPHAS)) for view in views]
         found = likelihood.each_left_out(
-            statistic, classes, asked, sample.texts, sample.truth, sample.copies, threads
+            statistic, classes, asked, sample.texts, sample.truth.places, sample.copies, threads
         )
         return [
             max(
@@ -82,10 +83,10 @@ def smoothed(
 def _fit(
     scores: Scores,
     over_root: Scores,
-    truth: NDArray[np.uint32],
+    truth: Truth,
     log_prior: NDArray[np.float64],
     threads: int,
 ) -> float:
     """How probable the labels are by one view alone."""
     given = [scores, over_root]
-    return _kernel.weigh(given, truth, log_prior, [0.0, 0.0], False, threads)[2]
+    return truth.weigh(given, log_prior, [0.0, 0.0], False, threads)[2]

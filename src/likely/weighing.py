@@ -27,8 +27,8 @@ from likely.likelihoods.views import View, Views, rooted
 from likely.likelihoods.weighed import Weighed
 from likely.smoothing import Sample, enough, smoothed
 from likely.tally import Classes, Tally
+from likely.truth import AnyOf, Truth, joined, truth_of
 
-Truth = NDArray[np.uint32]
 Batches = Callable[[], Iterator[Batch]]
 
 # As in the kernel: what it costs to give a guess up.
@@ -93,6 +93,8 @@ class Weighing:
     """Of each text that is seen in views, by the place of its factor."""
     scores: Scores | None
     """The weighed scores of all rows without themselves, if all were kept."""
+    of_labels: tuple[Scores, AnyOf] | None = None
+    """Those that the weights were fit on, and their labels, where rows have any number of them."""
 
 
 @dataclass(frozen=True)
@@ -119,13 +121,14 @@ class Known:
                 links = part.chain(links)
                 if place in hashes:
                     hashes[place].append(part.chain(zero))
-            truths.append(classes.places(batch.labels))
+            truths.append(truth_of(classes, batch.labels))
             rows.append(links)
-        truth = np.concatenate(truths)
-        copies = {place: Copies.of(np.concatenate(hashes[place]), truth) for place in texts}
-        leaving = [copies.of_class(truth) for copies in copies.values()]
+        truth = joined(truths)
+        copies = {place: truth.copies(np.concatenate(hashes[place])) for place in texts}
+        leaving = [copies.of_class(truth.places) for copies in copies.values()]
         most = np.maximum.reduce([np.ones(len(truth), dtype=np.uint64), *leaving])
-        return cls(truth, np.concatenate(rows), copies, np.asarray(classes.rows[truth] > most))
+        of_class = classes.counted[1][truth.places]
+        return cls(truth, np.concatenate(rows), copies, np.asarray(of_class > most))
 
     def smallest(self, rows: int) -> NDArray[np.bool_]:
         """About so many of the rows that are scored: whichever order they come in, the same."""
@@ -174,19 +177,23 @@ def weigh(
     scores = _left_out(product, views, tally, classes, known, kept, batches, threads)
     here = fitted[kept]
     given = [_tamed(each[here]) for each in scores]
-    truth = np.ascontiguousarray(known.truth[fitted])
+    truth = known.truth.take(np.flatnonzero(fitted))
     # Plain Naive Bayes is where it starts: of every factor what speaks by itself, tempered as one.
     speaks = [not kind.over_root and kind.view in (None, *_firsts(views)) for kind in kinds]
     joint = np.sum([each for each, said in zip(given, speaks, strict=True) if said], axis=0)
     temper = _temper(joint, truth, log_prior, threads)
     start = [temper if said else 0.0 for said in speaks]
-    has_bias = len(classes) <= _MOST_BIASES
-    weights, bias, reached = _kernel.weigh(given, truth, log_prior, start, has_bias, threads)
+    has_bias = classes.several or len(classes) <= _MOST_BIASES
+    weights, bias, reached = truth.weigh(given, log_prior, start, has_bias, threads)
     weighed = _weighed(product, kinds, weights)
-    total = _total(kinds, weights, scores) if keeps_all else None
+    total = _total(kinds, weights, scores) if keeps_all or classes.several else None
     biases = dict(zip(classes.labels, bias, strict=True))
     return Weighing(
-        weighed, Trust(biases, len(truth), reached, tally.fingerprint), known.copies, total
+        weighed,
+        Trust(biases, len(truth), reached, tally.fingerprint),
+        known.copies,
+        total if keeps_all else None,
+        (total[here], truth) if total is not None and isinstance(truth, AnyOf) else None,
     )
 
 
@@ -228,7 +235,7 @@ def _sample(known: Known, place: int, batches: Batches, rows: int) -> Sample:
     places = np.flatnonzero(taken)
     return Sample(
         _kernel.Texts(texts),
-        np.ascontiguousarray(known.truth[places]),
+        known.truth.take(places),
         known.copies[place].take(places),
     )
 
@@ -264,7 +271,7 @@ def _left_out(
         rows = slice(start, start + len(batch))
         start = rows.stop
         here: list[Scores] = []
-        truth = known.truth[rows]
+        truth = known.truth.places[rows]
         for place, factor in enumerate(product.factors):
             statistic: Any = tally.statistics[place]
             part: Any = batch.parts[place]
@@ -309,7 +316,7 @@ def _temper(scores: Scores, truth: Truth, log_prior: NDArray[np.float64], thread
     one = float(f"{1 / np.sqrt(max(np.median(scores.var(axis=1)), 1e-12)):.6g}")
     ends = []
     for guess in (1.0, 0.5 * one, one, 2 * one, 4 * one, 8 * one):
-        (weight,), _, reached = _kernel.weigh([scores], truth, log_prior, [guess], False, threads)
+        (weight,), _, reached = truth.weigh([scores], log_prior, [guess], False, threads)
         cost = _FALL * (weight / guess - 1) ** 2 + _DOUBT * abs(np.log(guess))
         ends.append((reached * len(truth) - cost, weight))
     return max(ends)[1]

@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 
 from likely import _kernel
 from likely.errors import DataError, DataTypeError, OptionError
-from likely.labels import Labels, Shares, plain_list
+from likely.label_sets import RowLabels
+from likely.labels import plain_list
 
 Links = NDArray[np.uint64]
 
@@ -80,7 +81,7 @@ class Batch:
     """Labelled rows: for each likelihood what it reads, and the labels."""
 
     parts: tuple[Part, ...]
-    labels: Labels | Shares
+    labels: RowLabels
 
     def __len__(self) -> int:
         return len(self.labels)

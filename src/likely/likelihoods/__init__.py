@@ -57,7 +57,10 @@ def restore(stored: dict[str, Any], settings: list[dict[str, Any]]) -> Product:
     order = tuple(stored["columns"])
     if len(set(order)) != len(order) or set(order) != {c for f in found for c in f.columns}:
         raise ModelError("the model's columns are not those of its likelihoods")
-    return Product(tuple(found), order, frozenset(stored["missing"]))
+    product = Product(tuple(found), order, frozenset(stored["missing"]))
+    if stored.get("labels", "any of") != "any of":
+        raise ModelError("its rows have labels in a way that is not known here")
+    return product.any_of() if "labels" in stored else product
 
 
 def of_settings(schema: dict[str, Any], settings: dict[str, Any]) -> Likelihood:

@@ -18,7 +18,7 @@ from likely.copies import Copies
 from likely.errors import ModelError, OptionError
 from likely.evidence import Term
 from likely.likelihoods.base import Columns, LinearPart, Scores
-from likely.likelihoods.text import TextLikelihood, reading_of_schema
+from likely.likelihoods.text import AGAINST_REST, TextLikelihood, reading_of_schema
 from likely.tally import Arrays, Classes, Slots
 from likely.text import Text
 
@@ -93,8 +93,13 @@ class Views(TextLikelihood):
         lengths = [len(text) for text in texts.tolist()]
         return cls(text=LONG if lengths and np.median(lengths) > _LONG else SHORT)
 
-    def _kernel_view(self, view: View) -> tuple[str, int, int, int, bool]:
-        return view.model, 1 << self.text.blocks[view.features], view.min_documents, 0, False
+    @property
+    def takes_several(self) -> bool:
+        return all(view.model in AGAINST_REST for view in self.views)
+
+    def _kernel_view(self, view: View, classes: Classes) -> tuple[str, int, int, int, bool]:
+        model = AGAINST_REST[view.model] if classes.several else view.model
+        return model, 1 << self.text.blocks[view.features], view.min_documents, 0, False
 
     def scored_arrays(self, statistic: _kernel.TextCounts, slots: Slots) -> Arrays:
         least = [_NOBODY] * len(self.text.blocks)
@@ -108,9 +113,10 @@ class Views(TextLikelihood):
 
     def estimate(self, statistic: _kernel.TextCounts, classes: Classes, columns: Columns) -> Any:
         parts = [
-            (self._kernel_view(view), view.alpha, view.whole, view.rooted) for view in self.views
+            (self._kernel_view(view, classes), view.alpha, view.whole, view.rooted)
+            for view in self.views
         ]
-        return statistic.blend(parts, classes.slots, classes.rows)
+        return statistic.blend(parts, *classes.counted)
 
     def score(self, weights: Any, part: _kernel.Texts, threads: int) -> Scores:
         return np.asarray(weights.score(part, threads))
@@ -146,11 +152,9 @@ class Views(TextLikelihood):
         threads: int,
     ) -> list[tuple[list[Scores], NDArray[np.float64]]]:
         """Of each view, the scores of learned rows without themselves, for each α; and lengths."""
-        asked = [(self._kernel_view(view), alphas) for view, alphas in views]
+        asked = [(self._kernel_view(view, classes), alphas) for view, alphas in views]
         given = None if copies is None else copies.arrays
-        return statistic.leave_one_out(
-            asked, classes.slots, classes.rows, part, truth, given, threads
-        )
+        return statistic.leave_one_out(asked, *classes.counted, part, truth, given, threads)
 
     def terms(self, weights: Any, part: _kernel.Texts) -> list[Term]:
         found = weights.contributions(part)
@@ -217,7 +221,10 @@ def rooted(scores: Scores, lengths: NDArray[np.float64]) -> Scores:
 
 
 def candidates(text: Text, classes: int) -> list[View]:
-    """Every view of what a text is read for. Of two classes, each is the other's complement."""
+    """Every view of what a text is read for.
+
+    Of two classes, each is the other's complement; a label and the rest are two.
+    """
     models = _MODELS if classes > 2 else _MODELS[:2]
     return [
         View(features, model)

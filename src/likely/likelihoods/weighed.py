@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from likely.errors import OptionError
 from likely.evidence import Term
 from likely.inputs import Part, Table
-from likely.labels import Labels, Shares
+from likely.label_sets import RowLabels
 from likely.likelihoods.base import Columns, Likelihood, Scores, Speaks
 from likely.tally import Arrays, Classes, Slots, Statistic
 
@@ -30,6 +30,10 @@ class Weighed(Likelihood):
         self.weight = float(weight)
 
     @property
+    def takes_several(self) -> bool:
+        return self.likelihood.takes_several
+
+    @property
     def schema(self) -> dict[str, Any]:
         return self.likelihood.schema
 
@@ -39,7 +43,7 @@ class Weighed(Likelihood):
     def zero(self, columns: Columns) -> Statistic:
         return self.likelihood.zero(columns)
 
-    def observe(self, part: Any, labels: Labels | Shares, threads: int) -> Statistic:
+    def observe(self, part: Any, labels: RowLabels, threads: int) -> Statistic:
         return self.likelihood.observe(part, labels, threads)
 
     def from_arrays(self, arrays: Arrays, rows: NDArray[np.uint64], columns: Columns) -> Statistic:
