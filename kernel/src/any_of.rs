@@ -42,8 +42,10 @@ pub fn weigh(given: &Weighed<'_>, threads: usize) -> Result<Weighing> {
     let mut at = At { lambda: vec![0.0; kinds], bias: vec![0.0; labels] };
     let mut here = problem.look(&at);
     for _ in 0..MOST_STEPS {
-        let step = problem.step(&at, &here);
-        let Some((next, there)) = problem.advance(&at, &here, &step) else { break };
+        let [newton, slopes] = problem.steps(&at, &here);
+        let advanced = problem.advance(&at, &here, &newton);
+        let advanced = advanced.or_else(|| problem.advance(&at, &here, &slopes));
+        let Some((next, there)) = advanced else { break };
         let gained = problem.objective(&next, &there) - problem.objective(&at, &here);
         (at, here) = (next, there);
         if gained < 1e-7 {
@@ -237,8 +239,9 @@ impl Problem<'_> {
         sums
     }
 
-    /// Newton's step; a λ that is zero and would fall stays.
-    fn step(&self, at: &At, look: &Look) -> At {
+    /// Newton's step, and one up the slope, each parameter by itself, which helps where Newton's runs into
+    /// λ = 0; a λ that is zero and would fall stays.
+    fn steps(&self, at: &At, look: &Look) -> [At; 2] {
         let slope = |kind: usize| {
             let away = at.lambda[kind] - self.given.start[kind];
             real(look.lambda[kind]) - self.hold[kind] * away
@@ -269,13 +272,19 @@ impl Problem<'_> {
             right[a] = (slope(free[a]) - follows.sum::<f64>()) * unit[a];
         }
         let mut step = At { lambda: vec![0.0; at.lambda.len()], bias: slopes };
+        let mut apart = step.clone();
+        for (a, &kind) in free.iter().enumerate() {
+            let width = real(curvature.lambda[a * kinds + a]) + self.hold[kind];
+            apart.lambda[kind] = slope(kind) / width;
+        }
+        apart.bias.iter_mut().zip(&widths).for_each(|(bias, width)| *bias /= width);
         for (a, solved) in solve(matrix, right).into_iter().enumerate() {
             let moved = solved * unit[a];
             step.lambda[free[a]] = moved;
             (0..labels).for_each(|label| step.bias[label] -= both(a, label) * moved);
         }
         step.bias.iter_mut().zip(&widths).for_each(|(bias, width)| *bias /= width);
-        step
+        [step, apart]
     }
 
     /// Goes as far along a step as it helps, keeping λ ≥ 0.

@@ -14,14 +14,14 @@ from likely import storage
 from likely.decision import Decision, Goal, log_odds, probabilities
 from likely.decision import decide as decide_labels
 from likely.errors import DataError, ModelError, NotFittedError, OptionError
-from likely.evidence import Evidence, Term
+from likely.evidence import Evidence, LabelsEvidence, Term
 from likely.inputs import MISSING, Batch, Part, Table, spellings
 from likely.inputs.columns import Choice, choose, is_list_of_texts, nearest
 from likely.inputs.files import Progress, Source, open_table
 from likely.inputs.labelled import Labelled, labelled
 from likely.label_sets import checked_separator, label_lists
 from likely.labels import Label, label_array
-from likely.leave_one_out import LeaveOneOut, leave_one_out
+from likely.leave_one_out import LabelsLeftOut, LeaveOneOut, labels_left_out, leave_one_out
 from likely.ledger import Ledger
 from likely.likelihoods import OF_KIND, Views, restore
 from likely.likelihoods.base import Speaks
@@ -168,7 +168,7 @@ class Classifier:
         """What unlabelled rows were worth, if there were any."""
         self._tally: Tally | None = None
         self._weights: list[Any] | None = None
-        self._loo: LeaveOneOut | None = None
+        self._loo: LeaveOneOut | LabelsLeftOut | None = None
 
     @property
     def likelihood(self) -> Given | None:
@@ -224,6 +224,8 @@ class Classifier:
         Tally.zero(self._settled, self.ledger).check_match(tally)
         self._weights = self._loo = None
         self._tally = tally
+        if self.several and self._decision is None:
+            self._decision = Decision(self._goal)
 
     @property
     def trust(self) -> "Trust | None":
@@ -320,7 +322,7 @@ class Classifier:
             raise DataError(
                 f"every row is `{classes.labels[0]}`; a classifier needs at least two classes"
             )
-        check_cover(self.prior, tally.classes)
+        self._before(tally.view())
         product.check(tally, classes)
         ruled_classes(self.rules, classes.labels)
         before = self._product, self._tally, self._trust, self._decision
@@ -433,7 +435,6 @@ class Classifier:
         self._weights = None
         if self._tally is None:
             self.tally, self.target = more, rows.target
-            self._decision = Decision(self._goal) if self.several else None
         else:
             self.tally += more
         return self
@@ -493,8 +494,10 @@ class Classifier:
         return self._observe_all(self._settle(rows), rows)
 
     @property
-    def loo(self) -> LeaveOneOut:
+    def loo(self) -> Any:
         """Leave-one-out predictions of the training rows, made by `fit` and `refit`.
+
+        A `LeaveOneOut`, or where rows have any number of labels, a `LabelsLeftOut`.
 
         A model that does not weigh its evidence makes them by `fit(…, loo=True)`.
         """
@@ -510,13 +513,14 @@ class Classifier:
         """Whether leave-one-out predictions are at hand."""
         return self._loo is not None
 
-    def leave_one_out(self, x: Any, y: Any = None) -> LeaveOneOut:
+    def leave_one_out(self, x: Any, y: Any = None) -> Any:
         """Predict rows that were learned, each by the model without it."""
-        return LeaveOneOut.joined(list(self.leave_one_out_batches(x, y)))
+        kind = LabelsLeftOut if self.several else LeaveOneOut
+        return kind.joined(list(self.leave_one_out_batches(x, y)))
 
     def leave_one_out_batches(
         self, x: Any, y: Any = None, *, progress: Progress | None = None
-    ) -> Iterator[LeaveOneOut]:
+    ) -> Iterator[Any]:
         """The same, batch by batch, for files whose predictions would not fit into memory."""
         self._check_learns()
         rows, product = self._labelled(x, y), self._settled
@@ -561,7 +565,7 @@ class Classifier:
             raise OptionError(f"`{strangers[0]}` is no class of the model; {known}")
         other = self._like(prior)
         other._tally, other._loo = self.tally.copy(), None
-        check_cover(other.prior, self.tally.classes)
+        other._before(self.tally.view())
         return other
 
     def with_rules(self, rules: Rules | None) -> "Classifier":
@@ -628,10 +632,11 @@ class Classifier:
         """Which rows no class can have produced, so that the prior alone decides."""
         return np.asarray(np.isneginf(self._scores_of(x)).all(axis=1))
 
-    def explain(self, row: Any) -> Evidence:
+    def explain(self, row: Any) -> Any:
         """What each part of one row says for and against each class.
 
-        A row is a text, a list of cells, or a dictionary of cells by column.
+        A row is a text, a list of cells, or a dictionary of cells by column. The answer is an
+        `Evidence`, or where rows have any number of labels, a `LabelsEvidence`.
         """
         table = Table.of_row(row)
         weights, parts = self._estimate(), self._parts(table)
@@ -640,6 +645,10 @@ class Classifier:
         if self._settled.takes_prior:
             terms.append(Term("prior", "prior", 1, self._log_prior()))
         terms.extend(self._settled.terms(weights, parts))
+        if self._decision is not None:
+            terms = self._decision.terms(self.classes, terms, scores, self.threads)
+            bars = self._decision.bars(self.classes)
+            return LabelsEvidence(self.classes, tuple(terms), self._posterior(scores)[0], bars)
         impossible = bool(np.isneginf(scores).all())
         (rule,) = self.ruled(table)
         return Evidence(self.classes, tuple(terms), self._posterior(scores)[0], impossible, rule)
@@ -663,6 +672,8 @@ class Classifier:
         P(spam | row) = 0.0476 / 0.248 = 0.1923
         """
         from likely.worked import work_out
+
+        self._check_one("worked")
 
         weights, parts = self._estimate(), self._parts(Table.of_row(row))
         return work_out(
@@ -706,6 +717,7 @@ class Classifier:
         from likely.linear import linear_form
 
         self._check_fitted()
+        self._check_one("linear")
         classes, log_prior = self._classes(), self._log_prior()
         return linear_form(self._settled, self.tally, classes, log_prior, self.threads)
 
@@ -731,6 +743,13 @@ class Classifier:
         found = describe(
             self._settled, self.tally, self._classes(), weights, self.prior, ledger, self.rules
         )
+        if self.several:
+            found = replace(
+                found,
+                of_rows=self.tally.n_rows,
+                goal=str(self.goal),
+                thresholds=self.thresholds,
+            )
         return replace(found, notes=(*found.notes, *self._doubts()))
 
     def _doubts(self) -> Iterator[str]:
@@ -751,6 +770,7 @@ class Classifier:
         from likely.language import language
 
         self._check_fitted()
+        self._check_one("language")
         return language(self._settled, self.tally, self._classes(), label, column)
 
     def top(self, n: int = 10) -> dict[Label, list[tuple[str, float]]]:
@@ -892,11 +912,11 @@ class Classifier:
             return Product.settled(given, rows.columns, self._missing, self._weigh_it), {}
         sample = rows.sample().reading(self._missing)
         if is_list_of_texts(sample) and not self._columns:
-            views = Views.of_texts(sample.texts(rows.columns))
+            views = Views.of_texts(sample.texts(rows.columns), rows.several)
             return Product.settled(views, rows.columns, self._missing), {}
         choices = choose(sample, self._columns)
         given = {
-            name: Views.of_texts(sample.texts((name,)))
+            name: Views.of_texts(sample.texts((name,)), rows.several)
             if choice.kind == "text"
             else OF_KIND[choice.kind]()
             for name, choice in choices.items()
@@ -962,7 +982,7 @@ class Classifier:
                 tally += more
         return Tally.zero(product, self.ledger) if tally is None else tally
 
-    def _leave_one_out(self, rows: Labelled, found: "Weighing | None" = None) -> LeaveOneOut:
+    def _leave_one_out(self, rows: Labelled, found: "Weighing | None" = None) -> Any:
         copies = self._copies(rows) if found is None else found.copies
         scores = None if found is None else found.scores
         parts, start = [], 0
@@ -970,7 +990,7 @@ class Classifier:
             batch = Batch(self._read(self._settled, table), labels)
             parts.append(self._left_out(table, batch, start, copies, scores))
             start += len(batch)
-        return LeaveOneOut.joined(parts)
+        return (LabelsLeftOut if self.several else LeaveOneOut).joined(parts)
 
     def _copies(self, rows: Labelled) -> "dict[int, Copies]":
         """The copies of texts that are left out together, if the evidence is weighed."""
@@ -988,8 +1008,21 @@ class Classifier:
         start: int,
         copies: "dict[int, Copies]",
         scores: Array | None = None,
-    ) -> LeaveOneOut:
+    ) -> Any:
         rows = np.arange(start, start + len(batch))
+        if self._decision is not None:
+            return labels_left_out(
+                self._settled,
+                self.prior,
+                self.tally,
+                batch,
+                self._known,
+                self.threads,
+                self._biases(self._classes()),
+                self._decision,
+                {place: copies[place].take(rows) for place in copies},
+                None if scores is None else scores[rows],
+            )
         made = leave_one_out(
             self._settled,
             self.prior,
@@ -1042,8 +1075,13 @@ class Classifier:
                 f"the model has learned only `{self.classes[0]}`; it takes two classes to choose"
             )
 
+    def _check_one(self, what: str) -> None:
+        if self.several:
+            raise OptionError(f"`{what}` is for rows with one label, and these have any number")
+
     def _check_joint(self, what: str) -> None:
         self._check_fitted()
+        self._check_one(what)
         if not self._settled.is_joint:
             lone = [f.likelihood for f in self._settled.factors if not f.likelihood.is_joint]
             raise OptionError(

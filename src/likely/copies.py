@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from likely.label_sets import Sets
+from likely.label_sets import Sets, lengths_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,9 +32,8 @@ class Copies:
     def of_sets(cls, hashes: NDArray[np.uint64], sets: Sets) -> "Copies":
         """The same of rows with any number of classes; a text that stands once is listed too."""
         _, group = np.unique(hashes, return_inverse=True)
-        starts, classes = sets
-        members = np.repeat(group, np.diff(starts.astype(np.intp)))
-        return cls._gather(group, members, classes, np.ones(len(hashes), dtype=np.bool_))
+        members = np.repeat(group, lengths_of(sets))
+        return cls._gather(group, members, sets[1], np.ones(len(hashes), dtype=np.bool_))
 
     @classmethod
     def _gather(

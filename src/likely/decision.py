@@ -11,7 +11,7 @@ such that a goal is met: the best F1, a precision or a recall of at least so muc
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from likely import _kernel
 from likely.errors import ModelError, OptionError
+from likely.evidence import Term
 from likely.inputs.files import Source, open_table
 from likely.labels import Label, plain_list
 from likely.prior import Prior, added_rows
@@ -33,11 +34,17 @@ _FAR = 8.0
 _GRID = np.arange(-round(_FAR / _STEP), round(_FAR / _STEP) + 1) * _STEP
 
 # A label's threshold is chosen as if it had so many more rows, which are like those of all labels.
-_IMAGINED = 10.0
+_IMAGINED = 2.0
 
 
 def log_odds(prior: Prior, classes: Classes) -> Array:
-    """log P(c) − log P(not c) before anything is read.
+    """log P(c) − log P(not c) of each label before anything is read."""
+    assert classes.every is not None
+    return log_odds_of(prior, classes.rows, classes.every[1])
+
+
+def log_odds_of(prior: Prior, rows: NDArray[Any], of: int) -> Array:
+    """The same of labels that so many rows have.
 
     A label that no row has, or every row, is taken to have half a row, or to lack it.
     """
@@ -47,11 +54,10 @@ def log_odds(prior: Prior, classes: Classes) -> Array:
             'hint: "empirical", "empirical+1" and "uniform" are those of each label by itself'
         )
     if prior == "uniform":
-        return np.zeros(len(classes))
-    assert classes.every is not None
+        return np.zeros(len(rows))
     more = added_rows(prior)
-    there = classes.rows.astype(np.float64)
-    not_there = classes.every[1] - there
+    there = rows.astype(np.float64)
+    not_there = of - there
     return np.asarray(
         np.log(np.maximum(there + more, 0.5)) - np.log(np.maximum(not_there + more, 0.5))
     )
@@ -190,6 +196,17 @@ class Decision:
         offsets = np.array([self.offsets.get(label, 0.0) for label in labels])
         return np.asarray(self.own * evidence + self.rivalry(evidence, threads) + offsets)
 
+    def terms(
+        self, labels: tuple[Label, ...], terms: list[Term], evidence: Array, threads: int
+    ) -> list[Term]:
+        """The terms of one row's evidence as terms of its log-odds; the other labels are one."""
+        found = [replace(term, scores=self.own * term.scores) for term in terms]
+        rivals = self.rivalry(evidence, threads)[0]
+        offsets = np.array([self.offsets.get(label, 0.0) for label in labels])
+        if found and found[0].kind == "prior":
+            found[0] = replace(found[0], scores=found[0].scores + offsets)
+        return [*found, Term("other labels", "rivals", 1, rivals)] if rivals.any() else found
+
     def bars(self, labels: tuple[Label, ...]) -> Array:
         """The threshold of each label."""
         return np.array([self.thresholds.get(label, self.shared) for label in labels])
@@ -238,11 +255,11 @@ def decide(
         nothing = np.zeros(len(labels))
         (own, others), offsets, _ = truth.weigh(kinds, nothing, [1.0, 0.0], True, threads)
         found = Decision(goal, own, others, dict(zip(labels, offsets, strict=True)))
-    there, gone = _histograms(found.log_odds(labels, evidence, threads), truth)
+    there, gone = histograms(found.log_odds(labels, evidence, threads), truth)
     return with_thresholds(found, labels, there, gone)
 
 
-def _histograms(log_odds: Array, truth: AnyOf) -> tuple[Array, Array]:
+def histograms(log_odds: Array, truth: AnyOf) -> tuple[Array, Array]:
     """How often the log-odds of each label fall between thresholds: where it is, where it is not.
 
     Column k has those that the first k thresholds let through, and no more.

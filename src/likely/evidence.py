@@ -102,26 +102,79 @@ class Evidence:
         if not any(term.kind not in ("prior", "absence") for term in self.terms):
             head += "\nnothing in this row was ever seen in training"
         odds = [(self.log_odds(term), term) for term in self.terms]
-        odds.sort(key=lambda pair: -abs(pair[0]))
-        odds, rest = odds[:_SHOWN], odds[_SHOWN:]
-        rows = [(_shown(term), value) for value, term in odds]
-        if rest:
-            rows.append((f"{len(rest)} more", sum(value for value, _ in rest)))
-        name = max((len(shown) for shown, _ in rows), default=0)
-        number = max((len(f"{value:+.3f}") for _, value in rows), default=0)
-        largest = max((abs(value) for value, _ in odds if np.isfinite(value)), default=0.0)
-        lines = [
-            f"  {shown:<{name}}  {value:>+{number}.3f}  {_bar(value, largest)}".rstrip()
-            for shown, value in rows
-        ]
-        if rest:
-            lines[-1] = lines[-1].rstrip("█░ ")
-        return "\n".join([head, "", *lines])
+        return "\n".join([head, "", *_lines(odds)])
+
+
+@dataclass(frozen=True, eq=False)
+class LabelsEvidence:
+    """A prediction of any number of labels taken apart, label by label.
+
+    The terms' scores add up to the log-odds of each label; what speaks for other labels is one.
+
+    >>> import likely
+    >>> texts, labels = ["oil", "oil and wheat", "wheat", "a game"], [["a"], ["a", "b"], ["b"], []]
+    >>> why = likely.Classifier(likely.Multinomial()).fit(texts, labels).explain("oil, oil!")
+    >>> why.prediction
+    ['a']
+    >>> bool(np.isclose(sum(term.scores[0] for term in why.terms), why.log_odds[0]))
+    True
+    """
+
+    classes: tuple[Label, ...]
+    terms: tuple[Term, ...]
+    probabilities: NDArray[np.float64]
+    thresholds: NDArray[np.float64]
+
+    @property
+    def prediction(self) -> list[Label]:
+        said = self.probabilities >= self.thresholds
+        return [label for label, is_said in zip(self.classes, said, strict=True) if is_said]
+
+    @property
+    def log_odds(self) -> NDArray[np.float64]:
+        """The sum of the terms, per label."""
+        nothing = np.zeros(len(self.classes))
+        return np.asarray(np.sum([nothing, *(term.scores for term in self.terms)], axis=0))
+
+    def __str__(self) -> str:
+        said = self.probabilities >= self.thresholds
+        shown = np.flatnonzero(said)
+        blocks = []
+        if not len(shown):
+            blocks.append("no label; the nearest is")
+            shown = np.array([int(np.argmax(self.probabilities - self.thresholds))])
+        for place in shown[np.argsort(-self.probabilities[shown], kind="stable")]:
+            head = (
+                f"{self.classes[place]}  {self.probabilities[place]:.1%}   "
+                f"said from {self.thresholds[place]:.1%} on, log-odds {self.log_odds[place]:+.3f}"
+            )
+            odds = [(float(term.scores[place]), term) for term in self.terms]
+            blocks.append("\n".join([head, "", *_lines(odds)]))
+        return "\n\n".join(blocks)
+
+
+def _lines(odds: list[tuple[float, Term]]) -> list[str]:
+    """The loudest terms, each with its number and a bar."""
+    odds = sorted(odds, key=lambda pair: -abs(pair[0]))
+    odds, rest = odds[:_SHOWN], odds[_SHOWN:]
+    rows = [(_shown(term), value) for value, term in odds]
+    if rest:
+        rows.append((f"{len(rest)} more", sum(value for value, _ in rest)))
+    name = max((len(shown) for shown, _ in rows), default=0)
+    number = max((len(f"{value:+.3f}") for _, value in rows), default=0)
+    largest = max((abs(value) for value, _ in odds if np.isfinite(value)), default=0.0)
+    lines = [
+        f"  {shown:<{name}}  {value:>+{number}.3f}  {_bar(value, largest)}".rstrip()
+        for shown, value in rows
+    ]
+    if rest:
+        lines[-1] = lines[-1].rstrip("█░ ")
+    return lines
 
 
 def _shown(term: Term) -> str:
     name = repr(term.name) if term.kind == "characters" else term.name
-    if term.kind in ("prior", "absence"):
+    if term.kind in ("prior", "absence", "rivals"):
         name = f"({name})"
     return name if term.count == 1 else f"{name} ×{term.count}"
 

@@ -1,7 +1,7 @@
 """What a model is made of, and what its user should know."""
 
 import itertools
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from likely.labels import Label
@@ -55,6 +55,12 @@ class Info:
     """The strongest correlations within the classes, of columns that share a covariance."""
     rules: tuple[str, ...] = ()
     """The rules that overrule the rest."""
+    of_rows: int | None = None
+    """How many rows there are, where each has any number of labels."""
+    goal: str | None = None
+    """What the thresholds of labels were chosen for."""
+    thresholds: dict[Label, float] = field(default_factory=dict)
+    """The probability from which on each label is said."""
 
     def __str__(self) -> str:
         total = sum(self.rows.values())
@@ -63,8 +69,14 @@ class Info:
         numbers = self.parameters
         return "\n".join(
             [
-                f"{total:,} rows in {len(self.rows)} classes",
-                *(f"  {label!s:<{width}}  {rows:,}" for label, rows in self.rows.items()),
+                f"{total:,} rows in {len(self.rows)} classes"
+                if self.of_rows is None
+                else f"{self.of_rows:,} rows with any of {len(self.rows)} labels, "
+                f"said from thresholds on that are chosen for {self.goal}",
+                *(
+                    f"  {label!s:<{width}}  {rows:,}{self._bar(label)}"
+                    for label, rows in self.rows.items()
+                ),
                 *(
                     f"{likelihood} of {', '.join(columns)}"
                     for columns, likelihood in self.likelihoods
@@ -78,6 +90,9 @@ class Info:
                 *(f"note: {note}" for note in self.notes),
             ]
         )
+
+    def _bar(self, label: Label) -> str:
+        return f"  from {self.thresholds[label]:.1%} on" if label in self.thresholds else ""
 
 
 def describe(

@@ -98,6 +98,12 @@ class LabelSets:
         return len(self.slots[0]) - 1
 
 
+def lengths_of(sets: Sets) -> Codes:
+    """How many slots each row has."""
+    starts = sets[0].astype(np.intp)
+    return np.asarray(starts[1:] - starts[:-1])
+
+
 RowLabels = Labels | Shares | LabelSets
 """One label per row, several in part, or any number of them."""
 
@@ -169,7 +175,7 @@ def _of_matrix(y: Any, known: Sequence[Label] | None) -> Members:
 
 def label_lists(labels: Sequence[Label], said: NDArray[np.bool_]) -> list[list[Label]]:
     """The labels that are said of each row."""
-    return [[labels[place] for place in np.flatnonzero(row)] for row in said]
+    return [[labels[place] for place in np.flatnonzero(row).tolist()] for row in said]
 
 
 def checked_separator(given: Any) -> str | None:

@@ -27,9 +27,10 @@ _SCORES = 100_000
 _FEWEST = 256
 
 
-def enough(classes: int) -> int:
-    """How many rows settle it."""
-    return min(_ROWS, max(_SCORES // classes, _FEWEST))
+def enough(classes: Classes) -> int:
+    """How many rows settle it; where each has any number of labels, half as many."""
+    scores = _SCORES // 2 if classes.several else _SCORES
+    return min(_ROWS, max(scores // len(classes), _FEWEST))
 
 
 @dataclass(frozen=True)
@@ -75,9 +76,13 @@ def smoothed(
             if reached > least.get(view.features, (-np.inf, 1))[0]:
                 least[view.features] = reached, documents
     views = [replace(view, min_documents=least.get(view.features, (0.0, 1))[1]) for view in views]
-    return [
-        replace(view, alpha=alpha) for view, (_, alpha) in zip(views, tried(views), strict=True)
-    ]
+    found = list(zip(views, tried(views), strict=True))
+    if classes.several:
+        # Occurrences and presence, each against the rest, say nearly the same: the better one does.
+        found.sort(key=lambda one: -one[1][0])
+        best = {view.features: (view, one) for view, one in reversed(found)}
+        found = [best[features] for features in likelihood.text.blocks]
+    return [replace(view, alpha=alpha) for view, (_, alpha) in found]
 
 
 def _fit(

@@ -79,7 +79,7 @@ class Classes:
     @property
     def counted(self) -> tuple[Slots, NDArray[np.uint64]]:
         """Slots and rows of all that is counted: the classes and, if there are such, all rows."""
-        if self.every is None:
+        if self.every is None or not self.every[1]:
             return self.slots, self.rows
         slot, rows = self.every
         return np.append(self.slots, np.uint32(slot)), np.append(self.rows, np.uint64(rows))
@@ -303,7 +303,8 @@ class Tally:
                 statistic.check_rows(np.array(rows, dtype=np.uint64))
         if learned is None and self.several:
             left = Tally(self.schema, self._labels, rows, statistics, None)
-            if not _every_row_counts(left.arrays()):
+            too_few = any(n > left.n_rows for n in rows)
+            if too_few or not _every_row_counts(left.arrays()):
                 raise NotLearnedError("more rows are to be forgotten than can have been learned")
         self._rows, self.statistics = rows, statistics
         self._learned = None if learned is None else [learned]

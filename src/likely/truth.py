@@ -1,4 +1,4 @@
-"""What learned rows are, as weights are fit to it: of one class each, or of any number of labels."""
+"""What learned rows are, as weights are fit to it: of one class each, or of several labels."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from likely import _kernel
 from likely.copies import Copies, gathered
-from likely.label_sets import LabelSets, RowLabels, Sets
+from likely.label_sets import LabelSets, RowLabels, Sets, lengths_of
 from likely.tally import Classes
 
 Scores = NDArray[np.float64]
@@ -64,15 +64,13 @@ class AnyOf:
     @property
     def matrix(self) -> NDArray[np.bool_]:
         """Whether each row has each label."""
-        starts, slots = self.sets
         found = np.zeros((len(self), self.labels + 1), dtype=np.bool_)
-        found[np.repeat(np.arange(len(self)), np.diff(starts.astype(np.intp))), slots] = True
+        found[np.repeat(np.arange(len(self)), lengths_of(self.sets)), self.sets[1]] = True
         return np.ascontiguousarray(found[:, :-1])
 
     def take(self, rows: NDArray[Any]) -> "AnyOf":
         starts, slots = self.sets
-        lengths = np.diff(starts.astype(np.intp))
-        begin, places = gathered(starts[:-1][rows], lengths[rows])
+        begin, places = gathered(starts[:-1][rows], lengths_of(self.sets)[rows])
         return AnyOf((begin, slots[places]), self.labels)
 
     def copies(self, hashes: NDArray[np.uint64]) -> Copies:

@@ -165,7 +165,7 @@ def weigh(
             tally.statistics[place],  # type: ignore[arg-type]
             classes,
             log_prior,
-            _sample(known, place, batches, enough(len(classes))),
+            _sample(known, place, batches, enough(classes)),
             threads,
         )
         for place in known.copies
@@ -181,7 +181,10 @@ def weigh(
     # Plain Naive Bayes is where it starts: of every factor what speaks by itself, tempered as one.
     speaks = [not kind.over_root and kind.view in (None, *_firsts(views)) for kind in kinds]
     joint = np.sum([each for each, said in zip(given, speaks, strict=True) if said], axis=0)
-    temper = _temper(joint, truth, log_prior, threads)
+    few = np.arange(len(truth))
+    if classes.several:
+        few = np.flatnonzero(known.smallest(enough(classes))[fitted])
+    temper = _temper(joint[few], truth.take(few), log_prior, threads)
     start = [temper if said else 0.0 for said in speaks]
     has_bias = classes.several or len(classes) <= _MOST_BIASES
     weights, bias, reached = truth.weigh(given, log_prior, start, has_bias, threads)
@@ -284,8 +287,12 @@ def _left_out(
                 ):
                     here += [scores, rooted(scores, lengths)]
             else:
+                beside: Any = {}
+                if classes.several:
+                    own = known.truth.take(np.arange(rows.start, rows.stop))
+                    beside["copies"] = own.copies(np.arange(len(own), dtype=np.uint64))
                 alone = likelihood.leave_one_out(
-                    statistic, classes, factor.columns, part, truth, threads
+                    statistic, classes, factor.columns, part, truth, threads, **beside
                 )
                 here.append(alone)
         found.append([scores[kept[rows]] for scores in here])

@@ -125,8 +125,8 @@ def labelled(x: Any, y: Any, separator: str | None = None, known: Sequence[Label
         x = open_table(x)
     if isinstance(x, Source):
         target = find_target(x.columns, y, f"{x.name} has")
-        columns = tuple(name for name in x.columns if name != target)
-        return Labelled(columns, target, x, separator)
+        names = tuple(name for name in x.columns if name != target)
+        return Labelled(names, target, x, separator)
     table = Table.of(x)
     if table.named and (y is None or isinstance(y, str)):
         target = find_target(table.names, y, "the table has")

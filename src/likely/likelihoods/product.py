@@ -214,7 +214,7 @@ class Product:
         total = np.zeros((len(batch), len(classes)))
         parts = zip(self.factors, tally.statistics, batch.parts, strict=True)
         for place, (factor, statistic, part) in enumerate(parts):
-            is_copied = copies is not None and isinstance(factor.likelihood, Views)
+            is_copied = classes.several or isinstance(factor.likelihood, Views)
             beside: Any = {"copies": copies[place]} if copies and is_copied else {}
             total += factor.likelihood.leave_one_out(
                 statistic, classes, factor.columns, part, truth, threads, **beside

@@ -36,8 +36,10 @@ LONG = Text((1, 3), punctuation=True)
 # More documents than there are.
 _NOBODY = 2**63
 
-# A text of more characters than this is long: about 150 words.
+# A text of more characters than this is long: about 150 words. Where rows have several labels, the
+# pieces of words are counted under each, and pay only in texts as short as a message.
 _LONG = 800
+_LONG_OF_SEVERAL = 300
 
 
 @dataclass(frozen=True)
@@ -88,10 +90,11 @@ class Views(TextLikelihood):
             raise OptionError("there are no views that say anything")
 
     @classmethod
-    def of_texts(cls, texts: _kernel.Texts) -> "Views":
-        """The views that suit texts like these, long or short."""
+    def of_texts(cls, texts: _kernel.Texts, several: bool = False) -> "Views":
+        """The views that suit texts like these, long or short; rows may have several labels."""
         lengths = [len(text) for text in texts.tolist()]
-        return cls(text=LONG if lengths and np.median(lengths) > _LONG else SHORT)
+        long = _LONG_OF_SEVERAL if several else _LONG
+        return cls(text=LONG if lengths and np.median(lengths) > long else SHORT)
 
     @property
     def takes_several(self) -> bool:

@@ -66,9 +66,12 @@ class Weighed(Likelihood):
         part: Any,
         truth: NDArray[np.uint32],
         threads: int,
+        **beside: Any,
     ) -> Scores:
         return self._times(
-            self.likelihood.leave_one_out(statistic, classes, columns, part, truth, threads)
+            self.likelihood.leave_one_out(
+                statistic, classes, columns, part, truth, threads, **beside
+            )
         )
 
     def terms(self, weights: Any, part: Any) -> list[Term]:
