@@ -1,7 +1,7 @@
 """F1 and training time on texts with several labels.
 
 Both choose their thresholds on the training rows alone: ours on leave-one-out scores, the peer's on
-those of three folds, per label, with the same shrinkage for rare ones. The test files are read last.
+those of three folds, per label, with the same shrinkage for rare ones.
 """
 
 import json

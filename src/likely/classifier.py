@@ -931,6 +931,8 @@ class Classifier:
         """The likelihoods; the first rows settle which columns there are."""
         if self._product is None:
             self._product, self.choices = self._pick(rows)
+        elif self._tally is None and rows.several and not self.several:
+            self._product = self._product.any_of()
         return self._product
 
     def _parts(self, x: Any) -> tuple[Part, ...]:

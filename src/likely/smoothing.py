@@ -70,12 +70,14 @@ def smoothed(
 
     # Of equals, the smaller number comes first.
     least: dict[str, tuple[float, int]] = {}
-    for documents in _MIN_DOCUMENTS:
+    # Of many labels each, features of one text tell little, and trying them out takes long.
+    for documents in () if classes.several else _MIN_DOCUMENTS:
         asked = [replace(view, min_documents=documents) for view in of_presence]
         for view, (reached, _) in zip(asked, tried(asked), strict=True):
             if reached > least.get(view.features, (-np.inf, 1))[0]:
                 least[view.features] = reached, documents
-    views = [replace(view, min_documents=least.get(view.features, (0.0, 1))[1]) for view in views]
+    usual = (0.0, 2 if classes.several else 1)
+    views = [replace(view, min_documents=least.get(view.features, usual)[1]) for view in views]
     found = list(zip(views, tried(views), strict=True))
     if classes.several:
         # Occurrences and presence, each against the rest, say nearly the same: the better one does.

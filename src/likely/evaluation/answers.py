@@ -65,7 +65,8 @@ def read_answers(truth: Any, said: Sequence[Any], names: Sequence[str], classes:
             raise DataError(
                 f"there are {n_rows:,} true labels, but {given.name} have {theirs:,} rows"
             )
-    widths = [y.shape[1] for _, y in columns if len(getattr(y, "shape", ())) == 2]
+    shapes: list[tuple[int, ...]] = [getattr(y, "shape", ()) for _, y in columns]
+    widths = [shape[1] for shape in shapes if len(shape) == 2]
     if len(set(widths)) > 1:
         raise DataError(f"the matrices have {widths[0]:,} columns and {max(widths):,}")
     if not n_rows:
