@@ -7,6 +7,7 @@ default:
 test: lint
     cargo test --profile quick --quiet --manifest-path kernel/Cargo.toml
     python -m pytest -q
+    just docs
 
 # Formatting, lints, types, and who may import whom
 lint:
@@ -16,6 +17,10 @@ lint:
     lint-imports
     cargo fmt --check --manifest-path kernel/Cargo.toml
     cargo clippy --profile quick --quiet --all-targets --features python --manifest-path kernel/Cargo.toml -- -D warnings
+
+# The site, in docs/_build; links that lead nowhere and pages that nobody names are errors
+docs:
+    python -m sphinx -q -W --keep-going -b html docs docs/_build
 
 # Put everything in the form that `lint` wants
 format:

@@ -160,4 +160,4 @@ def test_a_model_that_picks_its_likelihoods_reads_words_for_em():
     assert model.learned is not None
     assert model.learned.weight == 0.5
     assert model.learned.weighed is None
-    assert list(model.likelihood.values()) == [Multinomial()]
+    assert list(model.likelihood.values()) == [Multinomial(0.01)]

@@ -18,6 +18,9 @@ use crate::rows::check_classes;
 /// The parts of a row. A product with a 31-bit count fits in 64 bits.
 pub const WHOLE: u64 = 1 << 32;
 
+/// A class this far behind the likeliest, in logs, adds nothing that an `f64` beside 1 would hold.
+const NOTHING: f64 = -40.0;
+
 /// Checks that there are parts for every row and class, and that no sum of them overflows.
 pub fn check_parts(rows: usize, parts: &[u64], classes: usize) -> Result<()> {
     if parts.len() != rows * classes {
@@ -37,7 +40,7 @@ pub fn share_out(scores: &[f64], classes: usize, whole: u64, threads: usize) -> 
     let found = crate::parallel::each(shares, |rows| {
         let mut parts = Vec::with_capacity(rows.len() * classes);
         let mut evidence = ExactSum::zero();
-        let (mut odds, mut impossible) = (Vec::new(), false);
+        let (mut odds, mut surprises) = (Vec::new(), Vec::with_capacity(rows.len()));
         for scores in rows {
             let first =
                 |best: usize, class: usize| if scores[class] > scores[best] { class } else { best };
@@ -45,16 +48,21 @@ pub fn share_out(scores: &[f64], classes: usize, whole: u64, threads: usize) -> 
             let top = scores[best];
             let possible = top > f64::NEG_INFINITY;
             odds.clear();
-            odds.extend(scores.iter().map(|s| if possible { libm::exp(s - top) } else { 1.0 }));
+            odds.extend(scores.iter().map(|s| match s - top {
+                _ if !possible => 1.0,
+                far if far < NOTHING => 0.0,
+                near => libm::exp(near),
+            }));
             let total: f64 = odds.iter().sum();
             let start = parts.len();
             let per_odds = whole as f64 / total;
             parts.extend(odds.iter().map(|odds| (odds * per_odds + 0.5) as u64));
             let others = parts[start..].iter().sum::<u64>() - parts[start + best];
             parts[start + best] = whole.saturating_sub(others);
-            // Refused where it is infinite, which is remembered.
-            impossible |= evidence.add(top + libm::log(total)).is_err();
+            surprises.push(top + libm::log(total));
         }
+        // What is infinite is refused, and remembered.
+        let impossible = evidence.add_all(&surprises).is_err();
         (parts, evidence, impossible)
     });
     let (mut parts, mut sum, mut impossible) = (Vec::new(), ExactSum::zero(), false);

@@ -158,8 +158,16 @@ impl<'a> Block<'a> {
         if self.layout.together {
             sums.counts[0] += all;
         }
-        let mut high = [0i64; BLOCK];
-        let mut low = [0i64; BLOCK];
+        // Rows of which the class has no part are passed over; EM leaves most of them so.
+        let places: Vec<usize> = (0..weights.len()).filter(|&place| weights[place] != 0).collect();
+        let few = places.len();
+        let taken: Vec<i64> = places.iter().map(|&place| weights[place]).collect();
+        let of_column = |grid: &Grid, multiples: &mut [i64; BLOCK]| {
+            let all = grid.multiples();
+            multiples.iter_mut().zip(&places).for_each(|(here, &place)| *here = all[place]);
+        };
+        let mut multiples = vec![[0i64; BLOCK]; self.grids.len()];
+        let (mut high, mut low) = ([0i64; BLOCK], [0i64; BLOCK]);
         for (j, grid) in self.grids.iter().enumerate() {
             if !self.layout.together {
                 let there = |(place, &weight): (usize, &i64)| {
@@ -170,24 +178,28 @@ impl<'a> Block<'a> {
                     false => all,
                 };
             }
+            of_column(grid, &mut multiples[j]);
             let mut sum = 0i128;
-            for (place, (&multiple, &weight)) in grid.multiples().iter().zip(weights).enumerate() {
+            let halves = high.iter_mut().zip(&mut low);
+            for ((&multiple, &weight), (high, low)) in multiples[j].iter().zip(&taken).zip(halves) {
                 let whole = i128::from(multiple) * i128::from(weight);
                 sum += whole;
-                high[place] = (whole >> CUT) as i64;
-                low[place] = (whole & ((1 << CUT) - 1)) as i64;
+                *high = (whole >> CUT) as i64;
+                *low = (whole & ((1 << CUT) - 1)) as i64;
             }
             sums.sums[j].add_scaled(sum, grid.exponent);
             for i in if self.layout.together { 0..j + 1 } else { j..j + 1 } {
-                let other = &self.grids[i];
-                let times = |halves: &[i64; BLOCK]| -> i128 {
-                    let pairs = halves.iter().zip(other.multiples());
-                    pairs.map(|(&a, &b)| i128::from(a) * i128::from(b)).sum()
-                };
-                let exponent = grid.exponent + other.exponent;
+                // Both at once: neither waits for the other's carry.
+                let (mut highs, mut lows) = (0i128, 0i128);
+                let halves = high[..few].iter().zip(&low);
+                for ((&high, &low), &other) in halves.zip(&multiples[i]) {
+                    highs += i128::from(high) * i128::from(other);
+                    lows += i128::from(low) * i128::from(other);
+                }
+                let exponent = grid.exponent + self.grids[i].exponent;
                 let product = &mut sums.products[self.layout.product(i, j)];
-                product.add_scaled(times(&high), exponent + CUT as i32);
-                product.add_scaled(times(&low), exponent);
+                product.add_scaled(highs, exponent + CUT as i32);
+                product.add_scaled(lows, exponent);
             }
             for &place in &grid.too_fine {
                 self.add_alone(sums, place as usize, j, weights[place as usize] as f64)?;

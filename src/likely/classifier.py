@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from likely import storage
+from likely import page, storage
 from likely.decision import Decision, Goal, log_odds, probabilities
 from likely.decision import decide as decide_labels
 from likely.errors import DataError, ModelError, NotFittedError, OptionError
@@ -49,6 +49,7 @@ from likely.rules import Rule, Rules
 from likely.tally import Classes, Tally, observe
 
 if TYPE_CHECKING:
+    from likely.contributions import Contribution
     from likely.copies import Copies
     from likely.dependence import Dependence
     from likely.info import Info, Parameters
@@ -260,6 +261,11 @@ class Classifier:
     def weighs(self) -> bool:
         """Whether the evidence is weighed, or will be by `fit`."""
         return self._weigh_it or self.trust is not None
+
+    @property
+    def learns(self) -> bool:
+        """Whether more can be learned; a compact copy only predicts and explains."""
+        return self._copied is None
 
     @property
     def is_stale(self) -> bool:
@@ -733,6 +739,68 @@ class Classifier:
         batch = next(_batches(self._settled, rows), None)
         return [] if batch is None else dependences(self._settled, batch, n)
 
+    def contributions(
+        self, x: Any, y: Any = None, *, left_out: bool = False
+    ) -> "list[Contribution]":
+        """What each kind of evidence is worth: how well rows would be labelled without it.
+
+        Rows that were learned are to be `left_out`, each scored without itself. Of a file, the
+        first batch is looked at. Rules take no part.
+
+        >>> heights, teams = [1.6, 1.7, 1.8, 1.9] * 5, ["red", "blue"] * 10
+        >>> x, y = {"height": heights, "team": teams}, ["a", "a", "b", "b"] * 5
+        >>> model = Classifier().fit(x, y)
+        >>> for kind in model.contributions(x, y, left_out=True):
+        ...     print(kind.columns[0], kind.accuracy)
+        height 0.0
+        team 1.0
+        """
+        from likely.contributions import contributions
+
+        rows, product, classes = self._labelled(x, y), self._settled, self._classes()
+        batch = next(_batches(product, rows), None)
+        if batch is None:
+            return []
+
+        def judged(scores: Array) -> Array:
+            if not left_out:
+                own = self._log_prior() if product.takes_prior else 0.0
+                return self._posterior(scores + own)
+            return leave_one_out(
+                product,
+                self.prior,
+                self.tally,
+                batch,
+                self._known,
+                self.threads,
+                self._biases(classes),
+                copies,
+                scores,
+            ).probabilities
+
+        copies = None
+        if left_out:
+            self.ledger.check(self.tally.learned, batch)
+            places = np.arange(len(batch))
+            copies = {at: found.take(places) for at, found in self._copies(rows).items()}
+        return contributions(product, self.tally, classes, batch, copies, judged, self.threads)
+
+    def unweighed(self) -> "Classifier":
+        """The same model as it was before its evidence was weighed: plain Naive Bayes.
+
+        >>> model = Classifier().fit(["good", "so good", "bad"], ["pos", "pos", "neg"])
+        >>> model.trust is None, model.unweighed().trust is None
+        (False, True)
+        """
+        from likely.weighing import plain
+
+        self._check_learns()
+        other = self._like(self.prior)
+        other._tally, other._trust, other._weigh_it = self.tally.copy(), None, False
+        other._product = plain(self._settled)
+        other._likelihood = other._product.by_column
+        return other
+
     @property
     def info(self) -> "Info":
         """What the model is made of, and what its user should know."""
@@ -872,6 +940,15 @@ class Classifier:
             return f"<Classifier {self.likelihood!r}: nothing learned>"
         seen = f"{self.tally.n_rows:,} rows, {len(self.classes)} classes"
         return f"<Classifier {self.likelihood!r}: {seen}>"
+
+    def _repr_html_(self) -> str:
+        if self._tally is None:
+            return page.html([repr(self)[1:-1]])
+        blocks = self.info.blocks()
+        if self.has_loo:
+            right = page.tenth(self.loo.accuracy)
+            blocks.insert(1, f"{right} right when each row is left out in turn")
+        return page.html(blocks)
 
     # Inside
 

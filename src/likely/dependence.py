@@ -6,7 +6,7 @@ from 0, independent, to 1, one follows from the other.
 """
 
 import itertools
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -75,9 +75,16 @@ def _codes(texts: _kernel.Texts) -> Codes:
 def _words(
     likelihood: TextLikelihood, texts: _kernel.Texts, column: str, n_columns: int
 ) -> dict[str, Array]:
-    """For each of the most common words, whether a row has it."""
+    """For each of the most common words, whether a row has it.
+
+    A word goes with its pieces and with the pairs it stands in, whatever the class; those are left
+    out where words are read.
+    """
     slots = np.zeros(len(texts), dtype=np.uint32)
-    counts = _kernel.TextCounts.observe(likelihood.text.reading, texts, slots, 1, 1)
+    text = likelihood.text
+    if text.words is not None:
+        text = replace(text, words=1, chars=None, punctuation=False, marks=(), lexicon=None)
+    counts = _kernel.TextCounts.observe(text.reading, texts, slots, 1, 1)
     documents = counts.arrays(slots[:1])["documents"].astype(np.int64)
     starts, features, _, names = counts.matrix(texts, 1)
     common = np.argsort(-documents, kind="stable")[:_WORDS]

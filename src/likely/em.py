@@ -100,15 +100,17 @@ class Hidden:
         weights = self.product.estimate(tally, classes)
         priors = log_prior(self.prior, classes.labels, classes.weights)
         once, per_row = self.product.smoothing(weights, classes)
+        constants = priors + per_row
         imagined = added_rows(self.prior)
         total = [once, imagined * float(priors.sum()) if imagined else 0.0]
         for batch in self.known:
-            scores = self.product.score(weights, batch.parts, self.threads) + priors + per_row
+            scores = self.product.score(weights, batch.parts, self.threads) + constants
             assert isinstance(batch.labels, Shares)
             total.append(math.fsum(scores[batch.labels.slots > 0]))
         parts = []
         for hidden in self.batches:
-            scores = self.product.score(weights, hidden, self.threads) + priors + per_row
+            scores = self.product.score(weights, hidden, self.threads)
+            scores += constants
             share, evidence = _kernel.share_out(scores, self.whole, self.threads)
             parts.append(share)
             total.append(self.weight * evidence)

@@ -1,15 +1,20 @@
 """Why: what each feature of a row says for and against each class."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from likely import _kernel, page
 from likely.labels import Label
 from likely.rules import Rule
 
 _BAR = 24
 _SHOWN = 20
+
+# Terms with what they say, the loudest first, and the sum of the others, if there are more.
+_Rows = tuple[list[tuple[str, float]], list[tuple[str, float]]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,6 +96,12 @@ class Evidence:
         return int(others.argmax())
 
     def __str__(self) -> str:
+        return "\n".join([self._head(), "", *_lines(*self._rows())])
+
+    def _repr_html_(self) -> str:
+        return page.html([*self._head().split("\n"), _table(*self._rows())])
+
+    def _head(self) -> str:
         best = self.probabilities[self._best]
         head = f"{self.counted}  {best:.1%}   "
         if self.rule is not None:
@@ -101,8 +112,10 @@ class Evidence:
             head += f"against {self.rival}, log-odds {self.total:+.3f}"
         if not any(term.kind not in ("prior", "absence") for term in self.terms):
             head += "\nnothing in this row was ever seen in training"
-        odds = [(self.log_odds(term), term) for term in self.terms]
-        return "\n".join([head, "", *_lines(odds)])
+        return head
+
+    def _rows(self) -> _Rows:
+        return _loudest([(self.log_odds(term), term) for term in self.terms])
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,39 +150,96 @@ class LabelsEvidence:
         return np.asarray(np.sum([nothing, *(term.scores for term in self.terms)], axis=0))
 
     def __str__(self) -> str:
-        said = self.probabilities >= self.thresholds
-        shown = np.flatnonzero(said)
-        blocks = []
+        return "\n\n".join(
+            "\n".join([head, *(["", *_lines(*rows)] if rows else [])])
+            for head, rows in self._blocks()
+        )
+
+    def _repr_html_(self) -> str:
+        blocks: list[page.Block] = []
+        for head, rows in self._blocks():
+            blocks += [head, _table(*rows)] if rows else [head]
+        return page.html(blocks)
+
+    def _blocks(self) -> list[tuple[str, _Rows | None]]:
+        """Each label that is said, or the nearest if none is, with what speaks for it."""
+        shown = np.flatnonzero(self.probabilities >= self.thresholds)
+        blocks: list[tuple[str, _Rows | None]] = []
         if not len(shown):
-            blocks.append("no label; the nearest is")
+            blocks.append(("no label; the nearest is", None))
             shown = np.array([int(np.argmax(self.probabilities - self.thresholds))])
         for place in shown[np.argsort(-self.probabilities[shown], kind="stable")]:
             head = (
                 f"{self.classes[place]}  {self.probabilities[place]:.1%}   "
                 f"said from {self.thresholds[place]:.1%} on, log-odds {self.log_odds[place]:+.3f}"
             )
-            odds = [(float(term.scores[place]), term) for term in self.terms]
-            blocks.append("\n".join([head, "", *_lines(odds)]))
-        return "\n\n".join(blocks)
+            rows = _loudest([(float(term.scores[place]), term) for term in self.terms])
+            blocks.append((head, rows))
+        return blocks
 
 
-def _lines(odds: list[tuple[float, Term]]) -> list[str]:
-    """The loudest terms, each with its number and a bar."""
+def _loudest(odds: list[tuple[float, Term]]) -> _Rows:
+    """The terms that say most, and the sum of the rest if there is one."""
     odds = sorted(odds, key=lambda pair: -abs(pair[0]))
-    odds, rest = odds[:_SHOWN], odds[_SHOWN:]
-    rows = [(_shown(term), value) for value, term in odds]
-    if rest:
-        rows.append((f"{len(rest)} more", sum(value for value, _ in rest)))
-    name = max((len(shown) for shown, _ in rows), default=0)
-    number = max((len(f"{value:+.3f}") for _, value in rows), default=0)
-    largest = max((abs(value) for value, _ in odds if np.isfinite(value)), default=0.0)
+    rest = odds[_SHOWN:]
+    more = [(f"{len(rest)} more", sum(value for value, _ in rest))] if rest else []
+    return [(_shown(term), value) for value, term in odds[:_SHOWN]], more
+
+
+def _lines(rows: list[tuple[str, float]], more: list[tuple[str, float]]) -> list[str]:
+    """Each term with its number and a bar."""
+    name = max((len(shown) for shown, _ in [*rows, *more]), default=0)
+    number = max((len(f"{value:+.3f}") for _, value in [*rows, *more]), default=0)
+    largest = _largest(rows)
     lines = [
         f"  {shown:<{name}}  {value:>+{number}.3f}  {_bar(value, largest)}".rstrip()
         for shown, value in rows
     ]
-    if rest:
-        lines[-1] = lines[-1].rstrip("█░ ")
-    return lines
+    return [*lines, *(f"  {shown:<{name}}  {value:>+{number}.3f}" for shown, value in more)]
+
+
+def _table(rows: list[tuple[str, float]], more: list[tuple[str, float]]) -> page.Table:
+    """The same for a page."""
+    largest = _largest(rows) or 1.0
+    lines: list[tuple[page.Cell, ...]] = [
+        (shown, f"{value:+.3f}".replace("-", "−"), page.Bar(value / largest, both_ways=True))
+        for shown, value in rows
+    ]
+    lines += [(shown, f"{value:+.3f}".replace("-", "−"), "") for shown, value in more]
+    return page.Table(("", "log-odds", ""), lines)
+
+
+def spoken(text: str, said: Iterable[tuple[Term, float]]) -> list[tuple[str, float]]:
+    """A text in pieces: words, each with what it and the runs it is part of say, and the rest.
+
+    The pieces put together are the text.
+
+    >>> good, dull = (Term(word, "word", 1, np.zeros(2)) for word in ("good", "dull"))
+    >>> spoken("Goodness, good? Dull!", [(good, 1.5), (dull, -2.0)])
+    [('Goodness, ', 0.0), ('good', 1.5), ('? ', 0.0), ('Dull', -2.0), ('!', 0.0)]
+    """
+    odds: dict[str, float] = {}
+    for term, value in said:
+        words = [term.name] if term.kind == "word" else term.name.split(" ")
+        if np.isfinite(value) and (term.kind == "word" or term.kind.endswith(" words")):
+            for word in words:
+                word = word.removeprefix("NOT_")
+                odds[word] = odds.get(word, 0.0) + value / len(words)
+    lowered, pieces, at, end = text.lower(), [], 0, 0
+    for word in _kernel.words(text, True) if len(lowered) == len(text) else ():
+        start = lowered.find(word, end)
+        if start < 0:
+            continue
+        end = start + len(word)
+        value = odds.get(word, 0.0)
+        if value:
+            pieces += [(text[at:start], 0.0), (text[start:end], value)]
+            at = end
+    return [(piece, value) for piece, value in [*pieces, (text[at:], 0.0)] if piece]
+
+
+def _largest(rows: list[tuple[str, float]]) -> float:
+    return max((abs(value) for _, value in rows if np.isfinite(value)), default=0.0)
 
 
 def _shown(term: Term) -> str:

@@ -4,6 +4,7 @@ import itertools
 from dataclasses import dataclass, field
 from typing import Any
 
+from likely import page
 from likely.labels import Label
 from likely.likelihoods.gaussian import GaussianEstimates
 from likely.likelihoods.product import Product
@@ -21,6 +22,7 @@ _LEDGERS = {
 # Correlations below this are not worth a line.
 _TELLING = 0.3
 _SHOWN = 5
+_SHOWN_CLASSES = 30
 
 
 @dataclass(frozen=True)
@@ -63,16 +65,12 @@ class Info:
     """The probability from which on each label is said."""
 
     def __str__(self) -> str:
-        total = sum(self.rows.values())
         width = max((len(str(label)) for label in self.rows), default=0)
         prior = self.prior if isinstance(self.prior, str) else "given"
         numbers = self.parameters
         return "\n".join(
             [
-                f"{total:,} rows in {len(self.rows)} classes"
-                if self.of_rows is None
-                else f"{self.of_rows:,} rows with any of {len(self.rows)} labels, "
-                f"said from thresholds on that are chosen for {self.goal}",
+                self._head(),
                 *(
                     f"  {label!s:<{width}}  {rows:,}{self._bar(label)}"
                     for label, rows in self.rows.items()
@@ -91,8 +89,43 @@ class Info:
             ]
         )
 
+    def _head(self) -> str:
+        if self.of_rows is None:
+            return f"{page.count(sum(self.rows.values()))} rows in {len(self.rows)} classes"
+        return (
+            f"{self.of_rows:,} rows with any of {len(self.rows)} labels, "
+            f"said from thresholds on that are chosen for {self.goal}"
+        )
+
     def _bar(self, label: Label) -> str:
         return f"  from {self.thresholds[label]:.1%} on" if label in self.thresholds else ""
+
+    def _repr_html_(self) -> str:
+        return page.html(self.blocks())
+
+    def blocks(self) -> list[page.Block]:
+        """The same for a page; of many classes, those with the most rows."""
+        total = sum(self.rows.values())
+        ranked = sorted(self.rows.items(), key=lambda pair: -pair[1])
+        sizes = [
+            (page.Name(label), page.count(rows), page.Bar(rows / (total or 1)))
+            for label, rows in ranked[:_SHOWN_CLASSES]
+        ]
+        reads = [
+            (", ".join(map(page.name, columns)), likelihood)
+            for columns, likelihood in self.likelihoods
+        ]
+        left = len(ranked) - len(sizes)
+        more = [f"and {page.counted(left, 'class', 'classes')} with fewer rows"] if left else []
+        return [
+            self._head(),
+            page.Table(("class", "rows", ""), sizes),
+            *more,
+            page.Table(("column", "likelihood"), reads, left=2),
+            *([f"overruled by {', '.join(self.rules)}"] if self.rules else []),
+            *self.together,
+            *(f"note: {note}" for note in self.notes),
+        ]
 
 
 def describe(

@@ -295,7 +295,7 @@ def _check(likelihood: Likelihood) -> None:
     if not isinstance(likelihood, (Multinomial, Binary)):
         raise OptionError(
             f"{name} gives a sequence of words no probability, so its classes have no language\n"
-            "hint: `Classifier(Multinomial())` has one for each class"
+            "hint: `Classifier(Multinomial())`, or `likely train --plain`, has one for each class"
         )
     text = likelihood.text
     if not isinstance(text.words, tuple) or text.words[0] != 1:

@@ -30,6 +30,9 @@ Weight = float | Literal["auto"]
 
 WEIGHTS = (0.01, 0.03, 0.1, 0.3, 1.0)
 
+# Labels are few where this is used; more smoothing would drown what they say.
+_ALPHA = 0.01
+
 _TOLERANCE = 1e-4
 _STEPS = 50
 
@@ -70,7 +73,7 @@ def generative(product: Product) -> Product:
         likelihood = factor.likelihood
         if isinstance(likelihood, Views):
             words = replace(likelihood.text, words=1, chars=None, punctuation=False)
-            likelihood = Multinomial(text=words)
+            likelihood = Multinomial(_ALPHA, text=words)
         factors.append(Factor(factor.columns, likelihood))
     return replace(product, factors=tuple(factors))
 

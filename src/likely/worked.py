@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from likely.evaluation import page
+from likely import page
 from likely.evidence import Term
 from likely.inputs import Part
 from likely.labels import Label

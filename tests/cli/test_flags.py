@@ -5,7 +5,7 @@ import re
 import click
 import pytest
 
-from likely.cli import _COMMANDS, cli
+from likely.cli import COMMANDS, cli
 
 CONTEXT = click.Context(cli, info_name="likely")
 
@@ -16,7 +16,7 @@ FLAGS = {
         "train cv",
         "--text --number --category --ignore --together --leave-out",
     ),
-    "priors": ("train cv predict explain test", "--prior"),
+    "priors": ("train cv predict explain test report", "--prior"),
     "how probable a row is": ("predict", "--evidence"),
     "how a text is read": (
         "train cv",
@@ -32,12 +32,14 @@ FLAGS = {
     "what if": ("explain", "--worked --without --prior"),
     "pictures": ("plot", "--columns --output"),
     "a look before": ("train", "--dry-run --provenance"),
+    "a page to show": ("report", "--output"),
+    "a page at once": ("train", "--report"),
     "a receipt": ("forget", "--receipt"),
-    "labels elsewhere": ("train cv test compare update forget refit", "--target"),
-    "other encodings": ("train cv predict test compare update forget plot", "--encoding"),
-    "nothing is overwritten": ("train update forget merge compact plot", "--force"),
+    "labels elsewhere": ("train cv test compare update forget refit report", "--target"),
+    "other encodings": ("train cv predict test compare update forget plot report", "--encoding"),
+    "nothing is overwritten": ("train update forget merge compact plot report", "--force"),
     "for programs": (
-        "train predict test cv compare explain top info update forget merge compact plot",
+        "train predict test cv compare explain top info update forget merge compact plot report",
         "--json",
     ),
 }
@@ -65,7 +67,7 @@ def test_every_classic_model_has_its_name():
     assert set(MODELS.split()) <= set(options("train")["--model"].type.choices)
 
 
-@pytest.mark.parametrize("command", _COMMANDS)
+@pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_explains_itself(command, root, run):
     help_text, _ = run(command, "--help")
     assert re.search(rf"^ +likely {command} ", help_text, re.MULTILINE), "there is no example"
@@ -78,5 +80,5 @@ def test_every_command_explains_itself(command, root, run):
 def test_likely_alone_is_one_screen(run):
     _, shown = run(code=2)
     assert len(shown.splitlines()) <= 40
-    for command in _COMMANDS:
+    for command in COMMANDS:
         assert f"  {command} " in shown

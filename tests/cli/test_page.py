@@ -1,4 +1,4 @@
-"""The page about the command line shows what the commands print."""
+"""Pages show what their commands print."""
 
 import os
 import re
@@ -8,24 +8,36 @@ from pathlib import Path
 
 import pytest
 
+from tests.conftest import ROOT
+
+DOCS = ROOT / "docs"
+PAGES = [path.stem for path in sorted(DOCS.glob("*.md")) if "```console" in path.read_text("utf-8")]
+
 
 def transcripts(page):
     """Commands and what they print, in order."""
     for block in re.findall(r"^```console\n(.*?)^```", page, re.MULTILINE | re.DOTALL):
         for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
             command, _, expected = part.partition("\n")
+            while command.endswith("\\"):
+                more, _, expected = expected.partition("\n")
+                command += "\n" + more
             yield command, expected
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="the page is for a shell")
-def test_the_page_shows_what_happens(root, tmp_path):
-    found = list(transcripts((root / "docs" / "command-line.md").read_text("utf-8")))
-    (command, reviews), *rest = found
-    assert command == "cat reviews.csv"
-    (tmp_path / "reviews.csv").write_text(reviews, "utf-8")
+@pytest.mark.skipif(sys.platform == "win32", reason="the pages are for a shell")
+@pytest.mark.parametrize("page", PAGES)
+def test_a_page_shows_what_happens(page, tmp_path, request):
+    """`cat` of a file that is not there yet shows what it holds."""
+    if page == "tasks":
+        for folder in request.getfixturevalue("public_data").iterdir():
+            (tmp_path / folder.name).symlink_to(folder)
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     environment = {**os.environ, "PATH": path, "PYTHONUTF8": "1", "COLUMNS": "80"}
-    for command, expected in rest:
+    for command, expected in transcripts((DOCS / f"{page}.md").read_text("utf-8")):
+        shown = re.fullmatch(r"cat ([\w.]+)", command)
+        if shown and not (tmp_path / shown[1]).exists():
+            (tmp_path / shown[1]).write_text(expected, "utf-8")
         done = subprocess.run(
             ["bash", "-c", command], cwd=tmp_path, capture_output=True, env=environment
         )

@@ -14,10 +14,11 @@ from likely.errors import LikelyError, ModelError, OptionError
 # Exit codes: 0 ok, 1 a gate failed, 2 usage, 3 bad data, 4 bad model.
 BAD_USAGE, BAD_DATA, BAD_MODEL, INTERRUPTED = 2, 3, 4, 130
 
-_COMMANDS = {
+COMMANDS = {
     "train": "Learn from a table of labelled rows.",
     "predict": "Label rows with a model.",
     "test": "Measure a model on labelled rows it has not seen.",
+    "report": "Write a page about a model, to show to others.",
     "cv": "Cross-validate a model, by subtraction.",
     "compare": "Test whether one model is better than another.",
     "explain": "Show why a model labels a row as it does.",
@@ -39,26 +40,26 @@ class _Lazy(click.Group):
     """Imports a command when it is called."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(_COMMANDS)
+        return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
-        if name not in _COMMANDS:
+        if name not in COMMANDS:
             return None
         command: click.Command = getattr(import_module(f"likely.cli.{name}"), name)
         return command
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
-        if args[0] not in _COMMANDS:
+        if args[0] not in COMMANDS:
             import difflib
 
-            close = difflib.get_close_matches(args[0], _COMMANDS, n=1)
+            close = difflib.get_close_matches(args[0], COMMANDS, n=1)
             hint = f"did you mean `{close[0]}`?" if close else "`likely` alone lists the commands"
             raise click.UsageError(f"`{args[0]}` is no command\nhint: {hint}", ctx)
         return super().resolve_command(ctx, args)
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
         # Without a look into the commands, which would import them all.
-        found = [(n, what) for n, what in _COMMANDS.items() if n.startswith(incomplete)]
+        found = [(n, what) for n, what in COMMANDS.items() if n.startswith(incomplete)]
         return [CompletionItem(n, help=what) for n, what in found]
 
     def invoke(self, ctx: click.Context) -> Any:
@@ -71,7 +72,7 @@ class _Lazy(click.Group):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
-            formatter.write_dl(list(_COMMANDS.items()))
+            formatter.write_dl(list(COMMANDS.items()))
 
 
 @click.command(cls=_Lazy, no_args_is_help=True)

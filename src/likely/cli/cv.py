@@ -7,10 +7,10 @@ from typing import Any
 import click
 
 import likely
+from likely import page
 from likely.cli.options import encoding_option, json_option, say
 from likely.cli.train import plan, train
 from likely.errors import DataError
-from likely.evaluation import page
 from likely.inputs.columns import nearest
 from likely.inputs.files import open_table
 

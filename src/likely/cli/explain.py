@@ -9,9 +9,9 @@ from typing import Any
 import click
 
 import likely
-from likely import Evidence, _kernel
+from likely import Evidence
 from likely.cli.options import json_option, prior_option, under_prior
-from likely.evidence import LabelsEvidence
+from likely.evidence import LabelsEvidence, spoken
 from likely.inputs.columns import nearest
 
 
@@ -159,23 +159,14 @@ def _read_words(classifier: likely.Classifier, cells: dict[str, Any]) -> list[st
 
 def _coloured(text: str, evidence: Evidence) -> str:
     """The text with each word in the colour of what it says, the louder the bolder."""
-    odds = {
-        term.name.removeprefix("NOT_"): evidence.log_odds(term)
-        for term in evidence.terms
-        if term.kind == "word"
-    }
-    loudest = max((abs(value) for value in odds.values()), default=0.0)
-    lowered, shown, at = text.lower(), "", 0
-    for word in _kernel.words(text, True) if len(lowered) == len(text) else ():
-        start = lowered.find(word, at)
-        value = odds.get(word, 0.0)
-        if start < 0 or not value:
-            continue
-        end = start + len(word)
-        loud = abs(value) > loudest / 2
-        spelled = click.style(text[start:end], fg="green" if value > 0 else "red", bold=loud)
-        shown, at = shown + text[at:start] + spelled, end
-    return shown + text[at:]
+    pieces = spoken(text, [(term, evidence.log_odds(term)) for term in evidence.terms])
+    loudest = max((abs(value) for _, value in pieces), default=0.0)
+    return "".join(
+        click.style(piece, fg="green" if value > 0 else "red", bold=abs(value) > loudest / 2)
+        if value
+        else piece
+        for piece, value in pieces
+    )
 
 
 # More columns than this do not fit on a line.

@@ -22,7 +22,7 @@ def note_origin(model: str, source: Source, classifier: Classifier) -> None:
     facts = {
         "digest": classifier.digest,
         "data": source.name,
-        "data_sha256": _sha256(source.name),
+        "data_sha256": sha256(source.name),
         "rows": classifier.tally.n_rows,
         "date": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
         "likely": likely.__version__,
@@ -40,7 +40,8 @@ def origin(model: str, digest: str) -> dict[str, Any] | None:
     return facts if isinstance(facts, dict) and facts.get("digest") == digest else None
 
 
-def _sha256(path: str) -> str | None:
+def sha256(path: str) -> str | None:
+    """The SHA-256 of a file; None if it is none, but a folder or standard input."""
     if not os.path.isfile(path):
         return None
     with open(path, "rb") as file:

@@ -6,9 +6,8 @@ from typing import Any
 import click
 
 import likely
-from likely import Classifier
+from likely import Classifier, page
 from likely.cli.speaking import speaking
-from likely.evaluation import page
 from likely.leave_one_out import LabelsLeftOut
 
 

@@ -6,6 +6,7 @@ from typing import Any
 import click
 
 import likely
+from likely import page
 from likely.cli.judging import judge, say_learned
 from likely.cli.options import (
     encoding_option,
@@ -15,7 +16,7 @@ from likely.cli.options import (
     target_option,
     under_prior,
 )
-from likely.evaluation import coverage, page
+from likely.evaluation import coverage
 from likely.inputs.columns import nearest
 from likely.inputs.files import open_table
 

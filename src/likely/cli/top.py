@@ -6,8 +6,8 @@ from typing import Any
 import click
 
 import likely
+from likely import page
 from likely.cli.options import json_option
-from likely.evaluation import page
 from likely.inputs.columns import nearest
 
 

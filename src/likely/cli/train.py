@@ -22,6 +22,7 @@ from likely import (
     Rules,
     Text,
     Views,
+    page,
 )
 from likely.cli.options import (
     check_output,
@@ -41,7 +42,6 @@ from likely.cli.speaking import speaking
 from likely.cli.suspects import Suspects
 from likely.decision import Goal
 from likely.errors import DataError
-from likely.evaluation import page
 from likely.inputs import Table
 from likely.inputs.columns import Choice, choose, nearest
 from likely.inputs.files import Progress, Source, open_table
@@ -131,6 +131,9 @@ MODELS = [*TEXT_VIEWS, "categorical", "gaussian", "lda", "qda", "joint"]
     is_flag=True,
     help="Note file, date and version beside the model, in MODEL.json.",
 )
+@click.option(
+    "--report", metavar="FILE", type=click.Path(), help="Also write a page about the model, HTML."
+)
 @force_option
 @json_option
 def train(
@@ -142,6 +145,7 @@ def train(
     encoding: str,
     dry_run: bool,
     provenance: bool,
+    report: str | None,
     force: bool,
     as_json: bool,
     **asked: Any,
@@ -165,6 +169,8 @@ def train(
         check_output(output, force)
         if provenance:
             check_output(sidecar(output), force)
+        if report is not None:
+            check_output(report, force)
     planned = plan(open_table(data, encoding=encoding), **asked)
     source = planned.source
     if dry_run:
@@ -214,6 +220,10 @@ def train(
     if provenance:
         note_origin(output, source, classifier)
     click.echo(json.dumps(result, ensure_ascii=False) if as_json else _summary(result))
+    if report is not None:
+        from likely.cli.report import of_training
+
+        of_training(classifier, source, planned.rows.target, report, output)
 
 
 def _left_out(
@@ -248,7 +258,7 @@ class Plan:
         for name, choice in self.choices.items():
             unused = choice.kind != "ignore" and name not in self.classifier.columns
             lines.append((name, "not used" if unused else choice.kind, choice.why))
-        return page.Table(("column", "taken as", "because"), tuple(lines)).text(left=3)
+        return page.Table(("column", "taken as", "because"), lines, left=3).text()
 
 
 def plan(
@@ -504,6 +514,6 @@ def _suspicious(result: dict[str, Any]) -> list[str]:
         for one in result["suspicious"]
     )
     width = terminal_width()
-    shown = page.Table((), lines).text(left=4).split("\n")
+    shown = page.Table((), lines, left=4).text().split("\n")
     cut = [line if len(line) <= width else f"{line[: width - 1]}…" for line in shown]
     return [head, "", *cut, ""]

@@ -5,9 +5,9 @@ from collections.abc import Callable, Iterator, Sequence
 from likely.evaluation.answers import Answers
 from likely.evaluation.counts import Counts
 from likely.evaluation.metrics import accuracy, balanced_accuracy, majority_baseline, recall
-from likely.evaluation.page import count, name, percent
 from likely.evaluation.probabilities import Judged
 from likely.labels import Label
+from likely.page import count, name, percent
 
 # From this share of one class on, accuracy may tell little of the others;
 _UNBALANCED = 0.8

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from likely import page
 from likely.errors import DataError, OptionError
-from likely.evaluation import page
 from likely.evaluation.answers import Answers, read_answers
 from likely.evaluation.counts import Array, Kinds
 from likely.evaluation.intervals import Figure, check_resampling, figures, flat
@@ -97,7 +97,7 @@ class Comparison:
         return f"<Comparison of {len(self.systems)} systems on {self.rows:,} rows by {self.metric}>"
 
     def _repr_html_(self) -> str:
-        return page.page(self._blocks())
+        return page.html(self._blocks())
 
     def _blocks(self) -> list[page.Block]:
         first, interval = next(iter(self.systems)), f"{self.level * 100:g} % interval"

@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
+from likely import page
 from likely.errors import DataError, DataTypeError, OptionError
-from likely.evaluation import page
 from likely.evaluation.advice import advice
 from likely.evaluation.answers import Answers, read_answers
 from likely.evaluation.counts import Array, Counts, Kinds, draws, numbers_of_rows

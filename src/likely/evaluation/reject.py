@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
+from likely import page
 from likely.errors import DataError, OptionError
-from likely.evaluation import page
 from likely.evaluation.answers import read_answers
 from likely.evaluation.counts import Array
 from likely.evaluation.probabilities import Judged, checked
@@ -53,7 +53,7 @@ class Coverage:
         return page.text(self._blocks())
 
     def _repr_html_(self) -> str:
-        return page.page(self._blocks())
+        return page.html(self._blocks())
 
     def _blocks(self) -> list[page.Block]:
         places = [int(np.count_nonzero(self.coverage < share)) for share in _SHOWN]

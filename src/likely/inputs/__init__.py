@@ -251,8 +251,10 @@ class Table:
 
     def called(self, names: Sequence[str]) -> "Table":
         """The same table; if its columns have no names of their own, these are theirs."""
-        if self.named:
-            return self
+        return self if self.named else self.only(names)
+
+    def only(self, names: Sequence[str]) -> "Table":
+        """These columns alone, under these names."""
         columns = dict(zip(names, self.take(names), strict=True))
         table = Table(columns, self.rows, named=True, missing=self.missing, offset=self.offset)
         table.row_numbers = self.row_numbers

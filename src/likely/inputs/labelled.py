@@ -121,6 +121,8 @@ def labelled(x: Any, y: Any, separator: str | None = None, known: Sequence[Label
     that tells: `label`, `target`, `class`, `y`, `category`. Rows may have several each: lists, a
     matrix with a column for each of those `known`, cells with a separator between labels.
     """
+    if isinstance(x, Labelled):
+        return x
     if isinstance(x, os.PathLike):
         x = open_table(x)
     if isinstance(x, Source):

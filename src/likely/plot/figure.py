@@ -1,6 +1,5 @@
 """What every figure is made of: axes, marks, text, and the page around them."""
 
-import html
 import re
 import textwrap
 import unicodedata
@@ -11,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from likely.page.markup import escaped
 from likely.plot.lines import Array, number
 
 INK, QUIET, FRAME = "#222", "#666", "#bbb"
@@ -110,13 +110,6 @@ def mark(code: int, attributes: str) -> str:
     """A class's own shape in its own colour."""
     shape = _SHAPES[code % len(_SHAPES)]
     return f'<path d="{shape}" fill="{colour(code)}" stroke="#fff" {attributes}/>'
-
-
-def escaped(value: object) -> str:
-    """Any value as text that XML can hold; what it cannot hold becomes �."""
-    text = " ".join(str(value).split())
-    text = re.sub("[^\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]", "�", text)
-    return html.escape(text)
 
 
 def text_width(text: str, size: float) -> float:

@@ -1,0 +1,73 @@
+"""How the pages in this folder become a site: `just docs`."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import likely
+from likely.cli import COMMANDS
+
+project = "Likely"
+author = "The Likely authors"
+version = release = likely.__version__
+
+extensions = ["myst_parser", "sphinx.ext.autodoc"]
+myst_heading_anchors = 3
+exclude_patterns = ["_build"]
+
+autodoc_member_order = "bysource"
+autodoc_typehints = "signature"
+autodoc_preserve_defaults = True
+
+html_theme = "furo"
+html_title = "Likely"
+# Eighty columns of code fit beside the two side bars.
+_code = {"code-font-size": "0.78rem"}
+html_theme_options = {
+    "navigation_with_keys": True,
+    "light_css_variables": _code,
+    "dark_css_variables": _code,
+}
+html_show_copyright = False
+html_show_sourcelink = False
+html_copy_source = False
+
+
+def setup(app):
+    """Write the page of commands from what they say of themselves."""
+    app.connect("builder-inited", lambda app: _commands(Path(app.srcdir)))
+    app.connect("source-read", _unlisted)
+    app.connect("autodoc-process-docstring", _from_markdown)
+
+
+def _commands(folder):
+    pages = [
+        "# Commands\n\nWhat `likely COMMAND --help` prints; "
+        "[the command line](command-line.md) walks through them.\n"
+    ]
+    for name in COMMANDS:
+        done = subprocess.run(
+            [sys.executable, "-m", "likely", name, "--help"],
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        pages.append(f"## likely {name}\n\n```text\n{done.stdout.rstrip()}\n```\n")
+    (folder / "commands.md").write_text("\n".join(pages), "utf-8")
+
+
+def _unlisted(app, page, source):
+    """Decisions are many; their own list names them, the side bar need not."""
+    if page.startswith("decisions/0"):
+        source[0] = f"---\norphan: true\n---\n\n{source[0]}"
+
+
+def _from_markdown(app, what, name, obj, options, lines):
+    """Docstrings mark code and formulas as Markdown does; Sphinx reads them otherwise."""
+    found = []
+    for line in lines:
+        if line.startswith("    ") and found and not found[-1]:
+            found += ["::", ""]
+        found.append(re.sub(r"(?<!`)`([^`]+)`(?!`)", r"``\1``", line))
+    lines[:] = found

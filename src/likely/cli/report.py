@@ -1,0 +1,101 @@
+"""`likely report`."""
+
+import json
+import os
+import shlex
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+import likely
+from likely import Classifier, storage
+from likely.cli.options import (
+    check_output,
+    encoding_option,
+    force_option,
+    json_option,
+    prior_option,
+    say,
+    target_option,
+    threads_option,
+    under_prior,
+)
+from likely.cli.origin import sha256
+from likely.inputs.files import Source, open_table
+from likely.report import Origin, Report
+from likely.report import report as report_on
+
+
+@click.command(no_args_is_help=True)
+@click.argument("model", type=click.Path(dir_okay=False))
+@click.argument("data", type=click.Path(allow_dash=True))
+@click.option("-o", "--output", type=click.Path(), help="The HTML file to write.")
+@target_option
+@prior_option
+@threads_option
+@encoding_option
+@force_option
+@json_option
+def report(
+    model: str,
+    data: str,
+    output: str | None,
+    target: str | None,
+    prior: Any,
+    threads: int | None,
+    encoding: str,
+    force: bool,
+    as_json: bool,
+) -> None:
+    """Write a page about MODEL and DATA: one HTML file that opens anywhere, offline.
+
+    It says how good the model is and against what, where it errs and why, which labels to look at
+    again. If DATA are the rows that MODEL learned, each is judged by the model without it;
+    otherwise it is a test, and the page says which. With --json the same facts are printed.
+
+    \b
+      likely report reviews.likely reviews.csv -o report.html
+      likely report reviews.likely test.csv --json
+    """
+    if output is None and not as_json:
+        raise click.UsageError("-o FILE says where the page goes; --json prints the facts instead")
+    if output is not None:
+        check_output(output, force)
+    classifier = under_prior(likely.load(model), prior)
+    classifier.threads = threads or os.cpu_count() or 1
+    source = open_table(data, encoding=encoding)
+    found = report_on(classifier, source, target, origin=origin_of(model, classifier, source))
+    if output is not None:
+        write(found, output)
+    if as_json:
+        click.echo(json.dumps(found.to_json(), ensure_ascii=False, allow_nan=False))
+
+
+def write(found: Report, output: str) -> None:
+    """Write the page of a report, and say what it says."""
+    page = found.html().encode()
+    storage.write(output, page)
+    say(f"{output}: {len(page):,} bytes. {found.verdict}")
+
+
+def origin_of(model: str, classifier: Classifier, source: Source) -> Origin:
+    """What a report was made of, and how."""
+    return Origin(
+        model=Path(model).name,
+        data=Path(source.name).name,
+        command=shlex.join(["likely", *sys.argv[1:]]),
+        tally=classifier.digest,
+        model_sha256=sha256(model),
+        data_sha256=sha256(source.name),
+    )
+
+
+def of_training(
+    classifier: Classifier, source: Source, target: str | None, output: str, model: str
+) -> None:
+    """Write the page about a model that was just trained."""
+    left_out = classifier.loo if classifier.has_loo else classifier.leave_one_out(source, target)
+    origin = origin_of(model, classifier, source)
+    write(report_on(classifier, source, target, loo=left_out, origin=origin), output)

@@ -1,0 +1,129 @@
+"""What each kind of evidence is worth: how the rest would do without it."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from likely.copies import Copies
+from likely.inputs import Batch
+from likely.likelihoods.base import Columns, Likelihood, Scores
+from likely.likelihoods.product import Product
+from likely.likelihoods.views import Views
+from likely.likelihoods.weighed import Weighed
+from likely.tally import Classes, Tally
+
+# A probability of zero for what is true counts as this one.
+_SMALLEST = float(np.finfo(np.float64).eps)
+
+
+@dataclass(frozen=True)
+class Contribution:
+    """A kind of evidence, how far it is trusted, and how rows would be labelled without it."""
+
+    columns: Columns
+    kind: str
+    weight: float | None
+    """None if the evidence was not weighed."""
+    weight_over_root: float | None
+    """The weight that is divided by the root of a text's length."""
+    is_part: bool
+    """Whether it is one of several views of a text, which also contribute as a whole."""
+    accuracy: float
+    log_loss: float
+
+
+@dataclass(frozen=True, eq=False)
+class _Kind:
+    factor: int
+    likelihood: Likelihood
+    columns: Columns
+    spelled: str
+    weight: float | None = None
+    weight_over_root: float | None = None
+
+
+def contributions(
+    product: Product,
+    tally: Tally,
+    classes: Classes,
+    batch: Batch,
+    copies: Mapping[int, Copies] | None,
+    judged: Callable[[Scores], NDArray[np.float64]],
+    threads: int,
+) -> list[Contribution]:
+    """Score the rows by all kinds of evidence but one, for each of them.
+
+    With `copies`, an empty mapping if there are none, rows are scored without themselves. `judged`
+    makes probabilities of scores.
+    """
+    truth = classes.places(batch.labels)
+    kinds = [kind for place in range(len(product.factors)) for kind in _kinds(product, place)]
+    scores = [_scores(kind, tally, classes, batch, truth, copies, threads) for kind in kinds]
+
+    def without(gone: list[_Kind], kind: _Kind, is_part: bool) -> Contribution:
+        left = [each for other, each in zip(kinds, scores, strict=True) if other not in gone]
+        probabilities = judged(np.sum([np.zeros_like(scores[0]), *left], axis=0))
+        given = probabilities[np.arange(len(truth)), truth]
+        return Contribution(
+            kind.columns,
+            kind.spelled,
+            kind.weight,
+            kind.weight_over_root,
+            is_part,
+            float(np.mean(probabilities.argmax(axis=1) == truth)),
+            float(-np.log(np.maximum(given, _SMALLEST)).mean()),
+        )
+
+    found = []
+    for place, factor in enumerate(product.factors):
+        parts = [kind for kind in kinds if kind.factor == place]
+        if len(parts) > 1:
+            whole = _Kind(place, factor.likelihood, factor.columns, "all views of the text")
+            found.append(without(parts, whole, False))
+        found += [without([kind], kind, len(parts) > 1) for kind in parts]
+    return found
+
+
+def _kinds(product: Product, place: int) -> list[_Kind]:
+    """A factor, or each view of one."""
+    factor = product.factors[place]
+    likelihood = factor.likelihood
+    if isinstance(likelihood, Views):
+        return [
+            _Kind(
+                place,
+                Views((view,), text=likelihood.text),
+                factor.columns,
+                f"{view.features}: {view.model}",
+                view.whole,
+                view.rooted,
+            )
+            for view in likelihood.views
+        ]
+    if isinstance(likelihood, Weighed):
+        inner = repr(likelihood.likelihood)
+        return [_Kind(place, likelihood, factor.columns, inner, likelihood.weight)]
+    return [_Kind(place, likelihood, factor.columns, repr(likelihood))]
+
+
+def _scores(
+    kind: _Kind,
+    tally: Tally,
+    classes: Classes,
+    batch: Batch,
+    truth: NDArray[np.uint32],
+    copies: Mapping[int, Copies] | None,
+    threads: int,
+) -> Scores:
+    statistic: Any = tally.statistics[kind.factor]
+    part = batch.parts[kind.factor]
+    if copies is None:
+        weights = kind.likelihood.estimate(statistic, classes, kind.columns)
+        return kind.likelihood.score(weights, part, threads)
+    beside: Any = {"copies": copies[kind.factor]} if kind.factor in copies else {}
+    return kind.likelihood.leave_one_out(
+        statistic, classes, kind.columns, part, truth, threads, **beside
+    )

@@ -1,0 +1,174 @@
+"""How an evaluation is shown, block by block: on a terminal, in a notebook, in the report."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from likely import page
+from likely.evaluation.probabilities import Bin
+from likely.labels import Label
+
+if TYPE_CHECKING:
+    from likely.evaluation.facts import ClassFigures, Evaluation
+
+_SHOWN_CLASSES = 30
+_SHOWN_CONFUSIONS = 10
+# A page has room for a grid of so many classes.
+_GRID = 16
+_SHOWN_CONFUSIONS_OF_PAGE = 25
+
+_SPELLED = {
+    "balanced_accuracy": "balanced accuracy",
+    "mcc": "Matthews correlation",
+    "hamming_loss": "Hamming loss",
+    "log_loss": "log-loss",
+    "brier": "Brier score",
+    "ece": "calibration error",
+    "roc_auc": "ROC-AUC",
+    "average_precision": "average precision",
+    "label_ranking": "label ranking",
+}
+
+
+def blocks(found: "Evaluation") -> list[page.Block]:
+    """All there is to say, in order."""
+    return [
+        f"{page.counted(found.rows, 'row', 'rows')}, "
+        f"{page.counted(len(found.classes), 'class', 'classes')}",
+        headlines(found),
+        averages(found),
+        *classes(found),
+        *confusions(found),
+        *reliability(found.reliability),
+        *(f"warning: {warning}" for warning in found.warnings),
+    ]
+
+
+def headlines(found: "Evaluation") -> page.Table:
+    """Accuracy is never shown without what is right by saying one thing always."""
+    lines = {
+        "subset accuracy" if found.several else "accuracy": found.accuracy,
+        f"  always {found.commonest}": found.majority_baseline,
+    }
+    spelled = dict(_SPELLED)
+    if len(found.classes) == 2:
+        spelled["average_precision"] += f", `{page.name(found.classes[1])}`"
+    lines |= {spelled[key]: found.figures[key] for key in spelled if key in found.figures}
+    rows = [
+        (page.Phrase(key), page.number(value), page.interval(value)) for key, value in lines.items()
+    ]
+    return page.Table(("", "", _interval_of(found, "")), rows)
+
+
+def averages(found: "Evaluation") -> page.Table:
+    columns = {"precision": "precision", "recall": "recall", "f1": "F1"}
+    if found.beta != 1:
+        columns["f_beta"] = f"F{found.beta:g}"
+    last = list(columns)[-1]
+    rows = []
+    for average in ("macro", "micro", "weighted"):
+        numbers = [found.figures[f"{average}_{key}"] for key in columns]
+        interval = page.interval(found.figures[f"{average}_{last}"])
+        rows.append((average, *map(page.number, numbers), interval))
+    header = ("average", *columns.values(), _interval_of(found, columns[last]))
+    return page.Table(header, tuple(rows))
+
+
+def classes(found: "Evaluation") -> list[page.Block]:
+    """The classes with the most rows, and how many there are besides."""
+    largest = sorted(found.per_class, key=lambda one: -one.rows)[:_SHOWN_CLASSES]
+    kept = {id(one) for one in largest}
+    table = table_of_classes(found, [one for one in found.per_class if id(one) in kept])
+    left = len(found.per_class) - len(largest)
+    return [table, fewer(left)] if left else [table]
+
+
+def fewer(classes: int) -> str:
+    """What is said of classes that are not shown."""
+    return f"and {page.counted(classes, 'class', 'classes')} with fewer rows"
+
+
+def table_of_classes(found: "Evaluation", these: "Sequence[ClassFigures]") -> page.Table:
+    beta = f"F{found.beta:g}"
+    rows: list[tuple[page.Cell, ...]] = []
+    for one in these:
+        f = one.f1 if one.f_beta is None else one.f_beta
+        numbers = map(page.number, (one.precision, one.recall, f))
+        size, bar = page.count(one.rows), page.Bar(f, f.low, f.high)
+        rows.append((page.Name(one.label), size, *numbers, page.interval(f), bar))
+    header = ("class", "rows", "precision", "recall", beta, _interval_of(found, beta), "")
+    return page.Table(header, rows)
+
+
+def confusions(found: "Evaluation") -> list[page.Block]:
+    return [] if found.several else [Confusions(found.classes, found.cells)]
+
+
+def reliability(bins: Sequence[Bin]) -> list[page.Block]:
+    """How probable predictions were said to be, and how many of them came true."""
+    if not bins:
+        return []
+    rows = tuple(
+        (
+            f"{one.low:.3f} – {one.high:.3f}",
+            page.count(one.rows),
+            page.number(one.confidence),
+            page.number(one.accuracy),
+        )
+        for one in bins
+    )
+    return [
+        "Reliability: how probable predictions were said to be, and were.",
+        page.Table(("probability", "rows", "on average", "right"), rows),
+    ]
+
+
+@dataclass(frozen=True)
+class Confusions:
+    """The confusion matrix, or where it is too wide, the cells that hurt most."""
+
+    classes: tuple[Label, ...]
+    cells: tuple[tuple[int, int, float], ...]
+
+    def text(self) -> str:
+        # A column of a terminal takes two characters at least.
+        fits = 2 * len(self.classes) < page.WIDTH and self._grid().fits
+        return self._grid().text() if fits else page.text(self._worst(_SHOWN_CONFUSIONS))
+
+    def html(self) -> str:
+        if len(self.classes) <= _GRID:
+            return self._grid().html()
+        return page.markup(self._worst(_SHOWN_CONFUSIONS_OF_PAGE))
+
+    def _grid(self) -> page.Grid:
+        counts: list[list[float]] = [[0] * len(self.classes) for _ in self.classes]
+        for gold, predicted, rows in self.cells:
+            counts[gold][predicted] = rows
+        caption = "Confusion matrix: rows are the truth, columns the predictions."
+        return page.Grid(self.classes, counts, caption)
+
+    def _worst(self, most: int) -> list[page.Block]:
+        totals = [0.0] * len(self.classes)
+        for gold, _, rows in self.cells:
+            totals[gold] += rows
+        wrong = [cell for cell in self.cells if cell[0] != cell[1]]
+        wrong.sort(key=lambda cell: -cell[2])
+        lines = [
+            (
+                page.Name(self.classes[gold]),
+                page.Name(self.classes[predicted]),
+                page.count(rows),
+                page.Bar(-rows / totals[gold]),
+            )
+            for gold, predicted, rows in wrong[:most]
+        ]
+        shown = page.Table(("truth", "prediction", "rows", "of the class"), lines, left=2)
+        left = len(wrong) - len(lines)
+        more = [f"and {page.counted(left, 'pair', 'pairs')} of classes less often"] if left else []
+        return ["What is confused most:", shown, *more]
+
+
+def _interval_of(found: "Evaluation", what: str) -> str:
+    if found.accuracy.low is None:
+        return ""
+    return f"{found.level * 100:g} % interval" + (f" of {what}" if what else "")

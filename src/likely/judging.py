@@ -1,0 +1,63 @@
+"""What a model says of labelled rows, beside what they are."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from likely.classifier import Classifier
+from likely.errors import DataError
+from likely.inputs.files import Progress
+from likely.inputs.labelled import Labelled
+from likely.label_sets import LabelSets, label_lists
+from likely.labels import Label, Labels, label_array
+
+
+@dataclass(frozen=True, eq=False)
+class Judged:
+    """Labels, predictions and probabilities of rows, and how many of them the model had learned."""
+
+    classes: tuple[Label, ...]
+    truth: Any
+    """A label for each row; or a list of them, as in the predictions."""
+    predictions: Any
+    probabilities: NDArray[np.float64]
+    learned: int
+
+
+def judge(classifier: Classifier, rows: Labelled, progress: Progress | None = None) -> Judged:
+    """Predict rows that have their labels too."""
+    if rows.several != classifier.several:
+        here, there = ("several labels", "one") if rows.several else ("one label", "several")
+        raise DataError(f"these rows have {here} each, those of the model {there}")
+    truth: list[Any] = []
+    found: list[NDArray[np.float64]] = []
+    learned = 0
+    for table, labels in rows.batches(classifier.columns, progress):
+        own = meant(classifier, labels)
+        truth.extend(own)
+        found.append(classifier.predict_proba(table))
+        learned += int(classifier.was_learned(table, own).sum())
+    if not truth:
+        raise DataError("there are no rows to judge the model by")
+    seen = (label for row in truth for label in row) if classifier.several else truth
+    classes = tuple(sorted({*seen, *classifier.classes}))
+    probabilities = np.zeros((len(truth), len(classes)))
+    known = [classes.index(label) for label in classifier.classes]
+    probabilities[:, known] = np.concatenate(found)
+    if classifier.several:
+        bars = np.array([classifier.thresholds.get(label, np.inf) for label in classes])
+        said = label_lists(classes, probabilities >= bars)
+        return Judged(classes, truth, said, probabilities, learned)
+    predictions = label_array(classes)[probabilities.argmax(axis=1)]
+    return Judged(classes, label_array(truth), predictions, probabilities, learned)
+
+
+def meant(classifier: Classifier, labels: Labels | LabelSets) -> list[Any]:
+    """The label of each row, or its labels. A file spells them; those of a model may be numbers."""
+    known = {str(label): label for label in classifier.classes}
+    if isinstance(labels, LabelSets):
+        return [[known.get(str(label), label) for label in row] for row in labels.lists]
+    named = [known.get(str(label), label) for label in labels.values]
+    return [named[slot] for slot in labels.slots]

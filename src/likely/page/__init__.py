@@ -1,0 +1,76 @@
+"""What is shown to people: sentences, tables and charts, for a terminal, a notebook or a file.
+
+A block is a sentence, or something that knows its `text()` and its `html()`. `text` puts blocks on
+a terminal, `html` into a notebook, `document` makes them a page of their own: one file that loads
+nothing, runs nothing and looks the same offline. Whatever a user's file holds, it stays text.
+"""
+
+from likely.page.blocks import (
+    Bar,
+    Beside,
+    Block,
+    Cards,
+    Cell,
+    Code,
+    Grid,
+    Name,
+    Part,
+    Phrase,
+    Table,
+    Tiles,
+    Warned,
+    markup,
+    text,
+)
+from likely.page.charts import Line, Plot
+from likely.page.document import Section, document, html
+from likely.page.explorer import Explorer, Stop
+from likely.page.markup import Markup, escaped, highlighted
+from likely.page.spelling import (
+    WIDTH,
+    count,
+    counted,
+    interval,
+    name,
+    number,
+    percent,
+    signed,
+    tenth,
+)
+
+__all__ = [
+    "WIDTH",
+    "Bar",
+    "Beside",
+    "Block",
+    "Cards",
+    "Cell",
+    "Code",
+    "Explorer",
+    "Grid",
+    "Line",
+    "Markup",
+    "Name",
+    "Part",
+    "Phrase",
+    "Plot",
+    "Section",
+    "Stop",
+    "Table",
+    "Tiles",
+    "Warned",
+    "count",
+    "counted",
+    "document",
+    "escaped",
+    "highlighted",
+    "html",
+    "interval",
+    "markup",
+    "name",
+    "number",
+    "percent",
+    "signed",
+    "tenth",
+    "text",
+]

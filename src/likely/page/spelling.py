@@ -1,0 +1,83 @@
+"""How figures and names are spelled."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from likely.labels import Label
+
+if TYPE_CHECKING:
+    from likely.evaluation.intervals import Figure
+
+WIDTH = 80
+_LABEL = 24
+
+
+def number(value: float) -> str:
+    """A figure with four decimals, which are never all lost to rounding.
+
+    >>> number(0.99999), number(1.0), number(0.00001), number(0.25)
+    ('>0.9999', '1.0000', '<0.0001', '0.2500')
+    """
+    shown = f"{value:.4f}"
+    if shown == "1.0000" and value < 1:
+        return ">0.9999"
+    if shown in ("0.0000", "-0.0000") and value:
+        return "<0.0001" if value > 0 else ">-0.0001"
+    return shown
+
+
+def signed(value: float) -> str:
+    """A difference with four decimals, and its sign."""
+    return f"{value + 0.0:+.4f}".replace("-", "−")
+
+
+def interval(figure: "Figure", spelled: Callable[[float], str] = number) -> str:
+    if figure.low is None or figure.high is None:
+        return ""
+    return f"{spelled(figure.low)} – {spelled(figure.high)}"
+
+
+def percent(share: float) -> str:
+    """A share in per cent, never rounded up to all.
+
+    >>> percent(0.9999), percent(0.5), percent(0.999999)
+    ('99.99 %', '50 %', 'over 99.99 %')
+    """
+    shown = f"{share * 100:.4g} %"
+    return "over 99.99 %" if shown == "100 %" and share < 1 else shown
+
+
+def tenth(share: float) -> str:
+    """A share to a tenth of a per cent, never rounded up to all nor down to nothing.
+
+    >>> tenth(0.97251), tenth(0.99999), tenth(1), tenth(0.00001), tenth(0)
+    ('97.3 %', '>99.9 %', '100 %', '<0.1 %', '0 %')
+    """
+    if share in (0, 1):
+        return f"{share * 100:.0f} %"
+    if not 0.001 <= share <= 0.999:
+        return "<0.1 %" if share < 0.5 else ">99.9 %"
+    return f"{share * 100:.1f} %"
+
+
+def count(rows: float) -> str:
+    """A number of rows, which need not be whole where rows have weights."""
+    return f"{rows:,.0f}" if rows == int(rows) else f"{rows:,.2f}"
+
+
+def counted(n: int, one: str, more: str) -> str:
+    """A number and what it counts.
+
+    >>> counted(1, "class", "classes"), counted(1200, "class", "classes")
+    ('1 class', '1,200 classes')
+    """
+    return f"{n:,} {one if n == 1 else more}"
+
+
+def name(label: Label, most: int = _LABEL) -> str:
+    """A label on one line, and not too long for it.
+
+    Sentences have names in backticks, so those within a name become another sign that looks alike.
+    """
+    shown = "".join(c if c.isprintable() else "·" for c in str(label)).replace("`", "ˋ")
+    return shown if len(shown) <= most else f"{shown[: most - 1]}…"

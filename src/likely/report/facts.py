@@ -1,0 +1,189 @@
+"""The facts of a report: plain numbers, from which its page and its JSON are made."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+import likely
+from likely.contributions import Contribution
+from likely.dependence import Dependence
+from likely.evaluation.facts import Evaluation
+from likely.evaluation.intervals import Figure, flat
+from likely.evaluation.probabilities import Bin
+from likely.labels import Label
+
+Pieces = tuple[tuple[str, float], ...]
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """How far probabilities can be believed."""
+
+    rows: int
+    accuracy: float
+    log_loss: float
+    ece: float
+    reliability: tuple[Bin, ...]
+
+
+@dataclass(frozen=True)
+class Step:
+    """A model of the first rows alone: how many it learned, and how often it is right."""
+
+    rows: int
+    accuracy: Figure
+    macro_f1: float
+
+
+@dataclass(frozen=True)
+class Row:
+    """A row that is shown: its number, what it is labelled, what the model says, what is in it.
+
+    The text is in pieces, each with what it says for the prediction against the label.
+    """
+
+    number: int
+    label: Label
+    said: Label
+    probability: float
+    """Of what was said,"""
+    of_label: float
+    """and of the label."""
+    pieces: Pieces
+
+
+@dataclass(frozen=True)
+class Copied:
+    """Rows that are equal in all that the model reads, and how many of them have which label."""
+
+    labels: tuple[tuple[Label, int], ...]
+    shown: str
+
+
+@dataclass(frozen=True)
+class Duplicates:
+    """Rows that stand there more than once."""
+
+    rows: int
+    """How many rows are copies of an earlier one,"""
+    groups: int
+    """of how many different rows,"""
+    at_odds: int
+    """and how many of these have different labels."""
+    examples: tuple[Copied, ...]
+
+
+@dataclass(frozen=True)
+class Answered:
+    """Answering only from a probability on: the share of rows, and how many answers are right."""
+
+    probability: float
+    answered: float
+    right: float
+
+
+@dataclass(frozen=True)
+class Cut:
+    """Saying one of two classes from a probability on."""
+
+    probability: float
+    said: int
+    precision: float
+    recall: float
+    f1: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class Origin:
+    """Where a report comes from: files and their digests, and the command that made it."""
+
+    model: str = "The model"
+    data: str = "the rows"
+    command: str | None = None
+    tally: str | None = None
+    model_sha256: str | None = None
+    data_sha256: str | None = None
+    likely: str = likely.__version__
+
+
+@dataclass(frozen=True, kw_only=True)
+class Report:
+    """Everything that a report tells; `html` is the page, `to_json` plain values."""
+
+    verdict: str
+    left_out: bool
+    """Whether every row was judged by the model without it; otherwise it is a test."""
+    learned: int
+    """How many of the rows the model had learned."""
+    knows_rows: bool
+    """Whether the model can tell which rows it learned."""
+    evaluation: Evaluation
+    likelihoods: tuple[tuple[tuple[str, ...], str], ...]
+    calibration: Calibration | None = None
+    calibration_before: Calibration | None = None
+    """That of plain Naive Bayes, if the evidence was weighed."""
+    learning: tuple[Step, ...] = ()
+    top: Mapping[Label, Sequence[tuple[str, float]]] = field(default_factory=dict)
+    mistakes: tuple[Row, ...] = ()
+    n_mistakes: int = 0
+    suspicious: tuple[Row, ...] = ()
+    n_suspicious: int = 0
+    duplicates: Duplicates
+    unsure: tuple[Answered, ...] = ()
+    cuts: tuple[Cut, ...] = ()
+    """Of two classes, those of the rarer one, the class that `cut_of` names."""
+    cut_of: Label | None = None
+    contributions: tuple[Contribution, ...] = ()
+    dependences: tuple[Dependence, ...] = ()
+    notes: tuple[str, ...] = ()
+    origin: Origin
+
+    def to_json(self) -> dict[str, Any]:
+        """The facts as plain values."""
+        plain: dict[str, Any] = {
+            name: [asdict(one) for one in getattr(self, name)]
+            for name in (
+                ["mistakes", "suspicious", "unsure", "cuts", "contributions", "dependences"]
+            )
+        }
+        for name in ("calibration", "calibration_before"):
+            found = getattr(self, name)
+            plain[name] = None if found is None else asdict(found)
+        return {
+            "verdict": self.verdict,
+            "judged": "leave-one-out" if self.left_out else "test",
+            "learned": self.learned,
+            "knows_rows": self.knows_rows,
+            "evaluation": self.evaluation.to_json(),
+            "likelihoods": [
+                {"columns": list(columns), "likelihood": spelled}
+                for columns, spelled in self.likelihoods
+            ],
+            "learning": [flat(vars(step)) for step in self.learning],
+            "top": [
+                {"label": label, "evidence": [list(pair) for pair in best]}
+                for label, best in self.top.items()
+            ],
+            "n_mistakes": self.n_mistakes,
+            "n_suspicious": self.n_suspicious,
+            "duplicates": asdict(self.duplicates),
+            "cut_of": self.cut_of,
+            "notes": list(self.notes),
+            "origin": asdict(self.origin),
+            **plain,
+        }
+
+    def html(self) -> str:
+        """The page, whole: one file that loads nothing and runs nothing."""
+        from likely.report.page import document
+
+        return document(self)
+
+    def __repr__(self) -> str:
+        return f"<Report: {self.verdict}>"
+
+    def _repr_html_(self) -> str:
+        from likely.page import html
+        from likely.report.page import opening
+
+        return html([self.verdict, *opening(self)])

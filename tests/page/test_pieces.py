@@ -1,0 +1,111 @@
+"""The pieces of pages: what users' files hold stays text, and nothing is loaded or run."""
+
+import base64
+import hashlib
+import re
+from html.parser import HTMLParser
+
+import pytest
+
+from likely import page
+
+NASTY = '<script>alert(1)</script>"><img src=x onerror=alert(2)>\x00\x1b[31m\u202eevil `</code>'
+TABLE = page.Table((NASTY, "n", ""), [(NASTY, "1", page.Bar(0.5)), (page.Name(NASTY), "2", NASTY)])
+BLOCKS = [
+    NASTY,
+    TABLE,
+    page.Tiles([(NASTY, NASTY, NASTY)]),
+    page.Grid([NASTY, "b"], [[1, 2], [0, 4]], NASTY),
+    page.Cards([(NASTY, page.highlighted([(NASTY, 1.0), (NASTY, -0.1), (NASTY, 0.0)], 1.0))]),
+    page.Warned(NASTY),
+    page.Code([NASTY]),
+    page.Part(NASTY, [NASTY]),
+    page.Beside([NASTY, TABLE]),
+    page.Plot(NASTY, NASTY, NASTY, [page.Line(NASTY, [0.1], [0.2])] * 2, TABLE),
+    page.Explorer("e", NASTY, [page.Stop(NASTY, page.Tiles([(NASTY, "", "")]))], 0, TABLE),
+]
+
+
+class Tags(HTMLParser):
+    """The elements of a page, all of which are closed in order."""
+
+    VOID = ("meta", "input")
+
+    def __init__(self, text):
+        super().__init__()
+        self.open, self.seen, self.attributes = [], set(), set()
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, tag, attrs):
+        self.seen.add(tag)
+        self.attributes |= {name for name, _ in attrs}
+        if tag not in self.VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attrs):
+        self.seen.add(tag)
+        self.attributes |= {name for name, _ in attrs}
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+
+@pytest.mark.parametrize("block", BLOCKS, ids=lambda block: type(block).__name__)
+def test_whatever_a_file_holds_stays_text(block):
+    shown = page.html([block])
+    tags = Tags(shown)
+    assert not tags.open
+    assert not tags.seen & {"script", "img", "iframe", "link", "object"}
+    assert not {name for name in tags.attributes if name.startswith("on")}
+    assert "&lt;script&gt;" in shown
+    assert not re.search("[\x00\x1b\u202e]", shown)
+
+
+def test_blocks_are_for_terminals_too():
+    for block in BLOCKS:
+        assert page.text([block])
+
+
+def test_a_page_loads_nothing_and_runs_nothing():
+    shown = page.document(NASTY, NASTY, BLOCKS, [page.Section("one", NASTY, BLOCKS)], NASTY)
+    tags = Tags(shown)
+    assert not tags.open
+    assert not tags.seen & {"script", "img", "link"}
+    assert not tags.attributes & {"src", "style", "onclick"}
+    assert set(re.findall(r'href="(.)', shown)) == {"#"}
+    (policy,) = re.findall(r'Content-Security-Policy" content="([^"]*)"', shown)
+    (style,) = re.findall("<style>(.*?)</style>", shown, re.DOTALL)
+    known = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
+    assert policy.startswith("default-src 'none'")
+    assert f"style-src 'sha256-{known}'" in policy
+    assert "url(" not in style
+    assert "@import" not in style
+
+
+def test_bars_are_for_pages_alone():
+    table = page.Table(("a", "n", ""), [("x", "1", page.Bar(0.5, 0.2, 0.7))])
+    assert table.text() == "a  n\nx  1"
+    assert table.html().count("<svg") == 1
+
+
+def test_a_long_name_is_short_on_a_terminal_and_whole_on_a_page():
+    name = page.Name("a class with quite a long name")
+    assert str(name) == "a class with quite a lo…"
+    assert name.html() == "a class with quite a long name"
+
+
+def test_the_louder_a_piece_the_stronger_its_mark():
+    shown = page.highlighted([("a", 3.0), ("b", 1.5), ("c", 0.4), ("d", -3.0), ("e", 0.1)], 3.0)
+    assert re.findall("(for|against)([1-3])", shown) == [
+        ("for", "3"),
+        ("for", "2"),
+        ("for", "1"),
+        ("against", "3"),
+    ]
+    assert page.highlighted([("a", 0.0)], 0.0) == "a"
+
+
+def test_a_backtick_in_a_name_does_not_end_it():
+    shown = page.html([f"labelled `{page.name('a `b` c')}`, said to be `{page.name('`')}`"])
+    assert re.findall("<code[^>]*>(.*?)</code>", shown) == ["a ˋbˋ c", "ˋ"]

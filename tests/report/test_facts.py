@@ -1,0 +1,243 @@
+"""The facts of a report against where else they can be had from."""
+
+import json
+from collections import Counter
+
+import numpy as np
+import pytest
+
+import likely
+from likely.evaluation import coverage
+from likely.inputs import Table
+from likely.report import report
+
+GULLPOINT = "examples/gullpoint.csv"
+
+
+def same(found, expected):
+    """Two evaluations with the same figures and intervals."""
+    assert found.to_json() == expected.to_json()
+
+
+def test_rows_that_were_learned_are_left_out(mail):
+    (x, y), _ = mail
+    model = likely.Classifier().fit(x, y)
+    loo = model.loo
+    expected = likely.evaluate(loo.labels, loo.predictions, loo.probabilities, classes=loo.classes)
+    for found in (report(model, x, y), report(model, x, y, loo=loo)):
+        assert found.left_out
+        assert found.learned == 300
+        same(found.evaluation, expected)
+    assert found.learning[-1].rows == 300
+    assert found.learning[-1].accuracy == expected.accuracy
+
+
+def test_other_rows_are_a_test(mail):
+    (x, y), (x_test, y_test) = mail
+    model = likely.Classifier().fit(x, y)
+    found = report(model, x_test, y_test)
+    assert not found.left_out
+    assert found.learning == ()
+    said, proba = model.predict(x_test), model.predict_proba(x_test)
+    same(found.evaluation, likely.evaluate(y_test, said, proba, classes=model.classes))
+
+
+def test_a_test_that_holds_learned_rows_says_so(mail):
+    (x, y), (x_test, y_test) = mail
+    model = likely.Classifier().fit(x, y)
+    both = {name: x_test[name] + x[name][:7] for name in x}
+    found = report(model, both, y_test + y[:7])
+    assert not found.left_out
+    assert found.learned >= 7
+    assert f"{found.learned} of the 107 rows were learned" in found.html()
+
+
+def test_rows_that_stand_there_more_often_than_they_were_learned_are_a_test(mail):
+    (x, y), _ = mail
+    model = likely.Classifier().fit(x, y)
+    found = report(model, {name: x[name] * 2 for name in x}, y * 2)
+    assert not found.left_out
+    assert found.learned == 600
+    assert "600 of the 600 rows were learned" in found.html()
+
+
+def test_a_model_without_a_ledger_cannot_tell(mail):
+    (x, y), _ = mail
+    found = report(likely.Classifier(ledger=False).fit(x, y), x, y)
+    assert not found.left_out
+    assert not found.knows_rows
+    assert "cannot tell whether it has seen these" in found.html()
+
+
+def test_a_file_spells_the_labels_of_a_model_that_has_numbers(mail, write):
+    (x, y), _ = mail
+    codes = [int(label == "spam") for label in y]
+    model = likely.Classifier().fit(x, codes)
+    rows = [("text", "hour", "label"), *zip(x["text"], x["hour"], codes, strict=True)]
+    found = report(model, likely.open_table(write("mail.csv", rows)))
+    assert found.left_out
+    assert found.evaluation.classes == (0, 1)
+    assert found.evaluation.accuracy == model.loo.accuracy
+
+
+def test_calibration_before_weighing_is_that_of_plain_naive_bayes(mail):
+    (x, y), (x_test, y_test) = mail
+    model = likely.Classifier().fit(x, y)
+    views = likely.Views.of_texts(Table.of(x).texts(("text",)))
+    plain = likely.Classifier({"text": views, "hour": likely.Gaussian()})
+    plain.fit(x, y, loo=True)
+    for found, truth, said, proba in (
+        (report(model, x, y), plain.loo.labels, plain.loo.predictions, plain.loo.probabilities),
+        (report(model, x_test, y_test), y_test, plain.predict(x_test), plain.predict_proba(x_test)),
+    ):
+        expected = likely.evaluate(truth, said, proba, classes=plain.classes)
+        assert found.calibration_before.log_loss == pytest.approx(expected.log_loss, abs=1e-12)
+        assert found.calibration_before.ece == pytest.approx(expected.ece, abs=1e-12)
+        assert found.calibration.log_loss == found.evaluation.log_loss
+    assert report(plain, x, y).calibration_before is None
+
+
+def test_without_a_column_a_plain_model_is_one_trained_without_it(mail):
+    (x, y), (x_test, y_test) = mail
+    parts = {"text": likely.Multinomial(), "hour": likely.Gaussian()}
+    model = likely.Classifier(parts).fit(x, y)
+    for kind in model.contributions(x, y, left_out=True):
+        (other,) = parts.keys() - set(kind.columns)
+        alone = likely.Classifier({other: parts[other]}).fit(x, y, loo=True).loo
+        judged = likely.evaluate(alone.labels, alone.predictions, alone.probabilities)
+        assert kind.accuracy == judged.accuracy
+        assert kind.log_loss == pytest.approx(judged.log_loss, abs=1e-12)
+    for kind in model.contributions(x_test, y_test):
+        (other,) = parts.keys() - set(kind.columns)
+        alone = likely.Classifier({other: parts[other]}).fit(x, y)
+        judged = likely.evaluate(y_test, alone.predict(x_test), alone.predict_proba(x_test))
+        assert kind.accuracy == judged.accuracy
+        assert kind.log_loss == pytest.approx(judged.log_loss, abs=1e-12)
+
+
+def test_the_views_of_a_text_contribute_each_by_itself(mail):
+    (x, y), _ = mail
+    model = likely.Classifier().fit(x["text"], y)
+    (views,) = (one for one in model.likelihood.values())
+    kinds = model.contributions(x["text"], y, left_out=True)
+    whole, *parts = kinds
+    assert not whole.is_part
+    assert whole.log_loss > max(kind.log_loss for kind in parts)
+    assert whole.accuracy == np.mean(np.array(y) == "ham")
+    assert [(kind.weight, kind.weight_over_root) for kind in parts] == [
+        (view.whole, view.rooted) for view in views.views
+    ]
+
+
+def test_a_step_of_the_learning_curve_is_a_model_of_so_many_rows(mail):
+    (x, y), _ = mail
+    model = likely.Classifier(likely.Multinomial()).fit(x["text"], y)
+    steps = report(model, x["text"], y).learning
+    assert [step.rows >= 300 // 2**k for step, k in zip(steps, (3, 2, 1, 0), strict=True)]
+    # The rows that come first are those of the smallest hashes; copies come together.
+    hashes = np.array([_hash(text) for text in x["text"]])
+    for step in steps[:-1]:
+        limit = np.sort(hashes)[step.rows - 1]
+        first = np.flatnonzero(hashes <= limit)
+        assert len(first) == step.rows
+        texts, labels = [x["text"][row] for row in first], [y[row] for row in first]
+        small = likely.Classifier(likely.Multinomial()).fit(texts, labels, loo=True)
+        assert step.accuracy == small.loo.accuracy
+
+
+def _hash(text):
+    from likely import _kernel
+
+    return _kernel.Texts([text]).chain(np.zeros(1, dtype=np.uint64))[0]
+
+
+def test_the_order_of_the_rows_does_not_show_in_the_learning_curve(mail):
+    (x, y), _ = mail
+    order = np.argsort(y, kind="stable")
+    texts, labels = [x["text"][row] for row in order], [y[row] for row in order]
+    model = likely.Classifier().fit(x["text"], y)
+    assert report(model, texts, labels).learning == report(model, x["text"], y).learning
+
+
+def test_copies_are_counted_and_contradictions_found():
+    texts = ["buy now", "buy now", "see you", "see you", "see you", "free cash", "lunch"]
+    labels = ["spam", "ham", "ham", "ham", "ham", "spam", "ham"]
+    model = likely.Classifier(likely.Multinomial()).fit(texts, labels)
+    found = report(model, texts, labels).duplicates
+    assert (found.rows, found.groups, found.at_odds) == (3, 2, 1)
+    assert [dict(one.labels) for one in found.examples] == [{"spam": 1, "ham": 1}, {"ham": 3}]
+    assert found.examples[0].shown == "buy now"
+    assert sum(Counter(texts).values()) - len(set(texts)) == found.rows
+
+
+def test_thresholds_are_those_of_the_probabilities(mail):
+    (x, y), _ = mail
+    model = likely.Classifier().fit(x, y)
+    found, loo = report(model, x, y), model.loo
+    curve = coverage(loo.labels, loo.predictions, loo.probabilities, classes=loo.classes)
+    for one in found.unsure:
+        assert (one.answered, one.right) == curve.at(one.probability)
+    assert found.cut_of == "spam"
+    for one in found.cuts:
+        said = loo.probabilities[:, 1] >= one.probability
+        judged = likely.evaluate(loo.truth == 1, said, intervals=False).per_class
+        assert one.said == said.sum()
+        if one.said:
+            assert one.precision == judged[-1].precision
+        assert one.recall == judged[-1].recall
+
+
+def test_mistakes_come_with_the_words_that_misled(mail):
+    (x, y), _ = mail
+    model = likely.Classifier().fit(x, y)
+    found, loo = report(model, x, y), model.loo
+    wrong = loo.predicted != loo.truth
+    assert found.n_mistakes == wrong.sum()
+    best = loo.probabilities.max(axis=1)
+    assert found.mistakes[0].probability == best[wrong].max()
+    for row in found.mistakes:
+        assert row.label != row.said
+        text, hour = x["text"][row.number], x["hour"][row.number]
+        assert "".join(piece for piece, _ in row.pieces) == f"text: {text} · hour: {hour}"
+    # Without its own rows the model leans to what was said: the pieces speak for it on the whole.
+    assert sum(value for _, value in found.mistakes[0].pieces) > 0
+
+
+def test_suspicious_rows_are_those_that_training_names(mail, root):
+    town = likely.open_table(root / GULLPOINT)
+    model = likely.Classifier().fit(town, "office")
+    found = report(model, town, "office")
+    assert found.suspicious[0].label == "library"
+    assert found.suspicious[0].said == "harbour"
+    assert found.suspicious[0].of_label < 0.01
+    assert found.n_suspicious == len(found.suspicious)
+
+
+def test_json_is_plain_and_whole(mail):
+    (x, y), (x_test, y_test) = mail
+    model = likely.Classifier().fit(x, y)
+    for found in (report(model, x, y), report(model, x_test, y_test)):
+        facts = json.loads(json.dumps(found.to_json(), allow_nan=False))
+        assert facts["judged"] == ("leave-one-out" if found.left_out else "test")
+        assert facts["evaluation"]["accuracy"] == found.evaluation.accuracy
+        assert facts["verdict"] == found.verdict
+        assert len(facts["mistakes"]) == len(found.mistakes)
+        assert facts["origin"]["tally"] == model.digest
+        names = {field for field in found.__dataclass_fields__ if field != "left_out"}
+        assert names <= {*facts, "judged"}
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        (["a"] * 60 + ["b"] * 40, "it avoids 100 % of the mistakes"),
+        (["a"] * 100, "no better"),
+        (["b"] * 100, "worse than not looking"),
+    ],
+)
+def test_the_verdict_is_against_the_commonest_answer(said, expected):
+    from likely.report.gather import _verdict
+
+    truth = ["a"] * 60 + ["b"] * 40
+    assert expected in _verdict(likely.evaluate(truth, said))
+    assert "always saying `a` is right for 60.0 %" in _verdict(likely.evaluate(truth, said))
