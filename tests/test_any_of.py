@@ -1,5 +1,7 @@
 """Rows with any number of labels: the laws, equality with separate models, and thresholds."""
 
+import json
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -266,3 +268,33 @@ def test_cross_validation_predicts_sets():
     found = likely.cross_validate(Classifier(Multinomial()), TEXTS * 3, LABELS * 3, folds=3)
     assert found.evaluate().several
     assert len(found.predictions) == 24
+
+
+def test_many_labels_are_predicted_and_weighed_in_parts(monkeypatch):
+    """Where they are too many, no matrix of all rows and labels is made."""
+    texts = [f"topic{n} word{n % 7} the" for n in range(150)] * 3
+    labels = [[f"l{n}", f"g{n % 7}"] for n in range(150)] * 3
+    monkeypatch.setattr(likely.weighing, "_MOST_SCORES", 1)
+    model = Classifier().fit(texts, labels)
+    whole = model.predict(texts[:40])
+    monkeypatch.setattr(likely.classifier, "_AT_ONCE", 3 * len(model.classes))
+    assert model.predict(texts[:40]) == whole
+    assert sum(f"g{n % 7}" in said for n, said in enumerate(whole)) > 35
+    assert model.trust.rows < len(texts)
+
+
+def test_newswire_with_ninety_labels(public_data):
+    """Reuters' ApteMod split from the raw files; thresholds come from its training rows alone."""
+    folder = public_data / "reuters_aptemod"
+    model = Classifier(threads=2).fit(folder / "train.jsonl", "labels")
+    assert len(model.classes) == 90
+    with (folder / "test.jsonl").open(encoding="utf-8") as lines:
+        rows = [json.loads(line) for line in lines]
+    found = likely.evaluate(
+        [row["labels"] for row in rows],
+        model.predict([row["text"] for row in rows]),
+        classes=model.classes,
+        intervals=False,
+    )
+    assert found.micro_f1 > 0.81
+    assert found.macro_f1 > 0.40

@@ -64,6 +64,9 @@ Array = NDArray[np.float64]
 # So many leave-one-out probabilities are kept; of more rows, `leave_one_out_batches` makes them.
 _MOST_LEFT_OUT = 50_000_000
 
+# So many probabilities of labels are made at once when only labels are asked for.
+_AT_ONCE = 10_000_000
+
 _STALE = (
     "the evidence was weighed with these rows among the others; "
     "`refit` with the rows that are left weighs it anew"
@@ -602,8 +605,13 @@ class Classifier:
         Where a rule fires, its label. Where rows have any number of labels, a list for each row.
         """
         if self._decision is not None:
-            said = self.predict_proba(x) >= self._decision.bars(self.classes)
-            return label_lists(self.classes, said)
+            bars, at_once = self._decision.bars(self.classes), _AT_ONCE // max(len(self.classes), 1)
+            return [
+                labels
+                for table in self._tables(x)
+                for part in table.cut(max(at_once, 1))
+                for labels in label_lists(self.classes, self.predict_proba(part) >= bars)
+            ]
         scores, ruled = self._judged(x)
         best = decide(scores, self._log_prior())
         return label_array(self.classes)[np.where(ruled < 0, best, ruled)]

@@ -274,6 +274,7 @@ def _left_out(
         rows = slice(start, start + len(batch))
         start = rows.stop
         here: list[Scores] = []
+        wanted = np.flatnonzero(kept[rows])
         truth = known.truth.places[rows]
         for place, factor in enumerate(product.factors):
             statistic: Any = tally.statistics[place]
@@ -281,9 +282,11 @@ def _left_out(
             likelihood = factor.likelihood
             if isinstance(likelihood, Views):
                 asked = [(view, [view.alpha]) for view in views[place]]
-                copies = known.copies[place].take(np.arange(rows.start, rows.stop))
+                if len(wanted) < len(part):
+                    part = _kernel.Texts(part.take(wanted))
+                copies = known.copies[place].take(wanted + rows.start)
                 for (scores,), lengths in likelihood.each_left_out(
-                    statistic, classes, asked, part, truth, copies, threads
+                    statistic, classes, asked, part, truth[wanted], copies, threads
                 ):
                     here += [scores, rooted(scores, lengths)]
             else:
@@ -294,8 +297,8 @@ def _left_out(
                 alone = likelihood.leave_one_out(
                     statistic, classes, factor.columns, part, truth, threads, **beside
                 )
-                here.append(alone)
-        found.append([scores[kept[rows]] for scores in here])
+                here.append(alone[wanted])
+        found.append(here)
     return [np.concatenate(of_kind) for of_kind in zip(*found, strict=True)]
 
 
