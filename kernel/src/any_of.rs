@@ -48,7 +48,7 @@ pub fn weigh(given: &Weighed<'_>, threads: usize) -> Result<Weighing> {
         let Some((next, there)) = advanced else { break };
         let gained = problem.objective(&next, &there) - problem.objective(&at, &here);
         (at, here) = (next, there);
-        if gained < 1e-5 {
+        if gained < 1e-7 {
             break;
         }
     }
