@@ -187,6 +187,7 @@ def test_a_set_that_was_not_learned_cannot_be_forgotten():
         ([["a", 1]] + [[]] * 7, "row 0: labels are of one kind"),
         ([[None]] + [[]] * 7, "row 0: label 0 is missing"),
         ([["a"]] * 3, "8 rows but 3 labels"),
+        (np.array([["a", "b"]] * 8), "not ndarray"),
         (np.array([[2, 0]] * 8), "row 0 has 2 where a matrix of labels has 0 or 1"),
     ],
 )

@@ -87,7 +87,9 @@ def _logistic(train: Rows, test: list[str]) -> Iterator[tuple[str, list[list[Any
 
     def pipeline() -> Any:
         words = TfidfVectorizer(ngram_range=(1, 2), sublinear_tf=True)
-        return make_pipeline(words, OneVsRestClassifier(LogisticRegression(C=10, solver="liblinear")))
+        return make_pipeline(
+            words, OneVsRestClassifier(LogisticRegression(C=10, solver="liblinear"))
+        )
 
     binarizer = MultiLabelBinarizer()
     truth = binarizer.fit_transform(train[1])

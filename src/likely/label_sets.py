@@ -161,6 +161,11 @@ def _of_matrix(y: Any, known: Sequence[Label] | None) -> Members:
         rows, slots, cells = there.row, there.col, there.data
     else:
         dense = np.asarray(y)
+        if dense.ndim != 2 or dense.dtype.kind not in "biuf":
+            raise DataTypeError(
+                "labels are a list with one label per row, a list of lists, or a matrix of 0 and "
+                f"1, not {type(y).__name__}"
+            )
         rows, slots = np.nonzero(dense)
         cells = dense[rows, slots]
     if not np.isin(cells, (0, 1)).all():
