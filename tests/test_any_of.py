@@ -127,7 +127,7 @@ def test_the_default_model_learns_predicts_explains_and_is_stored(tmp_path):
     model.save(tmp_path / "m.likely")
     again = likely.load(tmp_path / "m.likely")
     assert again.to_bytes() == model.to_bytes()
-    assert again.thresholds == model.thresholds
+    assert again.label_thresholds == model.label_thresholds
     assert again.predict(TEXTS) == model.predict(TEXTS)
     assert model.compact().predict(TEXTS) == model.predict(TEXTS)
     assert set(model.top(2)) == {"oil", "wheat"}
@@ -147,7 +147,7 @@ def test_what_is_learned_later_makes_thresholds_stale_and_refit_mends_them():
     before = model.to_bytes()
     model.update(["gold coins"], [["gold"]])
     assert model.is_stale
-    assert model.thresholds["gold"] == model._decision.shared
+    assert model.label_thresholds["gold"] == model._decision.shared
     receipt = model.forget(["gold coins"], [["gold"]])
     assert receipt.classes_gone == ("gold",)
     assert not model.is_stale
@@ -212,7 +212,7 @@ def test_what_goes_with_one_label_only_is_refused():
         model + Classifier(Multinomial()).fit(TEXTS[:2], ["a", "b"])
     one_of = Classifier(Multinomial()).fit(TEXTS[:2], ["a", "b"])
     with pytest.raises(OptionError, match="no thresholds"):
-        _ = one_of.thresholds
+        _ = one_of.label_thresholds
 
 
 def test_goals_are_read_and_refused():

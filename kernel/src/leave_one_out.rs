@@ -17,7 +17,7 @@ use crate::reader::Reader;
 use crate::rows::check_classes;
 use crate::term::{Term, absent, histogram};
 use crate::view::{Classes, Model, Row, Rows, Totals, View, idf};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// The texts that were counted, each with the position of its class.
 pub struct Learned<'a> {
@@ -26,6 +26,8 @@ pub struct Learned<'a> {
     /// For each text, how often it was counted in each class, if it is left out with all its copies;
     /// nothing if it is left out alone.
     pub copies: Option<&'a [Vec<(u32, u64)>]>,
+    /// The texts as they are scored, if that is not as they were counted.
+    pub scored: Option<&'a [&'a str]>,
 }
 
 /// The scores of one view.
@@ -48,6 +50,10 @@ pub fn leave_one_out(
 ) -> Result<Vec<LeftOut>> {
     check_lengths(learned.texts)?;
     check_classes(learned.texts.len(), learned.classes, classes.len())?;
+    if let Some(scored) = learned.scored {
+        check_lengths(scored)?;
+        check_classes(scored.len(), learned.classes, classes.len())?;
+    }
     let alphas = views.first().map_or(0, |(_, alphas)| alphas.len());
     if views.iter().any(|(_, others)| others.len() != alphas) {
         return Err(Error::Shape { what: "views that have not as many α each".to_string() });
@@ -147,6 +153,14 @@ impl Pass<'_> {
                     ),
                 });
             }
+            if let Some(scored) = self.learned.scored {
+                let occurrences = reader.known(self.counts.dictionary(), scored[row]);
+                for (index, ids) in occurrences.blocks.iter().enumerate() {
+                    let there = distinct.of(ids, self.rows.blocks[index].features());
+                    self.show(index, there, &mut text[index]);
+                }
+            }
+            let occurrences = &reader.occurrences;
             for ((place, without), found) in withouts.iter_mut().zip(&mut found) {
                 let logs = &mut logs[*place].1;
                 without.read(&text, logs, copies);
@@ -188,9 +202,29 @@ impl Pass<'_> {
             }
             let everywhere = row.everywhere(view.model, self.classes.len());
             let stays = everywhere.documents >= least;
-            features.push(Feature { id, times, stays, everywhere });
+            features.push(Feature { id, times, shown: times, stays, everywhere });
         }
         true
+    }
+
+    /// Puts right how often each feature is scored, where the text is scored otherwise than counted.
+    fn show(&self, index: usize, there: &[(u32, u32)], features: &mut Vec<Feature>) {
+        features.iter_mut().for_each(|feature| feature.shown = 0);
+        let mut views = self.views.iter().map(|(view, _)| view);
+        let Some(view) = views.find(|view| view.blocks >> index & 1 == 1) else { return };
+        let counted = features.iter().enumerate().map(|(place, feature)| (feature.id, place));
+        let counted: HashMap<u32, usize> = counted.collect();
+        for &(id, shown) in there {
+            let row = self.rows.blocks[index].row(id);
+            match counted.get(&id) {
+                Some(&place) => features[place].shown = shown,
+                None if row.is_empty() => {}
+                None => {
+                    let everywhere = row.everywhere(view.model, self.classes.len());
+                    features.push(Feature { id, times: 0, shown, stays: true, everywhere });
+                }
+            }
+        }
     }
 }
 
@@ -205,7 +239,9 @@ fn rows_of(view: View, copies: &[(u32, u64)], classes: usize) -> u64 {
 #[derive(Clone, Copy)]
 struct Feature {
     id: u32,
+    /// How often it was counted, and how often it is scored.
     times: u32,
+    shown: u32,
     /// Whether enough other texts hold it.
     stays: bool,
     /// Its counts in all classes together.
@@ -359,7 +395,7 @@ impl<'a, const A: usize> Without<'a, A> {
                 let row = block.row(feature.id);
                 match self.view.model {
                     Model::Multinomial | Model::Complement if self.view.tfidf => {
-                        self.weighed(row, u64::from(feature.times), feature.stays);
+                        self.weighed(row, feature);
                     }
                     Model::Multinomial => self.drawn::<false, OWN>(row, feature, copies),
                     Model::Binary => self.drawn::<true, OWN>(row, feature, copies),
@@ -367,7 +403,7 @@ impl<'a, const A: usize> Without<'a, A> {
                     Model::BinaryComplement => self.drawn::<true, OTHERS>(row, feature, copies),
                     Model::Against => self.drawn::<false, BOTH>(row, feature, copies),
                     Model::BinaryAgainst => self.drawn::<true, BOTH>(row, feature, copies),
-                    Model::Bernoulli => self.presence(row, logs, feature.stays),
+                    Model::Bernoulli => self.presence(row, logs, feature),
                 }
             }
         }
@@ -389,10 +425,14 @@ impl<'a, const A: usize> Without<'a, A> {
             }
             return;
         }
-        let times = if ONCE { 1 } else { u64::from(feature.times) };
-        self.occurrences += times;
+        let counted = |times: u32| u64::from(if ONCE { times.min(1) } else { times });
+        let (times, shown) = (counted(feature.times), counted(feature.shown));
+        self.occurrences += shown;
         for &(class, copies) in copies {
             self.taken[class as usize] += times * copies;
+        }
+        if shown == 0 {
+            return;
         }
         let everywhere = self.view.model.drawn(feature.everywhere) - times * self.all_copies;
         let (smoothings, leaving) = (&self.smoothings, &self.leaving);
@@ -417,7 +457,7 @@ impl<'a, const A: usize> Without<'a, A> {
             let shared =
                 smoothings.map(|smoothing| smoothing.smoothed(everywhere) * smoothing.over);
             let shared = std::iter::once((leaving.len(), shared));
-            self.products.multiply(times, factors.chain(shared));
+            self.products.multiply(shown, factors.chain(shared));
         } else {
             let factors = left.clone().map(|(class, left)| {
                 (
@@ -427,7 +467,7 @@ impl<'a, const A: usize> Without<'a, A> {
                     }),
                 )
             });
-            self.products.multiply(times, factors);
+            self.products.multiply(shown, factors);
         }
         if smoothings.iter().all(|smoothing| smoothing.counted == 0) {
             return;
@@ -438,18 +478,20 @@ impl<'a, const A: usize> Without<'a, A> {
             |&(_, left): &(usize, f64)| if URNS == OWN { left > 0.0 } else { left == everywhere };
         for (class, _) in left.filter(seen) {
             for alpha in 0..A {
-                self.zeros[class][alpha] -= times as i64 * smoothings[alpha].counted;
+                self.zeros[class][alpha] -= shown as i64 * smoothings[alpha].counted;
             }
         }
     }
 
     /// A feature drawn under TF-IDF, from the urns of the classes or of all the others. Fewer documents
     /// hold it, and there are fewer.
-    fn weighed(&mut self, row: Row<'_>, times: u64, stays: bool) {
+    fn weighed(&mut self, row: Row<'_>, feature: Feature) {
+        let (times, shown) = (u64::from(feature.times), u64::from(feature.shown));
+        let leaving = if times > 0 { self.all_copies } else { 0 };
         let rows = self.pass.rows.idf().map_or(0, |idf| idf.rows) - self.all_copies;
         let documents = row.iter().map(|count| count.documents).sum::<u64>();
         let before = log((1 + documents) as f64);
-        if !stays {
+        if !feature.stays {
             self.gone += 1;
             for count in row.iter() {
                 self.taken[count.class as usize] += count.times;
@@ -457,10 +499,10 @@ impl<'a, const A: usize> Without<'a, A> {
             }
             return;
         }
-        let idf = idf(rows, documents - self.all_copies);
-        let after = log((1 + documents - self.all_copies) as f64);
-        let drawn = times as f64 * idf;
-        self.occurrences += times;
+        let idf = idf(rows, documents - leaving);
+        let after = log((1 + documents - leaving) as f64);
+        let drawn = shown as f64 * idf;
+        self.occurrences += shown;
         self.mass += drawn;
         let total = row.iter().map(|count| count.times).sum::<u64>() - times * self.all_copies;
         let complement = self.view.model == Model::Complement;
@@ -478,7 +520,7 @@ impl<'a, const A: usize> Without<'a, A> {
                     false => drawn * (term(left) - term(0)),
                 };
                 if left > 0 {
-                    self.zeros[class][alpha] -= times as i64 * self.smoothings[alpha].counted;
+                    self.zeros[class][alpha] -= shown as i64 * self.smoothings[alpha].counted;
                 }
             }
         }
@@ -503,28 +545,37 @@ impl<'a, const A: usize> Without<'a, A> {
     }
 
     /// A feature that is present, in a model where absence speaks too.
-    fn presence(&mut self, row: Row<'_>, logs: &mut Logs<A>, stays: bool) {
-        match stays {
-            true => self.occurrences += 1,
+    fn presence(&mut self, row: Row<'_>, logs: &mut Logs<A>, feature: Feature) {
+        let shown = feature.shown > 0;
+        match feature.stays {
+            true => self.occurrences += u64::from(shown),
             false => self.gone += 1,
+        }
+        for class in 0..self.copies.len() {
+            let copies = self.copies[class];
+            if copies == 0 {
+                continue;
+            }
+            let rows = self.pass.classes.rows[class] - copies;
+            let documents = row.of_class(class, self.copies.len()).map_or(0, |one| one.documents);
+            if documents <= rows {
+                self.add(logs, class, rows - documents, -1);
+                self.add_total(class, rows, 1);
+            }
+            if feature.stays {
+                let left = if feature.times > 0 { documents - copies } else { documents };
+                self.add(logs, class, if shown { left } else { rows - left }, 1);
+                self.add_total(class, rows, -1);
+            }
         }
         for count in row.iter() {
             let class = count.class as usize;
-            let (rows, copies) = (self.pass.classes.rows[class], self.copies[class]);
-            if copies > 0 {
-                let rows = rows - copies;
-                if count.documents <= rows {
-                    self.add(logs, class, rows - count.documents, -1);
-                    self.add_total(class, rows, 1);
-                }
-                if stays {
-                    self.add(logs, class, count.documents - copies, 1);
-                    self.add_total(class, rows, -1);
-                }
+            let rows = self.pass.classes.rows[class];
+            if self.copies[class] > 0 || (feature.stays && !shown) {
                 continue;
             }
             // In place of a feature the class never saw: see `finish`.
-            if stays {
+            if feature.stays {
                 self.add(logs, class, count.documents, 1);
                 self.add(logs, class, rows - count.documents, -1);
                 self.add(logs, class, 0, -1);
@@ -725,11 +776,11 @@ mod tests {
         copies.into_iter().collect()
     }
 
-    /// Retrains without each text in turn, or without all its copies.
+    /// Retrains without each text in turn, or without all its copies, and scores it as it is to be.
     fn brute_force(
         reading: &Reading,
         (view, alpha): (View, f64),
-        (texts, labels): (&[&str], &[u32]),
+        (texts, labels, scored): (&[&str], &[u32], &[&str]),
         (classes, copies): (usize, bool),
     ) -> Vec<f64> {
         let mut scores = Vec::new();
@@ -741,7 +792,7 @@ mod tests {
             let counts = TextCounts::observe(reading, &others, &theirs, classes, 1).unwrap();
             let weights =
                 Weights::new(&counts, &classes_of(&theirs, classes), view, alpha).unwrap();
-            scores.extend(weights.score(&[texts[row]], 1).unwrap());
+            scores.extend(weights.score(&[scored[row]], 1).unwrap());
         }
         scores
     }
@@ -754,7 +805,7 @@ mod tests {
             rows in prop::collection::vec(("[a-e]( [a-h]){0,6}||a|a b", 0u32..CLASSES as u32), 1..9),
             classes in 1..=CLASSES,
             model in prop::sample::select(&MODELS[..]),
-            (tfidf, copies, first) in any::<(bool, bool, bool)>(),
+            (tfidf, copies, first, otherwise) in any::<(bool, bool, bool, bool)>(),
             min_documents in 1u64..3,
             alphas in prop::sample::subsequence(vec![0.0, 1e-250, 1e-3, 0.3, 1.0, 7.0], 1..7),
             longest in 1usize..3,
@@ -762,6 +813,13 @@ mod tests {
         ) {
             let texts: Vec<&str> = rows.iter().map(|row| row.0.as_str()).collect();
             let labels: Vec<u32> = rows.iter().map(|row| row.1 % classes as u32).collect();
+            // Some words are scored as others, known and unknown.
+            let shown: Vec<String> =
+                texts.iter().map(|text| text.replace(['b', 'c'], "x").replace('d', "e e")).collect();
+            let scored: Vec<&str> = match otherwise {
+                true => shown.iter().map(String::as_str).collect(),
+                false => texts.clone(),
+            };
             let reading = Reading::words(1, longest);
             let counts = TextCounts::observe(&reading, &texts, &labels, classes, 1).unwrap();
             // By TF-IDF a class that is left with nothing keeps a rounding error, which α must outweigh.
@@ -772,7 +830,7 @@ mod tests {
                 _ => alphas,
             };
             let together: Vec<Vec<(u32, u64)>> = texts.iter().map(|text| copies_of(text, &texts, &labels)).collect();
-            let learned = Learned { texts: &texts, classes: &labels, copies: copies.then_some(&together) };
+            let learned = Learned { texts: &texts, classes: &labels, copies: copies.then_some(&together), scored: otherwise.then_some(&scored) };
             let blocks = if longest > 1 && first { 1 } else { u32::MAX };
             let view = View { model, blocks, min_documents, skip_top: 0, tfidf: tfidf && !model.counts_once() };
             // Another view, read at the same time, changes nothing.
@@ -782,7 +840,7 @@ mod tests {
                 &counts, &classes_of(&labels, classes), &[beside, (view, alphas.clone())], &learned, threads,
             ).unwrap();
             for (alpha, found) in alphas.iter().zip(&found[1].scores) {
-                let expected = brute_force(&reading, (view, *alpha), (&texts, &labels), (classes, copies));
+                let expected = brute_force(&reading, (view, *alpha), (&texts, &labels, &scored), (classes, copies));
                 for (place, (a, b)) in found.iter().zip(&expected).enumerate() {
                     let close = (a - b).abs() <= 1e-10 * b.abs().max(1.0);
                     prop_assert!(a == b || close, "{model:?} {alpha} {place}: {a} {b}");
@@ -880,7 +938,8 @@ mod tests {
         let reading = Reading::words(1, 1);
         let counts = TextCounts::observe(&reading, &["a b", "c"], &[0, 1], 2, 1).unwrap();
         let classes = Classes { slots: vec![0, 1], rows: vec![1, 1] };
-        let learned = Learned { texts: &["a b", "a"], classes: &[0, 1], copies: None };
+        let learned =
+            Learned { texts: &["a b", "a"], classes: &[0, 1], copies: None, scored: None };
         let refused = leave_one_out(
             &counts,
             &classes,

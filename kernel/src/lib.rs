@@ -66,6 +66,7 @@ mod logs;
 pub mod marks;
 pub mod matrix;
 pub mod moments;
+pub mod neutral;
 pub mod normal;
 mod parallel;
 pub mod parts;

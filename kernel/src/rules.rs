@@ -113,7 +113,7 @@ impl Matcher {
         let mut fired = Vec::new();
         if !self.owners.is_empty() {
             fold(text, folded);
-            let mut borders = Borders { text: folded, segments: None };
+            let mut borders = Borders::of(folded);
             for found in self.spellings.find_overlapping_iter(folded.as_str()) {
                 let (kind, place) = self.owners[found.pattern().as_usize()];
                 let (before, after) = (&folded[..found.start()], &folded[found.end()..]);
@@ -150,15 +150,19 @@ fn fold(text: &str, folded: &mut String) {
 }
 
 /// Where words begin and end.
-struct Borders<'a> {
+pub(crate) struct Borders<'a> {
     text: &'a str,
     segments: Option<Vec<usize>>,
 }
 
-impl Borders<'_> {
+impl<'a> Borders<'a> {
+    pub fn of(text: &'a str) -> Self {
+        Borders { text, segments: None }
+    }
+
     /// Whether a word may begin or end here: beside a sign that is no part of words, or, for scripts
     /// that put no spaces between words, where Unicode sees a boundary.
-    fn at(&mut self, place: usize) -> bool {
+    pub fn at(&mut self, place: usize) -> bool {
         let (before, after) = self.text.split_at(place);
         if !before.ends_with(is_word_character) || !after.starts_with(is_word_character) {
             return true;

@@ -23,7 +23,7 @@ from likely.label_sets import checked_separator, label_lists
 from likely.labels import Label, label_array
 from likely.leave_one_out import LabelsLeftOut, LeaveOneOut, labels_left_out, leave_one_out
 from likely.ledger import Ledger
-from likely.likelihoods import OF_KIND, Views, restore
+from likely.likelihoods import OF_KIND, Likelihood, Views, restore
 from likely.likelihoods.base import Speaks
 from likely.likelihoods.product import Given, Product, every
 from likely.likelihoods.product import checked as checked_likelihood
@@ -47,9 +47,10 @@ from likely.prior import (
 )
 from likely.rules import Rule, Rules
 from likely.tally import Classes, Tally, observe
+from likely.thresholds import Thresholds
 
 if TYPE_CHECKING:
-    from likely.contributions import Contribution
+    from likely.contributions import Contribution, Kind
     from likely.copies import Copies
     from likely.dependence import Dependence
     from likely.info import Info, Parameters
@@ -165,6 +166,7 @@ class Classifier:
         for one in every(self._likelihood):
             if not one.takes_prior and self.prior != "empirical":
                 raise OptionError(f"{type(one).__name__} takes no prior")
+        self._thresholds: Thresholds | None = None
         self._trust: Trust | None = None
         # Of a copy that only scores, the digest of the tally it was made of.
         self._copied: str | None = None
@@ -202,7 +204,14 @@ class Classifier:
     @property
     def columns(self) -> tuple[str, ...]:
         """The columns the model reads, in the order in which rows without names have them."""
-        return all_columns(self.rules, self._settled)
+        columns = all_columns(self.rules, self._settled)
+        more = () if self._thresholds is None else (self._thresholds.column,)
+        return (*columns, *(name for name in more if name not in columns))
+
+    @property
+    def thresholds(self) -> Thresholds | None:
+        """From which probability on a label is given, where groups differ in that."""
+        return self._thresholds
 
     @property
     def text_columns(self) -> tuple[str, ...]:
@@ -252,7 +261,7 @@ class Classifier:
         return self._goal
 
     @property
-    def thresholds(self) -> dict[Label, float]:
+    def label_thresholds(self) -> dict[Label, float]:
         """The probability from which on each label is said, where rows have any number of them."""
         if self._decision is None:
             raise OptionError(
@@ -481,7 +490,7 @@ class Classifier:
         self._check_learns()
         other._check_learns()
         tally = self.tally + other.tally
-        for name in ("likelihood", "prior", "rules", "_known"):
+        for name in ("likelihood", "prior", "rules", "thresholds", "_known"):
             ours, theirs = getattr(self, name), getattr(other, name)
             if name == "likelihood":
                 ours, theirs = plain(self._settled).by_column, plain(other._settled).by_column
@@ -592,6 +601,45 @@ class Classifier:
         ruled_classes(other.rules, other.classes)
         return other
 
+    def with_neutral(self, terms: Iterable[str]) -> "Classifier":
+        """The same model, to which these words and phrases say nothing; its counts stay.
+
+        Each is scored as a word that was never seen, so a text is judged alike whichever it holds.
+
+        >>> model = Classifier().fit(["Ann is late", "Bob is kind"], ["bad", "good"])
+        >>> fair = model.with_neutral(["Ann", "Bob"])
+        >>> ann, bob = fair.predict_proba(["Ann is here", "Bob is here"])
+        >>> bool((ann == bob).all()), fair.digest == model.digest
+        (True, True)
+        """
+        product = self._settled.with_neutral(tuple(terms))
+        if not product.texts:
+            raise OptionError("the model reads no texts, so there are no terms to be neutral about")
+        other = self._like(self.prior)
+        other._product, other._tally = product, self.tally.copy()
+        if isinstance(self._likelihood, Likelihood):
+            other._likelihood = product.factors[0].likelihood
+        elif self._likelihood is not None:
+            other._likelihood = product.by_column
+        return other
+
+    def with_thresholds(self, thresholds: Thresholds | None) -> "Classifier":
+        """The same model under other thresholds by group, or none; nothing is learned anew.
+
+        >>> from likely.thresholds import Thresholds
+        >>> model = Classifier().fit({"text": ["buy", "see you"], "y": ["spam", "ham"]}, "y")
+        >>> strict = model.with_thresholds(Thresholds("list", "spam", {"friends": 0.95}))
+        >>> strict.predict({"text": ["buy", "buy"], "list": ["friends", "others"]}).tolist()
+        ['ham', 'spam']
+        """
+        self._check_one("with_thresholds")
+        if thresholds is not None and thresholds.label not in self.classes:
+            known = nearest(str(thresholds.label), map(str, self.classes))
+            raise OptionError(f"`{thresholds.label}` is no class of the model; {known}")
+        other = self._like(self.prior)
+        other._thresholds, other._tally = thresholds, self.tally.copy()
+        return other
+
     # Predicting
 
     @property
@@ -663,9 +711,26 @@ class Classifier:
             terms = self._decision.terms(self.classes, terms, scores, self.threads)
             bars = self._decision.bars(self.classes)
             return LabelsEvidence(self.classes, tuple(terms), self._posterior(scores)[0], bars)
+        if self._thresholds is not None:
+            shift = self._thresholds.shifts(table, self.classes)
+            name = f"threshold by {self._thresholds.column}"
+            terms.append(Term(name, "threshold", 1, shift[0]))
+            scores = scores + shift
         impossible = bool(np.isneginf(scores).all())
         (rule,) = self.ruled(table)
         return Evidence(self.classes, tuple(terms), self._posterior(scores)[0], impossible, rule)
+
+    def evidence_by_kind(self, x: Any) -> "list[tuple[Kind, Array]]":
+        """What each kind of evidence says of rows; with the prior it adds up to what decides."""
+        from likely.contributions import kinds_of
+
+        parts, product = self._parts(Table.of(x)), self._settled
+        found = []
+        for kind in kinds_of(product):
+            statistic: Any = self.tally.statistics[kind.factor]
+            weights = kind.likelihood.estimate(statistic, self._classes(), kind.columns)
+            found.append((kind, kind.likelihood.score(weights, parts[kind.factor], self.threads)))
+        return found
 
     def worked(self, row: Any) -> "Worked":
         """The prediction of one row worked out by hand: fractions where counts are all there is.
@@ -688,7 +753,11 @@ class Classifier:
         from likely.worked import work_out
 
         self._check_one("worked")
-
+        if self._thresholds is not None:
+            raise OptionError(
+                "thresholds by group are no part of a worked computation; "
+                "`with_thresholds(None)` gives the model without them"
+            )
         weights, parts = self._estimate(), self._parts(Table.of_row(row))
         return work_out(
             self._settled,
@@ -824,12 +893,20 @@ class Classifier:
                 found,
                 of_rows=self.tally.n_rows,
                 goal=str(self.goal),
-                thresholds=self.thresholds,
+                thresholds=self.label_thresholds,
             )
         return replace(found, notes=(*found.notes, *self._doubts()))
 
     def _doubts(self) -> Iterator[str]:
-        """What is to be said of how the evidence was weighed."""
+        """What is to be said of how the evidence was weighed, and of thresholds."""
+        if self._thresholds is not None:
+            spelled = ", ".join(
+                f"{g} {t:.3g}" for g, t in sorted(self._thresholds.of_group.items())
+            )
+            yield (
+                f"`{self._thresholds.label}` is given by thresholds that differ by "
+                f"`{self._thresholds.column}`: {spelled}; probabilities are shifted accordingly"
+            )
         if self.trust is None and self._settled.places_of_views:
             yield "the evidence was not weighed; `refit` with the rows that were learned does that"
         if self.is_stale:
@@ -895,6 +972,7 @@ class Classifier:
                 "by_column": isinstance(self.likelihood, Mapping),
                 "target": self.target,
                 **({} if self.rules is None else {"rules": self.rules.to_json()}),
+                **({} if self._thresholds is None else {"thresholds": self._thresholds.to_json()}),
                 **({} if self._trust is None else {"trust": self._trust.to_json()}),
                 **({} if self._decision is None else {"decision": self._decision.to_json()}),
                 **({} if self._separator is None else {"separator": self._separator}),
@@ -1048,9 +1126,13 @@ class Classifier:
         self._check_fitted()
         scores, ruled = [], [np.zeros(0, dtype=np.intp)]
         for table in self._tables(x):
-            scores.append(self._scores(self._parts(table)))
+            scores.append(self._scores(self._parts(table)) + self._shifts(table))
             ruled.append(self._ruled(self._settled, table, self._classes()))
         return self._stacked(scores), np.concatenate(ruled)
+
+    def _shifts(self, table: Table) -> Array | float:
+        """What thresholds by group add to the scores of rows."""
+        return 0.0 if self._thresholds is None else self._thresholds.shifts(table, self.classes)
 
     def _ruled(self, product: Product, table: Table, classes: Classes) -> Places:
         """The place of the class that a rule gives each row, −1 where none fires."""
@@ -1121,6 +1203,9 @@ class Classifier:
             {place: copies[place].take(rows) for place in copies} or None,
             None if scores is None else scores[rows],
         )
+        if self._thresholds is not None:
+            shifted = made.scores + self._shifts(table)
+            made = replace(made, scores=shifted, probabilities=self._posterior(shifted))
         ruled = self._ruled(self._settled, table, self._classes())
         return replace(made, probabilities=overruled(made.probabilities, ruled))
 
@@ -1142,6 +1227,7 @@ class Classifier:
         other._decision = self._decision
         other._product, other.choices, other.target = self._product, self.choices, self.target
         other._trust, other._copied = self._trust, self._copied
+        other._thresholds = self._thresholds
         return other
 
     def _classes(self) -> Classes:
@@ -1304,6 +1390,8 @@ def from_bytes(data: bytes, secret: bytes | None = None, threads: int = 1) -> Cl
         # A model made under another version of Unicode predicts; it learns no more (its words might
         # differ), since the schemas then do.
         model._product, model.target = product, settings["target"]
+        if "thresholds" in settings:
+            model._thresholds = Thresholds.from_json(settings["thresholds"])
         if "trust" in settings:
             from likely.weighing import Trust
 

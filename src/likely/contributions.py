@@ -36,7 +36,9 @@ class Contribution:
 
 
 @dataclass(frozen=True, eq=False)
-class _Kind:
+class Kind:
+    """A factor, or a view of one, as a likelihood of its own."""
+
     factor: int
     likelihood: Likelihood
     columns: Columns
@@ -60,10 +62,10 @@ def contributions(
     makes probabilities of scores.
     """
     truth = classes.places(batch.labels)
-    kinds = [kind for place in range(len(product.factors)) for kind in _kinds(product, place)]
+    kinds = kinds_of(product)
     scores = [_scores(kind, tally, classes, batch, truth, copies, threads) for kind in kinds]
 
-    def without(gone: list[_Kind], kind: _Kind, is_part: bool) -> Contribution:
+    def without(gone: list[Kind], kind: Kind, is_part: bool) -> Contribution:
         left = [each for other, each in zip(kinds, scores, strict=True) if other not in gone]
         probabilities = judged(np.sum([np.zeros_like(scores[0]), *left], axis=0))
         given = probabilities[np.arange(len(truth)), truth]
@@ -81,21 +83,26 @@ def contributions(
     for place, factor in enumerate(product.factors):
         parts = [kind for kind in kinds if kind.factor == place]
         if len(parts) > 1:
-            whole = _Kind(place, factor.likelihood, factor.columns, "all views of the text")
+            whole = Kind(place, factor.likelihood, factor.columns, "all views of the text")
             found.append(without(parts, whole, False))
         found += [without([kind], kind, len(parts) > 1) for kind in parts]
     return found
 
 
-def _kinds(product: Product, place: int) -> list[_Kind]:
+def kinds_of(product: Product) -> list[Kind]:
+    """Every kind of evidence of a product, each with its weight in it."""
+    return [kind for place in range(len(product.factors)) for kind in _kinds(product, place)]
+
+
+def _kinds(product: Product, place: int) -> list[Kind]:
     """A factor, or each view of one."""
     factor = product.factors[place]
     likelihood = factor.likelihood
     if isinstance(likelihood, Views):
         return [
-            _Kind(
+            Kind(
                 place,
-                Views((view,), text=likelihood.text),
+                Views((view,), text=likelihood.text, neutral=likelihood.neutral),
                 factor.columns,
                 f"{view.features}: {view.model}",
                 view.whole,
@@ -105,12 +112,12 @@ def _kinds(product: Product, place: int) -> list[_Kind]:
         ]
     if isinstance(likelihood, Weighed):
         inner = repr(likelihood.likelihood)
-        return [_Kind(place, likelihood, factor.columns, inner, likelihood.weight)]
-    return [_Kind(place, likelihood, factor.columns, repr(likelihood))]
+        return [Kind(place, likelihood, factor.columns, inner, likelihood.weight)]
+    return [Kind(place, likelihood, factor.columns, repr(likelihood))]
 
 
 def _scores(
-    kind: _Kind,
+    kind: Kind,
     tally: Tally,
     classes: Classes,
     batch: Batch,

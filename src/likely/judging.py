@@ -7,11 +7,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from likely.classifier import Classifier
-from likely.errors import DataError
+from likely.errors import DataError, NotLearnedError
 from likely.inputs.files import Progress
 from likely.inputs.labelled import Labelled
 from likely.label_sets import LabelSets, label_lists
 from likely.labels import Label, Labels, label_array
+from likely.leave_one_out import LeaveOneOut
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,11 +48,24 @@ def judge(classifier: Classifier, rows: Labelled, progress: Progress | None = No
     known = [classes.index(label) for label in classifier.classes]
     probabilities[:, known] = np.concatenate(found)
     if classifier.several:
-        bars = np.array([classifier.thresholds.get(label, np.inf) for label in classes])
+        bars = np.array([classifier.label_thresholds.get(label, np.inf) for label in classes])
         said = label_lists(classes, probabilities >= bars)
         return Judged(classes, truth, said, probabilities, learned)
     predictions = label_array(classes)[probabilities.argmax(axis=1)]
     return Judged(classes, label_array(truth), predictions, probabilities, learned)
+
+
+def left_out(classifier: Classifier, x: Any, y: Any) -> LeaveOneOut | None:
+    """The predictions of rows without themselves; None if not all of them were learned.
+
+    Rows that stand there more often than they were learned were not.
+    """
+    if not classifier.was_learned(x, y).all():
+        return None
+    try:
+        return classifier.leave_one_out(x, y)
+    except NotLearnedError:
+        return None
 
 
 def meant(classifier: Classifier, labels: Labels | LabelSets) -> list[Any]:

@@ -223,7 +223,9 @@ def plain(product: Product) -> Product:
 def _plain(likelihood: Likelihood) -> Likelihood:
     if isinstance(likelihood, Weighed):
         return likelihood.likelihood
-    return Views(text=likelihood.text) if isinstance(likelihood, Views) else likelihood
+    if isinstance(likelihood, Views):
+        return Views(text=likelihood.text, neutral=likelihood.neutral)
+    return likelihood
 
 
 def _sample(known: Known, place: int, batches: Batches, rows: int) -> Sample:
@@ -350,8 +352,12 @@ def _weighed(product: Product, kinds: list[_Kind], weights: list[float]) -> Prod
         likelihood = factor.likelihood
         if isinstance(likelihood, Views):
             speaking = tuple(view for view in views[place].values() if view.speaks)
-            likelihood = Views(speaking, text=likelihood.text) if speaking else likelihood
-            likelihood = likelihood if speaking else Weighed(likelihood, 0.0)
+            text, neutral = likelihood.text, likelihood.neutral
+            likelihood = (
+                Views(speaking, text=text, neutral=neutral)
+                if speaking
+                else Weighed(likelihood, 0.0)
+            )
         else:
             likelihood = Weighed(likelihood, alone[place])
         factors.append(Factor(factor.columns, likelihood))

@@ -200,7 +200,7 @@ impl PyTextCounts {
 
     /// Scores of the counted texts, each left out, for several views and α: for each view, a matrix
     /// per α, and the lengths. `copies` are, for each text, where its copies begin in two arrays, of
-    /// slots' positions and of numbers.
+    /// slots' positions and of numbers. `scored` are the texts as they are scored, if not as counted.
     #[allow(clippy::too_many_arguments)]
     fn leave_one_out<'py>(
         &self,
@@ -211,6 +211,7 @@ impl PyTextCounts {
         texts: &Texts,
         positions: PyReadonlyArray1<'py, u32>,
         copies: Option<Copies<'py>>,
+        scored: Option<&Texts>,
         threads: usize,
     ) -> PyResult<Vec<(Vec<Bound<'py, PyArray2<f64>>>, Bound<'py, PyArray1<f64>>)>> {
         let classes = classes(&slots, &rows)?;
@@ -218,10 +219,18 @@ impl PyTextCounts {
         let views: PyResult<Vec<(View, Vec<f64>)>> = views.into_iter().map(view).collect();
         let (views, positions) = (views?, positions.as_slice()?);
         let copies = copies.map(|copies| listed(&copies)).transpose()?;
-        let found = texts.with(py, |texts| {
-            let learned = Learned { texts, classes: positions, copies: copies.as_deref() };
+        let left_out = |texts: &[&str], scored: Option<&[&str]>| {
+            let learned = Learned { texts, classes: positions, copies: copies.as_deref(), scored };
             leave_one_out(&self.counts, &classes, &views, &learned, threads)
-        })?;
+        };
+        let found = match scored {
+            None => texts.with(py, |texts| left_out(texts, None))?,
+            Some(scored) => {
+                let scored = scored.tolist(py)?;
+                let scored: Vec<&str> = scored.iter().map(String::as_str).collect();
+                texts.with(py, |texts| left_out(texts, Some(&scored)))?
+            }
+        };
         let of_view = |(left_out, (view, _)): (LeftOut, &(View, Vec<f64>))| {
             let scored = view.model.scored(classes.len());
             let matrices: PyResult<Vec<_>> = left_out

@@ -4,6 +4,7 @@ use super::{raise, translate};
 use crate::buckets::Buckets;
 use crate::error::Error;
 use crate::ledger::Chain;
+use crate::neutral::Neutral;
 use crate::table::Column;
 use numpy::{IntoPyArray, PyArray1, PyArrayMethods, PyReadonlyArray1};
 use pyo3::prelude::*;
@@ -132,7 +133,7 @@ impl Texts {
     }
 
     /// The texts as strings.
-    fn tolist(&self, py: Python<'_>) -> PyResult<Vec<String>> {
+    pub fn tolist(&self, py: Python<'_>) -> PyResult<Vec<String>> {
         self.with(py, |texts| Ok(texts.iter().map(|text| text.to_string()).collect()))
     }
 
@@ -162,6 +163,17 @@ impl Texts {
             None => Ok(slf),
             Some(column) => Bound::new(py, Texts::of_column(column)),
         }
+    }
+
+    /// The same texts, with a word that nobody uses wherever one of `terms` stands.
+    fn masked(&self, py: Python<'_>, terms: Vec<String>) -> PyResult<Self> {
+        let neutral = Neutral::new(&terms).map_err(|error| translate(py, error))?;
+        let column = self.with(py, |texts| {
+            let mut column = Column::default();
+            texts.iter().for_each(|text| column.push(&neutral.masked(text)));
+            Ok(column)
+        })?;
+        Ok(Texts::of_column(column))
     }
 
     /// The first text that holds the character which joins columns.

@@ -125,7 +125,7 @@ def _thresholds(classifier: Classifier, given: tuple[str, ...]) -> NDArray[np.fl
     labels = {str(label): place for place, label in enumerate(classifier.classes)}
     found = np.zeros(len(labels))
     if classifier.several:
-        found = np.array(list(classifier.thresholds.values()))
+        found = np.array(list(classifier.label_thresholds.values()))
     for one in given:
         label, _, share = one.rpartition("=")
         if label not in labels:

@@ -31,7 +31,7 @@ def several_result(
         "accuracy": float(judged.accuracy),
         "majority_baseline": float(judged.majority_baseline),
         "majority": judged.commonest,
-        "thresholds": [[label, bar] for label, bar in classifier.thresholds.items()],
+        "thresholds": [[label, bar] for label, bar in classifier.label_thresholds.items()],
         "top": [[label, words] for label, words in classifier.top(8).items()],
         "notes": list(classifier.info.notes),
         "warnings": list(judged.warnings),

@@ -1,7 +1,7 @@
 """What every likelihood answers."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar, NamedTuple, Self
@@ -73,6 +73,10 @@ class Likelihood(ABC):
     def replaces_invalid(self) -> bool:
         """Whether texts that are no Unicode are read with U+FFFD in place of what is broken."""
         return False
+
+    def with_neutral(self, terms: Iterable[str]) -> "Likelihood":
+        """The same, to which these terms of a text say nothing; what reads no text stays itself."""
+        return self
 
     # Counting
 

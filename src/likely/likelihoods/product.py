@@ -5,7 +5,7 @@
 Each factor g is a likelihood with the columns it reads.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -124,6 +124,11 @@ class Product:
     @property
     def takes_prior(self) -> bool:
         return all(factor.likelihood.takes_prior for factor in self.factors)
+
+    def with_neutral(self, terms: Iterable[str]) -> "Product":
+        """The same product, to which these terms of its texts say nothing."""
+        factors = (Factor(f.columns, f.likelihood.with_neutral(terms)) for f in self.factors)
+        return replace(self, factors=tuple(factors))
 
     # Counting
 

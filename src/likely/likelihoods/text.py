@@ -4,6 +4,8 @@ The tally keeps, per class c and feature f, the occurrences N_cf and the documen
 Which of them a view reads is all that tells the four apart.
 """
 
+from collections.abc import Iterable
+from copy import copy
 from fractions import Fraction
 from typing import Any, ClassVar, Self
 
@@ -42,11 +44,12 @@ _NOT_READING = ("kind", "columns")
 class TextLikelihood(Likelihood):
     """What the four views share: they observe alike, and differ in what they estimate.
 
-    Two more choices change what is estimated, never what is counted, so they can change later:
+    Three more choices change what is estimated, never what is counted, so they can change later:
     `tfidf` lets an occurrence of feature f count log((1 + n) / (1 + n_f)) + 1, where n_f of n
     documents hold f; `skip_top` leaves the so many most frequent words out. With `tfidf`, estimates
     and leave-one-out scores still follow from the counts in closed form, and equal retraining. With
-    `skip_top`, leave-one-out keeps to the words that all rows together choose.
+    `skip_top`, leave-one-out keeps to the words that all rows together choose. `neutral` are words
+    and phrases that shall say nothing: each is scored as a word that was never seen.
     """
 
     counts_once: ClassVar[bool] = False
@@ -60,6 +63,7 @@ class TextLikelihood(Likelihood):
         text: Text | None = None,
         tfidf: bool = False,
         skip_top: int = 0,
+        neutral: Iterable[str] = (),
     ):
         if not isinstance(text, (Text, type(None))):
             raise OptionError(f"`text` is, for example, `Text(words=(1, 2))`, not {text!r}")
@@ -75,6 +79,13 @@ class TextLikelihood(Likelihood):
         self.text = Text() if text is None else text
         self.tfidf = tfidf
         self.skip_top = skip_top
+        self.neutral = neutral_terms(neutral)
+
+    def with_neutral(self, terms: Iterable[str]) -> Self:
+        """The same view of the counts, to which these terms say nothing."""
+        other = copy(self)
+        other.neutral = neutral_terms(terms)
+        return other
 
     @property
     def takes_several(self) -> bool:
@@ -131,8 +142,12 @@ class TextLikelihood(Likelihood):
         """What smoothing adds to a count."""
         return self.alpha * classes.per_row
 
-    def score(self, weights: _kernel.TextWeights, part: _kernel.Texts, threads: int) -> Scores:
-        return weights.score(part, threads)
+    def score(self, weights: Any, part: _kernel.Texts, threads: int) -> Scores:
+        return np.asarray(weights.score(self.shown(part), threads))
+
+    def shown(self, part: _kernel.Texts) -> _kernel.Texts:
+        """The texts as they are scored: with a word that nobody uses in place of neutral ones."""
+        return part.masked(list(self.neutral)) if self.neutral else part
 
     def smoothing(
         self, weights: _kernel.TextWeights, classes: Classes, columns: Columns
@@ -161,12 +176,13 @@ class TextLikelihood(Likelihood):
             part,
             truth,
             given,
+            self.shown(part) if self.neutral else None,
             threads,
         )
         return scores[0]
 
     def terms(self, weights: _kernel.TextWeights, part: _kernel.Texts) -> list[Term]:
-        found, constants = weights.contributions(part)
+        found, constants = weights.contributions(self.shown(part))
         terms = [Term(name, kind, count, np.array(scores)) for kind, name, count, scores in found]
         if any(constants):
             terms.insert(0, Term("all absent", "absence", 1, np.array(constants)))
@@ -199,6 +215,10 @@ class TextLikelihood(Likelihood):
     ) -> LinearPart:
         if self.alpha == 0:
             raise OptionError("without smoothing (`alpha=0`) some weights would be infinite")
+        if self.neutral:
+            raise OptionError(
+                "neutral terms have no place in a linear form; without them it is there"
+            )
         names, weights, constants = statistic.linear(
             self._view(classes), self._added(classes), classes.slots, classes.rows
         )
@@ -228,7 +248,7 @@ class TextLikelihood(Likelihood):
 
     @property
     def settings(self) -> dict[str, Any]:
-        views = {"tfidf": self.tfidf, "skip_top": self.skip_top}
+        views = {"tfidf": self.tfidf, "skip_top": self.skip_top, "neutral": list(self.neutral)}
         asked = {name: value for name, value in views.items() if value}
         return {"likelihood": self.name, "alpha": self.alpha, **asked}
 
@@ -244,7 +264,19 @@ class TextLikelihood(Likelihood):
         text = "" if self.text == Text() else f", text={self.text!r}"
         tfidf = ", tfidf=True" if self.tfidf else ""
         skip_top = f", skip_top={self.skip_top}" if self.skip_top else ""
-        return f"{type(self).__name__}(alpha={self.alpha:g}{text}{tfidf}{skip_top})"
+        return f"{type(self).__name__}(alpha={self.alpha:g}{text}{tfidf}{skip_top}{self._silenced})"
+
+    @property
+    def _silenced(self) -> str:
+        return f", neutral=[{counted(len(self.neutral), 'term')}]" if self.neutral else ""
+
+    def notes(self, weights: Any, classes: Classes, columns: Columns) -> list[str]:
+        if not self.neutral:
+            return []
+        first = ", ".join(f"`{term}`" for term in self.neutral[:3])
+        more = len(self.neutral) - 3
+        listed = f"{first} and {more:,} more" if more > 0 else first
+        return [f"these say nothing in `{columns[0]}`, by choice: {listed}"]
 
 
 class Multinomial(TextLikelihood):
@@ -309,13 +341,27 @@ class Complement(TextLikelihood):
         text: Text | None = None,
         tfidf: bool = False,
         skip_top: int = 0,
+        neutral: Iterable[str] = (),
     ):
-        super().__init__(alpha, text=text, tfidf=tfidf, skip_top=skip_top)
+        super().__init__(alpha, text=text, tfidf=tfidf, skip_top=skip_top, neutral=neutral)
         if self.alpha == 0:
             raise OptionError(
                 "`alpha` of Complement is above 0: with 0, a word that only one class has "
                 "would decide alone, and two such words could not be weighed"
             )
+
+
+def neutral_terms(given: Iterable[str]) -> tuple[str, ...]:
+    """Terms that shall say nothing, each once, in order; what is none is refused."""
+    terms = [given] if isinstance(given, str) else list(given)
+    for term in terms:
+        if not isinstance(term, str) or not any(sign.isalnum() for sign in term):
+            raise OptionError(f"a neutral term is a word or a phrase, not {term!r}")
+    return tuple(sorted({" ".join(term.lower().split()) for term in terms}))
+
+
+def counted(n: int, what: str) -> str:
+    return f"{n:,} {what}" + ("" if n == 1 else "s")
 
 
 def reading_of_schema(schema: dict[str, Any]) -> Text:

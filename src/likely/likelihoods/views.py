@@ -7,6 +7,7 @@ presence, of the class or of all other classes; the length is how many occurrenc
 text has. The weights come from `weighing`.
 """
 
+from collections.abc import Iterable
 from dataclasses import astuple, dataclass, replace
 from typing import Any, Self
 
@@ -72,8 +73,14 @@ class Views(TextLikelihood):
     is_joint = False
     takes_prior = True
 
-    def __init__(self, views: tuple[View, ...] | None = None, *, text: Text | None = None):
-        super().__init__(1.0, text=SHORT if text is None else text)
+    def __init__(
+        self,
+        views: tuple[View, ...] | None = None,
+        *,
+        text: Text | None = None,
+        neutral: Iterable[str] = (),
+    ):
+        super().__init__(1.0, text=SHORT if text is None else text, neutral=neutral)
         first = replace(candidates(self.text, 3)[0], whole=1.0)
         self.views = (first,) if views is None else tuple(views)
         known = self.text.blocks
@@ -121,9 +128,6 @@ class Views(TextLikelihood):
         ]
         return statistic.blend(parts, *classes.counted)
 
-    def score(self, weights: Any, part: _kernel.Texts, threads: int) -> Scores:
-        return np.asarray(weights.score(part, threads))
-
     def leave_one_out(
         self,
         statistic: _kernel.TextCounts,
@@ -157,10 +161,11 @@ class Views(TextLikelihood):
         """Of each view, the scores of learned rows without themselves, for each α; and lengths."""
         asked = [(self._kernel_view(view, classes), alphas) for view, alphas in views]
         given = None if copies is None else copies.arrays
-        return statistic.leave_one_out(asked, *classes.counted, part, truth, given, threads)
+        scored = self.shown(part) if self.neutral else None
+        return statistic.leave_one_out(asked, *classes.counted, part, truth, given, scored, threads)
 
     def terms(self, weights: Any, part: _kernel.Texts) -> list[Term]:
-        found = weights.contributions(part)
+        found = weights.contributions(self.shown(part))
         terms = [Term(name, kind, count, np.array(scores)) for kind, name, count, scores in found]
         return gathered(terms, self.text.chars) if isinstance(self.text.chars, tuple) else terms
 
@@ -171,13 +176,16 @@ class Views(TextLikelihood):
 
     @property
     def settings(self) -> dict[str, Any]:
-        return {"likelihood": self.name, "views": [list(astuple(view)) for view in self.views]}
+        views = [list(astuple(view)) for view in self.views]
+        asked = {"neutral": list(self.neutral)} if self.neutral else {}
+        return {"likelihood": self.name, "views": views, **asked}
 
     @classmethod
     def restored(cls, schema: dict[str, Any], settings: dict[str, Any]) -> Self:
         try:
             views = tuple(View(*stored) for stored in settings["views"])
-            return cls(views, text=reading_of_schema(schema))
+            neutral = settings.get("neutral", ())
+            return cls(views, text=reading_of_schema(schema), neutral=neutral)
         except (KeyError, TypeError, AttributeError, OptionError) as error:
             raise ModelError(f"the model's options make no sense: {error}") from error
 
@@ -186,7 +194,7 @@ class Views(TextLikelihood):
         for view in self.views:
             models.setdefault(view.features, []).append(view.model)
         shown = "; ".join(f"{features}: {', '.join(of)}" for features, of in models.items())
-        return f"Views({shown})"
+        return f"Views({shown}{self._silenced})"
 
 
 def _is_count(given: object) -> bool:

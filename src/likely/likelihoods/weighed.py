@@ -1,5 +1,6 @@
 """A likelihood that is trusted more or less than its word."""
 
+from collections.abc import Iterable
 from typing import Any, Self
 
 import numpy as np
@@ -28,6 +29,9 @@ class Weighed(Likelihood):
             raise OptionError(f"a weight is a number from 0 up, not {weight!r}")
         self.likelihood = likelihood
         self.weight = float(weight)
+
+    def with_neutral(self, terms: Iterable[str]) -> "Weighed":
+        return Weighed(self.likelihood.with_neutral(terms), self.weight)
 
     @property
     def takes_several(self) -> bool:

@@ -1,0 +1,191 @@
+"""What carries a gap: data, labels, resources or the architecture of the model.
+
+Evidence adds up. So the difference between the mean evidence of two sets of rows is, exactly, a
+sum over the words and columns they are made of, and over the views of a model, each with its
+weight. The training rows, if they are at hand, tell where the counts of those words came from, and
+whether the rest of the data bears out their labels.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+from likely import page
+from likely.audit.facts import Facts
+from likely.audit.spelling import share, signed
+from likely.labels import Label
+
+SHOWN = 10
+
+
+@dataclass(frozen=True)
+class Carrier:
+    """A piece of evidence, and how much of the gap it carries."""
+
+    name: str
+    kind: str
+    evidence: float
+    """Its mean evidence in the first rows minus that in the second."""
+    is_for: bool
+    """Whether it speaks for the class."""
+    rows: dict[Label, int] | None
+    """How many training rows of each class hold it, if that was counted."""
+
+
+@dataclass(frozen=True)
+class ViewGap:
+    """A kind of evidence, and how much of the gap goes through it."""
+
+    columns: tuple[str, ...]
+    kind: str
+    weight: float | None
+    weight_over_root: float | None
+    evidence: float
+
+
+@dataclass(frozen=True)
+class Row:
+    """A training row that holds what carries the gap."""
+
+    row: int
+    label: Label
+    carriers: tuple[str, ...]
+    text: str
+    contradicted: bool
+    """Whether the other rows make another label likelier."""
+
+
+@dataclass(frozen=True, eq=False)
+class Causes(Facts):
+    """Where a gap comes from, under four headings."""
+
+    one: str
+    other: str
+    label: Label
+    compared: tuple[int, int]
+    """How many rows of each side were taken apart."""
+    evidence: float
+    """The gap in log-odds of the class against the others; the carriers add up to it."""
+    carriers: tuple[Carrier, ...]
+    resources: float
+    """What word lists, lexicons and rules carry of it,"""
+    views: tuple[ViewGap, ...]
+    unweighed: float | None
+    """and what it would be if the evidence had not been weighed."""
+    rows: tuple[Row, ...]
+    learned: int
+    """How many training rows were at hand,"""
+    contradicted: tuple[int, int, int, int] | None
+    """how many of those with carriers are contradicted, of how many; and of the others."""
+
+    kind = "causes"
+
+    def to_json(self) -> dict[str, Any]:
+        return vars(self) | {
+            "label": self.label,
+            "carriers": [
+                vars(one) | {"rows": one.rows and {str(k): n for k, n in one.rows.items()}}
+                for one in self.carriers
+            ],
+            "views": [vars(one) for one in self.views],
+            "rows": [vars(one) for one in self.rows],
+        }
+
+    def blocks(self) -> list[page.Block]:
+        scale = max((abs(one.evidence) for one in self.carriers), default=1.0) or 1.0
+        shown = self.carriers[:SHOWN]
+        counted = [one for one in shown if one.rows is not None]
+        labels = list(counted[0].rows or ()) if counted and len(counted[0].rows or ()) <= 6 else []
+        rows: list[tuple[page.Cell, ...]] = [
+            (
+                repr(one.name) if one.kind == "characters" else one.name,
+                one.kind,
+                signed(one.evidence),
+                page.Bar(one.evidence / scale, both_ways=True),
+                *("" if one.rows is None else f"{one.rows[label]:,}" for label in labels),
+            )
+            for one in shown
+        ]
+        has_rows = bool(labels)
+        rest = sum(one.evidence for one in self.carriers[SHOWN:])
+        header = ("carried by", "kind", "evidence", "", *(f"in {page.name(x)}" for x in labels))
+        name = page.name(self.label)
+        return [
+            f"Between {self.one} and {self.other}: the mean evidence for `{name}`, in log-odds, "
+            f"differs by {signed(self.evidence)} ({self.compared[0]:,} and {self.compared[1]:,} "
+            "rows taken apart).",
+            page.Part(
+                "Data: what carries it",
+                [
+                    page.Table(header, rows, left=2),
+                    f"{max(len(self.carriers) - SHOWN, 0):,} more carry {signed(rest)} together."
+                    + (" In how many training rows of each class it stands comes last." * has_rows),
+                    *self._training(),
+                ],
+            ),
+            page.Part("Labels: whether other rows bear them out", self._labels()),
+            page.Part("Resources: word lists, lexicons, rules", self._resources()),
+            page.Part("Architecture: which view, and how much it is trusted", self._architecture()),
+        ]
+
+    def _training(self) -> list[page.Block]:
+        if not self.learned:
+            return [
+                "The training rows are not at hand; given them, those with these words are shown."
+            ]
+        if not self.rows:
+            return ["No training row holds one of these; pieces of other words carry the gap."]
+        return [
+            "Training rows that hold most of them:",
+            page.Cards(
+                [
+                    (
+                        f"Row {one.row + 1:,}, `{page.name(one.label)}`: {_listed(one.carriers)}"
+                        + (" · other rows contradict the label" if one.contradicted else ""),
+                        one.text if len(one.text) <= 200 else f"{one.text[:199]}…",
+                    )
+                    for one in self.rows
+                ]
+            ),
+        ]
+
+    def _labels(self) -> list[page.Block]:
+        if self.contradicted is None:
+            return ["The training rows are not at hand, so nothing can be said of their labels."]
+        here, of, there, of_others = self.contradicted
+        if not of:
+            return ["No training row holds one of these words."]
+        return [
+            f"Of {of:,} training rows with one of these words, the rest of the data contradicts "
+            f"the label of {here:,} ({share(here / of)}); of the {of_others:,} others, {there:,} "
+            f"({share(there / max(of_others, 1))}). Where the first share is much larger, look at "
+            "how these rows were labelled; where it is not, labels may still be unfair throughout."
+        ]
+
+    def _resources(self) -> list[page.Block]:
+        if not self.resources:
+            return ["None carries any of it."]
+        return [f"They carry {signed(self.resources)} of {signed(self.evidence)}."]
+
+    def _architecture(self) -> list[page.Block]:
+        rows = [
+            (
+                f"{', '.join(one.columns)}: {one.kind}",
+                "" if one.weight is None else f"{one.weight:.3g}",
+                "" if one.weight_over_root is None else f"{one.weight_over_root:.3g}",
+                signed(one.evidence),
+            )
+            for one in self.views
+        ]
+        blocks: list[page.Block] = [
+            page.Table(("view", "weight", "over √length", "evidence"), rows)
+        ]
+        if self.unweighed is not None:
+            blocks.append(
+                "As plain Naive Bayes, which takes all evidence as independent and at its word, "
+                f"the same counts would give {signed(self.unweighed)}."
+            )
+        return blocks
+
+
+def _listed(names: tuple[str, ...]) -> str:
+    return ", ".join(f"`{name}`" for name in names)

@@ -1,0 +1,294 @@
+"""Closing a gap, and what that costs: the same measurements before and after.
+
+Each way makes another model of one that was learned; what was learned stays as it was. `neutral` is
+`Classifier.with_neutral`; `balanced` takes rows back until every group has its labels in the shares
+that all rows have; `reweighed` counts rows of some groups more often than others, which comes to
+the same without losing a row.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from likely import page
+from likely.audit.facts import Facts
+from likely.audit.groups import of_rows
+from likely.audit.persons import persons
+from likely.audit.rows import Found, cells_of, groups_of_rows
+from likely.audit.scores import one_audited
+from likely.audit.sentences import PersonSentences, Sentences
+from likely.audit.spelling import between, signed
+from likely.audit.terms import terms
+from likely.classifier import Classifier
+from likely.errors import DataError
+from likely.evaluation.compare import Comparison, compare
+from likely.evaluation.intervals import Figure, flat
+from likely.folds import CrossValidation, cross_validate
+from likely.inputs.labelled import labelled
+from likely.judging import left_out, meant
+from likely.labels import Label, label_array
+
+_FOLDS = 5
+_SHOWN = 12
+# A row is counted at most so often.
+_MOST_TIMES = 8
+
+
+# The labels of rows, what the model said of them before and after, and how they were judged.
+Judged = tuple[NDArray[Any], NDArray[Any], NDArray[Any], str]
+
+
+@dataclass(frozen=True)
+class Change:
+    """A gap before and after."""
+
+    what: str
+    before: Figure
+    after: Figure
+
+    def to_json(self) -> dict[str, Any]:
+        return flat(vars(self))
+
+
+@dataclass(frozen=True, eq=False)
+class Mitigation(Facts):
+    """What was done to a model, what it did to the gaps, and what it cost."""
+
+    how: str
+    gaps: tuple[Change, ...]
+    accuracy: Comparison | None
+    judged: str
+    """How rows were judged: each without itself, or as they are."""
+
+    kind = "mitigation"
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "how": self.how,
+            "gaps": [one.to_json() for one in self.gaps],
+            "accuracy": None if self.accuracy is None else self.accuracy.to_json(),
+            "judged": self.judged,
+        }
+
+    def blocks(self) -> list[page.Block]:
+        shown = sorted(self.gaps, key=lambda one: -abs(one.before))[:_SHOWN]
+        rows = [
+            (
+                one.what,
+                signed(one.before),
+                between(one.before),
+                signed(one.after),
+                between(one.after),
+            )
+            for one in shown
+        ]
+        blocks: list[page.Block] = [f"{self.how}."]
+        if rows:
+            blocks.append(
+                page.Table(("gap", "before", "95 % interval", "after", "95 % interval"), rows)
+            )
+        if len(self.gaps) > len(shown):
+            blocks.append(f"{len(self.gaps) - len(shown)} smaller gaps are in the JSON.")
+        if self.accuracy is None:
+            return [
+                *blocks,
+                "What it costs was not measured: rows with labels would tell.",
+            ]
+        before, after = self.accuracy.systems.values()
+        (cost,) = self.accuracy.differences
+        table = page.Table(
+            ("accuracy", "", "95 % interval"),
+            [
+                ("before", page.number(before), page.interval(before)),
+                ("after", page.number(after), page.interval(after)),
+                ("difference", page.signed(cost.effect), page.interval(cost.effect, page.signed)),
+            ],
+        )
+        return [
+            *blocks,
+            table,
+            f"{self.accuracy.rows:,} rows, {self.judged}; {len(cost.gained):,} are right only "
+            f"after, {len(cost.lost):,} only before (McNemar's test, p "
+            f"{page.number(cost.p_value)}).",
+        ]
+
+
+def measured(
+    before: Classifier,
+    after: Classifier,
+    how: str,
+    *,
+    sentences: Sequence[Sentences] = (),
+    x: Any = None,
+    y: Any = None,
+    group: str | None = None,
+    score: Any = None,
+    judged: Judged | None = None,
+) -> Mitigation:
+    """Measure two models alike: their gaps, and their accuracy on the same rows.
+
+    `judged` are the labels of rows, what both models say of them, and how they were judged, where
+    that takes more than asking the models.
+    """
+    gaps = list(_changes(before, after, sentences, score))
+    if judged is None and x is not None:
+        judged = _judged(before, after, x, y)
+    if group is not None and judged is not None:
+        label = one_audited(before, score, "rates by group")
+        names = groups_of_rows(before, x, y, group)
+        gaps += _between_groups(judged, names, before.classes, label, group)
+    found = None
+    if judged is not None:
+        truth, one, other, _ = judged
+        found = compare(truth, one, other, names=["before", "after"])
+    return Mitigation(how, tuple(gaps), found, "" if judged is None else judged[3])
+
+
+def _changes(
+    before: Classifier, after: Classifier, sentences: Sequence[Sentences], score: Any
+) -> Iterator[Change]:
+    for each in sentences:
+        if isinstance(each, PersonSentences):
+            one, other = (persons(model, each, score).contrasts for model in (before, after))
+            for a, b in zip(one, other, strict=True):
+                name = f"P({page.name(a.label)}), {a.attribute}: {a.group} − {a.other}"
+                yield Change(name, a.gap, b.gap)
+        else:
+            named, then = (terms(model, each, score).terms for model in (before, after))
+            for c, d in zip(named, then, strict=True):
+                yield Change(
+                    f"false positives of {c.term}", c.false_positive_gap, d.false_positive_gap
+                )
+
+
+def _between_groups(
+    judged: Judged, names: list[str], classes: tuple[Label, ...], label: Label, column: str
+) -> Iterator[Change]:
+    """The rates of the two groups that were furthest apart before, before and after."""
+    truth, *said, _ = judged
+    measured = [
+        of_rows(
+            Found(names, list(truth), (lines[:, None] == label_array(classes)) * 1.0, True, ()),
+            classes,
+            label,
+            column,
+        )
+        for lines in said
+    ]
+    rates = [{one.group: one.rates for one in each.groups} for each in measured]
+    for gap in measured[0].gaps:
+        if gap.rate != "base_rate":
+            spelled = f"{gap.rate.replace('_', ' ')}, {column}: {gap.highest} − {gap.lowest}"
+            yield Change(
+                spelled,
+                *(
+                    _difference(each[gap.highest][gap.rate], each[gap.lowest][gap.rate])
+                    for each in rates
+                ),
+            )
+
+
+def _difference(one: Figure, other: Figure) -> Figure:
+    """The difference of two independent figures; its interval combines theirs (Newcombe 1998)."""
+    value = float(one - other)
+    if one.low is None or one.high is None or other.low is None or other.high is None:
+        return Figure(value)
+    low = value - float(np.hypot(one - one.low, other.high - other))
+    return Figure(value, low, value + float(np.hypot(one.high - one, other - other.low)))
+
+
+def _judged(before: Classifier, after: Classifier, x: Any, y: Any) -> Judged:
+    """What two models say of rows, each row without itself if it was learned."""
+    target = before.target if y is None else y
+    one, other = left_out(before, x, target), left_out(after, x, target)
+    if one is not None and other is not None:
+        return one.labels, one.predictions, other.predictions, "each judged without itself"
+    truth: list[Label] = []
+    said: list[list[Label]] = [[], []]
+    for table, labels in labelled(x, target).batches(after.columns):
+        truth.extend(meant(before, labels))
+        for lines, model in zip(said, (before, after), strict=True):
+            lines.extend(model.predict(table).tolist())
+    if not truth:
+        raise DataError("there are no rows to judge the models by")
+    return np.array(truth), np.array(said[0]), np.array(said[1]), "judged as they are"
+
+
+# Ways that need the training rows
+
+
+def balanced(model: Classifier, x: Any, y: Any, group: str) -> tuple[Classifier, str, Judged]:
+    """Take rows back until each group has its labels in the shares of all rows."""
+    rows = cells_of(model, x, y, group)
+    shares = rows.counts.sum(axis=0) / rows.counts.sum()
+    # As many rows of a group as its scarcest label allows.
+    most = np.floor((rows.counts / shares).min(axis=1) + 1e-9)
+    kept = np.minimum(np.round(most[:, None] * shares), rows.counts).astype(int)
+    chance, stays = np.random.default_rng(0), np.zeros(len(rows.cell), dtype=bool)
+    for cell, n in enumerate(kept.ravel()):
+        here = np.flatnonzero(rows.cell == cell)
+        stays[chance.permutation(here)[:n]] = True
+    if not stays.any() or len(set(rows.labels[stays])) < 2:
+        raise DataError(f"balancing by `{group}` would leave nothing to learn from")
+    after = model.with_prior(model.prior)
+    after.forget(rows.table.at(np.flatnonzero(~stays)), list(rows.labels[~stays]))
+    left = rows.table.at(np.flatnonzero(stays)), list(rows.labels[stays])
+    if model.trust is not None:
+        after.refit(*left)
+    said = np.empty(len(stays), dtype=object)
+    said[stays] = after.leave_one_out(*left).predictions
+    said[~stays] = after.predict(rows.table.at(np.flatnonzero(~stays)))
+    before = model.leave_one_out(rows.table, list(rows.labels)).predictions
+    how = f"Balanced by `{group}`: {int((~stays).sum()):,} of {len(stays):,} rows were taken back"
+    how_judged = "each judged by models without it"
+    return after, how, (rows.labels, before, np.array(said.tolist()), how_judged)
+
+
+def reweighed(model: Classifier, x: Any, y: Any, group: str) -> tuple[Classifier, str, Judged]:
+    """Count rows of a group and label the more often, the rarer they are together.
+
+    The weight is that under which group and label are independent (Kamiran and Calders 2012),
+    n_g · n_c / (n · n_gc), as a whole number of times.
+    """
+    rows = cells_of(model, x, y, group)
+    n, of_group, of_label = rows.counts.sum(), rows.counts.sum(axis=1), rows.counts.sum(axis=0)
+    wanted = of_group[:, None] * of_label / n / np.maximum(rows.counts, 1)
+    times = _whole(wanted.ravel()[rows.cell])
+
+    every = np.arange(len(times))
+    places = np.repeat(every, times)
+    more = np.repeat(every, times - 1)
+    after = model.with_prior(model.prior)
+    if len(more):
+        after.update(rows.table.at(more), list(rows.labels[more]))
+    again = rows.table.at(places), list(rows.labels[places])
+    if model.trust is not None:
+        after.refit(*again)
+    # Copies of a row are in the same fold, so none helps to predict another.
+    options: Any = {"folds": min(_FOLDS, len(times))}
+    before = cross_validate(model, rows.table, list(rows.labels), groups=every, **options)
+    then = cross_validate(model, *again, groups=places, **options)
+    said = _by_row(before, every, len(times)), _by_row(then, places, len(times))
+    how = f"Re-weighed by `{group}`: rows are counted 1 to {times.max()} times"
+    return after, how, (rows.labels, *said, f"in {options['folds']} folds")
+
+
+def _by_row(found: CrossValidation, places: NDArray[np.int64], rows: int) -> NDArray[Any]:
+    """The prediction of each row, of which there may be copies, all predicted alike."""
+    said = np.empty(rows, dtype=object)
+    said[places[found.rows]] = found.predictions
+    return np.array(said.tolist())
+
+
+def _whole(weights: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Whole numbers in about these proportions, as small as comes close."""
+    best, least = np.ones(len(weights), dtype=np.int64), np.inf
+    for scale in (1, 2, 3, 4):
+        times = np.clip(np.round(scale * weights), 1, _MOST_TIMES).astype(np.int64)
+        off = float(np.abs(times / times.mean() - weights / weights.mean()).mean())
+        if off < 0.8 * least:
+            best, least = times, off
+    return best

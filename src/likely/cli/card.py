@@ -1,0 +1,123 @@
+"""`likely card`."""
+
+import hashlib
+import json
+import os
+import shlex
+import sys
+from pathlib import Path
+
+import click
+
+import likely
+from likely import storage
+from likely.audit import read_sentences
+from likely.card import blank, read_answers
+from likely.card import card as card_of
+from likely.cli.options import (
+    check_output,
+    encoding_option,
+    force_option,
+    json_option,
+    say,
+    target_option,
+)
+from likely.cli.origin import origin, sha256
+from likely.inputs.files import open_table
+
+
+@click.command(no_args_is_help=True)
+@click.argument("model", type=click.Path(dir_okay=False), required=False)
+@click.argument("data", type=click.Path(), required=False)
+@click.option(
+    "--about",
+    metavar="FILE",
+    type=click.Path(),
+    help="The author's answers, a TOML file; see --blank.",
+)
+@click.option("--blank", "is_blank", is_flag=True, help="Print the questions, to be answered.")
+@click.option(
+    "--templates",
+    metavar="FILE",
+    multiple=True,
+    help="Sentences to audit it with; `persons` and `terms` are ours.  [default: persons]",
+)
+@click.option("--group", metavar="COL", help="Also compare the groups of DATA.")
+@click.option("--score", metavar="CLASS", help="Whose probability the audit looks at.")
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(),
+    help="The file to write: Markdown, or a page if it ends in .html.",
+)
+@target_option
+@force_option
+@encoding_option
+@json_option
+def card(
+    model: str | None,
+    data: str | None,
+    about: str | None,
+    is_blank: bool,
+    templates: tuple[str, ...],
+    group: str | None,
+    score: str | None,
+    output: str | None,
+    target: str | None,
+    force: bool,
+    encoding: str,
+    as_json: bool,
+) -> None:
+    """Write a model card: what MODEL is, what it is for, how it does, what it is not for.
+
+    Figures are measured on DATA; if these are the rows that MODEL learned, each is judged by the
+    model without it. What numbers cannot tell is answered in a file (--blank prints the questions);
+    what is not answered is shown as not answered.
+
+    \b
+      likely card --blank > about.toml
+      likely card reviews.likely test.csv --about about.toml -o card.html
+    """
+    if is_blank:
+        click.echo(blank(), nl=False)
+        return
+    if model is None:
+        raise click.UsageError("which model is the card of? `likely card MODEL`")
+    if group is not None and data is None:
+        raise click.UsageError("--group looks at rows, so DATA is needed")
+    if output is not None:
+        check_output(output, force)
+    content = Path(model).read_bytes()
+    classifier = likely.load(model, threads=os.cpu_count() or 1)
+    source = None if data is None else open_table(data, encoding=encoding)
+    noted = origin(model, classifier.digest)
+    learned = (
+        [f"likely train {shlex.quote(noted['data'])} -o {shlex.quote(model)}"] if noted else []
+    )
+    found = card_of(
+        classifier,
+        name=Path(model).name,
+        sha256=hashlib.sha256(content).hexdigest(),
+        size=len(content),
+        version=likely.__version__,
+        answers=None if about is None else read_answers(about),
+        x=source,
+        y=target,
+        data=None if data is None else {"name": Path(data).name, "sha256": sha256(data)},
+        sentences=[read_sentences(each) for each in templates],
+        group=group,
+        score=score,
+        commands=(*learned, shlex.join(["likely", *sys.argv[1:]])),
+    )
+    if as_json:
+        click.echo(json.dumps(found.to_json(), ensure_ascii=False))
+    is_page = output is not None and output.endswith((".html", ".htm"))
+    text = found.html() if is_page else found.markdown()
+    if output is None and not as_json:
+        click.echo(text, nl=False)
+    elif output is not None:
+        storage.write(output, text.encode())
+    missing = found.unanswered
+    if missing:
+        hint = "" if about else "\nhint: `likely card --blank > about.toml` prints the questions"
+        say(f"warning: not answered: {', '.join(missing)}{hint}")

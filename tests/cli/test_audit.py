@@ -1,0 +1,145 @@
+"""`likely audit`, `likely mitigate`, `likely card`."""
+
+import csv
+import json
+from pathlib import Path
+
+import pytest
+
+import likely
+from tests.audit.test_persons import FRAMES, MEN, WOMEN, planted
+
+
+@pytest.fixture
+def model(tmp_path):
+    texts, labels = planted(0.9)
+    who = ["f" if text.split()[0] in WOMEN else "m" for text in texts]
+    with open(tmp_path / "rows.csv", "w", newline="") as file:
+        csv.writer(file).writerows(
+            [("text", "label", "who"), *zip(texts, labels, who, strict=True)]
+        )
+    likely.Classifier().fit({"text": texts, "label": labels}, "label").save(tmp_path / "m.likely")
+    (tmp_path / "frames.toml").write_text(FRAMES)
+    (tmp_path / "names.txt").write_text("# names\n" + "\n".join(WOMEN + MEN) + "\n")
+    return "m.likely"
+
+
+def test_sentences_groups_and_swaps_at_once(run, model):
+    Path("pairs.csv").write_text("ada,bob\n")
+    options = ["--templates", "frames.toml", "--group", "who", "--swap", "pairs.csv"]
+    out, err = run("audit", model, "rows.csv", *options, "--html", "audit.html")
+    for said in ("gender: female − male", "240 rows by `who`", "rows hold words of 1 pairs"):
+        assert said in out
+    assert "Training rows that hold most of them" in out
+    assert "audit.html has the page" in err
+    html = Path("audit.html").read_text()
+    assert "<script" not in html
+    assert 'id="persons-0"' in html
+    assert "What carries the gap: female" in html
+
+
+def test_the_facts_as_json(run, model):
+    out, _ = run(
+        "audit", model, "rows.csv", "--templates", "frames.toml", "--group", "who", "--json"
+    )
+    found = json.loads(out)
+    assert set(found) == {"persons", "groups", "causes"}
+    (contrast,) = found["persons"]["contrasts"]
+    assert contrast["gap_low"] < contrast["gap"] < contrast["gap_high"]
+    assert found["causes"][0]["carriers"][0]["name"] in {name.lower() for name in WOMEN + MEN}
+
+
+def test_a_gate_fails_with_one_sentence(run, model):
+    _, err = run("audit", model, "--templates", "frames.toml", "--max-gap", "0.05", code=1)
+    assert "the gap in P(pos) of gender `female`, `male` is 0." in err
+    assert "above 0.05" in err
+    run("audit", model, "--templates", "frames.toml", "--max-gap", "0.99")
+
+
+def test_by_default_our_sentences_about_persons_are_scored(run, model):
+    out, _ = run("audit", model)
+    assert "7,192 sentences of our own: 62 persons in 116 frames" in out
+    assert "No gap was found at this sample size" in out or "A gap was found" in out
+
+
+def test_terms_of_ours(run, model):
+    (out, _) = run("audit", model, "--templates", "terms", "--score", "neg")
+    assert "56 terms. The score is P(neg)" in out.replace("\n", " ")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (["--group", "who"], 2, "so DATA is needed"),
+        (["rows.csv", "--group", "whom"], 3, "no column `whom` to group rows by"),
+        (["--templates", "names.txt"], 3, "sentences about persons have `text` and `person`"),
+        (["--templates", "none.toml"], 3, "none.toml: No such file or directory"),
+        (["--score", "good"], 2, "`good` is no class of the model"),
+        (["rows.csv", "--swap", "names.txt"], 3, "a pair is two different words"),
+    ],
+)
+def test_what_cannot_be_audited_is_refused(run, model, arguments, code, message):
+    _, err = run("audit", model, *arguments, code=code)
+    assert message in err
+    assert len(err.strip().split("\n")) <= 2
+
+
+def test_neutral_terms_close_the_gap_and_the_cost_is_told(run, model):
+    options = ["--neutralise", "names.txt", "--templates", "frames.toml", "-o", "fair.likely"]
+    out, _ = run("mitigate", model, "rows.csv", *options)
+    assert "Neutral about 8 terms." in out
+    assert "240 rows, each judged without itself" in out
+    assert "+0.000" in out
+    out, _ = run("info", "fair.likely")
+    assert "these say nothing in `text`, by choice: `ada`, `bob`, `eva` and 5 more" in out
+    assert likely.load("fair.likely").digest == likely.load(model).digest
+    found = json.loads(run("mitigate", model, *options[:4], "-o", "again.likely", "--json")[0])
+    assert found["gaps"][0]["after"] == 0.0
+    assert found["accuracy"] is None
+
+
+@pytest.mark.parametrize("way", ["--balance", "--reweigh", "--thresholds"])
+def test_other_ways(run, model, way):
+    out, _ = run("mitigate", model, "rows.csv", way, "who", "-o", "fair.likely")
+    assert "before" in out
+    assert likely.load("fair.likely").classes == ("neg", "pos")
+
+
+def test_thresholds_decide_on_the_command_line_too(run, model):
+    run("mitigate", model, "rows.csv", "--thresholds", "who", "-o", "fair.likely")
+    Path("new.csv").write_text("text,who\nsome tea,f\nsome tea,m\n")
+    out, _ = run("predict", "fair.likely", "new.csv")
+    assert [row["prediction"] for row in csv.DictReader(out.splitlines())] == ["pos", "neg"]
+    _, err = run("predict", "fair.likely", "-", stdin="text\nx\n", code=3)
+    assert "`who`" in err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        ([], 2, "one way at a time"),
+        (["--balance", "who", "--reweigh", "who"], 2, "one way at a time"),
+        (["--balance", "who"], 2, "--balance looks at the training rows, so DATA is needed"),
+        (["--neutralise", "names.txt"], 2, "-o NEW says where the model goes"),
+        (["--neutralise", "empty.txt", "-o", "x.likely"], 3, "empty.txt has no terms"),
+    ],
+)
+def test_what_cannot_be_mitigated_is_refused(run, model, arguments, code, message):
+    Path("empty.txt").write_text("\n# nothing\n")
+    _, err = run("mitigate", model, *arguments, code=code)
+    assert message in err
+
+
+def test_a_card_as_markdown_and_as_a_page(run, model):
+    questions, _ = run("card", "--blank")
+    Path("about.toml").write_text(questions.replace('purpose = ""', 'purpose = "Sorts notes."'))
+    out, err = run("card", model, "rows.csv", "--about", "about.toml")
+    assert out.startswith("# Model card: m.likely\n\nSorts notes.\n")
+    assert "warning: not answered: intended_use" in err
+    run("card", model, "rows.csv", "--group", "who", "-o", "card.html")
+    assert Path("card.html").read_text().startswith("<!DOCTYPE html>")
+    options = ["--templates", "terms", "--score", "neg", "--json"]
+    facts = json.loads(run("card", model, *options)[0])
+    assert facts["data"] is None
+    assert set(facts["audit"]) == {"terms"}
+    assert run("card", code=2)[1]
