@@ -63,9 +63,10 @@ def left_out(classifier: Classifier, x: Any, y: Any) -> LeaveOneOut | None:
     if not classifier.was_learned(x, y).all():
         return None
     try:
-        return classifier.leave_one_out(x, y)
+        found: LeaveOneOut = classifier.leave_one_out(x, y)
     except NotLearnedError:
         return None
+    return found
 
 
 def meant(classifier: Classifier, labels: Labels | LabelSets) -> list[Any]:
