@@ -901,7 +901,7 @@ mod tests {
                 copies.into_iter().collect()
             }).collect();
             let all = vec![labels; rows.len()];
-            let learned = Learned { texts: &texts, classes: &all, copies: Some(&copies) };
+            let learned = Learned { texts: &texts, classes: &all, copies: Some(&copies), scored: None };
             let found = leave_one_out(&counts, &classes, &[(view, alphas.clone())], &learned, threads).unwrap();
             for (alpha, found) in alphas.iter().zip(&found[0].scores) {
                 for row in 0..rows.len() {
