@@ -123,6 +123,11 @@ def test_kinds_of_evidence_add_up(model):
     expected = np.log(model.predict_proba(texts))
     shift = (total - expected)[:, :1]
     assert total - shift == pytest.approx(expected, abs=1e-9)
+    (alone,) = [kind.likelihood for kind, _ in kinds if kind.spelled == "second opinion"]
+    weights = alone.estimate(model.tally.statistics[0], model._classes(), ("x",))
+    part = _kernel.Texts(texts[:1])
+    said = sum(term.scores for term in alone.terms(weights, part))
+    assert said == pytest.approx(alone.score(weights, part, 1)[0], abs=1e-9)
     spelled = [kind.kind for kind in model.contributions(texts, labels)]
     assert "second opinion" in spelled
 
@@ -228,6 +233,8 @@ def test_each_text_column_has_an_opinion():
 def test_without_a_text_there_is_none():
     with pytest.raises(OptionError, match="second opinion is one of texts"):
         likely.Classifier(second_opinion=True).fit([[1.0, 2.0], [2.0, 3.0], [4.0, 4.0]], [0, 0, 1])
+    with pytest.raises(OptionError, match="of which a row has one"):
+        likely.Classifier(second_opinion=True).fit(["a", "b", "c"], [["x", "y"], ["x"], []])
     with pytest.raises(OptionError, match="weigh=True"):
         likely.Classifier(likely.Multinomial(), second_opinion=True)
 

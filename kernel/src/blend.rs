@@ -48,7 +48,7 @@ impl Blend {
         let mut blend = Blend {
             reading: counts.reading().clone(),
             dictionary: counts.dictionary().clone(),
-            classes: classes.len(),
+            classes: parts.first().map_or(0, |part| part.view.model.scored(classes.len())),
             groups: Vec::new(),
         };
         let views: Vec<View> = parts.iter().map(|part| part.view).collect();
@@ -75,6 +75,11 @@ impl Blend {
             }
         }
         Ok(blend)
+    }
+
+    /// How many classes are scored.
+    pub fn classes(&self) -> usize {
+        self.classes
     }
 
     /// The score of each text and class, one row per text.

@@ -58,6 +58,14 @@ pub fn leave_one_out(
     if views.iter().any(|(_, others)| others.len() != alphas) {
         return Err(Error::Shape { what: "views that have not as many α each".to_string() });
     }
+    let tiny = |(view, alphas): &(View, Vec<f64>)| {
+        view.model.is_against() && alphas.iter().any(|&alpha| alpha < 1e-100)
+    };
+    if views.iter().any(tiny) {
+        return Err(Error::Shape {
+            what: "a class against the rest needs some smoothing".to_string(),
+        });
+    }
     let asked: Vec<View> = views.iter().map(|(view, _)| *view).collect();
     let rows = Rows::new(counts, classes, &asked)?;
     let pass = Pass { counts, classes, rows: &rows, views, learned, threads };
@@ -176,7 +184,7 @@ impl Pass<'_> {
         let block = &self.rows.blocks[index];
         let mut views = self.views.iter().map(|(view, _)| view);
         let Some(view) = views.find(|view| view.blocks >> index & 1 == 1) else { return true };
-        let least = view.min_documents + copies.iter().map(|(_, copies)| copies).sum::<u64>();
+        let least = view.min_documents + rows_of(*view, copies, self.classes.len());
         block.fetch(there.iter().map(|&(id, _)| id));
         for &(id, times) in there {
             let row = block.row(id);
@@ -192,7 +200,7 @@ impl Pass<'_> {
             if !copies.iter().all(held) {
                 return false;
             }
-            let everywhere = everywhere(row);
+            let everywhere = row.everywhere(view.model, self.classes.len());
             let stays = everywhere.documents >= least;
             features.push(Feature { id, times, shown: times, stays, everywhere });
         }
@@ -202,9 +210,8 @@ impl Pass<'_> {
     /// Puts right how often each feature is scored, where the text is scored otherwise than counted.
     fn show(&self, index: usize, there: &[(u32, u32)], features: &mut Vec<Feature>) {
         features.iter_mut().for_each(|feature| feature.shown = 0);
-        if !self.views.iter().any(|(view, _)| view.blocks >> index & 1 == 1) {
-            return;
-        }
+        let mut views = self.views.iter().map(|(view, _)| view);
+        let Some(view) = views.find(|view| view.blocks >> index & 1 == 1) else { return };
         let counted = features.iter().enumerate().map(|(place, feature)| (feature.id, place));
         let counted: HashMap<u32, usize> = counted.collect();
         for &(id, shown) in there {
@@ -213,7 +220,7 @@ impl Pass<'_> {
                 Some(&place) => features[place].shown = shown,
                 None if row.is_empty() => {}
                 None => {
-                    let everywhere = everywhere(row);
+                    let everywhere = row.everywhere(view.model, self.classes.len());
                     features.push(Feature { id, times: 0, shown, stays: true, everywhere });
                 }
             }
@@ -221,14 +228,11 @@ impl Pass<'_> {
     }
 }
 
-/// The counts of a feature in all classes together.
-fn everywhere(row: Row<'_>) -> Count {
-    let mut everywhere = Count::default();
-    for count in row.iter() {
-        everywhere.times += count.times;
-        everywhere.documents += count.documents;
-    }
-    everywhere
+/// How many rows leave with a text, given of each class those that do.
+fn rows_of(view: View, copies: &[(u32, u64)], classes: usize) -> u64 {
+    let counts =
+        |&&(class, _): &&(u32, u64)| !view.model.is_against() || class as usize == classes - 1;
+    copies.iter().filter(counts).map(|(_, copies)| copies).sum()
 }
 
 /// A feature of the text that is left out.
@@ -275,6 +279,11 @@ struct Without<'a, const A: usize> {
     logs_taken: Vec<f64>,
     masses: Vec<f64>,
 }
+
+/// From which urns a feature is drawn: a class's own, that of the others, or both.
+const OWN: u8 = 0;
+const OTHERS: u8 = 1;
+const BOTH: u8 = 2;
 
 /// Whether a view is of plain draws from urns.
 fn is_drawn(view: View) -> bool {
@@ -338,8 +347,10 @@ impl<'a, const A: usize> Without<'a, A> {
         };
         let tiny = if is_drawn(view) { 1e-200 } else { 0.0 };
         let smoothings = alphas.map(|alpha| Smoothing::new(alpha, tiny));
-        let everything = totals.drawn(view.model).iter().sum::<u64>() as f64;
-        let bits = smoothings.iter().map(|smoothing| smoothing.bits(everything));
+        let everything = view.model.sum(totals.drawn(view.model)) as f64;
+        // A class against the rest has two factors at once.
+        let twice = if view.model.is_against() { 2.0 } else { 1.0 };
+        let bits = smoothings.iter().map(|smoothing| twice * smoothing.bits(everything));
         let products = Products::new(width + 1, bits.fold(1.0, f64::max));
         Without {
             pass,
@@ -375,7 +386,7 @@ impl<'a, const A: usize> Without<'a, A> {
             self.copies[class as usize] += copies;
         }
         self.leaving.iter_mut().zip(&self.copies).for_each(|(real, &copies)| *real = copies as f64);
-        self.all_copies = copies.iter().map(|(_, copies)| copies).sum();
+        self.all_copies = rows_of(self.view, copies, self.copies.len());
         for (index, block) in self.pass.rows.blocks.iter().enumerate() {
             if self.view.blocks >> index & 1 == 0 {
                 continue;
@@ -386,20 +397,22 @@ impl<'a, const A: usize> Without<'a, A> {
                     Model::Multinomial | Model::Complement if self.view.tfidf => {
                         self.weighed(row, feature);
                     }
-                    Model::Multinomial => self.drawn::<false, false>(row, feature, copies),
-                    Model::Binary => self.drawn::<true, false>(row, feature, copies),
-                    Model::Complement => self.drawn::<false, true>(row, feature, copies),
-                    Model::BinaryComplement => self.drawn::<true, true>(row, feature, copies),
+                    Model::Multinomial => self.drawn::<false, OWN>(row, feature, copies),
+                    Model::Binary => self.drawn::<true, OWN>(row, feature, copies),
+                    Model::Complement => self.drawn::<false, OTHERS>(row, feature, copies),
+                    Model::BinaryComplement => self.drawn::<true, OTHERS>(row, feature, copies),
+                    Model::Against => self.drawn::<false, BOTH>(row, feature, copies),
+                    Model::BinaryAgainst => self.drawn::<true, BOTH>(row, feature, copies),
                     Model::Bernoulli => self.presence(row, logs, feature),
                 }
             }
         }
     }
 
-    /// A feature drawn from the urns of the classes, or each from the urn of all the others; as often as
-    /// it is there, or once.
+    /// A feature drawn from the urns of the classes, each from the urn of all the others, or one against
+    /// the other; as often as it is there, or once.
     #[inline(always)]
-    fn drawn<const ONCE: bool, const OTHERS: bool>(
+    fn drawn<const ONCE: bool, const URNS: u8>(
         &mut self,
         row: Row<'_>,
         feature: Feature,
@@ -425,13 +438,20 @@ impl<'a, const A: usize> Without<'a, A> {
         let (smoothings, leaving) = (&self.smoothings, &self.leaving);
         let (everywhere, times_each) = (everywhere as f64, times as f64);
         let left = row.drawn(ONCE).map(|(class, n)| (class, n - times_each * leaving[class]));
-        if OTHERS {
+        if URNS != OWN {
             let over = smoothings.map(|smoothing| 1.0 / smoothing.smoothed(everywhere));
             let factors = left.clone().map(|(class, left)| {
                 let outside = everywhere - left;
                 (
                     class,
-                    std::array::from_fn(|alpha| smoothings[alpha].smoothed(outside) * over[alpha]),
+                    std::array::from_fn(|alpha| {
+                        let smoothing = smoothings[alpha];
+                        let factor = smoothing.smoothed(outside) * over[alpha];
+                        match URNS {
+                            BOTH => factor / (smoothing.smoothed(left) * smoothing.over),
+                            _ => factor,
+                        }
+                    }),
                 )
             });
             let shared =
@@ -454,7 +474,8 @@ impl<'a, const A: usize> Without<'a, A> {
         }
         // α alone, which is counted: in every class, until it is seen to have the feature; of the
         // others, where none has it.
-        let seen = |&(_, left): &(usize, f64)| if OTHERS { left == everywhere } else { left > 0.0 };
+        let seen =
+            |&(_, left): &(usize, f64)| if URNS == OWN { left > 0.0 } else { left == everywhere };
         for (class, _) in left.filter(seen) {
             for alpha in 0..A {
                 self.zeros[class][alpha] -= shown as i64 * smoothings[alpha].counted;
@@ -610,10 +631,13 @@ impl<'a, const A: usize> Without<'a, A> {
         let mut masses = std::mem::take(&mut self.masses);
         masses.clear();
         masses.extend((0..sums.len()).map(|class| self.mass_left(class, left(class))));
-        let everything: u64 = (0..sums.len()).map(left).sum();
+        let everything = match self.view.model.is_against() {
+            true => left(sums.len() - 1),
+            false => (0..sums.len()).map(left).sum(),
+        };
         let occurrences = self.occurrences as f64;
         let drawn = if rows.idf().is_some() { self.mass } else { occurrences };
-        for class in 0..self.evidence.len() {
+        for class in 0..self.view.model.scored(self.evidence.len()) {
             let others = match rows.idf() {
                 Some(_) => (0..masses.len()).filter(|&c| c != class).map(|c| masses[c]).sum(),
                 None => (everything - (sums[class] - self.taken[class])) as f64,
@@ -635,6 +659,14 @@ impl<'a, const A: usize> Without<'a, A> {
                         if self.occurrences > 0 {
                             let total = log(others + smoothing * features);
                             score[alpha] += drawn * total;
+                        }
+                    }
+                    Model::Against | Model::BinaryAgainst => {
+                        score[alpha] += self.shared[alpha];
+                        if self.occurrences > 0 {
+                            let total = log(others + smoothing * features)
+                                - log(masses[class] + smoothing * features);
+                            score[alpha] += drawn * (self.smoothings[alpha].nothing + total);
                         }
                     }
                     Model::Bernoulli if self.copies[class] > 0 => {
@@ -662,9 +694,9 @@ impl<'a, const A: usize> Without<'a, A> {
                 }
                 write(alpha, score[alpha]);
             }
-            self.evidence[class] = [0.0; A];
-            self.zeros[class] = [0; A];
         }
+        self.evidence.fill([0.0; A]);
+        self.zeros.fill([0; A]);
         self.masses = masses;
         self.taken.fill(0);
         self.logs_taken.fill(0.0);
@@ -815,6 +847,90 @@ mod tests {
                 }
             }
         }
+    }
+
+    /// Texts of any number of classes, and all of them in one more class.
+    fn sets(rows: &[(String, Vec<u32>)], all: u32) -> (Vec<&str>, Vec<u32>, Vec<u32>, Classes) {
+        let mut found = (Vec::new(), vec![0], Vec::new());
+        let mut rows_of = vec![0; all as usize + 1];
+        for (text, classes) in rows {
+            found.0.push(text.as_str());
+            found.2.extend(classes.iter().chain(&[all]));
+            classes.iter().chain(&[all]).for_each(|&class| rows_of[class as usize] += 1);
+            found.1.push(found.2.len() as u32);
+        }
+        (found.0, found.1, found.2, Classes { slots: (0..=all).collect(), rows: rows_of })
+    }
+
+    proptest! {
+        #[test]
+        fn a_text_of_several_classes_leaves_all_of_them(
+            rows in prop::collection::vec(
+                ("[a-e]( [a-h]){0,6}||a|a b", prop::sample::subsequence(vec![0u32, 1, 2, 3, 4], 0..4)), 1..9,
+            ),
+            labels in 1u32..6,
+            once in any::<bool>(),
+            together in any::<bool>(),
+            min_documents in 1u64..3,
+            alphas in prop::sample::subsequence(vec![1e-3, 0.3, 1.0, 7.0], 1..5),
+            threads in 1usize..3,
+        ) {
+            let rows: Vec<(String, Vec<u32>)> = rows
+                .into_iter()
+                .map(|(text, set)| (text, set.into_iter().filter(|&class| class < labels).collect()))
+                .collect();
+            let reading = Reading::words(1, 2);
+            let model = if once { Model::BinaryAgainst } else { Model::Against };
+            let view = View { blocks: 1, min_documents, ..View::plain(model) };
+            let observe = |rows: &[(String, Vec<u32>)]| {
+                let (texts, starts, slots, classes) = sets(rows, labels);
+                let counted = TextCounts::observe_sets(
+                    &reading, &texts, (&starts, &slots), labels as usize + 1, 1,
+                );
+                (counted.unwrap(), classes)
+            };
+            let (counts, classes) = observe(&rows);
+            let (texts, starts, slots, _) = sets(&rows, labels);
+            let is_copy = |row: usize, other: usize| row == other || (together && texts[row] == texts[other]);
+            let of_row = |row: usize| &slots[starts[row] as usize..starts[row + 1] as usize];
+            let copies: Vec<Vec<(u32, u64)>> = (0..rows.len()).map(|row| {
+                let mut copies = BTreeMap::new();
+                for other in (0..rows.len()).filter(|&other| is_copy(row, other)) {
+                    of_row(other).iter().for_each(|&class| *copies.entry(class).or_insert(0) += 1);
+                }
+                copies.into_iter().collect()
+            }).collect();
+            let all = vec![labels; rows.len()];
+            let learned = Learned { texts: &texts, classes: &all, copies: Some(&copies), scored: None };
+            let found = leave_one_out(&counts, &classes, &[(view, alphas.clone())], &learned, threads).unwrap();
+            for (alpha, found) in alphas.iter().zip(&found[0].scores) {
+                for row in 0..rows.len() {
+                    let left: Vec<_> = (0..rows.len()).filter(|&other| !is_copy(row, other)).map(|other| rows[other].clone()).collect();
+                    let (counts, classes) = observe(&left);
+                    let weights = Weights::new(&counts, &classes, view, *alpha).unwrap();
+                    let expected = weights.score(&texts[row..=row], 1).unwrap();
+                    // By hand, too: the label's own counts against those of all rows without it.
+                    let with = |label: u32, has: bool| {
+                        let (texts, labels): (Vec<&str>, Vec<u32>) = left.iter().map(|(text, set)| (text.as_str(), u32::from(set.contains(&label) != has))).unzip();
+                        let counts = TextCounts::observe(&reading, &texts, &labels, 2, 1).unwrap();
+                        let view = View { model: if once { Model::Binary } else { Model::Multinomial }, ..view };
+                        let weights = Weights::new(&counts, &classes_of(&labels, 2), view, *alpha).unwrap();
+                        weights.score(&[texts_of(&rows, row)], 1).unwrap()
+                    };
+                    for label in 0..labels {
+                        let (a, b) = (found[row * labels as usize + label as usize], expected[label as usize]);
+                        let apart = with(label, true);
+                        let c = apart[0] - apart[1];
+                        prop_assert!((a - b).abs() <= 1e-10 * b.abs().max(1.0), "{a} {b}");
+                        prop_assert!((a - c).abs() <= 1e-10 * c.abs().max(1.0), "{a} {c}");
+                    }
+                }
+            }
+        }
+    }
+
+    fn texts_of(rows: &[(String, Vec<u32>)], row: usize) -> &str {
+        rows[row].0.as_str()
     }
 
     #[test]

@@ -44,6 +44,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod any_of;
 pub mod blend;
 pub mod buckets;
 mod bytes;

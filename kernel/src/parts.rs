@@ -1,6 +1,6 @@
-//! Rows that belong to several classes in part.
+//! Rows that belong to several classes, wholly or in part.
 //!
-//! A row is cut into [`WHOLE`] equal parts, and each class gets a number of them. So what EM calls a
+//! In part, a row is cut into [`WHOLE`] equal parts, and each class gets a number of them. So what EM calls a
 //! responsibility is a whole number here, and everything that holds for counts and exact sums of whole
 //! rows holds for rows in parts: they add, they can be taken back, and neither order nor chunks nor
 //! threads show.
@@ -13,6 +13,7 @@ use crate::error::{Error, Result};
 use crate::exact::ExactSum;
 use crate::reader::Reader;
 use crate::reading::Reading;
+use crate::rows::check_classes;
 
 /// The parts of a row. A product with a 31-bit count fits in 64 bits.
 pub const WHOLE: u64 = 1 << 32;
@@ -86,8 +87,59 @@ impl TextCounts {
         check_parts(texts.len(), parts, n_classes)?;
         let rows: Vec<(&str, &[u64])> =
             texts.iter().copied().zip(parts.chunks(n_classes.max(1))).collect();
-        let shares = crate::parallel::shares(&rows, |(text, _)| text.len() + 8, threads);
-        let found = crate::parallel::each(shares, |share| count(reading, share, n_classes));
+        let belongs = |&(row, parts): &(u32, &[u64])| {
+            let parts = parts.iter().enumerate().filter(|(_, part)| **part > 0);
+            parts.map(|(class, &part)| (class, (row, part))).collect::<Vec<_>>()
+        };
+        Self::observe_members(reading, &rows, n_classes, threads, belongs)
+    }
+
+    /// Counts texts, each under every class that it belongs to: from `starts[row]` on in `classes`, up to
+    /// where the next begins.
+    pub fn observe_sets(
+        reading: &Reading,
+        texts: &[&str],
+        (starts, classes): (&[u32], &[u32]),
+        n_classes: usize,
+        threads: usize,
+    ) -> Result<Self> {
+        check_lengths(texts)?;
+        let ends = starts.get(1..).unwrap_or_default();
+        let rises =
+            starts.is_sorted() && ends.last().map_or(0, |&end| end as usize) == classes.len();
+        if starts.first() != Some(&0) || ends.len() != texts.len() || !rises {
+            let what = format!("there are {} rows but classes for {}", texts.len(), ends.len());
+            return Err(Error::Shape { what });
+        }
+        check_classes(classes.len(), classes, n_classes)?;
+        let sets =
+            starts.iter().zip(ends).map(|(&start, &end)| &classes[start as usize..end as usize]);
+        let rows: Vec<(&str, &[u32])> = texts.iter().copied().zip(sets).collect();
+        let belongs = |&(row, classes): &(u32, &[u32])| {
+            classes.iter().map(|&class| (class as usize, (row, 1))).collect::<Vec<_>>()
+        };
+        Self::observe_members(reading, &rows, n_classes, threads, belongs)
+    }
+
+    /// Counts texts that each come with what `belongs` makes classes of, and parts of each.
+    fn observe_members<T: Copy + Sync>(
+        reading: &Reading,
+        rows: &[(&str, T)],
+        n_classes: usize,
+        threads: usize,
+        belongs: impl Fn(&(u32, T)) -> Vec<(usize, (u32, u64))> + Sync,
+    ) -> Result<Self> {
+        let shares = crate::parallel::shares(rows, |(text, _)| text.len() + 8, threads);
+        let found = crate::parallel::each(shares, |share| {
+            let texts: Vec<&str> = share.iter().map(|(text, _)| *text).collect();
+            let mut members = vec![Vec::new(); n_classes];
+            for (row, (_, given)) in share.iter().enumerate() {
+                for (class, member) in belongs(&(row as u32, *given)) {
+                    members[class].push(member);
+                }
+            }
+            count(reading, &texts, &members)
+        });
         let mut found = found.into_iter();
         let mut counts = found.next().unwrap_or_else(|| Ok(Self::zero(reading, n_classes)))?;
         let same: Vec<u32> = (0..n_classes as u32).collect();
@@ -105,45 +157,45 @@ struct Found {
     features: Vec<(u32, u32)>,
 }
 
-fn count(reading: &Reading, rows: &[(&str, &[u64])], n_classes: usize) -> Result<TextCounts> {
+/// Counts texts, given for each class the rows that belong to it and how many parts of each do.
+fn count(reading: &Reading, texts: &[&str], members: &[Vec<(u32, u64)>]) -> Result<TextCounts> {
     let mut dictionary = Dictionary::new(reading);
     let mut reader = Reader::new(reading);
     let mut distinct = Distinct::default();
     let kinds = reading.kinds();
     let mut found = vec![Found::default(); kinds.len()];
+    let mut parts = vec![0u128; texts.len()];
+    for &(row, part) in members.iter().flatten() {
+        parts[row as usize] += u128::from(part);
+    }
     let mut total = 0u128;
-    for (text, parts) in rows {
-        let belongs = parts.iter().any(|&part| part > 0);
-        if belongs {
+    for (text, &parts) in texts.iter().zip(&parts) {
+        if parts > 0 {
             reader.learn(&mut dictionary, text)?;
         }
-        for (block, found) in found.iter_mut().enumerate().filter(|_| belongs) {
+        for (block, found) in found.iter_mut().enumerate() {
             let ids = &reader.occurrences.blocks[block];
-            if reading.counts(kinds[block]) {
+            if parts > 0 && reading.counts(kinds[block]) {
                 let len = dictionary.blocks().nth(block).unwrap_or(0);
                 found.features.extend(distinct.of(ids, len));
-                let all: u128 = parts.iter().map(|&part| u128::from(part)).sum();
-                total += ids.len() as u128 * all;
+                total += ids.len() as u128 * parts;
             }
+            found.ends.push(found.features.len());
         }
-        found.iter_mut().for_each(|found| found.ends.push(found.features.len()));
     }
     if total > u128::from(u64::MAX) {
         return Err(Error::Overflow);
     }
-    let mut blocks = vec![Cells::new(n_classes); kinds.len()];
+    let mut blocks = vec![Cells::new(members.len()); kinds.len()];
     for ((cells, found), len) in blocks.iter_mut().zip(&found).zip(dictionary.blocks()) {
         cells.extend_to(len);
         let mut running = vec![(0u64, 0u64); len];
         let mut touched = Vec::new();
         // From the lowest class up, as cells like it.
-        for class in 0..n_classes {
-            let mut start = 0;
-            for ((_, parts), &end) in rows.iter().zip(&found.ends) {
-                let features = &found.features[start..end];
-                start = end;
-                let part = parts[class];
-                for &(id, count) in features.iter().filter(|_| part > 0) {
+        for (class, members) in members.iter().enumerate() {
+            for &(row, part) in members {
+                let start = row.checked_sub(1).map_or(0, |before| found.ends[before as usize]);
+                for &(id, count) in &found.features[start..found.ends[row as usize]] {
                     let (times, documents) = &mut running[id as usize];
                     if *times == 0 {
                         touched.push(id);
@@ -192,6 +244,26 @@ mod tests {
             let copied = TextCounts::observe(&reading, &copies, &classes, 3, 1).unwrap();
             let slots = [0, 1, 2];
             prop_assert_eq!(Stored::of(&in_parts, &slots), Stored::of(&copied, &slots));
+        }
+
+        #[test]
+        fn a_row_of_several_classes_is_counted_in_each(
+            rows in vec(("[abc ]{0,8}", prop::sample::subsequence(vec![0u32, 1, 2, 3], 0..5)), 0..9),
+            threads in 1usize..3,
+        ) {
+            let reading = Reading::words(1, 2);
+            let texts: Vec<&str> = rows.iter().map(|row| row.0.as_str()).collect();
+            let mut starts = vec![0];
+            let (mut copies, mut classes) = (Vec::new(), Vec::new());
+            for (text, set) in &rows {
+                copies.extend(set.iter().map(|_| text.as_str()));
+                classes.extend_from_slice(set);
+                starts.push(classes.len() as u32);
+            }
+            let sets = TextCounts::observe_sets(&reading, &texts, (&starts, &classes), 4, threads).unwrap();
+            let copied = TextCounts::observe(&reading, &copies, &classes, 4, 1).unwrap();
+            let slots = [0, 1, 2, 3];
+            prop_assert_eq!(Stored::of(&sets, &slots), Stored::of(&copied, &slots));
         }
 
         #[test]

@@ -20,20 +20,45 @@ pub enum Model {
     Complement,
     /// The same, with each feature counted once per document.
     BinaryComplement,
+    /// A class against all rows that are not of it, where rows may be of several: the last class is that
+    /// of all rows, and has no score.
+    Against,
+    /// The same, with each feature counted once per document.
+    BinaryAgainst,
 }
 
 impl Model {
     /// Whether a feature counts once per document, however often it is there.
     pub fn counts_once(self) -> bool {
         match self {
-            Model::Binary | Model::Bernoulli | Model::BinaryComplement => true,
-            Model::Multinomial | Model::Complement => false,
+            Model::Binary | Model::Bernoulli | Model::BinaryComplement | Model::BinaryAgainst => {
+                true
+            }
+            Model::Multinomial | Model::Complement | Model::Against => false,
         }
     }
 
-    /// Whether a class is judged by all the others.
+    /// Whether a class is judged by what is not of it, alone or beside what is.
     pub fn is_complement(self) -> bool {
-        matches!(self, Model::Complement | Model::BinaryComplement)
+        matches!(self, Model::Complement | Model::BinaryComplement) || self.is_against()
+    }
+
+    /// Whether the last class is that of all rows.
+    pub fn is_against(self) -> bool {
+        matches!(self, Model::Against | Model::BinaryAgainst)
+    }
+
+    /// How many of the classes are scored.
+    pub fn scored(self, classes: usize) -> usize {
+        if self.is_against() { classes.saturating_sub(1) } else { classes }
+    }
+
+    /// The sum of what each class has, where a row is counted once.
+    pub fn sum<T: Copy + Default + std::iter::Sum<T>>(self, of_classes: &[T]) -> T {
+        match self.is_against() {
+            true => of_classes.last().copied().unwrap_or_default(),
+            false => of_classes.iter().copied().sum(),
+        }
     }
 
     /// What counts of a feature in a class: occurrences or documents.
@@ -171,6 +196,20 @@ impl<'a> Row<'a> {
         self.cells.iter().map(move |&cell| self.unpack(cell))
     }
 
+    /// The counts in all classes together, or where that is the last class, there.
+    #[inline(always)]
+    pub fn everywhere(self, model: Model, classes: usize) -> Count {
+        if model.is_against() {
+            return self.of_class(classes - 1, classes).unwrap_or_default();
+        }
+        let mut all = Count::default();
+        for count in self.iter() {
+            all.times += count.times;
+            all.documents += count.documents;
+        }
+        all
+    }
+
     /// The count of a class, wherever it stands.
     #[inline(always)]
     pub fn of_class(self, class: usize, classes: usize) -> Option<Count> {
@@ -276,10 +315,15 @@ impl Rows {
         let Some(&view) = views.first() else { return Ok(rows) };
         let alike = |other: &View| {
             (other.skip_top, other.tfidf) == (view.skip_top, view.tfidf)
+                && other.model.is_against() == view.model.is_against()
                 && (!view.tfidf || other.blocks == view.blocks)
         };
         if !views.iter().all(alike) {
             return Err(differ());
+        }
+        if view.model.is_against() && (view.tfidf || view.skip_top > 0 || classes.len() == 0) {
+            let what = "a class against the rest counts plainly, and all rows are the last class";
+            return Err(Error::Shape { what: what.to_string() });
         }
         let positions = classes.positions(counts.classes());
         let skipped = most_frequent(counts, view.skip_top);
@@ -299,15 +343,18 @@ impl Rows {
             for id in 0..len {
                 row.clear();
                 row.extend(cells.row(id));
-                let documents = row.iter().map(|count| count.documents).sum::<u64>();
+                row.iter_mut().for_each(|count| count.class = positions[count.class as usize]);
+                let each = row.iter().filter(|count| {
+                    !view.model.is_against() || count.class as usize == classes.len() - 1
+                });
+                let documents = each.map(|count| count.documents).sum::<u64>();
                 let skips = index == 0 && skipped.binary_search(&(id as u32)).is_ok();
                 if skips || min_documents.is_none_or(|least| documents < least) {
                     row.clear();
                 }
                 let totals = &mut block.totals;
                 totals.features += u64::from(!row.is_empty());
-                for count in &mut row {
-                    count.class = positions[count.class as usize];
+                for count in &row {
                     totals.times[count.class as usize] += count.times;
                     totals.documents[count.class as usize] += count.documents;
                     if view.tfidf {

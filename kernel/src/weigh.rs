@@ -44,9 +44,9 @@ const FALL: f64 = 10.0;
 const RISE: f64 = 2.0;
 
 /// The penalty on a bias: its square, so many times over two.
-const BIAS: f64 = 2.0;
+pub const BIAS: f64 = 2.0;
 
-const MOST_STEPS: usize = 60;
+pub const MOST_STEPS: usize = 60;
 
 /// Real numbers are summed as multiples of 2⁻⁴⁰.
 const UNIT: f64 = (1u64 << 40) as f64;
@@ -55,24 +55,29 @@ const UNIT: f64 = (1u64 << 40) as f64;
 const UNLIKELY: f64 = 1.0 / UNIT;
 
 /// Classes so far below the most probable one, in log-probability, are lost in rounding.
-const LOST: f64 = -40.0;
+pub const LOST: f64 = -40.0;
 
 #[inline(always)]
-fn fixed(x: f64) -> i128 {
+pub fn fixed(x: f64) -> i128 {
     const MOST: f64 = (1u64 << 62) as f64;
     let units = x * UNIT;
     // Nearly all fit a register, to which the processor converts by itself.
     if units.abs() < MOST { i128::from(units as i64) } else { units as i128 }
 }
 
-fn real(sum: i128) -> f64 {
+pub fn real(sum: i128) -> f64 {
     sum as f64 / UNIT
 }
 
 /// A weight is a multiple of 2⁻²⁰.
-fn rounded(x: f64) -> f64 {
+pub fn rounded(x: f64) -> f64 {
     const GRID: f64 = (1 << 20) as f64;
     libm::round(x * GRID) / GRID
+}
+
+/// How strongly a λ is held where it starts; `scale` is the mean square of its scores.
+pub fn hold(start: f64, scale: f64) -> f64 {
+    if start > 0.0 { 2.0 * FALL / (start * start) } else { 2.0 * RISE * scale }
 }
 
 pub fn weigh(given: &Weighed<'_>, threads: usize) -> Result<Weighing> {
@@ -139,7 +144,7 @@ impl Curvature {
 }
 
 /// Σ a · b, in an order that processors take four at a time.
-fn dot(a: &[f64], b: &[f64]) -> f64 {
+pub fn dot(a: &[f64], b: &[f64]) -> f64 {
     let ((a, a_rest), (b, b_rest)) = (a.as_chunks::<4>(), b.as_chunks::<4>());
     let mut sums = [0.0; 4];
     for (a, b) in a.iter().zip(b) {
@@ -179,13 +184,7 @@ impl Problem<'_> {
 
     /// How strongly a parameter is held where it starts.
     fn hold(&self, place: usize) -> f64 {
-        match self.scale.get(place) {
-            Some(_) if self.start(place) > 0.0 => {
-                2.0 * FALL / (self.start(place) * self.start(place))
-            }
-            Some(scale) => 2.0 * RISE * scale,
-            None => BIAS,
-        }
+        self.scale.get(place).map_or(BIAS, |&scale| hold(self.start(place), scale))
     }
 
     fn start(&self, place: usize) -> f64 {
@@ -388,7 +387,7 @@ impl Problem<'_> {
 }
 
 /// Solves a positive definite system by Cholesky's factors.
-fn solve(mut matrix: Vec<f64>, mut right: Vec<f64>) -> Vec<f64> {
+pub fn solve(mut matrix: Vec<f64>, mut right: Vec<f64>) -> Vec<f64> {
     let n = right.len();
     for j in 0..n {
         for k in 0..j {

@@ -129,6 +129,7 @@ impl Weights {
     ) -> Self {
         let totals = rows.totals(view.blocks);
         let logs = Logs::new([alpha]);
+        let scored = view.model.scored(classes.len());
         let mut estimate = Estimate { view, alpha, rows, totals, classes, logs };
         let blocks = (0..rows.blocks.len()).map(|block| estimate.block(block)).collect();
         let mut weights = Weights {
@@ -137,13 +138,13 @@ impl Weights {
             view,
             blocks,
             whole: Vec::new(),
-            per_feature: (0..classes.len()).map(|class| estimate.per_feature(class)).collect(),
-            constant: (0..classes.len()).map(|class| estimate.constant(class)).collect(),
+            per_feature: (0..scored).map(|class| estimate.per_feature(class)).collect(),
+            constant: (0..scored).map(|class| estimate.constant(class)).collect(),
         };
-        if (2..=FEW).contains(&classes.len()) && alpha > 0.0 {
+        if (2..=FEW).contains(&scored) && alpha > 0.0 {
             weights.whole = weights.blocks.iter().map(|block| weights.whole_rows(block)).collect();
         } else {
-            weights.blocks.iter_mut().for_each(|block| block.place(classes.len(), alpha));
+            weights.blocks.iter_mut().for_each(|block| block.place(scored, alpha));
         }
         weights
     }
@@ -179,7 +180,7 @@ impl Weights {
         Some(terms)
     }
 
-    fn classes(&self) -> usize {
+    pub fn classes(&self) -> usize {
         self.constant.len()
     }
 
@@ -453,12 +454,13 @@ impl Estimate<'_> {
     fn block(&mut self, index: usize) -> Block {
         let source = &self.rows.blocks[index];
         let takes_part = self.view.blocks >> index & 1 == 1;
+        let scored = self.view.model.scored(self.classes.len());
         let mut block = Block::default();
         block.weights.reserve_exact(source.cells());
         block.starts.push(0);
         for row in source.rows() {
             let model = self.view.model;
-            let total: u64 = row.iter().map(|count| model.drawn(count)).sum();
+            let total = model.drawn(row.everywhere(model, self.classes.len()));
             let idf = self.rows.idf().map(|all| {
                 let documents = row.iter().map(|count| count.documents).sum();
                 idf(all.rows, documents)
@@ -466,6 +468,14 @@ impl Estimate<'_> {
             block.idf.extend(idf);
             let counts = row.iter().filter(|_| takes_part && !row.is_empty());
             for count in counts {
+                if count.class as usize >= scored {
+                    // That of all rows, in which the feature is even if no class has it.
+                    let alone = block.starts.last() == Some(&(block.weights.len() as u32));
+                    if alone && scored > 0 {
+                        block.weights.push(Weight { class: 0, zeros: 0, log: 0.0 });
+                    }
+                    continue;
+                }
                 let Term { log, zeros } = match idf {
                     None => self.weight(count, total),
                     Some(idf) => self.weight_idf(count, total, idf),
@@ -523,6 +533,10 @@ impl Estimate<'_> {
             Model::Complement | Model::BinaryComplement => {
                 self.term(total) - self.term(total - drawn)
             }
+            Model::Against | Model::BinaryAgainst => {
+                let own = self.term(drawn) - self.term(0);
+                own + self.term(total) - self.term(total - drawn)
+            }
         }
     }
 
@@ -545,6 +559,11 @@ impl Estimate<'_> {
                     }
                 };
                 Term { log: smoothed(others), zeros: 0 }
+            }
+            Model::Against | Model::BinaryAgainst => {
+                let drawn = self.totals.drawn(self.view.model);
+                let others = (self.view.model.sum(drawn) - drawn[class]) as f64;
+                self.term(0) - smoothed(self.mass(class)) + Term { log: smoothed(others), zeros: 0 }
             }
         }
     }

@@ -18,7 +18,8 @@ STEMMER_VERSION: str
 _Range = tuple[int, int] | int | None
 _Negation = tuple[list[str], list[str], list[str], list[str], bool]
 _Lexicon = tuple[list[str], list[tuple[str, list[int], float]]]
-_Slots = NDArray[np.uint32] | NDArray[np.uint64]
+_Sets = tuple[NDArray[np.uint32], NDArray[np.uint32]]
+_Slots = NDArray[np.uint32] | NDArray[np.uint64] | _Sets
 _TextView = tuple[str, int, int, int, bool]
 _Copies = tuple[NDArray[np.uint32], NDArray[np.uint32], NDArray[np.uint64]]
 
@@ -296,13 +297,22 @@ def chain(link: int, content: bytes, secret: bytes | None = None) -> int: ...
 def ledger_check(ledger: NDArray[np.uint64], rows: NDArray[np.uint64]) -> None: ...
 def ledger_subtract(ledger: NDArray[np.uint64], rows: NDArray[np.uint64]) -> NDArray[np.uint64]: ...
 def weigh(
-    scores: list[NDArray[np.float64]],
+    scores: Sequence[NDArray[np.float64]],
     truth: NDArray[np.uint32],
     log_prior: NDArray[np.float64],
-    start: list[float],
+    start: Sequence[float],
     has_bias: bool,
     threads: int,
 ) -> tuple[list[float], list[float], float]: ...
+def weigh_labels(
+    scores: Sequence[NDArray[np.float64]],
+    truth: NDArray[np.bool_],
+    log_odds: NDArray[np.float64],
+    start: Sequence[float],
+    has_bias: bool,
+    threads: int,
+) -> tuple[list[float], list[float], float]: ...
+def rivals(scores: NDArray[np.float64], threads: int) -> NDArray[np.float64]: ...
 def share_out(
     scores: NDArray[np.float64], whole: int, threads: int
 ) -> tuple[NDArray[np.uint64], float]: ...

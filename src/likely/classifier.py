@@ -11,14 +11,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from likely import page, storage
+from likely.decision import Decision, Goal, log_odds, probabilities
+from likely.decision import decide as decide_labels
 from likely.errors import DataError, ModelError, NotFittedError, OptionError
-from likely.evidence import Evidence, Term
+from likely.evidence import Evidence, LabelsEvidence, Term
 from likely.inputs import MISSING, Batch, Part, Table, spellings
 from likely.inputs.columns import Choice, choose, is_list_of_texts, nearest
 from likely.inputs.files import Progress, Source, open_table
 from likely.inputs.labelled import Labelled, labelled
+from likely.label_sets import checked_separator, label_lists
 from likely.labels import Label, label_array
-from likely.leave_one_out import LeaveOneOut, leave_one_out
+from likely.leave_one_out import LabelsLeftOut, LeaveOneOut, labels_left_out, leave_one_out
 from likely.ledger import Ledger
 from likely.likelihoods import OF_KIND, Likelihood, Views, restore
 from likely.likelihoods.base import Speaks
@@ -62,6 +65,9 @@ Array = NDArray[np.float64]
 
 # So many leave-one-out probabilities are kept; of more rows, `leave_one_out_batches` makes them.
 _MOST_LEFT_OUT = 50_000_000
+
+# So many probabilities of labels are made at once when only labels are asked for.
+_AT_ONCE = 10_000_000
 
 _STALE = (
     "the evidence was weighed with these rows among the others; "
@@ -111,7 +117,17 @@ class Classifier:
     row gives its label. `weigh` says whether `fit` finds out how far to trust each kind of
     evidence; a model that picks its likelihoods itself does. With `second_opinion`, a linear model
     of each text is one more kind of evidence: more often right, but it is learned, not counted, so
-    rows that come or go leave it as it was until `refit`. `missing` lists how cells of numbers
+    rows that come or go leave it as it was until `refit`.
+
+    Rows may have any number of labels each, as lists: then each label is judged by itself, and said
+    from a threshold on that is chosen for a `goal`: "f1", "precision=0.9", "recall=0.8", or what a
+    miss and a false alarm cost, by label. In a column of a table, `separator` stands between them.
+
+    >>> texts, labels = ["oil and wheat", "oil", "wheat", "a match"], [["a", "b"], ["a"], ["b"], []]
+    >>> Classifier(Multinomial()).fit(texts, labels).predict(["wheat and oil", "the match"])
+    [['a', 'b'], []]
+
+    `missing` lists how cells of numbers
     and categories that are not there are spelled; None and NaN are missing anyway. `ledger` keeps a
     hash of every learned row, so that only learned rows can be forgotten: True, False, or some
     secret bytes that make the hashes unreadable to others (files do not hold it, pickles do).
@@ -129,6 +145,8 @@ class Classifier:
         rules: Rules | None = None,
         weigh: bool | None = None,
         second_opinion: bool = False,
+        goal: Any = "f1",
+        separator: str | None = None,
         ledger: bool | bytes | Ledger = True,
         threads: int = 1,
     ):
@@ -153,6 +171,9 @@ class Classifier:
         self._prior = checked(prior)
         self._known = known_classes(classes, self._prior)
         self._rules = checked_rules(rules)
+        self._goal = Goal.of(goal)
+        self._separator = checked_separator(separator)
+        self._decision: Decision | None = None
         self.threads = int(threads)
         self._ledger = ledger if isinstance(ledger, Ledger) else Ledger.of(ledger)
         for one in every(self._likelihood):
@@ -166,7 +187,7 @@ class Classifier:
         """What unlabelled rows were worth, if there were any."""
         self._tally: Tally | None = None
         self._weights: list[Any] | None = None
-        self._loo: LeaveOneOut | None = None
+        self._loo: LeaveOneOut | LabelsLeftOut | None = None
 
     @property
     def likelihood(self) -> Given | None:
@@ -229,11 +250,37 @@ class Classifier:
         Tally.zero(self._settled, self.ledger).check_match(tally)
         self._weights = self._loo = None
         self._tally = tally
+        if self.several and self._decision is None:
+            self._decision = Decision(self._goal)
 
     @property
     def trust(self) -> "Trust | None":
         """When and on what the evidence was weighed; None if it was not."""
         return self._trust
+
+    @property
+    def several(self) -> bool:
+        """Whether rows have any number of labels."""
+        return self._product is not None and self._product.several
+
+    @property
+    def separator(self) -> str | None:
+        """What stands between labels in a column that has several in a cell."""
+        return self._separator
+
+    @property
+    def goal(self) -> Goal:
+        """What thresholds are chosen for."""
+        return self._goal
+
+    @property
+    def label_thresholds(self) -> dict[Label, float]:
+        """The probability from which on each label is said, where rows have any number of them."""
+        if self._decision is None:
+            raise OptionError(
+                "a row has one label here, the most probable: there are no thresholds"
+            )
+        return dict(zip(self.classes, self._decision.bars(self.classes).tolist(), strict=True))
 
     @property
     def weighs(self) -> bool:
@@ -291,7 +338,7 @@ class Classifier:
         """
         if unlabelled is not None:
             return self._fit_unlabelled(x, y, loo, unlabelled, unlabelled_weight, progress)
-        rows = labelled(self._opened(x), y)
+        rows = self._given(x, y)
         if rows.is_empty:
             raise DataError("there is nothing to learn from: no rows were given")
         # What was there before does not matter, not even which columns it had.
@@ -300,22 +347,25 @@ class Classifier:
         if not tally.n_rows:
             raise DataError("there is nothing to learn from: the file has no rows")
         classes = tally.view(self._known)
-        if len(classes) == 1:
+        if classes.several and not len(classes):
+            raise DataError("no row has a label; there is nothing to tell rows apart by")
+        if len(classes) == 1 and not classes.several:
             raise DataError(
                 f"every row is `{classes.labels[0]}`; a classifier needs at least two classes"
             )
-        check_cover(self.prior, tally.classes)
+        self._before(tally.view())
         product.check(tally, classes)
         ruled_classes(self.rules, classes.labels)
-        before = self._product, self._tally, self._trust
+        before = self._product, self._tally, self._trust, self._decision
         self._product, self._tally, self._trust = product, tally, None
+        self._decision = Decision(self._goal) if product.several else None
         try:
             if self.weighs:
                 self._weigh(rows, progress)
             else:
                 self._loo = self._leave_one_out(rows) if loo else None
         except BaseException:
-            self._product, self._tally, self._trust = before
+            self._product, self._tally, self._trust, self._decision = before
             raise
         self._weights = self.learned = None
         self.choices, self.target = choices, rows.target
@@ -334,7 +384,9 @@ class Classifier:
         from likely.unlabelled import checked_weight, generative, learn
 
         weight, others = checked_weight(weight), unlabelled(more)
-        rows = labelled(self._opened(x), y)
+        rows = self._given(x, y)
+        if rows.several:
+            raise DataError("rows without labels help where a row has one label, not several")
         picked, choices = self._pick(rows)
         learner = self._like(self.prior)
         learner._likelihood, learner._weigh_it = generative(picked).by_column, False
@@ -384,8 +436,7 @@ class Classifier:
         from likely.weighing import weigh
 
         product, classes = self._settled, self._classes()
-        check_cover(self.prior, classes.labels)
-        priors = log_prior(self.prior, classes.labels, classes.rows)
+        priors = self._before(classes)
         found = weigh(
             product,
             self.tally,
@@ -395,6 +446,12 @@ class Classifier:
             self.threads,
         )
         self._product, self._trust, self._weights = found.product, found.trust, None
+        if found.of_labels is not None:
+            evidence, truth = found.of_labels
+            before = self._log_prior()
+            self._decision = decide_labels(
+                self._goal, classes.labels, evidence + before, truth, self.threads
+            )
         self._likelihood = found.product.by_column if self._likelihood is not None else None
         few = self.tally.n_rows * len(classes) <= _MOST_LEFT_OUT
         self._loo = self._leave_one_out(rows, found) if few else None
@@ -467,12 +524,14 @@ class Classifier:
 
     def observe(self, x: Any, y: Any = None) -> Tally:
         """Count rows without learning them: the map of a map-reduce, whose reduce is `+`."""
-        rows = labelled(self._opened(x), y)
+        rows = self._given(x, y)
         return self._observe_all(self._settle(rows), rows)
 
     @property
-    def loo(self) -> LeaveOneOut:
+    def loo(self) -> Any:
         """Leave-one-out predictions of the training rows, made by `fit` and `refit`.
+
+        A `LeaveOneOut`, or where rows have any number of labels, a `LabelsLeftOut`.
 
         A model that does not weigh its evidence makes them by `fit(…, loo=True)`.
         """
@@ -488,13 +547,14 @@ class Classifier:
         """Whether leave-one-out predictions are at hand."""
         return self._loo is not None
 
-    def leave_one_out(self, x: Any, y: Any = None) -> LeaveOneOut:
+    def leave_one_out(self, x: Any, y: Any = None) -> Any:
         """Predict rows that were learned, each by the model without it."""
-        return LeaveOneOut.joined(list(self.leave_one_out_batches(x, y)))
+        kind = LabelsLeftOut if self.several else LeaveOneOut
+        return kind.joined(list(self.leave_one_out_batches(x, y)))
 
     def leave_one_out_batches(
         self, x: Any, y: Any = None, *, progress: Progress | None = None
-    ) -> Iterator[LeaveOneOut]:
+    ) -> Iterator[Any]:
         """The same, batch by batch, for files whose predictions would not fit into memory."""
         self._check_learns()
         rows, product = self._labelled(x, y), self._settled
@@ -540,7 +600,7 @@ class Classifier:
             raise OptionError(f"`{strangers[0]}` is no class of the model; {known}")
         other = self._like(prior)
         other._tally, other._loo = self.tally.copy(), None
-        check_cover(other.prior, self.tally.classes)
+        other._before(self.tally.view())
         return other
 
     def with_rules(self, rules: Rules | None) -> "Classifier":
@@ -589,6 +649,7 @@ class Classifier:
         >>> strict.predict({"text": ["buy", "buy"], "list": ["friends", "others"]}).tolist()
         ['ham', 'spam']
         """
+        self._check_one("with_thresholds")
         if thresholds is not None and thresholds.label not in self.classes:
             known = nearest(str(thresholds.label), map(str, self.classes))
             raise OptionError(f"`{thresholds.label}` is no class of the model; {known}")
@@ -603,17 +664,28 @@ class Classifier:
         """The labels learned or known, sorted; the columns of `predict_proba` and `log_joint`."""
         return self._known if self._tally is None else self._classes().labels
 
-    def predict(self, x: Any) -> NDArray[Any]:
+    def predict(self, x: Any) -> Any:
         """The most probable label of each row; of equals, the one that sorts first.
 
-        Where a rule fires, its label.
+        Where a rule fires, its label. Where rows have any number of labels, a list for each row.
         """
+        if self._decision is not None:
+            bars, at_once = self._decision.bars(self.classes), _AT_ONCE // max(len(self.classes), 1)
+            return [
+                labels
+                for table in self._tables(x)
+                for part in table.cut(max(at_once, 1))
+                for labels in label_lists(self.classes, self.predict_proba(part) >= bars)
+            ]
         scores, ruled = self._judged(x)
         best = decide(scores, self._log_prior())
         return label_array(self.classes)[np.where(ruled < 0, best, ruled)]
 
     def predict_proba(self, x: Any) -> Array:
-        """P(c | x), a row per row and a column per class; where a rule fires, 1 for its label."""
+        """P(c | x), a row per row and a column per class; where a rule fires, 1 for its label.
+
+        Where rows have any number of labels, each has a probability of its own.
+        """
         scores, ruled = self._judged(x)
         return overruled(self._posterior(scores), ruled)
 
@@ -639,10 +711,11 @@ class Classifier:
         """Which rows no class can have produced, so that the prior alone decides."""
         return np.asarray(np.isneginf(self._scores_of(x)).all(axis=1))
 
-    def explain(self, row: Any) -> Evidence:
+    def explain(self, row: Any) -> Any:
         """What each part of one row says for and against each class.
 
-        A row is a text, a list of cells, or a dictionary of cells by column.
+        A row is a text, a list of cells, or a dictionary of cells by column. The answer is an
+        `Evidence`, or where rows have any number of labels, a `LabelsEvidence`.
         """
         table = Table.of_row(row)
         weights, parts = self._estimate(), self._parts(table)
@@ -651,6 +724,10 @@ class Classifier:
         if self._settled.takes_prior:
             terms.append(Term("prior", "prior", 1, self._log_prior()))
         terms.extend(self._settled.terms(weights, parts))
+        if self._decision is not None:
+            terms = self._decision.terms(self.classes, terms, scores, self.threads)
+            bars = self._decision.bars(self.classes)
+            return LabelsEvidence(self.classes, tuple(terms), self._posterior(scores)[0], bars)
         if self._thresholds is not None:
             shift = self._thresholds.shifts(table, self.classes)
             name = f"threshold by {self._thresholds.column}"
@@ -692,6 +769,7 @@ class Classifier:
         """
         from likely.worked import work_out
 
+        self._check_one("worked")
         if self._thresholds is not None:
             raise OptionError(
                 "thresholds by group are no part of a worked computation; "
@@ -739,6 +817,7 @@ class Classifier:
         from likely.linear import linear_form
 
         self._check_fitted()
+        self._check_one("linear")
         classes, log_prior = self._classes(), self._log_prior()
         return linear_form(self._settled, self.tally, classes, log_prior, self.threads)
 
@@ -827,6 +906,13 @@ class Classifier:
         found = describe(
             self._settled, self.tally, self._classes(), weights, self.prior, ledger, self.rules
         )
+        if self.several:
+            found = replace(
+                found,
+                of_rows=self.tally.n_rows,
+                goal=str(self.goal),
+                thresholds=self.label_thresholds,
+            )
         return replace(found, notes=(*found.notes, *self._doubts()))
 
     def _doubts(self) -> Iterator[str]:
@@ -860,6 +946,7 @@ class Classifier:
         from likely.language import language
 
         self._check_fitted()
+        self._check_one("language")
         return language(self._settled, self.tally, self._classes(), label, column)
 
     def top(self, n: int = 10) -> dict[Label, list[tuple[str, float]]]:
@@ -910,6 +997,8 @@ class Classifier:
                 **({} if self.rules is None else {"rules": self.rules.to_json()}),
                 **({} if self._thresholds is None else {"thresholds": self._thresholds.to_json()}),
                 **({} if self._trust is None else {"trust": self._trust.to_json()}),
+                **({} if self._decision is None else {"decision": self._decision.to_json()}),
+                **({} if self._separator is None else {"separator": self._separator}),
             },
             **kept,
         }
@@ -949,6 +1038,8 @@ class Classifier:
                 self.rules,
                 self._weigh_it,
                 self._second_opinion,
+                self._goal,
+                self._separator,
                 self.ledger,
                 self.threads,
             )
@@ -979,7 +1070,10 @@ class Classifier:
 
     def _labelled(self, x: Any, y: Any) -> Labelled:
         """Rows with labels; once a model has a target, its name need not be given again."""
-        return labelled(self._opened(x), self.target if y is None else y)
+        return self._given(x, self.target if y is None else y)
+
+    def _given(self, x: Any, y: Any) -> Labelled:
+        return labelled(self._opened(x), y, self._separator, self._known)
 
     def _opened(self, x: Any) -> Any:
         """A file is opened as the model reads texts: what is no Unicode is refused, or replaced."""
@@ -991,6 +1085,12 @@ class Classifier:
     def _pick(self, rows: Labelled) -> tuple[Product, dict[str, Choice]]:
         """The likelihood of each column: those given, or those that suit it."""
         product, choices = self._picked(rows)
+        if rows.several:
+            if self.rules is not None:
+                raise OptionError("rules give a row one label, so they go with rows that have one")
+            if self._second_opinion:
+                raise OptionError("a second opinion tells classes apart of which a row has one")
+            product = product.any_of()
         if self._second_opinion:
             product = asked(product)
         if self.rules is not None:
@@ -1003,11 +1103,11 @@ class Classifier:
             return Product.settled(given, rows.columns, self._missing, self._weigh_it), {}
         sample = rows.sample().reading(self._missing)
         if is_list_of_texts(sample) and not self._columns:
-            views = Views.of_texts(sample.texts(rows.columns))
+            views = Views.of_texts(sample.texts(rows.columns), rows.several)
             return Product.settled(views, rows.columns, self._missing), {}
         choices = choose(sample, self._columns)
         given = {
-            name: Views.of_texts(sample.texts((name,)))
+            name: Views.of_texts(sample.texts((name,)), rows.several)
             if choice.kind == "text"
             else OF_KIND[choice.kind]()
             for name, choice in choices.items()
@@ -1022,6 +1122,8 @@ class Classifier:
         """The likelihoods; the first rows settle which columns there are."""
         if self._product is None:
             self._product, self.choices = self._pick(rows)
+        elif self._tally is None and rows.several and not self.several:
+            self._product = self._product.any_of()
         return self._product
 
     def _parts(self, x: Any) -> tuple[Part, ...]:
@@ -1077,7 +1179,7 @@ class Classifier:
                 tally += more
         return Tally.zero(product, self.ledger) if tally is None else tally
 
-    def _leave_one_out(self, rows: Labelled, found: "Weighing | None" = None) -> LeaveOneOut:
+    def _leave_one_out(self, rows: Labelled, found: "Weighing | None" = None) -> Any:
         copies = self._copies(rows) if found is None else found.copies
         scores = None if found is None else found.scores
         beside = None if found is None else found.opinions
@@ -1086,7 +1188,7 @@ class Classifier:
             batch = Batch(self._read(self._settled, table), labels)
             parts.append(self._left_out(table, batch, start, copies, scores, beside))
             start += len(batch)
-        return LeaveOneOut.joined(parts)
+        return (LabelsLeftOut if self.several else LeaveOneOut).joined(parts)
 
     def _apart(self, rows: Labelled) -> Array | None:
         """What second opinions say of rows they have not learned, formed from folds of these."""
@@ -1114,8 +1216,21 @@ class Classifier:
         copies: "dict[int, Copies]",
         scores: Array | None = None,
         beside: Array | None = None,
-    ) -> LeaveOneOut:
+    ) -> Any:
         rows = np.arange(start, start + len(batch))
+        if self._decision is not None:
+            return labels_left_out(
+                self._settled,
+                self.prior,
+                self.tally,
+                batch,
+                self._known,
+                self.threads,
+                self._biases(self._classes()),
+                self._decision,
+                {place: copies[place].take(rows) for place in copies},
+                None if scores is None else scores[rows],
+            )
         made = leave_one_out(
             self._settled,
             self.prior,
@@ -1145,9 +1260,12 @@ class Classifier:
             rules=self.rules,
             weigh=self._weigh_it,
             second_opinion=self._second_opinion,
+            goal=self._goal,
+            separator=self._separator,
             ledger=self.ledger,
             threads=self.threads,
         )
+        other._decision = self._decision
         other._product, other.choices, other.target = self._product, self.choices, self.target
         other._trust, other._copied = self._trust, self._copied
         other._thresholds = self._thresholds
@@ -1166,13 +1284,18 @@ class Classifier:
     def _check_fitted(self) -> None:
         if len(self._classes()) == 0:
             raise NotFittedError("the model has learned nothing yet; `fit(x, y)` comes first")
-        if len(self._classes()) == 1:
+        if len(self._classes()) == 1 and not self.several:
             raise NotFittedError(
                 f"the model has learned only `{self.classes[0]}`; it takes two classes to choose"
             )
 
+    def _check_one(self, what: str) -> None:
+        if self.several:
+            raise OptionError(f"`{what}` is for rows with one label, and these have any number")
+
     def _check_joint(self, what: str) -> None:
         self._check_fitted()
+        self._check_one(what)
         if not self._settled.is_joint:
             lone = [f.likelihood for f in self._settled.factors if not f.likelihood.is_joint]
             raise OptionError(
@@ -1189,8 +1312,14 @@ class Classifier:
 
     def _log_prior(self) -> Array:
         classes = self._classes()
+        return self._before(classes) + self._biases(classes)
+
+    def _before(self, classes: Classes) -> Array:
+        """The log-probability of each class, or the log-odds of each label, by its rows alone."""
+        if classes.several:
+            return log_odds(self.prior, classes)
         check_cover(self.prior, classes.labels)
-        return log_prior(self.prior, classes.labels, classes.weights) + self._biases(classes)
+        return log_prior(self.prior, classes.labels, classes.weights)
 
     def _biases(self, classes: Classes) -> Array:
         """The bias of each class; one that came later has none."""
@@ -1205,6 +1334,8 @@ class Classifier:
         return scores
 
     def _posterior(self, scores: Array) -> Array:
+        if self._decision is not None:
+            return probabilities(self._decision.log_odds(self.classes, scores, self.threads))
         return posterior(scores, self._log_prior())
 
     def _tally_metadata(self) -> dict[str, Any]:
@@ -1220,6 +1351,8 @@ def _unlearned(
     rules: Rules | None,
     weigh: bool,
     second_opinion: bool,
+    goal: Goal,
+    separator: str | None,
     ledger: Ledger,
     threads: int,
 ) -> Classifier:
@@ -1232,6 +1365,8 @@ def _unlearned(
         rules=rules,
         weigh=weigh,
         second_opinion=second_opinion,
+        goal=goal,
+        separator=separator,
         ledger=ledger,
         threads=threads,
     )
@@ -1291,6 +1426,7 @@ def from_bytes(data: bytes, secret: bytes | None = None, threads: int = 1) -> Cl
             prior=prior if isinstance(prior, str) else dict(prior),
             classes=settings["classes"],
             rules=Rules.from_json(settings["rules"]) if "rules" in settings else None,
+            separator=settings.get("separator"),
             ledger=Ledger.named(schema["ledger"], secret),
             threads=threads,
         )
@@ -1303,6 +1439,11 @@ def from_bytes(data: bytes, secret: bytes | None = None, threads: int = 1) -> Cl
             from likely.weighing import Trust
 
             model._trust = Trust.from_json(settings["trust"])
+        if product.several != ("decision" in settings):
+            raise ModelError("it does not say from where on its labels are said")
+        if "decision" in settings:
+            model._decision = Decision.from_json(settings["decision"])
+            model._goal = model._decision.goal
         model._copied = metadata.get("copy of")
         if model._copied is not None and not re.fullmatch("[0-9a-f]{64}", model._copied):
             raise ModelError("it is a copy of nothing")

@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from likely.label_sets import Sets, lengths_of
+
 
 @dataclass(frozen=True, eq=False)
 class Copies:
@@ -24,12 +26,31 @@ class Copies:
     def of(cls, hashes: NDArray[np.uint64], truth: NDArray[np.uint32]) -> "Copies":
         """Copies are told by the hashes of the texts; `truth` is the class of each row."""
         _, group, size = np.unique(hashes, return_inverse=True, return_counts=True)
-        pairs, count = np.unique(np.stack([group, truth]), axis=1, return_counts=True)
-        first = np.searchsorted(pairs[0], np.arange(len(size) + 1))
-        lengths = np.where(size[group] == 1, 0, first[group + 1] - first[group])
-        starts, places = _gathered(first[group], lengths)
-        classes, counts = pairs[1][places].astype(np.uint32), count[places].astype(np.uint64)
-        return cls(starts, classes, counts)
+        return cls._gather(group, group, truth, size[group] > 1)
+
+    @classmethod
+    def of_sets(cls, hashes: NDArray[np.uint64], sets: Sets) -> "Copies":
+        """The same of rows with any number of classes; a text that stands once is listed too."""
+        _, group = np.unique(hashes, return_inverse=True)
+        members = np.repeat(group, lengths_of(sets))
+        return cls._gather(group, members, sets[1], np.ones(len(hashes), dtype=np.bool_))
+
+    @classmethod
+    def _gather(
+        cls,
+        group: NDArray[np.intp],
+        members: NDArray[np.intp],
+        classes: NDArray[np.uint32],
+        listed: NDArray[np.bool_],
+    ) -> "Copies":
+        """Of each row that is listed, how often its group is a member of each class."""
+        width = int(classes.max(initial=0)) + 1
+        keys, count = np.unique(members * width + classes, return_counts=True)
+        owner, of_key = np.divmod(keys, width)
+        first = np.searchsorted(owner, np.arange(int(group.max(initial=-1)) + 2))
+        lengths = np.where(listed, first[group + 1] - first[group], 0)
+        starts, places = gathered(first[group], lengths)
+        return cls(starts, of_key[places].astype(np.uint32), count[places].astype(np.uint64))
 
     def __len__(self) -> int:
         return len(self.starts) - 1
@@ -41,7 +62,7 @@ class Copies:
 
     @property
     def are_there(self) -> NDArray[np.bool_]:
-        """Which rows have copies."""
+        """Which rows have copies, where only those are listed."""
         return np.asarray(self._lengths > 0)
 
     def of_class(self, truth: NDArray[np.uint32]) -> NDArray[np.uint64]:
@@ -54,7 +75,7 @@ class Copies:
 
     def take(self, rows: NDArray[np.intp]) -> "Copies":
         """Those of some rows."""
-        starts, places = _gathered(self.starts[rows], self._lengths[rows])
+        starts, places = gathered(self.starts[rows], self._lengths[rows])
         return Copies(starts, self.classes[places], self.counts[places])
 
     @property
@@ -62,7 +83,7 @@ class Copies:
         return self.starts, self.classes, self.counts
 
 
-def _gathered(
+def gathered(
     first: NDArray[Any], lengths: NDArray[np.intp]
 ) -> tuple[NDArray[np.uint32], NDArray[np.intp]]:
     """Runs of entries one after another: where each begins then, and the place each came from."""

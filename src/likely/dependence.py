@@ -12,8 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from likely import _kernel
-from likely.errors import DataError
+from likely.errors import DataError, OptionError
 from likely.inputs import Batch, Categories, Numbers
+from likely.label_sets import LabelSets
 from likely.likelihoods.categorical import WHOLE
 from likely.likelihoods.product import Product
 from likely.likelihoods.text import TextLikelihood, rows_of
@@ -49,6 +50,8 @@ def dependences(product: Product, batch: Batch, n: int) -> list[Dependence]:
             categories.update({name: _codes(texts) for name, texts in coded})
         elif isinstance(part, _kernel.Texts) and isinstance(factor.likelihood, TextLikelihood):
             numbers.update(_words(factor.likelihood, part, factor.columns[0], len(product.columns)))
+    if isinstance(batch.labels, LabelSets):
+        raise OptionError("rows with several labels have no one class to look for dependences in")
     classes = batch.labels.slots.astype(np.int64)
     one = np.zeros_like(classes)
     found = _between_numbers(numbers, classes, one)

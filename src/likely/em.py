@@ -105,6 +105,7 @@ class Hidden:
         total = [once, imagined * float(priors.sum()) if imagined else 0.0]
         for batch in self.known:
             scores = self.product.score(weights, batch.parts, self.threads) + constants
+            assert isinstance(batch.labels, Shares)
             total.append(math.fsum(scores[batch.labels.slots > 0]))
         parts = []
         for hidden in self.batches:

@@ -13,6 +13,9 @@ from likely.rules import Rule
 _BAR = 24
 _SHOWN = 20
 
+# Terms with what they say, the loudest first, and the sum of the others, if there are more.
+_Rows = tuple[list[tuple[str, float]], list[tuple[str, float]]]
+
 
 @dataclass(frozen=True, eq=False)
 class Term:
@@ -93,27 +96,10 @@ class Evidence:
         return int(others.argmax())
 
     def __str__(self) -> str:
-        head = self._head()
-        rows, more = self._rows()
-        name = max((len(shown) for shown, _ in [*rows, *more]), default=0)
-        number = max((len(f"{value:+.3f}") for _, value in [*rows, *more]), default=0)
-        largest = _largest(rows)
-        lines = [
-            f"  {shown:<{name}}  {value:>+{number}.3f}  {_bar(value, largest)}".rstrip()
-            for shown, value in rows
-        ]
-        lines += [f"  {shown:<{name}}  {value:>+{number}.3f}" for shown, value in more]
-        return "\n".join([head, "", *lines])
+        return "\n".join([self._head(), "", *_lines(*self._rows())])
 
     def _repr_html_(self) -> str:
-        rows, more = self._rows()
-        largest = _largest(rows) or 1.0
-        lines: list[tuple[page.Cell, ...]] = [
-            (shown, f"{value:+.3f}".replace("-", "−"), page.Bar(value / largest, both_ways=True))
-            for shown, value in rows
-        ]
-        lines += [(shown, f"{value:+.3f}".replace("-", "−"), "") for shown, value in more]
-        return page.html([*self._head().split("\n"), page.Table(("", "log-odds", ""), lines)])
+        return page.html([*self._head().split("\n"), _table(*self._rows())])
 
     def _head(self) -> str:
         best = self.probabilities[self._best]
@@ -128,13 +114,99 @@ class Evidence:
             head += "\nnothing in this row was ever seen in training"
         return head
 
-    def _rows(self) -> tuple[list[tuple[str, float]], list[tuple[str, float]]]:
-        """The terms that say most, and the sum of the rest if there is one."""
-        odds = [(self.log_odds(term), term) for term in self.terms]
-        odds.sort(key=lambda pair: -abs(pair[0]))
-        rest = odds[_SHOWN:]
-        more = [(f"{len(rest)} more", sum(value for value, _ in rest))] if rest else []
-        return [(_shown(term), value) for value, term in odds[:_SHOWN]], more
+    def _rows(self) -> _Rows:
+        return _loudest([(self.log_odds(term), term) for term in self.terms])
+
+
+@dataclass(frozen=True, eq=False)
+class LabelsEvidence:
+    """A prediction of any number of labels taken apart, label by label.
+
+    The terms' scores add up to the log-odds of each label; what speaks for other labels is one.
+
+    >>> import likely
+    >>> texts, labels = ["oil", "oil and wheat", "wheat", "a game"], [["a"], ["a", "b"], ["b"], []]
+    >>> why = likely.Classifier(likely.Multinomial()).fit(texts, labels).explain("oil, oil!")
+    >>> why.prediction
+    ['a']
+    >>> bool(np.isclose(sum(term.scores[0] for term in why.terms), why.log_odds[0]))
+    True
+    """
+
+    classes: tuple[Label, ...]
+    terms: tuple[Term, ...]
+    probabilities: NDArray[np.float64]
+    thresholds: NDArray[np.float64]
+
+    @property
+    def prediction(self) -> list[Label]:
+        said = self.probabilities >= self.thresholds
+        return [label for label, is_said in zip(self.classes, said, strict=True) if is_said]
+
+    @property
+    def log_odds(self) -> NDArray[np.float64]:
+        """The sum of the terms, per label."""
+        nothing = np.zeros(len(self.classes))
+        return np.asarray(np.sum([nothing, *(term.scores for term in self.terms)], axis=0))
+
+    def __str__(self) -> str:
+        return "\n\n".join(
+            "\n".join([head, *(["", *_lines(*rows)] if rows else [])])
+            for head, rows in self._blocks()
+        )
+
+    def _repr_html_(self) -> str:
+        blocks: list[page.Block] = []
+        for head, rows in self._blocks():
+            blocks += [head, _table(*rows)] if rows else [head]
+        return page.html(blocks)
+
+    def _blocks(self) -> list[tuple[str, _Rows | None]]:
+        """Each label that is said, or the nearest if none is, with what speaks for it."""
+        shown = np.flatnonzero(self.probabilities >= self.thresholds)
+        blocks: list[tuple[str, _Rows | None]] = []
+        if not len(shown):
+            blocks.append(("no label; the nearest is", None))
+            shown = np.array([int(np.argmax(self.probabilities - self.thresholds))])
+        for place in shown[np.argsort(-self.probabilities[shown], kind="stable")]:
+            head = (
+                f"{self.classes[place]}  {self.probabilities[place]:.1%}   "
+                f"said from {self.thresholds[place]:.1%} on, log-odds {self.log_odds[place]:+.3f}"
+            )
+            rows = _loudest([(float(term.scores[place]), term) for term in self.terms])
+            blocks.append((head, rows))
+        return blocks
+
+
+def _loudest(odds: list[tuple[float, Term]]) -> _Rows:
+    """The terms that say most, and the sum of the rest if there is one."""
+    odds = sorted(odds, key=lambda pair: -abs(pair[0]))
+    rest = odds[_SHOWN:]
+    more = [(f"{len(rest)} more", sum(value for value, _ in rest))] if rest else []
+    return [(_shown(term), value) for value, term in odds[:_SHOWN]], more
+
+
+def _lines(rows: list[tuple[str, float]], more: list[tuple[str, float]]) -> list[str]:
+    """Each term with its number and a bar."""
+    name = max((len(shown) for shown, _ in [*rows, *more]), default=0)
+    number = max((len(f"{value:+.3f}") for _, value in [*rows, *more]), default=0)
+    largest = _largest(rows)
+    lines = [
+        f"  {shown:<{name}}  {value:>+{number}.3f}  {_bar(value, largest)}".rstrip()
+        for shown, value in rows
+    ]
+    return [*lines, *(f"  {shown:<{name}}  {value:>+{number}.3f}" for shown, value in more)]
+
+
+def _table(rows: list[tuple[str, float]], more: list[tuple[str, float]]) -> page.Table:
+    """The same for a page."""
+    largest = _largest(rows) or 1.0
+    lines: list[tuple[page.Cell, ...]] = [
+        (shown, f"{value:+.3f}".replace("-", "−"), page.Bar(value / largest, both_ways=True))
+        for shown, value in rows
+    ]
+    lines += [(shown, f"{value:+.3f}".replace("-", "−"), "") for shown, value in more]
+    return page.Table(("", "log-odds", ""), lines)
 
 
 def spoken(text: str, said: Iterable[tuple[Term, float]]) -> list[tuple[str, float]]:
@@ -172,7 +244,7 @@ def _largest(rows: list[tuple[str, float]]) -> float:
 
 def _shown(term: Term) -> str:
     name = repr(term.name) if term.kind == "characters" else term.name
-    if term.kind in ("prior", "absence"):
+    if term.kind in ("prior", "absence", "rivals"):
         name = f"({name})"
     return name if term.count == 1 else f"{name} ×{term.count}"
 

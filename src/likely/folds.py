@@ -21,6 +21,7 @@ from likely.errors import DataError, OptionError
 from likely.inputs import Table
 from likely.inputs.columns import nearest
 from likely.inputs.labelled import Labelled, labelled
+from likely.label_sets import LabelSets, members
 from likely.labels import Label, Labels, label_array, labels, plain_list
 
 if TYPE_CHECKING:
@@ -93,7 +94,7 @@ def cross_validate(
     memory. `model` itself stays as it is.
     """
     _check(folds, repeats, groups, time, seed)
-    rows = labelled(x, model.target if y is None else y)
+    rows = labelled(x, model.target if y is None else y, model.separator, model._known)
     table, y_all = whole(rows)
     groups, table = _of_rows(groups, "groups", table, leave=False)
     time, _ = _of_rows(time, "time", table, leave=True)
@@ -101,10 +102,10 @@ def cross_validate(
         raise DataError("there is nothing to cross-validate: no rows were given")
     like = model._like(model.prior)
     like._settle(Labelled(table.names, rows.target, (table, y_all)))
-    truth = label_array(y_all.values)[y_all.slots]
+    truth = _answers(y_all)
     total = like.observe(table, truth)
     classes = total.view(model._known).labels
-    parts: list[tuple[Places, int, int, NDArray[np.float64]]] = []
+    parts: list[tuple[Places, int, int, NDArray[np.float64], NDArray[Any]]] = []
     for repeat in range(repeats):
         rng = np.random.default_rng([seed, repeat])
         if time is not None:
@@ -116,9 +117,10 @@ def cross_validate(
         for fold, (test, gone) in enumerate(_splits(places, time is not None)):
             rest = like._like(like.prior)
             rest.tally = total - like.observe(table.at(gone), truth[gone])
-            if len(rest.classes) < 2:
+            if len(rest.classes) < (1 if rest.several else 2):
+                only = f"only `{rest.classes[0]}`" if rest.classes else "no label"
                 raise DataError(
-                    f"without fold {fold + 1} there is only `{rest.tally.classes[0]}` to learn from"
+                    f"without fold {fold + 1} there is {only} to learn from"
                     "\nhint: other folds, or more rows of each class"
                 )
             if model.weighs:
@@ -127,19 +129,33 @@ def cross_validate(
             known = [classes.index(label) for label in rest.classes]
             probabilities = np.zeros((len(test), len(classes)))
             probabilities[:, known] = rest.predict_proba(table.at(test))
-            parts.append((test, fold, repeat, probabilities))
-    chosen = np.concatenate([test for test, _, _, _ in parts])
-    probabilities = np.concatenate([found for _, _, _, found in parts])
-    sizes = [len(test) for test, _, _, _ in parts]
+            said = label_array(classes)[probabilities.argmax(axis=1)]
+            if rest.several:
+                said = _lists(rest.predict(table.at(test)))
+            parts.append((test, fold, repeat, probabilities, said))
+    chosen = np.concatenate([test for test, *_ in parts])
+    sizes = [len(test) for test, *_ in parts]
     return CrossValidation(
         classes,
         chosen,
-        np.repeat([fold for _, fold, _, _ in parts], sizes),
-        np.repeat([repeat for _, _, repeat, _ in parts], sizes),
+        np.repeat([fold for _, fold, *_ in parts], sizes),
+        np.repeat([repeat for _, _, repeat, *_ in parts], sizes),
         truth[chosen],
-        label_array(classes)[probabilities.argmax(axis=1)],
-        probabilities,
+        np.concatenate([said for *_, said in parts]),
+        np.concatenate([found for _, _, _, found, _ in parts]),
     )
+
+
+def _answers(y: Labels | LabelSets) -> NDArray[Any]:
+    """What each row is: a label, or a list of them."""
+    return _lists(y.lists) if isinstance(y, LabelSets) else label_array(y.values)[y.slots]
+
+
+def _lists(lists: list[Any]) -> NDArray[Any]:
+    """An array whose cells are lists."""
+    array = np.empty(len(lists), dtype=object)
+    array[:] = lists
+    return array
 
 
 def _check(folds: Any, repeats: Any, groups: Any, time: Any, seed: Any) -> None:
@@ -152,7 +168,7 @@ def _check(folds: Any, repeats: Any, groups: Any, time: Any, seed: Any) -> None:
         raise OptionError("time runs one way, so `repeats` would all be the same")
 
 
-def whole(rows: Labelled) -> tuple[Table, Labels]:
+def whole(rows: Labelled) -> tuple[Table, Any]:
     """All rows at once, however many batches they came in."""
     batches = list(rows.batches())
     if len(batches) == 1:
@@ -161,8 +177,9 @@ def whole(rows: Labelled) -> tuple[Table, Labels]:
     columns = {
         name: [c for table, _ in batches for c in plain_list(table.columns[name])] for name in names
     }
-    truth = [found.values[slot] for _, found in batches for slot in found.slots]
-    return Table(columns, len(truth), named=True, offset=1), labels(truth)
+    truth: list[Any] = [answer for _, found in batches for answer in _answers(found)]
+    read = LabelSets.of(members(truth)) if rows.several else labels(truth)
+    return Table(columns, len(truth), named=True, offset=1), read
 
 
 def _of_rows(given: Any, what: str, table: Table, *, leave: bool) -> tuple[list[Any] | None, Table]:
@@ -188,12 +205,13 @@ def _of_rows(given: Any, what: str, table: Table, *, leave: bool) -> tuple[list[
     return cells, table
 
 
-def _by_chance(y: Labels, folds: int, rng: np.random.Generator) -> Places:
-    """The fold of each row: each class in turn is shuffled and dealt out."""
+def _by_chance(y: Labels | LabelSets, folds: int, rng: np.random.Generator) -> Places:
+    """The fold of each row: each class, or set of labels, in turn is shuffled and dealt out."""
     if folds > len(y):
         raise DataError(f"{len(y)} rows cannot be cut into {folds} folds")
     mixed = rng.permutation(len(y))
-    dealt = mixed[np.argsort(y.slots[mixed], kind="stable")]
+    _, kind = y.spelled
+    dealt = mixed[np.argsort(kind[mixed], kind="stable")]
     places = np.empty(len(y), dtype=np.int64)
     places[dealt] = np.arange(len(y)) % folds
     return places

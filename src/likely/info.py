@@ -1,7 +1,7 @@
 """What a model is made of, and what its user should know."""
 
 import itertools
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from likely import page
@@ -57,16 +57,24 @@ class Info:
     """The strongest correlations within the classes, of columns that share a covariance."""
     rules: tuple[str, ...] = ()
     """The rules that overrule the rest."""
+    of_rows: int | None = None
+    """How many rows there are, where each has any number of labels."""
+    goal: str | None = None
+    """What the thresholds of labels were chosen for."""
+    thresholds: dict[Label, float] = field(default_factory=dict)
+    """The probability from which on each label is said."""
 
     def __str__(self) -> str:
-        total = sum(self.rows.values())
         width = max((len(str(label)) for label in self.rows), default=0)
         prior = self.prior if isinstance(self.prior, str) else "given"
         numbers = self.parameters
         return "\n".join(
             [
-                f"{total:,} rows in {len(self.rows)} classes",
-                *(f"  {label!s:<{width}}  {rows:,}" for label, rows in self.rows.items()),
+                self._head(),
+                *(
+                    f"  {label!s:<{width}}  {rows:,}{self._bar(label)}"
+                    for label, rows in self.rows.items()
+                ),
                 *(
                     f"{likelihood} of {', '.join(columns)}"
                     for columns, likelihood in self.likelihoods
@@ -80,6 +88,17 @@ class Info:
                 *(f"note: {note}" for note in self.notes),
             ]
         )
+
+    def _head(self) -> str:
+        if self.of_rows is None:
+            return f"{page.count(sum(self.rows.values()))} rows in {len(self.rows)} classes"
+        return (
+            f"{self.of_rows:,} rows with any of {len(self.rows)} labels, "
+            f"said from thresholds on that are chosen for {self.goal}"
+        )
+
+    def _bar(self, label: Label) -> str:
+        return f"  from {self.thresholds[label]:.1%} on" if label in self.thresholds else ""
 
     def _repr_html_(self) -> str:
         return page.html(self.blocks())
@@ -99,7 +118,7 @@ class Info:
         left = len(ranked) - len(sizes)
         more = [f"and {page.counted(left, 'class', 'classes')} with fewer rows"] if left else []
         return [
-            f"{page.count(total)} rows in {page.counted(len(ranked), 'class', 'classes')}",
+            self._head(),
             page.Table(("class", "rows", ""), sizes),
             *more,
             page.Table(("column", "likelihood"), reads, left=2),

@@ -10,6 +10,7 @@ from likely.classifier import Classifier
 from likely.errors import DataError, NotLearnedError
 from likely.inputs.files import Progress
 from likely.inputs.labelled import Labelled
+from likely.label_sets import LabelSets, label_lists
 from likely.labels import Label, Labels, label_array
 from likely.leave_one_out import LeaveOneOut
 
@@ -19,15 +20,19 @@ class Judged:
     """Labels, predictions and probabilities of rows, and how many of them the model had learned."""
 
     classes: tuple[Label, ...]
-    truth: NDArray[Any]
-    predictions: NDArray[Any]
+    truth: Any
+    """A label for each row; or a list of them, as in the predictions."""
+    predictions: Any
     probabilities: NDArray[np.float64]
     learned: int
 
 
 def judge(classifier: Classifier, rows: Labelled, progress: Progress | None = None) -> Judged:
     """Predict rows that have their labels too."""
-    truth: list[Label] = []
+    if rows.several != classifier.several:
+        here, there = ("several labels", "one") if rows.several else ("one label", "several")
+        raise DataError(f"these rows have {here} each, those of the model {there}")
+    truth: list[Any] = []
     found: list[NDArray[np.float64]] = []
     learned = 0
     for table, labels in rows.batches(classifier.columns, progress):
@@ -37,10 +42,15 @@ def judge(classifier: Classifier, rows: Labelled, progress: Progress | None = No
         learned += int(classifier.was_learned(table, own).sum())
     if not truth:
         raise DataError("there are no rows to judge the model by")
-    classes = tuple(sorted({*truth, *classifier.classes}))
+    seen = (label for row in truth for label in row) if classifier.several else truth
+    classes = tuple(sorted({*seen, *classifier.classes}))
     probabilities = np.zeros((len(truth), len(classes)))
     known = [classes.index(label) for label in classifier.classes]
     probabilities[:, known] = np.concatenate(found)
+    if classifier.several:
+        bars = np.array([classifier.label_thresholds.get(label, np.inf) for label in classes])
+        said = label_lists(classes, probabilities >= bars)
+        return Judged(classes, truth, said, probabilities, learned)
     predictions = label_array(classes)[probabilities.argmax(axis=1)]
     return Judged(classes, label_array(truth), predictions, probabilities, learned)
 
@@ -53,13 +63,16 @@ def left_out(classifier: Classifier, x: Any, y: Any) -> LeaveOneOut | None:
     if not classifier.was_learned(x, y).all():
         return None
     try:
-        return classifier.leave_one_out(x, y)
+        found: LeaveOneOut = classifier.leave_one_out(x, y)
     except NotLearnedError:
         return None
+    return found
 
 
-def meant(classifier: Classifier, labels: Labels) -> list[Label]:
-    """The label of each row. A file spells its labels; those of a model may be numbers."""
+def meant(classifier: Classifier, labels: Labels | LabelSets) -> list[Any]:
+    """The label of each row, or its labels. A file spells them; those of a model may be numbers."""
     known = {str(label): label for label in classifier.classes}
+    if isinstance(labels, LabelSets):
+        return [[known.get(str(label), label) for label in row] for row in labels.lists]
     named = [known.get(str(label), label) for label in labels.values]
     return [named[slot] for slot in labels.slots]

@@ -29,6 +29,11 @@ class Labels:
         """What the rows of each label count."""
         return np.bincount(self.slots, minlength=len(self.values))
 
+    @property
+    def spelled(self) -> tuple[list[bytes], NDArray[np.uint32]]:
+        """The different labels as bytes that no other label has, and which of them each row has."""
+        return [label_bytes(label) for label in self.values], self.slots
+
     def __len__(self) -> int:
         return len(self.slots)
 

@@ -12,13 +12,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from likely.copies import Copies
+from likely.decision import Decision, log_odds_of, probabilities
 from likely.errors import DataError
 from likely.inputs import Batch
+from likely.label_sets import label_lists
 from likely.labels import Label, label_array
 from likely.likelihoods.base import Scores
 from likely.likelihoods.product import Product
 from likely.prior import Prior, log_prior, posterior
 from likely.tally import Tally
+from likely.truth import AnyOf, truth_of
 
 
 class Suspicion(NamedTuple):
@@ -97,6 +100,85 @@ class LeaveOneOut:
             )
             for row in worst
         ]
+
+
+@dataclass(frozen=True, eq=False)
+class LabelsLeftOut:
+    """Predictions of training rows with any number of labels, each made without the row itself."""
+
+    classes: tuple[Label, ...]
+    scores: NDArray[np.float64]
+    """The evidence for each label, before the labels are rivals: a row per row."""
+    probabilities: NDArray[np.float64]
+    truth: NDArray[np.bool_]
+    """Whether each row has each label."""
+    thresholds: NDArray[np.float64]
+
+    @classmethod
+    def joined(cls, parts: list["LabelsLeftOut"]) -> "LabelsLeftOut":
+        """Those of several batches, one after another."""
+        if len(parts) == 1:
+            return parts[0]
+        return cls(
+            parts[0].classes,
+            np.concatenate([part.scores for part in parts]),
+            np.concatenate([part.probabilities for part in parts]),
+            np.concatenate([part.truth for part in parts]),
+            parts[0].thresholds,
+        )
+
+    @property
+    def predicted(self) -> NDArray[np.bool_]:
+        """Whether each row is given each label."""
+        return np.asarray(self.probabilities >= self.thresholds)
+
+    @property
+    def predictions(self) -> list[list[Label]]:
+        return label_lists(self.classes, self.predicted)
+
+    @property
+    def labels(self) -> list[list[Label]]:
+        """The labels the rows have."""
+        return label_lists(self.classes, self.truth)
+
+    @property
+    def accuracy(self) -> float:
+        """The share of rows that are given their labels and no others."""
+        return float(np.mean((self.predicted == self.truth).all(axis=1)))
+
+
+def labels_left_out(
+    product: Product,
+    prior: Prior,
+    tally: Tally,
+    batch: Batch,
+    known: tuple[Label, ...],
+    threads: int,
+    bias: NDArray[np.float64],
+    decision: Decision,
+    copies: Mapping[int, Copies],
+    scores: Scores | None = None,
+) -> LabelsLeftOut:
+    """Score the rows of `batch`, all of them in `tally`, each by the tally without it."""
+    if not len(batch):
+        raise DataError("there is nothing to leave out: no rows were given")
+    classes = tally.view(known)
+    truth = truth_of(classes, batch.labels)
+    assert isinstance(truth, AnyOf)
+    assert classes.every is not None
+    if scores is None:
+        alone = truth.copies(np.arange(len(truth), dtype=np.uint64))
+        each = {place: copies.get(place, alone) for place in range(len(product.factors))}
+        scores = product.leave_one_out(tally, classes, batch, truth.places, threads, each)
+    has = truth.matrix
+    before = np.empty_like(scores)
+    for place, rows in enumerate(classes.rows.tolist()):
+        for is_there in (False, True):
+            left = log_odds_of(prior, np.array([rows - is_there]), classes.every[1] - 1)
+            before[has[:, place] == is_there, place] = left
+    scores = scores + before + bias
+    found = probabilities(decision.log_odds(classes.labels, scores, threads))
+    return LabelsLeftOut(classes.labels, scores, found, has, decision.bars(classes.labels))
 
 
 def leave_one_out(

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from likely import _kernel
 from likely.errors import ModelError, OptionError
 from likely.inputs import Batch
-from likely.labels import label_bytes
+from likely.labels import Shares
 
 Hashes = NDArray[np.uint64]
 
@@ -72,8 +72,11 @@ class Ledger:
                 "the ledger of this model is kept under a secret\n"
                 "hint: `likely.load(path, secret=…)` lets it learn and forget"
             )
-        first = [_kernel.chain(0, label_bytes(label), self.secret) for label in batch.labels.values]
-        links = np.array(first, dtype=np.uint64)[batch.labels.slots]
+        # Rows in parts have no ledger.
+        assert not isinstance(batch.labels, Shares)
+        spelled, of_row = batch.labels.spelled
+        first = [_kernel.chain(0, one, self.secret) for one in spelled]
+        links = np.array(first, dtype=np.uint64)[of_row]
         for part in batch.parts:
             links = part.chain(links, self.secret, threads)
         return links

@@ -14,6 +14,7 @@ from likely.copies import Copies
 from likely.likelihoods.base import Scores
 from likely.likelihoods.views import View, Views, candidates, rooted
 from likely.tally import Classes
+from likely.truth import Truth
 
 ALPHAS = (0.01, 0.05, 0.2, 1.0)
 
@@ -26,9 +27,10 @@ _SCORES = 100_000
 _FEWEST = 256
 
 
-def enough(classes: int) -> int:
-    """How many rows settle it."""
-    return min(_ROWS, max(_SCORES // classes, _FEWEST))
+def enough(classes: Classes) -> int:
+    """How many rows settle it; where each has any number of labels, half as many."""
+    scores = _SCORES // 2 if classes.several else _SCORES
+    return min(_ROWS, max(scores // len(classes), _FEWEST))
 
 
 @dataclass(frozen=True)
@@ -36,7 +38,7 @@ class Sample:
     """Learned rows that stand for all of them."""
 
     texts: _kernel.Texts
-    truth: NDArray[np.uint32]
+    truth: Truth
     copies: Copies
 
 
@@ -49,14 +51,14 @@ def smoothed(
     threads: int,
 ) -> list[View]:
     """Every view of the text, under the settings that suit it."""
-    views = candidates(likelihood.text, len(classes))
+    views = candidates(likelihood.text, 2 if classes.several else len(classes))
     of_presence = [view for view in views if view.model == "binary"]
 
     def tried(views: list[View]) -> list[tuple[float, float]]:
         """How probable each view makes the labels at best, and with which α."""
         asked = [(view, list(ALPHAS)) for view in views]
         found = likelihood.each_left_out(
-            statistic, classes, asked, sample.texts, sample.truth, sample.copies, threads
+            statistic, classes, asked, sample.texts, sample.truth.places, sample.copies, threads
         )
         return [
             max(
@@ -68,24 +70,30 @@ def smoothed(
 
     # Of equals, the smaller number comes first.
     least: dict[str, tuple[float, int]] = {}
-    for documents in _MIN_DOCUMENTS:
+    # Of many labels each, features of one text tell little, and trying them out takes long.
+    for documents in () if classes.several else _MIN_DOCUMENTS:
         asked = [replace(view, min_documents=documents) for view in of_presence]
         for view, (reached, _) in zip(asked, tried(asked), strict=True):
             if reached > least.get(view.features, (-np.inf, 1))[0]:
                 least[view.features] = reached, documents
-    views = [replace(view, min_documents=least.get(view.features, (0.0, 1))[1]) for view in views]
-    return [
-        replace(view, alpha=alpha) for view, (_, alpha) in zip(views, tried(views), strict=True)
-    ]
+    usual = (0.0, 2 if classes.several else 1)
+    views = [replace(view, min_documents=least.get(view.features, usual)[1]) for view in views]
+    found = list(zip(views, tried(views), strict=True))
+    if classes.several:
+        # Occurrences and presence, each against the rest, say nearly the same: the better one does.
+        found.sort(key=lambda one: -one[1][0])
+        best = {view.features: (view, one) for view, one in reversed(found)}
+        found = [best[features] for features in likelihood.text.blocks]
+    return [replace(view, alpha=alpha) for view, (_, alpha) in found]
 
 
 def _fit(
     scores: Scores,
     over_root: Scores,
-    truth: NDArray[np.uint32],
+    truth: Truth,
     log_prior: NDArray[np.float64],
     threads: int,
 ) -> float:
     """How probable the labels are by one view alone."""
     given = [scores, over_root]
-    return _kernel.weigh(given, truth, log_prior, [0.0, 0.0], False, threads)[2]
+    return truth.weigh(given, log_prior, [0.0, 0.0], False, threads)[2]

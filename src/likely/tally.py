@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 from likely import _kernel
 from likely.errors import DataError, ModelError, NotLearnedError
 from likely.inputs import Batch
-from likely.labels import Label, Labels, Shares, label_bytes, one_kind
+from likely.label_sets import EVERY_ROW, LabelSets, RowLabels, Sets
+from likely.labels import Label, Shares, label_bytes, one_kind
 from likely.ledger import Hashes, Ledger
 
 Arrays = dict[str, NDArray[Any]]
@@ -60,13 +61,28 @@ class Classes:
     """The classes a model speaks of, sorted: their slots and how many rows each has.
 
     A class may be known and have no rows; its slot is then one that no statistic has. Everything
-    counted, rows too, counts `per_row` for each row: 1, or the parts that rows were cut into.
+    counted, rows too, counts `per_row` for each row: 1, or the parts that rows were cut into. Where
+    rows have any number of labels, `every` is the slot of all rows, and how many they are.
     """
 
     labels: tuple[Label, ...]
     slots: Slots
     rows: NDArray[np.uint64]
     per_row: int = 1
+    every: tuple[int, int] | None = None
+
+    @property
+    def several(self) -> bool:
+        """Whether rows have any number of labels, each of which is a question of its own."""
+        return self.every is not None
+
+    @property
+    def counted(self) -> tuple[Slots, NDArray[np.uint64]]:
+        """Slots and rows of all that is counted: the classes and, if there are such, all rows."""
+        if self.every is None or not self.every[1]:
+            return self.slots, self.rows
+        slot, rows = self.every
+        return np.append(self.slots, np.uint32(slot)), np.append(self.rows, np.uint64(rows))
 
     @property
     def weights(self) -> NDArray[np.float64]:
@@ -78,7 +94,7 @@ class Classes:
         """The slots of those that have rows."""
         return self.slots[self.rows > 0]
 
-    def places(self, labels: Labels | Shares) -> NDArray[np.uint32]:
+    def places(self, labels: RowLabels) -> NDArray[np.uint32]:
         """Where the class of each row stands; a class without rows has none of them."""
         places = {label: place for place, label in enumerate(self.labels) if self.rows[place]}
         strangers = [label for label in labels.values if label not in places]
@@ -86,6 +102,16 @@ class Classes:
             raise NotLearnedError(f"no row of `{strangers[0]}` was learned")
         order = np.array([places[label] for label in labels.values], dtype=np.uint32)
         return np.asarray(order[labels.slots])
+
+    def sets(self, labels: LabelSets) -> Sets:
+        """Where the labels of each row stand; last of each row, what every row has."""
+        places = dict(zip((*self.labels, EVERY_ROW), range(len(self) + 1), strict=True))
+        strangers = [label for label in labels.values if label not in places]
+        if strangers:
+            raise NotLearnedError(f"no row of `{strangers[0]}` was learned")
+        order = np.array([places[label] for label in labels.values], dtype=np.uint32)
+        starts, slots = labels.slots
+        return starts, order[slots]
 
     def __len__(self) -> int:
         return len(self.labels)
@@ -148,6 +174,7 @@ class Tally:
     def view(self, known: Iterable[Label] = ()) -> Classes:
         """The classes that have rows, and others that are known to be."""
         live = {label: slot for slot, label in enumerate(self._labels) if self._rows[slot]}
+        every = live.pop(EVERY_ROW, NO_SLOT)
         labels = sorted({*live, *known})
         slots = [live.get(label, NO_SLOT) for label in labels]
         rows = [0 if slot == NO_SLOT else self._rows[slot] for slot in slots]
@@ -156,7 +183,13 @@ class Tally:
             np.array(slots, dtype=np.uint32),
             np.array(rows, dtype=np.uint64),
             self.per_row,
+            (every, self.n_rows) if self.several else None,
         )
+
+    @property
+    def several(self) -> bool:
+        """Whether rows have any number of labels, and are counted under each and once as rows."""
+        return "labels" in self.schema
 
     @property
     def fingerprint(self) -> str:
@@ -176,6 +209,10 @@ class Tally:
     @property
     def n_rows(self) -> int:
         """How many rows there are; those in parts, added up, to the nearest whole number."""
+        if self.several:
+            return sum(
+                n for one, n in zip(self._labels, self._rows, strict=True) if one is EVERY_ROW
+            )
         return round(sum(self._rows) / self.per_row) if self.per_row > 1 else sum(self._rows)
 
     def copy(self) -> "Tally":
@@ -264,6 +301,11 @@ class Tally:
             statistic.subtract(fewer, np.array(slot_map, dtype=np.uint32))
             if learned is None:
                 statistic.check_rows(np.array(rows, dtype=np.uint64))
+        if learned is None and self.several:
+            left = Tally(self.schema, self._labels, rows, statistics, None)
+            too_few = any(n > left.n_rows for n in rows)
+            if too_few or not _every_row_counts(left.arrays()):
+                raise NotLearnedError("more rows are to be forgotten than can have been learned")
         self._rows, self.statistics = rows, statistics
         self._learned = None if learned is None else [learned]
         return self
@@ -284,19 +326,21 @@ class Tally:
     def arrays(self) -> Arrays:
         """The canonical form: equal tallies have equal arrays."""
         ledger = {} if self.learned is None else {"ledger": self.learned}
-        counted = [statistic.arrays(self.view().slots) for statistic in self.statistics]
+        slots, _ = self.view().counted
+        counted = [statistic.arrays(slots) for statistic in self.statistics]
         return {**ledger, **self.arrays_with(counted)}
 
     def arrays_with(self, counted: list[Arrays]) -> Arrays:
         """The classes and their rows, beside these arrays of the statistics."""
         classes = self.view()
         named = {f"{place}/{n}": a for place, each in enumerate(counted) for n, a in each.items()}
-        return {**_label_arrays(classes.labels), "rows": classes.rows, **named}
+        return {**_label_arrays(classes.labels), "rows": classes.counted[1], **named}
 
     @classmethod
     def from_arrays(cls, schema: Mapping[str, Any], counted: Counted, arrays: Arrays) -> "Tally":
         """The tally with this canonical form; whatever no rows could give is refused."""
         labels = _labels_of(arrays)
+        several = "labels" in schema
         if schema.get("parts", Shares.per_row) != Shares.per_row:
             raise ModelError("its rows are cut into parts that are not known here")
         try:
@@ -307,9 +351,12 @@ class Tally:
             statistics = counted.from_arrays(arrays, rows)
         except KeyError as error:
             raise ModelError(f"its array {error} is missing") from error
-        if len(rows) != len(labels) or (rows == 0).any():
-            raise ModelError("its classes and their rows do not fit together")
         total = sum(rows.tolist())
+        if several and len(rows):
+            labels, total = [*labels, EVERY_ROW], int(rows[-1])
+        beyond = several and not _every_row_counts(arrays)
+        if len(rows) != len(labels) or (rows == 0).any() or beyond:
+            raise ModelError("its classes and their rows do not fit together")
         if learned is not None and (len(learned) != total or (learned[1:] < learned[:-1]).any()):
             raise ModelError("its ledger is not that of its rows")
         return cls(schema, labels, rows.tolist(), statistics, learned)
@@ -337,6 +384,11 @@ def observe(counted: Counted, batch: Batch, ledger: Ledger = OPEN, threads: int 
     """
     labels = batch.labels
     in_parts = isinstance(labels, Shares)
+    if isinstance(labels, LabelSets) != ("labels" in counted.schema):
+        raise DataError(
+            "some rows have one label each, and others any number of them\n"
+            'hint: a list with one label is a list too: `["spam"]`'
+        )
     if in_parts:
         ledger = Ledger.of(False)
     statistics = counted.observe(batch, threads)
@@ -345,6 +397,28 @@ def observe(counted: Counted, batch: Batch, ledger: Ledger = OPEN, threads: int 
     if in_parts:
         schema["parts"] = labels.per_row
     return Tally(schema, labels.values, labels.rows.tolist(), statistics, learned)
+
+
+def _every_row_counts(arrays: Arrays) -> bool:
+    """Whether no label has more rows, or more of any feature, than all rows have."""
+    rows = arrays["rows"]
+    if (rows > rows[-1:]).any():
+        return False
+    for name, classes in arrays.items():
+        factor, slash, what = name.rpartition("/")
+        if not slash or what != "classes":
+            continue
+        cells = arrays[f"{factor}/cells"].astype(np.intp)
+        starts = np.cumsum(cells) - cells
+        for counted in ("times", "documents"):
+            counts = arrays.get(f"{factor}/{counted}")
+            if counts is None or not len(cells):
+                continue
+            last = starts + cells - 1
+            most = np.maximum.reduceat(counts, starts)
+            if (classes[last] != len(rows) - 1).any() or (most > counts[last]).any():
+                return False
+    return True
 
 
 def _sorted(hashes: Hashes | None) -> Hashes | None:

@@ -18,7 +18,8 @@ from likely import _kernel
 from likely.em import Hidden, Parts, check_generative
 from likely.errors import DataError, OptionError
 from likely.inputs import Batch, Part
-from likely.labels import Label, Labels, Shares
+from likely.label_sets import LabelSets, RowLabels
+from likely.labels import Label, Shares
 from likely.leave_one_out import LeaveOneOut, leave_one_out
 from likely.likelihoods import Multinomial, Views
 from likely.likelihoods.product import Factor, Product
@@ -120,7 +121,8 @@ def learn(
     return Learned(found[best][1], best, rows, accuracies)
 
 
-def _whole(labels: Labels | Shares, values: tuple[Label, ...]) -> Shares:
+def _whole(labels: RowLabels, values: tuple[Label, ...]) -> Shares:
+    assert not isinstance(labels, LabelSets)
     return labels if isinstance(labels, Shares) else Shares.whole(labels, values)
 
 

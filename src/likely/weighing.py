@@ -28,8 +28,8 @@ from likely.likelihoods.views import View, Views, rooted
 from likely.likelihoods.weighed import Weighed
 from likely.smoothing import Sample, enough, smoothed
 from likely.tally import Classes, Tally
+from likely.truth import AnyOf, Truth, joined, truth_of
 
-Truth = NDArray[np.uint32]
 Batches = Callable[[], Iterator[Batch]]
 
 # As in the kernel: what it costs to give a guess up.
@@ -96,6 +96,8 @@ class Weighing:
     """The weighed scores of all rows without themselves, if all were kept."""
     opinions: Scores | None = None
     """The part that second opinions have in them, of all rows, if there are any."""
+    of_labels: tuple[Scores, AnyOf] | None = None
+    """Those that the weights were fit on, and their labels, where rows have any number of them."""
 
 
 @dataclass(frozen=True)
@@ -124,15 +126,15 @@ class Known:
                 links = part.chain(links)
                 if place in hashes:
                     hashes[place].append(part.chain(zero))
-            truths.append(classes.places(batch.labels))
+            truths.append(truth_of(classes, batch.labels))
             rows.append(links)
-        truth = np.concatenate(truths)
-        joined = {place: np.concatenate(hashes[place]) for place in texts}
-        copies = {place: Copies.of(joined[place], truth) for place in texts}
-        leaving = [copies.of_class(truth) for copies in copies.values()]
+        truth = joined(truths)
+        found = {place: np.concatenate(hashes[place]) for place in texts}
+        copies = {place: truth.copies(found[place]) for place in texts}
+        leaving = [copies.of_class(truth.places) for copies in copies.values()]
         most = np.maximum.reduce([np.ones(len(truth), dtype=np.uint64), *leaving])
-        scored = np.asarray(classes.rows[truth] > most)
-        return cls(truth, np.concatenate(rows), copies, joined, scored)
+        scored = np.asarray(classes.counted[1][truth.places] > most)
+        return cls(truth, np.concatenate(rows), copies, found, scored)
 
     def smallest(self, rows: int) -> NDArray[np.bool_]:
         """About so many of the rows that are scored: whichever order they come in, the same."""
@@ -170,7 +172,7 @@ def weigh(
             tally.statistics[place],  # type: ignore[arg-type]
             classes,
             log_prior,
-            _sample(known, place, batches, enough(len(classes))),
+            _sample(known, place, batches, enough(classes)),
             threads,
         )
         for place in known.copies
@@ -184,17 +186,20 @@ def weigh(
     scores += [of_rows[kept] for _, of_rows in opinions.values()]
     here = fitted[kept]
     given = [_tamed(each[here]) for each in scores]
-    truth = np.ascontiguousarray(known.truth[fitted])
+    truth = known.truth.take(np.flatnonzero(fitted))
     # Plain Naive Bayes is where it starts: of every factor what speaks by itself, tempered as one.
     firsts = (None, *_firsts(views))
     speaks = [not (k.over_root or k.opinion) and k.view in firsts for k in kinds]
     joint = np.sum([each for each, said in zip(given, speaks, strict=True) if said], axis=0)
-    temper = _temper(joint, truth, log_prior, threads)
+    few = np.arange(len(truth))
+    if classes.several:
+        few = np.flatnonzero(known.smallest(enough(classes))[fitted])
+    temper = _temper(joint[few], truth.take(few), log_prior, threads)
     start = [temper if said else 0.0 for said in speaks]
-    has_bias = len(classes) <= _MOST_BIASES
-    weights, bias, reached = _kernel.weigh(given, truth, log_prior, start, has_bias, threads)
+    has_bias = classes.several or len(classes) <= _MOST_BIASES
+    weights, bias, reached = truth.weigh(given, log_prior, start, has_bias, threads)
     weighed = _weighed(product, kinds, weights, {p: found for p, (found, _) in opinions.items()})
-    total = _total(kinds, weights, scores) if keeps_all else None
+    total = _total(kinds, weights, scores) if keeps_all or classes.several else None
     biases = dict(zip(classes.labels, bias, strict=True))
     parts = [
         weight * opinions[kind.factor][1]
@@ -205,8 +210,9 @@ def weigh(
         weighed,
         Trust(biases, len(truth), reached, tally.fingerprint),
         known.copies,
-        total,
+        total if keeps_all else None,
         np.sum(parts, axis=0) if parts else None,
+        (total[here], truth) if total is not None and isinstance(truth, AnyOf) else None,
     )
 
 
@@ -244,7 +250,7 @@ def _formed(
             parts: Any = (batch.parts[place] for batch in batches())
             statistic: Any = tally.statistics[place]
             shown = map(likelihood.shown, parts)
-            found[place] = form(statistic, classes, shown, known.truth, texts, threads)
+            found[place] = form(statistic, classes, shown, known.truth.places, texts, threads)
     return found
 
 
@@ -288,7 +294,7 @@ def _sample(known: Known, place: int, batches: Batches, rows: int) -> Sample:
     places = np.flatnonzero(taken)
     return Sample(
         _kernel.Texts(texts),
-        np.ascontiguousarray(known.truth[places]),
+        known.truth.take(places),
         known.copies[place].take(places),
     )
 
@@ -326,24 +332,31 @@ def _left_out(
         rows = slice(start, start + len(batch))
         start = rows.stop
         here: list[Scores] = []
-        truth = known.truth[rows]
+        wanted = np.flatnonzero(kept[rows])
+        truth = known.truth.places[rows]
         for place, factor in enumerate(product.factors):
             statistic: Any = tally.statistics[place]
             part: Any = batch.parts[place]
             likelihood = factor.likelihood
             if isinstance(likelihood, Views):
                 asked = [(view, [view.alpha]) for view in views[place]]
-                copies = known.copies[place].take(np.arange(rows.start, rows.stop))
+                if len(wanted) < len(part):
+                    part = _kernel.Texts(part.take(wanted))
+                copies = known.copies[place].take(wanted + rows.start)
                 for (scores,), lengths in likelihood.each_left_out(
-                    statistic, classes, asked, part, truth, copies, threads
+                    statistic, classes, asked, part, truth[wanted], copies, threads
                 ):
                     here += [scores, rooted(scores, lengths)]
             else:
+                beside: Any = {}
+                if classes.several:
+                    own = known.truth.take(np.arange(rows.start, rows.stop))
+                    beside["copies"] = own.copies(np.arange(len(own), dtype=np.uint64))
                 alone = likelihood.leave_one_out(
-                    statistic, classes, factor.columns, part, truth, threads
+                    statistic, classes, factor.columns, part, truth, threads, **beside
                 )
-                here.append(alone)
-        found.append([scores[kept[rows]] for scores in here])
+                here.append(alone[wanted])
+        found.append(here)
     return [np.concatenate(of_kind) for of_kind in zip(*found, strict=True)]
 
 
@@ -371,7 +384,7 @@ def _temper(scores: Scores, truth: Truth, log_prior: NDArray[np.float64], thread
     one = float(f"{1 / np.sqrt(max(np.median(scores.var(axis=1)), 1e-12)):.6g}")
     ends = []
     for guess in (1.0, 0.5 * one, one, 2 * one, 4 * one, 8 * one):
-        (weight,), _, reached = _kernel.weigh([scores], truth, log_prior, [guess], False, threads)
+        (weight,), _, reached = truth.weigh([scores], log_prior, [guess], False, threads)
         cost = _FALL * (weight / guess - 1) ** 2 + _DOUBT * abs(np.log(guess))
         ends.append((reached * len(truth) - cost, weight))
     return max(ends)[1]

@@ -25,6 +25,7 @@ FLAGS = {
     ),
     "rules": ("train cv", "--rules --rules-as"),
     "unsure is an answer": ("predict test", "--unsure-below"),
+    "several labels": ("train cv", "--labels-from --sep --goal"),
     "what is said of a row": ("predict", "--proba -k --threshold"),
     "a gate": ("test", "--min --beta"),
     "folds": ("cv", "--folds --repeats --group --time --seed"),

@@ -3,6 +3,7 @@
 use super::reading::PyReading;
 use super::texts::Texts;
 use super::{Slots, raise, set_keys, shaped, take, take_keys, translate};
+use crate::any_of;
 use crate::blend::{Blend, Part};
 use crate::counts::TextCounts;
 use crate::leave_one_out::{Learned, LeftOut, leave_one_out};
@@ -29,6 +30,8 @@ fn view(
         "bernoulli" => Model::Bernoulli,
         "complement" => Model::Complement,
         "binary complement" => Model::BinaryComplement,
+        "against" => Model::Against,
+        "binary against" => Model::BinaryAgainst,
         _ => {
             let message = format!("no view of a text tally is called `{name}`");
             return Err(raise(py, "ModelError", message));
@@ -76,6 +79,12 @@ impl PyTextCounts {
                 let parts = parts.as_slice()?;
                 texts.with(py, |texts| {
                     TextCounts::observe_parts(reading, texts, parts, n_slots, threads)
+                })
+            }
+            Slots::Sets((starts, slots)) => {
+                let sets = (starts.as_slice()?, slots.as_slice()?);
+                texts.with(py, |texts| {
+                    TextCounts::observe_sets(reading, texts, sets, n_slots, threads)
                 })
             }
         };
@@ -181,7 +190,8 @@ impl PyTextCounts {
         let weights = py
             .detach(|| Weights::new(&self.counts, &classes, view, alpha))
             .map_err(|error| translate(py, error))?;
-        Ok(PyTextWeights { weights, classes: classes.len() })
+        let classes = weights.classes();
+        Ok(PyTextWeights { weights, classes })
     }
 
     /// Scores of the counted texts, each left out, for several views and α: for each view, a matrix
@@ -217,15 +227,16 @@ impl PyTextCounts {
                 texts.with(py, |texts| left_out(texts, Some(&scored)))?
             }
         };
-        let of_view = |view: LeftOut| {
-            let matrices: PyResult<Vec<_>> = view
+        let of_view = |(left_out, (view, _)): (LeftOut, &(View, Vec<f64>))| {
+            let scored = view.model.scored(classes.len());
+            let matrices: PyResult<Vec<_>> = left_out
                 .scores
                 .into_iter()
-                .map(|scores| shaped(py, scores, positions.len(), classes.len()))
+                .map(|scores| shaped(py, scores, positions.len(), scored))
                 .collect();
-            Ok((matrices?, view.lengths.into_pyarray(py)))
+            Ok((matrices?, left_out.lengths.into_pyarray(py)))
         };
-        found.into_iter().map(of_view).collect()
+        found.into_iter().zip(&views).map(of_view).collect()
     }
 
     /// Views, each with its α, the weight of its score, and that of its score over the root of the
@@ -246,7 +257,8 @@ impl PyTextCounts {
         let blend = py
             .detach(|| Blend::new(&self.counts, &classes, &parts))
             .map_err(|error| translate(py, error))?;
-        Ok(PyBlend { blend, classes: classes.len() })
+        let classes = blend.classes();
+        Ok(PyBlend { blend, classes })
     }
 
     /// The features in order, and what finds them in texts that are read whole.
@@ -370,6 +382,38 @@ pub fn weigh<'py>(
     let found =
         py.detach(|| crate::weigh::weigh(&given, threads)).map_err(|error| translate(py, error))?;
     Ok((found.lambda, found.bias, found.log_likelihood))
+}
+
+/// The same for rows with any number of labels; `truth` says of each row and label whether it is there.
+#[pyfunction]
+pub fn weigh_labels<'py>(
+    py: Python<'py>,
+    scores: Vec<PyReadonlyArray2<'py, f64>>,
+    truth: PyReadonlyArray2<'py, bool>,
+    log_odds: PyReadonlyArray1<'py, f64>,
+    start: Vec<f64>,
+    has_bias: bool,
+    threads: usize,
+) -> PyResult<(Vec<f64>, Vec<f64>, f64)> {
+    let scores: Result<Vec<&[f64]>, _> = scores.iter().map(|scores| scores.as_slice()).collect();
+    let (truth, log_odds) = (truth.as_slice()?, log_odds.as_slice()?);
+    let given = any_of::Weighed { scores: scores?, truth, log_odds, start, has_bias };
+    let found =
+        py.detach(|| any_of::weigh(&given, threads)).map_err(|error| translate(py, error))?;
+    Ok((found.lambda, found.bias, found.log_likelihood))
+}
+
+/// Of each row and label, log Σ exp(score) over the other labels.
+#[pyfunction]
+pub fn rivals<'py>(
+    py: Python<'py>,
+    scores: PyReadonlyArray2<'py, f64>,
+    threads: usize,
+) -> PyResult<Bound<'py, PyArray2<f64>>> {
+    let rows = scores.as_array().nrows();
+    let (labels, scores) = super::cells(&scores)?;
+    let found = py.detach(|| any_of::rivals(scores, labels, threads));
+    shaped(py, found, rows, labels)
 }
 
 /// Which feature each text is, for texts that are read whole.

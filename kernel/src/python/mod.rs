@@ -88,11 +88,13 @@ fn set_keys(arrays: &Bound<'_, PyDict>, keys: Fronts) -> PyResult<()> {
     arrays.set_item("bytes", keys.bytes.into_pyarray(py))
 }
 
-/// Where rows belong: each to one slot, or to every slot in part, a row of parts per row.
+/// Where rows belong: each to one slot; to every slot in part, a row of parts per row; or to any number
+/// of slots, given as where those of each row begin, and the slots.
 #[derive(FromPyObject)]
 enum Slots<'py> {
     Whole(PyReadonlyArray1<'py, u32>),
     Parts(PyReadonlyArray2<'py, u64>),
+    Sets((PyReadonlyArray1<'py, u32>, PyReadonlyArray1<'py, u32>)),
 }
 
 /// Gives rows to classes as their scores say, in `whole` parts each: (parts, log-evidence of all).
@@ -133,6 +135,8 @@ fn _kernel(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<PyBlend>()?;
     module.add_class::<PyCodes>()?;
     module.add_function(wrap_pyfunction!(counts::weigh, module)?)?;
+    module.add_function(wrap_pyfunction!(counts::weigh_labels, module)?)?;
+    module.add_function(wrap_pyfunction!(counts::rivals, module)?)?;
     module.add_class::<PyLearner>()?;
     module.add_class::<PyOpinion>()?;
     module.add_class::<PyMoments>()?;

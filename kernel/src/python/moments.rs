@@ -1,6 +1,7 @@
 //! Sums of numbers, and Gaussians estimated from them.
 
 use super::{Slots, cells, raise, shaped, take, translate};
+use crate::error::Error;
 use crate::gaussian::{Covariance, Gaussian, Settings, leave_one_out};
 use crate::moments::{Layout, Moments, StoredMoments};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
@@ -73,6 +74,10 @@ impl PyMoments {
             Slots::Parts(parts) => {
                 let parts = parts.as_slice()?;
                 py.detach(|| Moments::observe_parts(layout, values, parts, n_slots, threads))
+            }
+            Slots::Sets(_) => {
+                let what = "numbers of rows with several labels are not counted".to_string();
+                Err(Error::Shape { what })
             }
         };
         Ok(PyMoments { moments: moments.map_err(|error| translate(py, error))? })

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from likely.audit.scores import Array
+from likely.audit.scores import Array, check_one_label
 from likely.classifier import Classifier
 from likely.errors import DataError
 from likely.folds import whole
@@ -31,6 +31,7 @@ class Found:
 
 def judged_rows(model: Classifier, x: Any, y: Any, group: str) -> Found:
     """Judge rows with labels and groups, each without itself if all were learned."""
+    check_one_label(model)
     rows = labelled(x, model.target if y is None else y)
     names: list[str] = []
     truth: list[Label] = []
@@ -71,6 +72,7 @@ class Cells:
 
 def cells_of(model: Classifier, x: Any, y: Any, group: str) -> Cells:
     """The rows a model has learned, by group and label."""
+    check_one_label(model)
     rows = labelled(x, model.target if y is None else y)
     check_column(rows, group)
     table, found = whole(rows)
@@ -90,6 +92,7 @@ def cells_of(model: Classifier, x: Any, y: Any, group: str) -> Cells:
 
 def groups_of_rows(model: Classifier, x: Any, y: Any, group: str) -> list[str]:
     """The group of each row."""
+    check_one_label(model)
     rows = labelled(x, model.target if y is None else y)
     check_column(rows, group)
     return [

@@ -15,12 +15,19 @@ from likely.labels import Label
 Array = NDArray[np.float64]
 
 
+def check_one_label(model: Classifier) -> None:
+    """Refuse a model whose rows have any number of labels."""
+    if model.several:
+        raise OptionError("an audit is of rows with one label each, and these have any number")
+
+
 def audited(model: Classifier, score: Any = None) -> tuple[Label, ...]:
     """The classes whose probability is looked at.
 
     The one that was asked for; of two classes the second, as one is the other turned around; of
     more, each.
     """
+    check_one_label(model)
     if score is None:
         return model.classes[1:] if len(model.classes) == 2 else model.classes
     known = {str(label): label for label in model.classes}

@@ -11,7 +11,7 @@ import click
 import likely
 from likely import Evidence
 from likely.cli.options import json_option, prior_option, under_prior
-from likely.evidence import spoken
+from likely.evidence import LabelsEvidence, spoken
 from likely.inputs.columns import nearest
 
 
@@ -78,14 +78,17 @@ def explain(
         return
     head, *lines = str(evidence).split("\n\n", 1)
     click.echo(click.style(head, bold=True) + "\n")
-    for text in _read_words(classifier, cells) if _is_coloured() else ():
+    coloured = _is_coloured() and not classifier.several
+    for text in _read_words(classifier, cells) if coloured else ():
         click.echo(f"{_coloured(text, evidence)}\n")
     for line in lines:
         line = re.sub("█+", lambda bar: click.style(bar[0], fg="green"), line)
         click.echo(re.sub("░+", lambda bar: click.style(bar[0], fg="red"), line))
 
 
-def _facts(evidence: Evidence) -> dict[str, Any]:
+def _facts(evidence: Any) -> dict[str, Any]:
+    if isinstance(evidence, LabelsEvidence):
+        return _facts_of_labels(evidence)
     return {
         "prediction": evidence.prediction,
         "rule": None if evidence.rule is None else evidence.rule.name,
@@ -108,7 +111,28 @@ def _facts(evidence: Evidence) -> dict[str, Any]:
     }
 
 
-def _decision(evidence: Evidence) -> str:
+def _facts_of_labels(evidence: LabelsEvidence) -> dict[str, Any]:
+    labels = [str(label) for label in evidence.classes]
+    return {
+        "prediction": evidence.prediction,
+        "probabilities": dict(zip(labels, evidence.probabilities.tolist(), strict=True)),
+        "thresholds": dict(zip(labels, evidence.thresholds.tolist(), strict=True)),
+        "log_odds": dict(zip(labels, evidence.log_odds.tolist(), strict=True)),
+        "terms": [
+            {
+                "name": term.name,
+                "kind": term.kind,
+                "count": term.count,
+                "log_odds": dict(zip(labels, term.scores.tolist(), strict=True)),
+            }
+            for term in evidence.terms
+        ],
+    }
+
+
+def _decision(evidence: Any) -> str:
+    if isinstance(evidence, LabelsEvidence):
+        return ", ".join(map(str, evidence.prediction)) or "no label"
     return f"{evidence.prediction} ({evidence.probabilities.max():.1%})"
 
 

@@ -46,6 +46,8 @@ def info(model: str, as_json: bool) -> None:
         ],
         "prior": found.prior if isinstance(found.prior, str) else dict(found.prior),
         "rules": list(found.rules),
+        "goal": found.goal,
+        "thresholds": {str(label): bar for label, bar in found.thresholds.items()},
         "parameters": vars(found.parameters),
         "ledger": found.ledger,
         "notes": list(found.notes),

@@ -12,7 +12,7 @@ from likely.judging import judge as judged_by
 
 def judge(classifier: Classifier, source: Source, target: str | None) -> Judged:
     """Predict the rows of a file that has their labels too."""
-    rows = labelled(source, classifier.target if target is None else target)
+    rows = labelled(source, classifier.target if target is None else target, classifier.separator)
     with progress_bar("judging", source.size) as progress:
         return judged_by(classifier, rows, progress)
 

@@ -46,6 +46,8 @@ def plot(
     """
     check_output(output, force)
     classifier = likely.load(model)
+    if classifier.several:
+        raise click.UsageError("a plot is of rows with one label each, and these have any number")
     rows = labelled(open_table(data, encoding=encoding), classifier.target)
     if columns is not None:
         names = [name.strip() for name in columns.split(",")]

@@ -88,8 +88,9 @@ def predict(
 
     DATA is a table as `likely train` reads it, or standard input: one text per line if the model
     reads one column, else a table. All columns are kept, and the order of the rows; `prediction`
-    and `probability` are added, and `rule`, the one that decided, if the model has rules. Rows are
-    labelled as they come, so DATA may be larger than memory, and a pipe may never end.
+    and `probability` are added, and `rule`, the one that decided, if the model has rules. If rows
+    have several labels, all of them stand in `prediction`, with `;` between. Rows are labelled as
+    they come, so DATA may be larger than memory, and a pipe may never end.
 
     \b
       likely predict reviews.likely new.csv > labelled.csv
@@ -98,10 +99,15 @@ def predict(
     """
     classifier = likely.load(model, threads=threads or os.cpu_count() or 1)
     classifier = under_prior(classifier, prior)
+    if classifier.several and (k > 1 or evidence):
+        raise click.UsageError(
+            "-k and --evidence are for rows with one label; a row gets any number of labels here, "
+            "each from its threshold on"
+        )
     if text is not None and len(classifier.columns) != 1:
         raise click.UsageError("--text is for a model that reads one column")
     answers = Answers(
-        classifier, proba, k, _thresholds(classifier, threshold), unsure_below, evidence
+        classifier, proba, k, _thresholds(classifier, threshold), unsure_below, evidence, as_json
     )
     if data == "-":
         tables = _standard_input(classifier, text, encoding, as_json)
@@ -118,6 +124,8 @@ def _thresholds(classifier: Classifier, given: tuple[str, ...]) -> NDArray[np.fl
     """The probability from which on each class is said."""
     labels = {str(label): place for place, label in enumerate(classifier.classes)}
     found = np.zeros(len(labels))
+    if classifier.several:
+        found = np.array(list(classifier.label_thresholds.values()))
     for one in given:
         label, _, share = one.rpartition("=")
         if label not in labels:
@@ -260,6 +268,8 @@ class Answers:
     thresholds: NDArray[np.float64]
     unsure_below: float
     evidence: bool
+    as_lists: bool
+    """Whether several labels are written as a list, rather than in one text."""
 
     def of(self, table: Table) -> dict[str, list[Any]]:
         classifier, classes = self.classifier, self.classifier.classes
@@ -268,7 +278,9 @@ class Answers:
         sayable = probabilities >= np.maximum(self.thresholds, self.unsure_below)
         ranked = np.argsort(np.where(sayable, -probabilities, 1.0), axis=1, kind="stable")
         added: dict[str, list[Any]] = {}
-        for place in range(min(self.k, len(classes))):
+        if classifier.several:
+            added |= self._several(probabilities, sayable)
+        for place in range(0 if classifier.several else min(self.k, len(classes))):
             one = ranked[:, place, None]
             said = np.take_along_axis(sayable, one, axis=1)[:, 0]
             shares = np.take_along_axis(probabilities, one, axis=1)[:, 0].round(6)
@@ -288,6 +300,31 @@ class Answers:
         if self.evidence:
             added["log_evidence"] = classifier.log_evidence(table).round(6).tolist()
         return added
+
+    def _several(
+        self, probabilities: NDArray[np.float64], said: NDArray[np.bool_]
+    ) -> dict[str, list[Any]]:
+        """The labels of each row and their probabilities, the likeliest first."""
+        between = self.classifier.separator or ";"
+        classes = [str(label) for label in self.classifier.classes]
+        odd = next((name for name in classes if between in name), None)
+        if odd is not None and not self.as_lists:
+            raise DataError(
+                f"`{odd}` has the `{between}` in it that stands between labels\n"
+                "hint: with --json, labels are written as lists"
+            )
+        labels, shares = [], []
+        for row, is_said in zip(probabilities, said, strict=True):
+            places = np.flatnonzero(is_said)
+            places = places[np.argsort(-row[places], kind="stable")]
+            labels.append([self.classifier.classes[place] for place in places])
+            shares.append(row[places].round(6).tolist())
+        if self.as_lists:
+            return {"prediction": labels, "probability": shares}
+        return {
+            "prediction": [between.join(map(str, row)) for row in labels],
+            "probability": [between.join(map(str, row)) for row in shares],
+        }
 
 
 class _View(Table):

@@ -37,18 +37,19 @@ from likely.cli.options import (
 )
 from likely.cli.origin import note_origin, sidecar
 from likely.cli.reading import asked, reading_of, reading_options
+from likely.cli.several import several_result, several_summary
+from likely.cli.speaking import speaking
 from likely.cli.suspects import Suspects
+from likely.decision import Goal
 from likely.errors import DataError
 from likely.inputs import Table
 from likely.inputs.columns import Choice, choose, nearest
 from likely.inputs.files import Progress, Source, open_table
 from likely.inputs.labelled import Labelled, Without, labelled
 from likely.labels import label_array
-from likely.leave_one_out import LeaveOneOut
 from likely.likelihoods import TEXT_VIEWS, Likelihood
 
 _MOST_CLASSES = 100
-_MOST_LINES = 16
 _MANY_SUSPECTS = 0.05
 MODELS = [*TEXT_VIEWS, "categorical", "gaussian", "lda", "qda", "joint"]
 
@@ -57,6 +58,20 @@ MODELS = [*TEXT_VIEWS, "categorical", "gaussian", "lda", "qda", "joint"]
 @click.argument("data", type=click.Path(allow_dash=True))
 @click.option("-o", "--output", type=click.Path(), help="The model file to write.")
 @click.option("--target", metavar="COL", help="The column with the labels.")
+@click.option(
+    "--labels-from",
+    metavar="COL",
+    help="The column with the labels, where a cell may hold several, or none.",
+)
+@click.option(
+    "--sep", metavar="TEXT", help="What stands between labels in a cell.  [default: ; or JSON]"
+)
+@click.option(
+    "--goal",
+    metavar="GOAL",
+    help="What the threshold of each of several labels is for: f1, precision=0.9, recall=0.8, "
+    "or cost:FILE, a table of label, miss and false_alarm.  [default: f1]",
+)
 @click.option("--text", metavar="COL", multiple=True, help="Take a column as text.")
 @click.option("--number", metavar="COL", multiple=True, help="Take a column as numbers.")
 @click.option("--category", metavar="COL", multiple=True, help="Take a column as categories.")
@@ -150,6 +165,7 @@ def train(
     \b
       likely train reviews.csv -o reviews.likely
       likely train birds.csv -o b.likely --target bird --together wing,weight
+      likely train news.csv -o news.likely --labels-from topics --sep ";"
       likely train reviews.csv --dry-run
     """
     if not dry_run and output is None:
@@ -180,6 +196,15 @@ def train(
     if classifier.learned is not None:
         say(f"{unlabelled}: {classifier.learned}")
     _check_classes(classifier, asked["prior"])
+    if classifier.several:
+        with progress_bar("leaving out", source.size) as progress:
+            parts = list(_left_out(classifier, source, planned.rows.target, progress))
+        classifier.save(output)
+        found = several_result(classifier, parts, output)
+        if provenance:
+            note_origin(output, source, classifier)
+        click.echo(json.dumps(found, ensure_ascii=False) if as_json else several_summary(found))
+        return
     truth, said, suspects = [], [], Suspects()
     with progress_bar("leaving out", source.size) as progress:
         for part in _left_out(classifier, source, planned.rows.target, progress):
@@ -208,7 +233,7 @@ def train(
 
 def _left_out(
     classifier: Classifier, source: Source, target: str | None, progress: Progress | None
-) -> Iterable[LeaveOneOut]:
+) -> Iterable[Any]:
     """The predictions of the rows without themselves, as they were kept or batch by batch."""
     if classifier.has_loo:
         return [classifier.loo]
@@ -245,6 +270,9 @@ def plan(
     source: Source,
     *,
     target: str | None,
+    labels_from: str | None,
+    sep: str | None,
+    goal: str | None,
     text: tuple[str, ...],
     number: tuple[str, ...],
     category: tuple[str, ...],
@@ -263,10 +291,23 @@ def plan(
     **reading: Any,
 ) -> Plan:
     """Look at a file and settle what is to be learned."""
+    if labels_from is not None and target is not None:
+        raise click.UsageError("--labels-from and --target both name the column with the labels")
+    target = target or labels_from
+    separator = sep or (";" if labels_from is not None else None)
     if leave_out:
         source = Without(source, labelled(source, target).target or "", leave_out)
-    rows = labelled(source, target)
+    rows = labelled(source, target, separator)
     options: dict[str, Any] = {"missing": missing} if missing else {}
+    if rows.several:
+        if leave_out:
+            raise click.UsageError("--leave-out is for rows with one label each")
+        options |= {"separator": separator, "goal": Goal.read(goal or "f1")}
+    elif goal is not None:
+        raise click.UsageError(
+            "--goal is for rows with several labels\n"
+            'hint: `--labels-from COL --sep ";"` names a column that holds several in a cell'
+        )
     if prior is not None:
         options["prior"] = prior
     kinds = {"text": text, "number": number, "category": category, "ignore": ignore}
@@ -287,7 +328,7 @@ def plan(
             "--tfidf or --skip-top nothing is weighed"
         )
     views = sample if weigh else None
-    likelihoods = likelihoods_of(choices, groups, model, alpha, m, reading, views)
+    likelihoods = likelihoods_of(choices, groups, model, alpha, m, reading, views, rows.several)
     said = _said(rows, choices, likelihoods)
     if rules is not None:
         found = Rules.read(rules)
@@ -318,6 +359,7 @@ def likelihoods_of(
     m: float | None,
     reading: dict[str, Any],
     sample: Table | None,
+    several: bool = False,
 ) -> dict[Any, Any]:
     """The likelihood of each column, or of columns that share one; texts in views, by a sample."""
     counted: dict[str, Any] = {} if alpha is None or m is not None else {"alpha": alpha}
@@ -333,7 +375,7 @@ def likelihoods_of(
             text, looks = reading_of(reading, Text())
             found: list[Likelihood] = [view(1.0 if alpha is None else alpha, text=text, **looks)]
         else:
-            suited = Views.of_texts(sample.texts((name,))).text
+            suited = Views.of_texts(sample.texts((name,)), several).text
             text, _ = reading_of(reading, suited)
             found = [Views(text=text)]
         if text.lexicon is not None and view.takes_prior:
@@ -444,19 +486,8 @@ def _result(
 
 def _summary(result: dict[str, Any]) -> str:
     accuracy = click.style(f"{result['accuracy']:.1%}", bold=True)
-    shown, more = result["top"][:_MOST_LINES], result["top"][_MOST_LINES:]
-    names = [_shown(str(label)) for label, _ in shown]
-    width = min(max(map(len, names)), 24)
-    room = terminal_width() - 4 - width
-    bold = [click.style(name[:width].ljust(width), bold=True) for name in names]
-    words = [
-        f"  {name}  {_fitting(top, room)}".rstrip()
-        for name, (_, top) in zip(bold, shown, strict=True)
-    ]
-    if more:
-        words.append(f"  and {len(more)} more classes")
     what = "labelled rows" if "unlabelled" in result else "rows"
-    speaks = ["What speaks for each", "", *words, ""] if any(top for _, top in shown) else []
+    speaks = speaking(result["top"], "classes")
     return "\n".join(
         [
             "",
@@ -497,19 +528,3 @@ def _suspicious(result: dict[str, Any]) -> list[str]:
     shown = page.Table((), lines, left=4).text().split("\n")
     cut = [line if len(line) <= width else f"{line[: width - 1]}…" for line in shown]
     return [head, "", *cut, ""]
-
-
-def _fitting(top: list[tuple[str, float]], width: int) -> str:
-    """As many features as a line has room for."""
-    line = ""
-    for name, _ in top:
-        longer = f"{line}  {_shown(name)}" if line else _shown(name)
-        if len(longer) > width:
-            break
-        line = longer
-    return line
-
-
-def _shown(feature: str) -> str:
-    """A name as people can read it: spaces at its ends or signs that do not print would be lost."""
-    return feature if feature == feature.strip() and feature.isprintable() else repr(feature)

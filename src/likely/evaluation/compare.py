@@ -8,11 +8,12 @@ import numpy as np
 
 from likely import page
 from likely.errors import DataError, OptionError
-from likely.evaluation.answers import Answers, Codes, read_answers
+from likely.evaluation.answers import Answers, read_answers
 from likely.evaluation.counts import Array, Kinds
 from likely.evaluation.intervals import Figure, check_resampling, figures, flat
 from likely.evaluation.metrics import Metric, metrics
 from likely.evaluation.significance import holm, is_exact, mcnemar, paired_bootstrap, randomisation
+from likely.label_sets import Codes
 
 TESTS = ("mcnemar", "randomisation", "bootstrap")
 

@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from likely.evaluation.answers import Answers, Codes, Column
+from likely.evaluation.answers import Answers, Column
+from likely.label_sets import Codes
 
 Array = NDArray[np.float64]
 

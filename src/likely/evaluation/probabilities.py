@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from likely.errors import DataError, DataTypeError
-from likely.evaluation.answers import Codes
 from likely.evaluation.counts import Array, numbers_of_rows
+from likely.label_sets import Codes
 from likely.labels import Label
 
 BINS = 15

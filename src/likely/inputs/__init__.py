@@ -6,7 +6,7 @@ Each column is then read as what its likelihood needs: texts, numbers or categor
 import math
 import numbers as kinds
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 
 from likely import _kernel
 from likely.errors import DataError, DataTypeError, OptionError
-from likely.labels import Labels, Shares, plain_list
+from likely.label_sets import RowLabels
+from likely.labels import plain_list
 
 Links = NDArray[np.uint64]
 
@@ -80,7 +81,7 @@ class Batch:
     """Labelled rows: for each likelihood what it reads, and the labels."""
 
     parts: tuple[Part, ...]
-    labels: Labels | Shares
+    labels: RowLabels
 
     def __len__(self) -> int:
         return len(self.labels)
@@ -268,6 +269,14 @@ class Table:
             rows + self.offset if self.row_numbers is None else self.row_numbers[rows]
         )
         return table
+
+    def cut(self, rows: int) -> Iterator["Table"]:
+        """The table in pieces of so many rows; whole if it has no more."""
+        if len(self) <= rows:
+            yield self
+            return
+        for start in range(0, len(self), rows):
+            yield self.at(np.arange(start, min(start + rows, len(self))))
 
     def numbered(self, cells: Iterable[Any]) -> Iterable[tuple[int, Any]]:
         """The cells of a column with the numbers of their rows."""

@@ -3,16 +3,18 @@
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from likely import _kernel
-from likely.errors import DataError
+from likely.errors import DataError, LikelyError
 from likely.inputs import Table, is_missing
 from likely.inputs.columns import SAMPLE, nearest, sampled
 from likely.inputs.files import Progress, Source, open_table
-from likely.labels import Labels, labels, plain_list
+from likely.label_sets import LabelSets, are_several, cut, members
+from likely.labels import Label, Labels, labels, plain_list
 
 _NONE = frozenset(["", "?"])
 
@@ -25,11 +27,23 @@ class Labelled:
 
     columns: tuple[str, ...]
     target: str | None
-    _rows: Source | tuple[Table, Labels]
+    _rows: Source | tuple[Table, Labels | LabelSets]
+    separator: str | None = None
+    """What stands between the labels of a cell that may hold several."""
+
+    @cached_property
+    def several(self) -> bool:
+        """Whether rows have any number of labels."""
+        if isinstance(self._rows, tuple):
+            return isinstance(self._rows[1], LabelSets)
+        if self.separator is not None:
+            return True
+        first = next(self._rows.batches([self.target or ""]), None)
+        return first is not None and hold_lists(first.columns[self.target or ""])
 
     def batches(
         self, columns: Sequence[str] | None = None, progress: Progress | None = None
-    ) -> Iterator[tuple[Table, Labels]]:
+    ) -> Iterator[tuple[Table, Any]]:
         """Rows and labels; the columns named, if they have names, or all."""
         if isinstance(self._rows, tuple):
             yield self._rows
@@ -51,12 +65,15 @@ class Labelled:
         """Whether there are no rows; of a file nobody knows before it is read."""
         return isinstance(self._rows, tuple) and not len(self._rows[1])
 
-    def _labels(self, target: Any, table: Table) -> Labels:
+    def _labels(self, target: Any, table: Table) -> Labels | LabelSets:
         assert isinstance(self._rows, Source)
-        found = _column_of_labels(target, f"{self._rows.name}, row", table, self.target or "")
+        where = f"{self._rows.name}, row"
+        if self.several:
+            return _column_of_sets(target, where, table, self.target or "", self.separator)
+        found = _column_of_labels(target, where, table, self.target or "")
         if self._rows.has_lines and any(str(label).startswith("[") for label in found.values):
             raise DataError(
-                f"{self._rows.name}: `{self.target}` holds lists, but a row has one label here"
+                f"{self._rows.name}: some rows of `{self.target}` hold lists, and others do not"
             )
         return found
 
@@ -97,11 +114,12 @@ class Without(Source):
                 yield table.at(kept)
 
 
-def labelled(x: Any, y: Any) -> Labelled:
+def labelled(x: Any, y: Any, separator: str | None = None, known: Sequence[Label] = ()) -> Labelled:
     """Rows and labels in whatever form they came.
 
     Labels are a list beside the rows, or a column of theirs, by its name or, without one, by a name
-    that tells: `label`, `target`, `class`, `y`, `category`.
+    that tells: `label`, `target`, `class`, `y`, `category`. Rows may have several each: lists, a
+    matrix with a column for each of those `known`, cells with a separator between labels.
     """
     if isinstance(x, Labelled):
         return x
@@ -109,17 +127,51 @@ def labelled(x: Any, y: Any) -> Labelled:
         x = open_table(x)
     if isinstance(x, Source):
         target = find_target(x.columns, y, f"{x.name} has")
-        return Labelled(tuple(name for name in x.columns if name != target), target, x)
+        names = tuple(name for name in x.columns if name != target)
+        return Labelled(names, target, x, separator)
     table = Table.of(x)
     if table.named and (y is None or isinstance(y, str)):
         target = find_target(table.names, y, "the table has")
         columns = {name: cells for name, cells in table.columns.items() if name != target}
-        found = _column_of_labels(table.columns[target], "row", table, target)
+        column = table.columns[target]
+        found: Labels | LabelSets
+        if separator is not None or hold_lists(column):
+            found = _column_of_sets(column, "row", table, target, separator)
+        else:
+            found = _column_of_labels(column, "row", table, target)
         return Labelled(tuple(columns), target, (Table(columns, len(table), named=True), found))
-    found = labels(y)
+    if separator is not None and y is not None and not are_several(y):
+        y = [cut(cell, separator) for cell in plain_list(y)]
+    found = LabelSets.of(members(y, known or None)) if are_several(y) else labels(y)
     if len(table) != len(found):
         raise DataError(f"there are {len(table):,} rows but {len(found):,} labels")
     return Labelled(table.names, None, (table, found))
+
+
+def hold_lists(column: Any) -> bool:
+    """Whether the cells of a column are lists of labels, as they are or as JSON."""
+    cells = (
+        column.take(np.arange(min(len(column), 1)))
+        if isinstance(column, _kernel.Texts)
+        else (column)
+    )
+    first = next(iter(cells), None)
+    listed = isinstance(first, (list, tuple, set, frozenset, np.ndarray))
+    return listed or (isinstance(first, str) and first.startswith("[") and first.endswith("]"))
+
+
+def _column_of_sets(
+    column: Any, where: str, table: Table, target: str, separator: str | None
+) -> LabelSets:
+    """The labels in a column whose cells hold any number of them; an empty cell holds none."""
+    found = []
+    for row, cell in enumerate(plain_list(column)):
+        try:
+            found.append(cut(cell, separator))
+            labels(found[-1])
+        except LikelyError as error:
+            raise type(error)(f"{where} {table.number(row)}, `{target}`: {error}") from None
+    return LabelSets.of(members(found))
 
 
 def _column_of_labels(column: Any, where: str, table: Table, target: str) -> Labels:

@@ -62,7 +62,10 @@ def restore(stored: dict[str, Any], settings: list[dict[str, Any]], arrays: Arra
     if len(set(order)) != len(order) or set(order) != {c for f in found for c in f.columns}:
         raise ModelError("the model's columns are not those of its likelihoods")
     product = Product(tuple(found), order, frozenset(stored["missing"]))
-    return with_opinions(product, settings, arrays)
+    if stored.get("labels", "any of") != "any of":
+        raise ModelError("its rows have labels in a way that is not known here")
+    product = with_opinions(product, settings, arrays)
+    return product.any_of() if "labels" in stored else product
 
 
 def of_settings(schema: dict[str, Any], settings: dict[str, Any]) -> Likelihood:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from likely.errors import OptionError
 from likely.evidence import Term
 from likely.inputs import Part, Table
-from likely.labels import Labels, Shares
+from likely.label_sets import RowLabels
 from likely.tally import Arrays, Classes, Slots, Statistic
 
 Scores = NDArray[np.float64]
@@ -65,6 +65,11 @@ class Likelihood(ABC):
     """Whether its columns may have another likelihood too."""
 
     @property
+    def takes_several(self) -> bool:
+        """Whether it can judge a label against all rows without it."""
+        return False
+
+    @property
     def replaces_invalid(self) -> bool:
         """Whether texts that are no Unicode are read with U+FFFD in place of what is broken."""
         return False
@@ -87,7 +92,7 @@ class Likelihood(ABC):
     def zero(self, columns: Columns) -> Statistic: ...
 
     @abstractmethod
-    def observe(self, part: Any, labels: Labels | Shares, threads: int) -> Statistic: ...
+    def observe(self, part: Any, labels: RowLabels, threads: int) -> Statistic: ...
 
     @abstractmethod
     def from_arrays(

@@ -12,7 +12,7 @@ from likely import _kernel
 from likely.errors import ModelError, OptionError
 from likely.evidence import Term
 from likely.inputs import Categories, Table, category
-from likely.labels import Labels, Shares
+from likely.label_sets import RowLabels
 from likely.likelihoods.base import (
     Columns,
     Likelihood,
@@ -44,7 +44,7 @@ class CategoryCounts:
 
     @classmethod
     def observe(
-        cls, columns: tuple[_kernel.Texts, ...], labels: Labels | Shares, threads: int
+        cls, columns: tuple[_kernel.Texts, ...], labels: RowLabels, threads: int
     ) -> "CategoryCounts":
         slots, n_slots = labels.slots, len(labels.values)
         return cls([_kernel.TextCounts.observe(WHOLE, c, slots, n_slots, threads) for c in columns])
@@ -175,7 +175,7 @@ class Categorical(Likelihood):
     def zero(self, columns: Columns) -> CategoryCounts:
         return CategoryCounts.zero(len(columns))
 
-    def observe(self, part: Categories, labels: Labels | Shares, threads: int) -> CategoryCounts:
+    def observe(self, part: Categories, labels: RowLabels, threads: int) -> CategoryCounts:
         return CategoryCounts.observe(part.columns, labels, threads)
 
     def from_arrays(

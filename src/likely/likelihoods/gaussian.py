@@ -15,7 +15,7 @@ from likely import _kernel
 from likely.errors import ModelError, OptionError, SingularError
 from likely.evidence import Term
 from likely.inputs import Numbers, Table
-from likely.labels import Labels, Shares
+from likely.label_sets import RowLabels
 from likely.likelihoods.base import Columns, Likelihood, LinearPart, Scores, arguments
 from likely.tally import Arrays, Classes
 
@@ -120,7 +120,7 @@ class Gaussian(Likelihood):
     def zero(self, columns: Columns) -> _kernel.Moments:
         return _kernel.Moments.zero(len(columns), self._together)
 
-    def observe(self, part: Numbers, labels: Labels | Shares, threads: int) -> _kernel.Moments:
+    def observe(self, part: Numbers, labels: RowLabels, threads: int) -> _kernel.Moments:
         together, slots, n_slots = self._together, labels.slots, len(labels.values)
         return _kernel.Moments.observe(together, part.values, slots, n_slots, threads)
 

@@ -13,7 +13,7 @@ from likely import _kernel
 from likely.errors import DataError, ModelError, OptionError
 from likely.evidence import Term
 from likely.inputs import Categories, Table
-from likely.labels import Labels, Shares
+from likely.label_sets import RowLabels
 from likely.likelihoods.base import (
     Columns,
     Likelihood,
@@ -106,7 +106,7 @@ class JointTable(Likelihood):
     def zero(self, columns: Columns) -> CategoryCounts:
         return CategoryCounts.zero(1)
 
-    def observe(self, part: Categories, labels: Labels | Shares, threads: int) -> CategoryCounts:
+    def observe(self, part: Categories, labels: RowLabels, threads: int) -> CategoryCounts:
         return CategoryCounts.observe((_kernel.Texts.joined(part.columns),), labels, threads)
 
     def from_arrays(

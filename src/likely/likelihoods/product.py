@@ -44,6 +44,20 @@ class Product:
     """All columns, in the order in which rows without names have them."""
     missing: frozenset[str] = MISSING
     """How cells of numbers and categories that are not there are spelled."""
+    several: bool = False
+    """Whether rows have any number of labels, each of which is judged against all other rows."""
+
+    def any_of(self) -> "Product":
+        """The same for rows with any number of labels, if it can be."""
+        for factor in self.factors:
+            if not factor.likelihood.takes_several:
+                raise OptionError(
+                    f"rows with several labels are learned from texts, by `Classifier()`, "
+                    f"`Multinomial` or `Binary`; not by {factor.likelihood!r} of "
+                    f"`{'`, `'.join(factor.columns)}`\n"
+                    'hint: `columns={"age": "ignore"}` or `--ignore age` leaves a column out'
+                )
+        return replace(self, several=True)
 
     @classmethod
     def settled(
@@ -124,7 +138,8 @@ class Product:
             {"columns": list(factor.columns), **factor.likelihood.schema} for factor in self.factors
         ]
         missing = sorted(self.missing)
-        return {"columns": list(self.columns), "factors": factors, "missing": missing}
+        labels = {"labels": "any of"} if self.several else {}
+        return {"columns": list(self.columns), "factors": factors, "missing": missing, **labels}
 
     def read(self, table: Table) -> tuple[Part, ...]:
         """What each factor reads. A table without names is known by the places of its columns."""
@@ -152,7 +167,7 @@ class Product:
 
     def scored_arrays(self, tally: Tally) -> Arrays:
         """What a copy that only scores keeps of a tally."""
-        slots = tally.view().slots
+        slots, _ = tally.view().counted
         return tally.arrays_with(
             [
                 factor.likelihood.scored_arrays(statistic, slots)
@@ -204,7 +219,7 @@ class Product:
         total = np.zeros((len(batch), len(classes)))
         parts = zip(self.factors, tally.statistics, batch.parts, strict=True)
         for place, (factor, statistic, part) in enumerate(parts):
-            is_copied = copies is not None and isinstance(factor.likelihood, Views)
+            is_copied = classes.several or isinstance(factor.likelihood, Views)
             beside: Any = {"copies": copies[place]} if copies and is_copied else {}
             total += factor.likelihood.leave_one_out(
                 statistic, classes, factor.columns, part, truth, threads, **beside

@@ -9,7 +9,7 @@ from likely import _kernel
 from likely.errors import ModelError, OptionError
 from likely.evidence import Term
 from likely.inputs import Table, TextColumns
-from likely.labels import Labels, Shares
+from likely.label_sets import RowLabels
 from likely.likelihoods.base import Columns, Likelihood, LinearPart, Scores, Speaks
 from likely.likelihoods.text import Bernoulli
 from likely.rules import Rules
@@ -57,9 +57,7 @@ class RuleEvidence(Likelihood):
     def zero(self, columns: Columns) -> _kernel.TextCounts:
         return self._view.zero(columns)
 
-    def observe(
-        self, part: TextColumns, labels: Labels | Shares, threads: int
-    ) -> _kernel.TextCounts:
+    def observe(self, part: TextColumns, labels: RowLabels, threads: int) -> _kernel.TextCounts:
         return self._view.observe(self._places(part, threads), labels, threads)
 
     def from_arrays(

@@ -13,10 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from likely import _kernel
+from likely.copies import Copies
 from likely.errors import ModelError, OptionError
 from likely.evidence import Term
 from likely.inputs import Table
-from likely.labels import Labels, Shares
+from likely.label_sets import RowLabels
 from likely.likelihoods.base import (
     Columns,
     Likelihood,
@@ -32,6 +33,9 @@ from likely.text import Text
 
 # A bit for every block of features that a reading can have.
 ALL_BLOCKS = 2**32 - 1
+
+# What the kernel calls a model that judges a label against all rows without it.
+AGAINST_REST = {"multinomial": "against", "binary": "binary against"}
 
 # What a stored factor says beside how its text is read.
 _NOT_READING = ("kind", "columns")
@@ -84,6 +88,11 @@ class TextLikelihood(Likelihood):
         return other
 
     @property
+    def takes_several(self) -> bool:
+        plain = self.alpha > 0 and not (self.tfidf or self.skip_top)
+        return self.name in AGAINST_REST and plain
+
+    @property
     def replaces_invalid(self) -> bool:
         return self.text.invalid == "replace"
 
@@ -100,9 +109,7 @@ class TextLikelihood(Likelihood):
     def zero(self, columns: Columns) -> _kernel.TextCounts:
         return _kernel.TextCounts.zero(self.text.reading)
 
-    def observe(
-        self, part: _kernel.Texts, labels: Labels | Shares, threads: int
-    ) -> _kernel.TextCounts:
+    def observe(self, part: _kernel.Texts, labels: RowLabels, threads: int) -> _kernel.TextCounts:
         slots, n_slots = labels.slots, len(labels.values)
         return _kernel.TextCounts.observe(self.text.reading, part, slots, n_slots, threads)
 
@@ -121,15 +128,15 @@ class TextLikelihood(Likelihood):
 
     # Estimating and scoring
 
-    @property
-    def _view(self) -> tuple[str, int, int, int, bool]:
+    def _view(self, classes: Classes) -> tuple[str, int, int, int, bool]:
         """What the kernel needs to know: which counts, and which features take part."""
-        return self.name, ALL_BLOCKS, 1, self.skip_top, self.tfidf
+        model = AGAINST_REST[self.name] if classes.several else self.name
+        return model, ALL_BLOCKS, 1, self.skip_top, self.tfidf
 
     def estimate(
         self, statistic: _kernel.TextCounts, classes: Classes, columns: Columns
     ) -> _kernel.TextWeights:
-        return statistic.estimate(self._view, self._added(classes), classes.slots, classes.rows)
+        return statistic.estimate(self._view(classes), self._added(classes), *classes.counted)
 
     def _added(self, classes: Classes) -> float:
         """What smoothing adds to a count."""
@@ -156,19 +163,19 @@ class TextLikelihood(Likelihood):
         part: _kernel.Texts,
         truth: NDArray[np.uint32],
         threads: int,
+        copies: Copies | None = None,
     ) -> Scores:
+        given = None if copies is None else copies.arrays
         # A row in parts is that many copies.
-        copies = None
         if classes.per_row > 1:
             starts = np.arange(len(part) + 1, dtype=np.uint32)
-            copies = starts, truth, np.full(len(part), classes.per_row, dtype=np.uint64)
+            given = starts, truth, np.full(len(part), classes.per_row, dtype=np.uint64)
         ((scores, _),) = statistic.leave_one_out(
-            [(self._view, [self._added(classes)])],
-            classes.slots,
-            classes.rows,
+            [(self._view(classes), [self._added(classes)])],
+            *classes.counted,
             part,
             truth,
-            copies,
+            given,
             self.shown(part) if self.neutral else None,
             threads,
         )
@@ -213,7 +220,7 @@ class TextLikelihood(Likelihood):
                 "neutral terms have no place in a linear form; without them it is there"
             )
         names, weights, constants = statistic.linear(
-            self._view, self._added(classes), classes.slots, classes.rows
+            self._view(classes), self._added(classes), classes.slots, classes.rows
         )
 
         def design(part: _kernel.Texts) -> Scores:
@@ -396,7 +403,10 @@ def strongest(
     apart: int | None = None,
 ) -> list[list[Speaks]]:
     """For each class, the features it has more of than the rest; a block may stand apart."""
-    arrays = counts.arrays(classes.seen)
+    seen = classes.seen
+    if classes.every is not None:
+        seen = np.append(seen, np.uint32(classes.every[0]))
+    arrays = counts.arrays(seen)
     codes = counts.codes()
     names = codes.names
     feature = np.repeat(np.arange(len(names)), arrays["cells"])
@@ -404,7 +414,10 @@ def strongest(
     if apart is not None:
         block = np.repeat(np.arange(len(codes.sizes)), codes.sizes)
         times *= block[feature] != apart
-    totals = np.bincount(feature, weights=times, minlength=len(names))
+    # Where rows have several labels, all of them are counted once by themselves.
+    of_all = arrays["classes"] == len(seen) - 1 if classes.several else np.full(len(times), True)
+    totals = np.bincount(feature[of_all], weights=times[of_all], minlength=len(names))
+    everything = totals.sum()
     alpha = max(alpha, 0.01)
     ranked: list[list[Speaks]] = []
     place = -1
@@ -413,7 +426,7 @@ def strongest(
         mine = arrays["classes"] == place if rows else np.zeros(len(times), dtype=bool)
         here, which = times[mine], feature[mine]
         there = totals[which] - here
-        size, rest = here.sum(), times.sum() - here.sum()
+        size, rest = here.sum(), everything - here.sum()
         smooth = alpha * len(names)
         odds = np.log((here + alpha) / (size + smooth))
         odds -= np.log((there + alpha) / (rest + smooth))

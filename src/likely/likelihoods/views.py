@@ -19,7 +19,7 @@ from likely.copies import Copies
 from likely.errors import ModelError, OptionError
 from likely.evidence import Term
 from likely.likelihoods.base import Columns, LinearPart, Scores
-from likely.likelihoods.text import TextLikelihood, reading_of_schema
+from likely.likelihoods.text import AGAINST_REST, TextLikelihood, reading_of_schema
 from likely.tally import Arrays, Classes, Slots
 from likely.text import Text
 
@@ -37,8 +37,10 @@ LONG = Text((1, 3), punctuation=True)
 # More documents than there are.
 _NOBODY = 2**63
 
-# A text of more characters than this is long: about 150 words.
+# A text of more characters than this is long: about 150 words. Where rows have several labels, the
+# pieces of words are counted under each, and pay only in texts as short as a message.
 _LONG = 800
+_LONG_OF_SEVERAL = 300
 
 
 @dataclass(frozen=True)
@@ -95,13 +97,19 @@ class Views(TextLikelihood):
             raise OptionError("there are no views that say anything")
 
     @classmethod
-    def of_texts(cls, texts: _kernel.Texts) -> "Views":
-        """The views that suit texts like these, long or short."""
+    def of_texts(cls, texts: _kernel.Texts, several: bool = False) -> "Views":
+        """The views that suit texts like these, long or short; rows may have several labels."""
         lengths = [len(text) for text in texts.tolist()]
-        return cls(text=LONG if lengths and np.median(lengths) > _LONG else SHORT)
+        long = _LONG_OF_SEVERAL if several else _LONG
+        return cls(text=LONG if lengths and np.median(lengths) > long else SHORT)
 
-    def _kernel_view(self, view: View) -> tuple[str, int, int, int, bool]:
-        return view.model, 1 << self.text.blocks[view.features], view.min_documents, 0, False
+    @property
+    def takes_several(self) -> bool:
+        return all(view.model in AGAINST_REST for view in self.views)
+
+    def _kernel_view(self, view: View, classes: Classes) -> tuple[str, int, int, int, bool]:
+        model = AGAINST_REST[view.model] if classes.several else view.model
+        return model, 1 << self.text.blocks[view.features], view.min_documents, 0, False
 
     def scored_arrays(self, statistic: _kernel.TextCounts, slots: Slots) -> Arrays:
         least = [_NOBODY] * len(self.text.blocks)
@@ -115,9 +123,10 @@ class Views(TextLikelihood):
 
     def estimate(self, statistic: _kernel.TextCounts, classes: Classes, columns: Columns) -> Any:
         parts = [
-            (self._kernel_view(view), view.alpha, view.whole, view.rooted) for view in self.views
+            (self._kernel_view(view, classes), view.alpha, view.whole, view.rooted)
+            for view in self.views
         ]
-        return statistic.blend(parts, classes.slots, classes.rows)
+        return statistic.blend(parts, *classes.counted)
 
     def leave_one_out(
         self,
@@ -150,12 +159,10 @@ class Views(TextLikelihood):
         threads: int,
     ) -> list[tuple[list[Scores], NDArray[np.float64]]]:
         """Of each view, the scores of learned rows without themselves, for each α; and lengths."""
-        asked = [(self._kernel_view(view), alphas) for view, alphas in views]
+        asked = [(self._kernel_view(view, classes), alphas) for view, alphas in views]
         given = None if copies is None else copies.arrays
         scored = self.shown(part) if self.neutral else None
-        return statistic.leave_one_out(
-            asked, classes.slots, classes.rows, part, truth, given, scored, threads
-        )
+        return statistic.leave_one_out(asked, *classes.counted, part, truth, given, scored, threads)
 
     def terms(self, weights: Any, part: _kernel.Texts) -> list[Term]:
         return self.by_word(self.of_features(weights, part))
@@ -232,7 +239,10 @@ def rooted(scores: Scores, lengths: NDArray[np.float64]) -> Scores:
 
 
 def candidates(text: Text, classes: int) -> list[View]:
-    """Every view of what a text is read for. Of two classes, each is the other's complement."""
+    """Every view of what a text is read for.
+
+    Of two classes, each is the other's complement; a label and the rest are two.
+    """
     models = _MODELS if classes > 2 else _MODELS[:2]
     return [
         View(features, model)

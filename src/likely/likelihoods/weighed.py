@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from likely.errors import OptionError
 from likely.evidence import Term
 from likely.inputs import Part, Table
-from likely.labels import Labels, Shares
+from likely.label_sets import RowLabels
 from likely.likelihoods.base import Columns, Likelihood, Scores, Speaks
 from likely.tally import Arrays, Classes, Slots, Statistic
 
@@ -34,6 +34,10 @@ class Weighed(Likelihood):
         return Weighed(self.likelihood.with_neutral(terms), self.weight)
 
     @property
+    def takes_several(self) -> bool:
+        return self.likelihood.takes_several
+
+    @property
     def schema(self) -> dict[str, Any]:
         return self.likelihood.schema
 
@@ -43,7 +47,7 @@ class Weighed(Likelihood):
     def zero(self, columns: Columns) -> Statistic:
         return self.likelihood.zero(columns)
 
-    def observe(self, part: Any, labels: Labels | Shares, threads: int) -> Statistic:
+    def observe(self, part: Any, labels: RowLabels, threads: int) -> Statistic:
         return self.likelihood.observe(part, labels, threads)
 
     def from_arrays(self, arrays: Arrays, rows: NDArray[np.uint64], columns: Columns) -> Statistic:
@@ -66,9 +70,12 @@ class Weighed(Likelihood):
         part: Any,
         truth: NDArray[np.uint32],
         threads: int,
+        **beside: Any,
     ) -> Scores:
         return self._times(
-            self.likelihood.leave_one_out(statistic, classes, columns, part, truth, threads)
+            self.likelihood.leave_one_out(
+                statistic, classes, columns, part, truth, threads, **beside
+            )
         )
 
     def terms(self, weights: Any, part: Any) -> list[Term]:

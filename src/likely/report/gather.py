@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from likely import page
 from likely.classifier import Classifier
-from likely.errors import DataError, NotLearnedError
+from likely.errors import DataError, NotLearnedError, OptionError
 from likely.evaluation import coverage
 from likely.evaluation.evaluate import evaluate
 from likely.evaluation.facts import Evaluation
@@ -79,6 +79,8 @@ def report(
     If the model has learned all of the rows, each is judged by the model without it; `loo` has
     these predictions, in the order of the rows, if they are at hand. Otherwise it is a test.
     """
+    if model.several:
+        raise OptionError("a report is of rows with one label each, and these have any number")
     rows = _Rows.of(model, labelled(x, model.target if y is None else y))
     found = _left_out(rows, loo) if loo is not None or rows.are_learned else None
     left_out = found is not None

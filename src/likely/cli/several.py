@@ -1,0 +1,63 @@
+"""What `likely train` prints of rows with any number of labels."""
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+import likely
+from likely import Classifier, page
+from likely.cli.speaking import speaking
+from likely.leave_one_out import LabelsLeftOut
+
+
+def several_result(
+    classifier: Classifier, parts: list[LabelsLeftOut], output: str
+) -> dict[str, Any]:
+    """The facts, as they are printed or given to programs."""
+    judged = likely.evaluate(
+        [labels for part in parts for labels in part.labels],
+        [labels for part in parts for labels in part.predictions],
+        classes=classifier.classes,
+        intervals=False,
+    )
+    return {
+        "rows": judged.rows,
+        "classes": list(classifier.classes),
+        "several": True,
+        "goal": str(classifier.goal),
+        "micro_f1": float(judged.micro_f1),
+        "macro_f1": float(judged.macro_f1),
+        "accuracy": float(judged.accuracy),
+        "majority_baseline": float(judged.majority_baseline),
+        "majority": judged.commonest,
+        "thresholds": [[label, bar] for label, bar in classifier.label_thresholds.items()],
+        "top": [[label, words] for label, words in classifier.top(8).items()],
+        "notes": list(classifier.info.notes),
+        "warnings": list(judged.warnings),
+        "model": output,
+        "bytes": Path(output).stat().st_size,
+        "digest": classifier.digest,
+    }
+
+
+def several_summary(result: dict[str, Any]) -> str:
+    """The same for people."""
+    micro = click.style(f"{result['micro_f1']:.3f}", bold=True)
+    return "\n".join(
+        [
+            "",
+            f"  {micro} is the micro-F1 when each of the {result['rows']:,} rows is left out "
+            "in turn",
+            f"  {result['macro_f1']:.3f} is the macro-F1, the mean over {len(result['classes']):,} "
+            f"{'label' if len(result['classes']) == 1 else 'labels'}",
+            f"  {result['accuracy']:.1%} of the rows get all their labels and no other; "
+            f"{result['majority_baseline']:.1%} would by always saying {result['majority']}",
+            f"  thresholds are chosen for {result['goal']}",
+            "",
+            *speaking(result["top"], "labels"),
+            *(page.text([f"warning: {warning}"]) + "\n" for warning in result["warnings"]),
+            *(f"note: {note}" for note in result["notes"]),
+            f"{result['model']}: {result['bytes']:,} bytes, tally {result['digest'][:16]}…",
+        ]
+    )

@@ -1,0 +1,314 @@
+"""What is said of a row that may have any number of labels.
+
+Every label is a question of its own: is there more evidence for it than for its absence? But labels
+are also rivals, and what speaks for another speaks against this one. So with t_c, the weighed
+evidence for label c against all rows without it,
+
+    log-odds_c = own · t_c − others · log Σ_{k ≠ c} exp t_k + offset_c
+
+and a label is said from its threshold on. All of it is fit on rows that were left out; thresholds
+such that a goal is met: the best F1, a precision or a recall of at least so much, the least cost.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from likely import _kernel
+from likely.errors import ModelError, OptionError
+from likely.evidence import Term
+from likely.inputs.files import Source, open_table
+from likely.labels import Label, plain_list
+from likely.prior import Prior, added_rows
+from likely.tally import Classes
+from likely.truth import AnyOf
+
+Array = NDArray[np.float64]
+
+# Thresholds lie on a grid of log-odds: so fine, and so far to either side.
+_STEP = 0.05
+_FAR = 8.0
+_GRID = np.arange(-round(_FAR / _STEP), round(_FAR / _STEP) + 1) * _STEP
+
+# A label's threshold is chosen as if it had so many more rows, which are like those of all labels.
+_IMAGINED = 2.0
+
+
+def log_odds(prior: Prior, classes: Classes) -> Array:
+    """log P(c) − log P(not c) of each label before anything is read."""
+    assert classes.every is not None
+    return log_odds_of(prior, classes.rows, classes.every[1])
+
+
+def log_odds_of(prior: Prior, rows: NDArray[Any], of: int) -> Array:
+    """The same of labels that so many rows have.
+
+    A label that no row has, or every row, is taken to have half a row, or to lack it.
+    """
+    if not isinstance(prior, str):
+        raise OptionError(
+            "rows with several labels take no prior of given shares, which sum to one\n"
+            'hint: "empirical", "empirical+1" and "uniform" are those of each label by itself'
+        )
+    if prior == "uniform":
+        return np.zeros(len(rows))
+    more = added_rows(prior)
+    there = rows.astype(np.float64)
+    not_there = of - there
+    return np.asarray(
+        np.log(np.maximum(there + more, 0.5)) - np.log(np.maximum(not_there + more, 0.5))
+    )
+
+
+@dataclass(frozen=True)
+class Goal:
+    """What thresholds are chosen for."""
+
+    name: str = "f1"
+    least: float | None = None
+    """The precision or recall to reach."""
+    costs: dict[Label, tuple[float, float]] = field(default_factory=dict)
+    """Of each label, what it costs to miss it, and to say it where it is not."""
+
+    @classmethod
+    def of(cls, given: Any) -> "Goal":
+        """`"f1"`, `"precision=0.9"`, `"recall=0.8"`, or costs by label: `{"spam": (1, 10)}`.
+
+        >>> Goal.of("precision=0.9")
+        Goal(name='precision', least=0.9, costs={})
+        """
+        if isinstance(given, Goal):
+            return given
+        if given is None or given == "f1":
+            return cls()
+        if isinstance(given, Mapping):
+            return cls("cost", None, {label: _cost(label, cost) for label, cost in given.items()})
+        name, equals, number = str(given).partition("=")
+        if name == "cost":
+            raise OptionError("costs are a dictionary by label, or `cost:FILE` on the command line")
+        try:
+            least = float(number)
+        except ValueError:
+            least = -1.0
+        if name not in ("precision", "recall") or not equals or not 0 < least <= 1:
+            raise OptionError(
+                'a goal is "f1", "precision=0.9", "recall=0.8", or what mistakes cost, by label; '
+                f"not {given!r}"
+            )
+        return cls(name, least)
+
+    @classmethod
+    def read(cls, given: str) -> "Goal":
+        """A goal as it is typed; `cost:FILE` names a table of `label`, `miss` and `false_alarm`."""
+        kind, colon, path = given.partition(":")
+        if kind != "cost" or not colon:
+            return cls.of(given)
+        return cls.of(_cost_table(open_table(path)))
+
+    def best(self, label: Label, hits: Array, alarms: Array, misses: Array) -> int:
+        """The place of the best of some thresholds, which rise; of equals, the first.
+
+        `hits` are rows that have the label and are given it, `alarms` are given it and lack it,
+        `misses` have it and are not given it.
+        """
+        said, there = hits + alarms, hits + misses
+        if self.name == "cost":
+            miss, alarm = self.costs.get(label, (1.0, 1.0))
+            return int(np.argmin(miss * misses + alarm * alarms))
+        if self.name == "f1":
+            return int(np.argmax(2 * hits / np.maximum(said + there, 1e-300)))
+        assert self.least is not None
+        if self.name == "recall":
+            return int(np.flatnonzero(hits >= self.least * there)[-1])
+        reached = hits >= self.least * said
+        precision = hits / np.maximum(said, 1e-300)
+        return int(np.argmax(reached)) if reached.any() else int(np.argmax(precision))
+
+    def to_json(self) -> dict[str, Any]:
+        costs = [[label, *cost] for label, cost in sorted(self.costs.items(), key=str)]
+        return {"name": self.name, "least": self.least, "costs": costs}
+
+    @classmethod
+    def from_json(cls, stored: dict[str, Any]) -> "Goal":
+        costs = {label: (float(miss), float(alarm)) for label, miss, alarm in stored["costs"]}
+        goal = cls(str(stored["name"]), stored["least"], costs)
+        if goal != cls.of(costs if goal.name == "cost" else str(goal)):
+            raise ModelError("its goal makes no sense")
+        return goal
+
+    def __str__(self) -> str:
+        if self.name == "cost":
+            return "the least cost"
+        return self.name if self.least is None else f"{self.name}={self.least:g}"
+
+
+def _cost(label: Label, given: Any) -> tuple[float, float]:
+    try:
+        miss, alarm = (float(cost) for cost in given)
+    except (TypeError, ValueError):
+        miss = alarm = -1.0
+    if not (0 <= miss < np.inf and 0 <= alarm < np.inf):
+        raise OptionError(
+            f"`{label}` costs {given!r}, not two numbers: of a miss, and of a false alarm"
+        )
+    return miss, alarm
+
+
+def _cost_table(source: Source) -> dict[Label, tuple[str, str]]:
+    names = ("label", "miss", "false_alarm")
+    missing = [name for name in names if name not in source.columns]
+    if missing:
+        raise OptionError(
+            f"{source.name} has no column `{missing[0]}`; costs are a table with `label`, "
+            "`miss` and `false_alarm`"
+        )
+    costs: dict[Label, tuple[str, str]] = {}
+    for table in source.batches(names):
+        label, miss, alarm = (plain_list(table.columns[name]) for name in names)
+        costs |= dict(zip(label, zip(miss, alarm, strict=True), strict=True))
+    return costs
+
+
+@dataclass(frozen=True)
+class Decision:
+    """How the evidence for labels becomes probabilities, and from where on labels are said."""
+
+    goal: Goal = field(default_factory=Goal)
+    own: float = 1.0
+    others: float = 0.0
+    offsets: dict[Label, float] = field(default_factory=dict)
+    thresholds: dict[Label, float] = field(default_factory=dict)
+    """The probability from which on a label is said."""
+    shared: float = 0.5
+    """The same for a label that came later."""
+
+    def rivalry(self, evidence: Array, threads: int) -> Array:
+        """What the other labels of each row add to each."""
+        if not self.others or evidence.shape[1] < 2:
+            return np.zeros_like(evidence)
+        return np.asarray(-self.others * _kernel.rivals(np.ascontiguousarray(evidence), threads))
+
+    def log_odds(self, labels: tuple[Label, ...], evidence: Array, threads: int) -> Array:
+        """The log-odds of each label."""
+        offsets = np.array([self.offsets.get(label, 0.0) for label in labels])
+        return np.asarray(self.own * evidence + self.rivalry(evidence, threads) + offsets)
+
+    def terms(
+        self, labels: tuple[Label, ...], terms: list[Term], evidence: Array, threads: int
+    ) -> list[Term]:
+        """The terms of one row's evidence as terms of its log-odds; the other labels are one."""
+        found = [replace(term, scores=self.own * term.scores) for term in terms]
+        rivals = self.rivalry(evidence, threads)[0]
+        offsets = np.array([self.offsets.get(label, 0.0) for label in labels])
+        if found and found[0].kind == "prior":
+            found[0] = replace(found[0], scores=found[0].scores + offsets)
+        return [*found, Term("other labels", "rivals", 1, rivals)] if rivals.any() else found
+
+    def bars(self, labels: tuple[Label, ...]) -> Array:
+        """The threshold of each label."""
+        return np.array([self.thresholds.get(label, self.shared) for label in labels])
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "goal": self.goal.to_json(),
+            "own": self.own,
+            "others": self.others,
+            "offsets": [[label, n] for label, n in sorted(self.offsets.items(), key=str)],
+            "thresholds": [[label, n] for label, n in sorted(self.thresholds.items(), key=str)],
+            "shared": self.shared,
+        }
+
+    @classmethod
+    def from_json(cls, stored: dict[str, Any]) -> "Decision":
+        found = cls(
+            Goal.from_json(stored["goal"]),
+            float(stored["own"]),
+            float(stored["others"]),
+            {label: float(n) for label, n in stored["offsets"]},
+            {label: float(n) for label, n in stored["thresholds"]},
+            float(stored["shared"]),
+        )
+        bars = [found.shared, *found.thresholds.values()]
+        numbers = [found.own, found.others, *found.offsets.values()]
+        if not np.isfinite(numbers).all() or not all(0 <= bar <= 1 for bar in bars):
+            raise ModelError("its thresholds make no sense")
+        return found
+
+
+def probabilities(log_odds: Array) -> Array:
+    """P(c | x) of log-odds."""
+    with np.errstate(over="ignore"):
+        return np.asarray(1.0 / (1.0 + np.exp(-log_odds)))
+
+
+def decide(
+    goal: Goal, labels: tuple[Label, ...], evidence: Array, truth: AnyOf, threads: int
+) -> Decision:
+    """Find out, from rows that were left out, how far labels are rivals, and their thresholds."""
+    evidence = np.ascontiguousarray(evidence)
+    found = Decision(goal)
+    if len(labels) > 1 and len(evidence):
+        kinds = [evidence, -_kernel.rivals(evidence, threads)]
+        nothing = np.zeros(len(labels))
+        (own, others), offsets, _ = truth.weigh(kinds, nothing, [1.0, 0.0], True, threads)
+        found = Decision(goal, own, others, dict(zip(labels, offsets, strict=True)))
+    there, gone = histograms(found.log_odds(labels, evidence, threads), truth)
+    return with_thresholds(found, labels, there, gone)
+
+
+def histograms(log_odds: Array, truth: AnyOf) -> tuple[Array, Array]:
+    """How often the log-odds of each label fall between thresholds: where it is, where it is not.
+
+    Column k has those that the first k thresholds let through, and no more.
+    """
+    places = np.searchsorted(_GRID, log_odds.ravel(), side="right")
+    width = len(_GRID) + 1
+    labels = log_odds.shape[1]
+    keys = np.tile(np.arange(labels) * width, len(log_odds)) + places
+    is_there = truth.matrix.ravel()
+    return tuple(  # type: ignore[return-value]
+        np.bincount(keys[some], minlength=labels * width).reshape(labels, width).astype(np.float64)
+        for some in (is_there, ~is_there)
+    )
+
+
+def with_thresholds(
+    found: Decision, labels: tuple[Label, ...], there: Array, gone: Array
+) -> Decision:
+    """The decision with the thresholds that meet its goal.
+
+    Rare labels say little of where theirs should be, so each is chosen as if there were some more
+    rows, in which log-odds are spread as over all labels together.
+    """
+    all_there, all_gone = there.sum(axis=0), gone.sum(axis=0)
+    n = max(all_there.sum(), 1.0)
+    bars = [
+        _bar(
+            found.goal,
+            label,
+            there[place] + all_there * (_IMAGINED / n),
+            gone[place] + all_gone * (_IMAGINED / n),
+        )
+        for place, label in enumerate(labels)
+    ]
+    shared = _bar(found.goal, None, all_there, all_gone)
+    return Decision(
+        found.goal,
+        found.own,
+        found.others,
+        found.offsets,
+        dict(zip(labels, bars, strict=True)),
+        shared,
+    )
+
+
+def _bar(goal: Goal, label: Any, there: Array, gone: Array) -> float:
+    """The best threshold, as a probability, given how many rows lie between thresholds."""
+    from_here = slice(None, None, -1)
+    hits = there[from_here].cumsum()[from_here][1:]
+    alarms = gone[from_here].cumsum()[from_here][1:]
+    place = goal.best(label, hits, alarms, there.sum() - hits)
+    return float(f"{1 / (1 + np.exp(-_GRID[place])):.6g}")

@@ -1,0 +1,111 @@
+"""What learned rows are, as weights are fit to it: of one class each, or of several labels."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from likely import _kernel
+from likely.copies import Copies, gathered
+from likely.label_sets import LabelSets, RowLabels, Sets, lengths_of
+from likely.tally import Classes
+
+Scores = NDArray[np.float64]
+Fit = tuple[list[float], list[float], float]
+"""The weights, a bias for each class, and the log-probability of the truth, per row."""
+
+
+@dataclass(frozen=True, eq=False)
+class OneOf:
+    """Rows that have one class each."""
+
+    places: NDArray[np.uint32]
+    """Where the class of each row stands."""
+
+    def __len__(self) -> int:
+        return len(self.places)
+
+    def take(self, rows: NDArray[Any]) -> "OneOf":
+        return OneOf(np.ascontiguousarray(self.places[rows]))
+
+    def copies(self, hashes: NDArray[np.uint64]) -> Copies:
+        """Which texts stand more than once, by their hashes."""
+        return Copies.of(hashes, self.places)
+
+    def weigh(
+        self,
+        scores: Sequence[Scores],
+        before: Scores,
+        start: Sequence[float],
+        has_bias: bool,
+        threads: int,
+    ) -> Fit:
+        """The weights that make the classes most probable; `before` is the prior."""
+        return _kernel.weigh(scores, self.places, before, start, has_bias, threads)
+
+
+@dataclass(frozen=True, eq=False)
+class AnyOf:
+    """Rows that have any number of labels, and behind these the place of all rows."""
+
+    sets: Sets
+    labels: int
+
+    def __len__(self) -> int:
+        return len(self.sets[0]) - 1
+
+    @property
+    def places(self) -> NDArray[np.uint32]:
+        """Where all rows stand, once for each."""
+        return np.full(len(self), self.labels, dtype=np.uint32)
+
+    @property
+    def matrix(self) -> NDArray[np.bool_]:
+        """Whether each row has each label."""
+        found = np.zeros((len(self), self.labels + 1), dtype=np.bool_)
+        found[np.repeat(np.arange(len(self)), lengths_of(self.sets)), self.sets[1]] = True
+        return np.ascontiguousarray(found[:, :-1])
+
+    def take(self, rows: NDArray[Any]) -> "AnyOf":
+        starts, slots = self.sets
+        begin, places = gathered(starts[:-1][rows], lengths_of(self.sets)[rows])
+        return AnyOf((begin, slots[places]), self.labels)
+
+    def copies(self, hashes: NDArray[np.uint64]) -> Copies:
+        """Of every text, by its hash, how often it has each label."""
+        return Copies.of_sets(hashes, self.sets)
+
+    def weigh(
+        self,
+        scores: Sequence[Scores],
+        before: Scores,
+        start: Sequence[float],
+        has_bias: bool,
+        threads: int,
+    ) -> Fit:
+        """The weights that make the labels most probable; `before` are the log-odds of each."""
+        return _kernel.weigh_labels(scores, self.matrix, before, start, has_bias, threads)
+
+
+Truth = OneOf | AnyOf
+
+
+def truth_of(classes: Classes, labels: RowLabels) -> Truth:
+    """The labels of some rows, by their places among the classes."""
+    if isinstance(labels, LabelSets):
+        return AnyOf(classes.sets(labels), len(classes))
+    return OneOf(classes.places(labels))
+
+
+def joined(parts: Sequence[Truth]) -> Truth:
+    """Rows after rows."""
+    several = [part for part in parts if isinstance(part, AnyOf)]
+    if not several:
+        return OneOf(np.concatenate([part.places for part in parts]))
+    starts = [np.zeros(1, dtype=np.uint32)]
+    for part in several:
+        starts.append(part.sets[0][1:] + starts[-1][-1])
+    slots = np.concatenate([part.sets[1] for part in several])
+    return AnyOf((np.concatenate(starts), slots), several[0].labels)

@@ -1,0 +1,141 @@
+"""Rows with several labels, as a user has them in files."""
+
+import json
+
+import pytest
+
+NEWS = """text,topics
+oil prices rise,oil
+wheat and oil exports,"oil; wheat"
+wheat harvest is good,wheat
+a game of chess,
+oil tanker sinks,oil
+grain and wheat,wheat
+the match was dull,
+oil for wheat,oil;wheat
+"""
+
+
+@pytest.fixture
+def news(tmp_path):
+    (tmp_path / "news.csv").write_text(NEWS, "utf-8")
+    return "news.csv"
+
+
+@pytest.fixture
+def model(run, news):
+    run("train", news, "-o", "m.likely", "--labels-from", "topics", "--sep", ";")
+    return "m.likely"
+
+
+def test_a_column_with_a_separator_and_json_arrays_are_the_same(run, news, model, tmp_path):
+    rows = [line.split(",", 1) for line in NEWS.splitlines()[1:]]
+    with open(tmp_path / "news.jsonl", "w", encoding="utf-8") as file:
+        for text, cell in rows:
+            labels = [label.strip() for label in cell.strip('"').split(";") if label.strip()]
+            file.write(json.dumps({"text": text, "topics": labels}) + "\n")
+    out, said = run("train", "news.jsonl", "-o", "j.likely", "--target", "topics", "--json")
+    assert "labels in `topics`" in said
+    again, _ = run("train", news, "-o", "n.likely", "--labels-from", "topics", "--json")
+    assert json.loads(out)["digest"] == json.loads(again)["digest"]
+    assert json.loads(out)["classes"] == ["oil", "wheat"]
+
+
+def test_training_prints_what_leaving_out_says(run, news):
+    out, _ = run("train", news, "-o", "m.likely", "--labels-from", "topics")
+    assert "is the micro-F1 when each of the 8 rows is left out in turn" in out
+    assert "thresholds are chosen for f1" in out
+
+
+def test_predictions_are_joined_or_listed(run, model):
+    out, _ = run("predict", model, stdin="wheat and oil\na dull game\n")
+    header, both, none = out.splitlines()
+    assert header == "text,prediction,probability"
+    assert set(both.split(",")[1].split(";")) == {"oil", "wheat"}
+    assert none == "a dull game,,"
+    out, _ = run("predict", model, "--json", "--proba", stdin="wheat and oil\n")
+    found = json.loads(out)
+    assert sorted(found["prediction"]) == ["oil", "wheat"]
+    assert len(found["probability"]) == 2
+    assert 0 < found["P(oil)"] < 1
+    out, _ = run("predict", model, "--threshold", "oil=1.0", stdin="wheat and oil\n")
+    assert out.splitlines()[1].split(",")[1] == "wheat"
+    _, said = run("predict", model, "-k", "2", stdin="oil\n", code=2)
+    assert "any number of labels" in said
+
+
+def test_a_label_with_the_separator_in_it_is_written_as_json_only(run, tmp_path):
+    rows = [{"text": "oil", "labels": ["a;b"]}, {"text": "wheat", "labels": []}] * 4
+    lines = "".join(json.dumps(row) + "\n" for row in rows)
+    (tmp_path / "odd.jsonl").write_text(lines, "utf-8")
+    run("train", "odd.jsonl", "-o", "odd.likely")
+    _, said = run("predict", "odd.likely", stdin="oil\n", code=3)
+    assert "`a;b` has the `;` in it" in said
+    out, _ = run("predict", "odd.likely", "--json", stdin="oil\n")
+    assert json.loads(out)["prediction"] == ["a;b"]
+
+
+def test_testing_has_a_gate(run, news, model):
+    out, _ = run("test", model, news, "--min", "micro_f1=0.5", "--json")
+    found = json.loads(out)
+    assert found["several"]
+    assert {"micro_f1", "macro_f1", "hamming_loss", "label_ranking"} <= set(found)
+    _, said = run("test", model, news, "--min", "micro_f1=1.1", code=1)
+    assert "micro_f1 is" in said
+
+
+def test_unknown_labels_in_a_test_file_count_as_missed(run, model, tmp_path):
+    (tmp_path / "test.csv").write_text("text,topics\noil,oil;gold\nwheat,wheat\n", "utf-8")
+    out, _ = run("test", model, "test.csv", "--json")
+    found = {one["label"]: one for one in json.loads(out)["per_class"]}
+    assert found["gold"]["recall"] == 0
+
+
+def test_the_rest_of_the_commands(run, news, model, tmp_path):
+    out, _ = run("explain", model, "wheat and oil")
+    assert "said from" in out
+    out, _ = run("explain", model, "wheat and oil", "--json", "--without", "oil")
+    assert json.loads(out)["prediction"] == ["wheat"]
+    out, _ = run("info", model, "--json")
+    assert set(json.loads(out)["thresholds"]) == {"oil", "wheat"}
+    out, _ = run("cv", news, "--labels-from", "topics", "--folds", "4", "--json")
+    assert json.loads(out)["several"]
+    (tmp_path / "more.csv").write_text('text,topics\ngold and oil,"gold;oil"\n', "utf-8")
+    run("update", model, "more.csv", "-o", "more.likely")
+    run("forget", "more.likely", "more.csv", "-o", "less.likely")
+    assert (tmp_path / "less.likely").read_bytes() == (tmp_path / model).read_bytes()
+
+
+def test_what_is_for_one_label_says_so(run, news, model):
+    _, said = run("report", model, news, "-o", "r.html", code=2)
+    assert "rows with one label each" in said
+    _, said = run("plot", model, news, "--columns", "a,b", "-o", "p.svg", code=2)
+    assert "rows with one label each" in said
+
+
+def test_goals_are_typed(run, news, tmp_path):
+    (tmp_path / "costs.csv").write_text("label,miss,false_alarm\noil,10,1\nwheat,1,10\n", "utf-8")
+    given = ("train", news, "--labels-from", "topics", "--force", "-o", "g.likely", "--json")
+    out, _ = run(*given, "--goal", "cost:costs.csv")
+    assert json.loads(out)["goal"] == "the least cost"
+    out, _ = run(*given, "--goal", "precision=0.9")
+    assert json.loads(out)["goal"] == "precision=0.9"
+    _, said = run(*given, "--goal", "f3", code=2)
+    assert "a goal is" in said
+    (tmp_path / "costs.csv").write_text("label,miss\noil,10\n", "utf-8")
+    _, said = run(*given, "--goal", "cost:costs.csv", code=2)
+    assert "no column `false_alarm`" in said
+
+
+def test_what_does_not_go_together_is_said(run, news, model, tmp_path):
+    _, said = run("train", news, "-o", "x.likely", "--target", "topics", "--goal", "f1", code=2)
+    assert "--labels-from COL" in said
+    given = ("--labels-from", "topics", "--target", "topics")
+    _, said = run("train", news, "-o", "x.likely", *given, code=2)
+    assert "both name the column" in said
+    (tmp_path / "one.csv").write_text("text,label\na,x\nb,y\n", "utf-8")
+    run("train", "one.csv", "-o", "one.likely")
+    lists = '{"text": "a", "label": ["x"]}\n'
+    (tmp_path / "lists.jsonl").write_text(lists, "utf-8")
+    _, said = run("test", "one.likely", "lists.jsonl", code=3)
+    assert "these rows have several labels each" in said
