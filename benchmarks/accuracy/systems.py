@@ -13,8 +13,8 @@ Learner = Callable[[list[str], list[str]], Any]
 _THREADS = 2
 
 
-def _likely(likelihood: Any = None) -> Learner:
-    return lambda x, y: likely.Classifier(likelihood, threads=_THREADS).fit(x, y)
+def _likely(likelihood: Any = None, **options: Any) -> Learner:
+    return lambda x, y: likely.Classifier(likelihood, threads=_THREADS, **options).fit(x, y)
 
 
 def _naive_bayes(x: list[str], y: list[str]) -> Any:
@@ -49,16 +49,18 @@ def _vectors(x: list[str], y: list[str]) -> Any:
 
 
 DEFAULT: dict[str, Learner] = {"Classifier()": _likely()}
+SECOND: dict[str, Learner] = {"+ second opinion": _likely(second_opinion=True)}
 CLASSIC: dict[str, Learner] = {
     "Multinomial()": _likely(likely.Multinomial()),
     "Binary()": _likely(likely.Binary()),
     "Bernoulli()": _likely(likely.Bernoulli()),
     "Complement()": _likely(likely.Complement()),
 }
+VECTORS = "TF-IDF w+c + SVM"
 PEERS: dict[str, Learner] = {
     "MultinomialNB": _naive_bayes,
     "TF-IDF + logistic": _logistic,
-    "TF-IDF w+c + SVM": _vectors,
+    VECTORS: _vectors,
 }
 
 

@@ -1,27 +1,23 @@
 //! The counts as plain arrays, in the one order that equal counts share.
 //!
-//! Features are sorted by their key: the byte of their kind, then their spelling. Neighbours in that
-//! order share long beginnings, so each key is stored as the length of what it shares with the one
-//! before and the bytes that follow. `docs/format.md` specifies the arrays.
+//! Features are sorted by their key: the byte of their kind, then their spelling. `docs/format.md`
+//! specifies the arrays.
 
 use crate::cells::{Cells, Count};
 use crate::counts::TextCounts;
 use crate::dictionary::{Dictionary, Spellings};
-use crate::error::{Error, Result};
+use crate::error::{Result, corrupt};
+use crate::fronts::Fronts;
 use crate::key::without_negation;
 use crate::reading::{Kind, Reading};
 use crate::tokens::LONGEST_TOKEN;
 
-/// Counts in canonical order. Each feature has an entry in the first three arrays, and `cells` many,
-/// with rising classes, in the last three.
+/// Counts in canonical order. Each feature has a key and an entry in `cells`, and that many entries,
+/// with rising classes, in the last three arrays.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Stored {
-    /// How many bytes of the key before begin this key.
-    pub shared: Vec<u32>,
-    /// How many bytes follow; `bytes` holds them one after another.
-    pub lengths: Vec<u32>,
+    pub keys: Fronts,
     pub cells: Vec<u32>,
-    pub bytes: Vec<u8>,
     pub classes: Vec<u32>,
     pub times: Vec<u64>,
     pub documents: Vec<u64>,
@@ -42,7 +38,9 @@ impl Stored {
         }
         let mut before = Vec::new();
         let mut row: Vec<Count> = Vec::new();
-        for feature in sorted(counts) {
+        let dictionary = counts.dictionary();
+        let live = |block: usize, id: u32| counts.blocks()[block].row(id as usize).next().is_some();
+        for feature in sorted(dictionary, counts.reading(), live) {
             row.clear();
             row.extend(counts.blocks()[feature.block].row(feature.id as usize));
             let least = min_documents.get(feature.block).copied().unwrap_or(1);
@@ -51,10 +49,7 @@ impl Stored {
             }
             row.iter_mut().for_each(|count| count.class = positions[count.class as usize]);
             row.sort_unstable_by_key(|count| count.class);
-            let shared = before.iter().zip(&feature.key).take_while(|(a, b)| a == b).count();
-            stored.shared.push(shared as u32);
-            stored.lengths.push((feature.key.len() - shared) as u32);
-            stored.bytes.extend_from_slice(&feature.key[shared..]);
+            stored.keys.push(&before, &feature.key);
             stored.cells.push(row.len() as u32);
             for count in &row {
                 stored.classes.push(count.class);
@@ -69,8 +64,7 @@ impl Stored {
     /// The counts these arrays describe, for classes with `rows` documents each. Whatever could not
     /// have been written by [`Stored::of`] is refused.
     pub fn restore(&self, reading: &Reading, rows: &[u64]) -> Result<TextCounts> {
-        let corrupt = |what: &str| Err(Error::Corrupt { what: what.to_string() });
-        if self.lengths.len() != self.shared.len() || self.cells.len() != self.shared.len() {
+        if self.cells.len() != self.keys.shared.len() {
             return corrupt("its arrays of features differ in length");
         }
         if self.times.len() != self.classes.len() || self.documents.len() != self.classes.len() {
@@ -78,24 +72,9 @@ impl Stored {
         }
         let mut dictionary = Dictionary::new(reading);
         let mut blocks = vec![Cells::new(rows.len()); reading.kinds().len()];
-        let mut key = Vec::new();
-        let (mut bytes, mut counts) = (self.bytes.as_slice(), 0);
-        for (feature, (&shared, &length)) in self.shared.iter().zip(&self.lengths).enumerate() {
-            let (shared, length) = (shared as usize, length as usize);
-            if shared > key.len() || length == 0 || length > bytes.len() {
-                return corrupt("a feature's spelling runs over its end");
-            }
-            let (rest, others) = bytes.split_at(length);
-            bytes = others;
-            if feature > 0 && key.get(shared).is_some_and(|&before| before >= rest[0]) {
-                return corrupt("its features are not in order");
-            }
-            key.truncate(shared);
-            key.extend_from_slice(rest);
-            let entered = kind_of(reading, &key).and_then(|kind| dictionary.enter(kind, &key[1..]));
-            let Some((block, id)) = entered else {
-                return corrupt("a feature is not of a kind this model reads");
-            };
+        let mut counts = 0;
+        self.keys.each(|feature, key| {
+            let (block, id) = enter(reading, &mut dictionary, key)?;
             let cells = self.cells[feature] as usize;
             let range = counts..counts + cells;
             counts += cells;
@@ -128,8 +107,9 @@ impl Stored {
                 documents: self.documents[place],
             });
             blocks[block].add_row(id as usize, row);
-        }
-        if !bytes.is_empty() || counts != self.classes.len() {
+            Ok(())
+        })?;
+        if counts != self.classes.len() {
             return corrupt("it holds more than its features");
         }
         for (cells, len) in blocks.iter_mut().zip(dictionary.blocks()) {
@@ -137,6 +117,16 @@ impl Stored {
         }
         TextCounts::from_parts(reading.clone(), dictionary, blocks)
     }
+}
+
+/// Enters a feature by its key, and returns its block and id.
+pub(crate) fn enter(
+    reading: &Reading,
+    dictionary: &mut Dictionary,
+    key: &[u8],
+) -> Result<(usize, u32)> {
+    let entered = kind_of(reading, key).and_then(|kind| dictionary.enter(kind, &key[1..]));
+    entered.map_or_else(|| corrupt("a feature is not of a kind this model reads"), Ok)
 }
 
 /// The kind of a key, if the reading counts it and the rest of the key can be one of its features.
@@ -158,16 +148,21 @@ fn kind_of(reading: &Reading, key: &[u8]) -> Option<Kind> {
     well_formed.then_some(kind)
 }
 
-struct Feature {
-    block: usize,
-    id: u32,
-    key: Vec<u8>,
+/// A feature of a dictionary, with the key it is sorted by.
+pub(crate) struct Feature {
+    pub block: usize,
+    pub id: u32,
+    pub key: Vec<u8>,
 }
 
-/// The features that have counts, sorted by key.
-fn sorted(counts: &TextCounts) -> impl Iterator<Item = Feature> {
-    let spellings = counts.dictionary().spellings();
-    let order = order(counts, &spellings);
+/// The features of a dictionary that are `live`, sorted by key.
+pub(crate) fn sorted(
+    dictionary: &Dictionary,
+    reading: &Reading,
+    live: impl Fn(usize, u32) -> bool,
+) -> impl Iterator<Item = Feature> {
+    let spellings = dictionary.spellings();
+    let order = order(dictionary, reading, &spellings, live);
     order.into_iter().map(move |(block, kind, id)| {
         let spelling = spellings[block].get(id as usize);
         let mut key = Vec::with_capacity(spelling.len() + 1);
@@ -177,12 +172,16 @@ fn sorted(counts: &TextCounts) -> impl Iterator<Item = Feature> {
     })
 }
 
-/// Block, kind and id of every feature with a count, in the order of their keys.
+/// Block, kind and id of every feature that counts and is live, in the order of their keys.
 ///
 /// Within a token no byte is as low as the space that joins tokens (one might only begin with such a
 /// byte), so runs of words sort as their words do, and comparing the words' ranks is enough.
-fn order(counts: &TextCounts, spellings: &[Spellings]) -> Vec<(usize, Kind, u32)> {
-    let dictionary = counts.dictionary();
+fn order(
+    dictionary: &Dictionary,
+    reading: &Reading,
+    spellings: &[Spellings],
+    live: impl Fn(usize, u32) -> bool,
+) -> Vec<(usize, Kind, u32)> {
     let mut order = Vec::new();
     let mut ranks: Vec<Vec<u32>> = Vec::new();
     for (block, &kind) in dictionary.kinds().iter().enumerate() {
@@ -202,9 +201,8 @@ fn order(counts: &TextCounts, spellings: &[Spellings]) -> Vec<(usize, Kind, u32)
             rank[id as usize] = place as u32;
         }
         ranks.push(rank);
-        if counts.reading().counts(kind) {
-            let cells = &counts.blocks()[block];
-            let live = ids.into_iter().filter(|&id| cells.row(id as usize).next().is_some());
+        if reading.counts(kind) {
+            let live = ids.into_iter().filter(|&id| live(block, id));
             order.extend(live.map(|id| (block, kind, id)));
         }
     }
@@ -217,7 +215,8 @@ pub fn columns(counts: &TextCounts) -> (Vec<Vec<u32>>, Vec<String>) {
     let mut columns: Vec<Vec<u32>> =
         spellings.iter().map(|block| vec![u32::MAX; block.len()]).collect();
     let mut names = Vec::new();
-    for (block, kind, id) in order(counts, &spellings) {
+    let live = |block: usize, id: u32| counts.blocks()[block].row(id as usize).next().is_some();
+    for (block, kind, id) in order(counts.dictionary(), counts.reading(), &spellings, live) {
         columns[block][id as usize] = names.len() as u32;
         names.push(kind.shown(spellings[block].get(id as usize)));
     }
@@ -227,6 +226,7 @@ pub fn columns(counts: &TextCounts) -> (Vec<Vec<u32>>, Vec<String>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::error::Error;
     use proptest::prelude::*;
 
     fn reading(longest: usize, chars: bool) -> Reading {
@@ -298,10 +298,10 @@ mod tests {
                 }
             }
             match array {
-                0 => put(&mut stored.shared, place, value),
-                1 => put(&mut stored.lengths, place, value),
+                0 => put(&mut stored.keys.shared, place, value),
+                1 => put(&mut stored.keys.lengths, place, value),
                 2 => put(&mut stored.cells, place, value),
-                3 => put(&mut stored.bytes, place, value as u8),
+                3 => put(&mut stored.keys.bytes, place, value as u8),
                 4 => put(&mut stored.classes, place, value),
                 5 => put(&mut stored.times, place, u64::MAX - u64::from(value)),
                 _ => put(&mut stored.documents, place, u64::from(value)),

@@ -25,6 +25,7 @@ from likely.leave_one_out import LabelsLeftOut, LeaveOneOut, labels_left_out, le
 from likely.ledger import Ledger
 from likely.likelihoods import OF_KIND, Likelihood, Views, restore
 from likely.likelihoods.base import Speaks
+from likely.likelihoods.opinion import asked, has_opinions, opinion_arrays
 from likely.likelihoods.product import Given, Product, every
 from likely.likelihoods.product import checked as checked_likelihood
 from likely.overruling import (
@@ -72,6 +73,10 @@ _STALE = (
     "the evidence was weighed with these rows among the others; "
     "`refit` with the rows that are left weighs it anew"
 )
+_REMEMBERS = (
+    "the second opinion was formed with these rows among the others, and remembers them; "
+    "`refit` with the rows that are left forms it anew"
+)
 _UNGUARDED = (
     "without a ledger, rows that were never learned can be forgotten if the counts allow it"
 )
@@ -110,7 +115,9 @@ class Classifier:
     each), "uniform", or a probability per class; classes it does not name share the rest. `classes`
     are known to be, even if no row has them. `rules` overrule the rest: the first that fires on a
     row gives its label. `weigh` says whether `fit` finds out how far to trust each kind of
-    evidence; a model that picks its likelihoods itself does.
+    evidence; a model that picks its likelihoods itself does. With `second_opinion`, a linear model
+    of each text is one more kind of evidence: more often right, but it is learned, not counted, so
+    rows that come or go leave it as it was until `refit`.
 
     Rows may have any number of labels each, as lists: then each label is judged by itself, and said
     from a threshold on that is chosen for a `goal`: "f1", "precision=0.9", "recall=0.8", or what a
@@ -139,6 +146,7 @@ class Classifier:
         weigh: bool | None = None,
         goal: Any = "f1",
         separator: str | None = None,
+        second_opinion: bool = False,
         ledger: bool | bytes | Ledger = True,
         threads: int = 1,
     ):
@@ -150,9 +158,14 @@ class Classifier:
         self._columns = dict(columns or {})
         self._missing = spellings(missing)
         self._weigh_it = likelihood is None if weigh is None else bool(weigh)
+        self._second_opinion = bool(second_opinion)
+        if second_opinion and not self._weigh_it:
+            raise OptionError("a second opinion is weighed with the rest; `weigh=True` does that")
         self._product: Product | None = None
         if isinstance(self._likelihood, Mapping):
             self._product = Product.of(self._likelihood, self._missing, bool(weigh))
+            if second_opinion:
+                self._product = asked(self._product)
         self.choices: dict[str, Choice] = {}
         self.target: str | None = None
         self._prior = checked(prior)
@@ -377,6 +390,7 @@ class Classifier:
         picked, choices = self._pick(rows)
         learner = self._like(self.prior)
         learner._likelihood, learner._weigh_it = generative(picked).by_column, False
+        learner._second_opinion = False
         product = learner.fit(x, y, progress=progress)._settled
         batches = list(_batches(product, rows))
         tables = [product.read(table) for table in others.batches(product.columns)]
@@ -479,6 +493,8 @@ class Classifier:
         inexact = () if fewer.learned is not None else (_UNGUARDED,)
         if self.is_stale:
             inexact = (*inexact, _STALE)
+            if has_opinions(self._settled):
+                inexact = (*inexact, _REMEMBERS)
         return Receipt(fewer.n_rows, self.tally.n_rows, gone, inexact)
 
     def __add__(self, other: "Classifier") -> "Classifier":
@@ -543,10 +559,11 @@ class Classifier:
         self._check_learns()
         rows, product = self._labelled(x, y), self._settled
         copies, start = self._copies(rows), 0
+        beside = self._apart(rows)
         for table, found in rows.batches(self.columns, progress):
             batch = Batch(self._read(product, table), found)
             self.ledger.check(self.tally.learned, batch)
-            yield self._left_out(table, batch, start, copies)
+            yield self._left_out(table, batch, start, copies, None, beside)
             start += len(batch)
 
     def was_learned(self, x: Any, y: Any = None) -> NDArray[np.bool_]:
@@ -873,7 +890,8 @@ class Classifier:
 
         self._check_learns()
         other = self._like(self.prior)
-        other._tally, other._trust, other._weigh_it = self.tally.copy(), None, False
+        other._tally, other._trust = self.tally.copy(), None
+        other._weigh_it = other._second_opinion = False
         other._product = plain(self._settled)
         other._likelihood = other._product.by_column
         return other
@@ -911,6 +929,11 @@ class Classifier:
             yield "the evidence was not weighed; `refit` with the rows that were learned does that"
         if self.is_stale:
             yield "the evidence was weighed by other rows than those learned; `refit` does it anew"
+        if self.is_stale and has_opinions(self._settled):
+            yield (
+                "the second opinion was formed by other rows than those learned, and remembers "
+                "those that were forgotten since; `refit` forms it anew"
+            )
 
     def language(self, label: Label, column: str | None = None) -> "Language":
         """What a class says, where texts have a probability: the likelihood as a language model.
@@ -979,7 +1002,7 @@ class Classifier:
             },
             **kept,
         }
-        return storage.pack(metadata, arrays)
+        return storage.pack(metadata, {**arrays, **opinion_arrays(self._settled)})
 
     def compact(self) -> "Classifier":
         """A smaller copy that predicts and explains the same, to the last bit, and learns no more.
@@ -1016,6 +1039,7 @@ class Classifier:
                 self._weigh_it,
                 self._goal,
                 self._separator,
+                self._second_opinion,
                 self.ledger,
                 self.threads,
             )
@@ -1064,7 +1088,11 @@ class Classifier:
         if rows.several:
             if self.rules is not None:
                 raise OptionError("rules give a row one label, so they go with rows that have one")
+            if self._second_opinion:
+                raise OptionError("a second opinion goes with rows that have one label each")
             product = product.any_of()
+        if self._second_opinion:
+            product = asked(product)
         if self.rules is not None:
             self.rules.reads(rows.columns, product.texts)
         return product, choices
@@ -1154,12 +1182,22 @@ class Classifier:
     def _leave_one_out(self, rows: Labelled, found: "Weighing | None" = None) -> Any:
         copies = self._copies(rows) if found is None else found.copies
         scores = None if found is None else found.scores
+        beside = None if found is None else found.opinions
         parts, start = [], 0
         for table, labels in rows.batches(self.columns):
             batch = Batch(self._read(self._settled, table), labels)
-            parts.append(self._left_out(table, batch, start, copies, scores))
+            parts.append(self._left_out(table, batch, start, copies, scores, beside))
             start += len(batch)
         return (LabelsLeftOut if self.several else LeaveOneOut).joined(parts)
+
+    def _apart(self, rows: Labelled) -> Array | None:
+        """What second opinions say of rows they have not learned, formed from folds of these."""
+        from likely.weighing import apart
+
+        product = self._settled
+        return apart(
+            product, self.tally, self._classes(), lambda: _batches(product, rows), self.threads
+        )
 
     def _copies(self, rows: Labelled) -> "dict[int, Copies]":
         """The copies of texts that are left out together, if the evidence is weighed."""
@@ -1177,6 +1215,7 @@ class Classifier:
         start: int,
         copies: "dict[int, Copies]",
         scores: Array | None = None,
+        beside: Array | None = None,
     ) -> Any:
         rows = np.arange(start, start + len(batch))
         if self._decision is not None:
@@ -1202,6 +1241,7 @@ class Classifier:
             self._biases(self._classes()),
             {place: copies[place].take(rows) for place in copies} or None,
             None if scores is None else scores[rows],
+            None if beside is None else beside[rows],
         )
         if self._thresholds is not None:
             shifted = made.scores + self._shifts(table)
@@ -1221,6 +1261,7 @@ class Classifier:
             weigh=self._weigh_it,
             goal=self._goal,
             separator=self._separator,
+            second_opinion=self._second_opinion,
             ledger=self.ledger,
             threads=self.threads,
         )
@@ -1311,6 +1352,7 @@ def _unlearned(
     weigh: bool,
     goal: Goal,
     separator: str | None,
+    second_opinion: bool,
     ledger: Ledger,
     threads: int,
 ) -> Classifier:
@@ -1324,6 +1366,7 @@ def _unlearned(
         weigh=weigh,
         goal=goal,
         separator=separator,
+        second_opinion=second_opinion,
         ledger=ledger,
         threads=threads,
     )
@@ -1371,7 +1414,7 @@ def from_bytes(data: bytes, secret: bytes | None = None, threads: int = 1) -> Cl
     metadata, arrays = storage.unpack(data)
     try:
         schema, settings = metadata["schema"], metadata["model"]
-        product = restore(schema, settings["likelihoods"])
+        product = restore(schema, settings["likelihoods"], arrays)
         prior = settings["prior"]
         given: Given = product.by_column
         if not settings["by_column"]:

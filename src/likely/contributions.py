@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from likely.copies import Copies
 from likely.inputs import Batch
 from likely.likelihoods.base import Columns, Likelihood, Scores
+from likely.likelihoods.opinion import SecondOpinion
 from likely.likelihoods.product import Product
 from likely.likelihoods.views import Views
 from likely.likelihoods.weighed import Weighed
@@ -58,11 +59,13 @@ def contributions(
 ) -> list[Contribution]:
     """Score the rows by all kinds of evidence but one, for each of them.
 
-    With `copies`, an empty mapping if there are none, rows are scored without themselves. `judged`
-    makes probabilities of scores.
+    With `copies`, an empty mapping if there are none, rows are scored without themselves; a second
+    opinion, which cannot do that, then takes no part. `judged` makes probabilities of scores.
     """
     truth = classes.places(batch.labels)
     kinds = kinds_of(product)
+    if copies is not None:
+        kinds = [kind for kind in kinds if not isinstance(kind.likelihood, SecondOpinion)]
     scores = [_scores(kind, tally, classes, batch, truth, copies, threads) for kind in kinds]
 
     def without(gone: list[Kind], kind: Kind, is_part: bool) -> Contribution:
@@ -99,7 +102,7 @@ def _kinds(product: Product, place: int) -> list[Kind]:
     factor = product.factors[place]
     likelihood = factor.likelihood
     if isinstance(likelihood, Views):
-        return [
+        seen = [
             Kind(
                 place,
                 Views((view,), text=likelihood.text, neutral=likelihood.neutral),
@@ -110,6 +113,10 @@ def _kinds(product: Product, place: int) -> list[Kind]:
             )
             for view in likelihood.views
         ]
+        if isinstance(likelihood, SecondOpinion) and likelihood.opinion is not None:
+            alone, weight = likelihood.without_views(), likelihood.opinion.weight
+            seen.append(Kind(place, alone, factor.columns, "second opinion", weight))
+        return seen
     if isinstance(likelihood, Weighed):
         inner = repr(likelihood.likelihood)
         return [Kind(place, likelihood, factor.columns, inner, likelihood.weight)]

@@ -41,7 +41,8 @@ class LeaveOneOut:
     `scores` has a row per training row and a column per class, as `Classifier.log_joint` would give
     it; a row that is its class's only one finds that class impossible, since without it there is no
     such class. Under a weighed model, a text is left out together with its exact copies, which
-    `has_copies` tells of: a copy that stays behind would give the label away.
+    `has_copies` tells of: a copy that stays behind would give the label away. A second opinion has
+    its part in `scores` from folds: it was formed without the row's fold, not only without the row.
     """
 
     classes: tuple[Label, ...]
@@ -190,10 +191,12 @@ def leave_one_out(
     bias: NDArray[np.float64] | float = 0.0,
     copies: Mapping[int, Copies] | None = None,
     scores: Scores | None = None,
+    beside: Scores | None = None,
 ) -> LeaveOneOut:
     """Score the rows of `batch`, all of them in `tally`, each by the tally without it.
 
-    `scores` are those of the product, if they are at hand.
+    `scores` are those of the product, if they are at hand. Otherwise `beside` is added to them:
+    what second opinions said of these rows before they had learned them.
     """
     if not len(batch):
         raise DataError("there is nothing to leave out: no rows were given")
@@ -201,6 +204,7 @@ def leave_one_out(
     truth = classes.places(batch.labels)
     if scores is None:
         scores = product.leave_one_out(tally, classes, batch, truth, threads, copies)
+        scores = scores if beside is None else scores + beside
     leaving = np.full(len(truth), classes.per_row, dtype=np.uint64)
     has_copies = np.zeros(len(truth), dtype=np.bool_)
     for given in (copies or {}).values():

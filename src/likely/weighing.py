@@ -22,6 +22,7 @@ from likely.copies import Copies
 from likely.inputs import Batch
 from likely.labels import Label
 from likely.likelihoods.base import Likelihood, Scores
+from likely.likelihoods.opinion import Opinion, SecondOpinion, form, has_opinions
 from likely.likelihoods.product import Factor, Product
 from likely.likelihoods.views import View, Views, rooted
 from likely.likelihoods.weighed import Weighed
@@ -95,6 +96,8 @@ class Weighing:
     """The weighed scores of all rows without themselves, if all were kept."""
     of_labels: tuple[Scores, AnyOf] | None = None
     """Those that the weights were fit on, and their labels, where rows have any number of them."""
+    opinions: Scores | None = None
+    """The part that second opinions have in them, of all rows, if there are any."""
 
 
 @dataclass(frozen=True)
@@ -105,6 +108,8 @@ class Known:
     hashes: NDArray[np.uint64]
     copies: dict[int, Copies]
     """Of each text that is seen in views, by the place of its factor."""
+    texts: dict[int, NDArray[np.uint64]]
+    """The hashes of these texts."""
     scored: NDArray[np.bool_]
     """Which rows leave others of their class behind; without themselves the rest have no class."""
 
@@ -124,11 +129,12 @@ class Known:
             truths.append(truth_of(classes, batch.labels))
             rows.append(links)
         truth = joined(truths)
-        copies = {place: truth.copies(np.concatenate(hashes[place])) for place in texts}
+        linked = {place: np.concatenate(hashes[place]) for place in texts}
+        copies = {place: truth.copies(linked[place]) for place in texts}
         leaving = [copies.of_class(truth.places) for copies in copies.values()]
         most = np.maximum.reduce([np.ones(len(truth), dtype=np.uint64), *leaving])
-        of_class = classes.counted[1][truth.places]
-        return cls(truth, np.concatenate(rows), copies, np.asarray(of_class > most))
+        scored = np.asarray(classes.counted[1][truth.places] > most)
+        return cls(truth, np.concatenate(rows), copies, linked, scored)
 
     def smallest(self, rows: int) -> NDArray[np.bool_]:
         """About so many of the rows that are scored: whichever order they come in, the same."""
@@ -141,11 +147,12 @@ class Known:
 
 @dataclass(frozen=True)
 class _Kind:
-    """A kind of evidence: a factor of the product, or a view of one, whole or over the root."""
+    """A kind of evidence: a factor, a view of one, whole or over the root, or its opinion."""
 
     factor: int
     view: View | None = None
     over_root: bool = False
+    opinion: bool = False
 
 
 def weigh(
@@ -170,16 +177,19 @@ def weigh(
         )
         for place in known.copies
     }
-    kinds = list(_kinds(product, views))
+    opinions = _formed(product, tally, classes, known, batches, threads)
+    kinds = list(_kinds(product, views, list(opinions)))
     fitted = known.smallest(max(_MOST_SCORES // (len(classes) * len(kinds)), _FEWEST_ROWS))
     keeps_all = bool((fitted == known.scored).all())
     kept = np.ones_like(fitted) if keeps_all else fitted
     scores = _left_out(product, views, tally, classes, known, kept, batches, threads)
+    scores += [of_rows[kept] for _, of_rows in opinions.values()]
     here = fitted[kept]
     given = [_tamed(each[here]) for each in scores]
     truth = known.truth.take(np.flatnonzero(fitted))
     # Plain Naive Bayes is where it starts: of every factor what speaks by itself, tempered as one.
-    speaks = [not kind.over_root and kind.view in (None, *_firsts(views)) for kind in kinds]
+    firsts = (None, *_firsts(views))
+    speaks = [not (k.over_root or k.opinion) and k.view in firsts for k in kinds]
     joint = np.sum([each for each, said in zip(given, speaks, strict=True) if said], axis=0)
     few = np.arange(len(truth))
     if classes.several:
@@ -188,16 +198,60 @@ def weigh(
     start = [temper if said else 0.0 for said in speaks]
     has_bias = classes.several or len(classes) <= _MOST_BIASES
     weights, bias, reached = truth.weigh(given, log_prior, start, has_bias, threads)
-    weighed = _weighed(product, kinds, weights)
+    weighed = _weighed(product, kinds, weights, {p: found for p, (found, _) in opinions.items()})
     total = _total(kinds, weights, scores) if keeps_all or classes.several else None
     biases = dict(zip(classes.labels, bias, strict=True))
+    parts = [
+        weight * opinions[kind.factor][1]
+        for kind, weight in zip(kinds, weights, strict=True)
+        if kind.opinion
+    ]
     return Weighing(
         weighed,
         Trust(biases, len(truth), reached, tally.fingerprint),
         known.copies,
         total if keeps_all else None,
         (total[here], truth) if total is not None and isinstance(truth, AnyOf) else None,
+        np.sum(parts, axis=0) if parts else None,
     )
+
+
+def apart(
+    product: Product, tally: Tally, classes: Classes, batches: Batches, threads: int
+) -> Scores | None:
+    """The part of second opinions in the scores of rows, each formed without the row's fold.
+
+    They are formed anew, from these rows, and weighed as those of the product are.
+    """
+    if not has_opinions(product):
+        return None
+    known = Known.of(product, classes, batches)
+    formed = _formed(product, tally, classes, known, batches, threads)
+    total = np.zeros((len(known.truth), len(classes)))
+    for place, (_, scores) in formed.items():
+        heard = product.factors[place].likelihood.opinion  # type: ignore[attr-defined]
+        total += 0.0 if heard is None else heard.weight * scores
+    return total
+
+
+def _formed(
+    product: Product,
+    tally: Tally,
+    classes: Classes,
+    known: Known,
+    batches: Batches,
+    threads: int,
+) -> dict[int, tuple[Opinion, Scores]]:
+    """The second opinions that are asked for, by the place of their factor."""
+    found = {}
+    for place, texts in known.texts.items():
+        likelihood = product.factors[place].likelihood
+        if isinstance(likelihood, SecondOpinion):
+            parts: Any = (batch.parts[place] for batch in batches())
+            statistic: Any = tally.statistics[place]
+            shown = map(likelihood.shown, parts)
+            found[place] = form(statistic, classes, shown, known.truth.places, texts, threads)
+    return found
 
 
 def _total(kinds: list[_Kind], weights: list[float], scores: list[Scores]) -> Scores:
@@ -224,7 +278,7 @@ def _plain(likelihood: Likelihood) -> Likelihood:
     if isinstance(likelihood, Weighed):
         return likelihood.likelihood
     if isinstance(likelihood, Views):
-        return Views(text=likelihood.text, neutral=likelihood.neutral)
+        return type(likelihood)(text=likelihood.text, neutral=likelihood.neutral)
     return likelihood
 
 
@@ -245,13 +299,15 @@ def _sample(known: Known, place: int, batches: Batches, rows: int) -> Sample:
     )
 
 
-def _kinds(product: Product, views: dict[int, list[View]]) -> Iterator[_Kind]:
+def _kinds(product: Product, views: dict[int, list[View]], opinions: list[int]) -> Iterator[_Kind]:
     for place in range(len(product.factors)):
         if place not in views:
             yield _Kind(place)
         for view in views.get(place, ()):
             yield _Kind(place, view)
             yield _Kind(place, view, over_root=True)
+    for place in opinions:
+        yield _Kind(place, opinion=True)
 
 
 def _firsts(views: dict[int, list[View]]) -> list[View]:
@@ -334,11 +390,18 @@ def _temper(scores: Scores, truth: Truth, log_prior: NDArray[np.float64], thread
     return max(ends)[1]
 
 
-def _weighed(product: Product, kinds: list[_Kind], weights: list[float]) -> Product:
+def _weighed(
+    product: Product, kinds: list[_Kind], weights: list[float], opinions: dict[int, Opinion]
+) -> Product:
     """The product with the weights that were found; views without any are dropped."""
     alone: dict[int, float] = {}
     views: dict[int, dict[View, View]] = {}
+    heard: dict[int, Opinion] = {}
     for kind, weight in zip(kinds, weights, strict=True):
+        if kind.opinion and weight:
+            heard[kind.factor] = replace(opinions[kind.factor], weight=weight)
+        if kind.opinion:
+            continue
         if kind.view is None:
             alone[kind.factor] = weight
             continue
@@ -353,11 +416,13 @@ def _weighed(product: Product, kinds: list[_Kind], weights: list[float]) -> Prod
         if isinstance(likelihood, Views):
             speaking = tuple(view for view in views[place].values() if view.speaks)
             text, neutral = likelihood.text, likelihood.neutral
-            likelihood = (
-                Views(speaking, text=text, neutral=neutral)
-                if speaking
-                else Weighed(likelihood, 0.0)
-            )
+            if isinstance(likelihood, SecondOpinion) and (speaking or place in heard):
+                opinion = heard.get(place)
+                likelihood = SecondOpinion(speaking, text=text, neutral=neutral, opinion=opinion)
+            elif speaking:
+                likelihood = Views(speaking, text=text, neutral=neutral)
+            else:
+                likelihood = Weighed(likelihood, 0.0)
         else:
             likelihood = Weighed(likelihood, alone[place])
         factors.append(Factor(factor.columns, likelihood))

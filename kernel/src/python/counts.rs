@@ -2,7 +2,7 @@
 
 use super::reading::PyReading;
 use super::texts::Texts;
-use super::{Slots, raise, shaped, take, translate};
+use super::{Slots, raise, set_keys, shaped, take, take_keys, translate};
 use crate::any_of;
 use crate::blend::{Blend, Part};
 use crate::counts::TextCounts;
@@ -50,7 +50,7 @@ fn classes(
 /// Counts per class and feature; classes are slots, numbered by the caller.
 #[pyclass(name = "TextCounts", module = "likely._kernel")]
 pub struct PyTextCounts {
-    counts: TextCounts,
+    pub counts: TextCounts,
 }
 
 #[pymethods]
@@ -144,10 +144,8 @@ impl PyTextCounts {
         let slots = slots.as_slice()?;
         let stored = py.detach(|| Stored::of_features(&self.counts, slots, &min_documents));
         let arrays = PyDict::new(py);
-        arrays.set_item("shared", stored.shared.into_pyarray(py))?;
-        arrays.set_item("lengths", stored.lengths.into_pyarray(py))?;
+        set_keys(&arrays, stored.keys)?;
         arrays.set_item("cells", stored.cells.into_pyarray(py))?;
-        arrays.set_item("bytes", stored.bytes.into_pyarray(py))?;
         arrays.set_item("classes", stored.classes.into_pyarray(py))?;
         arrays.set_item("times", stored.times.into_pyarray(py))?;
         arrays.set_item("documents", stored.documents.into_pyarray(py))?;
@@ -162,10 +160,8 @@ impl PyTextCounts {
         arrays: &Bound<'_, PyDict>,
     ) -> PyResult<Self> {
         let stored = Stored {
-            shared: take(arrays, "shared")?,
-            lengths: take(arrays, "lengths")?,
+            keys: take_keys(arrays)?,
             cells: take(arrays, "cells")?,
-            bytes: take(arrays, "bytes")?,
             classes: take(arrays, "classes")?,
             times: take(arrays, "times")?,
             documents: take(arrays, "documents")?,
@@ -354,9 +350,9 @@ impl PyBlend {
 }
 
 /// (kind, name, count, scores per class)
-type Shown = (String, String, u32, Vec<f64>);
+pub type Shown = (String, String, u32, Vec<f64>);
 
-fn shown(found: Contribution) -> Shown {
+pub fn shown(found: Contribution) -> Shown {
     let kind = match found.kind {
         Kind::Words(1) => "word".to_string(),
         Kind::Words(n) => format!("{n} words"),

@@ -3,6 +3,7 @@
 mod counts;
 mod ledger;
 mod moments;
+mod opinion;
 mod reading;
 mod rules;
 mod table;
@@ -12,6 +13,7 @@ mod vectorizer;
 
 use self::counts::{PyBlend, PyCodes, PyTextCounts, PyTextWeights};
 use self::moments::{PyGaussian, PyMoments};
+use self::opinion::{PyLearner, PyOpinion};
 use self::reading::PyReading;
 use self::rules::PyRules;
 use self::table::PyTableReader;
@@ -19,6 +21,7 @@ use self::texts::Texts;
 use self::totals::{PyTotals, PyWeightedMoments};
 use self::vectorizer::PyVectorizer;
 use crate::error::Error;
+use crate::fronts::Fronts;
 use crate::marks::Marks;
 use crate::reading::Kind;
 use crate::stems::Language;
@@ -70,6 +73,21 @@ fn take<T: numpy::Element + Copy>(arrays: &Bound<'_, PyDict>, name: &str) -> PyR
     Ok(array.extract::<PyReadonlyArray1<'_, T>>()?.as_slice()?.to_vec())
 }
 
+fn take_keys(arrays: &Bound<'_, PyDict>) -> PyResult<Fronts> {
+    Ok(Fronts {
+        shared: take(arrays, "shared")?,
+        lengths: take(arrays, "lengths")?,
+        bytes: take(arrays, "bytes")?,
+    })
+}
+
+fn set_keys(arrays: &Bound<'_, PyDict>, keys: Fronts) -> PyResult<()> {
+    let py = arrays.py();
+    arrays.set_item("shared", keys.shared.into_pyarray(py))?;
+    arrays.set_item("lengths", keys.lengths.into_pyarray(py))?;
+    arrays.set_item("bytes", keys.bytes.into_pyarray(py))
+}
+
 /// Where rows belong: each to one slot; to every slot in part, a row of parts per row; or to any number
 /// of slots, given as where those of each row begin, and the slots.
 #[derive(FromPyObject)]
@@ -119,6 +137,8 @@ fn _kernel(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(counts::weigh, module)?)?;
     module.add_function(wrap_pyfunction!(counts::weigh_labels, module)?)?;
     module.add_function(wrap_pyfunction!(counts::rivals, module)?)?;
+    module.add_class::<PyLearner>()?;
+    module.add_class::<PyOpinion>()?;
     module.add_class::<PyMoments>()?;
     module.add_class::<PyRules>()?;
     module.add_function(wrap_pyfunction!(rules::pattern_error, module)?)?;

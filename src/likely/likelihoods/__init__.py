@@ -7,6 +7,8 @@ from likely.likelihoods.base import Likelihood as Likelihood
 from likely.likelihoods.categorical import Categorical as Categorical
 from likely.likelihoods.gaussian import Gaussian as Gaussian
 from likely.likelihoods.joint_table import JointTable as JointTable
+from likely.likelihoods.opinion import SecondOpinion as SecondOpinion
+from likely.likelihoods.opinion import with_opinions
 from likely.likelihoods.polarity import Polarity as Polarity
 from likely.likelihoods.product import Factor, Product
 from likely.likelihoods.rules import RuleEvidence as RuleEvidence
@@ -17,6 +19,7 @@ from likely.likelihoods.text import Multinomial as Multinomial
 from likely.likelihoods.text import TextLikelihood as TextLikelihood
 from likely.likelihoods.views import Views as Views
 from likely.likelihoods.weighed import Weighed as Weighed
+from likely.tally import Arrays
 
 TEXT_VIEWS: dict[str, type[TextLikelihood]] = {
     "multinomial": Multinomial,
@@ -34,6 +37,7 @@ _KINDS: dict[str, type[Likelihood]] = {
     "qda": Gaussian,
     "polarity": Polarity,
     "views": Views,
+    "second opinion": SecondOpinion,
     "weighed": Weighed,
     "rules": RuleEvidence,
 }
@@ -46,7 +50,7 @@ OF_KIND: dict[str, type[Likelihood]] = {
 }
 
 
-def restore(stored: dict[str, Any], settings: list[dict[str, Any]]) -> Product:
+def restore(stored: dict[str, Any], settings: list[dict[str, Any]], arrays: Arrays) -> Product:
     """The product of likelihoods that a model file describes."""
     found = []
     for schema, setting in zip(stored["factors"], settings, strict=True):
@@ -60,7 +64,8 @@ def restore(stored: dict[str, Any], settings: list[dict[str, Any]]) -> Product:
     product = Product(tuple(found), order, frozenset(stored["missing"]))
     if stored.get("labels", "any of") != "any of":
         raise ModelError("its rows have labels in a way that is not known here")
-    return product.any_of() if "labels" in stored else product
+    product = product.any_of() if "labels" in stored else product
+    return with_opinions(product, settings, arrays)
 
 
 def of_settings(schema: dict[str, Any], settings: dict[str, Any]) -> Likelihood:

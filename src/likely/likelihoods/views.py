@@ -165,8 +165,15 @@ class Views(TextLikelihood):
         return statistic.leave_one_out(asked, *classes.counted, part, truth, given, scored, threads)
 
     def terms(self, weights: Any, part: _kernel.Texts) -> list[Term]:
+        return self.by_word(self.of_features(weights, part))
+
+    def of_features(self, weights: Any, part: _kernel.Texts) -> list[Term]:
+        """What each feature says by itself."""
         found = weights.contributions(self.shown(part))
-        terms = [Term(name, kind, count, np.array(scores)) for kind, name, count, scores in found]
+        return [Term(name, kind, count, np.array(scores)) for kind, name, count, scores in found]
+
+    def by_word(self, terms: list[Term]) -> list[Term]:
+        """The same, with runs of characters in the words they are pieces of."""
         return gathered(terms, self.text.chars) if isinstance(self.text.chars, tuple) else terms
 
     def linear(

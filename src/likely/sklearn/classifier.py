@@ -41,12 +41,14 @@ class LikelyClassifier(ClassifierMixin, BaseEstimator):
         *,
         prior: Any = "empirical",
         columns: Any = None,
+        second_opinion: bool = False,
         ledger: Any = True,
         threads: int = 1,
     ):
         self.likelihood = likelihood
         self.prior = prior
         self.columns = columns
+        self.second_opinion = second_opinion
         self.ledger = ledger
         self.threads = threads
 
@@ -85,6 +87,7 @@ class LikelyClassifier(ClassifierMixin, BaseEstimator):
             columns=self.columns,
             prior=self.prior,
             classes=classes,
+            second_opinion=self.second_opinion,
             ledger=self.ledger,
             threads=self.threads,
         )

@@ -1,0 +1,579 @@
+//! A second opinion of texts: linear models that tell each class from the rest.
+//!
+//! ```text
+//! score_c(x) = b_c + Σ_f w_cf · v_f(x)        v_f(x) = (1 + log x_f) · idf_f / ‖·‖
+//! ```
+//!
+//! Features are those of a text tally that several documents hold; words and runs of words have length
+//! one together, and so have runs of characters. Weights are whole multiples of [`STEP`], so that
+//! what is stored is what scores. Of two classes, one model speaks for both.
+
+use crate::counts::{TextCounts, check_lengths};
+use crate::descent::{Lane, Rows, Settings, Sparse, learn};
+use crate::dictionary::Dictionary;
+use crate::distinct::Distinct;
+use crate::error::{Error, Result, corrupt};
+use crate::fronts::Fronts;
+use crate::logs::log;
+use crate::reader::Reader;
+use crate::reading::{Kind, Reading};
+use crate::stored::{enter, sorted};
+use crate::view::idf;
+use crate::weights::Contribution;
+use std::sync::Arc;
+
+/// Features that fewer documents hold say nothing of other texts.
+const LEAST_DOCUMENTS: u64 = 2;
+
+/// The unit of weights. A text is of length one or a little more, so its score is off by less.
+const STEP: f32 = 1.0 / 128.0;
+
+const SETTINGS: Settings = Settings { cost: 1.0, tolerance: 0.5 };
+
+const NONE: u32 = u32::MAX;
+
+/// The features that take part, and how a text has them.
+#[derive(Clone)]
+struct Features {
+    reading: Reading,
+    dictionary: Arc<Dictionary>,
+    /// The column of each id, block by block; [`NONE`] if it takes no part.
+    columns: Vec<Vec<u32>>,
+    /// How many documents hold each, of how many.
+    documents: Vec<u64>,
+    rows: u64,
+    idf: Vec<f32>,
+}
+
+/// Where a text has which feature.
+struct Entry {
+    column: u32,
+    block: usize,
+    id: u32,
+    times: u32,
+    value: f32,
+}
+
+impl Features {
+    fn new(
+        reading: Reading,
+        dictionary: Arc<Dictionary>,
+        columns: Vec<Vec<u32>>,
+        documents: Vec<u64>,
+        rows: u64,
+    ) -> Self {
+        let idf = documents.iter().map(|&documents| idf(rows, documents) as f32).collect();
+        Features { reading, dictionary, columns, documents, rows, idf }
+    }
+
+    /// The features of a text, in its order.
+    fn read(&self, reader: &mut Reader, distinct: &mut Distinct, text: &str) -> Vec<Entry> {
+        let occurrences = reader.known(&self.dictionary, text);
+        let mut entries: Vec<Entry> = Vec::new();
+        for (block, (columns, ids)) in self.columns.iter().zip(&occurrences.blocks).enumerate() {
+            for &(id, times) in distinct.of(ids, columns.len()) {
+                let column = columns[id as usize];
+                if column != NONE {
+                    let value = (1.0 + log(f64::from(times))) as f32 * self.idf[column as usize];
+                    entries.push(Entry { column, block, id, times, value });
+                }
+            }
+        }
+        let kinds = self.dictionary.kinds();
+        for family in entries.chunk_by_mut(|a, b| family(kinds[a.block]) == family(kinds[b.block]))
+        {
+            let length = norm(family.iter().map(|entry| entry.value));
+            family.iter_mut().for_each(|entry| entry.value /= length);
+        }
+        entries
+    }
+}
+
+/// Kinds of one family share a length.
+fn family(kind: Kind) -> u8 {
+    if let Kind::Words(_) = kind { 0 } else { kind.byte() }
+}
+
+/// The length of some values; of none, one.
+fn norm(values: impl Iterator<Item = f32>) -> f32 {
+    let square: f32 = values.map(|value| value * value).sum();
+    if square > 0.0 { libm::sqrtf(square) } else { 1.0 }
+}
+
+/// Reads the rows that an opinion is formed on.
+pub struct Learner {
+    features: Features,
+    sparse: Sparse,
+}
+
+impl Learner {
+    /// The features of `counts`, which come from so many rows.
+    pub fn new(counts: &TextCounts, rows: u64) -> Self {
+        let mut documents = Vec::new();
+        let mut columns = Vec::new();
+        for (block, len) in counts.dictionary().blocks().enumerate() {
+            let mut of_block = vec![NONE; len];
+            for (id, column) in of_block.iter_mut().enumerate() {
+                let held = counts.blocks()[block].row(id).map(|count| count.documents).sum();
+                if held >= LEAST_DOCUMENTS {
+                    *column = documents.len() as u32;
+                    documents.push(held);
+                }
+            }
+            columns.push(of_block);
+        }
+        let (reading, dictionary) = (counts.reading().clone(), counts.dictionary().clone());
+        let features = Features::new(reading, dictionary, columns, documents, rows);
+        Learner { features, sparse: Sparse::default() }
+    }
+
+    pub fn read(&mut self, texts: &[&str], threads: usize) -> Result<()> {
+        check_lengths(texts)?;
+        let shares = crate::parallel::shares(texts, |text| text.len() + 8, threads);
+        let parts = crate::parallel::each(shares, |share| {
+            let mut reader = Reader::new(&self.features.reading);
+            let mut distinct = Distinct::default();
+            let mut part = Sparse::default();
+            for text in share {
+                let entries = self.features.read(&mut reader, &mut distinct, text);
+                part.push(entries.iter().map(|entry| (entry.column, entry.value)));
+            }
+            part
+        });
+        parts.into_iter().for_each(|part| self.sparse.append(part));
+        Ok(())
+    }
+
+    /// The opinion that all rows form, and of each row the scores by those outside its fold.
+    pub fn learn(&self, given: &Given<'_>, threads: usize) -> Result<(Opinion, Vec<f64>)> {
+        let rows = self.sparse.rows();
+        if [given.truth.len(), given.folds.len(), given.order.len()] != [rows; 3] {
+            return Err(Error::Shape { what: format!("{rows} rows were read, others given") });
+        }
+        let models = models(given.classes);
+        let folds = given.folds.iter().map(|&fold| fold + 1).max().unwrap_or(0);
+        let of_class = |&class: &u32| {
+            let without = std::iter::once(None).chain((0..folds).map(Some));
+            without.map(move |without| Lane { class, without })
+        };
+        let lanes: Vec<Lane> = models.iter().flat_map(of_class).collect();
+        let apart = self.apart(given.folds, folds as usize);
+        let (size, walk): (usize, Walk) = match lanes.len().div_ceil(threads.max(1)) {
+            0..=4 => (4, Self::walk::<4>),
+            5..=8 => (8, Self::walk::<8>),
+            _ => (16, Self::walk::<16>),
+        };
+        let walks: Vec<&[Lane]> = lanes.chunks(size).collect();
+        let shares = crate::parallel::shares(&walks, |_| 1, threads);
+        let found = crate::parallel::each(shares, |share| {
+            share.iter().map(|lanes| walk(self, given, &apart, lanes)).collect::<Vec<_>>()
+        });
+        let mut opinion = Opinion::new(self.features.clone(), given.classes);
+        let mut cells: Vec<(u32, Cell)> = Vec::new();
+        let mut scores = vec![0.0; rows * given.classes];
+        for walked in found.into_iter().flatten() {
+            cells.extend(walked.cells);
+            opinion.intercepts.extend(walked.intercepts);
+            for (row, class, score) in walked.scores {
+                scores[row as usize * given.classes + class as usize] = f64::from(score);
+            }
+        }
+        if given.classes == 2 {
+            scores.as_chunks_mut::<2>().0.iter_mut().for_each(|row| row[0] = -row[1]);
+        }
+        opinion.set(cells);
+        Ok((opinion, scores))
+    }
+
+    /// The rows as they would be read if the rest of their fold had not been there.
+    fn apart(&self, of_row: &[u32], folds: usize) -> Sparse {
+        let mut rows = vec![0u64; folds];
+        let mut documents = vec![vec![0u64; self.features.idf.len()]; folds];
+        for (row, &fold) in of_row.iter().enumerate() {
+            rows[fold as usize] += 1;
+            for (column, _) in self.sparse.row(row) {
+                documents[fold as usize][column] += 1;
+            }
+        }
+        let kinds = self.features.dictionary.kinds();
+        let mut families = Vec::new();
+        for (columns, &kind) in self.features.columns.iter().zip(kinds) {
+            let there = columns.iter().filter(|&&column| column != NONE);
+            families.extend(there.map(|_| family(kind)));
+        }
+        let mut apart = Sparse::default();
+        let mut entries: Vec<(u32, f32)> = Vec::new();
+        for (row, &fold) in of_row.iter().enumerate() {
+            entries.clear();
+            for (column, value) in self.sparse.row(row) {
+                let left = self.features.documents[column] - documents[fold as usize][column];
+                if left >= LEAST_DOCUMENTS {
+                    let idf = idf(self.features.rows - rows[fold as usize], left) as f32;
+                    entries.push((column as u32, value / self.features.idf[column] * idf));
+                }
+            }
+            let same =
+                |a: &(u32, f32), b: &(u32, f32)| families[a.0 as usize] == families[b.0 as usize];
+            for family in entries.chunk_by_mut(same) {
+                let length = norm(family.iter().map(|entry| entry.1));
+                family.iter_mut().for_each(|entry| entry.1 /= length);
+            }
+            apart.push(entries.iter().copied());
+        }
+        apart
+    }
+
+    /// What some models learn, and what those without a fold say of its rows.
+    fn walk<const T: usize>(&self, given: &Given<'_>, apart: &Sparse, lanes: &[Lane]) -> Walked {
+        let width = self.features.idf.len();
+        let rows = Rows {
+            sparse: &self.sparse,
+            width,
+            truth: given.truth,
+            folds: given.folds,
+            order: given.order,
+        };
+        let mut weights = learn::<T>(&rows, lanes, SETTINGS);
+        weights.as_flattened_mut().iter_mut().for_each(|weight| *weight = (*weight / STEP).round());
+        let mut walked = Walked::default();
+        for (place, lane) in lanes.iter().enumerate() {
+            let Some(fold) = lane.without else {
+                for (column, weights) in weights[..width].iter().enumerate() {
+                    if weights[place] != 0.0 {
+                        let cell = Cell { class: lane.class, steps: weights[place] as i32 };
+                        walked.cells.push((column as u32, cell));
+                    }
+                }
+                walked.intercepts.push(weights[width][place] as i32);
+                continue;
+            };
+            for row in (0..apart.rows()).filter(|&row| given.folds[row] == fold) {
+                let said = apart.row(row).map(|(column, value)| weights[column][place] * value);
+                let score = weights[width][place] + said.sum::<f32>();
+                walked.scores.push((row as u32, lane.class, score * STEP));
+            }
+        }
+        walked
+    }
+}
+
+/// Of each row that was read its class and its fold, and in which order rows are taken.
+pub struct Given<'a> {
+    pub classes: usize,
+    pub truth: &'a [u32],
+    pub folds: &'a [u32],
+    pub order: &'a [u32],
+}
+
+type Walk = fn(&Learner, &Given<'_>, &Sparse, &[Lane]) -> Walked;
+
+#[derive(Default)]
+struct Walked {
+    cells: Vec<(u32, Cell)>,
+    intercepts: Vec<i32>,
+    /// Row, class, score.
+    scores: Vec<(u32, u32, f32)>,
+}
+
+/// The classes that have a model: of two, the second speaks for both.
+fn models(classes: usize) -> Vec<u32> {
+    (u32::from(classes == 2)..classes as u32).collect()
+}
+
+/// The weight of a feature for a class, in steps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Cell {
+    class: u32,
+    steps: i32,
+}
+
+/// What was learned, ready to score.
+pub struct Opinion {
+    features: Features,
+    classes: usize,
+    /// In steps, a number for each model.
+    intercepts: Vec<i32>,
+    /// Where the cells of each column begin.
+    starts: Vec<usize>,
+    cells: Vec<Cell>,
+}
+
+/// An opinion as plain arrays: features in the order of their keys, and `cells` weights for each, with
+/// rising classes.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct StoredOpinion {
+    pub keys: Fronts,
+    pub documents: Vec<u64>,
+    pub cells: Vec<u32>,
+    pub classes: Vec<u32>,
+    /// In steps, the sign in the lowest bit.
+    pub weights: Vec<u32>,
+    pub intercepts: Vec<u32>,
+}
+
+impl Opinion {
+    fn new(features: Features, classes: usize) -> Self {
+        let starts = vec![0; features.idf.len() + 1];
+        Opinion { features, classes, intercepts: Vec::new(), starts, cells: Vec::new() }
+    }
+
+    /// Takes the cells in, column by column.
+    fn set(&mut self, mut cells: Vec<(u32, Cell)>) {
+        cells.sort_unstable_by_key(|&(column, cell)| (column, cell.class));
+        for &(column, _) in &cells {
+            self.starts[column as usize + 1] += 1;
+        }
+        for column in 1..self.starts.len() {
+            self.starts[column] += self.starts[column - 1];
+        }
+        self.cells = cells.into_iter().map(|(_, cell)| cell).collect();
+    }
+
+    fn of_column(&self, column: u32) -> &[Cell] {
+        &self.cells[self.starts[column as usize]..self.starts[column as usize + 1]]
+    }
+
+    /// What the intercepts say of each class.
+    pub fn intercepts(&self) -> Vec<f64> {
+        let mut scores = vec![0.0; self.classes];
+        for (class, &steps) in models(self.classes).into_iter().zip(&self.intercepts) {
+            self.say(&mut scores, Cell { class, steps }, 1.0);
+        }
+        scores
+    }
+
+    #[inline(always)]
+    fn say(&self, scores: &mut [f64], cell: Cell, value: f32) {
+        let score = f64::from(cell.steps) * f64::from(STEP * value);
+        scores[cell.class as usize] += score;
+        if self.classes == 2 {
+            scores[0] -= score;
+        }
+    }
+
+    /// The score of each text and class, one row per text.
+    pub fn score(&self, texts: &[&str], threads: usize) -> Result<Vec<f64>> {
+        check_lengths(texts)?;
+        let intercepts = self.intercepts();
+        let shares = crate::parallel::shares(texts, |text| text.len() + 8, threads);
+        let parts = crate::parallel::each(shares, |share| {
+            let mut reader = Reader::new(&self.features.reading);
+            let mut distinct = Distinct::default();
+            let mut scores = vec![0.0; share.len() * self.classes];
+            for (text, total) in share.iter().zip(scores.chunks_exact_mut(self.classes.max(1))) {
+                total.copy_from_slice(&intercepts);
+                for entry in self.features.read(&mut reader, &mut distinct, text) {
+                    for &cell in self.of_column(entry.column) {
+                        self.say(total, cell, entry.value);
+                    }
+                }
+            }
+            scores
+        });
+        Ok(parts.concat())
+    }
+
+    /// The features of `text` that have a weight, in order, and what each adds.
+    pub fn contributions(&self, text: &str) -> Result<Vec<Contribution>> {
+        check_lengths(&[text])?;
+        let mut reader = Reader::new(&self.features.reading);
+        let entries = self.features.read(&mut reader, &mut Distinct::default(), text);
+        let names = reader.names(text);
+        let blocks = &reader.occurrences.blocks;
+        let spoken = entries.iter().filter(|entry| !self.of_column(entry.column).is_empty());
+        let contribution = |entry: &Entry| {
+            let place = blocks[entry.block].iter().position(|&id| id == entry.id)?;
+            let mut scores = vec![0.0; self.classes];
+            let cells = self.of_column(entry.column).iter();
+            cells.for_each(|&cell| self.say(&mut scores, cell, entry.value));
+            Some(Contribution {
+                kind: self.features.dictionary.kinds()[entry.block],
+                name: names[entry.block][place].clone(),
+                count: entry.times,
+                scores,
+            })
+        };
+        Ok(spoken.filter_map(contribution).collect())
+    }
+
+    pub fn classes(&self) -> usize {
+        self.classes
+    }
+
+    /// How many documents it was formed on.
+    pub fn rows(&self) -> u64 {
+        self.features.rows
+    }
+
+    pub fn stored(&self) -> StoredOpinion {
+        let mut stored = StoredOpinion::default();
+        stored.intercepts.extend(self.intercepts.iter().map(|&steps| folded(steps)));
+        let Features { reading, dictionary, columns, documents, .. } = &self.features;
+        let live = |block: usize, id: u32| columns[block].get(id as usize) != Some(&NONE);
+        let mut before = Vec::new();
+        for feature in sorted(dictionary, reading, live) {
+            let column = columns[feature.block][feature.id as usize];
+            stored.keys.push(&before, &feature.key);
+            stored.documents.push(documents[column as usize]);
+            let cells = self.of_column(column);
+            stored.cells.push(cells.len() as u32);
+            stored.classes.extend(cells.iter().map(|cell| cell.class));
+            stored.weights.extend(cells.iter().map(|cell| folded(cell.steps)));
+            before = feature.key;
+        }
+        stored
+    }
+}
+
+impl StoredOpinion {
+    /// The opinion these arrays describe. Whatever [`Opinion::stored`] could not have given is refused.
+    pub fn restore(&self, reading: &Reading, rows: u64, classes: usize) -> Result<Opinion> {
+        let features = self.keys.shared.len();
+        if self.documents.len() != features || self.cells.len() != features {
+            return corrupt("the features of its second opinion differ in number");
+        }
+        let models = models(classes);
+        if classes < 2 || self.intercepts.len() != models.len() {
+            return corrupt("its second opinion is not one of its classes");
+        }
+        let mut dictionary = Dictionary::new(reading);
+        let mut columns: Vec<Vec<u32>> = vec![Vec::new(); reading.kinds().len()];
+        let mut cells = Vec::new();
+        self.keys.each(|place, key| {
+            let (block, id) = enter(reading, &mut dictionary, key)?;
+            let id = id as usize;
+            let known = columns[block].len().max(id + 1);
+            columns[block].resize(known, NONE);
+            columns[block][id] = place as u32;
+            if !(LEAST_DOCUMENTS..=rows).contains(&self.documents[place]) {
+                return corrupt(
+                    "a feature of its second opinion is in too many documents, or too few",
+                );
+            }
+            let range = cells.len()..cells.len() + self.cells[place] as usize;
+            let (Some(of), Some(weights)) =
+                (self.classes.get(range.clone()), self.weights.get(range))
+            else {
+                return corrupt("the weights of its second opinion run over their end");
+            };
+            let rising = of.is_sorted_by(|a, b| a < b);
+            let known = of.iter().all(|class| models.contains(class));
+            if !rising || !known || weights.contains(&0) {
+                return corrupt("the weights of its second opinion are not in order");
+            }
+            for (&class, &weight) in of.iter().zip(weights) {
+                cells.push((place as u32, Cell { class, steps: unfolded(weight) }));
+            }
+            Ok(())
+        })?;
+        if cells.len() != self.classes.len() || cells.len() != self.weights.len() {
+            return corrupt("its second opinion holds more than its features");
+        }
+        for (columns, len) in columns.iter_mut().zip(dictionary.blocks()) {
+            columns.resize(len, NONE);
+        }
+        let (reading, documents) = (reading.clone(), self.documents.clone());
+        let features = Features::new(reading, Arc::new(dictionary), columns, documents, rows);
+        let mut opinion = Opinion::new(features, classes);
+        opinion.intercepts.extend(self.intercepts.iter().map(|&steps| unfolded(steps)));
+        opinion.set(cells);
+        Ok(opinion)
+    }
+}
+
+/// A number with its sign in the lowest bit, so that small ones stay small.
+fn folded(steps: i32) -> u32 {
+    (steps << 1 ^ steps >> 31) as u32
+}
+
+fn unfolded(folded: u32) -> i32 {
+    (folded >> 1) as i32 ^ -((folded & 1) as i32)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn reading() -> Reading {
+        Reading { chars: Some((2, 3)), ..Reading::words(1, 2) }
+    }
+
+    /// The opinion of some texts, the class of each being its place modulo `classes`.
+    fn formed(texts: &[&str], classes: usize, threads: usize) -> (Opinion, Vec<f64>) {
+        let truth: Vec<u32> = (0..texts.len()).map(|row| (row % classes) as u32).collect();
+        let folds: Vec<u32> = (0..texts.len()).map(|row| (row % 3) as u32).collect();
+        let order: Vec<u32> = (0..texts.len() as u32).collect();
+        let counts = TextCounts::observe(&reading(), texts, &truth, classes, 1).unwrap();
+        let mut learner = Learner::new(&counts, texts.len() as u64);
+        learner.read(texts, threads).unwrap();
+        let given = Given { classes, truth: &truth, folds: &folds, order: &order };
+        learner.learn(&given, threads).unwrap()
+    }
+
+    fn some_texts() -> impl Strategy<Value = Vec<String>> {
+        prop::collection::vec("[a-c]{1,3}( [a-d\u{e9}]{1,3}){0,5}", 4..12)
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_stored_says_the_same(texts in some_texts(), classes in 2usize..5, threads in 1usize..4) {
+            let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+            let (opinion, apart) = formed(&texts, classes, threads);
+            prop_assert_eq!(&formed(&texts, classes, 1).1, &apart);
+            let stored = opinion.stored();
+            let back = stored.restore(&reading(), opinion.rows(), classes).unwrap();
+            prop_assert_eq!(&back.stored(), &stored);
+            let scores = opinion.score(&texts, threads).unwrap();
+            prop_assert_eq!(&back.score(&texts, 1).unwrap(), &scores);
+            for (text, scores) in texts.iter().zip(scores.chunks(classes)) {
+                let mut sums = back.intercepts();
+                for said in back.contributions(text).unwrap() {
+                    sums.iter_mut().zip(said.scores).for_each(|(sum, score)| *sum += score);
+                }
+                for (sum, score) in sums.iter().zip(scores) {
+                    prop_assert!((sum - score).abs() < 1e-9);
+                }
+            }
+        }
+
+        #[test]
+        fn altered_arrays_never_panic(texts in some_texts(), array in 0usize..8, place: prop::sample::Index, value in 0u32..70000) {
+            let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+            let (opinion, _) = formed(&texts, 3, 1);
+            let mut stored = opinion.stored();
+            let numbers = match array {
+                0 => &mut stored.keys.shared,
+                1 => &mut stored.keys.lengths,
+                2 => &mut stored.cells,
+                3 => &mut stored.classes,
+                4 => &mut stored.weights,
+                5 => &mut stored.intercepts,
+                _ => &mut Vec::new(),
+            };
+            if !numbers.is_empty() {
+                let at = place.index(numbers.len());
+                numbers[at] = value;
+            }
+            if array == 6 && !stored.documents.is_empty() {
+                let at = place.index(stored.documents.len());
+                stored.documents[at] = u64::from(value);
+            }
+            if array == 7 && !stored.keys.bytes.is_empty() {
+                let at = place.index(stored.keys.bytes.len());
+                stored.keys.bytes[at] = value as u8;
+            }
+            if let Ok(back) = stored.restore(&reading(), opinion.rows(), 3) {
+                prop_assert_eq!(back.stored(), stored);
+            }
+        }
+    }
+
+    #[test]
+    fn signs_fold() {
+        for steps in [0, 1, -1, 127, -128, i32::MAX, i32::MIN] {
+            assert_eq!(unfolded(folded(steps)), steps);
+        }
+        assert_eq!([0, -1, 1, -2].map(folded), [0, 1, 2, 3]);
+    }
+}

@@ -1,0 +1,119 @@
+//! Second opinions of texts.
+
+use super::counts::{PyTextCounts, Shown, shown};
+use super::reading::PyReading;
+use super::texts::Texts;
+use super::{set_keys, shaped, take, take_keys, translate};
+use crate::opinion::{Given, Learner, Opinion, StoredOpinion};
+use numpy::{IntoPyArray, PyArray2, PyReadonlyArray1};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+/// Reads the rows that an opinion is formed on, batch by batch.
+#[pyclass(name = "OpinionLearner", module = "likely._kernel")]
+pub struct PyLearner {
+    learner: Learner,
+}
+
+#[pymethods]
+impl PyLearner {
+    #[new]
+    fn new(counts: &PyTextCounts, rows: u64) -> Self {
+        PyLearner { learner: Learner::new(&counts.counts, rows) }
+    }
+
+    fn read(&mut self, py: Python<'_>, texts: &Texts, threads: usize) -> PyResult<()> {
+        texts.with(py, |texts| self.learner.read(texts, threads))
+    }
+
+    /// The opinion of all rows, and the scores of each by the rows outside its fold.
+    #[allow(clippy::too_many_arguments)]
+    fn learn<'py>(
+        &self,
+        py: Python<'py>,
+        classes: usize,
+        truth: PyReadonlyArray1<'py, u32>,
+        folds: PyReadonlyArray1<'py, u32>,
+        order: PyReadonlyArray1<'py, u32>,
+        threads: usize,
+    ) -> PyResult<(PyOpinion, Bound<'py, PyArray2<f64>>)> {
+        let (truth, folds, order) = (truth.as_slice()?, folds.as_slice()?, order.as_slice()?);
+        let given = Given { classes, truth, folds, order };
+        let (opinion, scores) = py
+            .detach(|| self.learner.learn(&given, threads))
+            .map_err(|error| translate(py, error))?;
+        Ok((PyOpinion { opinion }, shaped(py, scores, truth.len(), classes)?))
+    }
+}
+
+/// Linear models that tell each class from the rest.
+#[pyclass(frozen, name = "Opinion", module = "likely._kernel")]
+pub struct PyOpinion {
+    opinion: Opinion,
+}
+
+#[pymethods]
+impl PyOpinion {
+    #[staticmethod]
+    fn from_arrays(
+        py: Python<'_>,
+        reading: &PyReading,
+        rows: u64,
+        classes: usize,
+        arrays: &Bound<'_, PyDict>,
+    ) -> PyResult<Self> {
+        let stored = StoredOpinion {
+            keys: take_keys(arrays)?,
+            documents: take(arrays, "documents")?,
+            cells: take(arrays, "cells")?,
+            classes: take(arrays, "classes")?,
+            weights: take(arrays, "weights")?,
+            intercepts: take(arrays, "intercepts")?,
+        };
+        let opinion = py
+            .detach(|| stored.restore(&reading.reading, rows, classes))
+            .map_err(|error| translate(py, error))?;
+        Ok(PyOpinion { opinion })
+    }
+
+    /// The arrays of the model file.
+    fn arrays<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let stored = py.detach(|| self.opinion.stored());
+        let arrays = PyDict::new(py);
+        set_keys(&arrays, stored.keys)?;
+        arrays.set_item("documents", stored.documents.into_pyarray(py))?;
+        arrays.set_item("cells", stored.cells.into_pyarray(py))?;
+        arrays.set_item("classes", stored.classes.into_pyarray(py))?;
+        arrays.set_item("weights", stored.weights.into_pyarray(py))?;
+        arrays.set_item("intercepts", stored.intercepts.into_pyarray(py))?;
+        Ok(arrays)
+    }
+
+    /// How many documents it was formed on.
+    #[getter]
+    fn rows(&self) -> u64 {
+        self.opinion.rows()
+    }
+
+    /// What each class gets whatever the text.
+    #[getter]
+    fn intercepts(&self) -> Vec<f64> {
+        self.opinion.intercepts()
+    }
+
+    fn score<'py>(
+        &self,
+        py: Python<'py>,
+        texts: &Texts,
+        threads: usize,
+    ) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let scores = texts.with(py, |texts| self.opinion.score(texts, threads))?;
+        shaped(py, scores, texts.__len__(), self.opinion.classes())
+    }
+
+    /// Each feature of one text that has a weight, as (kind, name, count, scores per class).
+    fn contributions(&self, py: Python<'_>, text: &Texts) -> PyResult<Vec<Shown>> {
+        let found = text.with(py, |texts| self.opinion.contributions(texts.concat().as_str()))?;
+        Ok(found.into_iter().map(shown).collect())
+    }
+}
