@@ -38,6 +38,6 @@ def test_rows_of_the_smallest_hashes_are_taken():
     from likely.weighing import Known
 
     hashes = np.arange(1000, dtype=np.uint64)[::-1].copy()
-    known = Known(np.zeros(1000, np.uint32), hashes, {}, np.ones(1000, bool))
+    known = Known(np.zeros(1000, np.uint32), hashes, {}, {}, np.ones(1000, bool))
     assert np.flatnonzero(known.smallest(3)).tolist() == [997, 998, 999]
     assert known.smallest(1000).all()
