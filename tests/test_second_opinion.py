@@ -233,7 +233,7 @@ def test_each_text_column_has_an_opinion():
 def test_without_a_text_there_is_none():
     with pytest.raises(OptionError, match="second opinion is one of texts"):
         likely.Classifier(second_opinion=True).fit([[1.0, 2.0], [2.0, 3.0], [4.0, 4.0]], [0, 0, 1])
-    with pytest.raises(OptionError, match="of which a row has one"):
+    with pytest.raises(OptionError, match="rows that have one label"):
         likely.Classifier(second_opinion=True).fit(["a", "b", "c"], [["x", "y"], ["x"], []])
     with pytest.raises(OptionError, match="weigh=True"):
         likely.Classifier(likely.Multinomial(), second_opinion=True)

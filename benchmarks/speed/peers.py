@@ -37,6 +37,17 @@ def trained(corpus: Corpus, words: tuple[int, int]) -> Any:
     return train(corpus.texts, corpus.labels, words)
 
 
+def cross_validate(texts: list[str], labels: list[str], folds: int) -> Any:
+    """Texts are read anew for each fold: its vocabulary is that of the other folds."""
+    from sklearn.feature_extraction.text import CountVectorizer
+    from sklearn.model_selection import cross_val_predict
+    from sklearn.naive_bayes import MultinomialNB
+    from sklearn.pipeline import make_pipeline
+
+    pipeline = make_pipeline(CountVectorizer(), MultinomialNB())
+    return cross_val_predict(pipeline, texts, labels, cv=folds)
+
+
 # Vowpal Wabbit
 
 

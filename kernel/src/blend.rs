@@ -48,7 +48,9 @@ impl Blend {
         let mut blend = Blend {
             reading: counts.reading().clone(),
             dictionary: counts.dictionary().clone(),
-            classes: parts.first().map_or(0, |part| part.view.model.scored(classes.len())),
+            classes: parts
+                .first()
+                .map_or(classes.len(), |part| part.view.model.scored(classes.len())),
             groups: Vec::new(),
         };
         let views: Vec<View> = parts.iter().map(|part| part.view).collect();

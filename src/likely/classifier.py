@@ -144,9 +144,9 @@ class Classifier:
         classes: Iterable[Label] = (),
         rules: Rules | None = None,
         weigh: bool | None = None,
-        second_opinion: bool = False,
         goal: Any = "f1",
         separator: str | None = None,
+        second_opinion: bool = False,
         ledger: bool | bytes | Ledger = True,
         threads: int = 1,
     ):
@@ -1037,9 +1037,9 @@ class Classifier:
                 self._known,
                 self.rules,
                 self._weigh_it,
-                self._second_opinion,
                 self._goal,
                 self._separator,
+                self._second_opinion,
                 self.ledger,
                 self.threads,
             )
@@ -1089,7 +1089,7 @@ class Classifier:
             if self.rules is not None:
                 raise OptionError("rules give a row one label, so they go with rows that have one")
             if self._second_opinion:
-                raise OptionError("a second opinion tells classes apart of which a row has one")
+                raise OptionError("a second opinion goes with rows that have one label each")
             product = product.any_of()
         if self._second_opinion:
             product = asked(product)
@@ -1259,9 +1259,9 @@ class Classifier:
             classes=self._known,
             rules=self.rules,
             weigh=self._weigh_it,
-            second_opinion=self._second_opinion,
             goal=self._goal,
             separator=self._separator,
+            second_opinion=self._second_opinion,
             ledger=self.ledger,
             threads=self.threads,
         )
@@ -1350,9 +1350,9 @@ def _unlearned(
     classes: tuple[Label, ...],
     rules: Rules | None,
     weigh: bool,
-    second_opinion: bool,
     goal: Goal,
     separator: str | None,
+    second_opinion: bool,
     ledger: Ledger,
     threads: int,
 ) -> Classifier:
@@ -1364,9 +1364,9 @@ def _unlearned(
         classes=classes,
         rules=rules,
         weigh=weigh,
-        second_opinion=second_opinion,
         goal=goal,
         separator=separator,
+        second_opinion=second_opinion,
         ledger=ledger,
         threads=threads,
     )

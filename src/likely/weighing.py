@@ -94,10 +94,10 @@ class Weighing:
     """Of each text that is seen in views, by the place of its factor."""
     scores: Scores | None
     """The weighed scores of all rows without themselves, if all were kept."""
-    opinions: Scores | None = None
-    """The part that second opinions have in them, of all rows, if there are any."""
     of_labels: tuple[Scores, AnyOf] | None = None
     """Those that the weights were fit on, and their labels, where rows have any number of them."""
+    opinions: Scores | None = None
+    """The part that second opinions have in them, of all rows, if there are any."""
 
 
 @dataclass(frozen=True)
@@ -129,12 +129,12 @@ class Known:
             truths.append(truth_of(classes, batch.labels))
             rows.append(links)
         truth = joined(truths)
-        found = {place: np.concatenate(hashes[place]) for place in texts}
-        copies = {place: truth.copies(found[place]) for place in texts}
+        linked = {place: np.concatenate(hashes[place]) for place in texts}
+        copies = {place: truth.copies(linked[place]) for place in texts}
         leaving = [copies.of_class(truth.places) for copies in copies.values()]
         most = np.maximum.reduce([np.ones(len(truth), dtype=np.uint64), *leaving])
         scored = np.asarray(classes.counted[1][truth.places] > most)
-        return cls(truth, np.concatenate(rows), copies, found, scored)
+        return cls(truth, np.concatenate(rows), copies, linked, scored)
 
     def smallest(self, rows: int) -> NDArray[np.bool_]:
         """About so many of the rows that are scored: whichever order they come in, the same."""
@@ -211,8 +211,8 @@ def weigh(
         Trust(biases, len(truth), reached, tally.fingerprint),
         known.copies,
         total if keeps_all else None,
-        np.sum(parts, axis=0) if parts else None,
         (total[here], truth) if total is not None and isinstance(truth, AnyOf) else None,
+        np.sum(parts, axis=0) if parts else None,
     )
 
 

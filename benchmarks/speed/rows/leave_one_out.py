@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 
 import likely
-from benchmarks.speed import ours
+from benchmarks.speed import ours, peers
 from benchmarks.speed.corpus import Corpus
 from benchmarks.speed.measure import race, timed
 from benchmarks.speed.setting import Setting
@@ -19,6 +19,7 @@ _ALPHAS = [0.01, 0.05, 0.2, 1.0]
 def rows(setting: Setting) -> Iterator[Row]:
     for name, words in (("words", (1, 1)), ("1-2-grams", (1, 2))):
         yield from _rows(setting, name, words)
+    yield _against_folds(setting)
 
 
 def _rows(setting: Setting, name: str, words: ours.Words) -> Iterator[Row]:
@@ -33,6 +34,19 @@ def _rows(setting: Setting, name: str, words: ours.Words) -> Iterator[Row]:
     for alphas, seconds, most in (("one α", one, 2), ("four α", four, 3)):
         what, target = f"leave-one-out, {name}, {alphas}", Target(most, at_most=True)
         yield Row(what, seconds, "s", predicting, "ours, one prediction pass", target)
+
+
+def _against_folds(setting: Setting) -> Row:
+    """Learning and leaving every row out, against ten folds of reading, learning and predicting."""
+    train = setting.train
+    model = likely.Classifier(likely.Multinomial())
+    one, folds = race(
+        timed(lambda: model.fit(train.texts, train.labels, loo=True)),
+        timed(lambda: peers.cross_validate(train.texts, train.labels, 10)),
+        rounds=setting.rounds(2),
+    )
+    what, peer = "learn and leave every row out, words", "scikit-learn, 10-fold"
+    return Row(what, one, "s", folds, peer, Target(0.01, at_most=True))
 
 
 def _four_alphas(model: likely.Classifier, corpus: Corpus) -> object:

@@ -64,8 +64,8 @@ def restore(stored: dict[str, Any], settings: list[dict[str, Any]], arrays: Arra
     product = Product(tuple(found), order, frozenset(stored["missing"]))
     if stored.get("labels", "any of") != "any of":
         raise ModelError("its rows have labels in a way that is not known here")
-    product = with_opinions(product, settings, arrays)
-    return product.any_of() if "labels" in stored else product
+    product = product.any_of() if "labels" in stored else product
+    return with_opinions(product, settings, arrays)
 
 
 def of_settings(schema: dict[str, Any], settings: dict[str, Any]) -> Likelihood:
