@@ -83,14 +83,11 @@ class SecondOpinion(Views):
         return SecondOpinion((), text=self.text, neutral=self.neutral, opinion=self.opinion)
 
     def estimate(self, statistic: _kernel.TextCounts, classes: Classes, columns: Columns) -> Any:
-        views = super().estimate(statistic, classes, columns) if self.views else None
-        return views, classes
+        return super().estimate(statistic, classes, columns), classes
 
     def score(self, weights: Any, part: _kernel.Texts, threads: int) -> Scores:
         views, classes = weights
-        scores = np.zeros((len(part), len(classes)))
-        if views is not None:
-            scores = super().score(views, part, threads)
+        scores = super().score(views, part, threads)
         if self.opinion is not None:
             said = self.opinion.model.score(self.shown(part), threads)
             scores += self.opinion.of(classes, said)
@@ -98,8 +95,7 @@ class SecondOpinion(Views):
 
     def terms(self, weights: Any, part: _kernel.Texts) -> list[Term]:
         views, classes = weights
-        seen = [] if views is None else self.of_features(views, part)
-        found = {(term.kind, term.name): term for term in seen}
+        found = {(term.kind, term.name): term for term in self.of_features(views, part)}
         for term in [] if self.opinion is None else self.opinion.terms(classes, self.shown(part)):
             known = found.setdefault((term.kind, term.name), term)
             if known is not term:
