@@ -6,7 +6,7 @@ default:
 # Every check and every test, Python and Rust
 test: lint
     cargo test --profile quick --quiet --manifest-path kernel/Cargo.toml
-    python -m pytest -q
+    python -m pytest -q -n auto
     just docs
 
 # Formatting, lints, types, and who may import whom
