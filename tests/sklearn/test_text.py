@@ -1,7 +1,7 @@
 """Texts in, a matrix out: what scikit-learn's checks would ask of a text estimator, and more."""
 
-import re
 import pickle
+import re
 
 import numpy as np
 import pandas as pd
