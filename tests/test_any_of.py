@@ -278,7 +278,7 @@ def test_many_labels_are_predicted_and_weighed_in_parts(monkeypatch):
     monkeypatch.setattr(likely.weighing, "_MOST_SCORES", 1)
     model = Classifier().fit(texts, labels)
     whole = model.predict(texts[:40])
-    monkeypatch.setattr(likely.classifier, "_AT_ONCE", 3 * len(model.classes))
+    monkeypatch.setattr(likely.model, "_AT_ONCE", 3 * len(model.classes))
     assert model.predict(texts[:40]) == whole
     assert sum(f"g{n % 7}" in said for n, said in enumerate(whole)) > 35
     assert model.trust.rows < len(texts)

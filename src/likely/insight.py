@@ -1,0 +1,245 @@
+"""Looking inside a model: what it has estimated, and what each part of it is worth."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from likely.errors import OptionError
+from likely.inputs import Table
+from likely.labels import Label
+from likely.leave_one_out import leave_one_out
+from likely.likelihoods.base import Speaks
+from likely.likelihoods.opinion import has_opinions
+from likely.model import Model, batches
+
+if TYPE_CHECKING:
+    from likely.contributions import Contribution, Kind
+    from likely.dependence import Dependence
+    from likely.info import Info, Parameters
+    from likely.language import Language
+    from likely.linear import LinearForm
+    from likely.worked import Worked
+
+Array = NDArray[np.float64]
+
+
+class Insight(Model):
+    """A model that can be looked into."""
+
+    @property
+    def parameters(self) -> "Parameters":
+        """How many numbers the model has.
+
+        >>> from likely import Classifier, Gaussian
+        >>> x, y = [[1.0, 2.0], [2.0, 1.0], [4.0, 5.0], [6.0, 4.0]], [0, 0, 1, 1]
+        >>> Classifier(Gaussian("full")).fit(x, y).parameters
+        Parameters(likelihood=10, prior=2, free=11)
+        """
+        from likely.info import Parameters
+
+        return Parameters.of(self._settled, self.tally, len(self._classes()))
+
+    @property
+    def estimates(self) -> dict[tuple[str, ...], Any]:
+        """What was estimated from numbers and categories: means, deviations, probabilities."""
+        weights = zip(self._settled.factors, self._estimate(), strict=True)
+        return {
+            factor.columns: factor.likelihood.estimates(weight)
+            for factor, weight in weights
+            if hasattr(factor.likelihood, "estimates")
+        }
+
+    def top(self, n: int = 10) -> dict[Label, list[tuple[str, float]]]:
+        """For each class, the features that speak for it most, with their log-odds.
+
+        >>> from likely import Classifier
+        >>> model = Classifier().fit(["good good fun", "dull and slow"], ["pos", "neg"])
+        >>> [name for name, log_odds in model.top(1)["pos"]]
+        ['good']
+        """
+        self._check_fitted()
+        classes = self._classes()
+        ranked: list[list[Speaks]] = [[] for _ in classes.labels]
+        for factor, statistic in zip(self._settled.factors, self.tally.statistics, strict=True):
+            found = factor.likelihood.strongest(statistic, classes, factor.columns, n)
+            for one, more in zip(ranked, found, strict=True):
+                one.extend(more)
+        best = [sorted(one, key=lambda speaks: -speaks.strength)[:n] for one in ranked]
+        return {
+            label: [(speaks.name, speaks.log_odds) for speaks in one]
+            for label, one in zip(classes.labels, best, strict=True)
+        }
+
+    def linear(self) -> "LinearForm":
+        """The model as weights and intercepts, if in log space it is linear."""
+        from likely.linear import linear_form
+
+        self._check_fitted()
+        self._check_one("linear")
+        classes, log_prior = self._classes(), self._log_prior()
+        return linear_form(self._settled, self.tally, classes, log_prior, self.threads)
+
+    def language(self, label: Label, column: str | None = None) -> "Language":
+        """What a class says, where texts have a probability: the likelihood as a language model.
+
+        >>> from likely import Classifier, Multinomial
+        >>> model = Classifier(Multinomial()).fit(["good good fun", "dull"], ["pos", "neg"])
+        >>> round(model.language("pos").perplexity("good fun"), 2)
+        2.45
+        """
+        from likely.language import language
+
+        self._check_fitted()
+        self._check_one("language")
+        return language(self._settled, self.tally, self._classes(), label, column)
+
+    def worked(self, row: Any) -> "Worked":
+        """The prediction of one row worked out by hand: fractions where counts are all there is.
+
+        >>> from likely import Classifier, Multinomial
+        >>> texts, labels = ["buy now", "see you", "see it now"], ["spam", "ham", "ham"]
+        >>> model = Classifier(Multinomial()).fit(texts, labels)
+        >>> print(model.worked("see"))
+        P(ham) · P(see | ham)
+          = 2/3 · 3/10
+          = 1/5 ≈ 0.2
+        <BLANKLINE>
+        P(spam) · P(see | spam)
+          = 1/3 · 1/7
+          = 1/21 ≈ 0.0476
+        <BLANKLINE>
+        P(ham | row) = 0.2 / 0.248 = 0.8077
+        P(spam | row) = 0.0476 / 0.248 = 0.1923
+        """
+        from likely.worked import work_out
+
+        self._check_one("worked")
+        if self._thresholds is not None:
+            raise OptionError(
+                "thresholds by group are no part of a worked computation; "
+                "`with_thresholds(None)` gives the model without them"
+            )
+        weights, parts = self._estimate(), self._parts(Table.of_row(row))
+        return work_out(
+            self._settled,
+            self.tally,
+            self._classes(),
+            weights,
+            parts,
+            self.prior,
+            self._log_prior(),
+            self.trust is not None,
+        )
+
+    def evidence_by_kind(self, x: Any) -> "list[tuple[Kind, Array]]":
+        """What each kind of evidence says of rows; with the prior it adds up to what decides."""
+        from likely.contributions import kinds_of
+
+        parts, product = self._parts(Table.of(x)), self._settled
+        found = []
+        for kind in kinds_of(product):
+            statistic: Any = self.tally.statistics[kind.factor]
+            weights = kind.likelihood.estimate(statistic, self._classes(), kind.columns)
+            found.append((kind, kind.likelihood.score(weights, parts[kind.factor], self.threads)))
+        return found
+
+    def dependences(self, x: Any, y: Any = None, n: int = 10) -> "list[Dependence]":
+        """How far columns (and words) go together within the classes, the strongest first.
+
+        Naive Bayes takes them to be independent there, and counts twice what two of them say. Of a
+        file, the first batch is looked at.
+        """
+        from likely.dependence import dependences
+
+        rows = self._labelled(x, y)
+        batch = next(batches(self._settled, rows), None)
+        return [] if batch is None else dependences(self._settled, batch, n)
+
+    def contributions(
+        self, x: Any, y: Any = None, *, left_out: bool = False
+    ) -> "list[Contribution]":
+        """What each kind of evidence is worth: how well rows would be labelled without it.
+
+        Rows that were learned are to be `left_out`, each scored without itself. Of a file, the
+        first batch is looked at. Rules take no part.
+
+        >>> from likely import Classifier
+        >>> heights, teams = [1.6, 1.7, 1.8, 1.9] * 5, ["red", "blue"] * 10
+        >>> x, y = {"height": heights, "team": teams}, ["a", "a", "b", "b"] * 5
+        >>> model = Classifier().fit(x, y)
+        >>> for kind in model.contributions(x, y, left_out=True):
+        ...     print(kind.columns[0], kind.accuracy)
+        height 0.0
+        team 1.0
+        """
+        from likely.contributions import contributions
+
+        rows, product, classes = self._labelled(x, y), self._settled, self._classes()
+        batch = next(batches(product, rows), None)
+        if batch is None:
+            return []
+
+        def judged(scores: Array) -> Array:
+            if not left_out:
+                own = self._log_prior() if product.takes_prior else 0.0
+                return self._posterior(scores + own)
+            return leave_one_out(
+                product,
+                self.prior,
+                self.tally,
+                batch,
+                self._known,
+                self.threads,
+                self._biases(classes),
+                copies,
+                scores,
+            ).probabilities
+
+        copies = None
+        if left_out:
+            self.ledger.check(self.tally.learned, batch)
+            places = np.arange(len(batch))
+            copies = {at: found.take(places) for at, found in self._copies(rows).items()}
+        return contributions(product, self.tally, classes, batch, copies, judged, self.threads)
+
+    @property
+    def info(self) -> "Info":
+        """What the model is made of, and what its user should know."""
+        from likely.info import describe
+
+        weights = self._estimate() if len(self._classes()) > 1 else None
+        ledger = self.ledger.name if self._copied is None else "compact"
+        found = describe(
+            self._settled, self.tally, self._classes(), weights, self.prior, ledger, self.rules
+        )
+        if self.several:
+            found = replace(
+                found,
+                of_rows=self.tally.n_rows,
+                goal=str(self.goal),
+                thresholds=self.label_thresholds,
+            )
+        return replace(found, notes=(*found.notes, *self._doubts()))
+
+    def _doubts(self) -> Iterator[str]:
+        """What is to be said of how the evidence was weighed, and of thresholds."""
+        if self._thresholds is not None:
+            spelled = ", ".join(
+                f"{g} {t:.3g}" for g, t in sorted(self._thresholds.of_group.items())
+            )
+            yield (
+                f"`{self._thresholds.label}` is given by thresholds that differ by "
+                f"`{self._thresholds.column}`: {spelled}; probabilities are shifted accordingly"
+            )
+        if self.trust is None and self._settled.places_of_views:
+            yield "the evidence was not weighed; `refit` with the rows that were learned does that"
+        if self.is_stale:
+            yield "the evidence was weighed by other rows than those learned; `refit` does it anew"
+        if self.is_stale and has_opinions(self._settled):
+            yield (
+                "the second opinion was formed by other rows than those learned, and remembers "
+                "those that were forgotten since; `refit` forms it anew"
+            )

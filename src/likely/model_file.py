@@ -1,0 +1,97 @@
+"""A model as the bytes of a .likely file, and back."""
+
+import re
+from collections.abc import Mapping
+from typing import TypeVar
+
+from likely import storage
+from likely.decision import Decision
+from likely.errors import ModelError
+from likely.ledger import Ledger
+from likely.likelihoods import restore
+from likely.likelihoods.opinion import opinion_arrays
+from likely.likelihoods.product import Given
+from likely.model import Model
+from likely.rules import Rules
+from likely.tally import Tally
+from likely.thresholds import Thresholds
+
+M = TypeVar("M", bound=Model)
+
+
+def to_bytes(model: Model) -> bytes:
+    """The model as the bytes of a .likely file."""
+    tally, product = model.tally, model._settled
+    if model._copied is not None:
+        arrays, kept = product.scored_arrays(tally), {"copy of": model._copied}
+    else:
+        arrays = tally.arrays()
+        kept = {"tally": storage.digest(model._tally_metadata(), arrays)}
+    prior = model.prior if isinstance(model.prior, str) else sorted(model.prior.items())
+    metadata = {
+        **model._tally_metadata(),
+        "model": {
+            "likelihoods": product.settings,
+            "prior": prior,
+            "classes": list(model._known),
+            "by_column": isinstance(model.likelihood, Mapping),
+            "target": model.target,
+            **({} if model.rules is None else {"rules": model.rules.to_json()}),
+            **({} if model.thresholds is None else {"thresholds": model.thresholds.to_json()}),
+            **({} if model.trust is None else {"trust": model.trust.to_json()}),
+            **({} if model._decision is None else {"decision": model._decision.to_json()}),
+            **({} if model.separator is None else {"separator": model.separator}),
+        },
+        **kept,
+    }
+    return storage.pack(metadata, {**arrays, **opinion_arrays(product)})
+
+
+def from_bytes(kind: type[M], data: bytes, secret: bytes | None, threads: int) -> M:
+    """Read a model of some kind; whatever the bytes, it is one that would be written like that."""
+    metadata, arrays = storage.unpack(data)
+    try:
+        schema, settings = metadata["schema"], metadata["model"]
+        product = restore(schema, settings["likelihoods"], arrays)
+        prior = settings["prior"]
+        given: Given = product.by_column
+        if not settings["by_column"]:
+            (factor,) = product.factors
+            given = factor.likelihood
+        model = kind(
+            given,
+            missing=product.missing,
+            prior=prior if isinstance(prior, str) else dict(prior),
+            classes=settings["classes"],
+            rules=Rules.from_json(settings["rules"]) if "rules" in settings else None,
+            separator=settings.get("separator"),
+            ledger=Ledger.named(schema["ledger"], secret),
+            threads=threads,
+        )
+        # A model made under another version of Unicode predicts; it learns no more (its words might
+        # differ), since the schemas then do.
+        model._product, model.target = product, settings["target"]
+        if "thresholds" in settings:
+            model._thresholds = Thresholds.from_json(settings["thresholds"])
+        if "trust" in settings:
+            from likely.weighing import Trust
+
+            model._trust = Trust.from_json(settings["trust"])
+        if product.several != ("decision" in settings):
+            raise ModelError("it does not say from where on its labels are said")
+        if "decision" in settings:
+            model._decision = Decision.from_json(settings["decision"])
+            model._goal = model._decision.goal
+        model._copied = metadata.get("copy of")
+        if model._copied is not None and not re.fullmatch("[0-9a-f]{64}", model._copied):
+            raise ModelError("it is a copy of nothing")
+        if model.target is not None and not isinstance(model.target, str):
+            raise ModelError("its target is no name")
+        model._tally = Tally.from_arrays(schema, product, arrays)
+    except ModelError:
+        raise
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise ModelError(f"its options make no sense: {error}") from error
+    if to_bytes(model) != data:
+        raise ModelError("it is not written the way Likely writes it")
+    return model
