@@ -178,7 +178,7 @@ fn add_finite(sum: &mut ExactSum, x: f64, y: f64) {
 #[derive(Clone)]
 pub(crate) struct Grid {
     pub exponent: i32,
-    multiples: [i64; BLOCK],
+    pub multiples: [i64; BLOCK],
     length: usize,
     /// The places of numbers that are no whole multiple; they stand as 0.
     pub too_fine: Vec<u32>,

@@ -70,8 +70,9 @@ fn in_two(weight: f64, x: f64) -> (f64, f64) {
 }
 
 /// Where a product of a number and its parts is cut in two, so that each half times another number
-/// fits in 128 bits, a block of them.
+/// fits in 128 bits, a block of them; and where a square is, so that each half times its parts does.
 const CUT: u32 = 46;
+const CUT_SQUARE: u32 = 60;
 const MOST_PARTS: u64 = 1 << 45;
 
 impl Moments {
@@ -95,16 +96,14 @@ impl Moments {
             crate::parallel::shares(&rows, |_| 1, threads),
             |share| -> Result<Self> {
                 let mut moments = Self::zero(layout, n_classes);
-                let mut grids = vec![Grid::default(); layout.columns];
-                // Signed, since a product of two signed 64-bit numbers is one instruction.
-                let mut weights: Vec<i64> = Vec::new();
+                let mut block = Block::new(layout, values);
+                let mut taken = Taken::default();
                 for rows in share.chunks(BLOCK) {
-                    let block = Block::of(layout, values, rows, &mut grids)?;
+                    block.fill(rows)?;
                     for (class, sums) in moments.classes.iter_mut().enumerate() {
-                        let part = |&row: &u32| parts[row as usize * n_classes + class] as i64;
-                        weights.clear();
-                        weights.extend(block.rows.iter().map(part));
-                        block.add_to(sums, &weights)?;
+                        let part = |row: u32| parts[row as usize * n_classes + class];
+                        taken.fill(block.rows.iter().map(|&row| part(row)));
+                        block.add_to(sums, &mut taken)?;
                     }
                 }
                 Ok(moments)
@@ -118,94 +117,161 @@ impl Moments {
     }
 }
 
+/// The rows of a block that a class has a part of. EM leaves most rows with few classes.
+#[derive(Default)]
+struct Taken {
+    places: Vec<u8>,
+    // Signed, since a product of two signed 64-bit numbers is one instruction.
+    weights: Vec<i64>,
+    total: u64,
+    /// The multiples of each column at these places.
+    columns: Vec<[i64; BLOCK]>,
+}
+
+impl Taken {
+    fn fill(&mut self, parts: impl Iterator<Item = u64>) {
+        self.places.clear();
+        self.weights.clear();
+        self.total = 0;
+        for (place, part) in parts.enumerate().filter(|&(_, part)| part != 0) {
+            self.places.push(place as u8);
+            self.weights.push(part as i64);
+            self.total += part;
+        }
+    }
+
+    fn each(&self) -> impl Iterator<Item = (usize, i64)> + '_ {
+        self.places.iter().map(|&place| place as usize % BLOCK).zip(self.weights.iter().copied())
+    }
+}
+
 /// Some rows, and each of their columns as whole multiples of a power of two.
 struct Block<'a> {
     layout: Layout,
     values: &'a [f64],
     rows: Vec<u32>,
-    grids: &'a [Grid],
+    grids: Vec<Grid>,
     /// Which columns have gaps here.
     gaps: Vec<bool>,
+    /// The squares of each column's multiples, in two; empty where columns are taken together.
+    squares: Vec<[(i64, i64); BLOCK]>,
 }
 
 impl<'a> Block<'a> {
-    fn of(layout: Layout, values: &'a [f64], rows: &[u32], grids: &'a mut [Grid]) -> Result<Self> {
-        let row_of = |row: u32| &values[row as usize * layout.columns..][..layout.columns];
-        let counts = |row: &&u32| !layout.together || row_of(**row).iter().all(|x| !x.is_nan());
-        let rows: Vec<u32> = rows.iter().filter(counts).copied().collect();
+    fn new(layout: Layout, values: &'a [f64]) -> Self {
+        let columns = layout.columns;
+        Block {
+            layout,
+            values,
+            rows: Vec::with_capacity(BLOCK),
+            grids: vec![Grid::default(); columns],
+            gaps: vec![false; columns],
+            squares: vec![[(0, 0); BLOCK]; if layout.together { 0 } else { columns }],
+        }
+    }
+
+    fn fill(&mut self, rows: &[u32]) -> Result<()> {
+        let (columns, values) = (self.layout.columns, self.values);
+        let row_of = |row: u32| &values[row as usize * columns..][..columns];
+        let together = self.layout.together;
+        let counts = |row: &&u32| !together || row_of(**row).iter().all(|x| !x.is_nan());
+        self.rows.clear();
+        self.rows.extend(rows.iter().filter(counts));
         let mut numbers = [0.0; BLOCK];
-        let mut gaps = vec![false; layout.columns];
-        for (j, grid) in grids.iter_mut().enumerate() {
-            for (number, &row) in numbers.iter_mut().zip(&rows) {
+        for (j, grid) in self.grids.iter_mut().enumerate() {
+            self.gaps[j] = false;
+            for (number, &row) in numbers.iter_mut().zip(&self.rows) {
                 let x = row_of(row)[j];
-                gaps[j] |= x.is_nan();
+                self.gaps[j] |= x.is_nan();
                 *number = if x.is_nan() { 0.0 } else { x };
             }
-            grid.fill(&numbers[..rows.len()]).map_err(|row| infinite(rows[row], j))?;
+            let found = grid.fill(&numbers[..self.rows.len()]);
+            found.map_err(|row| infinite(self.rows[row], j))?;
         }
-        Ok(Block { layout, values, rows, grids, gaps })
+        for (squares, grid) in self.squares.iter_mut().zip(&self.grids) {
+            for (square, &multiple) in squares.iter_mut().zip(grid.multiples()) {
+                let whole = i128::from(multiple) * i128::from(multiple);
+                *square = ((whole >> CUT_SQUARE) as i64, (whole & ((1 << CUT_SQUARE) - 1)) as i64);
+            }
+        }
+        Ok(())
     }
 
     fn number(&self, place: usize, column: usize) -> f64 {
         self.values[self.rows[place] as usize * self.layout.columns + column]
     }
 
-    fn add_to(&self, sums: &mut Sums, weights: &[i64]) -> Result<()> {
-        let all: u64 = weights.iter().map(|&weight| weight as u64).sum();
-        if all == 0 {
+    fn add_to(&self, sums: &mut Sums, taken: &mut Taken) -> Result<()> {
+        if taken.total == 0 {
             return Ok(());
         }
         if self.layout.together {
-            sums.counts[0] += all;
+            self.add_together(sums, taken);
+        } else {
+            self.add_apart(sums, taken);
         }
-        // Rows of which the class has no part are passed over; EM leaves most of them so.
-        let places: Vec<usize> = (0..weights.len()).filter(|&place| weights[place] != 0).collect();
-        let few = places.len();
-        let taken: Vec<i64> = places.iter().map(|&place| weights[place]).collect();
-        let of_column = |grid: &Grid, multiples: &mut [i64; BLOCK]| {
-            let all = grid.multiples();
-            multiples.iter_mut().zip(&places).for_each(|(here, &place)| *here = all[place]);
-        };
-        let mut multiples = vec![[0i64; BLOCK]; self.grids.len()];
-        let (mut high, mut low) = ([0i64; BLOCK], [0i64; BLOCK]);
         for (j, grid) in self.grids.iter().enumerate() {
-            if !self.layout.together {
-                let there = |(place, &weight): (usize, &i64)| {
-                    if self.number(place, j).is_nan() { 0 } else { weight as u64 }
-                };
-                sums.counts[j] += match self.gaps[j] {
-                    true => weights.iter().enumerate().map(there).sum::<u64>(),
-                    false => all,
-                };
+            for &fine in &grid.too_fine {
+                let found = taken.each().find(|&(place, _)| place == fine as usize);
+                if let Some((place, weight)) = found {
+                    self.add_alone(sums, place, j, weight as f64)?;
+                }
             }
-            of_column(grid, &mut multiples[j]);
+        }
+        Ok(())
+    }
+
+    fn add_apart(&self, sums: &mut Sums, taken: &Taken) {
+        for (j, (grid, squares)) in self.grids.iter().zip(&self.squares).enumerate() {
+            let there = |&(place, _): &(usize, i64)| !self.number(place, j).is_nan();
+            sums.counts[j] += match self.gaps[j] {
+                true => taken.each().filter(there).map(|(_, weight)| weight as u64).sum(),
+                false => taken.total,
+            };
+            let (mut sum, mut highs, mut lows) = (0i128, 0i128, 0i128);
+            for (place, weight) in taken.each() {
+                let (weight, (high, low)) = (i128::from(weight), squares[place]);
+                sum += i128::from(grid.multiples[place]) * weight;
+                highs += i128::from(high) * weight;
+                lows += i128::from(low) * weight;
+            }
+            sums.sums[j].add_scaled(sum, grid.exponent);
+            let exponent = 2 * grid.exponent;
+            sums.products[j].add_scaled(highs, exponent + CUT_SQUARE as i32);
+            sums.products[j].add_scaled(lows, exponent);
+        }
+    }
+
+    fn add_together(&self, sums: &mut Sums, taken: &mut Taken) {
+        sums.counts[0] += taken.total;
+        let Taken { places, weights, columns, .. } = taken;
+        columns.resize(self.grids.len(), [0; BLOCK]);
+        let (mut highs, mut lows) = ([0i64; BLOCK], [0i64; BLOCK]);
+        let n = places.len();
+        for (j, grid) in self.grids.iter().enumerate() {
             let mut sum = 0i128;
-            let halves = high.iter_mut().zip(&mut low);
-            for ((&multiple, &weight), (high, low)) in multiples[j].iter().zip(&taken).zip(halves) {
-                let whole = i128::from(multiple) * i128::from(weight);
+            let halves = highs.iter_mut().zip(&mut lows).zip(&mut columns[j]);
+            for (((high, low), taken), (&place, &weight)) in
+                halves.zip(places.iter().zip(weights.iter()))
+            {
+                *taken = grid.multiples[place as usize % BLOCK];
+                let whole = i128::from(*taken) * i128::from(weight);
                 sum += whole;
                 *high = (whole >> CUT) as i64;
                 *low = (whole & ((1 << CUT) - 1)) as i64;
             }
             sums.sums[j].add_scaled(sum, grid.exponent);
-            for i in if self.layout.together { 0..j + 1 } else { j..j + 1 } {
-                // Both at once: neither waits for the other's carry.
-                let (mut highs, mut lows) = (0i128, 0i128);
-                let halves = high[..few].iter().zip(&low);
-                for ((&high, &low), &other) in halves.zip(&multiples[i]) {
-                    highs += i128::from(high) * i128::from(other);
-                    lows += i128::from(low) * i128::from(other);
-                }
+            for (i, other) in columns[..=j].iter().enumerate() {
+                let times = |halves: &[i64]| -> i128 {
+                    let pairs = halves.iter().zip(other);
+                    pairs.map(|(&half, &other)| i128::from(half) * i128::from(other)).sum()
+                };
                 let exponent = grid.exponent + self.grids[i].exponent;
                 let product = &mut sums.products[self.layout.product(i, j)];
-                product.add_scaled(highs, exponent + CUT as i32);
-                product.add_scaled(lows, exponent);
-            }
-            for &place in &grid.too_fine {
-                self.add_alone(sums, place as usize, j, weights[place as usize] as f64)?;
+                product.add_scaled(times(&highs[..n]), exponent + CUT as i32);
+                product.add_scaled(times(&lows[..n]), exponent);
             }
         }
-        Ok(())
     }
 
     /// Adds a number that is too fine for its grid.

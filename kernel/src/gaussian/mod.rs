@@ -55,6 +55,9 @@ const TILE: usize = 64;
 
 const LOG_TWO_PI: f64 = 1.837_877_066_409_345_3;
 
+/// In standard deviations, how far apart means may be for rows to be whitened once for all classes.
+const LONGEST_STEP: f64 = 1000.0;
+
 /// Exponents within this are left alone.
 const ORDINARY: i32 = 400;
 
@@ -206,7 +209,7 @@ impl Gaussian {
 
     fn score_tile(&self, rows: &[&[f64]], scores: &mut [f64], scratch: &mut Scratch) {
         let (columns, n) = (self.layout.columns, rows.len());
-        let Scratch { x, d, marginals } = scratch;
+        let Scratch { x, z, steps, marginals } = scratch;
         for j in 0..columns {
             rows.iter().zip(&mut x[j]).for_each(|(row, x)| *x = row[j]);
         }
@@ -225,20 +228,16 @@ impl Gaussian {
                     }
                 }
                 Form::Together { shapes, of_class } => {
-                    for j in 0..columns {
-                        let ((high, low), scale) = (self.mean(class, j), self.units.scale[j]);
-                        for (d, &x) in d[j][..n].iter_mut().zip(&x[j]) {
-                            *d = ((x - high) - low) * scale;
-                        }
-                    }
                     let factor = &shapes[of_class[class]].factor;
-                    for i in 0..columns {
-                        let mut z = [0.0; TILE];
-                        let weights = &factor.whitening[i * columns..=i * columns + i];
-                        for (weight, d) in weights.iter().zip(d.iter()) {
-                            z[..n].iter_mut().zip(d).for_each(|(z, d)| *z += weight * d);
+                    let steps = steps.get(class * columns..).filter(|steps| !steps.is_empty());
+                    if steps.is_none() || class == 0 {
+                        self.whiten_tile(class, factor, x, z, n);
+                    }
+                    for (i, z) in z.iter().enumerate() {
+                        let step = steps.map_or(0.0, |steps| steps[i]);
+                        for (total, z) in total[..n].iter_mut().zip(z) {
+                            *total += (z - step) * (z - step);
                         }
-                        total[..n].iter_mut().zip(&z).for_each(|(total, z)| *total += z * z);
                     }
                     let constant = self.constant(factor.log_det, 0..columns);
                     for total in &mut total[..n] {
@@ -259,6 +258,48 @@ impl Gaussian {
                 }
             }
         }
+    }
+
+    /// W (x − μ) of the rows of a tile.
+    fn whiten_tile(
+        &self,
+        class: usize,
+        factor: &Factor,
+        x: &[[f64; TILE]],
+        z: &mut [[f64; TILE]],
+        n: usize,
+    ) {
+        let columns = self.layout.columns;
+        z.iter_mut().for_each(|z| z.fill(0.0));
+        for (j, x) in x.iter().enumerate() {
+            let ((high, low), scale) = (self.mean(class, j), self.units.scale[j]);
+            let mut d = [0.0; TILE];
+            for (d, x) in d[..n].iter_mut().zip(x) {
+                *d = ((x - high) - low) * scale;
+            }
+            for (i, z) in z.iter_mut().enumerate().skip(j) {
+                let weight = factor.whitening[i * columns + j];
+                z[..n].iter_mut().zip(&d).for_each(|(z, d)| *z += weight * d);
+            }
+        }
+    }
+
+    /// W (μ_c − μ_0), class by class, if one W serves all of them and no step is so long that
+    /// W (x − μ_0) would lose digits that W (x − μ_c) has; nothing otherwise.
+    fn steps(&self) -> Vec<f64> {
+        let columns = self.layout.columns;
+        let Form::Together { shapes, .. } = &self.form else { return Vec::new() };
+        let [Shape { factor, .. }] = shapes.as_slice() else { return Vec::new() };
+        let step = |class: usize| {
+            let from = |j: usize| {
+                let ((high, low), start) = (self.mean(class, j), self.mean(0, j));
+                (distance(start, high) + low) * self.units.scale[j]
+            };
+            whiten(factor, &(0..columns).map(from).collect::<Vec<_>>())
+        };
+        let steps: Vec<f64> = (0..self.classes).flat_map(step).collect();
+        let near = |step: &f64| step.abs() <= LONGEST_STEP;
+        if steps.iter().all(near) { steps } else { Vec::new() }
     }
 
     /// Scores a row with gaps by the covariances of the columns it has.
@@ -376,14 +417,16 @@ impl Gaussian {
 
 struct Scratch {
     x: Vec<[f64; TILE]>,
-    d: Vec<[f64; TILE]>,
+    /// The rows of a tile, whitened.
+    z: Vec<[f64; TILE]>,
+    steps: Vec<f64>,
     marginals: HashMap<Vec<usize>, Vec<Factor>>,
 }
 
 impl Scratch {
     fn new(model: &Gaussian) -> Self {
         let empty = vec![[0.0; TILE]; model.layout.columns];
-        Scratch { x: empty.clone(), d: empty, marginals: HashMap::new() }
+        Scratch { x: empty.clone(), z: empty, steps: model.steps(), marginals: HashMap::new() }
     }
 }
 
@@ -589,6 +632,23 @@ mod tests {
             let together = model.score(values, 3).unwrap();
             let apart: Vec<f64> = values.chunks(2).flat_map(|row| model.score(row, 1).unwrap()).collect();
             prop_assert_eq!(together, apart);
+        }
+    }
+
+    #[test]
+    fn classes_near_and_far_from_each_other_keep_their_digits() {
+        for apart in [1.0, 900.0, 1e9] {
+            let x = [-1.0, 0.0, 1.0, apart - 1.0, apart, apart + 1.0];
+            let settings = Settings {
+                covariance: Covariance::Shared,
+                floor: 0.0,
+                shrinkage: None,
+                known: None,
+            };
+            let moments = observe(Covariance::Shared, 1, &x, &[0, 0, 0, 1, 1, 1]);
+            let model = Gaussian::estimate(&moments, &[0, 1], settings).unwrap();
+            let found = model.score(&[apart + 0.5], 1).unwrap()[1];
+            assert!((found - -0.5 * (LOG_TWO_PI + 0.25)).abs() < 1e-12, "{apart} {found}");
         }
     }
 
