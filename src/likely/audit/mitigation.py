@@ -74,6 +74,18 @@ class Mitigation(Facts):
         }
 
     def blocks(self) -> list[page.Block]:
+        return [f"{self.how}.", *self._gaps(), *self._cost()]
+
+    def sections(self) -> list[page.Section]:
+        """The same for a page of its own."""
+        return [
+            page.Section("gaps", "Gaps before and after", [f"{self.how}.", *self._gaps()]),
+            page.Section("cost", "What it costs", self._cost()),
+        ]
+
+    def _gaps(self) -> list[page.Block]:
+        if not self.gaps:
+            return ["No gap was measured: sentences (--templates) or groups (--group) would tell."]
         shown = sorted(self.gaps, key=lambda one: -abs(one.before))[:_SHOWN]
         rows = [
             (
@@ -85,31 +97,31 @@ class Mitigation(Facts):
             )
             for one in shown
         ]
-        blocks: list[page.Block] = [f"{self.how}."]
-        if rows:
-            blocks.append(
-                page.Table(("gap", "before", "95 % interval", "after", "95 % interval"), rows)
-            )
+        blocks: list[page.Block] = [
+            page.Table(("gap", "before", "95 % interval", "after", "95 % interval"), rows)
+        ]
         if len(self.gaps) > len(shown):
             blocks.append(f"{len(self.gaps) - len(shown)} smaller gaps are in the JSON.")
+        return blocks
+
+    def _cost(self) -> list[page.Block]:
         if self.accuracy is None:
-            return [
-                *blocks,
-                "What it costs was not measured: rows with labels would tell.",
-            ]
+            return ["What it costs was not measured: rows with labels would tell."]
         before, after = self.accuracy.systems.values()
         (cost,) = self.accuracy.differences
-        table = page.Table(
-            ("accuracy", "", "95 % interval"),
-            [
-                ("before", page.number(before), page.interval(before)),
-                ("after", page.number(after), page.interval(after)),
-                ("difference", page.signed(cost.effect), page.interval(cost.effect, page.signed)),
-            ],
-        )
         return [
-            *blocks,
-            table,
+            page.Table(
+                ("accuracy", "", "95 % interval"),
+                [
+                    ("before", page.number(before), page.interval(before)),
+                    ("after", page.number(after), page.interval(after)),
+                    (
+                        "difference",
+                        page.signed(cost.effect),
+                        page.interval(cost.effect, page.signed),
+                    ),
+                ],
+            ),
             f"{self.accuracy.rows:,} rows, {self.judged}; {len(cost.gained):,} are right only "
             f"after, {len(cost.lost):,} only before (McNemar's test, p "
             f"{page.number(cost.p_value)}).",

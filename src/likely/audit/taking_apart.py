@@ -11,6 +11,7 @@ from likely.audit.causes import SHOWN, Carrier, Causes, Row, ViewGap
 from likely.audit.persons import REST, Contrast
 from likely.audit.scores import Array, of_texts
 from likely.audit.sentences import PersonSentences, TermSentences
+from likely.audit.swaps import BOTH, FIRST, swapped_rows
 from likely.classifier import Classifier
 from likely.errors import OptionError
 from likely.folds import whole
@@ -131,6 +132,36 @@ def of_group(model: Classifier, x: Any, y: Any, column: str, group: str, label: 
     read = Table({name: table.columns[name] for name in model.columns}, len(table), named=True)
     tables = [read.at(np.flatnonzero(rows)) for rows in (here, ~here)]
     return causes(model, *tables, label=label, names=(f"`{group}`", "the rest"), x=x, y=y)
+
+
+def of_swap(
+    model: Classifier,
+    rows: Any,
+    pairs: Sequence[tuple[str, str]],
+    label: Label,
+    x: Any = None,
+    y: Any = None,
+) -> Causes:
+    """What sets rows about one side of pairs apart from the same rows about the other."""
+    sides: tuple[dict[str, list[Any]], ...] = tuple({n: [] for n in model.columns} for _ in (0, 1))
+    for each in swapped_rows(model, rows, pairs):
+        pure = each.sides != BOTH
+        is_first = (each.sides == FIRST)[pure]
+        for name in model.columns:
+            here, swapped = (
+                [
+                    cell
+                    for cell, kept in zip(plain_list(table.columns[name]), pure, strict=True)
+                    if kept
+                ]
+                for table in (each.here, each.swapped)
+            )
+            for cells, mine in zip(sides, (is_first, ~is_first), strict=True):
+                cells[name] += [
+                    a if own else b for own, a, b in zip(mine, here, swapped, strict=True)
+                ]
+    first, second = (f"the side of `{word}`" for word in pairs[0])
+    return causes(model, *sides, label=label, names=(first, second), x=x, y=y)
 
 
 def _frames(sentences: PersonSentences, persons: int) -> NDArray[np.intp]:

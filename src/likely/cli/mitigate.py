@@ -8,17 +8,26 @@ from typing import Any
 import click
 
 import likely
+from likely import storage
 from likely.audit.mitigation import balanced, measured, reweighed
-from likely.audit.sentences import read_sentences, read_terms
+from likely.audit.sentences import read_terms
 from likely.audit.thresholding import with_equal_rates
+from likely.cli.auditing import asking, html_option, page_of, sentences_of
 from likely.cli.options import (
+    check_output,
     encoding_option,
     force_option,
     json_option,
+    say,
     target_option,
 )
 from likely.cli.writing import output_option, place_for, written
 from likely.inputs.files import open_table
+
+_LEAD = (
+    "What was done to the model, and the same measurements before and after. Gaps that were not "
+    "measured may be as they were, or larger."
+)
 
 
 @click.command(no_args_is_help=True)
@@ -37,14 +46,8 @@ from likely.inputs.files import open_table
 @click.option(
     "--thresholds", metavar="COL", help="Call each group so equally often, by thresholds."
 )
-@click.option(
-    "--templates",
-    metavar="FILE",
-    multiple=True,
-    help="Sentences that measure the gap; `persons` and `terms` are ours.",
-)
-@click.option("--group", metavar="COL", help="Also measure the gaps between groups of DATA.")
-@click.option("--score", metavar="CLASS", help="Whose probability is looked at.")
+@asking
+@html_option
 @output_option
 @target_option
 @force_option
@@ -58,8 +61,11 @@ def mitigate(
     reweigh: str | None,
     thresholds: str | None,
     templates: tuple[str, ...],
+    hostile: str | None,
+    term_list: str | None,
     group: str | None,
     score: str | None,
+    html_file: str | None,
     output: str | None,
     target: str | None,
     force: bool,
@@ -88,6 +94,8 @@ def mitigate(
     if data is None and neutralise is None:
         raise click.UsageError(f"{asked[0]} looks at the training rows, so DATA is needed")
     place = place_for(model, output, force)
+    if html_file is not None:
+        check_output(html_file, force)
     before = likely.load(model, threads=os.cpu_count() or 1)
     source = None if data is None else open_table(data, encoding=encoding)
     judged: Any = None
@@ -105,7 +113,7 @@ def mitigate(
         before,
         after,
         how,
-        sentences=[read_sentences(each) for each in wanted],
+        sentences=sentences_of(wanted, hostile, term_list),
         x=source,
         y=target,
         group=group or balance or reweigh or thresholds,
@@ -113,6 +121,9 @@ def mitigate(
         judged=judged,
     )
     after.save(place)
+    if html_file is not None:
+        made = page_of("Mitigation", model, after, _LEAD, found.sections())
+        storage.write(html_file, made)
     facts = {
         **found.to_json(),
         "model": place,
@@ -122,3 +133,5 @@ def mitigate(
         "is_stale": after.is_stale,
     }
     click.echo(json.dumps(facts, ensure_ascii=False) if as_json else f"{found}\n\n{written(facts)}")
+    if html_file is not None:
+        say(f"{html_file} has the page")
