@@ -1,9 +1,9 @@
 """Closing a gap, and what that costs: the same measurements before and after.
 
-Each way makes another model of one that was learned; what was learned stays as it was. `neutral` is
-`Classifier.with_neutral`; `balanced` takes rows back until every group has its labels in the shares
-that all rows have; `reweighed` counts rows of some groups more often than others, which comes to
-the same without losing a row.
+Each way makes another model of one that was learned, which stays as it was. Neutral terms
+(`Classifier.with_neutral`), thresholds (`with_thresholds`) and re-weighing (`with_times`) are views
+of the same tally: `reweighed` lets rows of some groups count more often, so that all groups have
+their labels in the same shares. `balanced` takes rows back until they do.
 """
 
 from collections.abc import Iterator, Sequence
@@ -18,7 +18,7 @@ from likely.audit.facts import Facts
 from likely.audit.groups import of_rows
 from likely.audit.persons import persons
 from likely.audit.rows import Found, cells_of, groups_of_rows
-from likely.audit.scores import one_audited
+from likely.audit.scores import Array, one_audited
 from likely.audit.sentences import PersonSentences, Sentences
 from likely.audit.spelling import between, signed
 from likely.audit.terms import terms
@@ -26,12 +26,11 @@ from likely.classifier import Classifier
 from likely.errors import DataError
 from likely.evaluation.compare import Comparison, compare
 from likely.evaluation.intervals import Figure, flat
-from likely.folds import CrossValidation, cross_validate
 from likely.inputs.labelled import labelled
 from likely.judging import left_out, meant
 from likely.labels import Label, label_array
+from likely.reweighing import Times
 
-_FOLDS = 5
 _SHOWN = 12
 # A row is counted at most so often.
 _MOST_TIMES = 8
@@ -260,47 +259,38 @@ def balanced(model: Classifier, x: Any, y: Any, group: str) -> tuple[Classifier,
 
 
 def reweighed(model: Classifier, x: Any, y: Any, group: str) -> tuple[Classifier, str, Judged]:
-    """Count rows of a group and label the more often, the rarer they are together.
+    """Let rows of a group and label count the more often, the rarer they are together.
 
     The weight is that under which group and label are independent (Kamiran and Calders 2012),
-    n_g · n_c / (n · n_gc), as a whole number of times.
+    n_g · n_c / (n · n_gc), as a whole number of times. The tally stays as it is.
     """
     rows = cells_of(model, x, y, group)
     n, of_group, of_label = rows.counts.sum(), rows.counts.sum(axis=1), rows.counts.sum(axis=0)
     wanted = of_group[:, None] * of_label / n / np.maximum(rows.counts, 1)
-    times = _whole(wanted.ravel()[rows.cell])
-
-    every = np.arange(len(times))
-    places = np.repeat(every, times)
-    more = np.repeat(every, times - 1)
-    after = model.with_prior(model.prior)
-    if len(more):
-        after.update(rows.table.at(more), list(rows.labels[more]))
-    again = rows.table.at(places), list(rows.labels[places])
+    count = _whole(wanted, rows.counts)
+    times = {
+        name: {label: int(n) for label, n in zip(rows.names, each, strict=True) if n > 1}
+        for name, each in zip(rows.groups, count, strict=True)
+        if each.max() > 1
+    }
+    given = rows.table, list(rows.labels)
+    after = model.with_times(Times(group, times), *given)
     if model.trust is not None:
-        after.refit(*again)
-    # Copies of a row are in the same fold, so none helps to predict another.
-    options: Any = {"folds": min(_FOLDS, len(times))}
-    before = cross_validate(model, rows.table, list(rows.labels), groups=every, **options)
-    then = cross_validate(model, *again, groups=places, **options)
-    said = _by_row(before, every, len(times)), _by_row(then, places, len(times))
-    how = f"Re-weighed by `{group}`: rows are counted 1 to {times.max()} times"
-    return after, how, (rows.labels, *said, f"in {options['folds']} folds")
+        after.refit(*given)
+    # Each row once, so that both are judged in the same folds.
+    before = model.with_times(Times(group, {}), *given)
+    said = (each.leave_one_out(*given).predictions for each in (before, after))
+    how = f"Re-weighed by `{group}`: rows count 1 to {count.max()} times in the estimates"
+    return after, how, (rows.labels, *said, "each judged by models without its fold")
 
 
-def _by_row(found: CrossValidation, places: NDArray[np.int64], rows: int) -> NDArray[Any]:
-    """The prediction of each row, of which there may be copies, all predicted alike."""
-    said = np.empty(rows, dtype=object)
-    said[places[found.rows]] = found.predictions
-    return np.array(said.tolist())
-
-
-def _whole(weights: NDArray[np.float64]) -> NDArray[np.int64]:
-    """Whole numbers in about these proportions, as small as comes close."""
-    best, least = np.ones(len(weights), dtype=np.int64), np.inf
+def _whole(weights: Array, counts: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Whole numbers in about these proportions, as small as comes close; rows have them."""
+    best, least = np.ones(weights.shape, dtype=np.int64), np.inf
     for scale in (1, 2, 3, 4):
         times = np.clip(np.round(scale * weights), 1, _MOST_TIMES).astype(np.int64)
-        off = float(np.abs(times / times.mean() - weights / weights.mean()).mean())
+        shares = (each / np.average(each, weights=counts) for each in (times, weights))
+        off = float(np.average(np.abs(np.subtract(*shares)), weights=counts))
         if off < 0.8 * least:
             best, least = times, off
-    return best
+    return np.where(counts > 0, best, 1)

@@ -14,9 +14,8 @@ from likely.audit.sentences import PersonSentences, TermSentences
 from likely.audit.swaps import BOTH, FIRST, swapped_rows
 from likely.classifier import Classifier
 from likely.errors import OptionError
-from likely.folds import whole
 from likely.inputs import Table
-from likely.inputs.labelled import labelled
+from likely.inputs.labelled import labelled, whole
 from likely.judging import left_out, meant
 from likely.labels import Label, plain_list
 from likely.thresholds import group_names

@@ -42,7 +42,9 @@ _LEAD = (
 @click.option(
     "--balance", metavar="COL", help="Take rows back until groups have their labels alike."
 )
-@click.option("--reweigh", metavar="COL", help="Count rows of rare groups and labels more often.")
+@click.option(
+    "--reweigh", metavar="COL", help="Let rows of rare groups and labels count more often."
+)
 @click.option(
     "--thresholds", metavar="COL", help="Call each group so equally often, by thresholds."
 )
@@ -74,9 +76,9 @@ def mitigate(
 ) -> None:
     """Make of MODEL one whose gap is smaller, and show the gap and the accuracy before and after.
 
-    Neutral terms and thresholds are views: the counts stay as they are. To balance or re-weigh,
-    rows of DATA, which the model has learned, are forgotten or counted again. Accuracy is that of
-    rows judged without themselves, if they were learned.
+    Neutral terms, thresholds and re-weighing are views: the tally stays as it is. To balance, rows
+    of DATA, which the model has learned, are forgotten. Accuracy is that of rows judged without
+    themselves, if they were learned. Gaps are measured by sentences (--templates) or by --group.
 
     \b
       likely mitigate tweets.likely all.csv --neutralise names.txt -o fair.likely
