@@ -93,6 +93,9 @@ def test_what_carries_a_swap_adds_up_and_is_traced_to_rows():
     pairs = read_pairs()
     swapped = swaps(model, new, pairs)
     assert swapped.apart is swapped.scores[0]
+    assert swapped.learned == 0
+    assert swaps(model, rows, pairs).learned == 24
+    assert "24 of the rows were learned by the model" in str(swaps(model, rows, pairs))
     why = of_swap(model, new, pairs, "pos", rows)
     assert why.compared == (10, 10)
     assert why.one == "the side of `she`"

@@ -170,9 +170,7 @@ def _changes(
         else:
             named, then = (terms(model, each, score).terms for model in (before, after))
             for c, d in zip(named, then, strict=True):
-                yield Change(
-                    f"false positives of {c.term}", c.false_positive_gap, d.false_positive_gap
-                )
+                yield Change(f"FPR, {c.term} − rest", c.false_positive_gap, d.false_positive_gap)
 
 
 def _between_groups(

@@ -83,6 +83,8 @@ class Swaps(Gaps):
     scores: tuple[Swap, ...]
     flips: tuple[Flip, ...]
     """The rows whose scores moved furthest come first."""
+    learned: int = 0
+    """How many of all rows the model had learned, as far as that is known."""
 
     kind = "swaps"
 
@@ -138,6 +140,17 @@ class Swaps(Gaps):
             "alone. p: McNemar's test of the two numbers.",
             *(
                 [
+                    page.Warned(
+                        f"{self.learned:,} of the rows were learned by the model. As they are they "
+                        "speak for their own labels, swapped they do not; rows that it has not "
+                        "learned tell more."
+                    )
+                ]
+                if self.learned
+                else []
+            ),
+            *(
+                [
                     page.Cards(
                         [
                             (
@@ -186,8 +199,13 @@ def swaps(
     pairs: Sequence[tuple[str, str]] | None = None,
     *,
     score: Any = None,
+    y: Any = None,
 ) -> Swaps:
-    """Judge rows as they are and with paired words swapped."""
+    """Judge rows as they are and with paired words swapped.
+
+    If they have labels too, in the column `y` or in that of the model, it is said how many of them
+    the model had learned.
+    """
     pairs = read_pairs() if pairs is None else list(pairs)
     labels = audited(model, score)
     texts: list[tuple[str, str]] = []
@@ -240,7 +258,14 @@ def swaps(
             )
             for row in order
         ),
+        _learned(model, x, y),
     )
+
+
+def _learned(model: Classifier, x: Any, y: str | None) -> int:
+    target = model.target if y is None else y
+    columns = x.columns if isinstance(x, Source) else Table.of(x).names
+    return int(model.was_learned(x, target).sum()) if target in columns else 0
 
 
 FIRST, SECOND, BOTH = 1, 2, 3

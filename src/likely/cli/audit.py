@@ -75,9 +75,9 @@ def audit(
     """Look for gaps in how MODEL treats people, and for what carries them.
 
     Without DATA, sentences that differ in the person alone are scored, or those of --templates.
-    With DATA, its groups are compared (--group), or paired words are swapped in it (--swap); if the
-    model was trained on it, each row is judged without itself, and the rows behind a gap are shown.
-    A gap that is not found is not a proof that there is none.
+    With DATA, its groups are compared (--group), each row judged without itself if the model was
+    trained on it; or paired words are swapped in it (--swap). If these are the training rows, those
+    behind a gap are shown. A gap that is not found is not a proof that there is none.
 
     \b
       likely audit reviews.likely
@@ -116,7 +116,7 @@ def audit(
             behind.append(of_group(classifier, source, target, group, unlike, split.label))
     if swap is not None:
         pairs = read_pairs(None if swap == "ours" else swap)
-        exchanged = swaps(classifier, source, pairs, score=score)
+        exchanged = swaps(classifier, source, pairs, score=score, y=target)
         found.append(exchanged)
         if exchanged.apart is not None:
             # Rows to swap words in need no labels; without, none are known to be training rows.

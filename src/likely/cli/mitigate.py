@@ -37,7 +37,7 @@ _LEAD = (
     "--neutralise",
     metavar="FILE",
     type=click.Path(),
-    help="Terms that shall say nothing, one on a line.",
+    help="Terms that shall say nothing, one on a line; `terms` are ours.",
 )
 @click.option(
     "--balance", metavar="COL", help="Take rows back until groups have their labels alike."
