@@ -91,7 +91,8 @@ def test_reweighing_makes_group_and_label_independent(model, rows):
     after, how, (truth, before, said, judged) = reweighed(model, rows, None, "who")
     assert judged == "each judged by models without its fold"
     assert len(truth) == len(before) == len(said)
-    assert "count 1 to" in how
+    used = after.times.of(rows["who"], rows["label"])
+    assert f"rows count {used.min()} to {used.max()} times" in how
     assert not after.is_stale
     assert after.digest == model.digest
     assert after.tally == model.tally

@@ -74,7 +74,7 @@ def test_what_is_no_pair_is_refused(tmp_path, text):
 
 
 def test_rows_without_such_words_are_refused(model, tmp_path):
-    with pytest.raises(DataError, match="none of the 2 rows has a word of the"):
+    with pytest.raises(DataError, match="none of the 2 rows has a word of 24 pairs"):
         swaps(model, ["rain", "snow"])
     (tmp_path / "none.csv").write_text("# nothing\n")
     with pytest.raises(DataError, match="has no pairs of words"):

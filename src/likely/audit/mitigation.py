@@ -90,14 +90,14 @@ class Mitigation(Facts):
             (
                 one.what,
                 signed(one.before),
-                between(one.before),
                 signed(one.after),
+                between(one.before),
                 between(one.after),
             )
             for one in shown
         ]
         blocks: list[page.Block] = [
-            page.Table(("gap", "before", "95 % interval", "after", "95 % interval"), rows)
+            page.Table(("gap", "before", "after", "95 % before", "95 % after"), rows)
         ]
         if len(self.gaps) > len(shown):
             blocks.append(f"{len(self.gaps) - len(shown)} smaller gaps are in the JSON.")
@@ -170,7 +170,7 @@ def _changes(
         else:
             named, then = (terms(model, each, score).terms for model in (before, after))
             for c, d in zip(named, then, strict=True):
-                yield Change(f"FPR, {c.term} − rest", c.false_positive_gap, d.false_positive_gap)
+                yield Change(f"false alarms, {c.term}", c.false_positive_gap, d.false_positive_gap)
 
 
 def _between_groups(
@@ -278,7 +278,10 @@ def reweighed(model: Classifier, x: Any, y: Any, group: str) -> tuple[Classifier
     # Each row once, so that both are judged in the same folds.
     before = model.with_times(Times(group, {}), *given)
     said = (each.leave_one_out(*given).predictions for each in (before, after))
-    how = f"Re-weighed by `{group}`: rows count 1 to {count.max()} times in the estimates"
+    there = count[rows.counts > 0]
+    how = (
+        f"Re-weighed by `{group}`: rows count {there.min()} to {there.max()} times in the estimates"
+    )
     return after, how, (rows.labels, *said, "each judged by models without its fold")
 
 

@@ -131,9 +131,9 @@ class Swaps(Gaps):
         )
         flipped = share(self.flipped / max(self.touched, 1))
         return [
-            f"{self.touched:,} of {self.rows:,} rows hold words of {len(self.pairs)} pairs, such "
-            f"as `{first}` and `{second}`. Swapped, {self.flipped:,} of them ({flipped}) are "
-            "decided otherwise.",
+            f"{self.touched:,} of {self.rows:,} rows hold words of {_pairs(self.pairs)}, such as "
+            f"`{first}` and `{second}`. Swapped, {self.flipped:,} of them ({flipped}) are decided "
+            "otherwise.",
             page.Table(header, rows),
             f"gap: the mean score about the side of `{first}` minus about the side of `{second}`, "
             f"of rows with words of one side only. only `{first}`: rows called so about that side "
@@ -143,7 +143,7 @@ class Swaps(Gaps):
                     page.Warned(
                         f"{self.learned:,} of the rows were learned by the model. As they are they "
                         "speak for their own labels, swapped they do not; rows that it has not "
-                        "learned tell more."
+                        "learned tell more"
                     )
                 ]
                 if self.learned
@@ -221,7 +221,7 @@ def swaps(
             sides.append(each.sides)
             numbers.append(each.places)
     if not sides:
-        raise DataError(f"none of the {total:,} rows has a word of the {len(pairs)} pairs")
+        raise DataError(f"none of the {total:,} rows has a word of {_pairs(pairs)}")
     old_scores, new_scores = np.concatenate(before), np.concatenate(after)
     old_said, new_said = old_scores.argmax(axis=1), new_scores.argmax(axis=1)
     side, number = np.concatenate(sides), np.concatenate(numbers)
@@ -260,6 +260,10 @@ def swaps(
         ),
         _learned(model, x, y),
     )
+
+
+def _pairs(pairs: Sequence[tuple[str, str]]) -> str:
+    return page.counted(len(pairs), "pair", "pairs")
 
 
 def _learned(model: Classifier, x: Any, y: str | None) -> int:

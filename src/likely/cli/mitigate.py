@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 import likely
-from likely import storage
+from likely import page, storage
 from likely.audit.mitigation import balanced, measured, reweighed
 from likely.audit.sentences import read_terms
 from likely.audit.thresholding import with_equal_rates
@@ -28,6 +28,9 @@ _LEAD = (
     "What was done to the model, and the same measurements before and after. Gaps that were not "
     "measured may be as they were, or larger."
 )
+
+# So many terms are named.
+_LISTED = 6
 
 
 @click.command(no_args_is_help=True)
@@ -104,7 +107,9 @@ def mitigate(
     if neutralise is not None:
         terms = read_terms(neutralise)
         after = before.with_neutral(terms)
-        how = f"Neutral about {len(terms):,} term{'s'[: len(terms) != 1]}"
+        listed = ", ".join(f"`{term}`" for term in terms[:_LISTED])
+        more = f" and {len(terms) - _LISTED:,} more" if len(terms) > _LISTED else ""
+        how = f"Neutral about {page.counted(len(terms), 'term', 'terms')}: {listed}{more}"
     elif thresholds is not None:
         after, how, judged = with_equal_rates(before, source, target, thresholds, score)
     else:
