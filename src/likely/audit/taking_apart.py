@@ -26,6 +26,8 @@ _TAKEN_APART = 600
 _FRAMES, _BESIDE_IT = 60, 10
 _ROWS = 6
 _BESIDE = ("prior", "absence")
+# What both sides say alike, but for rounding, carries nothing.
+_NOTHING = 1e-12
 _RESOURCES = ("lexicon", "polarity", "rule")
 # A label is contradicted if without the row another one is at least so probable.
 _SURE = 0.9
@@ -50,7 +52,8 @@ def causes(
     keys = dict.fromkeys([*sums[0], *sums[1]])
     gaps = {key: sums[0].get(key, 0.0) - sums[1].get(key, 0.0) for key in keys}
     found = sorted(
-        (key for key in gaps if key[1] not in _BESIDE), key=lambda key: (-abs(gaps[key]), key)
+        (key for key, gap in gaps.items() if key[1] not in _BESIDE and abs(gap) > _NOTHING),
+        key=lambda key: (-abs(gaps[key]), key),
     )
     counts = _documents(model, found[:SHOWN])
     carriers = tuple(
