@@ -11,7 +11,7 @@ import likely
 from likely import _kernel, storage
 from likely.classifier import from_bytes
 from likely.errors import ModelError, OptionError
-from likely.likelihoods.opinion import FOLDS, SecondOpinion, _folds, form
+from likely.likelihoods.opinion import FOLDS, SecondOpinion, dealt, form
 from likely.sklearn import LikelyClassifier
 
 MARKS = {"fire": "ember", "sea": "anchor", "wood": "acorn"}
@@ -205,9 +205,9 @@ def test_rows_are_scored_by_those_who_have_not_seen_them():
 def test_folds_keep_copies_together_and_know_no_order(rows):
     hashes = np.array([text for text, _ in rows], dtype=np.uint64)
     truth = np.array([label for _, label in rows], dtype=np.uint32)
-    folds = _folds(truth, hashes)
+    folds = dealt(truth, hashes)
     assert all(len({*folds[hashes == text]}) == 1 for text in hashes)
-    assert (_folds(truth[::-1].copy(), hashes[::-1].copy())[::-1] == folds).all()
+    assert (dealt(truth[::-1].copy(), hashes[::-1].copy())[::-1] == folds).all()
     texts = np.unique(hashes, return_index=True)[1]
     sizes = np.bincount(folds[texts], minlength=FOLDS)
     assert sizes.max() - sizes.min() <= 1

@@ -16,13 +16,13 @@ from likely.errors import DataError, ModelError, NotFittedError, OptionError
 from likely.inputs import Batch, Table
 from likely.inputs.columns import Choice, choose, is_list_of_texts
 from likely.inputs.files import Progress
-from likely.inputs.labelled import Labelled
+from likely.inputs.labelled import Labelled, whole
 from likely.insight import Insight
-from likely.labels import Label
+from likely.labels import Label, label_array
 from likely.leave_one_out import LabelsLeftOut, LeaveOneOut, labels_left_out, leave_one_out
 from likely.ledger import Ledger
 from likely.likelihoods import OF_KIND, Views
-from likely.likelihoods.opinion import asked, has_opinions
+from likely.likelihoods.opinion import asked, dealt, has_opinions
 from likely.likelihoods.product import Given, Product
 from likely.model import batches
 from likely.overruling import (
@@ -32,6 +32,7 @@ from likely.overruling import (
 from likely.prior import (
     Prior,
 )
+from likely.reweighing import Reweighing, Times
 from likely.rules import Rules
 from likely.tally import Tally, observe
 
@@ -52,6 +53,10 @@ _STALE = (
 _REMEMBERS = (
     "the second opinion was formed with these rows among the others, and remembers them; "
     "`refit` with the rows that are left forms it anew"
+)
+_CHOSEN = (
+    "how often rows count was chosen with these rows among the others; "
+    "re-weighing the rows that are left chooses it anew"
 )
 _UNGUARDED = (
     "without a ledger, rows that were never learned can be forgotten if the counts allow it"
@@ -164,8 +169,8 @@ class Classifier(Insight):
         self._before(tally.view())
         product.check(tally, classes)
         ruled_classes(self.rules, classes.labels)
-        before = self._product, self._tally, self._trust, self._decision
-        self._product, self._tally, self._trust = product, tally, None
+        before = self._product, self._tally, self._trust, self._decision, self._reweighing
+        self._product, self._tally, self._trust, self._reweighing = product, tally, None, None
         self._decision = Decision(self._goal) if product.several else None
         try:
             if self.weighs:
@@ -173,7 +178,7 @@ class Classifier(Insight):
             else:
                 self._loo = self._leave_one_out(rows) if loo else None
         except BaseException:
-            self._product, self._tally, self._trust, self._decision = before
+            self._product, self._tally, self._trust, self._decision, self._reweighing = before
             raise
         self._weights = self.learned = None
         self.choices, self.target = choices, rows.target
@@ -210,7 +215,7 @@ class Classifier(Insight):
             self.__dict__.update(weighed.__dict__)
         else:
             self._product, self._tally, self._weights = product, found.tally, None
-            self._ledger, self._trust = Ledger.of(False), None
+            self._ledger, self._trust, self._reweighing = Ledger.of(False), None, None
             self.choices, self.target = choices, rows.target
             self._loo = self._leave_one_out(rows) if loo else None
         self.learned = found
@@ -236,7 +241,7 @@ class Classifier(Insight):
         self._check_fitted()
         for batch in batches(product, rows):
             self.ledger.check(self.tally.learned, batch)
-        self._weigh(rows, progress)
+        self._weigh(self._as_they_count(rows), progress)
         return self
 
     def _weigh(self, rows: Labelled, progress: Progress | None = None) -> None:
@@ -247,7 +252,7 @@ class Classifier(Insight):
         priors = self._before(classes)
         found = weigh(
             product,
-            self.tally,
+            self._counted,
             classes,
             priors,
             lambda: batches(product, rows, progress),
@@ -261,7 +266,7 @@ class Classifier(Insight):
                 self._goal, classes.labels, evidence + before, truth, self.threads
             )
         self._likelihood = found.product.by_column if self._likelihood is not None else None
-        few = self.tally.n_rows * len(classes) <= _MOST_LEFT_OUT
+        few = self.tally.n_rows * len(classes) <= _MOST_LEFT_OUT and self._reweighing is None
         self._loo = self._leave_one_out(rows, found) if few else None
 
     def update(self, x: Any, y: Any = None, *, progress: Progress | None = None) -> Self:
@@ -270,13 +275,16 @@ class Classifier(Insight):
         rows = self._labelled(x, y)
         if self._product is None and rows.is_empty:
             return self
-        more = self._observe_all(self._settle(rows), rows, progress)
+        more, reweighing = self._observe_all(self._settle(rows), rows, progress), self._reweighing
+        if reweighing is not None:
+            reweighing += self._observe_again(reweighing.times, rows)
         # The weights share the dictionary; without them it grows in place.
         self._weights = None
         if self._tally is None:
             self.tally, self.target = more, rows.target
         else:
             self.tally += more
+        self._reweighing = reweighing
         return self
 
     def forget(self, x: Any, y: Any = None) -> Receipt:
@@ -295,15 +303,58 @@ class Classifier(Insight):
         for batch in batches(self._settled, rows):
             self.ledger.check(self.tally.learned, batch)
         fewer = self._observe_all(self._settled, rows)
-        classes = self.tally.classes
-        self.tally -= fewer
+        classes, reweighing = self.tally.classes, self._reweighing
+        if reweighing is None:
+            self.tally -= fewer
+        else:
+            left, again = self.tally - fewer, self._observe_again(reweighing.times, rows)
+            reweighing = reweighing.parted(again, left)
+            self.tally = left
+        self._reweighing = reweighing
         gone = tuple(label for label in classes if label not in self.tally.classes)
         inexact = () if fewer.learned is not None else (_UNGUARDED,)
         if self.is_stale:
             inexact = (*inexact, _STALE)
             if has_opinions(self._settled):
                 inexact = (*inexact, _REMEMBERS)
+        if self._reweighing is not None:
+            inexact = (*inexact, _CHOSEN)
         return Receipt(fewer.n_rows, self.tally.n_rows, gone, inexact)
+
+    def with_times(self, times: Times | None, x: Any = None, y: Any = None) -> Self:
+        """The same model, in whose estimates rows of some groups and labels count more than once.
+
+        `x` and `y` are the rows that it has learned. Its tally stays, and counts each of them once;
+        rows that are learned or forgotten later count as often as their group and label say.
+
+        >>> from likely import Multinomial
+        >>> from likely.reweighing import Times
+        >>> rows = {"text": ["good", "bad", "bad"], "who": ["a", "a", "b"], "y": [1, 0, 0]}
+        >>> model = Classifier({"text": Multinomial()}).fit(rows, "y")
+        >>> twice = model.with_times(Times("who", {"a": {"1": 2}}), rows)
+        >>> model.predict_proba(["well"])[0].round(3).tolist()
+        [0.667, 0.333]
+        >>> twice.predict_proba(["well"])[0].round(3).tolist(), twice.digest == model.digest
+        ([0.5, 0.5], True)
+        """
+        self._check_learns()
+        self._check_one("with_times")
+        other = self._same()
+        other._reweighing = None
+        if times is None:
+            return other
+        rows, given = self._labelled(x, y), 0
+        for batch in batches(self._settled, rows):
+            self.ledger.check(self.tally.learned, batch)
+            given += len(batch)
+        if given != self.tally.n_rows:
+            raise DataError(
+                f"the model has learned {self.tally.n_rows:,} rows, and {given:,} were given; "
+                "how often rows count is to be said of all of them"
+            )
+        more = other._observe_again(times, rows)
+        other._reweighing = Reweighing(times, self.tally.fingerprint, more)
+        return other
 
     def __add__(self, other: "Classifier") -> "Classifier":
         """The model that has seen the rows of both."""
@@ -314,7 +365,7 @@ class Classifier(Insight):
         self._check_learns()
         other._check_learns()
         tally = self.tally + other.tally
-        for name in ("likelihood", "prior", "rules", "thresholds", "_known"):
+        for name in ("likelihood", "prior", "rules", "thresholds", "times", "_known"):
             ours, theirs = getattr(self, name), getattr(other, name)
             if name == "likelihood":
                 ours, theirs = plain(self._settled).by_column, plain(other._settled).by_column
@@ -324,6 +375,9 @@ class Classifier(Insight):
         # Whichever way round they are added, the same weights are kept.
         total = max(self, other, key=_believed)._like(self.prior)
         total.tally = tally
+        ours, theirs = self._reweighing, other._reweighing
+        if ours is not None and theirs is not None and theirs.more is not None:
+            total._reweighing = replace(ours + theirs.more, chosen=min(ours.chosen, theirs.chosen))
         return total
 
     def __radd__(self, other: object) -> Self:
@@ -356,7 +410,11 @@ class Classifier(Insight):
         return self._loo is not None
 
     def leave_one_out(self, x: Any, y: Any = None) -> Any:
-        """Predict rows that were learned, each by the model without it."""
+        """Predict rows that were learned, each by the model without it.
+
+        Where some rows count more than once, there is no closed form for that: each is then judged
+        by the model without the fold that the row is in, copies and all.
+        """
         kind = LabelsLeftOut if self.several else LeaveOneOut
         return kind.joined(list(self.leave_one_out_batches(x, y)))
 
@@ -366,6 +424,9 @@ class Classifier(Insight):
         """The same, batch by batch, for files whose predictions would not fit into memory."""
         self._check_learns()
         rows, product = self._labelled(x, y), self._settled
+        if self._reweighing is not None:
+            yield self._left_out_in_folds(rows)
+            return
         copies, start = self._copies(rows), 0
         beside = self._apart(rows)
         for table, found in rows.batches(self.columns, progress):
@@ -411,7 +472,9 @@ class Classifier(Insight):
         """
         copy = self._like(self.prior)
         copy._ledger, copy._copied = Ledger.of(False), self.digest
-        arrays = self._settled.scored_arrays(self.tally)
+        if self._reweighing is not None:
+            copy._reweighing = replace(self._reweighing, more=None)
+        arrays = self._settled.scored_arrays(self._counted)
         schema = {**self.tally.schema, "ledger": copy.ledger.name}
         copy._tally = Tally.from_arrays(schema, self._settled, arrays)
         return copy
@@ -521,6 +584,48 @@ class Classifier(Insight):
             parts.append(self._left_out(table, batch, start, copies, scores, beside))
             start += len(batch)
         return (LabelsLeftOut if self.several else LeaveOneOut).joined(parts)
+
+    def _observe_again(self, times: Times, rows: Labelled) -> Tally:
+        """What rows count beyond once."""
+        product = self._settled
+        tally = Tally.zero(product, self.ledger)
+        for table, labels in rows.batches(list(dict.fromkeys([*self.columns, times.column]))):
+            count = times.of_rows(table, labels) - 1
+            again = np.repeat(np.arange(len(count)), count)
+            batch = Batch(self._read(product, table.at(again)), labels.at(again))
+            tally += observe(product, batch, self.ledger, self.threads)
+        return tally
+
+    def _as_they_count(self, rows: Labelled) -> Labelled:
+        """Rows as often as they count in the estimates."""
+        if self._reweighing is None:
+            return rows
+        table, labels = whole(rows)
+        count = self._reweighing.times.of_rows(table, labels)
+        places = np.repeat(np.arange(len(count)), count)
+        return Labelled(rows.columns, rows.target, (table.at(places), labels.at(places)))
+
+    def _left_out_in_folds(self, rows: Labelled) -> LeaveOneOut:
+        """Each row judged by the model without its fold, in which it stands with its copies."""
+        table, labels = whole(rows)
+        classes, own = self._classes(), label_array(labels.lists)
+        truth, links = classes.places(labels), np.zeros(len(own), dtype=np.uint64)
+        for part in self._read(self._settled, table):
+            links = part.chain(links)
+        folds, shape = dealt(truth, links), (len(own), len(classes))
+        scores, probabilities = np.full(shape, -np.inf), np.zeros(shape)
+        for fold in np.unique(folds):
+            here, others = np.flatnonzero(folds == fold), np.flatnonzero(folds != fold)
+            rest, there = self._same(), table.at(here)
+            rest.forget(there, own[here])
+            if has_opinions(self._settled):
+                rest.refit(table.at(others), own[others])
+            known = np.array([classes.labels.index(label) for label in rest.classes])
+            found, ruled = rest._judged(there)
+            scores[np.ix_(here, known)] = found
+            probabilities[np.ix_(here, known)] = overruled(rest._posterior(found), ruled)
+        nobody = np.zeros(len(own), dtype=np.bool_)
+        return LeaveOneOut(classes.labels, scores, probabilities, truth, nobody)
 
     def _apart(self, rows: Labelled) -> Array | None:
         """What second opinions say of rows they have not learned, formed from folds of these."""

@@ -20,9 +20,9 @@ from likely.classifier import Classifier
 from likely.errors import DataError, OptionError
 from likely.inputs import Table
 from likely.inputs.columns import nearest
-from likely.inputs.labelled import Labelled, labelled
-from likely.label_sets import LabelSets, members
-from likely.labels import Label, Labels, label_array, labels, plain_list
+from likely.inputs.labelled import Labelled, labelled, whole
+from likely.label_sets import LabelSets
+from likely.labels import Label, Labels, label_array, plain_list
 
 if TYPE_CHECKING:
     from likely.evaluation.facts import Evaluation
@@ -166,20 +166,6 @@ def _check(folds: Any, repeats: Any, groups: Any, time: Any, seed: Any) -> None:
         raise OptionError("rows stay together by `groups` or follow `time`, not both")
     if time is not None and repeats > 1:
         raise OptionError("time runs one way, so `repeats` would all be the same")
-
-
-def whole(rows: Labelled) -> tuple[Table, Any]:
-    """All rows at once, however many batches they came in."""
-    batches = list(rows.batches())
-    if len(batches) == 1:
-        return batches[0]
-    names = rows.columns
-    columns = {
-        name: [c for table, _ in batches for c in plain_list(table.columns[name])] for name in names
-    }
-    truth: list[Any] = [answer for _, found in batches for answer in _answers(found)]
-    read = LabelSets.of(members(truth)) if rows.several else labels(truth)
-    return Table(columns, len(truth), named=True, offset=1), read
 
 
 def _of_rows(given: Any, what: str, table: Table, *, leave: bool) -> tuple[list[Any] | None, Table]:

@@ -40,7 +40,7 @@ class Insight(Model):
         """
         from likely.info import Parameters
 
-        return Parameters.of(self._settled, self.tally, len(self._classes()))
+        return Parameters.of(self._settled, self._counted, len(self._classes()))
 
     @property
     def estimates(self) -> dict[tuple[str, ...], Any]:
@@ -63,7 +63,7 @@ class Insight(Model):
         self._check_fitted()
         classes = self._classes()
         ranked: list[list[Speaks]] = [[] for _ in classes.labels]
-        for factor, statistic in zip(self._settled.factors, self.tally.statistics, strict=True):
+        for factor, statistic in zip(self._settled.factors, self._counted.statistics, strict=True):
             found = factor.likelihood.strongest(statistic, classes, factor.columns, n)
             for one, more in zip(ranked, found, strict=True):
                 one.extend(more)
@@ -80,7 +80,7 @@ class Insight(Model):
         self._check_fitted()
         self._check_one("linear")
         classes, log_prior = self._classes(), self._log_prior()
-        return linear_form(self._settled, self.tally, classes, log_prior, self.threads)
+        return linear_form(self._settled, self._counted, classes, log_prior, self.threads)
 
     def language(self, label: Label, column: str | None = None) -> "Language":
         """What a class says, where texts have a probability: the likelihood as a language model.
@@ -94,7 +94,7 @@ class Insight(Model):
 
         self._check_fitted()
         self._check_one("language")
-        return language(self._settled, self.tally, self._classes(), label, column)
+        return language(self._settled, self._counted, self._classes(), label, column)
 
     def worked(self, row: Any) -> "Worked":
         """The prediction of one row worked out by hand: fractions where counts are all there is.
@@ -125,7 +125,7 @@ class Insight(Model):
         weights, parts = self._estimate(), self._parts(Table.of_row(row))
         return work_out(
             self._settled,
-            self.tally,
+            self._counted,
             self._classes(),
             weights,
             parts,
@@ -141,7 +141,7 @@ class Insight(Model):
         parts, product = self._parts(Table.of(x)), self._settled
         found = []
         for kind in kinds_of(product):
-            statistic: Any = self.tally.statistics[kind.factor]
+            statistic: Any = self._counted.statistics[kind.factor]
             weights = kind.likelihood.estimate(statistic, self._classes(), kind.columns)
             found.append((kind, kind.likelihood.score(weights, parts[kind.factor], self.threads)))
         return found
@@ -163,8 +163,8 @@ class Insight(Model):
     ) -> "list[Contribution]":
         """What each kind of evidence is worth: how well rows would be labelled without it.
 
-        Rows that were learned are to be `left_out`, each scored without itself. Of a file, the
-        first batch is looked at. Rules take no part.
+        Rows that were learned are to be `left_out`, each scored without itself; then each counts
+        once. Of a file, the first batch is looked at. Rules take no part.
 
         >>> from likely import Classifier
         >>> heights, teams = [1.6, 1.7, 1.8, 1.9] * 5, ["red", "blue"] * 10
@@ -177,6 +177,10 @@ class Insight(Model):
         """
         from likely.contributions import contributions
 
+        if left_out and self._reweighing is not None:
+            other = self._same()
+            other._reweighing = None
+            return other.contributions(x, y, left_out=True)
         rows, product, classes = self._labelled(x, y), self._settled, self._classes()
         batch = next(batches(product, rows), None)
         if batch is None:
@@ -189,7 +193,7 @@ class Insight(Model):
             return leave_one_out(
                 product,
                 self.prior,
-                self.tally,
+                self._counted,
                 batch,
                 self._known,
                 self.threads,
@@ -203,7 +207,7 @@ class Insight(Model):
             self.ledger.check(self.tally.learned, batch)
             places = np.arange(len(batch))
             copies = {at: found.take(places) for at, found in self._copies(rows).items()}
-        return contributions(product, self.tally, classes, batch, copies, judged, self.threads)
+        return contributions(product, self._counted, classes, batch, copies, judged, self.threads)
 
     @property
     def info(self) -> "Info":
@@ -213,8 +217,13 @@ class Insight(Model):
         weights = self._estimate() if len(self._classes()) > 1 else None
         ledger = self.ledger.name if self._copied is None else "compact"
         found = describe(
-            self._settled, self.tally, self._classes(), weights, self.prior, ledger, self.rules
+            self._settled, self._counted, self._classes(), weights, self.prior, ledger, self.rules
         )
+        learned = self.tally.view(self._known)
+        if self._reweighing is not None and self._copied is None:
+            found = replace(
+                found, rows=dict(zip(learned.labels, learned.rows.tolist(), strict=True))
+            )
         if self.several:
             found = replace(
                 found,
@@ -225,7 +234,18 @@ class Insight(Model):
         return replace(found, notes=(*found.notes, *self._doubts()))
 
     def _doubts(self) -> Iterator[str]:
-        """What is to be said of how the evidence was weighed, and of thresholds."""
+        """What is to be said of how rows count, how the evidence was weighed, and of thresholds."""
+        if self._reweighing is not None:
+            times = self._reweighing.times
+            yield (
+                f"rows count more than once in the estimates, by `{times.column}` and label: "
+                f"{times}; all others, and all in the tally, count once"
+            )
+            if self._copied is None and self._reweighing.chosen != self.tally.fingerprint:
+                yield (
+                    "how often rows count was chosen for other rows than those learned; "
+                    "`likely mitigate --reweigh` chooses anew"
+                )
         if self._thresholds is not None:
             spelled = ", ".join(
                 f"{g} {t:.3g}" for g, t in sorted(self._thresholds.of_group.items())

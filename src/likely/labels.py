@@ -30,6 +30,15 @@ class Labels:
         return np.bincount(self.slots, minlength=len(self.values))
 
     @property
+    def lists(self) -> list[Label]:
+        """The label of each row."""
+        return [self.values[slot] for slot in self.slots]
+
+    def at(self, rows: NDArray[np.intp]) -> "Labels":
+        """Those of some rows, by their places."""
+        return Labels(self.values, self.slots[rows])
+
+    @property
     def spelled(self) -> tuple[list[bytes], NDArray[np.uint32]]:
         """The different labels as bytes that no other label has, and which of them each row has."""
         return [label_bytes(label) for label in self.values], self.slots

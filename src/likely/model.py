@@ -41,6 +41,7 @@ from likely.prior import (
     log_sum,
     posterior,
 )
+from likely.reweighing import Reweighing, Times
 from likely.rules import Rule, Rules
 from likely.tally import Classes, Tally
 from likely.thresholds import Thresholds
@@ -105,12 +106,14 @@ class Model:
             if not one.takes_prior and self.prior != "empirical":
                 raise OptionError(f"{type(one).__name__} takes no prior")
         self._thresholds: Thresholds | None = None
+        self._reweighing: Reweighing | None = None
         self._trust: Trust | None = None
         # Of a copy that only scores, the digest of the tally it was made of.
         self._copied: str | None = None
         self.learned: Learned | None = None
         """What unlabelled rows were worth, if there were any."""
         self._tally: Tally | None = None
+        self._sum: Tally | None = None
         self._weights: list[Any] | None = None
         self._loo: LeaveOneOut | LabelsLeftOut | None = None
 
@@ -152,6 +155,11 @@ class Model:
         return self._thresholds
 
     @property
+    def times(self) -> Times | None:
+        """How often rows count in the estimates, where groups differ in that."""
+        return None if self._reweighing is None else self._reweighing.times
+
+    @property
     def text_columns(self) -> tuple[str, ...]:
         """Those of the columns that are read as texts."""
         return self._settled.texts
@@ -174,7 +182,8 @@ class Model:
     def tally(self, tally: Tally) -> None:
         self._check_learns()
         Tally.zero(self._settled, self.ledger).check_match(tally)
-        self._weights = self._loo = None
+        # What rows count beyond once is known of the rows that were there.
+        self._weights = self._loo = self._sum = self._reweighing = None
         self._tally = tally
         if self.several and self._decision is None:
             self._decision = Decision(self._goal)
@@ -226,7 +235,7 @@ class Model:
         """
         if self.trust is None or self._copied is not None:
             return False
-        return self.trust.rows_seen != self.tally.fingerprint
+        return self.trust.rows_seen != self._counted.fingerprint
 
     @property
     def digest(self) -> str:
@@ -253,9 +262,8 @@ class Model:
         if strangers:
             known = nearest(str(strangers[0]), map(str, self.classes))
             raise OptionError(f"`{strangers[0]}` is no class of the model; {known}")
-        other = self._like(prior)
-        other._tally, other._loo = self.tally.copy(), None
-        other._before(self.tally.view())
+        other = self._same(prior)
+        other._before(other._counted.view())
         return other
 
     def with_rules(self, rules: Rules | None) -> Self:
@@ -267,9 +275,8 @@ class Model:
         >>> model.with_rules(rules).predict(["see you at the lottery"]).item()
         'spam'
         """
-        other = self._like(self.prior)
+        other = self._same()
         other._rules = checked_rules(rules)
-        other._tally = self.tally.copy()
         ruled_classes(other.rules, other.classes)
         return other
 
@@ -288,8 +295,8 @@ class Model:
         product = self._settled.with_neutral(tuple(terms))
         if not product.texts:
             raise OptionError("the model reads no texts, so there are no terms to be neutral about")
-        other = self._like(self.prior)
-        other._product, other._tally = product, self.tally.copy()
+        other = self._same()
+        other._product = product
         if isinstance(self._likelihood, Likelihood):
             other._likelihood = product.factors[0].likelihood
         elif self._likelihood is not None:
@@ -310,12 +317,12 @@ class Model:
         if thresholds is not None and thresholds.label not in self.classes:
             known = nearest(str(thresholds.label), map(str, self.classes))
             raise OptionError(f"`{thresholds.label}` is no class of the model; {known}")
-        other = self._like(self.prior)
-        other._thresholds, other._tally = thresholds, self.tally.copy()
+        other = self._same()
+        other._thresholds = thresholds
         return other
 
     def unweighed(self) -> Self:
-        """The same model as it was before its evidence was weighed: plain Naive Bayes.
+        """The same model as it was before its evidence was weighed: plain Naive Bayes of its tally.
 
         >>> from likely import Classifier
         >>> model = Classifier().fit(["good", "so good", "bad"], ["pos", "pos", "neg"])
@@ -325,8 +332,8 @@ class Model:
         from likely.weighing import plain
 
         self._check_learns()
-        other = self._like(self.prior)
-        other._tally, other._trust = self.tally.copy(), None
+        other = self._same()
+        other._trust = other._reweighing = None
         other._weigh_it = other._second_opinion = False
         other._product = plain(self._settled)
         other._likelihood = other._product.by_column
@@ -497,8 +504,23 @@ class Model:
         other._thresholds = self._thresholds
         return other
 
+    def _same(self, prior: Prior | None = None) -> Self:
+        """A model of the same kind that has seen the same."""
+        other = self._like(self.prior if prior is None else prior)
+        other._tally, other._reweighing = self.tally.copy(), self._reweighing
+        return other
+
+    @property
+    def _counted(self) -> Tally:
+        """What estimates are made of: the tally, and what some rows count beyond once."""
+        if self._reweighing is None or self._reweighing.more is None:
+            return self.tally
+        if self._sum is None:
+            self._sum = self.tally + self._reweighing.more
+        return self._sum
+
     def _classes(self) -> Classes:
-        return self.tally.view(self._known)
+        return self._counted.view(self._known)
 
     def _check_learns(self) -> None:
         if self._copied is not None:
@@ -533,7 +555,7 @@ class Model:
         """The estimates, made when first asked for and kept until the tally changes."""
         self._check_fitted()
         if self._weights is None:
-            self._weights = self._settled.estimate(self.tally, self._classes())
+            self._weights = self._settled.estimate(self._counted, self._classes())
         return self._weights
 
     def _log_prior(self) -> Array:

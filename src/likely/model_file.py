@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from likely import storage
 from likely.decision import Decision
@@ -12,11 +12,15 @@ from likely.likelihoods import restore
 from likely.likelihoods.opinion import opinion_arrays
 from likely.likelihoods.product import Given
 from likely.model import Model
+from likely.reweighing import Reweighing, Times
 from likely.rules import Rules
 from likely.tally import Tally
 from likely.thresholds import Thresholds
 
 M = TypeVar("M", bound=Model)
+
+# What rows count beyond once stands beside the tally, in arrays of its own.
+_MORE = "more/"
 
 
 def to_bytes(model: Model) -> bytes:
@@ -27,6 +31,10 @@ def to_bytes(model: Model) -> bytes:
     else:
         arrays = tally.arrays()
         kept = {"tally": storage.digest(model._tally_metadata(), arrays)}
+    reweighing = model._reweighing
+    beside = opinion_arrays(product)
+    if reweighing is not None and reweighing.more is not None:
+        beside |= {f"{_MORE}{name}": array for name, array in reweighing.more.arrays().items()}
     prior = model.prior if isinstance(model.prior, str) else sorted(model.prior.items())
     metadata = {
         **model._tally_metadata(),
@@ -38,13 +46,14 @@ def to_bytes(model: Model) -> bytes:
             "target": model.target,
             **({} if model.rules is None else {"rules": model.rules.to_json()}),
             **({} if model.thresholds is None else {"thresholds": model.thresholds.to_json()}),
+            **({} if reweighing is None else {"times": _times(reweighing)}),
             **({} if model.trust is None else {"trust": model.trust.to_json()}),
             **({} if model._decision is None else {"decision": model._decision.to_json()}),
             **({} if model.separator is None else {"separator": model.separator}),
         },
         **kept,
     }
-    return storage.pack(metadata, {**arrays, **opinion_arrays(product)})
+    return storage.pack(metadata, {**arrays, **beside})
 
 
 def from_bytes(kind: type[M], data: bytes, secret: bytes | None, threads: int) -> M:
@@ -88,6 +97,8 @@ def from_bytes(kind: type[M], data: bytes, secret: bytes | None, threads: int) -
         if model.target is not None and not isinstance(model.target, str):
             raise ModelError("its target is no name")
         model._tally = Tally.from_arrays(schema, product, arrays)
+        if "times" in settings:
+            model._reweighing = _reweighing(model, settings["times"], arrays)
     except ModelError:
         raise
     except (KeyError, TypeError, ValueError, AttributeError) as error:
@@ -95,3 +106,19 @@ def from_bytes(kind: type[M], data: bytes, secret: bytes | None, threads: int) -
     if to_bytes(model) != data:
         raise ModelError("it is not written the way Likely writes it")
     return model
+
+
+def _times(reweighing: Reweighing) -> dict[str, Any]:
+    return {**reweighing.times.to_json(), "chosen": reweighing.chosen}
+
+
+def _reweighing(model: Model, stored: Mapping[str, Any], arrays: storage.Arrays) -> Reweighing:
+    times, more = Times.from_json(stored), None
+    if model._copied is None:
+        mine = {n.removeprefix(_MORE): a for n, a in arrays.items() if n.startswith(_MORE)}
+        more = Tally.from_arrays(model.tally.schema, model._settled, mine)
+        if not set(more.classes) <= set(model.tally.classes):
+            raise ModelError("rows of classes it has not learned count more than once")
+    if not isinstance(stored["chosen"], str):
+        raise ModelError("it does not say for which rows it was chosen how often they count")
+    return Reweighing(times, stored["chosen"], more)

@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 from likely import _kernel
 from likely.classifier import Classifier
 from likely.errors import OptionError
-from likely.folds import CrossValidation, whole
+from likely.folds import CrossValidation
 from likely.inputs import Categories, Numbers, Table
 from likely.inputs.columns import nearest
-from likely.inputs.labelled import labelled
+from likely.inputs.labelled import labelled, whole
 from likely.labels import label_array
 
 NEIGHBOURS = ("logistic", "svm", "tree", "forest", "knn")

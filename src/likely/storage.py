@@ -167,7 +167,7 @@ def _escaped(arrays: Arrays) -> Arrays:
     split: Arrays = {}
     for name, array in arrays.items():
         # Hashes and the limbs of long sums are large numbers, all of them.
-        large_all = name == "ledger" or name.endswith("/limbs")
+        large_all = name.rpartition("/")[2] in ("ledger", "limbs")
         if array.dtype.kind != "u" or array.dtype.itemsize == 1 or large_all:
             split[name] = array
             continue

@@ -1,9 +1,10 @@
 import json
 
+import numpy as np
 import pytest
 
 import likely
-from likely.audit import read_pairs, swaps
+from likely.audit import of_swap, read_pairs, swaps
 from likely.errors import DataError, OptionError
 
 
@@ -73,7 +74,7 @@ def test_what_is_no_pair_is_refused(tmp_path, text):
 
 
 def test_rows_without_such_words_are_refused(model, tmp_path):
-    with pytest.raises(DataError, match="none of the 2 rows has a word of the"):
+    with pytest.raises(DataError, match="none of the 2 rows has a word of 24 pairs"):
         swaps(model, ["rain", "snow"])
     (tmp_path / "none.csv").write_text("# nothing\n")
     with pytest.raises(DataError, match="has no pairs of words"):
@@ -81,3 +82,32 @@ def test_rows_without_such_words_are_refused(model, tmp_path):
     numbers = likely.Classifier().fit([[1.0], [2.0], [3.0], [4.0]], ["a", "a", "b", "b"])
     with pytest.raises(OptionError, match="no words to swap"):
         swaps(numbers, [[1.0]])
+
+
+def test_what_carries_a_swap_adds_up_and_is_traced_to_rows():
+    texts = ["she is late", "he is kind", "she was rude", "he was nice", "so it is", "it was"] * 4
+    labels = ["neg", "pos", "neg", "pos", "pos", "neg"] * 4
+    rows = {"text": texts, "label": labels}
+    model = likely.Classifier(likely.Multinomial()).fit(rows, "label")
+    new = {"text": ["She is here", "he was late", "he and she", "rain"] * 5}
+    pairs = read_pairs()
+    swapped = swaps(model, new, pairs)
+    assert swapped.apart is swapped.scores[0]
+    assert swapped.learned == 0
+    assert swaps(model, rows, pairs).learned == 24
+    assert "24 of the rows were learned by the model" in str(swaps(model, rows, pairs))
+    why = of_swap(model, new, pairs, "pos", rows)
+    assert why.compared == (10, 10)
+    assert why.one == "the side of `she`"
+    odds = np.diff(
+        np.log(model.predict_proba(["she is here", "he is here", "she was late", "he was late"]))
+    ).ravel()
+    assert why.evidence == pytest.approx((odds[0] - odds[1] + odds[2] - odds[3]) / 2)
+    assert {carrier.name for carrier in why.carriers[:2]} == {"she", "he"}
+    assert sum(carrier.evidence for carrier in why.carriers) == pytest.approx(why.evidence)
+    assert {row.text.split()[0] for row in why.rows} <= {"she", "he"}
+    assert why.rows
+
+
+def test_where_swapping_moves_nothing_there_is_nothing_to_take_apart(model):
+    assert swaps(model.with_neutral(["she", "he", "her", "his"]), TEXTS[:3]).apart is None

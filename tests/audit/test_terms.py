@@ -3,7 +3,7 @@ import pytest
 from sklearn.metrics import roc_auc_score
 
 import likely
-from likely.audit import read_sentences, terms
+from likely.audit import read_sentences, read_terms, terms
 from likely.errors import OptionError
 
 
@@ -85,3 +85,9 @@ def test_one_class_is_asked_about():
         terms(model, read_sentences("terms"))
     assert "hint: `--score x` chooses one" in str(refused.value)
     assert terms(model, read_sentences("terms"), "y").label == "y"
+
+
+def test_terms_that_say_nothing_are_all_alike(model):
+    neutral = terms(model.with_neutral(read_terms("terms")), read_sentences("terms"), "off")
+    assert "These figures are the same for every term" in str(neutral)
+    assert "BPSN" not in str(neutral)

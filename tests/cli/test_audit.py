@@ -28,7 +28,7 @@ def test_sentences_groups_and_swaps_at_once(run, model):
     Path("pairs.csv").write_text("ada,bob\n")
     options = ["--templates", "frames.toml", "--group", "who", "--swap", "pairs.csv"]
     out, err = run("audit", model, "rows.csv", *options, "--html", "audit.html")
-    for said in ("gender: female − male", "240 rows by `who`", "rows hold words of 1 pairs"):
+    for said in ("gender: female − male", "240 rows by `who`", "rows hold words of 1 pair"):
         assert said in out
     assert "Training rows that hold most of them" in out
     assert "audit.html has the page" in err
@@ -87,7 +87,8 @@ def test_what_cannot_be_audited_is_refused(run, model, arguments, code, message)
 def test_neutral_terms_close_the_gap_and_the_cost_is_told(run, model):
     options = ["--neutralise", "names.txt", "--templates", "frames.toml", "-o", "fair.likely"]
     out, _ = run("mitigate", model, "rows.csv", *options)
-    assert "Neutral about 8 terms." in out
+    assert "Neutral about 8 terms: `" in out
+    assert "and 2 more" in out
     assert "240 rows, each judged without itself" in out
     assert "+0.000" in out
     out, _ = run("info", "fair.likely")
@@ -96,6 +97,39 @@ def test_neutral_terms_close_the_gap_and_the_cost_is_told(run, model):
     found = json.loads(run("mitigate", model, *options[:4], "-o", "again.likely", "--json")[0])
     assert found["gaps"][0]["after"] == 0.0
     assert found["accuracy"] is None
+
+
+def test_the_words_behind_a_swap_are_named_with_or_without_labels(run, model):
+    Path("pairs.csv").write_text("".join(f"{w},{m}\n" for w, m in zip(WOMEN, MEN, strict=True)))
+    out, _ = run("audit", model, "rows.csv", "--swap", "pairs.csv")
+    first, second = (f"the side of `{name.lower()}`" for name in (WOMEN[0], MEN[0]))
+    assert f"Between {first} and {second}: the mean evidence" in out.replace("\n", " ")
+    assert "Training rows that hold most of them" in out
+    with open("rows.csv") as file:
+        texts = [{"text": row["text"]} for row in csv.DictReader(file)]
+    Path("texts.jsonl").write_text("".join(json.dumps(row) + "\n" for row in texts))
+    out, _ = run("audit", model, "texts.jsonl", "--swap", "pairs.csv")
+    assert "The training rows are not at hand" in out
+
+
+def test_two_files_of_one_kind_are_both_in_the_json(run, model):
+    options = ["--templates", "frames.toml", "--templates", "persons", "--json"]
+    found = json.loads(run("audit", model, *options)[0])
+    assert [one["sentences"] for one in found["persons"]] == [32, 7192]
+
+
+def test_a_mitigation_as_a_page(run, model):
+    options = ["--neutralise", "names.txt", "--templates", "frames.toml", "-o", "fair.likely"]
+    _, err = run("mitigate", model, "rows.csv", *options, "--html", "page.html")
+    assert "page.html has the page" in err
+    html = Path("page.html").read_text()
+    assert '<h1 dir="auto">Mitigation of m.likely</h1>' in html
+    for said in ("Neutral about 8 terms: ", "gender: female − male", "McNemar&#x27;s test"):
+        assert said in html
+    _, err = run("mitigate", model, *options, "--html", "page.html", "--force")
+    _, err = run("mitigate", model, *options[:-1], "x.likely", "--html", "page.html", code=2)
+    assert "page.html is there already" in err
+    assert not Path("x.likely").exists()
 
 
 @pytest.mark.parametrize("way", ["--balance", "--reweigh", "--thresholds"])

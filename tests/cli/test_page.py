@@ -13,6 +13,9 @@ from tests.conftest import ROOT
 DOCS = ROOT / "docs"
 PAGES = [path.stem for path in sorted(DOCS.glob("*.md")) if "```console" in path.read_text("utf-8")]
 
+# Pages whose commands read public datasets.
+WITH_DATA = ("harm", "tasks")
+
 
 def transcripts(page):
     """Commands and what they print, in order."""
@@ -29,7 +32,7 @@ def transcripts(page):
 @pytest.mark.parametrize("page", PAGES)
 def test_a_page_shows_what_happens(page, tmp_path, request):
     """`cat` of a file that is not there yet shows what it holds."""
-    if page == "tasks":
+    if page in WITH_DATA:
         for folder in request.getfixturevalue("public_data").iterdir():
             (tmp_path / folder.name).symlink_to(folder)
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"

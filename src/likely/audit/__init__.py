@@ -11,7 +11,7 @@ from likely.audit.groups import Groups, groups
 from likely.audit.persons import Contrast, Persons, persons
 from likely.audit.sentences import PersonSentences, TermSentences, read_sentences, read_terms
 from likely.audit.swaps import Swaps, read_pairs, swaps
-from likely.audit.taking_apart import causes, of_contrast, of_group, of_term
+from likely.audit.taking_apart import causes, of_contrast, of_group, of_swap, of_term
 from likely.audit.terms import Terms, terms
 
 __all__ = [
@@ -27,6 +27,7 @@ __all__ = [
     "groups",
     "of_contrast",
     "of_group",
+    "of_swap",
     "of_term",
     "persons",
     "read_pairs",

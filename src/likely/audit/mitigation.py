@@ -1,9 +1,9 @@
 """Closing a gap, and what that costs: the same measurements before and after.
 
-Each way makes another model of one that was learned; what was learned stays as it was. `neutral` is
-`Classifier.with_neutral`; `balanced` takes rows back until every group has its labels in the shares
-that all rows have; `reweighed` counts rows of some groups more often than others, which comes to
-the same without losing a row.
+Each way makes another model of one that was learned, which stays as it was. Neutral terms
+(`Classifier.with_neutral`), thresholds (`with_thresholds`) and re-weighing (`with_times`) are views
+of the same tally: `reweighed` lets rows of some groups count more often, so that all groups have
+their labels in the same shares. `balanced` takes rows back until they do.
 """
 
 from collections.abc import Iterator, Sequence
@@ -18,7 +18,7 @@ from likely.audit.facts import Facts
 from likely.audit.groups import of_rows
 from likely.audit.persons import persons
 from likely.audit.rows import Found, cells_of, groups_of_rows
-from likely.audit.scores import one_audited
+from likely.audit.scores import Array, one_audited
 from likely.audit.sentences import PersonSentences, Sentences
 from likely.audit.spelling import between, signed
 from likely.audit.terms import terms
@@ -26,12 +26,11 @@ from likely.classifier import Classifier
 from likely.errors import DataError
 from likely.evaluation.compare import Comparison, compare
 from likely.evaluation.intervals import Figure, flat
-from likely.folds import CrossValidation, cross_validate
 from likely.inputs.labelled import labelled
 from likely.judging import left_out, meant
 from likely.labels import Label, label_array
+from likely.reweighing import Times
 
-_FOLDS = 5
 _SHOWN = 12
 # A row is counted at most so often.
 _MOST_TIMES = 8
@@ -74,42 +73,54 @@ class Mitigation(Facts):
         }
 
     def blocks(self) -> list[page.Block]:
+        return [f"{self.how}.", *self._gaps(), *self._cost()]
+
+    def sections(self) -> list[page.Section]:
+        """The same for a page of its own."""
+        return [
+            page.Section("gaps", "Gaps before and after", [f"{self.how}.", *self._gaps()]),
+            page.Section("cost", "What it costs", self._cost()),
+        ]
+
+    def _gaps(self) -> list[page.Block]:
+        if not self.gaps:
+            return ["No gap was measured: sentences (--templates) or groups (--group) would tell."]
         shown = sorted(self.gaps, key=lambda one: -abs(one.before))[:_SHOWN]
         rows = [
             (
                 one.what,
                 signed(one.before),
-                between(one.before),
                 signed(one.after),
+                between(one.before),
                 between(one.after),
             )
             for one in shown
         ]
-        blocks: list[page.Block] = [f"{self.how}."]
-        if rows:
-            blocks.append(
-                page.Table(("gap", "before", "95 % interval", "after", "95 % interval"), rows)
-            )
+        blocks: list[page.Block] = [
+            page.Table(("gap", "before", "after", "95 % before", "95 % after"), rows)
+        ]
         if len(self.gaps) > len(shown):
             blocks.append(f"{len(self.gaps) - len(shown)} smaller gaps are in the JSON.")
+        return blocks
+
+    def _cost(self) -> list[page.Block]:
         if self.accuracy is None:
-            return [
-                *blocks,
-                "What it costs was not measured: rows with labels would tell.",
-            ]
+            return ["What it costs was not measured: rows with labels would tell."]
         before, after = self.accuracy.systems.values()
         (cost,) = self.accuracy.differences
-        table = page.Table(
-            ("accuracy", "", "95 % interval"),
-            [
-                ("before", page.number(before), page.interval(before)),
-                ("after", page.number(after), page.interval(after)),
-                ("difference", page.signed(cost.effect), page.interval(cost.effect, page.signed)),
-            ],
-        )
         return [
-            *blocks,
-            table,
+            page.Table(
+                ("accuracy", "", "95 % interval"),
+                [
+                    ("before", page.number(before), page.interval(before)),
+                    ("after", page.number(after), page.interval(after)),
+                    (
+                        "difference",
+                        page.signed(cost.effect),
+                        page.interval(cost.effect, page.signed),
+                    ),
+                ],
+            ),
             f"{self.accuracy.rows:,} rows, {self.judged}; {len(cost.gained):,} are right only "
             f"after, {len(cost.lost):,} only before (McNemar's test, p "
             f"{page.number(cost.p_value)}).",
@@ -159,9 +170,7 @@ def _changes(
         else:
             named, then = (terms(model, each, score).terms for model in (before, after))
             for c, d in zip(named, then, strict=True):
-                yield Change(
-                    f"false positives of {c.term}", c.false_positive_gap, d.false_positive_gap
-                )
+                yield Change(f"false alarms, {c.term}", c.false_positive_gap, d.false_positive_gap)
 
 
 def _between_groups(
@@ -248,47 +257,41 @@ def balanced(model: Classifier, x: Any, y: Any, group: str) -> tuple[Classifier,
 
 
 def reweighed(model: Classifier, x: Any, y: Any, group: str) -> tuple[Classifier, str, Judged]:
-    """Count rows of a group and label the more often, the rarer they are together.
+    """Let rows of a group and label count the more often, the rarer they are together.
 
     The weight is that under which group and label are independent (Kamiran and Calders 2012),
-    n_g · n_c / (n · n_gc), as a whole number of times.
+    n_g · n_c / (n · n_gc), as a whole number of times. The tally stays as it is.
     """
     rows = cells_of(model, x, y, group)
     n, of_group, of_label = rows.counts.sum(), rows.counts.sum(axis=1), rows.counts.sum(axis=0)
     wanted = of_group[:, None] * of_label / n / np.maximum(rows.counts, 1)
-    times = _whole(wanted.ravel()[rows.cell])
-
-    every = np.arange(len(times))
-    places = np.repeat(every, times)
-    more = np.repeat(every, times - 1)
-    after = model.with_prior(model.prior)
-    if len(more):
-        after.update(rows.table.at(more), list(rows.labels[more]))
-    again = rows.table.at(places), list(rows.labels[places])
+    count = _whole(wanted, rows.counts)
+    times = {
+        name: {label: int(n) for label, n in zip(rows.names, each, strict=True) if n > 1}
+        for name, each in zip(rows.groups, count, strict=True)
+        if each.max() > 1
+    }
+    given = rows.table, list(rows.labels)
+    after = model.with_times(Times(group, times), *given)
     if model.trust is not None:
-        after.refit(*again)
-    # Copies of a row are in the same fold, so none helps to predict another.
-    options: Any = {"folds": min(_FOLDS, len(times))}
-    before = cross_validate(model, rows.table, list(rows.labels), groups=every, **options)
-    then = cross_validate(model, *again, groups=places, **options)
-    said = _by_row(before, every, len(times)), _by_row(then, places, len(times))
-    how = f"Re-weighed by `{group}`: rows are counted 1 to {times.max()} times"
-    return after, how, (rows.labels, *said, f"in {options['folds']} folds")
+        after.refit(*given)
+    # Each row once, so that both are judged in the same folds.
+    before = model.with_times(Times(group, {}), *given)
+    said = (each.leave_one_out(*given).predictions for each in (before, after))
+    there = count[rows.counts > 0]
+    how = (
+        f"Re-weighed by `{group}`: rows count {there.min()} to {there.max()} times in the estimates"
+    )
+    return after, how, (rows.labels, *said, "each judged by models without its fold")
 
 
-def _by_row(found: CrossValidation, places: NDArray[np.int64], rows: int) -> NDArray[Any]:
-    """The prediction of each row, of which there may be copies, all predicted alike."""
-    said = np.empty(rows, dtype=object)
-    said[places[found.rows]] = found.predictions
-    return np.array(said.tolist())
-
-
-def _whole(weights: NDArray[np.float64]) -> NDArray[np.int64]:
-    """Whole numbers in about these proportions, as small as comes close."""
-    best, least = np.ones(len(weights), dtype=np.int64), np.inf
+def _whole(weights: Array, counts: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Whole numbers in about these proportions, as small as comes close; rows have them."""
+    best, least = np.ones(weights.shape, dtype=np.int64), np.inf
     for scale in (1, 2, 3, 4):
         times = np.clip(np.round(scale * weights), 1, _MOST_TIMES).astype(np.int64)
-        off = float(np.abs(times / times.mean() - weights / weights.mean()).mean())
+        shares = (each / np.average(each, weights=counts) for each in (times, weights))
+        off = float(np.average(np.abs(np.subtract(*shares)), weights=counts))
         if off < 0.8 * least:
             best, least = times, off
-    return best
+    return np.where(counts > 0, best, 1)

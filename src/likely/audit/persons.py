@@ -132,7 +132,8 @@ class Persons(Gaps):
             f"{self.frames:,} frames. Within a frame only the person changes.",
             page.Table(header, rows),
             f"higher, lower: the share of frames whose groups differ by {SHIFT} or more. p: how "
-            "often persons dealt out at random would make such a gap, corrected for all of them.",
+            "often persons dealt out at random would make such a gap, corrected for all of them; "
+            "the intervals are of each gap alone.",
             *self._found(),
             *(page.Warned(warning) for warning in self.warnings),
         ]

@@ -9,10 +9,9 @@ from numpy.typing import NDArray
 from likely.audit.scores import Array, check_one_label
 from likely.classifier import Classifier
 from likely.errors import DataError
-from likely.folds import whole
 from likely.inputs import Table
 from likely.inputs.columns import nearest
-from likely.inputs.labelled import Labelled, labelled
+from likely.inputs.labelled import Labelled, labelled, whole
 from likely.judging import left_out, meant
 from likely.labels import Label, label_array
 from likely.thresholds import group_names
@@ -68,6 +67,9 @@ class Cells:
     """Of each row: the place of its group times the number of labels, plus that of its label."""
     counts: NDArray[np.int64]
     """How many rows each group has of each label."""
+    groups: list[str]
+    names: list[str]
+    """How groups and labels are spelled, in the order of the counts."""
 
 
 def cells_of(model: Classifier, x: Any, y: Any, group: str) -> Cells:
@@ -78,7 +80,6 @@ def cells_of(model: Classifier, x: Any, y: Any, group: str) -> Cells:
     table, found = whole(rows)
     names = group_names(table.columns[group])
     own = label_array(meant(model, found))
-    table = Table({n: table.columns[n] for n in model.columns}, len(table), named=True)
     if not model.was_learned(table, own).all():
         raise DataError(
             "some of these rows were not learned by the model; the training rows are needed"
@@ -87,7 +88,14 @@ def cells_of(model: Classifier, x: Any, y: Any, group: str) -> Cells:
     labels, of_label = np.unique(own, return_inverse=True)
     cell = of_group * len(labels) + of_label
     counts = np.bincount(cell, minlength=len(groups) * len(labels))
-    return Cells(table, own, cell, counts.reshape(len(groups), len(labels)))
+    return Cells(
+        table,
+        own,
+        cell,
+        counts.reshape(len(groups), len(labels)),
+        groups.tolist(),
+        list(map(str, labels.tolist())),
+    )
 
 
 def groups_of_rows(model: Classifier, x: Any, y: Any, group: str) -> list[str]:

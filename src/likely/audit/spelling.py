@@ -10,10 +10,10 @@ from likely.evaluation.intervals import Figure, flat
 def signed(value: float) -> str:
     """A difference, with its sign; a dash where there is none.
 
-    >>> signed(-0.1234), signed(float("nan"))
-    ('−0.123', '–')
+    >>> signed(-0.1234), signed(-0.0001), signed(float("nan"))
+    ('−0.123', '+0.000', '–')
     """
-    return "–" if value != value else f"{value + 0.0:+.3f}".replace("-", "−")
+    return "–" if value != value else f"{round(value, 3) + 0.0:+.3f}".replace("-", "−")
 
 
 def rate(value: float) -> str:

@@ -6,13 +6,14 @@ the other, so their scores can be compared.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from likely import page
 from likely.audit.facts import Gaps
@@ -62,6 +63,11 @@ class Swap:
     """McNemar's test: how often so uneven a number of flips would come up by chance."""
     adjusted_p: float
 
+    @property
+    def is_apart(self) -> bool:
+        """Whether other rows like these would hardly have made the gap vanish."""
+        return self.gap.low is not None and not self.gap.low <= 0.0 <= (self.gap.high or 0.0)
+
     def to_json(self) -> dict[str, Any]:
         return flat(vars(self))
 
@@ -77,8 +83,16 @@ class Swaps(Gaps):
     scores: tuple[Swap, ...]
     flips: tuple[Flip, ...]
     """The rows whose scores moved furthest come first."""
+    learned: int = 0
+    """How many of all rows the model had learned, as far as that is known."""
 
     kind = "swaps"
+
+    @property
+    def apart(self) -> Swap | None:
+        """The score by which the sides are furthest apart, if any is by more than chance."""
+        found = [one for one in self.scores if one.is_apart]
+        return max(found, key=lambda one: abs(one.gap), default=None)
 
     @property
     def largest_gap(self) -> tuple[float, str]:
@@ -117,13 +131,24 @@ class Swaps(Gaps):
         )
         flipped = share(self.flipped / max(self.touched, 1))
         return [
-            f"{self.touched:,} of {self.rows:,} rows hold words of {len(self.pairs)} pairs, such "
-            f"as `{first}` and `{second}`. Swapped, {self.flipped:,} of them ({flipped}) are "
-            "decided otherwise.",
+            f"{self.touched:,} of {self.rows:,} rows hold words of {_pairs(self.pairs)}, such as "
+            f"`{first}` and `{second}`. Swapped, {self.flipped:,} of them ({flipped}) are decided "
+            "otherwise.",
             page.Table(header, rows),
             f"gap: the mean score about the side of `{first}` minus about the side of `{second}`, "
             f"of rows with words of one side only. only `{first}`: rows called so about that side "
             "alone. p: McNemar's test of the two numbers.",
+            *(
+                [
+                    page.Warned(
+                        f"{self.learned:,} of the rows were learned by the model. As they are they "
+                        "speak for their own labels, swapped they do not; rows that it has not "
+                        "learned tell more"
+                    )
+                ]
+                if self.learned
+                else []
+            ),
             *(
                 [
                     page.Cards(
@@ -174,46 +199,37 @@ def swaps(
     pairs: Sequence[tuple[str, str]] | None = None,
     *,
     score: Any = None,
+    y: Any = None,
 ) -> Swaps:
-    """Judge rows as they are and with paired words swapped."""
+    """Judge rows as they are and with paired words swapped.
+
+    If they have labels too, in the column `y` or in that of the model, it is said how many of them
+    the model had learned.
+    """
     pairs = read_pairs() if pairs is None else list(pairs)
     labels = audited(model, score)
-    if not model.text_columns:
-        raise OptionError("the model reads no texts, so there are no words to swap")
-    swap = _Swapper(pairs)
     texts: list[tuple[str, str]] = []
     before, after, sides, numbers = [], [], [], []
     total = 0
-    tables = x.batches(model.columns) if isinstance(x, Source) else [Table.of(x)]
-    for table in tables:
-        old = {name: cells_of_text(table.columns[name]) for name in model.text_columns}
-        new = {name: [swap(text) for text in column] for name, column in old.items()}
-        side = np.bitwise_or.reduce(
-            [[found for _, found in column] for column in new.values()], axis=0
-        )
-        touched = np.flatnonzero(side)
-        if len(touched):
-            here = table.at(touched)
-            other = table.at(touched)
-            for name, column in new.items():
-                other.columns[name] = [column[row][0] for row in touched]
-            before.append(model.predict_proba(here))
-            after.append(model.predict_proba(other))
+    for each in swapped_rows(model, x, pairs):
+        total += each.rows
+        if len(each.places):
+            before.append(model.predict_proba(each.here))
+            after.append(model.predict_proba(each.swapped))
             shown = model.text_columns[0]
-            texts += [(old[shown][row], new[shown][row][0]) for row in touched]
-            sides.append(side[touched])
-            numbers.append(touched + total)
-        total += len(table)
+            texts += zip(each.here.columns[shown], each.swapped.columns[shown], strict=True)
+            sides.append(each.sides)
+            numbers.append(each.places)
     if not sides:
-        raise DataError(f"none of the {total:,} rows has a word of the {len(pairs)} pairs")
+        raise DataError(f"none of the {total:,} rows has a word of {_pairs(pairs)}")
     old_scores, new_scores = np.concatenate(before), np.concatenate(after)
     old_said, new_said = old_scores.argmax(axis=1), new_scores.argmax(axis=1)
     side, number = np.concatenate(sides), np.concatenate(numbers)
     flipped = np.flatnonzero(old_said != new_said)
     moved = abs(old_scores - new_scores).max(axis=1)
     order = flipped[np.argsort(-moved[flipped], kind="stable")]
-    pure = side != _BOTH
-    is_first = (side == _FIRST)[pure]
+    pure = side != BOTH
+    is_first = (side == FIRST)[pure]
     found = []
     for label in labels:
         place = model.classes.index(label)
@@ -242,10 +258,55 @@ def swaps(
             )
             for row in order
         ),
+        _learned(model, x, y),
     )
 
 
-_FIRST, _SECOND, _BOTH = 1, 2, 3
+def _pairs(pairs: Sequence[tuple[str, str]]) -> str:
+    return page.counted(len(pairs), "pair", "pairs")
+
+
+def _learned(model: Classifier, x: Any, y: str | None) -> int:
+    target = model.target if y is None else y
+    columns = x.columns if isinstance(x, Source) else Table.of(x).names
+    return int(model.was_learned(x, target).sum()) if target in columns else 0
+
+
+FIRST, SECOND, BOTH = 1, 2, 3
+
+
+@dataclass(frozen=True, eq=False)
+class Touched:
+    """Those rows of a batch that hold words of pairs, as they are and swapped."""
+
+    here: Table
+    swapped: Table
+    sides: NDArray[np.intp]
+    """The words of which side each row had: FIRST, SECOND or BOTH."""
+    places: NDArray[np.intp]
+    """Which rows these are, counted from 0 over all batches."""
+    rows: int
+    """How many rows the batch has, touched or not."""
+
+
+def swapped_rows(model: Classifier, x: Any, pairs: Sequence[tuple[str, str]]) -> Iterator[Touched]:
+    """The rows that hold words of pairs, batch by batch."""
+    if not model.text_columns:
+        raise OptionError("the model reads no texts, so there are no words to swap")
+    swap, start = _Swapper(pairs), 0
+    for table in x.batches(model.columns) if isinstance(x, Source) else [Table.of(x)]:
+        old = {name: cells_of_text(table.columns[name]) for name in model.text_columns}
+        new = {name: [swap(text) for text in column] for name, column in old.items()}
+        sides = np.bitwise_or.reduce(
+            [[found for _, found in column] for column in new.values()], axis=0
+        )
+        touched = np.flatnonzero(sides)
+        here, swapped = table.at(touched), table.at(touched)
+        for name in model.text_columns:
+            here.columns[name] = [old[name][row] for row in touched]
+            swapped.columns[name] = [new[name][row][0] for row in touched]
+        yield Touched(here, swapped, sides[touched], touched + start, len(table))
+        start += len(table)
 
 
 class _Swapper:
@@ -254,8 +315,8 @@ class _Swapper:
     def __init__(self, pairs: Sequence[tuple[str, str]]):
         self._other: dict[str, tuple[str, int]] = {}
         for one, other in pairs:
-            self._other.setdefault(one.lower(), (other, _FIRST))
-            self._other.setdefault(other.lower(), (one, _SECOND))
+            self._other.setdefault(one.lower(), (other, FIRST))
+            self._other.setdefault(other.lower(), (one, SECOND))
         words = sorted(map(re.escape, self._other), key=len, reverse=True)
         self._find = re.compile(rf"(?<!\w)(?:{'|'.join(words)})(?!\w)", re.IGNORECASE)
 

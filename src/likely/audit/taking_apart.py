@@ -11,11 +11,11 @@ from likely.audit.causes import SHOWN, Carrier, Causes, Row, ViewGap
 from likely.audit.persons import REST, Contrast
 from likely.audit.scores import Array, of_texts
 from likely.audit.sentences import PersonSentences, TermSentences
+from likely.audit.swaps import BOTH, FIRST, swapped_rows
 from likely.classifier import Classifier
 from likely.errors import OptionError
-from likely.folds import whole
 from likely.inputs import Table
-from likely.inputs.labelled import labelled
+from likely.inputs.labelled import labelled, whole
 from likely.judging import left_out, meant
 from likely.labels import Label, plain_list
 from likely.thresholds import group_names
@@ -26,6 +26,8 @@ _TAKEN_APART = 600
 _FRAMES, _BESIDE_IT = 60, 10
 _ROWS = 6
 _BESIDE = ("prior", "absence")
+# What both sides say alike, but for rounding, carries nothing.
+_NOTHING = 1e-12
 _RESOURCES = ("lexicon", "polarity", "rule")
 # A label is contradicted if without the row another one is at least so probable.
 _SURE = 0.9
@@ -50,7 +52,8 @@ def causes(
     keys = dict.fromkeys([*sums[0], *sums[1]])
     gaps = {key: sums[0].get(key, 0.0) - sums[1].get(key, 0.0) for key in keys}
     found = sorted(
-        (key for key in gaps if key[1] not in _BESIDE), key=lambda key: (-abs(gaps[key]), key)
+        (key for key, gap in gaps.items() if key[1] not in _BESIDE and abs(gap) > _NOTHING),
+        key=lambda key: (-abs(gaps[key]), key),
     )
     counts = _documents(model, found[:SHOWN])
     carriers = tuple(
@@ -131,6 +134,36 @@ def of_group(model: Classifier, x: Any, y: Any, column: str, group: str, label: 
     read = Table({name: table.columns[name] for name in model.columns}, len(table), named=True)
     tables = [read.at(np.flatnonzero(rows)) for rows in (here, ~here)]
     return causes(model, *tables, label=label, names=(f"`{group}`", "the rest"), x=x, y=y)
+
+
+def of_swap(
+    model: Classifier,
+    rows: Any,
+    pairs: Sequence[tuple[str, str]],
+    label: Label,
+    x: Any = None,
+    y: Any = None,
+) -> Causes:
+    """What sets rows about one side of pairs apart from the same rows about the other."""
+    sides: tuple[dict[str, list[Any]], ...] = tuple({n: [] for n in model.columns} for _ in (0, 1))
+    for each in swapped_rows(model, rows, pairs):
+        pure = each.sides != BOTH
+        is_first = (each.sides == FIRST)[pure]
+        for name in model.columns:
+            here, swapped = (
+                [
+                    cell
+                    for cell, kept in zip(plain_list(table.columns[name]), pure, strict=True)
+                    if kept
+                ]
+                for table in (each.here, each.swapped)
+            )
+            for cells, mine in zip(sides, (is_first, ~is_first), strict=True):
+                cells[name] += [
+                    a if own else b for own, a, b in zip(mine, here, swapped, strict=True)
+                ]
+    first, second = (f"the side of `{word}`" for word in pairs[0])
+    return causes(model, *sides, label=label, names=(first, second), x=x, y=y)
 
 
 def _frames(sentences: PersonSentences, persons: int) -> NDArray[np.intp]:

@@ -128,12 +128,23 @@ class Terms(Gaps):
         ]
         found = [one for one in self.terms if one.is_found]
         left, name = len(ranked) - len(shown), page.name(self.label)
-        return [
+        asked = (
             f"{self.sentences:,} sentences of {spelled(self.source)}, {self.hostile:,} of them "
             f"hostile, in {self.frames:,} frames; {len(self.terms)} terms. The score is P({name}); "
             f"over all sentences its AUC is {self.auc:.3f}, {share(self.false_positives)} "
             f"of the others are wrongly called `{name}`, and "
-            f"{share(self.false_negatives)} of the hostile are not.",
+            f"{share(self.false_negatives)} of the hostile are not."
+        )
+        warned = [page.Warned(warning) for warning in self.warnings]
+        if self._are_alike:
+            return [
+                asked,
+                "These figures are the same for every term: the model has met nothing of them, or "
+                "is neutral about them. Of other terms and wordings that says nothing.",
+                *warned,
+            ]
+        return [
+            asked,
             page.Table(
                 ("term", "FPR", "− rest", "", "95 % interval", "p (Holm)", "FNR", "− rest"),
                 rates,
@@ -148,8 +159,15 @@ class Terms(Gaps):
             "AUC: within the sentences of the term. BPSN: hostile sentences without the term "
             "against others with it, low where the term is taken for hostility. BNSP: hostile ones "
             "with it against others without, low where the term hides hostility.",
-            *(page.Warned(warning) for warning in self.warnings),
+            *warned,
         ]
+
+    @property
+    def _are_alike(self) -> bool:
+        """Whether no figure tells one term from another."""
+        names = ("false_positives", "false_negatives", "subgroup_auc", "bpsn_auc", "bnsp_auc")
+        figures = {tuple(round(getattr(one, n), 9) for n in names) for one in self.terms}
+        return len(self.terms) > 1 and len(figures) == 1
 
     def _said(self, found: list[Term]) -> str:
         if not found:

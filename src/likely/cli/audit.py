@@ -2,7 +2,6 @@
 
 import json
 import os
-from pathlib import Path
 from typing import Any
 
 import click
@@ -14,16 +13,16 @@ from likely.audit import (
     groups,
     of_contrast,
     of_group,
+    of_swap,
     of_term,
     persons,
     read_pairs,
-    read_sentences,
-    read_terms,
     swaps,
     terms,
 )
 from likely.audit.facts import Gaps
 from likely.audit.sentences import PersonSentences
+from likely.cli.auditing import asking, html_option, page_of, sentences_of
 from likely.cli.options import (
     check_output,
     encoding_option,
@@ -39,25 +38,12 @@ from likely.inputs.files import open_table
 @click.command(no_args_is_help=True)
 @click.argument("model", type=click.Path(dir_okay=False))
 @click.argument("data", type=click.Path(), required=False)
-@click.option(
-    "--templates",
-    metavar="FILE",
-    multiple=True,
-    help="Sentences or frames; `persons` and `terms` are ours.  [default: persons]",
-)
-@click.option(
-    "--group", metavar="COL", help="Compare the groups of DATA that a column tells apart."
-)
+@asking
 @click.option(
     "--swap",
     metavar="FILE",
     type=click.Path(),
     help="Pairs of words to swap in DATA; `ours` are ours.",
-)
-@click.option("--score", metavar="CLASS", help="Whose probability is looked at.")
-@click.option("--hostile", metavar="LABEL", help="How a file of sentences labels hostile ones.")
-@click.option(
-    "--terms", "term_list", metavar="FILE", type=click.Path(), help="Identity terms to look for."
 )
 @target_option
 @click.option(
@@ -66,7 +52,7 @@ from likely.inputs.files import open_table
     type=click.FloatRange(0),
     help="Fail, with exit code 1, if a gap is larger.",
 )
-@click.option("--html", "html_file", metavar="FILE", type=click.Path(), help="Also write a page.")
+@html_option
 @force_option
 @encoding_option
 @json_option
@@ -74,11 +60,11 @@ def audit(
     model: str,
     data: str | None,
     templates: tuple[str, ...],
-    group: str | None,
-    swap: str | None,
-    score: str | None,
     hostile: str | None,
     term_list: str | None,
+    group: str | None,
+    score: str | None,
+    swap: str | None,
     target: str | None,
     max_gap: float | None,
     html_file: str | None,
@@ -88,10 +74,10 @@ def audit(
 ) -> None:
     """Look for gaps in how MODEL treats people, and for what carries them.
 
-    Without DATA, sentences that differ in the person alone are scored. With DATA, its groups are
-    compared (--group), or paired words are swapped in it (--swap); if the model was trained on it,
-    each row is judged without itself, and the rows behind a gap are shown. A gap that is not found
-    is not a proof that there is none.
+    Without DATA, sentences that differ in the person alone are scored, or those of --templates.
+    With DATA, its groups are compared (--group), each row judged without itself if the model was
+    trained on it; or paired words are swapped in it (--swap). If these are the training rows, those
+    behind a gap are shown. A gap that is not found is not a proof that there is none.
 
     \b
       likely audit reviews.likely
@@ -105,11 +91,9 @@ def audit(
     classifier = likely.load(model, threads=os.cpu_count() or 1)
     source = None if data is None else open_table(data, encoding=encoding)
     wanted = templates or (() if group or swap else ("persons",))
-    words = None if term_list is None else read_terms(term_list)
     found: list[Gaps] = []
     behind: list[Causes] = []
-    for each in wanted:
-        sentences = read_sentences(each, hostile=hostile, terms=words)
+    for sentences in sentences_of(wanted, hostile, term_list):
         if isinstance(sentences, PersonSentences):
             about = persons(classifier, sentences, score)
             found.append(about)
@@ -132,14 +116,18 @@ def audit(
             behind.append(of_group(classifier, source, target, group, unlike, split.label))
     if swap is not None:
         pairs = read_pairs(None if swap == "ours" else swap)
-        found.append(swaps(classifier, source, pairs, score=score))
+        exchanged = swaps(classifier, source, pairs, score=score, y=target)
+        found.append(exchanged)
+        if exchanged.apart is not None:
+            # Rows to swap words in need no labels; without, none are known to be training rows.
+            has_labels = source is not None and (target or classifier.target) in source.columns
+            learned = source if has_labels else None
+            label = exchanged.apart.label
+            behind.append(of_swap(classifier, source, pairs, label, learned, target))
     if html_file is not None:
-        storage.write(html_file, _page(model, classifier, found, behind).encode())
+        storage.write(html_file, _page(model, classifier, found, behind))
     if as_json:
-        facts: dict[str, Any] = {one.kind: one.to_json() for one in found}
-        click.echo(
-            json.dumps(facts | {"causes": [one.to_json() for one in behind]}, ensure_ascii=False)
-        )
+        click.echo(json.dumps(_facts(found, behind), ensure_ascii=False))
     else:
         click.echo("\n\n\n".join(str(one) for one in [*found, *behind]))
     if html_file is not None:
@@ -153,6 +141,15 @@ def audit(
         raise click.exceptions.Exit(GATE_FAILED)
 
 
+def _facts(found: list[Gaps], behind: list[Causes]) -> dict[str, Any]:
+    """The facts by kind; a list of them where several files were of one kind."""
+    facts: dict[str, Any] = {}
+    for kind in dict.fromkeys(one.kind for one in found):
+        mine = [one.to_json() for one in found if one.kind == kind]
+        facts[kind] = mine[0] if len(mine) == 1 else mine
+    return facts | {"causes": [one.to_json() for one in behind]}
+
+
 _TITLES = {
     "persons": "Persons",
     "terms": "Identity terms",
@@ -163,7 +160,7 @@ _TITLES = {
 
 def _page(
     model: str, classifier: likely.Classifier, found: list[Gaps], behind: list[Causes]
-) -> str:
+) -> bytes:
     sections = [
         page.Section(f"{one.kind}-{place}", _TITLES[one.kind], one.blocks())
         for place, one in enumerate(found)
@@ -171,7 +168,7 @@ def _page(
     sections += [
         page.Section(
             f"causes-{place}",
-            f"What carries the gap: {one.one.strip('`')}",
+            f"What carries the gap: {one.one.replace('`', '')}",
             one.blocks(),
         )
         for place, one in enumerate(behind)
@@ -181,11 +178,4 @@ def _page(
         "is not found at this sample size may still be there, and what was not asked about was not "
         "looked at."
     )
-    rows = f"{classifier.tally.n_rows:,} rows"
-    return page.document(
-        f"Audit of {Path(model).name}",
-        lead,
-        [],
-        sections,
-        f"Tally {classifier.digest[:16]}… of {rows}. Made by likely {likely.__version__}.",
-    )
+    return page_of("Audit", model, classifier, lead, sections)

@@ -11,9 +11,9 @@ import click
 
 import likely
 from likely import storage
-from likely.audit import read_sentences
 from likely.card import blank, read_answers
 from likely.card import card as card_of
+from likely.cli.auditing import asking, sentences_of
 from likely.cli.options import (
     check_output,
     encoding_option,
@@ -36,14 +36,7 @@ from likely.inputs.files import open_table
     help="The author's answers, a TOML file; see --blank.",
 )
 @click.option("--blank", "is_blank", is_flag=True, help="Print the questions, to be answered.")
-@click.option(
-    "--templates",
-    metavar="FILE",
-    multiple=True,
-    help="Sentences to audit it with; `persons` and `terms` are ours.  [default: persons]",
-)
-@click.option("--group", metavar="COL", help="Also compare the groups of DATA.")
-@click.option("--score", metavar="CLASS", help="Whose probability the audit looks at.")
+@asking
 @click.option(
     "-o",
     "--output",
@@ -60,6 +53,8 @@ def card(
     about: str | None,
     is_blank: bool,
     templates: tuple[str, ...],
+    hostile: str | None,
+    term_list: str | None,
     group: str | None,
     score: str | None,
     output: str | None,
@@ -104,7 +99,7 @@ def card(
         x=source,
         y=target,
         data=None if data is None else {"name": Path(data).name, "sha256": sha256(data)},
-        sentences=[read_sentences(each) for each in templates],
+        sentences=sentences_of(templates, hostile, term_list),
         group=group,
         score=score,
         commands=(*learned, shlex.join(["likely", *sys.argv[1:]])),

@@ -8,17 +8,29 @@ from typing import Any
 import click
 
 import likely
+from likely import page, storage
 from likely.audit.mitigation import balanced, measured, reweighed
-from likely.audit.sentences import read_sentences, read_terms
+from likely.audit.sentences import read_terms
 from likely.audit.thresholding import with_equal_rates
+from likely.cli.auditing import asking, html_option, page_of, sentences_of
 from likely.cli.options import (
+    check_output,
     encoding_option,
     force_option,
     json_option,
+    say,
     target_option,
 )
 from likely.cli.writing import output_option, place_for, written
 from likely.inputs.files import open_table
+
+_LEAD = (
+    "What was done to the model, and the same measurements before and after. Gaps that were not "
+    "measured may be as they were, or larger."
+)
+
+# So many terms are named.
+_LISTED = 6
 
 
 @click.command(no_args_is_help=True)
@@ -28,23 +40,19 @@ from likely.inputs.files import open_table
     "--neutralise",
     metavar="FILE",
     type=click.Path(),
-    help="Terms that shall say nothing, one on a line.",
+    help="Terms that shall say nothing, one on a line; `terms` are ours.",
 )
 @click.option(
     "--balance", metavar="COL", help="Take rows back until groups have their labels alike."
 )
-@click.option("--reweigh", metavar="COL", help="Count rows of rare groups and labels more often.")
+@click.option(
+    "--reweigh", metavar="COL", help="Let rows of rare groups and labels count more often."
+)
 @click.option(
     "--thresholds", metavar="COL", help="Call each group so equally often, by thresholds."
 )
-@click.option(
-    "--templates",
-    metavar="FILE",
-    multiple=True,
-    help="Sentences that measure the gap; `persons` and `terms` are ours.",
-)
-@click.option("--group", metavar="COL", help="Also measure the gaps between groups of DATA.")
-@click.option("--score", metavar="CLASS", help="Whose probability is looked at.")
+@asking
+@html_option
 @output_option
 @target_option
 @force_option
@@ -58,8 +66,11 @@ def mitigate(
     reweigh: str | None,
     thresholds: str | None,
     templates: tuple[str, ...],
+    hostile: str | None,
+    term_list: str | None,
     group: str | None,
     score: str | None,
+    html_file: str | None,
     output: str | None,
     target: str | None,
     force: bool,
@@ -68,9 +79,9 @@ def mitigate(
 ) -> None:
     """Make of MODEL one whose gap is smaller, and show the gap and the accuracy before and after.
 
-    Neutral terms and thresholds are views: the counts stay as they are. To balance or re-weigh,
-    rows of DATA, which the model has learned, are forgotten or counted again. Accuracy is that of
-    rows judged without themselves, if they were learned.
+    Neutral terms, thresholds and re-weighing are views: the tally stays as it is. To balance, rows
+    of DATA, which the model has learned, are forgotten. Accuracy is that of rows judged without
+    themselves, if they were learned. Gaps are measured by sentences (--templates) or by --group.
 
     \b
       likely mitigate tweets.likely all.csv --neutralise names.txt -o fair.likely
@@ -88,13 +99,17 @@ def mitigate(
     if data is None and neutralise is None:
         raise click.UsageError(f"{asked[0]} looks at the training rows, so DATA is needed")
     place = place_for(model, output, force)
+    if html_file is not None:
+        check_output(html_file, force)
     before = likely.load(model, threads=os.cpu_count() or 1)
     source = None if data is None else open_table(data, encoding=encoding)
     judged: Any = None
     if neutralise is not None:
         terms = read_terms(neutralise)
         after = before.with_neutral(terms)
-        how = f"Neutral about {len(terms):,} term{'s'[: len(terms) != 1]}"
+        listed = ", ".join(f"`{term}`" for term in terms[:_LISTED])
+        more = f" and {len(terms) - _LISTED:,} more" if len(terms) > _LISTED else ""
+        how = f"Neutral about {page.counted(len(terms), 'term', 'terms')}: {listed}{more}"
     elif thresholds is not None:
         after, how, judged = with_equal_rates(before, source, target, thresholds, score)
     else:
@@ -105,7 +120,7 @@ def mitigate(
         before,
         after,
         how,
-        sentences=[read_sentences(each) for each in wanted],
+        sentences=sentences_of(wanted, hostile, term_list),
         x=source,
         y=target,
         group=group or balance or reweigh or thresholds,
@@ -113,6 +128,9 @@ def mitigate(
         judged=judged,
     )
     after.save(place)
+    if html_file is not None:
+        made = page_of("Mitigation", model, after, _LEAD, found.sections())
+        storage.write(html_file, made)
     facts = {
         **found.to_json(),
         "model": place,
@@ -122,3 +140,5 @@ def mitigate(
         "is_stale": after.is_stale,
     }
     click.echo(json.dumps(facts, ensure_ascii=False) if as_json else f"{found}\n\n{written(facts)}")
+    if html_file is not None:
+        say(f"{html_file} has the page")

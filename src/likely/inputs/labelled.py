@@ -148,6 +148,20 @@ def labelled(x: Any, y: Any, separator: str | None = None, known: Sequence[Label
     return Labelled(table.names, None, (table, found))
 
 
+def whole(rows: Labelled) -> tuple[Table, Any]:
+    """All rows at once, however many batches they came in."""
+    batches = list(rows.batches())
+    if len(batches) == 1:
+        return batches[0]
+    columns = {
+        name: [c for table, _ in batches for c in plain_list(table.columns[name])]
+        for name in rows.columns
+    }
+    truth: list[Any] = [label for _, found in batches for label in found.lists]
+    read = LabelSets.of(members(truth)) if rows.several else labels(truth)
+    return Table(columns, len(truth), named=True, offset=1), read
+
+
 def hold_lists(column: Any) -> bool:
     """Whether the cells of a column are lists of labels, as they are or as JSON."""
     cells = (

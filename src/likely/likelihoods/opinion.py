@@ -155,11 +155,11 @@ def form(
     for part in parts:
         learner.read(part, threads)
     order = np.lexsort((truth, hashes)).astype(np.uint32)
-    model, scores = learner.learn(len(classes), truth, _folds(truth, hashes), order, threads)
+    model, scores = learner.learn(len(classes), truth, dealt(truth, hashes), order, threads)
     return Opinion(classes.labels, model), scores
 
 
-def _folds(truth: NDArray[np.uint32], hashes: NDArray[np.uint64]) -> NDArray[np.uint32]:
+def dealt(truth: NDArray[np.uint32], hashes: NDArray[np.uint64]) -> NDArray[np.uint32]:
     """The fold of each row: each class is dealt out in turn, copies of a text together."""
     texts, of_row = np.unique(hashes, return_inverse=True)
     first = np.full(len(texts), np.iinfo(np.uint32).max, dtype=np.uint32)

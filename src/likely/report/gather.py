@@ -377,7 +377,7 @@ def _learning(rows: _Rows, sample: _Sample, judged: Evaluation) -> tuple[Step, .
     model, n_rows = rows.model, len(rows)
     fewest = max(_FEWEST_ROWS, 2 * len(model.classes))
     sizes = [n_rows // 2**k for k in range(_DOUBLINGS, 0, -1) if n_rows // 2**k >= fewest]
-    if not sizes or model.learned is not None:
+    if not sizes or model.learned is not None or model.times is not None:
         return ()
     limits = np.unique(np.sort(rows.hashes)[np.array(sizes) - 1])
     bands = np.searchsorted(limits, rows.hashes)
@@ -428,6 +428,7 @@ def _shown(rows: _Rows, found: _Found, places: set[int], forget: bool) -> dict[i
     """Rows with their cells, in pieces that say something for the prediction or for the label."""
     cells = rows_at(rows.tables(), places)
     said = found.said
+    forget = forget and rows.model.times is None
     explaining = _without(rows, cells) if forget and cells else rows.model
     shown = {}
     for place, (number, row) in cells.items():
