@@ -356,6 +356,8 @@ impl Weights {
         (score, zeros, shared, mass): (&mut [f64], &mut [i64], &mut f64, &mut f64),
     ) -> i64 {
         let mut features = 0;
+        let classes = score.len();
+        let (mut rows, mut held) = ([&[][..]; AT_ONCE], 0);
         for id in ids.filter(|&id| id != UNKNOWN) {
             let Place { start, len } = block.places[id as usize];
             if len == 0 {
@@ -364,8 +366,12 @@ impl Weights {
             features += 1;
             *mass += block.idf(id);
             if len == Place::WHOLE {
-                let row = &block.whole[start as usize..][..score.len()];
-                score.iter_mut().zip(row).for_each(|(score, weight)| *score += weight);
+                rows[held] = &block.whole[start as usize..][..classes];
+                held += 1;
+                if held == AT_ONCE {
+                    add_rows(score, rows);
+                    held = 0;
+                }
             } else {
                 for weight in &block.weights[start as usize..][..len as usize] {
                     score[weight.class as usize] += weight.log;
@@ -378,7 +384,19 @@ impl Weights {
                 *shared += weight;
             }
         }
+        rows[..held].iter().for_each(|row| add_rows(score, [row]));
         features
+    }
+}
+
+/// So many whole rows are added in one walk over the scores, which are read and written once then.
+const AT_ONCE: usize = 4;
+
+#[inline(always)]
+fn add_rows<const N: usize>(score: &mut [f64], rows: [&[f64]; N]) {
+    let rows = rows.map(|row| &row[..score.len()]);
+    for (class, score) in score.iter_mut().enumerate() {
+        *score = rows.iter().fold(*score, |sum, row| sum + row[class]);
     }
 }
 
