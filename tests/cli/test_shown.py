@@ -129,6 +129,12 @@ def test_a_bar_is_shown_and_taken_away(monkeypatch):
         progress(50)
         assert sys.stderr.getvalue() == f"\rcounting  {'█' * 16}{'░' * 16}   50%"
     assert sys.stderr.getvalue().endswith("\r\x1b[K")
+    with options.progress_bar("counting", 100) as progress:
+        for done in (0, 100, 0):
+            progress(done)
+    assert sys.stderr.getvalue().endswith(
+        f"\rcounting  {'█' * 32}  100%\rcounting, pass 2  {'░' * 32}    0%\r\x1b[K"
+    )
     monkeypatch.setattr(sys, "stderr", io.StringIO())
     with options.progress_bar("counting", 100) as progress:
         assert progress is None

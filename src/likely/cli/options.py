@@ -121,18 +121,24 @@ def terminal_width() -> int:
 
 @contextmanager
 def progress_bar(what: str, size: int | None) -> Iterator[Progress | None]:
-    """A bar for a person who is watching long enough; nothing for a pipe, or without an end."""
+    """A bar for a person who is watching long enough; nothing for a pipe, or without an end.
+
+    How often the data will be read is not known before, so a bar that begins anew says which time.
+    """
     if not size or not sys.stderr.isatty():
         yield None
         return
     began, shown = time.monotonic(), False
+    passes = 0
 
     def progress(done: int) -> None:
-        nonlocal shown
+        nonlocal shown, passes
+        passes += done == 0
         if shown or time.monotonic() - began > _PATIENCE:
             share = min(done / size, 1.0)
             bar = "█" * int(share * _BAR) + "░" * (_BAR - int(share * _BAR))
-            sys.stderr.write(f"\r{what}  {bar}  {share:4.0%}")
+            which = f", pass {passes}" if passes > 1 else ""
+            sys.stderr.write(f"\r{what}{which}  {bar}  {share:4.0%}")
             sys.stderr.flush()
             shown = True
 
