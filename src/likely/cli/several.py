@@ -6,8 +6,9 @@ from typing import Any
 import click
 
 import likely
-from likely import Classifier, page
+from likely import Classifier
 from likely.cli.speaking import speaking
+from likely.cli.writing import ending
 from likely.leave_one_out import LabelsLeftOut
 
 
@@ -51,13 +52,11 @@ def several_summary(result: dict[str, Any]) -> str:
             "in turn",
             f"  {result['macro_f1']:.3f} is the macro-F1, the mean over {len(result['classes']):,} "
             f"{'label' if len(result['classes']) == 1 else 'labels'}",
-            f"  {result['accuracy']:.1%} of the rows get all their labels and no other; "
-            f"{result['majority_baseline']:.1%} would by always saying {result['majority']}",
+            f"  {result['accuracy']:.1%} of the rows get all their labels and no other",
+            f"  {result['majority_baseline']:.1%} would by always saying {result['majority']}",
             f"  thresholds are chosen for {result['goal']}",
             "",
             *speaking(result["top"], "labels"),
-            *(page.text([f"warning: {warning}"]) + "\n" for warning in result["warnings"]),
-            *(f"note: {note}" for note in result["notes"]),
-            f"{result['model']}: {result['bytes']:,} bytes, tally {result['digest'][:16]}…",
+            *ending(result),
         ]
     )

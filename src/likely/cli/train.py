@@ -32,14 +32,14 @@ from likely.cli.options import (
     prior_option,
     progress_bar,
     say,
-    terminal_width,
     threads_option,
 )
 from likely.cli.origin import note_origin, sidecar
 from likely.cli.reading import asked, reading_of, reading_options
 from likely.cli.several import several_result, several_summary
 from likely.cli.speaking import speaking
-from likely.cli.suspects import Suspects
+from likely.cli.suspects import Suspects, suspicious_lines
+from likely.cli.writing import ending
 from likely.decision import Goal
 from likely.errors import DataError
 from likely.inputs import Table
@@ -498,9 +498,7 @@ def _summary(result: dict[str, Any]) -> str:
             "",
             *speaks,
             *_suspicious(result),
-            *(page.text([f"warning: {warning}"]) + "\n" for warning in result["warnings"]),
-            *(f"note: {note}" for note in result["notes"]),
-            f"{result['model']}: {result['bytes']:,} bytes, tally {result['digest'][:16]}…",
+            *ending(result),
         ]
     )
 
@@ -515,16 +513,4 @@ def _suspicious(result: dict[str, Any]) -> list[str]:
     if n > _MANY_SUSPECTS * result["rows"]:
         # So many say more of the model, which is too sure of itself, than of the labels.
         head = "The labels that the other rows contradict most"
-    lines = tuple(
-        (
-            f"  row {one['row']:,}",
-            page.name(one["label"]),
-            f"rather {page.name(one['rather'])}",
-            one["shown"],
-        )
-        for one in result["suspicious"]
-    )
-    width = terminal_width()
-    shown = page.Table((), lines, left=4).text().split("\n")
-    cut = [line if len(line) <= width else f"{line[: width - 1]}…" for line in shown]
-    return [head, "", *cut, ""]
+    return [head, "", *suspicious_lines(result["suspicious"]), ""]

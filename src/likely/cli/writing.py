@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 import likely
-from likely import Classifier
+from likely import Classifier, page
 from likely.cli.options import (
     check_output,
     encoding_option,
@@ -74,6 +74,17 @@ def rows(n: int) -> str:
 
 def dumped(facts: dict[str, Any]) -> str:
     return json.dumps(facts, ensure_ascii=False)
+
+
+def ending(result: dict[str, Any]) -> list[str]:
+    """What `likely train` says last: what to be careful with, and where the model is."""
+    said = [("warning", warning) for warning in result["warnings"]]
+    said += [("note", note) for note in result["notes"]]
+    lines = []
+    for kind, sentence in said:
+        shown = page.text([f"{kind}: {sentence}"])
+        lines += [click.style(f"{kind}:", bold=True) + shown.removeprefix(f"{kind}:"), ""]
+    return [*lines, written(result)]
 
 
 def written(facts: dict[str, Any]) -> str:
