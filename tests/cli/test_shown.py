@@ -196,7 +196,10 @@ def test_parquet_goes_the_same_way(run, model, tmp_path):
     [
         (["--version"], ["typing", "click", "numpy", "likely.cli"]),
         (["--help"], ["numpy", "likely._kernel", "likely.classifier"]),
-        (["predict", "m.likely"], ["pyarrow", "sklearn", "likely.evaluation", "likely.folds"]),
+        (
+            ["predict", "m.likely"],
+            ["pyarrow", "sklearn", "tomllib", "likely.evaluation", "likely.folds", "likely.page"],
+        ),
     ],
 )
 def test_a_command_loads_no_more_than_it_needs(model, tmp_path, arguments, heavy):
