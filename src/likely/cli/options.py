@@ -90,9 +90,9 @@ def check_output(output: str, force: bool) -> None:
     if output == "-" or path.is_dir() or output.endswith(("/", os.sep)):
         raise click.UsageError(f"{output} is no name for a file")
     if not path.parent.is_dir():
-        raise click.UsageError(f"the folder of {output} is not there")
+        raise click.UsageError(f"the folder of {output} is not there\nhint: make it first")
     if path.exists() and not force:
-        raise click.UsageError(f"{output} is there already; --force replaces it")
+        raise click.UsageError(f"{output} is there already\nhint: `--force` replaces it")
     if not os.access(path.parent, os.W_OK):
         raise click.UsageError(f"nothing can be written to the folder of {output}")
 
