@@ -31,7 +31,8 @@ def model(run, tmp_path):
         (
             b"cheap pills,spam\nlunch,ham\n",
             "x.csv has no column that is called like a target; it has `cheap pills`, `spam`",
-            "the first line of a file names its columns",
+            'hint: `--target "spam"`, in Python `fit(table, "spam")`, would say that the labels '
+            "are in `spam`; the first line of a file names its columns",
         ),
         (b"text,text,label\na,b,x\n", "x.csv: two columns are called `text`", "give each its own"),
         (
@@ -95,6 +96,13 @@ def test_a_label_that_only_the_test_file_has_is_named(run, model, tmp_path):
         "`news`, `odd`\n" in err
     )
     assert json.loads(out)["rows"] == 4
+
+
+def test_a_line_is_no_table(run, tmp_path):
+    (tmp_path / "x.csv").write_bytes(b"a,b,label\n1,2,x\n3,4,y\n5,1,x\n")
+    run("train", "x.csv", "-o", "t.likely", "--number", "a", "--number", "b")
+    _, err = run("predict", "t.likely", stdin="a fine day\n", code=3)
+    assert "its first line names no column that the model reads, which are `a`, `b`\n" in err
 
 
 def test_a_huge_cell_is_read(run, model, tmp_path):

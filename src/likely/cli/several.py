@@ -1,6 +1,5 @@
 """What `likely train` prints of rows with any number of labels."""
 
-from pathlib import Path
 from typing import Any
 
 import click
@@ -13,9 +12,9 @@ from likely.leave_one_out import LabelsLeftOut
 
 
 def several_result(
-    classifier: Classifier, parts: list[LabelsLeftOut], output: str
+    classifier: Classifier, parts: list[LabelsLeftOut], file: dict[str, Any]
 ) -> dict[str, Any]:
-    """The facts, as they are printed or given to programs."""
+    """The facts, as they are printed or given to programs; those of the file come last."""
     judged = likely.evaluate(
         [labels for part in parts for labels in part.labels],
         [labels for part in parts for labels in part.predictions],
@@ -36,9 +35,7 @@ def several_result(
         "top": [[label, words] for label, words in classifier.top(8).items()],
         "notes": list(classifier.info.notes),
         "warnings": list(judged.warnings),
-        "model": output,
-        "bytes": Path(output).stat().st_size,
-        "digest": classifier.digest,
+        **file,
     }
 
 

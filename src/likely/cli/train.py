@@ -4,7 +4,6 @@ import json
 import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import click
@@ -39,7 +38,7 @@ from likely.cli.reading import asked, reading_of, reading_options
 from likely.cli.several import several_result, several_summary
 from likely.cli.speaking import speaking
 from likely.cli.suspects import Suspects, suspicious_lines
-from likely.cli.writing import ending
+from likely.cli.writing import ending, saved
 from likely.decision import Goal
 from likely.errors import DataError
 from likely.inputs import Table
@@ -199,8 +198,7 @@ def train(
     if classifier.several:
         with progress_bar("leaving out", source.size) as progress:
             parts = list(_left_out(classifier, source, planned.rows.target, progress))
-        classifier.save(output)
-        found = several_result(classifier, parts, output)
+        found = several_result(classifier, parts, saved(classifier, output))
         if provenance:
             note_origin(output, source, classifier)
         click.echo(json.dumps(found, ensure_ascii=False) if as_json else several_summary(found))
@@ -218,8 +216,7 @@ def train(
         classes=classifier.classes,
         intervals=False,
     )
-    classifier.save(output)
-    result = _result(classifier, planned.choices, judged, output)
+    result = _result(classifier, planned.choices, judged, saved(classifier, output))
     result["suspicious"] = suspects.shown(source, classifier.columns)
     result["suspicious_rows"] = suspects.found
     if provenance:
@@ -461,7 +458,7 @@ def _check_classes(classifier: Classifier, prior: Any) -> None:
 
 
 def _result(
-    classifier: Classifier, choices: dict[str, Choice], judged: Evaluation, output: str
+    classifier: Classifier, choices: dict[str, Choice], judged: Evaluation, file: dict[str, Any]
 ) -> dict[str, Any]:
     rows_of = judged.confusion.sum(axis=1)
     common, learned = int(rows_of.argmax()), classifier.learned
@@ -478,9 +475,7 @@ def _result(
         "top": [[label, words] for label, words in classifier.top(8).items()],
         "notes": list(classifier.info.notes),
         "warnings": list(judged.warnings),
-        "model": output,
-        "bytes": Path(output).stat().st_size,
-        "digest": classifier.digest,
+        **file,
     }
 
 
