@@ -147,9 +147,13 @@ def test_a_bar_is_shown_and_taken_away(monkeypatch):
     assert sys.stderr.getvalue().endswith(
         f"\rcounting  {'█' * 32}  100%\rcounting, pass 2  {'░' * 32}    0%\r\x1b[K"
     )
+    with options.at_work("writing"):
+        assert sys.stderr.getvalue().endswith("writing …")
+    assert sys.stderr.getvalue().endswith("writing …\r\x1b[K")
     monkeypatch.setattr(sys, "stderr", io.StringIO())
-    with options.progress_bar("counting", 100) as progress:
+    with options.progress_bar("counting", 100) as progress, options.at_work("writing"):
         assert progress is None
+    assert sys.stderr.getvalue() == ""
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])

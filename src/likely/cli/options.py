@@ -146,5 +146,23 @@ def progress_bar(what: str, size: int | None) -> Iterator[Progress | None]:
         yield progress
     finally:
         if shown:
-            sys.stderr.write("\r\x1b[K")
-            sys.stderr.flush()
+            _wipe()
+
+
+@contextmanager
+def at_work(what: str) -> Iterator[None]:
+    """A word for a person who is watching, where nothing says how far it is."""
+    if not sys.stderr.isatty():
+        yield
+        return
+    sys.stderr.write(f"{what} …")
+    sys.stderr.flush()
+    try:
+        yield
+    finally:
+        _wipe()
+
+
+def _wipe() -> None:
+    sys.stderr.write("\r\x1b[K")
+    sys.stderr.flush()

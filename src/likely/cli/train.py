@@ -24,6 +24,7 @@ from likely import (
     page,
 )
 from likely.cli.options import (
+    at_work,
     check_output,
     encoding_option,
     force_option,
@@ -198,7 +199,8 @@ def train(
     if classifier.several:
         with progress_bar("leaving out", source.size) as progress:
             parts = list(_left_out(classifier, source, planned.rows.target, progress))
-        found = several_result(classifier, parts, saved(classifier, output))
+        with at_work("writing"):
+            found = several_result(classifier, parts, saved(classifier, output))
         if provenance:
             note_origin(output, source, classifier)
         click.echo(json.dumps(found, ensure_ascii=False) if as_json else several_summary(found))
@@ -216,7 +218,8 @@ def train(
         classes=classifier.classes,
         intervals=False,
     )
-    result = _result(classifier, planned.choices, judged, saved(classifier, output))
+    with at_work("writing"):
+        result = _result(classifier, planned.choices, judged, saved(classifier, output))
     result["suspicious"] = suspects.shown(source, classifier.columns)
     result["suspicious_rows"] = suspects.found
     if provenance:
