@@ -127,4 +127,4 @@ def main() -> None:
 def _say(message: str) -> None:
     from likely.cli.options import say
 
-    say(message, "likely", fg="red")
+    say(message, "likely", fg="bright_red")
