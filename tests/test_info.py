@@ -16,6 +16,15 @@ def test_it_counts_rows_and_parameters():
     assert "8 parameters and 2 priors, 7 of them free" in str(info)
 
 
+def test_of_many_classes_the_largest_are_shown_and_lines_end_at_80():
+    labels = [f"c{place:02}" for place in range(40)] + ["c39"] * 1200
+    info = likely.Classifier().fit(["a b"] * len(labels), labels).info
+    first, second, *_ = str(info).split("\n")[1:]
+    assert (first, second) == ("  c39  1,201", "  c00      1")
+    assert "\n  and 10 classes with fewer rows\n" in str(info)
+    assert max(map(len, str(info).split("\n"))) <= 80
+
+
 def test_shrinkage_is_said():
     x = np.random.default_rng(0).normal(size=(6, 8))
     y = [0, 0, 0, 1, 1, 1]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from likely import model_file, page, storage
+from likely import model_file, storage
 from likely.decision import Decision, Goal
 from likely.decision import decide as decide_labels
 from likely.errors import DataError, ModelError, NotFittedError, OptionError
@@ -508,6 +508,8 @@ class Classifier(Insight):
         return f"<Classifier {self.likelihood!r}: {seen}>"
 
     def _repr_html_(self) -> str:
+        from likely import page
+
         if self._tally is None:
             return page.html([repr(self)[1:-1]])
         blocks = self.info.blocks()

@@ -2,13 +2,17 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from likely import _kernel, page
+from likely import _kernel
 from likely.labels import Label
 from likely.rules import Rule
+
+if TYPE_CHECKING:
+    from likely import page
 
 _BAR = 24
 _SHOWN = 20
@@ -99,6 +103,8 @@ class Evidence:
         return "\n".join([self._head(), "", *_lines(*self._rows())])
 
     def _repr_html_(self) -> str:
+        from likely import page
+
         return page.html([*self._head().split("\n"), _table(*self._rows())])
 
     def _head(self) -> str:
@@ -156,6 +162,8 @@ class LabelsEvidence:
         )
 
     def _repr_html_(self) -> str:
+        from likely import page
+
         blocks: list[page.Block] = []
         for head, rows in self._blocks():
             blocks += [head, _table(*rows)] if rows else [head]
@@ -198,8 +206,10 @@ def _lines(rows: list[tuple[str, float]], more: list[tuple[str, float]]) -> list
     return [*lines, *(f"  {shown:<{name}}  {value:>+{number}.3f}" for shown, value in more)]
 
 
-def _table(rows: list[tuple[str, float]], more: list[tuple[str, float]]) -> page.Table:
+def _table(rows: list[tuple[str, float]], more: list[tuple[str, float]]) -> "page.Table":
     """The same for a page."""
+    from likely import page
+
     largest = _largest(rows) or 1.0
     lines: list[tuple[page.Cell, ...]] = [
         (shown, f"{value:+.3f}".replace("-", "−"), page.Bar(value / largest, both_ways=True))

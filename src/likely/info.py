@@ -1,6 +1,7 @@
 """What a model is made of, and what its user should know."""
 
 import itertools
+import textwrap
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -65,58 +66,59 @@ class Info:
     """The probability from which on each label is said."""
 
     def __str__(self) -> str:
-        width = max((len(str(label)) for label in self.rows), default=0)
         prior = self.prior if isinstance(self.prior, str) else "given"
-        numbers = self.parameters
-        return "\n".join(
-            [
-                self._head(),
-                *(
-                    f"  {label!s:<{width}}  {rows:,}{self._bar(label)}"
-                    for label, rows in self.rows.items()
-                ),
-                *(
-                    f"{likelihood} of {', '.join(columns)}"
-                    for columns, likelihood in self.likelihoods
-                ),
-                f"prior: {prior}",
-                *([f"overruled by {', '.join(self.rules)}"] if self.rules else []),
-                f"{numbers.likelihood:,} parameters and {numbers.prior} priors, "
-                f"{numbers.free:,} of them free",
-                f"ledger: {self.ledger}",
-                *self.together,
-                *(f"note: {note}" for note in self.notes),
-            ]
-        )
+        numbers, (shown, more) = self.parameters, self._ranked()
+        sizes = [
+            (f"  {page.name(label)}", page.count(rows), self._bar(label)) for label, rows in shown
+        ]
+        lines = [
+            *(f"{likelihood} of {', '.join(columns)}" for columns, likelihood in self.likelihoods),
+            f"prior: {prior}",
+            *([f"overruled by {', '.join(self.rules)}"] if self.rules else []),
+            f"{numbers.likelihood:,} parameters and {numbers.prior} priors, "
+            f"{numbers.free:,} of them free",
+            f"ledger: {self.ledger}",
+            *self.together,
+            *(f"note: {note}" for note in self.notes),
+        ]
+        told = (textwrap.fill(line, page.WIDTH, subsequent_indent="  ") for line in lines)
+        rows = page.Table((), sizes).text()
+        return "\n".join([self._head(), rows, *(f"  {line}" for line in more), *told])
 
     def _head(self) -> str:
         if self.of_rows is None:
             return f"{page.count(sum(self.rows.values()))} rows in {len(self.rows)} classes"
         return (
-            f"{self.of_rows:,} rows with any of {len(self.rows)} labels, "
-            f"said from thresholds on that are chosen for {self.goal}"
+            f"{self.of_rows:,} rows with any of {len(self.rows)} labels; "
+            f"thresholds are chosen for {self.goal}"
         )
 
     def _bar(self, label: Label) -> str:
-        return f"  from {self.thresholds[label]:.1%} on" if label in self.thresholds else ""
+        return f"from {self.thresholds[label]:.1%} on" if label in self.thresholds else ""
+
+    def _ranked(self) -> tuple[list[tuple[Label, int | float]], list[str]]:
+        """Of many classes those with the most rows, and how many more there are."""
+        if len(self.rows) <= _SHOWN_CLASSES:
+            return list(self.rows.items()), []
+        ranked = sorted(self.rows.items(), key=lambda pair: -pair[1])[:_SHOWN_CLASSES]
+        more = page.counted(len(self.rows) - len(ranked), "class", "classes")
+        return ranked, [f"and {more} with fewer rows"]
 
     def _repr_html_(self) -> str:
         return page.html(self.blocks())
 
     def blocks(self) -> list[page.Block]:
-        """The same for a page; of many classes, those with the most rows."""
+        """The same for a page."""
         total = sum(self.rows.values())
-        ranked = sorted(self.rows.items(), key=lambda pair: -pair[1])
+        shown, more = self._ranked()
         sizes = [
             (page.Name(label), page.count(rows), page.Bar(rows / (total or 1)))
-            for label, rows in ranked[:_SHOWN_CLASSES]
+            for label, rows in shown
         ]
         reads = [
             (", ".join(map(page.name, columns)), likelihood)
             for columns, likelihood in self.likelihoods
         ]
-        left = len(ranked) - len(sizes)
-        more = [f"and {page.counted(left, 'class', 'classes')} with fewer rows"] if left else []
         return [
             self._head(),
             page.Table(("class", "rows", ""), sizes),

@@ -92,9 +92,12 @@ def write(path: str | os.PathLike[str], data: bytes) -> None:
         if target.exists():
             os.chmod(draft, target.stat().st_mode & 0o7777)
         os.replace(draft, target)
-    except BaseException:
+    except BaseException as error:
         with contextlib.suppress(OSError):
             draft.unlink()
+        if isinstance(error, OSError):
+            # The draft is nothing that anybody asked for.
+            error.filename = os.fspath(path)
         raise
     if hasattr(os, "O_DIRECTORY"):
         folder = os.open(target.parent, os.O_RDONLY | os.O_DIRECTORY)

@@ -1,5 +1,6 @@
 """What can go wrong, tried for real: one sentence each, a code, and nothing half-written."""
 
+import json
 import os
 import resource
 import signal
@@ -30,7 +31,8 @@ def model(run, tmp_path):
         (
             b"cheap pills,spam\nlunch,ham\n",
             "x.csv has no column that is called like a target; it has `cheap pills`, `spam`",
-            "the first line of a file names its columns",
+            'hint: `--target "spam"`, in Python `fit(table, "spam")`, would say that the labels '
+            "are in `spam`; the first line of a file names its columns",
         ),
         (b"text,text,label\na,b,x\n", "x.csv: two columns are called `text`", "give each its own"),
         (
@@ -86,6 +88,23 @@ def test_a_column_that_is_empty_takes_no_part(run, tmp_path):
     assert "`price` not used (it is empty)" in err
 
 
+def test_a_label_that_only_the_test_file_has_is_named(run, model, tmp_path):
+    (tmp_path / "x.csv").write_bytes(b"text,label\nbuy,spam\nhello,news\nbye,news\nso,odd\n")
+    out, err = run("test", model, "x.csv", "--json")
+    assert (
+        "warning: x.csv has labels that the model never learned, so these rows cannot be right: "
+        "`news`, `odd`\n" in err
+    )
+    assert json.loads(out)["rows"] == 4
+
+
+def test_a_line_is_no_table(run, tmp_path):
+    (tmp_path / "x.csv").write_bytes(b"a,b,label\n1,2,x\n3,4,y\n5,1,x\n")
+    run("train", "x.csv", "-o", "t.likely", "--number", "a", "--number", "b")
+    _, err = run("predict", "t.likely", stdin="a fine day\n", code=3)
+    assert "its first line names no column that the model reads, which are `a`, `b`\n" in err
+
+
 def test_a_huge_cell_is_read(run, model, tmp_path):
     huge = " ".join(["cheap"] * 2_000_000)
     (tmp_path / "huge.csv").write_text(f'text\n"{huge}"\nlunch\n')
@@ -132,7 +151,7 @@ def test_a_disk_that_is_full_leaves_the_old_model(model, tmp_path):
         preexec_fn=little_room,
     )
     assert done.returncode == 3
-    assert "File too large" in done.stderr
+    assert f"likely: {model}: File too large" in done.stderr
     assert "Traceback" not in done.stderr
     assert (tmp_path / model).read_bytes() == before
     assert sorted(p.name for p in tmp_path.iterdir()) == ["good.csv", model, "more.csv"]
@@ -147,7 +166,7 @@ def test_a_folder_that_may_not_be_written(run, model, tmp_path):
 
 def test_a_folder_on_a_read_only_disk(run, model):
     _, err = run("compact", model, "-o", "/proc/m.likely", code=3)
-    assert "m.likely" in err
+    assert err.startswith("likely: /proc/m.likely: ")
 
 
 def test_ctrl_c_ends_quietly_and_leaves_nothing(tmp_path):

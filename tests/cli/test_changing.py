@@ -99,7 +99,7 @@ def test_a_compact_copy_says_the_same_and_learns_nothing(run, parts):
 def test_nothing_is_overwritten_without_force(run, parts, command):
     before = {file: file.read_bytes() for file in parts.iterdir()}
     _, err = run(*command, code=2)
-    assert "--force replaces" in err
+    assert "`--force` replaces" in err
     assert {file: file.read_bytes() for file in parts.iterdir()} == before
 
 

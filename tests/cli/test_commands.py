@@ -74,7 +74,7 @@ def test_the_same_rows_give_the_same_file(run, data, tmp_path):
 
 def test_nothing_is_overwritten_without_force(run, data, model):
     _, err = run("train", data, "-o", model, code=2)
-    assert "m.likely is there already; --force replaces it" in err
+    assert "m.likely is there already\nhint: `--force` replaces it\n" in err
     run("train", data, "-o", model, "--force")
 
 

@@ -95,7 +95,7 @@ def test_it_says_what_is_missing(run, model, tmp_path):
     assert "-o FILE says where the page goes" in err
     (tmp_path / "r.html").write_text("mine")
     _, err = run("report", model, "reviews.csv", "-o", "r.html", code=2)
-    assert "r.html is there already; --force replaces it" in err
+    assert "r.html is there already\nhint: `--force` replaces it\n" in err
     assert (tmp_path / "r.html").read_text() == "mine"
     _, err = run("train", "reviews.csv", "-o", "n.likely", "--report", "r.html", code=2)
     assert "r.html is there already" in err

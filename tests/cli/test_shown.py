@@ -13,6 +13,7 @@ import pytest
 import likely
 from likely.cli import options
 from likely.cli.explain import _coloured
+from likely.cli.suspects import suspicious_lines
 
 ROWS = ["good fun,pos", "so good,pos", "good cast,pos", "bad,neg", "so bad,neg", "bad plot,neg"]
 
@@ -33,6 +34,17 @@ def test_the_label_that_the_other_rows_contradict_is_shown(run, tmp_path):
     out, _ = run("train", "d.csv", "-o", "m.likely", "--text", "text", "--json", "--force")
     (found,) = json.loads(out)["suspicious"]
     assert (found["row"], found["label"], found["rather"]) == (31, "neg", "pos")
+
+
+def test_what_a_row_says_stands_below_long_names_and_ends_with_the_terminal(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    row = {"row": 7, "label": "spam", "rather": "ham", "shown": "日本語" * 40}
+    (line,) = suspicious_lines([row])
+    assert line == f"  row 7  spam  rather ham  {'日本語' * 8}日本…"
+    names = {"label": "talk.politics.guns", "rather": "comp.os.ms-windows.misc"}
+    first, second, *_ = suspicious_lines([{**row, **names}] * 2)
+    assert first == "  row 7  talk.politics.guns  rather comp.os.ms-windows.misc"
+    assert second == f"    {'日本語' * 12}日…"
 
 
 def test_rows_of_a_label_can_be_left_out(run, tmp_path):
@@ -65,7 +77,7 @@ def test_words_have_the_colour_of_what_they_say():
     shown = _coloured(text, model.explain(text))
     assert click.unstyle(shown) == text
     assert shown.startswith(click.style("GOOD", fg="green", bold=True))
-    assert click.style("bad", fg="red", bold=True) in shown
+    assert click.style("bad", fg="bright_red", bold=True) in shown
     assert shown.endswith("; zzz")
 
 
@@ -97,7 +109,7 @@ def on_a_terminal(arguments, tmp_path):
 def test_colours_are_for_terminals(run, model, tmp_path):
     shown = on_a_terminal(["explain", model, "so good, so bad"], tmp_path)
     assert "\x1b[32m" in shown
-    assert "\x1b[31m" in shown
+    assert "\x1b[91m▒" in shown
     out, _ = run("explain", model, "so good, so bad")
     assert "\x1b" not in out
 
@@ -129,9 +141,19 @@ def test_a_bar_is_shown_and_taken_away(monkeypatch):
         progress(50)
         assert sys.stderr.getvalue() == f"\rcounting  {'█' * 16}{'░' * 16}   50%"
     assert sys.stderr.getvalue().endswith("\r\x1b[K")
-    monkeypatch.setattr(sys, "stderr", io.StringIO())
     with options.progress_bar("counting", 100) as progress:
+        for done in (0, 100, 0):
+            progress(done)
+    assert sys.stderr.getvalue().endswith(
+        f"\rcounting  {'█' * 32}  100%\rcounting, pass 2  {'░' * 32}    0%\r\x1b[K"
+    )
+    with options.at_work("writing"):
+        assert sys.stderr.getvalue().endswith("writing …")
+    assert sys.stderr.getvalue().endswith("writing …\r\x1b[K")
+    monkeypatch.setattr(sys, "stderr", io.StringIO())
+    with options.progress_bar("counting", 100) as progress, options.at_work("writing"):
         assert progress is None
+    assert sys.stderr.getvalue() == ""
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
@@ -178,7 +200,10 @@ def test_parquet_goes_the_same_way(run, model, tmp_path):
     [
         (["--version"], ["typing", "click", "numpy", "likely.cli"]),
         (["--help"], ["numpy", "likely._kernel", "likely.classifier"]),
-        (["predict", "m.likely"], ["pyarrow", "sklearn", "likely.evaluation", "likely.folds"]),
+        (
+            ["predict", "m.likely"],
+            ["pyarrow", "sklearn", "tomllib", "likely.evaluation", "likely.folds", "likely.page"],
+        ),
     ],
 )
 def test_a_command_loads_no_more_than_it_needs(model, tmp_path, arguments, heavy):

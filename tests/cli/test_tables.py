@@ -144,7 +144,7 @@ def test_regions_and_densities_are_drawn(run, birds, model, tmp_path):
         assert drawn.getroot().tag.endswith("svg")
         assert expected in (tmp_path / name).read_text()
     _, err = run("plot", model, birds, "-o", "regions.svg", code=2)
-    assert "--force replaces it" in err
+    assert "`--force` replaces it" in err
     _, err = run("plot", model, birds, "--columns", "wing,seen", "-o", "x.svg", code=3)
     assert "of `seen` is" in err
     assert "which is no number" in err

@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+import time
 
 import pyarrow as pa
 import pyarrow.feather
@@ -210,8 +211,20 @@ def test_reading_says_how_far_it_is(write, small_batches):
     heard = []
     source = likely.open_table(path)
     assert sum(map(len, source.batches(progress=heard.append))) == len(ROWS)
+    assert heard[0] == 0
     assert heard == sorted(heard)
     assert heard[-1] == source.size == path.stat().st_size
+
+
+def test_it_says_so_while_the_next_rows_are_being_read(write, monkeypatch):
+    monkeypatch.setattr(files, "_BYTES", 4_000_000)
+    source = likely.open_table(write("a.csv", "text,n\n" + f"{'word ' * 20},1\n" * 160_000))
+    heard = []
+    for _ in source.batches(progress=heard.append):
+        time.sleep(0.001)
+    assert len(heard) > 3
+    assert heard == sorted(heard)
+    assert heard[-1] == source.size
 
 
 # JSON lines

@@ -9,6 +9,7 @@ from benchmarks.speed.rows import (
     imports,
     leave_one_out,
     memory,
+    starting,
     threads,
     vowpal,
     wordcount,
@@ -27,4 +28,5 @@ ROWS: dict[str, Callable[[Setting], Iterator[Row]]] = {
     "growth": growth.rows,
     "files": files.rows,
     "imports": imports.rows,
+    "starting": starting.rows,
 }

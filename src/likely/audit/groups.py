@@ -41,13 +41,13 @@ _RATES: dict[str, Callable[[Array, Array], Array]] = {
     "calibration": lambda s, n: _over(s[..., _OFF], n),
 }
 _SPELLED = {
-    "base_rate": "labelled so",
-    "selection_rate": "called so",
+    "base_rate": "labelled",
+    "selection_rate": "called",
     "true_positive_rate": "TPR",
     "false_positive_rate": "FPR",
     "precision": "precision",
     "accuracy": "accuracy",
-    "calibration": "too sure by",
+    "calibration": "too sure",
 }
 
 
@@ -170,7 +170,7 @@ class Groups(Gaps):
             "and called so.",
             page.Table(("group", "rows", *_SPELLED.values()), rates),
             page.Table(
-                ("against the rest", "called so", "interval", "TPR", "interval", "FPR", "interval"),
+                ("against the rest", "called", "interval", "TPR", "interval", "FPR", "interval"),
                 intervals,
                 caption="Each group against all other rows, with 95 % intervals.",
             ),
@@ -184,7 +184,7 @@ class Groups(Gaps):
             f"Amplification: `{most}` and `{fewest}` are further apart in what they are called "
             f"than in their labels by {signed(self.amplification)} "
             f"({between(self.amplification)}). {_amplified(self.amplification)}",
-            "Too sure by: the mean probability of the class minus its share of the labels. Labels "
+            "Too sure: the mean probability of the class minus its share of the labels. Labels "
             "are taken for the truth here: if they are unfair, all rates but the first two are.",
             *(page.Warned(warning) for warning in self.warnings),
         ]

@@ -3,13 +3,15 @@
 import os
 import sys
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
-from click.shell_completion import CompletionItem
 
 import likely
 from likely.errors import LikelyError, ModelError, OptionError
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 # Exit codes: 0 ok, 1 a gate failed, 2 usage, 3 bad data, 4 bad model.
 BAD_USAGE, BAD_DATA, BAD_MODEL, INTERRUPTED = 2, 3, 4, 130
@@ -60,7 +62,9 @@ class _Lazy(click.Group):
             raise click.UsageError(f"`{args[0]}` is no command\nhint: {hint}", ctx)
         return super().resolve_command(ctx, args)
 
-    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> "list[CompletionItem]":
+        from click.shell_completion import CompletionItem
+
         # Without a look into the commands, which would import them all.
         found = [(n, what) for n, what in COMMANDS.items() if n.startswith(incomplete)]
         return [CompletionItem(n, help=what) for n, what in found]
@@ -127,4 +131,4 @@ def main() -> None:
 def _say(message: str) -> None:
     from likely.cli.options import say
 
-    say(message, "likely", fg="red")
+    say(message, "likely", fg="bright_red")

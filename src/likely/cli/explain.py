@@ -14,6 +14,9 @@ from likely.cli.options import json_option, prior_option, under_prior
 from likely.evidence import LabelsEvidence, spoken
 from likely.inputs.columns import nearest
 
+# On a dark terminal plain red is hard to see, as are light bars of it.
+_FOR, _AGAINST = "green", "bright_red"
+
 
 @click.command(no_args_is_help=True)
 @click.argument("model", type=click.Path(dir_okay=False))
@@ -78,12 +81,11 @@ def explain(
         return
     head, *lines = str(evidence).split("\n\n", 1)
     click.echo(click.style(head, bold=True) + "\n")
-    coloured = _is_coloured() and not classifier.several
-    for text in _read_words(classifier, cells) if coloured else ():
+    coloured = _is_coloured()
+    for text in _read_words(classifier, cells) if coloured and not classifier.several else ():
         click.echo(f"{_coloured(text, evidence)}\n")
     for line in lines:
-        line = re.sub("█+", lambda bar: click.style(bar[0], fg="green"), line)
-        click.echo(re.sub("░+", lambda bar: click.style(bar[0], fg="red"), line))
+        click.echo(_coloured_bars(line) if coloured else line)
 
 
 def _facts(evidence: Any) -> dict[str, Any]:
@@ -162,11 +164,16 @@ def _coloured(text: str, evidence: Evidence) -> str:
     pieces = spoken(text, [(term, evidence.log_odds(term)) for term in evidence.terms])
     loudest = max((abs(value) for _, value in pieces), default=0.0)
     return "".join(
-        click.style(piece, fg="green" if value > 0 else "red", bold=abs(value) > loudest / 2)
+        click.style(piece, fg=_FOR if value > 0 else _AGAINST, bold=abs(value) > loudest / 2)
         if value
         else piece
         for piece, value in pieces
     )
+
+
+def _coloured_bars(lines: str) -> str:
+    lines = re.sub("█+", lambda bar: click.style(bar[0], fg=_FOR), lines)
+    return re.sub("░+", lambda bar: click.style("▒" * len(bar[0]), fg=_AGAINST), lines)
 
 
 # More columns than this do not fit on a line.

@@ -4,7 +4,7 @@ from typing import Any
 
 import click
 
-from likely import Classifier, storage
+from likely import Classifier, page, storage
 from likely.cli.options import (
     check_output,
     encoding_option,
@@ -81,5 +81,6 @@ def forget(
     gone = "".join(f"; no row of `{label}` is left" for label in facts["classes_gone"])
     click.echo(f"{rows(facts['forgotten'])} forgotten, {facts['rows_left']:,} left{gone}")
     for sentence in facts["inexact"]:
-        click.echo(f"note: {sentence}")
-    click.echo(written(facts))
+        click.echo(page.text([f"note: {sentence}"]))
+    # What is inexact was said already, stale weights among it.
+    click.echo(written({**facts, "is_stale": facts["is_stale"] and not facts["inexact"]}))

@@ -34,8 +34,9 @@ def info(model: str, as_json: bool) -> None:
         click.echo(str(found))
         if noted is not None:
             click.echo(f"learned from {noted['data']} on {noted['date'][:10]}")
-        click.echo(f"{size:,} bytes, SHA-256 {sha256}")
-        click.echo(f"tally {classifier.digest}")
+        click.echo(f"{size:,} bytes")
+        click.echo(f"SHA-256  {sha256}")
+        click.echo(f"tally    {classifier.digest}")
         return
     facts = {
         "rows": {str(label): rows for label, rows in found.rows.items()},

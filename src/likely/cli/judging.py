@@ -2,19 +2,31 @@
 
 from collections.abc import Iterable
 
-from likely import Classifier
+from likely import Classifier, page
 from likely.cli.options import progress_bar, say
 from likely.inputs.files import Source
 from likely.inputs.labelled import labelled
 from likely.judging import Judged
 from likely.judging import judge as judged_by
 
+_NAMED = 3
+
 
 def judge(classifier: Classifier, source: Source, target: str | None) -> Judged:
     """Predict the rows of a file that has their labels too."""
     rows = labelled(source, classifier.target if target is None else target, classifier.separator)
     with progress_bar("judging", source.size) as progress:
-        return judged_by(classifier, rows, progress)
+        judged = judged_by(classifier, rows, progress)
+    strangers = [label for label in judged.classes if label not in classifier.classes]
+    if strangers:
+        shown = ", ".join(f"`{page.name(label)}`" for label in strangers[:_NAMED])
+        more = len(strangers) - _NAMED
+        say(
+            f"warning: {source.name} has {'labels' if strangers[1:] else 'a label'} that the model "
+            f"never learned, so these rows cannot be right: {shown}"
+            + (f" and {more:,} more" if more > 0 else "")
+        )
+    return judged
 
 
 def say_learned(judged: Iterable[Judged], source: Source) -> None:

@@ -1,12 +1,10 @@
 """`likely merge`."""
 
-from pathlib import Path
-
 import click
 
 import likely
 from likely.cli.options import check_output, force_option, json_option
-from likely.cli.writing import dumped, rows, written
+from likely.cli.writing import dumped, rows, saved, written
 
 
 @click.command(no_args_is_help=True)
@@ -28,14 +26,11 @@ def merge(models: tuple[str, ...], output: str, force: bool, as_json: bool) -> N
     total = likely.load(models[0])
     for model in models[1:]:
         total += likely.load(model)
-    total.save(output)
     facts = {
         "merged": len(models),
         "rows": total.tally.n_rows,
         "classes": list(total.classes),
-        "model": output,
-        "bytes": Path(output).stat().st_size,
-        "digest": total.digest,
+        **saved(total, output),
         "is_stale": total.is_stale,
     }
     if as_json:

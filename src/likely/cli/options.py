@@ -90,9 +90,9 @@ def check_output(output: str, force: bool) -> None:
     if output == "-" or path.is_dir() or output.endswith(("/", os.sep)):
         raise click.UsageError(f"{output} is no name for a file")
     if not path.parent.is_dir():
-        raise click.UsageError(f"the folder of {output} is not there")
+        raise click.UsageError(f"the folder of {output} is not there\nhint: make it first")
     if path.exists() and not force:
-        raise click.UsageError(f"{output} is there already; --force replaces it")
+        raise click.UsageError(f"{output} is there already\nhint: `--force` replaces it")
     if not os.access(path.parent, os.W_OK):
         raise click.UsageError(f"nothing can be written to the folder of {output}")
 
@@ -121,18 +121,24 @@ def terminal_width() -> int:
 
 @contextmanager
 def progress_bar(what: str, size: int | None) -> Iterator[Progress | None]:
-    """A bar for a person who is watching long enough; nothing for a pipe, or without an end."""
+    """A bar for a person who is watching long enough; nothing for a pipe, or without an end.
+
+    How often the data will be read is not known before, so a bar that begins anew says which time.
+    """
     if not size or not sys.stderr.isatty():
         yield None
         return
     began, shown = time.monotonic(), False
+    passes = 0
 
     def progress(done: int) -> None:
-        nonlocal shown
+        nonlocal shown, passes
+        passes += done == 0
         if shown or time.monotonic() - began > _PATIENCE:
             share = min(done / size, 1.0)
             bar = "█" * int(share * _BAR) + "░" * (_BAR - int(share * _BAR))
-            sys.stderr.write(f"\r{what}  {bar}  {share:4.0%}")
+            which = f", pass {passes}" if passes > 1 else ""
+            sys.stderr.write(f"\r{what}{which}  {bar}  {share:4.0%}")
             sys.stderr.flush()
             shown = True
 
@@ -140,5 +146,23 @@ def progress_bar(what: str, size: int | None) -> Iterator[Progress | None]:
         yield progress
     finally:
         if shown:
-            sys.stderr.write("\r\x1b[K")
-            sys.stderr.flush()
+            _wipe()
+
+
+@contextmanager
+def at_work(what: str) -> Iterator[None]:
+    """A word for a person who is watching, where nothing says how far it is."""
+    if not sys.stderr.isatty():
+        yield
+        return
+    sys.stderr.write(f"{what} …")
+    sys.stderr.flush()
+    try:
+        yield
+    finally:
+        _wipe()
+
+
+def _wipe() -> None:
+    sys.stderr.write("\r\x1b[K")
+    sys.stderr.flush()

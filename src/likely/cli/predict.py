@@ -171,7 +171,14 @@ def _standard_input(
         names = [name.strip('" ') for name in re.split(r"[,;|\t]", first)]
         if len(names) == 1 or columns[0] not in names:
             return _lines(stream, columns[0])
-    return _tables(Stream(stream, NAME, separator(first)), classifier, text, as_json)
+    table = Stream(stream, NAME, separator(first))
+    if text is None and set(table.columns).isdisjoint(columns):
+        listed = ", ".join(f"`{name}`" for name in columns)
+        raise DataError(
+            f"{NAME}: its first line names no column that the model reads, which are {listed}\n"
+            "hint: a table begins with the names of its columns"
+        )
+    return _tables(table, classifier, text, as_json)
 
 
 def _names(line: str) -> list[str]:

@@ -1,20 +1,20 @@
 """What `likely train` prints of rows with any number of labels."""
 
-from pathlib import Path
 from typing import Any
 
 import click
 
 import likely
-from likely import Classifier, page
+from likely import Classifier
 from likely.cli.speaking import speaking
+from likely.cli.writing import ending
 from likely.leave_one_out import LabelsLeftOut
 
 
 def several_result(
-    classifier: Classifier, parts: list[LabelsLeftOut], output: str
+    classifier: Classifier, parts: list[LabelsLeftOut], file: dict[str, Any]
 ) -> dict[str, Any]:
-    """The facts, as they are printed or given to programs."""
+    """The facts, as they are printed or given to programs; those of the file come last."""
     judged = likely.evaluate(
         [labels for part in parts for labels in part.labels],
         [labels for part in parts for labels in part.predictions],
@@ -35,9 +35,7 @@ def several_result(
         "top": [[label, words] for label, words in classifier.top(8).items()],
         "notes": list(classifier.info.notes),
         "warnings": list(judged.warnings),
-        "model": output,
-        "bytes": Path(output).stat().st_size,
-        "digest": classifier.digest,
+        **file,
     }
 
 
@@ -51,13 +49,11 @@ def several_summary(result: dict[str, Any]) -> str:
             "in turn",
             f"  {result['macro_f1']:.3f} is the macro-F1, the mean over {len(result['classes']):,} "
             f"{'label' if len(result['classes']) == 1 else 'labels'}",
-            f"  {result['accuracy']:.1%} of the rows get all their labels and no other; "
-            f"{result['majority_baseline']:.1%} would by always saying {result['majority']}",
+            f"  {result['accuracy']:.1%} of the rows get all their labels and no other",
+            f"  {result['majority_baseline']:.1%} would by always saying {result['majority']}",
             f"  thresholds are chosen for {result['goal']}",
             "",
             *speaking(result["top"], "labels"),
-            *(page.text([f"warning: {warning}"]) + "\n" for warning in result["warnings"]),
-            *(f"note: {note}" for note in result["notes"]),
-            f"{result['model']}: {result['bytes']:,} bytes, tally {result['digest'][:16]}…",
+            *ending(result),
         ]
     )

@@ -31,7 +31,7 @@ def _fitting(top: list[tuple[str, float]], width: int) -> str:
     """As many features as a line has room for."""
     line = ""
     for name, _ in top:
-        longer = f"{line}  {_shown(name)}" if line else _shown(name)
+        longer = f"{line} · {_shown(name)}" if line else _shown(name)
         if len(longer) > width:
             break
         line = longer

@@ -4,12 +4,16 @@ from typing import Any
 
 import numpy as np
 
+from likely import page
+from likely.cli.options import terminal_width
 from likely.inputs.files import Source
 from likely.leave_one_out import LeaveOneOut
 from likely.suspects import doubts, rows_at
 
 _SHOWN = 5
 _CELL = 200
+# Where names leave less room than this, what a row says stands below them.
+_ROOM = 24
 
 
 class Suspects:
@@ -42,3 +46,24 @@ class Suspects:
             words = " ".join(spelled[:_CELL].split())
             shown.append({"row": number, "label": label, "rather": rather, "shown": words})
         return shown
+
+
+def suspicious_lines(rows: list[dict[str, Any]]) -> list[str]:
+    """Those rows for people, cut where the terminal ends."""
+    named = tuple(
+        (f"  row {one['row']:,}", page.name(one["label"]), f"rather {page.name(one['rather'])}")
+        for one in rows
+    )
+    table = page.Table((), named, left=3)
+    room = terminal_width() - table.width - 2
+    heads = table.text().split("\n")
+    if room < _ROOM:
+        room = terminal_width() - 4
+        pairs = zip(heads, rows, strict=True)
+        return [
+            line for head, one in pairs for line in (head, f"    {page.cut(one['shown'], room)}")
+        ]
+    beside = [
+        (*cells, page.cut(one["shown"], room)) for cells, one in zip(named, rows, strict=True)
+    ]
+    return page.Table((), beside, left=4).text().split("\n")

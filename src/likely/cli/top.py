@@ -10,6 +10,9 @@ from likely import page
 from likely.cli.options import json_option
 from likely.inputs.columns import nearest
 
+# A line has room for the name of a column and the value in it.
+_NAME = 60
+
 
 @click.command(no_args_is_help=True)
 @click.argument("model", type=click.Path(dir_okay=False))
@@ -43,7 +46,7 @@ def top(model: str, n: int, only: tuple[str, ...], as_json: bool) -> None:
         return
     blocks: list[page.Block] = []
     for label, best in chosen.items():
-        lines = tuple((f"  {page.name(name)}", page.signed(odds)) for name, odds in best)
+        lines = tuple((f"  {page.name(name, _NAME)}", page.signed(odds)) for name, odds in best)
         blocks.append(click.style(page.name(label), bold=True))
         blocks.append(page.Table((), lines) if lines else "  nothing that can be counted")
     click.echo(page.text(blocks).replace("\n\n  ", "\n  "))

@@ -4,7 +4,6 @@ import json
 import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import click
@@ -25,6 +24,7 @@ from likely import (
     page,
 )
 from likely.cli.options import (
+    at_work,
     check_output,
     encoding_option,
     force_option,
@@ -32,14 +32,14 @@ from likely.cli.options import (
     prior_option,
     progress_bar,
     say,
-    terminal_width,
     threads_option,
 )
 from likely.cli.origin import note_origin, sidecar
 from likely.cli.reading import asked, reading_of, reading_options
 from likely.cli.several import several_result, several_summary
 from likely.cli.speaking import speaking
-from likely.cli.suspects import Suspects
+from likely.cli.suspects import Suspects, suspicious_lines
+from likely.cli.writing import ending, saved
 from likely.decision import Goal
 from likely.errors import DataError
 from likely.inputs import Table
@@ -199,8 +199,8 @@ def train(
     if classifier.several:
         with progress_bar("leaving out", source.size) as progress:
             parts = list(_left_out(classifier, source, planned.rows.target, progress))
-        classifier.save(output)
-        found = several_result(classifier, parts, output)
+        with at_work("writing"):
+            found = several_result(classifier, parts, saved(classifier, output))
         if provenance:
             note_origin(output, source, classifier)
         click.echo(json.dumps(found, ensure_ascii=False) if as_json else several_summary(found))
@@ -218,8 +218,8 @@ def train(
         classes=classifier.classes,
         intervals=False,
     )
-    classifier.save(output)
-    result = _result(classifier, planned.choices, judged, output)
+    with at_work("writing"):
+        result = _result(classifier, planned.choices, judged, saved(classifier, output))
     result["suspicious"] = suspects.shown(source, classifier.columns)
     result["suspicious_rows"] = suspects.found
     if provenance:
@@ -461,7 +461,7 @@ def _check_classes(classifier: Classifier, prior: Any) -> None:
 
 
 def _result(
-    classifier: Classifier, choices: dict[str, Choice], judged: Evaluation, output: str
+    classifier: Classifier, choices: dict[str, Choice], judged: Evaluation, file: dict[str, Any]
 ) -> dict[str, Any]:
     rows_of = judged.confusion.sum(axis=1)
     common, learned = int(rows_of.argmax()), classifier.learned
@@ -478,9 +478,7 @@ def _result(
         "top": [[label, words] for label, words in classifier.top(8).items()],
         "notes": list(classifier.info.notes),
         "warnings": list(judged.warnings),
-        "model": output,
-        "bytes": Path(output).stat().st_size,
-        "digest": classifier.digest,
+        **file,
     }
 
 
@@ -498,9 +496,7 @@ def _summary(result: dict[str, Any]) -> str:
             "",
             *speaks,
             *_suspicious(result),
-            *(page.text([f"warning: {warning}"]) + "\n" for warning in result["warnings"]),
-            *(f"note: {note}" for note in result["notes"]),
-            f"{result['model']}: {result['bytes']:,} bytes, tally {result['digest'][:16]}…",
+            *ending(result),
         ]
     )
 
@@ -515,16 +511,4 @@ def _suspicious(result: dict[str, Any]) -> list[str]:
     if n > _MANY_SUSPECTS * result["rows"]:
         # So many say more of the model, which is too sure of itself, than of the labels.
         head = "The labels that the other rows contradict most"
-    lines = tuple(
-        (
-            f"  row {one['row']:,}",
-            page.name(one["label"]),
-            f"rather {page.name(one['rather'])}",
-            one["shown"],
-        )
-        for one in result["suspicious"]
-    )
-    width = terminal_width()
-    shown = page.Table((), lines, left=4).text().split("\n")
-    cut = [line if len(line) <= width else f"{line[: width - 1]}…" for line in shown]
-    return [head, "", *cut, ""]
+    return [head, "", *suspicious_lines(result["suspicious"]), ""]

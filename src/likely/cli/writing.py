@@ -2,13 +2,12 @@
 
 import json
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import click
 
 import likely
-from likely import Classifier
+from likely import Classifier, page, storage
 from likely.cli.options import (
     check_output,
     encoding_option,
@@ -41,7 +40,9 @@ def changing(command: Callable[..., Any]) -> Callable[..., Any]:
 def place_for(model: str, output: str | None, force: bool) -> str:
     """Where the new model goes: to a new file, or with --force in place of the old one."""
     if output is None and not force:
-        raise click.UsageError(f"-o NEW says where the model goes; --force replaces {model}")
+        raise click.UsageError(
+            f"-o NEW says where the model goes\nhint: `--force` replaces {model}"
+        )
     place = model if output is None else output
     check_output(place, force)
     return place
@@ -55,17 +56,22 @@ def changed(
     classifier = likely.load(model)
     before = classifier.digest
     facts = change(classifier)
-    classifier.save(place)
     return {
         **facts,
         "rows_left" if "forgotten" in facts else "rows": classifier.tally.n_rows,
         "classes": list(classifier.classes),
-        "model": place,
-        "bytes": Path(place).stat().st_size,
         "digest_before": before,
-        "digest": classifier.digest,
+        **saved(classifier, place),
         "is_stale": classifier.is_stale,
     }
+
+
+def saved(classifier: Classifier, place: str) -> dict[str, Any]:
+    """Write a model; where it is, how large, and the digest of its tally, which the file knows."""
+    content = classifier.to_bytes()
+    storage.write(place, content)
+    metadata, _ = storage.unpack(content)
+    return {"model": place, "bytes": len(content), "digest": metadata["tally"]}
 
 
 def rows(n: int) -> str:
@@ -74,6 +80,17 @@ def rows(n: int) -> str:
 
 def dumped(facts: dict[str, Any]) -> str:
     return json.dumps(facts, ensure_ascii=False)
+
+
+def ending(result: dict[str, Any]) -> list[str]:
+    """What `likely train` says last: what to be careful with, and where the model is."""
+    said = [("warning", warning) for warning in result["warnings"]]
+    said += [("note", note) for note in result["notes"]]
+    lines = []
+    for kind, sentence in said:
+        shown = page.text([f"{kind}: {sentence}"])
+        lines += [click.style(f"{kind}:", bold=True) + shown.removeprefix(f"{kind}:"), ""]
+    return [*lines, written(result)]
 
 
 def written(facts: dict[str, Any]) -> str:

@@ -12,7 +12,7 @@ import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import IO, Any, Literal, Protocol, cast
+from typing import IO, Any, Literal, Protocol, TypeVar, cast
 
 from likely import _kernel
 from likely.errors import DataError, OptionError
@@ -20,6 +20,7 @@ from likely.inputs import Table
 
 Progress = Callable[[int], None]
 Invalid = Literal["refuse", "replace"]
+_Read = TypeVar("_Read")
 
 # A batch ends with the row that fills it.
 _ROWS = 65_536
@@ -43,7 +44,7 @@ class Source(ABC):
     """A table whose rows come in batches, as often as one asks.
 
     `size` is how many bytes there are to read, where that is known; while reading, `progress` hears
-    how many were.
+    how many were, from 0 on.
     """
 
     name: str
@@ -241,23 +242,31 @@ def _tables(
         raise DataError(f"{source.name}: column `{missing[0]}` is missing; there are {listed}")
     wanted = [places[name] for name in names]
     first, limit = 1, (most_rows or _ROWS, most_bytes or _BYTES)
-    for cells in _ahead(lambda: reader.next(wanted, *limit)):
+
+    def read() -> tuple[list[_kernel.Texts], int] | None:
+        # Whoever reads also says how far, since nobody else may ask the reader meanwhile.
+        cells = reader.next(wanted, *limit)
+        return None if cells is None else (cells, reader.consumed)
+
+    if progress is not None:
+        progress(0)
+    for cells, consumed in _ahead(read):
         rows = len(cells[0]) if cells else 0
         yield Table(dict(zip(names, cells, strict=True)), rows, named=True, offset=first)
         first += rows
         if progress is not None:
-            progress(reader.consumed)
+            progress(consumed)
 
 
-def _ahead(read: Callable[[], list[_kernel.Texts] | None]) -> Iterator[list[_kernel.Texts]]:
+def _ahead(read: Callable[[], _Read | None]) -> Iterator[_Read]:
     """What `read` gives until it gives None, each read while the one before is being used."""
     from concurrent.futures import ThreadPoolExecutor
 
     with ThreadPoolExecutor(1) as reading:
         batch = reading.submit(read)
-        while (cells := batch.result()) is not None:
+        while (found := batch.result()) is not None:
             batch = reading.submit(read)
-            yield cells
+            yield found
 
 
 class _Spooled(_Kernel):
@@ -356,6 +365,8 @@ class _Folder(Source):
         rows: list[tuple[str, str]] = []
         size = total = 0
         first = 1
+        if progress is not None:
+            progress(0)
         for label, path in self._files:
             content = Path(path).read_bytes()
             try:

@@ -215,8 +215,9 @@ def find_target(names: Iterable[str], given: Any, who: str) -> str:
             if name.lower() == telling:
                 return name
     listed = ", ".join(f"`{name}`" for name in names) or "no names"
+    last = names[-1] if names else "label"
     raise DataError(
         f"{who} no column that is called like a target; it has {listed}\n"
-        "hint: the first line of a file names its columns; which has the labels, "
-        '`fit(table, "species")` or `--target species` says'
+        f'hint: `--target "{last}"`, in Python `fit(table, "{last}")`, would say that the labels '
+        f"are in `{last}`; the first line of a file names its columns"
     )

@@ -1,14 +1,13 @@
 """Tables, large figures and shaded grids, written for a terminal or for a browser."""
 
 import textwrap
-import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 from likely.labels import Label
 from likely.page.markup import Markup, escaped, sentence
-from likely.page.spelling import WIDTH, count, name
+from likely.page.spelling import WIDTH, columns, count, name
 
 # On a page there is more room for a name than on a terminal.
 _NAME = 80
@@ -334,18 +333,12 @@ def _numbered(names: list[str]) -> tuple[list[str], list[str]]:
 
 
 def _widths(lines: Sequence[tuple[str, ...]]) -> list[int]:
-    return [max(map(_columns, column)) for column in zip(*lines, strict=True)]
-
-
-def _columns(shown: str) -> int:
-    """How many columns of a terminal it takes."""
-    wide = sum(unicodedata.east_asian_width(c) in "WF" for c in shown)
-    return len(shown) + wide - sum(unicodedata.combining(c) > 0 for c in shown)
+    return [max(map(columns, column)) for column in zip(*lines, strict=True)]
 
 
 def _padded(line: tuple[str, ...], widths: list[int], left: int) -> list[str]:
     padded = [
-        (cell, " " * (width - _columns(cell))) for cell, width in zip(line, widths, strict=True)
+        (cell, " " * (width - columns(cell))) for cell, width in zip(line, widths, strict=True)
     ]
     return [
         cell + space if place < left else space + cell for place, (cell, space) in enumerate(padded)

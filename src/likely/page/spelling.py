@@ -1,5 +1,6 @@
 """How figures and names are spelled."""
 
+import unicodedata
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -80,4 +81,26 @@ def name(label: Label, most: int = _LABEL) -> str:
     Sentences have names in backticks, so those within a name become another sign that looks alike.
     """
     shown = "".join(c if c.isprintable() else "·" for c in str(label)).replace("`", "ˋ")
-    return shown if len(shown) <= most else f"{shown[: most - 1]}…"
+    return cut(shown, most)
+
+
+def cut(shown: str, most: int) -> str:
+    """As much of a line as so many columns of a terminal have room for.
+
+    >>> cut("a quay", 6), cut("a long quay", 6), cut("日本語", 5)
+    ('a quay', 'a lon…', '日本…')
+    """
+    if columns(shown) <= most:
+        return shown
+    end = next(end for end in range(len(shown)) if columns(shown[: end + 1]) >= most)
+    return f"{shown[:end]}…"
+
+
+def columns(shown: str) -> int:
+    """How many columns of a terminal it takes.
+
+    >>> columns("quay"), columns("日本語")
+    (4, 6)
+    """
+    wide = sum(unicodedata.east_asian_width(c) in "WF" for c in shown)
+    return len(shown) + wide - sum(unicodedata.combining(c) > 0 for c in shown)

@@ -17,7 +17,6 @@ from likely.inputs import Table
 from likely.inputs.columns import TEXT_NAMES, nearest
 from likely.inputs.files import Source, open_table
 from likely.labels import Label
-from likely.rules.file import read_rules
 from likely.rules.rule import Rule as Rule
 from likely.rules.rule import clash
 
@@ -60,6 +59,8 @@ class Rules:
     @classmethod
     def read(cls, path: str | os.PathLike[str]) -> "Rules":
         """Read a TOML file of `[[rule]]` parts. What is wrong with it is said with its line."""
+        from likely.rules.file import read_rules
+
         return cls(read_rules(path))
 
     def predict(self, x: Any) -> list[Label | None]:
