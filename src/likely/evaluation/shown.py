@@ -174,11 +174,12 @@ class Confusions:
                 page.Name(self.classes[gold]),
                 page.Name(self.classes[predicted]),
                 page.count(rows),
+                page.tenth(rows / totals[gold]),
                 page.Bar(-rows / totals[gold]),
             )
             for gold, predicted, rows in wrong[:most]
         ]
-        shown = page.Table(("truth", "prediction", "rows", "of the class"), lines, left=2)
+        shown = page.Table(("truth", "prediction", "rows", "of the class", ""), lines, left=2)
         left = len(wrong) - len(lines)
         more = [f"and {page.counted(left, 'pair', 'pairs')} of classes less often"] if left else []
         return ["What is confused most:", shown, *more]

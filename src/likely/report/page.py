@@ -1,5 +1,6 @@
 """The page of a report: its facts, section by section."""
 
+import unicodedata
 from collections.abc import Iterator
 
 from likely import page
@@ -620,7 +621,9 @@ def _rows(found: Report, share: float) -> str:
 
 
 def _feature(name: str) -> str:
-    """A feature as people can read it: spaces at its ends would be lost."""
+    """A feature as people can read it: spaces at its ends would be lost, marks alone not seen."""
+    if all(unicodedata.category(sign)[0] in "CMZ" for sign in name):
+        return page.name(ascii(name), 60)
     return page.name(name if name == name.strip() else repr(name), 60)
 
 
