@@ -1,5 +1,6 @@
 """A page that can be read aloud, by keyboard, and by eyes that need contrast."""
 
+import itertools
 import re
 from html.parser import HTMLParser
 from importlib.resources import files
@@ -77,7 +78,7 @@ def test_it_has_a_language_a_title_and_one_first_heading(page):
 def test_headings_go_down_one_step_at_a_time(page):
     levels = [int(one["tag"][1]) for one in page.found if re.fullmatch("h[1-6]", one["tag"])]
     assert levels[0] == 1
-    assert all(below <= level + 1 for level, below in zip(levels, levels[1:], strict=False))
+    assert all(below <= level + 1 for level, below in itertools.pairwise(levels))
     for one in page.found:
         assert not re.fullmatch("h[1-6]", one["tag"]) or one["text"].strip()
 
