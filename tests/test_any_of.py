@@ -107,6 +107,17 @@ def test_lists_sets_and_matrices_are_the_same_labels():
     assert Classifier(Multinomial()).fit(TEXTS, np.array(matrix)).classes == (0, 1)
 
 
+def test_the_columns_of_a_matrix_are_named_in_the_order_given(tmp_path):
+    names = ["wheat", "oil"]
+    matrix = np.array([[label in row for label in names] for row in LABELS])
+    named = Classifier(Multinomial(), classes=names).fit(TEXTS, matrix)
+    assert named.digest == Classifier(Multinomial()).fit(TEXTS, LABELS).digest
+    named.save(tmp_path / "m.likely")
+    again = likely.load(tmp_path / "m.likely")
+    again.forget(TEXTS[:3], matrix[:3])
+    assert again.digest == Classifier(Multinomial()).fit(TEXTS[3:], LABELS[3:]).digest
+
+
 def test_a_label_named_twice_counts_once():
     twice = [[*row, *row] for row in LABELS]
     assert Classifier().fit(TEXTS, twice).digest == Classifier().fit(TEXTS, LABELS).digest

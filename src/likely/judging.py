@@ -29,9 +29,7 @@ class Judged:
 
 def judge(classifier: Classifier, rows: Labelled, progress: Progress | None = None) -> Judged:
     """Predict rows that have their labels too."""
-    if rows.several != classifier.several:
-        here, there = ("several labels", "one") if rows.several else ("one label", "several")
-        raise DataError(f"these rows have {here} each, those of the model {there}")
+    check_kind(classifier, rows)
     truth: list[Any] = []
     found: list[NDArray[np.float64]] = []
     learned = 0
@@ -53,6 +51,13 @@ def judge(classifier: Classifier, rows: Labelled, progress: Progress | None = No
         return Judged(classes, truth, said, probabilities, learned)
     predictions = label_array(classes)[probabilities.argmax(axis=1)]
     return Judged(classes, label_array(truth), predictions, probabilities, learned)
+
+
+def check_kind(classifier: Classifier, rows: Labelled) -> None:
+    """Rows are judged by what they are: of one label each, or of any number."""
+    if rows.several != classifier.several:
+        here, there = ("several labels", "one") if rows.several else ("one label", "several")
+        raise DataError(f"these rows have {here} each, those of the model {there}")
 
 
 def left_out(classifier: Classifier, x: Any, y: Any) -> LeaveOneOut | None:

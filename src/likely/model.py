@@ -337,6 +337,8 @@ class Model:
         other._weigh_it = other._second_opinion = False
         other._product = plain(self._settled)
         other._likelihood = other._product.by_column
+        # What made probabilities of weighed evidence does not suit any other.
+        other._decision = Decision(self._goal) if self.several else None
         return other
 
     # Predicting

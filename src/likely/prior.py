@@ -42,14 +42,16 @@ def checked(prior: Any) -> Prior:
 
 
 def known_classes(classes: Iterable[Any], prior: Prior) -> tuple[Any, ...]:
-    """The classes that are known before any row is seen: those given, and those with a prior."""
+    """The classes that are known before any row is seen: those given, and those with a prior.
+
+    The order in which they are given is kept, since it is that of a matrix of labels.
+    """
     if isinstance(classes, (str, bytes)) or not isinstance(classes, Iterable):
         raise OptionError(f"`classes` is a list of labels, not {classes!r}")
-    known = {plain_label(label) for label in classes}
-    if isinstance(prior, Mapping):
-        known |= set(prior)
-    one_kind(known)
-    return tuple(sorted(known))
+    given = [plain_label(label) for label in classes]
+    named = list(prior) if isinstance(prior, Mapping) else []
+    one_kind([*given, *named])
+    return tuple(dict.fromkeys([*given, *sorted(named)]))
 
 
 def check_cover(prior: Prior, classes: Sequence[Any]) -> None:

@@ -2,6 +2,7 @@
 
 import os
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -45,3 +46,18 @@ def test_a_page_shows_what_happens(page, tmp_path, request):
             ["bash", "-c", command], cwd=tmp_path, capture_output=True, env=environment
         )
         assert done.stdout.decode() + done.stderr.decode() == expected, command
+
+
+def test_the_first_screen_of_the_readme_shows_what_happens(run, tmp_path):
+    """All but the installation; an ellipsis ends what is shown."""
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
+    readme = (ROOT / "README.md").read_text("utf-8")
+    commands, shown = re.search(
+        r"^```sh\n(.*?)^```\n\n```text\n(.*?)^```", readme, re.M | re.S
+    ).groups()
+    first, second = commands.splitlines()
+    out, said = run(*shlex.split(first.rpartition("&& likely")[2]))
+    assert (said.splitlines()[0] + "\n" + out).startswith(shown.rpartition("  …")[0])
+    assert (tmp_path / "report.html").exists()
+    out, _ = run(*shlex.split(second)[1:])
+    assert out.startswith("harbour ")

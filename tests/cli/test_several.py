@@ -1,6 +1,7 @@
 """Rows with several labels, as a user has them in files."""
 
 import json
+import re
 
 import pytest
 
@@ -106,9 +107,23 @@ def test_the_rest_of_the_commands(run, news, model, tmp_path):
     assert (tmp_path / "less.likely").read_bytes() == (tmp_path / model).read_bytes()
 
 
+def test_a_page_of_training_and_of_a_report(run, news, model, tmp_path):
+    given = ("--labels-from", "topics", "--sep", ";")
+    run("train", news, "-o", "m.likely", "--force", *given, "--report", "a.html")
+    _, said = run("report", "m.likely", news, "-o", "b.html")
+    assert "b.html: " in said
+    assert "Of all labels 100 % are found, and of those said 66.7 % are right." in said
+    first, second = ((tmp_path / name).read_text("utf-8") for name in ("a.html", "b.html"))
+    # Only the command differs.
+    assert re.sub("<pre>.*?</pre>", "", first) == re.sub("<pre>.*?</pre>", "", second)
+    out, _ = run("report", "m.likely", news, "--json")
+    assert json.loads(out)["judged"] == "leave-one-out"
+    (tmp_path / "test.csv").write_text("text,topics\noil,oil;gold\nwheat,wheat\n", "utf-8")
+    facts = json.loads(run("report", "m.likely", "test.csv", "--json")[0])
+    assert facts["evaluation"] == json.loads(run("test", "m.likely", "test.csv", "--json")[0])
+
+
 def test_what_is_for_one_label_says_so(run, news, model):
-    _, said = run("report", model, news, "-o", "r.html", code=2)
-    assert "rows with one label each" in said
     _, said = run("plot", model, news, "--columns", "a,b", "-o", "p.svg", code=2)
     assert "rows with one label each" in said
 

@@ -204,6 +204,7 @@ def train(
         if provenance:
             note_origin(output, source, classifier)
         click.echo(json.dumps(found, ensure_ascii=False) if as_json else several_summary(found))
+        _report(classifier, planned, report, output)
         return
     truth, said, suspects = [], [], Suspects()
     with progress_bar("leaving out", source.size) as progress:
@@ -225,10 +226,15 @@ def train(
     if provenance:
         note_origin(output, source, classifier)
     click.echo(json.dumps(result, ensure_ascii=False) if as_json else _summary(result))
+    _report(classifier, planned, report, output)
+
+
+def _report(classifier: Classifier, planned: "Plan", report: str | None, output: str) -> None:
+    """Write the page about the model, if one was asked for."""
     if report is not None:
         from likely.cli.report import of_training
 
-        of_training(classifier, source, planned.rows.target, report, output)
+        of_training(classifier, planned.source, planned.rows.target, report, output)
 
 
 def _left_out(

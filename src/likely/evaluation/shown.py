@@ -1,6 +1,6 @@
 """How an evaluation is shown, block by block: on a terminal, in a notebook, in the report."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -34,7 +34,7 @@ def blocks(found: "Evaluation") -> list[page.Block]:
     """All there is to say, in order."""
     return [
         f"{page.counted(found.rows, 'row', 'rows')}, "
-        f"{page.counted(len(found.classes), 'class', 'classes')}",
+        f"{page.counted(len(found.classes), *named(found))}",
         headlines(found),
         averages(found),
         *classes(found),
@@ -74,30 +74,46 @@ def averages(found: "Evaluation") -> page.Table:
     return page.Table(header, tuple(rows))
 
 
-def classes(found: "Evaluation") -> list[page.Block]:
+def classes(
+    found: "Evaluation", thresholds: Mapping[Label, float] | None = None
+) -> list[page.Block]:
     """The classes with the most rows, and how many there are besides."""
     largest = sorted(found.per_class, key=lambda one: -one.rows)[:_SHOWN_CLASSES]
     kept = {id(one) for one in largest}
-    table = table_of_classes(found, [one for one in found.per_class if id(one) in kept])
+    table = table_of_classes(found, [one for one in found.per_class if id(one) in kept], thresholds)
     left = len(found.per_class) - len(largest)
-    return [table, fewer(left)] if left else [table]
+    return [table, fewer(found, left)] if left else [table]
 
 
-def fewer(classes: int) -> str:
+def fewer(found: "Evaluation", left: int) -> str:
     """What is said of classes that are not shown."""
-    return f"and {page.counted(classes, 'class', 'classes')} with fewer rows"
+    return f"and {page.counted(left, *named(found))} with fewer rows"
 
 
-def table_of_classes(found: "Evaluation", these: "Sequence[ClassFigures]") -> page.Table:
+def named(found: "Evaluation") -> tuple[str, str]:
+    """What one of the classes is called, and several of them."""
+    return ("label", "labels") if found.several else ("class", "classes")
+
+
+def table_of_classes(
+    found: "Evaluation",
+    these: "Sequence[ClassFigures]",
+    thresholds: Mapping[Label, float] | None = None,
+) -> page.Table:
+    """A line for each class; `thresholds` are where labels are said from, if they are known."""
     beta = f"F{found.beta:g}"
     rows: list[tuple[page.Cell, ...]] = []
     for one in these:
         f = one.f1 if one.f_beta is None else one.f_beta
         numbers = map(page.number, (one.precision, one.recall, f))
         size, bar = page.count(one.rows), page.Bar(f, f.low, f.high)
-        rows.append((page.Name(one.label), size, *numbers, page.interval(f), bar))
-    header = ("class", "rows", "precision", "recall", beta, _interval_of(found, beta), "")
-    return page.Table(header, rows)
+        lead: list[page.Cell] = [page.Name(one.label), size]
+        if thresholds:
+            lead.append(page.tenth(thresholds[one.label]) if one.label in thresholds else "–")
+        rows.append((*lead, *numbers, page.interval(f), bar))
+    said = ["said from"] if thresholds else []
+    header = (named(found)[0], "rows", *said, "precision", "recall", beta)
+    return page.Table((*header, _interval_of(found, beta), ""), rows)
 
 
 def confusions(found: "Evaluation") -> list[page.Block]:
@@ -158,11 +174,12 @@ class Confusions:
                 page.Name(self.classes[gold]),
                 page.Name(self.classes[predicted]),
                 page.count(rows),
+                page.tenth(rows / totals[gold]),
                 page.Bar(-rows / totals[gold]),
             )
             for gold, predicted, rows in wrong[:most]
         ]
-        shown = page.Table(("truth", "prediction", "rows", "of the class"), lines, left=2)
+        shown = page.Table(("truth", "prediction", "rows", "of the class", ""), lines, left=2)
         left = len(wrong) - len(lines)
         more = [f"and {page.counted(left, 'pair', 'pairs')} of classes less often"] if left else []
         return ["What is confused most:", shown, *more]

@@ -39,11 +39,13 @@ def interval(figure: "Figure", spelled: Callable[[float], str] = number) -> str:
 
 
 def percent(share: float) -> str:
-    """A share in per cent, never rounded up to all.
+    """A share in per cent, never rounded up to all nor down to nothing.
 
-    >>> percent(0.9999), percent(0.5), percent(0.999999)
-    ('99.99 %', '50 %', 'over 99.99 %')
+    >>> percent(0.9999), percent(0.5), percent(0.999999), percent(1e-9)
+    ('99.99 %', '50 %', 'over 99.99 %', 'under 0.01 %')
     """
+    if 0 < share < 0.0001:
+        return "under 0.01 %"
     shown = f"{share * 100:.4g} %"
     return "over 99.99 %" if shown == "100 %" and share < 1 else shown
 

@@ -4,6 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 import likely
 from likely.contributions import Contribution
 from likely.dependence import Dependence
@@ -13,11 +16,19 @@ from likely.evaluation.probabilities import Bin
 from likely.labels import Label
 
 Pieces = tuple[tuple[str, float], ...]
+Answer = Label | tuple[Label, ...]
+"""What a row is: its label, or its labels if it may have any number."""
+
+# Where saying something from a probability on is tried.
+_CUTS = (0.01, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 0.8, 0.9, 0.95, 0.99)
 
 
 @dataclass(frozen=True)
 class Calibration:
-    """How far probabilities can be believed."""
+    """How far probabilities can be believed.
+
+    Of rows with any number of labels, each label to which a row gives 1 % or more counts as one.
+    """
 
     rows: int
     accuracy: float
@@ -32,6 +43,7 @@ class Step:
 
     rows: int
     accuracy: Figure
+    micro_f1: Figure
     macro_f1: float
 
 
@@ -53,10 +65,29 @@ class Row:
 
 
 @dataclass(frozen=True)
+class Claim:
+    """A row of any number of labels, and one of them that it has or lacks against the model.
+
+    The text is in pieces, each with what it says for that label.
+    """
+
+    number: int
+    label: Label
+    is_there: bool
+    labels: tuple[Label, ...]
+    """All that the row has,"""
+    said: tuple[Label, ...]
+    """and all that the model says."""
+    probability: float
+    """Of the one label."""
+    pieces: Pieces
+
+
+@dataclass(frozen=True)
 class Copied:
     """Rows that are equal in all that the model reads, and how many of them have which label."""
 
-    labels: tuple[tuple[Label, int], ...]
+    labels: tuple[tuple[Answer, int], ...]
     shown: str
 
 
@@ -84,13 +115,33 @@ class Answered:
 
 @dataclass(frozen=True)
 class Cut:
-    """Saying one of two classes from a probability on."""
+    """Saying one of two classes, or any of several labels, from a probability on."""
 
     probability: float
     said: int
     precision: float
     recall: float
     f1: float
+
+    @classmethod
+    def each(
+        cls, probabilities: NDArray[np.float64], truth: NDArray[np.bool_]
+    ) -> "tuple[Cut, ...]":
+        """What each of some thresholds would bring."""
+        cuts, there = [], int(np.count_nonzero(truth))
+        for share in _CUTS:
+            said = probabilities >= share
+            n_said, hits = (int(np.count_nonzero(pairs)) for pairs in (said, said & truth))
+            cuts.append(
+                cls(
+                    share,
+                    n_said,
+                    hits / n_said if n_said else 0.0,
+                    hits / there if there else 0.0,
+                    2 * hits / (n_said + there) if n_said + there else 0.0,
+                )
+            )
+        return tuple(cuts)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -124,15 +175,19 @@ class Report:
     """That of plain Naive Bayes, if the evidence was weighed."""
     learning: tuple[Step, ...] = ()
     top: Mapping[Label, Sequence[tuple[str, float]]] = field(default_factory=dict)
-    mistakes: tuple[Row, ...] = ()
+    mistakes: tuple[Row | Claim, ...] = ()
     n_mistakes: int = 0
-    suspicious: tuple[Row, ...] = ()
+    suspicious: tuple[Row | Claim, ...] = ()
     n_suspicious: int = 0
     duplicates: Duplicates
     unsure: tuple[Answered, ...] = ()
     cuts: tuple[Cut, ...] = ()
-    """Of two classes, those of the rarer one, the class that `cut_of` names."""
+    """Of two classes, those of the rarer one, which `cut_of` names; of labels, of all of them."""
     cut_of: Label | None = None
+    goal: str | None = None
+    """What the thresholds of labels were chosen for, where rows may have any number."""
+    thresholds: Mapping[Label, float] = field(default_factory=dict)
+    """From which probability on each is said."""
     contributions: tuple[Contribution, ...] = ()
     dependences: tuple[Dependence, ...] = ()
     notes: tuple[str, ...] = ()
@@ -168,6 +223,8 @@ class Report:
             "n_suspicious": self.n_suspicious,
             "duplicates": asdict(self.duplicates),
             "cut_of": self.cut_of,
+            "goal": self.goal,
+            "thresholds": [[label, bar] for label, bar in self.thresholds.items()],
             "notes": list(self.notes),
             "origin": asdict(self.origin),
             **plain,

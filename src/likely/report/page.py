@@ -1,5 +1,6 @@
 """The page of a report: its facts, section by section."""
 
+import unicodedata
 from collections.abc import Iterator
 
 from likely import page
@@ -9,13 +10,18 @@ from likely.evaluation.facts import ClassFigures
 from likely.evaluation.intervals import Figure
 from likely.labels import Label
 from likely.page import Bar, Block, Cell, Line, Name, Plot, Section, Table
-from likely.report.facts import Calibration, Report, Row
+from likely.report.facts import Answer, Calibration, Claim, Report, Row
+from likely.report.rows import labels_of
 
 # Of more classes than this, those with the lowest F1 and those with the most rows are shown.
 _MANY_CLASSES = 30
 _TOP_IN_COLUMNS = 12
 _TOP_IN_LINES = 40
 _WORDS_IN_LINES = 8
+_SMALL = 0.01
+# Of the labels of a row so many are named.
+_NAMED = 6
+_GOALS = {"f1": "the best F1"}
 # Below this, what two columns have in common is hardly worth a thought.
 _WEAK = 0.1
 
@@ -37,13 +43,22 @@ def opening(found: Report) -> list[Block]:
     judged = found.evaluation
     always = page.tenth(judged.majority_baseline)
     tiles = [
-        ("accuracy", page.tenth(judged.accuracy), page.interval(judged.accuracy, page.tenth)),
+        (
+            "all labels right" if judged.several else "accuracy",
+            page.tenth(judged.accuracy),
+            page.interval(judged.accuracy, page.tenth),
+        ),
         (f"always {judged.commonest}", always, "right without looking"),
+        *([_tile("micro-F1", judged.micro_f1)] if judged.several else []),
         _tile("macro-F1", judged.macro_f1),
     ]
-    if judged.log_loss is not None and judged.ece is not None:
-        tiles.append(_tile("log-loss", judged.log_loss))
-        tiles.append(_tile("calibration error", judged.ece))
+    more = {
+        "label ranking": judged.label_ranking,
+        "Hamming loss": judged.hamming_loss,
+        "log-loss": judged.log_loss,
+        "calibration error": judged.ece,
+    }
+    tiles += [_tile(what, figure) for what, figure in more.items() if figure is not None]
     return [
         page.Tiles(tiles),
         _how(found),
@@ -84,14 +99,17 @@ def _seen(found: Report) -> Iterator[Block]:
 def _sections(found: Report) -> Iterator[Section]:
     judged = found.evaluation
     tables = [shown.headlines(judged), shown.averages(judged)]
-    yield Section("figures", "Figures", [page.Beside(tables), _PRECISION])
-    yield Section("classes", "Classes", list(_classes(found)))
+    figures: list[Block] = [page.Beside(tables), _PRECISION]
+    yield Section("figures", "Figures", [*figures, *([_OF_LABELS] if judged.several else [])])
+    title = shown.named(judged)[1].capitalize()
+    yield Section("classes", title, list(_classes(found)))
     yield Section("confusions", "Confusions", shown.confusions(judged))
     yield Section("calibration", "Calibration", list(_calibration(found)))
     yield Section("thresholds", "Thresholds", list(_thresholds(found)))
     yield Section("learning", "Learning curve", list(_learning(found)))
     yield Section("evidence", "Evidence", list(_evidence(found)))
-    yield Section("contributions", "Contributions", list(_columns(found)))
+    title = "Contributions" if found.contributions else "Columns"
+    yield Section("contributions", title, list(_columns(found)))
     yield Section("dependence", "Dependence", list(_dependence(found)))
     yield Section("mistakes", "Mistakes", list(_mistakes(found)))
     yield Section("labels", "Suspicious labels", list(_suspicious(found)))
@@ -99,6 +117,20 @@ def _sections(found: Report) -> Iterator[Section]:
     yield Section("origin", "How to reproduce", list(_origin(found)))
 
 
+_OF_LABELS = (
+    "A row is right if all its labels are said and no other: that is the subset accuracy. The "
+    "Hamming loss is the share of wrong answers among all pairs of a row and a label, of which "
+    "nearly all are easy. Label ranking is how high, on average, probabilities put the labels that "
+    "a row has; it does not depend on thresholds. Micro averages count every label of every row "
+    "alike, macro averages every label."
+)
+_ALL_LABELS = (
+    "Instead of a threshold for each label, say every label whose probability is at least",
+    ("said", "labels"),
+    "of these are right",
+    "of all labels are found",
+)
+_AS_MANY = "rows that are given it, as many are right"
 _PRECISION = (
     "Precision is how many of the rows said to be of a class are; recall how many of its rows are "
     "found; F1 is between the two. An interval is where the figure would lie 95 times in 100 if as "
@@ -107,16 +139,22 @@ _PRECISION = (
 
 
 def _classes(found: Report) -> Iterator[Block]:
-    judged = found.evaluation
+    judged, bars = found.evaluation, found.thresholds
+    if found.goal is not None:
+        yield (
+            "Each label is said from a probability of its own on, chosen on left-out rows for "
+            f"{_GOALS.get(found.goal, found.goal)}."
+        )
     if len(judged.classes) <= _MANY_CLASSES:
-        yield from shown.classes(judged)
+        yield from shown.classes(judged, bars)
         return
     lowest = sorted((one for one in judged.per_class if one.rows), key=_f1)[: _MANY_CLASSES // 2]
+    several = shown.named(judged)[1]
     yield page.Part(
-        f"The {len(lowest)} of {len(judged.classes)} classes with the lowest F1",
-        [shown.table_of_classes(judged, lowest)],
+        f"The {len(lowest)} of {len(judged.classes)} {several} with the lowest F1",
+        [shown.table_of_classes(judged, lowest, bars)],
     )
-    yield page.Part("The classes with the most rows", shown.classes(judged))
+    yield page.Part(f"The {several} with the most rows", shown.classes(judged, bars))
 
 
 def _f1(one: ClassFigures) -> tuple[float, float]:
@@ -127,10 +165,12 @@ def _calibration(found: Report) -> Iterator[Block]:
     after, before = found.calibration, found.calibration_before
     if after is None:
         return
+    several = found.evaluation.several
+    given = "labels that are given it, as many are there" if several else _AS_MANY
     yield (
-        "A probability can be believed if, of the rows that are given it, as many are right: then "
-        "the points lie on the dotted line. Below it the model is too sure of itself. Larger "
-        "points stand for more rows; small ones may lie anywhere."
+        f"A probability can be believed if, of the {given}: then the points lie on the dotted "
+        "line. Below it the model is too sure of itself. Larger points stand for more "
+        f"{'labels' if several else 'rows'}; small ones may lie anywhere."
     )
     if before is not None:
         yield (
@@ -143,15 +183,22 @@ def _calibration(found: Report) -> Iterator[Block]:
             f"{before.ece:.3f} and a log-loss of {before.log_loss:.3f}; weighed, they are "
             f"{after.ece:.3f} and {after.log_loss:.3f}."
         )
-    if after.rows < found.evaluation.rows:
+    if several:
+        yield (
+            f"Counted here: the {after.rows:,} times that a row was given a label with 1 % or "
+            "more, said or not. The log-loss is that of all labels of a row together."
+        )
+    elif after.rows < found.evaluation.rows:
         yield f"Looked at here: {after.rows:,} of the rows."
     curves = {"as it is": after}
     if before is not None:
         curves = {"weighed, as it is": after, "plain Naive Bayes": before}
     yield Plot(
-        "How probable predictions were said to be, and how often they were right",
-        "said to be right",
-        "right",
+        "How probable labels were said to be, and how often they were there"
+        if several
+        else "How probable predictions were said to be, and how often they were right",
+        "probability of the label" if several else "said to be right",
+        "there" if several else "right",
         [
             Line(
                 name,
@@ -161,12 +208,12 @@ def _calibration(found: Report) -> Iterator[Block]:
             )
             for name, each in curves.items()
         ],
-        _reliability(curves),
+        _reliability(curves, *(("labels", "there") if several else ("rows", "right"))),
         diagonal=True,
     )
 
 
-def _reliability(curves: dict[str, Calibration]) -> Table:
+def _reliability(curves: dict[str, Calibration], what: str, came_true: str) -> Table:
     rows = [
         (
             name,
@@ -178,7 +225,7 @@ def _reliability(curves: dict[str, Calibration]) -> Table:
         for name, each in curves.items()
         for one in each.reliability
     ]
-    return Table(("model", "probability", "rows", "on average", "right"), rows, left=2)
+    return Table(("model", "probability", what, "on average", came_true), rows, left=2)
 
 
 def _thresholds(found: Report) -> Iterator[Block]:
@@ -213,19 +260,24 @@ def _thresholds(found: Report) -> Iterator[Block]:
                 ],
             ),
         )
-    if found.cut_of is not None:
-        label = page.name(found.cut_of)
+    if found.cuts:
+        question, said, precise, recalled = _ALL_LABELS
+        if found.cut_of is not None:
+            label = f"`{page.name(found.cut_of)}`"
+            question = f"Say {label} if its probability is at least"
+            said = (f"said to be {label}", "rows")
+            precise, recalled = f"of these are {label}", f"of all {label} are found"
         yield page.Explorer(
             "cut",
-            f"Say `{label}` if its probability is at least",
+            question,
             [
                 page.Stop(
                     _chance(one.probability),
                     page.Tiles(
                         [
-                            (f"said to be `{label}`", f"{one.said:,}", "rows"),
-                            ("precision", page.tenth(one.precision), f"of these are `{label}`"),
-                            ("recall", page.tenth(one.recall), f"of all `{label}` are found"),
+                            (said[0], f"{one.said:,}", said[1]),
+                            ("precision", page.tenth(one.precision), precise),
+                            ("recall", page.tenth(one.recall), recalled),
                             ("F1", f"{one.f1:.3f}", ""),
                         ]
                     ),
@@ -234,7 +286,7 @@ def _thresholds(found: Report) -> Iterator[Block]:
             ],
             next(i for i, one in enumerate(found.cuts) if one.probability >= 0.5),
             Table(
-                ("probability", "rows said", "precision", "recall", "F1", ""),
+                ("probability", f"{said[1]} said", "precision", "recall", "F1", ""),
                 [
                     (
                         _chance(one.probability),
@@ -254,40 +306,42 @@ def _learning(found: Report) -> Iterator[Block]:
     steps = found.learning
     if not steps:
         return
-    last = steps[-2:]
-    gained = float(last[-1].accuracy) - float(last[0].accuracy) if len(last) > 1 else 0.0
+    several = found.evaluation.several
+    what = "micro-F1" if several else "accuracy"
+    right = [step.micro_f1 if several else step.accuracy for step in steps]
+    gained = float(right[-1]) - float(right[-2:][0])
     yield (
-        "How often a model of fewer rows would be right, each row judged without itself. The last "
-        f"doubling of the rows brought {gained * 100:+.1f} points of accuracy."
-    ).replace("-", "−")
-    values = [bound for step in steps for bound in (step.accuracy.low, step.accuracy.high) if bound]
-    values += [step.macro_f1 for step in steps] + [float(step.accuracy) for step in steps]
+        "How a model of fewer rows would do, each row judged without itself. The last doubling "
+        f"of the rows brought {_points(gained)} points of {what}."
+    )
+    values = [bound for one in right for bound in (one.low, one.high) if bound]
+    values += [step.macro_f1 for step in steps] + [float(one) for one in right]
     low, high = min(values), max(values)
     room = max(high - low, 0.02) * 0.08
     yield Plot(
-        "Accuracy and macro-F1 by the number of rows learned",
+        f"{what[0].upper()}{what[1:]} and macro-F1 by the number of rows learned",
         "rows learned",
         "figure",
         [
             Line(
-                "accuracy",
+                what,
                 [step.rows for step in steps],
-                [float(step.accuracy) for step in steps],
-                [step.accuracy.low or 0.0 for step in steps],
-                [step.accuracy.high or 0.0 for step in steps],
+                [float(one) for one in right],
+                [one.low or 0.0 for one in right],
+                [one.high or 0.0 for one in right],
             ),
             Line("macro-F1", [step.rows for step in steps], [step.macro_f1 for step in steps]),
         ],
         Table(
-            ("rows", "accuracy", "95 % interval", "macro-F1"),
+            ("rows", what, "95 % interval", "macro-F1"),
             [
                 (
                     f"{step.rows:,}",
-                    page.number(step.accuracy),
-                    page.interval(step.accuracy),
+                    page.number(one),
+                    page.interval(one),
                     page.number(step.macro_f1),
                 )
-                for step in steps
+                for step, one in zip(steps, right, strict=True)
             ],
         ),
         x_range=(steps[0].rows, steps[-1].rows),
@@ -304,9 +358,11 @@ def _evidence(found: Report) -> Iterator[Block]:
     )
     if not ranked:
         return
+    one = shown.named(found.evaluation)[0]
     yield (
-        "What speaks most for each class, in log-odds of the class against all others; what was "
-        "seen more often comes first."
+        f"What speaks most for each {one}, in log-odds of the {one} against all "
+        f"{'rows without it' if found.evaluation.several else 'others'}; what was seen more often "
+        "comes first."
     )
     if len(ranked) <= _TOP_IN_COLUMNS:
         largest = max(odds for label in ranked for _, odds in found.top[label]) or 1.0
@@ -320,13 +376,15 @@ def _evidence(found: Report) -> Iterator[Block]:
     lines = [
         (
             Name(label),
-            "  ·  ".join(_feature(name) for name, _ in found.top[label][:_WORDS_IN_LINES]),
+            page.Phrase(
+                "  ".join(f"`{_feature(name)}`" for name, _ in found.top[label][:_WORDS_IN_LINES])
+            ),
         )
         for label in ranked[:_TOP_IN_LINES]
     ]
-    yield Table(("class", "what speaks for it"), lines, left=2)
+    yield Table((one, "what speaks for it"), lines, left=2)
     if len(ranked) > len(lines):
-        yield shown.fewer(len(ranked) - len(lines))
+        yield shown.fewer(found.evaluation, len(ranked) - len(lines))
 
 
 def _speaking(found: Report, label: Label, largest: float) -> Table:
@@ -420,43 +478,75 @@ def _mistakes(found: Report) -> Iterator[Block]:
     which = "all there are"
     if len(found.mistakes) < found.n_mistakes:
         which = f"those made with most confidence, of {found.n_mistakes:,}; a few of every kind"
+    sides = ("the label in question", "against it")
+    if not found.evaluation.several:
+        sides = ("the prediction", "for the label")
     yield (
-        f"Mistakes, {which}. Words that speak for the prediction are shaded blue; words that speak "
-        "for the label are shaded orange and underlined. The darker, the louder."
+        f"Mistakes, {which}. Words that speak for {sides[0]} are shaded blue; words that speak "
+        f"{sides[1]} are shaded orange and underlined. The darker, the louder."
     )
-    yield page.Cards([_card(row) for row in found.mistakes])
+    if not found.evaluation.several:
+        yield page.Cards([_card(row) for row in found.mistakes])
+    for heading, is_there in (("Said, but not there", False), ("There, but not said", True)):
+        claims = [
+            row for row in found.mistakes if isinstance(row, Claim) and row.is_there == is_there
+        ]
+        if claims:
+            yield page.Part(heading, [page.Cards([_card(row) for row in claims])])
 
 
-def _card(row: Row) -> tuple[str, str]:
+def _card(row: Row | Claim) -> tuple[str, str]:
     loudest = max((abs(value) for _, value in row.pieces), default=0.0)
-    about = (
-        f"row {row.number:,}: labelled `{page.name(row.label)}`, said to be "
-        f"`{page.name(row.said)}` with {page.percent(row.probability)}"
-    )
+    if isinstance(row, Claim):
+        about = (
+            f"row {row.number:,}: `{page.name(row.label)}` is given "
+            f"{page.percent(row.probability)}; the row has {_names(row.labels)}, the model says "
+            f"{_names(row.said)}"
+        )
+    else:
+        about = (
+            f"row {row.number:,}: labelled `{page.name(row.label)}`, said to be "
+            f"`{page.name(row.said)}` with {page.percent(row.probability)}"
+        )
     return about, page.highlighted(row.pieces, loudest) or "(an empty row)"
+
+
+def _names(labels: tuple[Label, ...]) -> str:
+    """Labels in a sentence."""
+    named = [f"`{page.name(label)}`" for label in labels[:_NAMED]]
+    more = [f"{len(labels) - _NAMED} more"] if len(labels) > _NAMED else []
+    return ", ".join([*named, *more]) or "no label"
 
 
 def _suspicious(found: Report) -> Iterator[Block]:
     if not found.suspicious:
         yield "No label is held all but impossible, with less than 1 %, by the rest of the data."
         return
-    rows = "1 row has" if found.n_suspicious == 1 else f"{found.n_suspicious:,} rows have"
     judge = "the other rows give" if found.left_out else "the model gives"
+    rows = page.counted(found.n_suspicious, "row has", "rows have")
+    what = f"{rows} a label to which {judge} less than 1 %"
+    if found.evaluation.several:
+        times = page.counted(found.n_suspicious, "time", "times")
+        what = (
+            f"{times} a row has a label to which {judge} less than 1 %, or lacks one to which "
+            f"{'they give' if found.left_out else 'it gives'} more than 99 %"
+        )
     more = ""
     if len(found.suspicious) < found.n_suspicious:
         more = f" The {len(found.suspicious)} strangest:"
-    yield f"{rows} a label to which {judge} less than 1 %; look at them again.{more}"
+    yield f"{what}; look at {'it' if found.n_suspicious == 1 else 'them'} again.{more}"
+    rather = "which the row" if found.evaluation.several else "rather"
     lines: list[tuple[Cell, ...]] = [
         (
             f"{row.number:,}",
             Name(row.label),
-            Name(row.said),
+            ("has" if row.is_there else "lacks") if isinstance(row, Claim) else Name(row.said),
             page.percent(row.probability),
             _short("".join(piece for piece, _ in row.pieces)),
         )
         for row in found.suspicious
     ]
-    yield Table(("row", "label", "rather", "probability", "what it says"), lines, left=5)
+    yield Table(("row", "label", rather, "probability", "what it says"), lines, left=5)
 
 
 def _duplicates(found: Report) -> Iterator[Block]:
@@ -477,13 +567,18 @@ def _duplicates(found: Report) -> Iterator[Block]:
     lines: list[tuple[Cell, ...]] = [
         (
             f"{sum(n for _, n in one.labels):,}",
-            ", ".join(f"{page.name(label)} {n:,}" for label, n in one.labels[:3])
-            + (f" and {len(one.labels) - 3} more labels" if len(one.labels) > 3 else ""),
+            "; ".join(f"{_spelled(answer)} {n:,}" for answer, n in one.labels[:3])
+            + (f"; and {len(one.labels) - 3} more" if len(one.labels) > 3 else ""),
             _short(one.shown),
         )
         for one in seen.examples
     ]
     yield Table(("times", "labels", "what it says"), lines, left=3)
+
+
+def _spelled(answer: Answer) -> str:
+    """The label of a row, or its labels."""
+    return ", ".join(page.name(label) for label in labels_of(answer)) or "no label"
 
 
 def _origin(found: Report) -> Iterator[Block]:
@@ -508,12 +603,17 @@ def _origin(found: Report) -> Iterator[Block]:
 
 
 def _tile(what: str, figure: Figure) -> tuple[str, str, str]:
-    three = "{:.3f}".format
-    return what, three(figure), page.interval(figure, three)
+    # Of a small figure three decimals would leave little.
+    spelled = page.number if figure < _SMALL else "{:.3f}".format
+    return what, spelled(figure), page.interval(figure, spelled)
 
 
 def _chance(probability: float) -> str:
     return f"{probability * 100:g} %"
+
+
+def _points(difference: float) -> str:
+    return f"{difference * 100 + 0.0:+.1f}".replace("-", "−")
 
 
 def _rows(found: Report, share: float) -> str:
@@ -521,7 +621,9 @@ def _rows(found: Report, share: float) -> str:
 
 
 def _feature(name: str) -> str:
-    """A feature as people can read it: spaces at its ends would be lost."""
+    """A feature as people can read it: spaces at its ends would be lost, marks alone not seen."""
+    if all(unicodedata.category(sign)[0] in "CMZ" for sign in name):
+        return page.name(ascii(name), 60)
     return page.name(name if name == name.strip() else repr(name), 60)
 
 

@@ -1,0 +1,159 @@
+//! The features that a class has more of than the rest, ranked by their log-odds over the error of
+//! these, so that a word seen twice does not come before one seen a hundred times.
+
+use crate::cells::Count;
+use crate::counts::TextCounts;
+use crate::logs::log;
+
+/// What is compared.
+pub struct Compared<'a> {
+    /// The classes.
+    pub slots: &'a [u32],
+    /// The slot that counts every row, where rows have several labels.
+    pub every: Option<u32>,
+    /// Documents that hold a feature, not occurrences.
+    pub documents: bool,
+    /// What a row counts.
+    pub per_row: u64,
+    /// Added to every count.
+    pub alpha: f64,
+    /// A block of which nothing is told.
+    pub apart: Option<usize>,
+}
+
+/// A feature that speaks for a class.
+pub struct Speaks {
+    pub name: String,
+    pub log_odds: f64,
+    pub strength: f64,
+}
+
+struct Candidate {
+    block: usize,
+    id: u32,
+    log_odds: f64,
+    strength: f64,
+}
+
+/// The `n` strongest features of each class; of equals, those whose key comes first.
+pub fn strongest(counts: &TextCounts, compared: &Compared, n: usize) -> Vec<Vec<Speaks>> {
+    let mut place = vec![usize::MAX; counts.classes()];
+    for (class, &slot) in compared.slots.iter().enumerate() {
+        if let Some(place) = place.get_mut(slot as usize) {
+            *place = class;
+        }
+    }
+    let number = |count: Count| {
+        let counted = if compared.documents { count.documents } else { count.times };
+        counted as f64 / compared.per_row as f64
+    };
+    // What stands for all rows: one slot that counts them all, or the classes together.
+    let is_all = |count: &Count| match compared.every {
+        Some(slot) => count.class == slot,
+        None => place[count.class as usize] != usize::MAX,
+    };
+    let kinds = counts.dictionary().kinds();
+    let is_told = |block: usize| compared.apart != Some(block);
+    let (mut features, mut everything) = (0u64, 0.0);
+    let mut sizes = vec![0.0; compared.slots.len()];
+    let lengths: Vec<usize> = counts.dictionary().blocks().collect();
+    for (block, cells) in counts.blocks().iter().enumerate() {
+        if !counts.reading().counts(kinds[block]) {
+            continue;
+        }
+        for id in 0..lengths[block] {
+            features += u64::from(cells.row(id).next().is_some());
+            for count in cells.row(id).filter(|_| is_told(block)) {
+                everything += if is_all(&count) { number(count) } else { 0.0 };
+                if let Some(size) = sizes.get_mut(place[count.class as usize]) {
+                    *size += number(count);
+                }
+            }
+        }
+    }
+    let smooth = compared.alpha * features as f64;
+    let mut best: Vec<Best> = compared.slots.iter().map(|_| Best::new(n)).collect();
+    for (block, cells) in counts.blocks().iter().enumerate() {
+        if !counts.reading().counts(kinds[block]) || !is_told(block) {
+            continue;
+        }
+        for id in 0..lengths[block] {
+            let total: f64 = cells.row(id).filter(is_all).map(number).sum();
+            for count in cells.row(id) {
+                let class = place[count.class as usize];
+                let Some(best) = best.get_mut(class) else { continue };
+                let here = number(count) + compared.alpha;
+                let there = total - number(count) + compared.alpha;
+                let (size, rest) = (sizes[class] + smooth, everything - sizes[class] + smooth);
+                let log_odds = log(here / size) - log(there / rest);
+                let strength = log_odds / (1.0 / here + 1.0 / there).sqrt();
+                if log_odds > 0.0 {
+                    best.push(Candidate { block, id: id as u32, log_odds, strength });
+                }
+            }
+        }
+    }
+    best.into_iter().map(|best| best.named(counts)).collect()
+}
+
+/// The best candidates so far, and all that equal the last of them.
+struct Best {
+    n: usize,
+    /// From so many on, the others are dropped.
+    full: usize,
+    /// Weaker ones are not among the best.
+    least: f64,
+    candidates: Vec<Candidate>,
+}
+
+impl Best {
+    fn new(n: usize) -> Self {
+        Best { n, full: 2 * n + 64, least: 0.0, candidates: Vec::new() }
+    }
+
+    fn push(&mut self, candidate: Candidate) {
+        if self.n == 0 || candidate.strength < self.least {
+            return;
+        }
+        self.candidates.push(candidate);
+        if self.candidates.len() >= self.full {
+            self.drop_others();
+            self.full = 2 * self.candidates.len() + 64;
+        }
+    }
+
+    fn drop_others(&mut self) {
+        if self.candidates.len() > self.n {
+            let order = |a: &Candidate, b: &Candidate| b.strength.total_cmp(&a.strength);
+            let (_, last, _) = self.candidates.select_nth_unstable_by(self.n - 1, order);
+            self.least = last.strength;
+            self.candidates.retain(|candidate| candidate.strength >= self.least);
+        }
+    }
+
+    fn named(mut self, counts: &TextCounts) -> Vec<Speaks> {
+        self.drop_others();
+        let kinds = counts.dictionary().kinds();
+        let mut keys = vec![Vec::new(); self.candidates.len()];
+        for block in 0..kinds.len() {
+            let of_block = |place: &usize| self.candidates[*place].block == block;
+            let places: Vec<usize> = (0..keys.len()).filter(of_block).collect();
+            let ids: Vec<u32> = places.iter().map(|&place| self.candidates[place].id).collect();
+            for (place, key) in places.into_iter().zip(counts.dictionary().spelled(block, &ids)) {
+                keys[place] = key;
+            }
+        }
+        let mut found: Vec<(Candidate, Vec<u8>)> = self.candidates.into_iter().zip(keys).collect();
+        found.sort_by(|(a, a_key), (b, b_key)| {
+            let by_key = || (kinds[a.block].byte(), a_key).cmp(&(kinds[b.block].byte(), b_key));
+            b.strength.total_cmp(&a.strength).then_with(by_key)
+        });
+        found.truncate(self.n);
+        let speaks = |(candidate, key): (Candidate, Vec<u8>)| Speaks {
+            name: kinds[candidate.block].shown(&key),
+            log_odds: candidate.log_odds,
+            strength: candidate.strength,
+        };
+        found.into_iter().map(speaks).collect()
+    }
+}

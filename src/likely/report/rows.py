@@ -1,0 +1,227 @@
+"""Rows with labels, read batch by batch, and what of them is shown to people."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from likely.classifier import Classifier
+from likely.errors import DataError
+from likely.evidence import Term, spoken
+from likely.inputs import Table
+from likely.inputs.labelled import Labelled
+from likely.judging import check_kind, meant
+from likely.labels import Label, plain_list
+from likely.report.facts import Answer, Copied, Duplicates, Pieces
+from likely.suspects import rows_at
+
+_SHOWN_COPIES = 8
+# Characters of a cell that are shown.
+_CELL = 700
+
+Codes = NDArray[np.intp]
+Cells = dict[str, Any]
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """Rows with labels, in batches, and what is known of each before it is judged."""
+
+    model: Classifier
+    source: Labelled
+    labels: list[Answer]
+    hashes: NDArray[np.uint64]
+    """Of all that the model reads; rows of equal hash are copies."""
+    learned: NDArray[np.bool_]
+
+    @classmethod
+    def of(cls, model: Classifier, source: Labelled) -> "Rows":
+        check_kind(model, source)
+        labels: list[Answer] = []
+        hashes, learned = [np.zeros(0, dtype=np.uint64)], [np.zeros(0, dtype=bool)]
+        for table, own in _batches(model, source):
+            labels.extend(own)
+            hashes.append(_hashed(model, table))
+            learned.append(model.was_learned(table, own))
+        if not labels:
+            raise DataError("there are no rows to report on")
+        return cls(model, source, labels, np.concatenate(hashes), np.concatenate(learned))
+
+    @property
+    def are_learned(self) -> bool:
+        return bool(self.learned.all())
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+    def batches(self) -> Iterator[tuple[Table, list[Answer]]]:
+        return _batches(self.model, self.source)
+
+    def tables(self) -> Iterator[Table]:
+        return (table for table, _ in self.batches())
+
+    def sample(self, most: int) -> "Sample":
+        """About so many rows, those of the smallest hashes."""
+        places = np.arange(len(self))
+        if len(self) > most:
+            places = np.sort(np.argsort(self.hashes, kind="stable")[:most])
+        cells: dict[str, list[Any]] = {name: [] for name in self.model.columns}
+        before = 0
+        for table in self.tables():
+            here = places[(places >= before) & (places < before + len(table))] - before
+            for name, column in table.at(here).columns.items():
+                cells[name].extend(plain_list(column))
+            before += len(table)
+        return Sample(places, self.hashes[places], cells, [self.labels[at] for at in places])
+
+    def explained(self, places: Iterable[int], without: bool) -> "dict[int, Explained]":
+        """Some rows, and why the model says what it does; if asked, the model `without` them."""
+        cells = rows_at(self.tables(), places)
+        without = without and self.model.times is None
+        model = self._without(cells) if without and cells else self.model
+        return {
+            place: Explained(self.model, number, row, model.explain(row))
+            for place, (number, row) in cells.items()
+        }
+
+    def _without(self, cells: dict[int, tuple[int, Cells]]) -> Classifier:
+        """The model that has not seen these rows, which shall not speak for their own labels."""
+        model = self.model.with_prior(self.model.prior)
+        table = {name: [row[name] for _, row in cells.values()] for name in self.model.columns}
+        model.forget(table, [self.labels[place] for place in cells])
+        return model if model.classes == self.model.classes else self.model
+
+    def duplicates(self) -> Duplicates:
+        """Rows that stand there more than once; those whose labels differ come first."""
+        _, first, group, sizes = np.unique(
+            self.hashes, return_index=True, return_inverse=True, return_counts=True
+        )
+        copied = np.flatnonzero(sizes > 1)
+        labels: dict[int, Counter[Answer]] = {int(one): Counter() for one in copied}
+        for place in np.flatnonzero(sizes[group] > 1).tolist():
+            labels[int(group[place])][self.labels[place]] += 1
+        at_odds = [one for one in labels if len(labels[one]) > 1]
+        ranked = sorted(labels, key=lambda one: (len(labels[one]) < 2, -sizes[one], first[one]))
+        shown = {int(first[one]): one for one in ranked[:_SHOWN_COPIES]}
+        cells = rows_at(self.tables(), shown)
+        examples = tuple(
+            Copied(tuple(labels[one].most_common()), _spelled(cells[place][1]))
+            for place, one in shown.items()
+        )
+        return Duplicates(int((sizes[copied] - 1).sum()), len(copied), len(at_odds), examples)
+
+
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """Some of the rows, in memory."""
+
+    places: Codes
+    hashes: NDArray[np.uint64]
+    cells: dict[str, list[Any]]
+    labels: list[Answer]
+
+    def take(self, which: NDArray[np.bool_]) -> "Sample":
+        kept = np.flatnonzero(which).tolist()
+        return Sample(
+            self.places[kept],
+            self.hashes[kept],
+            {name: [column[at] for at in kept] for name, column in self.cells.items()},
+            [self.labels[at] for at in kept],
+        )
+
+    def known(self, model: Classifier) -> "Sample":
+        """Those with labels that the model knows."""
+        classes = set(model.classes)
+        known = [classes.issuperset(labels_of(own)) for own in self.labels]
+        return self.take(np.array(known, dtype=bool))
+
+
+@dataclass(frozen=True, eq=False)
+class Explained:
+    """A row, the number that messages name it by, and the evidence in it."""
+
+    model: Classifier
+    number: int
+    cells: Cells
+    why: Any
+
+    def pieces(self, odds: Callable[[NDArray[np.float64]], float]) -> Pieces:
+        """The cells, texts word by word, each with what it says; `odds` makes it of scores."""
+        said = [(term, odds(term.scores)) for term in self.why.terms if term.kind != "prior"]
+        pieces: list[tuple[str, float]] = []
+        for name, cell in self.cells.items():
+            if cell in (None, ""):
+                continue
+            if len(self.cells) > 1:
+                pieces.append((f"{' · ' if pieces else ''}{name}: ", 0.0))
+            if name in self.model.text_columns:
+                pieces += spoken(_cut(cell), said)
+            else:
+                pieces.append((_cut(cell), _said_by(name, said)))
+        return tuple(pieces)
+
+
+def labels_of(answer: Answer) -> tuple[Label, ...]:
+    """The labels of a row that has one, or any number."""
+    return answer if isinstance(answer, tuple) else (answer,)
+
+
+def varied(
+    ranked: Iterable[tuple[int, Any]], hashes: NDArray[np.uint64], of_a_kind: int, most: int
+) -> list[tuple[int, Any]]:
+    """The first of some places, each with its kind: copies once, and not too many of a kind."""
+    chosen: list[tuple[int, Any]] = []
+    kinds: Counter[Any] = Counter()
+    seen: set[int] = set()
+    for place, kind in ranked:
+        if len(chosen) == most:
+            break
+        if kinds[kind] < of_a_kind and int(hashes[place]) not in seen:
+            kinds[kind] += 1
+            seen.add(int(hashes[place]))
+            chosen.append((place, kind))
+    return chosen
+
+
+def _batches(model: Classifier, source: Labelled) -> Iterator[tuple[Table, list[Answer]]]:
+    for table, labels in source.batches(model.columns):
+        own = meant(model, labels)
+        answers = [tuple(row) for row in own] if model.several else own
+        yield table.only(model.columns).reading(model.missing), answers
+
+
+def _hashed(model: Classifier, table: Table) -> NDArray[np.uint64]:
+    links = np.zeros(len(table), dtype=np.uint64)
+    for name in model.columns:
+        if name in model.text_columns:
+            links = table.texts((name,), replace_invalid=True).chain(links)
+        else:
+            links = table.categories((name,)).chain(links)
+    return links
+
+
+def _said_by(column: str, said: list[tuple[Term, float]]) -> float:
+    """What a column says: its part of every term that names it."""
+    parts = [(term.name.split(", "), value) for term, value in said]
+    return sum(
+        value / len(names)
+        for names, value in parts
+        if any(name.startswith(f"{column}=") for name in names)
+    )
+
+
+def _spelled(row: Cells) -> str:
+    cells = [
+        (name, " ".join(str(cell)[:_CELL].split()))
+        for name, cell in row.items()
+        if cell is not None
+    ]
+    return " · ".join(f"{name}: {cell}" if len(row) > 1 else cell for name, cell in cells)
+
+
+def _cut(cell: Any) -> str:
+    shown = str(cell)
+    return shown if len(shown) <= _CELL else f"{shown[:_CELL]}…"
