@@ -9,6 +9,7 @@ use crate::hash::Table;
 use crate::key::{Key, Keys};
 use crate::reading::{Kind, Reading};
 use crate::vocabulary::Vocabulary;
+use std::collections::{HashMap, HashSet};
 
 /// Stands for a feature that is in no dictionary. No id reaches it.
 pub const UNKNOWN: u32 = u32::MAX;
@@ -225,6 +226,28 @@ impl Dictionary {
         Some(ends)
     }
 
+    /// The spellings of some ids of a block.
+    pub fn spelled(&self, block: usize, ids: &[u32]) -> Vec<Vec<u8>> {
+        let of_key = |key: Key<'_>| key.to_vec();
+        match self.kinds[block] {
+            Kind::Words(1) => picked(self.words.iter().map(|(key, id)| (id, key)), ids, of_key),
+            Kind::Words(n) => {
+                let pairs =
+                    picked(self.runs[n - 2].iter().map(|(pair, id)| (id, pair)), ids, |pair| pair);
+                let of = |half: fn(u64) -> u32| pairs.iter().map(|&pair| half(pair)).collect();
+                let (firsts, lasts): (Vec<u32>, Vec<u32>) =
+                    (of(|pair| (pair >> 32) as u32), of(|pair| pair as u32));
+                let joined = |(first, last): (Vec<u8>, Vec<u8>)| [first, last].join(&b' ');
+                let firsts = self.spelled(block - 1, &firsts);
+                firsts.into_iter().zip(self.spelled(0, &lasts)).map(joined).collect()
+            }
+            _ => {
+                let others = &self.others[block - self.word_blocks()];
+                picked(others.iter().map(|(key, id)| (id, key)), ids, of_key)
+            }
+        }
+    }
+
     /// The spelling of every id, block by block: tokens joined by a space.
     pub fn spellings(&self) -> Vec<Spellings> {
         let mut blocks: Vec<Spellings> = Vec::new();
@@ -251,6 +274,18 @@ impl Dictionary {
         }
         blocks
     }
+}
+
+/// What stands under each of `ids`, in their order, among entries in any order.
+fn picked<T, R: Default + Clone>(
+    entries: impl Iterator<Item = (u32, T)>,
+    ids: &[u32],
+    of: impl Fn(T) -> R,
+) -> Vec<R> {
+    let wanted: HashSet<u32> = ids.iter().copied().collect();
+    let found: HashMap<u32, R> =
+        entries.filter(|(id, _)| wanted.contains(id)).map(|(id, entry)| (id, of(entry))).collect();
+    ids.iter().map(|id| found.get(id).cloned().unwrap_or_default()).collect()
 }
 
 pub(crate) fn pair(first: u32, last: u32) -> u64 {

@@ -82,6 +82,7 @@ mod rows;
 pub mod rules;
 pub mod stems;
 pub mod stored;
+pub mod strongest;
 pub mod table;
 mod term;
 pub mod tokens;

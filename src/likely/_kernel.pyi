@@ -93,6 +93,16 @@ class TextCounts:
     ) -> dict[str, NDArray[Any]]: ...
     def features(self) -> int: ...
     def codes(self) -> Codes: ...
+    def strongest(
+        self,
+        slots: NDArray[np.uint32],
+        every: int | None,
+        documents: bool,
+        per_row: int,
+        alpha: float,
+        apart: int | None,
+        n: int,
+    ) -> list[list[tuple[str, float, float]]]: ...
     def estimate(
         self,
         view: _TextView,

@@ -10,6 +10,7 @@ use crate::leave_one_out::{Learned, LeftOut, leave_one_out};
 use crate::matrix::{Codes, matrix};
 use crate::reading::Kind;
 use crate::stored::{Stored, columns};
+use crate::strongest::{Compared, Speaks, strongest};
 use crate::view::{Classes, Model, View};
 use crate::weigh::Weighed;
 use crate::weights::{Contribution, Weights};
@@ -259,6 +260,27 @@ impl PyTextCounts {
             .map_err(|error| translate(py, error))?;
         let classes = blend.classes();
         Ok(PyBlend { blend, classes })
+    }
+
+    /// For each class, the features it has more of than the rest: (name, log-odds, strength).
+    #[pyo3(signature = (slots, every, documents, per_row, alpha, apart, n))]
+    #[allow(clippy::too_many_arguments)]
+    fn strongest(
+        &self,
+        py: Python<'_>,
+        slots: PyReadonlyArray1<'_, u32>,
+        every: Option<u32>,
+        documents: bool,
+        per_row: u64,
+        alpha: f64,
+        apart: Option<usize>,
+        n: usize,
+    ) -> PyResult<Vec<Vec<(String, f64, f64)>>> {
+        let slots = slots.as_slice()?;
+        let compared = Compared { slots, every, documents, per_row, alpha, apart };
+        let found = py.detach(|| strongest(&self.counts, &compared, n));
+        let speaks = |one: Speaks| (one.name, one.log_odds, one.strength);
+        Ok(found.into_iter().map(|class| class.into_iter().map(speaks).collect()).collect())
     }
 
     /// The features in order, and what finds them in texts that are read whole.

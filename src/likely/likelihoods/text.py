@@ -240,9 +240,8 @@ class TextLikelihood(Likelihood):
         Occurrences are compared, or documents where the view counts those. Where words are read,
         they say it all; of runs of characters dozens would say the same.
         """
-        counted = "documents" if self.counts_once else "times"
         apart = self.text.blocks.get("characters") if isinstance(self.text.words, tuple) else None
-        return strongest(statistic, classes, counted, self.alpha, n, apart)
+        return strongest(statistic, classes, self.counts_once, self.alpha, n, apart)
 
     # Being stored and shown
 
@@ -397,41 +396,13 @@ def restored_counts(
 def strongest(
     counts: _kernel.TextCounts,
     classes: Classes,
-    counted: str,
+    counts_once: bool,
     alpha: float,
     n: int,
     apart: int | None = None,
 ) -> list[list[Speaks]]:
     """For each class, the features it has more of than the rest; a block may stand apart."""
-    seen = classes.seen
-    if classes.every is not None:
-        seen = np.append(seen, np.uint32(classes.every[0]))
-    arrays = counts.arrays(seen)
-    codes = counts.codes()
-    names = codes.names
-    feature = np.repeat(np.arange(len(names)), arrays["cells"])
-    times = arrays[counted] / classes.per_row
-    if apart is not None:
-        block = np.repeat(np.arange(len(codes.sizes)), codes.sizes)
-        times *= block[feature] != apart
-    # Where rows have several labels, all of them are counted once by themselves.
-    of_all = arrays["classes"] == len(seen) - 1 if classes.several else np.full(len(times), True)
-    totals = np.bincount(feature[of_all], weights=times[of_all], minlength=len(names))
-    everything = totals.sum()
-    alpha = max(alpha, 0.01)
-    ranked: list[list[Speaks]] = []
-    place = -1
-    for rows in classes.rows:
-        place += bool(rows)
-        mine = arrays["classes"] == place if rows else np.zeros(len(times), dtype=bool)
-        here, which = times[mine], feature[mine]
-        there = totals[which] - here
-        size, rest = here.sum(), everything - here.sum()
-        smooth = alpha * len(names)
-        odds = np.log((here + alpha) / (size + smooth))
-        odds -= np.log((there + alpha) / (rest + smooth))
-        strength = odds / np.sqrt(1 / (here + alpha) + 1 / (there + alpha))
-        best = np.argsort(-strength, kind="stable")[: max(n, 0)]
-        speak = [i for i in best if odds[i] > 0]
-        ranked.append([Speaks(names[which[i]], float(odds[i]), float(strength[i])) for i in speak])
-    return ranked
+    every = None if classes.every is None else classes.every[0]
+    alpha, slots = max(alpha, 0.01), classes.slots
+    found = counts.strongest(slots, every, counts_once, classes.per_row, alpha, apart, max(n, 0))
+    return [[Speaks(*one) for one in speaks] for speaks in found]
