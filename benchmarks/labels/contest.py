@@ -101,7 +101,9 @@ def _logistic(train: Rows, test: list[str]) -> Iterator[Found]:
 
     def pipeline() -> Any:
         words = TfidfVectorizer(ngram_range=(1, 2), sublinear_tf=True)
-        return make_pipeline(words, OneVsRestClassifier(LogisticRegression()))
+        return make_pipeline(
+            words, OneVsRestClassifier(LogisticRegression(C=10, solver="liblinear"))
+        )
 
     # A fold without a rare label has nothing to learn of it, which is said of every one.
     warnings.filterwarnings("ignore", "Label not .* is present in all", UserWarning)
