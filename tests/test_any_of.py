@@ -118,6 +118,21 @@ def test_the_columns_of_a_matrix_are_named_in_the_order_given(tmp_path):
     assert again.digest == Classifier(Multinomial()).fit(TEXTS[3:], LABELS[3:]).digest
 
 
+@pytest.mark.parametrize("kind", ["pandas", "polars"])
+def test_the_columns_of_a_frame_are_labels(kind):
+    frames = pytest.importorskip(kind)
+    cells = {name: [int(name in row) for row in LABELS] for name in ("wheat", "oil")}
+    lists = Classifier(Multinomial()).fit(TEXTS, LABELS)
+    assert Classifier(Multinomial()).fit(TEXTS, frames.DataFrame(cells)).to_bytes() == (
+        lists.to_bytes()
+    )
+    with pytest.raises(DataError, match="`wheat` is no class"):
+        Classifier(Multinomial(), classes=["oil", "grain"]).fit(TEXTS, frames.DataFrame(cells))
+    cells["oil"][0] = 2
+    with pytest.raises(DataError, match="row 0 has 2 where a matrix of labels has 0 or 1"):
+        Classifier(Multinomial()).fit(TEXTS, frames.DataFrame(cells))
+
+
 def test_a_label_named_twice_counts_once():
     twice = [[*row, *row] for row in LABELS]
     assert Classifier().fit(TEXTS, twice).digest == Classifier().fit(TEXTS, LABELS).digest

@@ -12,7 +12,9 @@ from likely import _kernel, storage
 from likely.classifier import from_bytes
 from likely.errors import ModelError, OptionError
 from likely.likelihoods.opinion import FOLDS, SecondOpinion, dealt, form
+from likely.label_sets import LabelSets, members
 from likely.sklearn import LikelyClassifier
+from likely.truth import AnyOf, OneOf, truth_of
 
 MARKS = {"fire": "ember", "sea": "anchor", "wood": "acorn"}
 CLASSES = sorted(MARKS)
@@ -193,7 +195,7 @@ def test_rows_are_scored_by_those_who_have_not_seen_them():
     plain = likely.Classifier(likely.Multinomial()).fit(texts, truth.tolist())
     hashes = np.arange(300, dtype=np.uint64)
     found, scores = form(
-        plain.tally.statistics[0], plain._classes(), [_kernel.Texts(texts)], truth, hashes, 2
+        plain.tally.statistics[0], plain._classes(), [_kernel.Texts(texts)], OneOf(truth), hashes, 2
     )
     seen = found.model.score(_kernel.Texts(texts), 1)
     assert (seen.argmax(axis=1) == truth).mean() > 0.85
@@ -211,6 +213,96 @@ def test_folds_keep_copies_together_and_know_no_order(rows):
     texts = np.unique(hashes, return_index=True)[1]
     sizes = np.bincount(folds[texts], minlength=FOLDS)
     assert sizes.max() - sizes.min() <= 1
+
+
+def several(rows, seed=0):
+    """Texts of one picture, of two, or of none."""
+    random = np.random.default_rng(seed)
+    (first, a), (second, b) = pictures(rows, seed), pictures(rows, seed + 1)
+    kinds = random.integers(0, 4, rows)
+    texts = [
+        {0: f"w{row % 60}", 1: f"{one} {two}"}.get(kind, one)
+        for row, (kind, one, two) in enumerate(zip(kinds, first, second, strict=True))
+    ]
+    labels = [
+        {0: [], 1: sorted({one, two})}.get(kind, [one])
+        for kind, one, two in zip(kinds, a, b, strict=True)
+    ]
+    return texts, labels
+
+
+@pytest.fixture(scope="module")
+def of_labels():
+    return likely.Classifier(second_opinion=True).fit(*several(300))
+
+
+@pytest.mark.parametrize("names", [CLASSES, CLASSES[:2], CLASSES[:1]])
+def test_of_several_labels_each_is_learned_as_if_alone(names):
+    texts, labels = several(200)
+    labels = [[label for label in row if label in names] for row in labels]
+    together = likely.Classifier(likely.Multinomial()).fit(texts, labels)
+    truth = truth_of(together._classes(), LabelSets.of(members(labels)))
+    folds = (np.arange(200) % FOLDS).astype(np.uint32)
+    order = np.arange(200, dtype=np.uint32)
+
+    def learned(model, several, sets):
+        every, rows = model._classes().every or (None, 200)
+        learner = _kernel.OpinionLearner(model.tally.statistics[0], rows, every)
+        learner.read(_kernel.Texts(texts), 1)
+        opinion, scores = learner.learn(len(model.classes), several, sets, folds, order, 2)
+        return opinion.score(_kernel.Texts(texts), 1), scores
+
+    found, left_out = learned(together, True, truth.sets)
+    for place, name in enumerate(names):
+        has = np.array([name in row for row in labels])
+        alone = likely.Classifier(likely.Multinomial()).fit(texts, has)
+        said, without = learned(alone, False, OneOf(has.astype(np.uint32)).sets)
+        # The same, less what is usual, which the prior knows.
+        usual = round(128 * without[:, 1].mean()) / 128
+        assert found[:, place] == pytest.approx(said[:, 1] - usual, abs=1e-9)
+        assert left_out[:, place] == pytest.approx(without[:, 1] - usual, abs=1e-9)
+        assert abs(left_out[:, place].mean()) <= 0.5 / 128 + 1e-9
+
+
+def test_of_several_labels_it_is_heard_stored_and_made_again(of_labels):
+    texts, labels = several(300)
+    assert opinion_of(of_labels).weight > 0
+    alone = likely.Classifier().fit(texts, labels)
+    assert of_labels.trust.log_likelihood > alone.trust.log_likelihood
+    back = from_bytes(of_labels.to_bytes())
+    assert (back.predict_proba(texts) == of_labels.predict_proba(texts)).all()
+    again = back.leave_one_out(texts, labels)
+    assert again.scores == pytest.approx(of_labels.loo.scores, abs=1e-9)
+    assert again.predictions == of_labels.loo.predictions
+    mixed = np.random.default_rng(1).permutation(len(texts))
+    other = likely.Classifier(second_opinion=True, threads=3)
+    other.fit([texts[row] for row in mixed], [labels[row] for row in mixed])
+    assert other.to_bytes() == of_labels.to_bytes()
+
+
+def test_of_several_labels_explanations_add_up(of_labels):
+    for text in [*several(10, seed=2)[0], "", "never seen", "anchor"]:
+        why = of_labels.explain(text)
+        odds = sum(term.scores for term in why.terms)
+        assert 1 / (1 + np.exp(-odds)) == pytest.approx(of_labels.predict_proba([text])[0])
+
+
+def test_of_several_labels_it_remembers_until_it_is_formed_anew(of_labels):
+    texts, labels = several(300)
+    other = from_bytes(of_labels.to_bytes())
+    receipt = other.forget(texts[:5], labels[:5])
+    assert any("second opinion" in line and "remembers" in line for line in receipt.inexact)
+    other.refit(texts[5:], labels[5:])
+    scratch = likely.Classifier(second_opinion=True).fit(texts[5:], labels[5:])
+    assert (other.predict_proba(texts) == scratch.predict_proba(texts)).all()
+
+
+def test_rows_with_several_labels_are_dealt_out_by_the_rarest():
+    sets = LabelSets.of(members([["a", "b"], ["a"], [], ["a", "b"], ["a"], ["c", "b"]]))
+    found = AnyOf(sets.slots, 3)
+    assert found.dealt.tolist() == [1, 0, 3, 1, 0, 2]
+    assert [found.ranks[row] == found.ranks[0] for row in range(6)] == [1, 0, 0, 1, 0, 0]
+    assert len(set(found.ranks.tolist())) == 4
 
 
 def test_leaving_out_is_made_again_from_the_rows(model):
@@ -233,8 +325,6 @@ def test_each_text_column_has_an_opinion():
 def test_without_a_text_there_is_none():
     with pytest.raises(OptionError, match="second opinion is one of texts"):
         likely.Classifier(second_opinion=True).fit([[1.0, 2.0], [2.0, 3.0], [4.0, 4.0]], [0, 0, 1])
-    with pytest.raises(OptionError, match="rows that have one label"):
-        likely.Classifier(second_opinion=True).fit(["a", "b", "c"], [["x", "y"], ["x"], []])
     with pytest.raises(OptionError, match="weigh=True"):
         likely.Classifier(likely.Multinomial(), second_opinion=True)
 
@@ -263,7 +353,7 @@ def test_the_border_is_liblinears():
     counted = likely.Classifier(likely.Multinomial(text=likely.Text((1, 2)))).fit(texts, labels)
     hashes = np.arange(len(texts), dtype=np.uint64)
     given = counted.tally.statistics[0], counted._classes(), [_kernel.Texts(texts)]
-    found, _ = form(*given, truth, hashes, 1)
+    found, _ = form(*given, OneOf(truth), hashes, 1)
     ours = weights_of(found.model, 3)
     words = TfidfVectorizer(ngram_range=(1, 2), sublinear_tf=True, min_df=2, token_pattern=r"\w+")
     matrix = words.fit_transform(texts)

@@ -1,1 +1,1 @@
-"""Rows with any number of labels: our default model beside the usual pipeline."""
+"""Rows with any number of labels: our models beside the usual pipeline."""

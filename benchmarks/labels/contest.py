@@ -1,11 +1,14 @@
 """F1 and training time on texts with several labels.
 
-Both choose their thresholds on the training rows alone: ours on leave-one-out scores, the peer's on
-those of three folds, per label, with the same shrinkage for rare ones.
+All choose their thresholds on the training rows alone: ours on left-out scores, the peer's on those
+of three folds, per label, with the same shrinkage for rare ones. That is part of its training, as
+it is of ours. Each has one thread, and time is the processor's, which other programs do not change.
 """
 
+import itertools
 import json
 import time
+import warnings
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -18,7 +21,8 @@ from likely.decision import Decision, histograms, with_thresholds
 from likely.truth import AnyOf, truth_of
 
 LEGEND = (
-    "Several labels per row: micro- and macro-F1 on the test file; seconds to train.\n"
+    "Several labels per row: micro- and macro-F1 on the test file; seconds of processor time to "
+    "train,\nand how many times those of the default model that is.\n"
     "logistic: OneVsRest(LogisticRegression) on TF-IDF of words and pairs, said from 0.5 on, and "
     "from thresholds tuned on three folds of the training rows."
 )
@@ -35,18 +39,28 @@ SETS = ("reuters_aptemod", "goemotions")
 _QUICK = 1500
 
 Rows = tuple[list[str], list[list[str]]]
+Found = tuple[str, list[list[Any]], float]
+"""The name of a system, what it says of the test rows, and how long it trained."""
 
 
 def rows(folder: Path, quick: bool) -> Iterator[Row]:
     for name in SETS:
         train, test = (_read(folder / name / f"{part}.jsonl", quick) for part in ("train", "test"))
         labels = sorted({label for _, sets in (train, test) for row in sets for label in row})
-        began = time.perf_counter()
-        model = likely.Classifier().fit(*train)
-        ours = time.perf_counter() - began
-        yield _row(name, "likely", test[1], model.predict(test[0]), labels, ours, None)
-        for system, said, seconds in _logistic(train, test[0]):
-            yield _row(name, system, test[1], said, labels, seconds, seconds / ours)
+        default = None
+        for system, said, seconds in itertools.chain(
+            _ours(train, test[0]), _logistic(train, test[0])
+        ):
+            default = default or seconds
+            yield _row(name, system, test[1], said, labels, seconds, seconds / default)
+
+
+def _ours(train: Rows, test: list[str]) -> Iterator[Found]:
+    for system, second in (("likely", False), ("likely, second opinion", True)):
+        began = time.process_time()
+        model = likely.Classifier(second_opinion=second).fit(*train)
+        seconds = time.process_time() - began
+        yield system, model.predict(test), seconds
 
 
 def _read(path: Path, quick: bool) -> Rows:
@@ -63,7 +77,7 @@ def _row(
     said: list[list[Any]],
     labels: list[str],
     seconds: float,
-    ratio: float | None,
+    ratio: float,
 ) -> Row:
     judged = likely.evaluate(truth, said, classes=labels, intervals=False)
     return {
@@ -77,7 +91,7 @@ def _row(
     }
 
 
-def _logistic(train: Rows, test: list[str]) -> Iterator[tuple[str, list[list[Any]], float]]:
+def _logistic(train: Rows, test: list[str]) -> Iterator[Found]:
     from sklearn.feature_extraction.text import TfidfVectorizer
     from sklearn.linear_model import LogisticRegression
     from sklearn.model_selection import KFold
@@ -91,19 +105,23 @@ def _logistic(train: Rows, test: list[str]) -> Iterator[tuple[str, list[list[Any
             words, OneVsRestClassifier(LogisticRegression(C=10, solver="liblinear"))
         )
 
+    # A fold without a rare label has nothing to learn of it, which is said of every one.
+    warnings.filterwarnings("ignore", "Label not .* is present in all", UserWarning)
     binarizer = MultiLabelBinarizer()
     truth = binarizer.fit_transform(train[1])
     labels = tuple(binarizer.classes_.tolist())
-    began = time.perf_counter()
+    began = time.process_time()
     fitted = pipeline().fit(train[0], truth)
-    seconds = time.perf_counter() - began
+    seconds = time.process_time() - began
     scores = fitted.predict_proba(test)
     yield "logistic, 0.5", _said(labels, scores >= 0.5), seconds
 
+    began = time.process_time()
     texts, held = np.array(train[0], dtype=object), np.zeros(truth.shape)
     for kept, left in KFold(3, shuffle=True, random_state=0).split(texts):
         held[left] = pipeline().fit(texts[kept], truth[kept]).predict_proba(texts[left])
     bars = _tuned(labels, held, train[1])
+    seconds += time.process_time() - began
     yield "logistic, tuned", _said(labels, scores >= bars), seconds
 
 

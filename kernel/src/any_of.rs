@@ -31,6 +31,9 @@ pub struct Weighed<'a> {
 /// What is nearly certain is left out of the curvature, which only has to lead the way.
 const CERTAIN: f64 = 1.0 / (1u64 << 24) as f64;
 
+/// A product as large as this is done with, long before it could overflow.
+const MANY: f64 = (1u128 << 100) as f64;
+
 pub fn weigh(given: &Weighed<'_>, threads: usize) -> Result<Weighing> {
     let (kinds, labels) = (given.scores.len(), given.log_odds.len());
     let fits = |scores: &&[f64]| scores.len() == given.truth.len();
@@ -163,18 +166,23 @@ impl Problem<'_> {
                 }
             }
             let mut of_row = 0.0;
+            let mut certain = 1.0;
             for ((p, missing), &truth) in
                 p.iter_mut().zip(&mut missing).zip(&self.given.truth[range.clone()])
             {
                 let z = *p;
                 let small = if z.abs() < -LOST { libm::exp(-z.abs()) } else { 0.0 };
                 *p = if z > 0.0 { 1.0 / (1.0 + small) } else { small / (1.0 + small) };
-                // log(1 + small), as exact as the sums are.
-                let certain = if small > 0.0 { log(1.0 + small) } else { 0.0 };
-                of_row -= certain + if truth { (-z).max(0.0) } else { z.max(0.0) };
+                of_row -= if truth { (-z).max(0.0) } else { z.max(0.0) };
+                // One logarithm for many labels; a product of so many factors up to 2 is finite.
+                certain *= 1.0 + small;
+                if certain > MANY {
+                    of_row -= log(certain);
+                    certain = 1.0;
+                }
                 *missing = f64::from(u8::from(truth)) - *p;
             }
-            look.log_likelihood += fixed(of_row);
+            look.log_likelihood += fixed(of_row - log(certain));
             for (gradient, scores) in look.lambda.iter_mut().zip(&self.given.scores) {
                 *gradient += fixed(crate::weigh::dot(&missing, &scores[range.clone()]));
             }

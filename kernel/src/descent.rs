@@ -63,12 +63,12 @@ pub struct Lane {
     pub without: Option<u32>,
 }
 
-/// Rows to learn from, with the class and the fold of each.
+/// Rows to learn from, with the classes and the fold of each.
 pub struct Rows<'a> {
     pub sparse: &'a Sparse,
     /// How many columns there are.
     pub width: usize,
-    pub truth: &'a [u32],
+    pub truth: &'a [&'a [u32]],
     pub folds: &'a [u32],
     /// In which order rows are first taken.
     pub order: &'a [u32],
@@ -207,11 +207,11 @@ fn eases<const T: usize>(rows: &Rows<'_>, lanes: &[Lane]) -> Vec<[f32; T]> {
 
 /// On which side of each model a row is; 0 where it takes no part.
 #[inline(always)]
-fn sides<const T: usize>(lanes: &[Lane], learns: &[bool; T], truth: u32, fold: u32) -> [f32; T] {
+fn sides<const T: usize>(lanes: &[Lane], learns: &[bool; T], truth: &[u32], fold: u32) -> [f32; T] {
     let mut sides = [0.0; T];
     for ((side, lane), learns) in sides.iter_mut().zip(lanes).zip(learns) {
         if *learns && lane.without != Some(fold) {
-            *side = if lane.class == truth { 1.0 } else { -1.0 };
+            *side = if truth.contains(&lane.class) { 1.0 } else { -1.0 };
         }
     }
     sides
@@ -244,13 +244,14 @@ mod tests {
 
     const STRICT: Settings = Settings { cost: 1.0, tolerance: 1e-4 };
 
-    /// Entries of each row, in three columns, its class and its fold.
-    type Some = Vec<(Vec<(u32, f32)>, u32, u32)>;
+    /// Entries of each row, in three columns, its classes and its fold.
+    type Some = Vec<(Vec<(u32, f32)>, Vec<u32>, u32)>;
 
     fn some_rows() -> impl Strategy<Value = Some> {
         let values = prop::collection::vec(0.0..1.0f32, 0..=3);
         let entries = values.prop_map(|values| (0u32..).zip(values).collect());
-        prop::collection::vec((entries, 0u32..3, 0u32..2), 1..20)
+        let classes = prop::sample::subsequence(vec![0u32, 1, 2], 0..=3);
+        prop::collection::vec((entries, classes, 0u32..2), 1..20)
     }
 
     fn lanes() -> Vec<Lane> {
@@ -263,7 +264,7 @@ mod tests {
     fn learned<const T: usize>(rows: &Some, settings: Settings) -> Vec<Vec<f32>> {
         let mut sparse = Sparse::default();
         rows.iter().for_each(|row| sparse.push(row.0.iter().copied()));
-        let truth: Vec<u32> = rows.iter().map(|row| row.1).collect();
+        let truth: Vec<&[u32]> = rows.iter().map(|row| row.1.as_slice()).collect();
         let folds: Vec<u32> = rows.iter().map(|row| row.2).collect();
         let order: Vec<u32> = (0..rows.len() as u32).collect();
         let given = Rows { sparse: &sparse, width: 3, truth: &truth, folds: &folds, order: &order };
@@ -278,8 +279,8 @@ mod tests {
     /// Of each column, and of the intercept, how little its weight is held.
     fn eases(rows: &Some, lane: Lane) -> Vec<f64> {
         let mut sums = [[1.0; 3]; 2];
-        for (entries, class, _) in rows.iter().filter(|row| lane.without != Some(row.2)) {
-            let side = usize::from(*class == lane.class);
+        for (entries, classes, _) in rows.iter().filter(|row| lane.without != Some(row.2)) {
+            let side = usize::from(classes.contains(&lane.class));
             entries.iter().for_each(|&(c, value)| sums[side][c as usize] += f64::from(value));
         }
         let share =
@@ -291,10 +292,10 @@ mod tests {
     fn objective(rows: &Some, lane: Lane, weights: &[f64]) -> f64 {
         let held = weights.iter().zip(eases(rows, lane));
         let mut sum: f64 = held.map(|(weight, ease)| weight * weight / ease.max(1e-9) / 2.0).sum();
-        for (entries, class, fold) in rows {
+        for (entries, classes, fold) in rows {
             let entries = entries.iter().map(|&(c, value)| weights[c as usize] * f64::from(value));
             let margin = weights[3] + entries.sum::<f64>();
-            let side = if *class == lane.class { 1.0 } else { -1.0 };
+            let side = if classes.contains(&lane.class) { 1.0 } else { -1.0 };
             if lane.without != Some(*fold) {
                 sum += (1.0 - side * margin).max(0.0).powi(2);
             }

@@ -6,8 +6,9 @@
 //!
 //! Features are those of a text tally that several documents hold; words and runs of words have length
 //! one together, and so have runs of characters. Weights are whole multiples of [`STEP`], so that
-//! what is stored is what scores. Of two classes, one model speaks for both.
+//! what is stored is what scores. Of two classes of which each row has one, one model speaks for both.
 
+use crate::cells::Count;
 use crate::counts::{TextCounts, check_lengths};
 use crate::descent::{Lane, Rows, Settings, Sparse, learn};
 use crate::dictionary::Dictionary;
@@ -17,8 +18,10 @@ use crate::fronts::Fronts;
 use crate::logs::log;
 use crate::reader::Reader;
 use crate::reading::{Kind, Reading};
+use crate::rows::members;
 use crate::stored::{enter, sorted};
 use crate::view::idf;
+use crate::weigh::{fixed, real};
 use crate::weights::Contribution;
 use std::sync::Arc;
 
@@ -107,14 +110,17 @@ pub struct Learner {
 }
 
 impl Learner {
-    /// The features of `counts`, which come from so many rows.
-    pub fn new(counts: &TextCounts, rows: u64) -> Self {
+    /// The features of `counts`, which come from so many rows. Where these have any number of classes, one
+    /// class has `every` row.
+    pub fn new(counts: &TextCounts, rows: u64, every: Option<u32>) -> Self {
         let mut documents = Vec::new();
         let mut columns = Vec::new();
         for (block, len) in counts.dictionary().blocks().enumerate() {
             let mut of_block = vec![NONE; len];
             for (id, column) in of_block.iter_mut().enumerate() {
-                let held = counts.blocks()[block].row(id).map(|count| count.documents).sum();
+                let of_rows = |count: &Count| every.is_none_or(|class| count.class == class);
+                let counted = counts.blocks()[block].row(id).filter(of_rows);
+                let held = counted.map(|count| count.documents).sum();
                 if held >= LEAST_DOCUMENTS {
                     *column = documents.len() as u32;
                     documents.push(held);
@@ -147,10 +153,12 @@ impl Learner {
     /// The opinion that all rows form, and of each row the scores by those outside its fold.
     pub fn learn(&self, given: &Given<'_>, threads: usize) -> Result<(Opinion, Vec<f64>)> {
         let rows = self.sparse.rows();
-        if [given.truth.len(), given.folds.len(), given.order.len()] != [rows; 3] {
+        let truth = members(rows, given.sets)?;
+        if [given.folds.len(), given.order.len()] != [rows; 2] {
             return Err(Error::Shape { what: format!("{rows} rows were read, others given") });
         }
-        let models = models(given.classes);
+        let paired = given.classes == 2 && !given.several;
+        let models = models(given.classes, paired);
         let folds = given.folds.iter().map(|&fold| fold + 1).max().unwrap_or(0);
         let of_class = |&class: &u32| {
             let without = std::iter::once(None).chain((0..folds).map(Some));
@@ -166,9 +174,9 @@ impl Learner {
         let walks: Vec<&[Lane]> = lanes.chunks(size).collect();
         let shares = crate::parallel::shares(&walks, |_| 1, threads);
         let found = crate::parallel::each(shares, |share| {
-            share.iter().map(|lanes| walk(self, given, &apart, lanes)).collect::<Vec<_>>()
+            share.iter().map(|lanes| walk(self, given, &truth, &apart, lanes)).collect::<Vec<_>>()
         });
-        let mut opinion = Opinion::new(self.features.clone(), given.classes);
+        let mut opinion = Opinion::new(self.features.clone(), given.classes, paired);
         let mut cells: Vec<(u32, Cell)> = Vec::new();
         let mut scores = vec![0.0; rows * given.classes];
         for walked in found.into_iter().flatten() {
@@ -178,10 +186,13 @@ impl Learner {
                 scores[row as usize * given.classes + class as usize] = f64::from(score);
             }
         }
-        if given.classes == 2 {
+        if paired {
             scores.as_chunks_mut::<2>().0.iter_mut().for_each(|row| row[0] = -row[1]);
         }
         opinion.set(cells);
+        if given.several {
+            opinion.centre(&mut scores);
+        }
         Ok((opinion, scores))
     }
 
@@ -224,15 +235,16 @@ impl Learner {
     }
 
     /// What some models learn, and what those without a fold say of its rows.
-    fn walk<const T: usize>(&self, given: &Given<'_>, apart: &Sparse, lanes: &[Lane]) -> Walked {
+    fn walk<const T: usize>(
+        &self,
+        given: &Given<'_>,
+        truth: &[&[u32]],
+        apart: &Sparse,
+        lanes: &[Lane],
+    ) -> Walked {
         let width = self.features.idf.len();
-        let rows = Rows {
-            sparse: &self.sparse,
-            width,
-            truth: given.truth,
-            folds: given.folds,
-            order: given.order,
-        };
+        let rows =
+            Rows { sparse: &self.sparse, width, truth, folds: given.folds, order: given.order };
         let mut weights = learn::<T>(&rows, lanes, SETTINGS);
         weights.as_flattened_mut().iter_mut().for_each(|weight| *weight = (*weight / STEP).round());
         let mut walked = Walked::default();
@@ -257,15 +269,18 @@ impl Learner {
     }
 }
 
-/// Of each row that was read its class and its fold, and in which order rows are taken.
+/// Of each row that was read its classes and its fold, and in which order rows are taken.
 pub struct Given<'a> {
     pub classes: usize,
-    pub truth: &'a [u32],
+    /// Whether rows have any number of classes, each of which is a question of its own.
+    pub several: bool,
+    /// Where the classes of each row begin, and the classes; those beyond `classes` are none.
+    pub sets: (&'a [u32], &'a [u32]),
     pub folds: &'a [u32],
     pub order: &'a [u32],
 }
 
-type Walk = fn(&Learner, &Given<'_>, &Sparse, &[Lane]) -> Walked;
+type Walk = fn(&Learner, &Given<'_>, &[&[u32]], &Sparse, &[Lane]) -> Walked;
 
 #[derive(Default)]
 struct Walked {
@@ -275,9 +290,9 @@ struct Walked {
     scores: Vec<(u32, u32, f32)>,
 }
 
-/// The classes that have a model: of two, the second speaks for both.
-fn models(classes: usize) -> Vec<u32> {
-    (u32::from(classes == 2)..classes as u32).collect()
+/// The classes that have a model: of a pair, the second speaks for both.
+fn models(classes: usize, paired: bool) -> Vec<u32> {
+    (u32::from(paired)..classes as u32).collect()
 }
 
 /// The weight of a feature for a class, in steps.
@@ -291,6 +306,8 @@ struct Cell {
 pub struct Opinion {
     features: Features,
     classes: usize,
+    /// Whether there are two classes, and what speaks for one speaks against the other.
+    paired: bool,
     /// In steps, a number for each model.
     intercepts: Vec<i32>,
     /// Where the cells of each column begin.
@@ -312,9 +329,9 @@ pub struct StoredOpinion {
 }
 
 impl Opinion {
-    fn new(features: Features, classes: usize) -> Self {
+    fn new(features: Features, classes: usize, paired: bool) -> Self {
         let starts = vec![0; features.idf.len() + 1];
-        Opinion { features, classes, intercepts: Vec::new(), starts, cells: Vec::new() }
+        Opinion { features, classes, paired, intercepts: Vec::new(), starts, cells: Vec::new() }
     }
 
     /// Takes the cells in, column by column.
@@ -329,6 +346,19 @@ impl Opinion {
         self.cells = cells.into_iter().map(|(_, cell)| cell).collect();
     }
 
+    /// Takes from every class what is said of it on average, of rows left out, whose scores these are. How
+    /// rare a class is, is known before anything is read, and need not be said again.
+    fn centre(&mut self, scores: &mut [f64]) {
+        let rows = scores.len() / self.classes.max(1);
+        for (class, intercept) in self.intercepts.iter_mut().enumerate() {
+            let of_class = || (class..).step_by(self.classes).take(rows);
+            let sum: i128 = of_class().map(|place| fixed(scores[place])).sum();
+            let steps = (real(sum) / (rows.max(1) as f64 * f64::from(STEP))).round();
+            *intercept -= steps as i32;
+            of_class().for_each(|place| scores[place] -= steps * f64::from(STEP));
+        }
+    }
+
     fn of_column(&self, column: u32) -> &[Cell] {
         &self.cells[self.starts[column as usize]..self.starts[column as usize + 1]]
     }
@@ -336,7 +366,7 @@ impl Opinion {
     /// What the intercepts say of each class.
     pub fn intercepts(&self) -> Vec<f64> {
         let mut scores = vec![0.0; self.classes];
-        for (class, &steps) in models(self.classes).into_iter().zip(&self.intercepts) {
+        for (class, &steps) in models(self.classes, self.paired).into_iter().zip(&self.intercepts) {
             self.say(&mut scores, Cell { class, steps }, 1.0);
         }
         scores
@@ -346,7 +376,7 @@ impl Opinion {
     fn say(&self, scores: &mut [f64], cell: Cell, value: f32) {
         let score = f64::from(cell.steps) * f64::from(STEP * value);
         scores[cell.class as usize] += score;
-        if self.classes == 2 {
+        if self.paired {
             scores[0] -= score;
         }
     }
@@ -432,8 +462,9 @@ impl StoredOpinion {
         if self.documents.len() != features || self.cells.len() != features {
             return corrupt("the features of its second opinion differ in number");
         }
-        let models = models(classes);
-        if classes < 2 || self.intercepts.len() != models.len() {
+        let paired = classes == 2 && self.intercepts.len() == 1;
+        let models = models(classes, paired);
+        if classes == 0 || self.intercepts.len() != models.len() {
             return corrupt("its second opinion is not one of its classes");
         }
         let mut dictionary = Dictionary::new(reading);
@@ -474,7 +505,7 @@ impl StoredOpinion {
         }
         let (reading, documents) = (reading.clone(), self.documents.clone());
         let features = Features::new(reading, Arc::new(dictionary), columns, documents, rows);
-        let mut opinion = Opinion::new(features, classes);
+        let mut opinion = Opinion::new(features, classes, paired);
         opinion.intercepts.extend(self.intercepts.iter().map(|&steps| unfolded(steps)));
         opinion.set(cells);
         Ok(opinion)
@@ -500,14 +531,21 @@ mod tests {
     }
 
     /// The opinion of some texts, the class of each being its place modulo `classes`.
-    fn formed(texts: &[&str], classes: usize, threads: usize) -> (Opinion, Vec<f64>) {
+    fn formed(
+        texts: &[&str],
+        classes: usize,
+        several: bool,
+        threads: usize,
+    ) -> (Opinion, Vec<f64>) {
         let truth: Vec<u32> = (0..texts.len()).map(|row| (row % classes) as u32).collect();
         let folds: Vec<u32> = (0..texts.len()).map(|row| (row % 3) as u32).collect();
         let order: Vec<u32> = (0..texts.len() as u32).collect();
         let counts = TextCounts::observe(&reading(), texts, &truth, classes, 1).unwrap();
-        let mut learner = Learner::new(&counts, texts.len() as u64);
+        let mut learner = Learner::new(&counts, texts.len() as u64, None);
         learner.read(texts, threads).unwrap();
-        let given = Given { classes, truth: &truth, folds: &folds, order: &order };
+        let starts: Vec<u32> = (0..=texts.len() as u32).collect();
+        let sets = (starts.as_slice(), truth.as_slice());
+        let given = Given { classes, several, sets, folds: &folds, order: &order };
         learner.learn(&given, threads).unwrap()
     }
 
@@ -517,10 +555,10 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_stored_says_the_same(texts in some_texts(), classes in 2usize..5, threads in 1usize..4) {
+        fn what_is_stored_says_the_same(texts in some_texts(), classes in 2usize..5, several: bool, threads in 1usize..4) {
             let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-            let (opinion, apart) = formed(&texts, classes, threads);
-            prop_assert_eq!(&formed(&texts, classes, 1).1, &apart);
+            let (opinion, apart) = formed(&texts, classes, several, threads);
+            prop_assert_eq!(&formed(&texts, classes, several, 1).1, &apart);
             let stored = opinion.stored();
             let back = stored.restore(&reading(), opinion.rows(), classes).unwrap();
             prop_assert_eq!(&back.stored(), &stored);
@@ -540,7 +578,7 @@ mod tests {
         #[test]
         fn altered_arrays_never_panic(texts in some_texts(), array in 0usize..8, place: prop::sample::Index, value in 0u32..70000) {
             let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-            let (opinion, _) = formed(&texts, 3, 1);
+            let (opinion, _) = formed(&texts, 3, false, 1);
             let mut stored = opinion.stored();
             let numbers = match array {
                 0 => &mut stored.keys.shared,

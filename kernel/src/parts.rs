@@ -13,7 +13,7 @@ use crate::error::{Error, Result};
 use crate::exact::ExactSum;
 use crate::reader::Reader;
 use crate::reading::Reading;
-use crate::rows::check_classes;
+use crate::rows::{check_classes, members};
 
 /// The parts of a row. A product with a 31-bit count fits in 64 bits.
 pub const WHOLE: u64 = 1 << 32;
@@ -99,21 +99,13 @@ impl TextCounts {
     pub fn observe_sets(
         reading: &Reading,
         texts: &[&str],
-        (starts, classes): (&[u32], &[u32]),
+        sets: (&[u32], &[u32]),
         n_classes: usize,
         threads: usize,
     ) -> Result<Self> {
         check_lengths(texts)?;
-        let ends = starts.get(1..).unwrap_or_default();
-        let rises =
-            starts.is_sorted() && ends.last().map_or(0, |&end| end as usize) == classes.len();
-        if starts.first() != Some(&0) || ends.len() != texts.len() || !rises {
-            let what = format!("there are {} rows but classes for {}", texts.len(), ends.len());
-            return Err(Error::Shape { what });
-        }
-        check_classes(classes.len(), classes, n_classes)?;
-        let sets =
-            starts.iter().zip(ends).map(|(&start, &end)| &classes[start as usize..end as usize]);
+        check_classes(sets.1.len(), sets.1, n_classes)?;
+        let sets = members(texts.len(), sets)?;
         let rows: Vec<(&str, &[u32])> = texts.iter().copied().zip(sets).collect();
         let belongs = |&(row, classes): &(u32, &[u32])| {
             classes.iter().map(|&class| (class as usize, (row, 1))).collect::<Vec<_>>()

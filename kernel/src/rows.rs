@@ -16,6 +16,19 @@ pub fn check_classes(rows: usize, labels: &[u32], classes: usize) -> Result<()> 
     }
 }
 
+/// The classes of each row, of which it has any number: from `starts[row]` on in `classes`, up to where the
+/// next begins.
+pub fn members<'a>(rows: usize, (starts, classes): (&[u32], &'a [u32])) -> Result<Vec<&'a [u32]>> {
+    let ends = starts.get(1..).unwrap_or_default();
+    let rises = starts.is_sorted() && ends.last().map_or(0, |&end| end as usize) == classes.len();
+    if starts.first() != Some(&0) || ends.len() != rows || !rises {
+        let what = format!("there are {rows} rows but classes for {}", ends.len());
+        return Err(Error::Shape { what });
+    }
+    let of_row = |(&start, &end): (&u32, &u32)| &classes[start as usize..end as usize];
+    Ok(starts.iter().zip(ends).map(of_row).collect())
+}
+
 /// The rows in the order of their classes.
 pub fn by_class(classes: &[u32], n_classes: usize) -> Vec<u32> {
     let mut starts = vec![0; n_classes + 1];

@@ -150,12 +150,13 @@ class TextBlend:
     def contributions(self, text: Texts) -> list[tuple[str, str, int, list[float]]]: ...
 
 class OpinionLearner:
-    def __init__(self, counts: TextCounts, rows: int) -> None: ...
+    def __init__(self, counts: TextCounts, rows: int, every: int | None = None) -> None: ...
     def read(self, texts: Texts, threads: int) -> None: ...
     def learn(
         self,
         classes: int,
-        truth: NDArray[np.uint32],
+        several: bool,
+        sets: tuple[NDArray[np.uint32], NDArray[np.uint32]],
         folds: NDArray[np.uint32],
         order: NDArray[np.uint32],
         threads: int,

@@ -526,8 +526,6 @@ class Classifier(Insight):
         if rows.several:
             if self.rules is not None:
                 raise OptionError("rules give a row one label, so they go with rows that have one")
-            if self._second_opinion:
-                raise OptionError("a second opinion goes with rows that have one label each")
             product = product.any_of()
         if self._second_opinion:
             product = asked(product)
@@ -660,6 +658,7 @@ class Classifier(Insight):
                 self._decision,
                 {place: copies[place].take(rows) for place in copies},
                 None if scores is None else scores[rows],
+                None if beside is None else beside[rows],
             )
         made = leave_one_out(
             self._settled,

@@ -18,6 +18,7 @@ from likely.model import Model, batches
 if TYPE_CHECKING:
     from likely.contributions import Contribution, Kind
     from likely.dependence import Dependence
+    from likely.giveaways import Giveaway
     from likely.info import Info, Parameters
     from likely.language import Language
     from likely.linear import LinearForm
@@ -72,6 +73,21 @@ class Insight(Model):
             label: [(speaks.name, speaks.log_odds) for speaks in one]
             for label, one in zip(classes.labels, best, strict=True)
         }
+
+    def giveaways(self) -> "list[Giveaway]":
+        """The columns and words that nearly by themselves tell the label: perhaps a leak.
+
+        >>> from likely import Classifier
+        >>> texts = ["buy now SPAM", "cheap pills SPAM", "see you", "at noon"] * 20
+        >>> model = Classifier().fit(texts, ["spam", "spam", "ham", "ham"] * 20)
+        >>> print(model.giveaways()[0])
+        `spam` alone tells `spam`: 40 of its 40 rows have it, and 0 of the others; if it came \
+with the label, take it out of the texts
+        """
+        from likely.giveaways import giveaways
+
+        self._check_fitted()
+        return giveaways(self._settled, self.tally, self._classes())
 
     def linear(self) -> "LinearForm":
         """The model as weights and intercepts, if in log space it is linear."""

@@ -152,6 +152,8 @@ def _blame(lists: list[list[Any]]) -> None:
 def _of_matrix(y: Any, known: Sequence[Label] | None) -> Members:
     """A matrix with a column per class, 1 where a row has it; sparse ones stay sparse."""
     n_rows, n_columns = y.shape
+    if hasattr(y, "columns"):
+        known = _names(y, known)
     if known is not None and len(known) != n_columns:
         raise DataError(
             f"the matrix has {n_columns:,} columns, but there are {len(known):,} classes"
@@ -176,6 +178,16 @@ def _of_matrix(y: Any, known: Sequence[Label] | None) -> Members:
     some = cells.astype(bool)
     values = range(n_columns) if known is None else known
     return Members(values, rows[some].astype(np.intp), slots[some].astype(np.intp), n_rows)
+
+
+def _names(frame: Any, known: Sequence[Label] | None) -> Sequence[Label]:
+    """The labels that the columns of a frame are named after; `known` ones may be given besides."""
+    names = labels(list(frame.columns)).values
+    strangers = [label for label in names if known and label not in known]
+    if strangers or len(names) != frame.shape[1]:
+        which = f"`{strangers[0]}` is no class" if strangers else "two have the same name"
+        raise DataError(f"the columns of a frame of labels are named after these; {which}")
+    return names
 
 
 def label_lists(labels: Sequence[Label], said: NDArray[np.bool_]) -> list[list[Label]]:

@@ -158,8 +158,12 @@ def labels_left_out(
     decision: Decision,
     copies: Mapping[int, Copies],
     scores: Scores | None = None,
+    beside: Scores | None = None,
 ) -> LabelsLeftOut:
-    """Score the rows of `batch`, all of them in `tally`, each by the tally without it."""
+    """Score the rows of `batch`, all of them in `tally`, each by the tally without it.
+
+    `scores` and `beside` are as in `leave_one_out`.
+    """
     if not len(batch):
         raise DataError("there is nothing to leave out: no rows were given")
     classes = tally.view(known)
@@ -170,6 +174,7 @@ def labels_left_out(
         alone = truth.copies(np.arange(len(truth), dtype=np.uint64))
         each = {place: copies.get(place, alone) for place in range(len(product.factors))}
         scores = product.leave_one_out(tally, classes, batch, truth.places, threads, each)
+        scores = scores if beside is None else scores + beside
     has = truth.matrix
     before = np.empty_like(scores)
     for place, rows in enumerate(classes.rows.tolist()):

@@ -405,8 +405,9 @@ def _every_row_counts(arrays: Arrays) -> bool:
     if (rows > rows[-1:]).any():
         return False
     for name, classes in arrays.items():
-        factor, slash, what = name.rpartition("/")
-        if not slash or what != "classes":
+        factor, _, what = name.rpartition("/")
+        # A second opinion has classes too, and counts nothing.
+        if what != "classes" or not factor.isdecimal():
             continue
         cells = arrays[f"{factor}/cells"].astype(np.intp)
         starts = np.cumsum(cells) - cells

@@ -1,5 +1,6 @@
 """What learned rows are, as weights are fit to it: of one class each, or of several labels."""
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -26,6 +27,21 @@ class OneOf:
 
     def __len__(self) -> int:
         return len(self.places)
+
+    @property
+    def sets(self) -> Sets:
+        """Where the classes of each row begin, and the classes."""
+        return np.arange(len(self) + 1, dtype=np.uint32), self.places
+
+    @property
+    def dealt(self) -> NDArray[np.uint32]:
+        """The class as one of which each row is dealt out to folds."""
+        return self.places
+
+    @property
+    def ranks(self) -> NDArray[Any]:
+        """Equal for rows that are of the same class, and in the same order wherever rows stand."""
+        return self.places
 
     def take(self, rows: NDArray[Any]) -> "OneOf":
         return OneOf(np.ascontiguousarray(self.places[rows]))
@@ -62,10 +78,30 @@ class AnyOf:
         return np.full(len(self), self.labels, dtype=np.uint32)
 
     @property
+    def dealt(self) -> NDArray[np.uint32]:
+        """The rarest label of each row, which folds should share evenly; or its having none."""
+        slots = self.sets[1]
+        rarity = np.bincount(slots, minlength=self.labels + 1)
+        order = np.lexsort((slots, rarity[slots], self._owners))
+        return np.asarray(slots[order[self.sets[0][:-1]]])
+
+    @property
+    def ranks(self) -> NDArray[Any]:
+        """Equal for rows that have the same labels, and in the same order wherever rows stand."""
+        starts, slots = self.sets
+        spelled = [slots[a:b].tobytes() for a, b in itertools.pairwise(starts.tolist())]
+        return np.unique(np.array(spelled, dtype=object), return_inverse=True)[1]
+
+    @property
+    def _owners(self) -> NDArray[np.intp]:
+        """The row of each slot."""
+        return np.repeat(np.arange(len(self)), lengths_of(self.sets))
+
+    @property
     def matrix(self) -> NDArray[np.bool_]:
         """Whether each row has each label."""
         found = np.zeros((len(self), self.labels + 1), dtype=np.bool_)
-        found[np.repeat(np.arange(len(self)), lengths_of(self.sets)), self.sets[1]] = True
+        found[self._owners, self.sets[1]] = True
         return np.ascontiguousarray(found[:, :-1])
 
     def take(self, rows: NDArray[Any]) -> "AnyOf":

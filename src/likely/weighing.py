@@ -250,7 +250,7 @@ def _formed(
             parts: Any = (batch.parts[place] for batch in batches())
             statistic: Any = tally.statistics[place]
             shown = map(likelihood.shown, parts)
-            found[place] = form(statistic, classes, shown, known.truth.places, texts, threads)
+            found[place] = form(statistic, classes, shown, known.truth, texts, threads)
     return found
 
 

@@ -7,6 +7,8 @@ import numpy as np
 import pytest
 
 import likely
+from tests.test_giveaways import LABELS
+from tests.test_giveaways import texts as marked
 
 WORDS = ["cheap", "pills", "win", "lunch", "noon", "meeting", "free", "see", "you", "cash"]
 
@@ -160,3 +162,14 @@ def test_top(run, model):
     assert out.startswith("ham\n")
     _, err = run("top", model, "--class", "spem", code=2)
     assert "did you mean `spam`?" in err
+
+
+def test_training_and_testing_warn_of_words_that_give_the_label_away(run, tmp_path):
+    rows = zip(marked("verdict"), LABELS, strict=True)
+    lines = [f'{{"text": {json.dumps(text)}, "label": "{label}"}}\n' for text, label in rows]
+    (tmp_path / "rows.jsonl").write_text("".join(lines))
+    out, _ = run("train", "rows.jsonl", "-o", "m.likely", "--json")
+    assert any("`verdict` alone tells" in one for one in json.loads(out)["warnings"])
+    _, err = run("test", "m.likely", "rows.jsonl")
+    assert "warning: `verdict` alone tells `spam`" in err
+    assert "rows of rows.jsonl were learned" in err

@@ -5,6 +5,8 @@ import re
 
 import pytest
 
+from tests.test_second_opinion import several
+
 NEWS = """text,topics
 oil prices rise,oil
 wheat and oil exports,"oil; wheat"
@@ -154,3 +156,18 @@ def test_what_does_not_go_together_is_said(run, news, model, tmp_path):
     (tmp_path / "lists.jsonl").write_text(lists, "utf-8")
     _, said = run("test", "one.likely", "lists.jsonl", code=3)
     assert "these rows have several labels each" in said
+
+
+def test_a_second_opinion_is_trained_shown_and_remembers(run, tmp_path):
+    texts, labels = several(120)
+    lines = [f"{text},{';'.join(row)}" for text, row in zip(texts, labels, strict=True)]
+    (tmp_path / "rows.csv").write_text("\n".join(["text,label", *lines]), "utf-8")
+    (tmp_path / "gone.csv").write_text("\n".join(["text,label", *lines[:2]]), "utf-8")
+    said, _ = run(
+        "train", "rows.csv", "-o", "s.likely", "--labels-from", "label", "--second-opinion"
+    )
+    assert "is the micro-F1 when each of the 120 rows is left out" in said
+    assert "second opinion (weight" in run("info", "s.likely")[0]
+    assert "anchor" in run("explain", "s.likely", "anchor acorn")[0]
+    run("forget", "s.likely", "gone.csv", "-o", "less.likely")
+    assert "remembers" in run("info", "less.likely")[0]

@@ -18,8 +18,9 @@ pub struct PyLearner {
 #[pymethods]
 impl PyLearner {
     #[new]
-    fn new(counts: &PyTextCounts, rows: u64) -> Self {
-        PyLearner { learner: Learner::new(&counts.counts, rows) }
+    #[pyo3(signature = (counts, rows, every=None))]
+    fn new(counts: &PyTextCounts, rows: u64, every: Option<u32>) -> Self {
+        PyLearner { learner: Learner::new(&counts.counts, rows, every) }
     }
 
     fn read(&mut self, py: Python<'_>, texts: &Texts, threads: usize) -> PyResult<()> {
@@ -32,17 +33,19 @@ impl PyLearner {
         &self,
         py: Python<'py>,
         classes: usize,
-        truth: PyReadonlyArray1<'py, u32>,
+        several: bool,
+        sets: (PyReadonlyArray1<'py, u32>, PyReadonlyArray1<'py, u32>),
         folds: PyReadonlyArray1<'py, u32>,
         order: PyReadonlyArray1<'py, u32>,
         threads: usize,
     ) -> PyResult<(PyOpinion, Bound<'py, PyArray2<f64>>)> {
-        let (truth, folds, order) = (truth.as_slice()?, folds.as_slice()?, order.as_slice()?);
-        let given = Given { classes, truth, folds, order };
+        let sets = (sets.0.as_slice()?, sets.1.as_slice()?);
+        let (folds, order) = (folds.as_slice()?, order.as_slice()?);
+        let given = Given { classes, several, sets, folds, order };
         let (opinion, scores) = py
             .detach(|| self.learner.learn(&given, threads))
             .map_err(|error| translate(py, error))?;
-        Ok((PyOpinion { opinion }, shaped(py, scores, truth.len(), classes)?))
+        Ok((PyOpinion { opinion }, shaped(py, scores, folds.len(), classes)?))
     }
 }
 

@@ -8,6 +8,7 @@ import likely
 from likely import Classifier
 from likely.cli.speaking import speaking
 from likely.cli.writing import ending
+from likely.giveaways import warned
 from likely.leave_one_out import LabelsLeftOut
 
 
@@ -34,7 +35,7 @@ def several_result(
         "thresholds": [[label, bar] for label, bar in classifier.label_thresholds.items()],
         "top": [[label, words] for label, words in classifier.top(8).items()],
         "notes": list(classifier.info.notes),
-        "warnings": list(judged.warnings),
+        "warnings": [*judged.warnings, *warned(classifier.giveaways())],
         **file,
     }
 

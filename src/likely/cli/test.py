@@ -17,6 +17,7 @@ from likely.cli.options import (
     under_prior,
 )
 from likely.evaluation import coverage
+from likely.giveaways import warned
 from likely.inputs.columns import nearest
 from likely.inputs.files import open_table
 
@@ -71,6 +72,8 @@ def test(
     source = open_table(data, encoding=encoding)
     judged = judge(classifier, source, target)
     say_learned([judged], source)
+    for warning in warned(classifier.giveaways()):
+        say(f"warning: {warning}")
     given = (judged.truth, judged.predictions, judged.probabilities)
     found = likely.evaluate(*given, classes=judged.classes, beta=beta)
     facts = found.to_json()

@@ -42,6 +42,7 @@ from likely.cli.suspects import Suspects, suspicious_lines
 from likely.cli.writing import ending, saved
 from likely.decision import Goal
 from likely.errors import DataError
+from likely.giveaways import warned
 from likely.inputs import Table
 from likely.inputs.columns import Choice, choose, nearest
 from likely.inputs.files import Progress, Source, open_table
@@ -483,7 +484,7 @@ def _result(
         "macro_f1": float(judged.macro_f1),
         "top": [[label, words] for label, words in classifier.top(8).items()],
         "notes": list(classifier.info.notes),
-        "warnings": list(judged.warnings),
+        "warnings": [*judged.warnings, *warned(classifier.giveaways())],
         **file,
     }
 

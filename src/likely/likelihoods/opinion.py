@@ -23,11 +23,14 @@ from likely.likelihoods.product import Product
 from likely.likelihoods.views import View, Views
 from likely.tally import Arrays, Classes
 from likely.text import Text
+from likely.truth import Truth
 
 FOLDS = 5
 
 # What the model of a class learns to say of the rows of others, so also of a class it never met.
+# Labels that are questions of their own get what they are said of beyond the usual: nothing.
 _NOT_THIS = -1.0
+_AS_USUAL = 0.0
 
 _WIDTHS = {"documents": np.uint64, "bytes": np.uint8}
 
@@ -43,7 +46,8 @@ class Opinion:
     def of(self, classes: Classes, scores: Scores) -> Scores:
         """Scores of its own classes, along the last axis, weighed, as those of all classes."""
         places = {label: place for place, label in enumerate(self.labels)}
-        found = np.full((*scores.shape[:-1], len(classes)), _NOT_THIS)
+        unknown = _AS_USUAL if classes.several else _NOT_THIS
+        found = np.full((*scores.shape[:-1], len(classes)), unknown)
         for place, label in enumerate(classes.labels):
             if label in places:
                 found[..., place] = scores[..., places[label]]
@@ -142,7 +146,7 @@ def form(
     statistic: _kernel.TextCounts,
     classes: Classes,
     parts: Iterable[_kernel.Texts],
-    truth: NDArray[np.uint32],
+    truth: Truth,
     hashes: NDArray[np.uint64],
     threads: int,
 ) -> tuple[Opinion, Scores]:
@@ -151,11 +155,13 @@ def form(
     By the hashes of their texts, rows are put in order and dealt out to folds, so the order in
     which they come does not show.
     """
-    learner = _kernel.OpinionLearner(statistic, int(classes.rows.sum()))
+    every, rows = classes.every or (None, int(classes.rows.sum()))
+    learner = _kernel.OpinionLearner(statistic, rows, every)
     for part in parts:
         learner.read(part, threads)
-    order = np.lexsort((truth, hashes)).astype(np.uint32)
-    model, scores = learner.learn(len(classes), truth, dealt(truth, hashes), order, threads)
+    order = np.lexsort((truth.ranks, hashes)).astype(np.uint32)
+    folds = dealt(truth.dealt, hashes)
+    model, scores = learner.learn(len(classes), classes.several, truth.sets, folds, order, threads)
     return Opinion(classes.labels, model), scores
 
 
