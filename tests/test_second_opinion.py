@@ -11,8 +11,8 @@ import likely
 from likely import _kernel, storage
 from likely.classifier import from_bytes
 from likely.errors import ModelError, OptionError
-from likely.likelihoods.opinion import FOLDS, SecondOpinion, dealt, form
 from likely.label_sets import LabelSets, members
+from likely.likelihoods.opinion import FOLDS, SecondOpinion, dealt, form
 from likely.sklearn import LikelyClassifier
 from likely.truth import AnyOf, OneOf, truth_of
 
