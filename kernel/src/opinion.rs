@@ -28,7 +28,7 @@ const LEAST_DOCUMENTS: u64 = 2;
 /// The unit of weights. A text is of length one or a little more, so its score is off by a fraction of it.
 const STEP: f32 = 1.0 / 128.0;
 
-const SETTINGS: Settings = Settings { cost: 1.0, tolerance: 0.7 };
+const SETTINGS: Settings = Settings { cost: 1.0, tolerance: 0.5 };
 
 const NONE: u32 = u32::MAX;
 

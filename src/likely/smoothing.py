@@ -1,7 +1,7 @@
 """How a view of a text is smoothed, and how rare its features may be.
 
 Both are chosen view by view, such that the labels of rows that were left out are as probable as can
-be. A couple of thousand rows settle that.
+be. A thousand rows settle that.
 """
 
 from dataclasses import dataclass, replace
@@ -22,7 +22,7 @@ ALPHAS = (0.01, 0.05, 0.2, 1.0)
 _MIN_DOCUMENTS = (1, 2)
 
 # As many rows as are looked at, and of many classes as many of their scores.
-_ROWS = 2048
+_ROWS = 1024
 _SCORES = 100_000
 _FEWEST = 256
 

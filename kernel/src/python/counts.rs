@@ -367,6 +367,7 @@ pub fn shown(found: Contribution) -> Shown {
 /// λ for each kind of evidence, a bias for each class, and the log-probability of a label.
 #[pyfunction]
 #[pyo3(signature = (scores, truth, log_prior, start, has_bias, threads, begin=None))]
+#[allow(clippy::too_many_arguments)]
 pub fn weigh<'py>(
     py: Python<'py>,
     scores: Vec<PyReadonlyArray2<'py, f64>>,
@@ -388,6 +389,7 @@ pub fn weigh<'py>(
 /// The same for rows with any number of labels; `truth` says of each row and label whether it is there.
 #[pyfunction]
 #[pyo3(signature = (scores, truth, log_odds, start, has_bias, threads, begin=None))]
+#[allow(clippy::too_many_arguments)]
 pub fn weigh_labels<'py>(
     py: Python<'py>,
     scores: Vec<PyReadonlyArray2<'py, f64>>,
