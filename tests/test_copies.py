@@ -62,7 +62,9 @@ def test_near_copies_are_joined_by_chains_of_texts_alike(texts):
     }
     groups = list(range(len(texts)))
     for _ in texts:
-        groups = [min(groups[b] for b in range(len(texts)) if (a, b) in alike) for a in groups]
+        groups = [
+            min(groups[b] for b in range(len(texts)) if (a, b) in alike) for a in range(len(texts))
+        ]
     # None is made up; a pair that is just alike enough may be overlooked.
     assert all(groups[row] == groups[first] for row, first in enumerate(found))
     same = [texts.index(text) for text in texts]

@@ -189,7 +189,8 @@ def weigh(
     scores += [of_rows[kept] for _, of_rows in opinions.values()]
     here = fitted[kept]
     given = [_tamed(each[here]) for each in scores]
-    patience = _patience(len(given[0]))
+    # Labels are not rivals, so none falls behind another.
+    patience = np.inf if classes.several else _patience(len(given[0]))
     truth = known.truth.take(np.flatnonzero(fitted))
     # Plain Naive Bayes is where it starts: of every factor what speaks by itself, tempered as one.
     firsts = (None, *_firsts(views))
@@ -198,7 +199,11 @@ def weigh(
     few = np.flatnonzero(known.smallest(enough(classes))[fitted])
     temper = _temper(joint[few], truth.take(few), log_prior, patience, threads)
     start = [temper if said else 0.0 for said in speaks]
-    given = [_tamed(each, patience / temper) for each in given]
+    if temper:
+        most = patience / min(temper, 1.0)
+        given = [
+            _tamed(each, most) if said else each for each, said in zip(given, speaks, strict=True)
+        ]
     has_bias = classes.several or len(classes) <= _MOST_BIASES
     begin = None
     if 2 * len(few) <= len(truth):
@@ -372,7 +377,8 @@ def _patience(rows: int) -> float:
     """How far a row may contradict the rest, in log-probability.
 
     So few rows cannot tell what happens once in more of them than there are. And what they do say
-    leans against each row that is left out, since its class is known by fewer yet.
+    leans against each row that is left out, since its class is known by fewer yet. Who trusts Naive
+    Bayes more than its word gets no more of it.
     """
     return float(np.log1p(rows)) + rows / _MANY
 
@@ -407,7 +413,7 @@ def _temper(
     one = float(f"{1 / np.sqrt(max(np.median(scores.var(axis=1)), 1e-12)):.6g}")
     ends = []
     for guess in (1.0, 0.5 * one, one, 2 * one, 4 * one, 8 * one):
-        given = [_tamed(scores, patience / guess)]
+        given = [_tamed(scores, patience / min(guess, 1.0))]
         (weight,), _, reached = truth.weigh(given, log_prior, [guess], False, threads)
         cost = _FALL * (weight / guess - 1) ** 2 + _DOUBT * abs(np.log(guess))
         ends.append((reached * len(truth) - cost, weight))
