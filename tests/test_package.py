@@ -39,6 +39,7 @@ NAMES = [
     "cross_validate",
     "evaluate",
     "load",
+    "near_copies",
     "open_table",
     "select",
 ]

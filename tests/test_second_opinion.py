@@ -134,6 +134,20 @@ def test_kinds_of_evidence_add_up(model):
     assert "second opinion" in spelled
 
 
+def test_left_out_it_contributes_what_it_said_of_rows_it_had_not_learned(model):
+    texts, labels = pictures(240)
+    alone, said = likely.Classifier(second_opinion=True).fit(texts, labels), {}
+    for kind in alone.contributions(texts, labels, left_out=True):
+        said[kind.kind] = kind.log_loss
+    truth = np.searchsorted(CLASSES, labels)
+    learned = model._labelled(texts, labels)
+    others = model.loo.scores - model._apart(learned)[0]
+    logs = others - np.logaddexp.reduce(others, axis=1, keepdims=True)
+    expected = -logs[np.arange(len(truth)), truth].mean()
+    assert said["second opinion"] == pytest.approx(expected, abs=1e-9)
+    assert said["second opinion"] > -model.trust.log_likelihood
+
+
 def test_neutral_terms_are_neutral_to_it_too(model):
     fair = model.with_neutral(["anchor", "acorn"])
     a, b = fair.predict_proba(["anchor seaa w1", "acorn seaa w1"])

@@ -121,6 +121,22 @@ def test_words_speak_for_a_class_rather_than_their_pieces():
     assert features == {"words": 0, "2 words": 1, "characters": 2}
 
 
+def test_what_speaks_for_a_class_is_weighed():
+    random = np.random.default_rng(3)
+    labels = np.array(["x", "y"])[random.integers(0, 2, 300)]
+    says, chance = random.random(300) < 0.8, random.choice(["p", "q"], 300)
+    told = np.where(says == (labels == "x"), "a", "b")
+    table = {"told": told, "again": told, "chance": chance}
+    parts = {name: likely.Categorical() for name in table}
+    plain = likely.Classifier(parts).fit(table, labels).top()
+    model = likely.Classifier(parts, weigh=True).fit(table, labels)
+    trust = {f.columns[0]: f.likelihood.weight for f in model._settled.factors}
+    for label, found in model.top().items():
+        heard = {name: trust[name.split("=")[0]] * odds for name, odds in plain[label]}
+        assert dict(found) == pytest.approx({name: odds for name, odds in heard.items() if odds})
+        assert found[0][0].split("=")[0] in ("told", "again")
+
+
 def test_it_comes_back_from_a_file(tmp_path):
     texts, labels = reviews(60)
     model = likely.Classifier({"t": Views(), "n": likely.Gaussian()})
@@ -300,3 +316,39 @@ def test_rows_that_cannot_be_left_out_leave_naive_bayes(rows):
     assert model.predict(["a fish"]).item() == "animal"
     assert model.predict(["a car"]).item() == "thing"
     assert np.isfinite(model.predict_proba(texts)).all()
+
+
+def plainly(model, table):
+    """Whether a weighed model predicts as it would unweighed."""
+    return (np.array(model.predict(table)) == np.array(model.unweighed().predict(table))).mean()
+
+
+def test_six_rows_of_a_table_stay_near_plain_naive_bayes():
+    # Without a row two are left of its class, and they know little of how it varies.
+    table = {"height": [150.0, 160, 152, 181, 190, 185]}
+    model = likely.Classifier().fit(table, list("aaabbb"))
+    (weight,) = (factor.likelihood.weight for factor in model._settled.factors)
+    assert weight > 0.5
+    assert plainly(model, table) == 1
+
+
+@pytest.mark.parametrize("rows", [10, 15, 20, 30])
+@pytest.mark.parametrize("seed", range(3))
+def test_few_flowers_are_told_apart_as_plain_naive_bayes_would(rows, seed):
+    flowers = pytest.importorskip("sklearn.datasets").load_iris()
+    order = np.random.default_rng(seed).permutation(len(flowers.data))
+    columns = dict(zip("abcd", flowers.data.T, strict=True))
+    some = {name: column[order[:rows]] for name, column in columns.items()}
+    rest = {name: column[order[rows:]] for name, column in columns.items()}
+    model = likely.Classifier().fit(some, flowers.target[order[:rows]])
+    assert plainly(model, rest) > 0.9
+
+
+@pytest.mark.parametrize("name", ["tab_weather_numeric", "tab_contact_lenses"])
+def test_small_tables_of_textbooks_are_learned(public_data, name):
+    table = likely.open_table(public_data / name / "all.csv")
+    target = {"tab_weather_numeric": "play", "tab_contact_lenses": "contact-lenses"}[name]
+    model = likely.Classifier().fit(table, target)
+    assert plainly(model, table) > 0.85
+    weights = [factor.likelihood.weight for factor in model._settled.factors]
+    assert min(weights) > 0.5

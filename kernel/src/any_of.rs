@@ -13,7 +13,9 @@
 
 use crate::error::{Error, Result};
 use crate::logs::log;
-use crate::weigh::{BIAS, LOST, MOST_STEPS, Weighing, fixed, hold, real, rounded, solve};
+use crate::weigh::{
+    BIAS, Begin, LOST, MOST_STEPS, Weighing, begin, fixed, hold, real, rounded, solve,
+};
 
 /// The scores of some rows, and what is known before.
 pub struct Weighed<'a> {
@@ -26,6 +28,8 @@ pub struct Weighed<'a> {
     pub start: Vec<f64>,
     /// Whether labels have a bias.
     pub has_bias: bool,
+    /// The λ and biases that the search begins with, as fewer rows gave them.
+    pub begin: Option<Begin>,
 }
 
 /// What is nearly certain is left out of the curvature, which only has to lead the way.
@@ -42,7 +46,8 @@ pub fn weigh(given: &Weighed<'_>, threads: usize) -> Result<Weighing> {
         return Err(Error::Shape { what: "scores, rows and labels do not match".to_string() });
     }
     let problem = Problem { given, hold: holds(given), threads };
-    let mut at = At { lambda: vec![0.0; kinds], bias: vec![0.0; labels] };
+    let (lambda, bias) = begin(given.begin.as_ref(), kinds, labels)?;
+    let mut at = At { lambda, bias };
     let mut here = problem.look(&at);
     for _ in 0..MOST_STEPS {
         let [newton, slopes] = problem.steps(&at, &here);
@@ -368,6 +373,7 @@ mod tests {
             log_odds: &[-1.0, 0.1, -1.2],
             start: vec![1.0, 0.0],
             has_bias: true,
+            begin: None,
         })
     }
 
@@ -421,6 +427,7 @@ mod tests {
             log_odds: &[0.0; 2],
             start: vec![0.0],
             has_bias: true,
+            begin: None,
         };
         assert!(weigh(&given, 1).is_err());
     }

@@ -68,6 +68,7 @@ mod logs;
 pub mod marks;
 pub mod matrix;
 pub mod moments;
+pub mod near;
 pub mod neutral;
 pub mod normal;
 pub mod opinion;

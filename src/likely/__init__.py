@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from likely.classifier import Classifier as Classifier
     from likely.classifier import Receipt as Receipt
     from likely.classifier import load as load
+    from likely.copies import near_copies as near_copies
     from likely.evaluation.compare import Comparison as Comparison
     from likely.evaluation.compare import compare as compare
     from likely.evaluation.evaluate import evaluate as evaluate
@@ -77,6 +78,7 @@ _HOMES = {
     "cross_validate": "likely.folds",
     "evaluate": "likely.evaluation.evaluate",
     "load": "likely.classifier",
+    "near_copies": "likely.copies",
     "open_table": "likely.inputs.files",
     "select": "likely.selection",
 }

@@ -19,7 +19,7 @@ from likely.inputs.files import Progress
 from likely.inputs.labelled import Labelled, whole
 from likely.insight import Insight
 from likely.labels import Label, label_array
-from likely.leave_one_out import LabelsLeftOut, LeaveOneOut, labels_left_out, leave_one_out
+from likely.leave_one_out import LabelsLeftOut, LeaveOneOut, labels_left_out
 from likely.ledger import Ledger
 from likely.likelihoods import OF_KIND, Views
 from likely.likelihoods.opinion import asked, dealt, has_opinions
@@ -428,7 +428,8 @@ class Classifier(Insight):
             yield self._left_out_in_folds(rows)
             return
         copies, start = self._copies(rows), 0
-        beside = self._apart(rows)
+        said = list(self._apart(rows).values())
+        beside = np.sum(said, axis=0) if said else None
         for table, found in rows.batches(self.columns, progress):
             batch = Batch(self._read(product, table), found)
             self.ledger.check(self.tally.learned, batch)
@@ -627,15 +628,6 @@ class Classifier(Insight):
         nobody = np.zeros(len(own), dtype=np.bool_)
         return LeaveOneOut(classes.labels, scores, probabilities, truth, nobody)
 
-    def _apart(self, rows: Labelled) -> Array | None:
-        """What second opinions say of rows they have not learned, formed from folds of these."""
-        from likely.weighing import apart
-
-        product = self._settled
-        return apart(
-            product, self.tally, self._classes(), lambda: batches(product, rows), self.threads
-        )
-
     def _left_out(
         self,
         table: Table,
@@ -660,14 +652,8 @@ class Classifier(Insight):
                 None if scores is None else scores[rows],
                 None if beside is None else beside[rows],
             )
-        made = leave_one_out(
-            self._settled,
-            self.prior,
-            self.tally,
+        made = self._judged_apart(
             batch,
-            self._known,
-            self.threads,
-            self._biases(self._classes()),
             {place: copies[place].take(rows) for place in copies} or None,
             None if scores is None else scores[rows],
             None if beside is None else beside[rows],

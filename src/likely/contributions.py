@@ -54,19 +54,24 @@ def contributions(
     classes: Classes,
     batch: Batch,
     copies: Mapping[int, Copies] | None,
+    apart: Mapping[int, Scores],
     judged: Callable[[Scores], NDArray[np.float64]],
     threads: int,
 ) -> list[Contribution]:
     """Score the rows by all kinds of evidence but one, for each of them.
 
-    With `copies`, an empty mapping if there are none, rows are scored without themselves; a second
-    opinion, which cannot do that, then takes no part. `judged` makes probabilities of scores.
+    With `copies`, an empty mapping if there are none, rows are scored without themselves, and
+    `apart` is what second opinions that had not learned them say. `judged` makes probabilities of
+    scores.
     """
     truth = classes.places(batch.labels)
     kinds = kinds_of(product)
-    if copies is not None:
-        kinds = [kind for kind in kinds if not isinstance(kind.likelihood, SecondOpinion)]
-    scores = [_scores(kind, tally, classes, batch, truth, copies, threads) for kind in kinds]
+    scores = [
+        apart[kind.factor][: len(batch)]
+        if copies is not None and isinstance(kind.likelihood, SecondOpinion)
+        else _scores(kind, tally, classes, batch, truth, copies, threads)
+        for kind in kinds
+    ]
 
     def without(gone: list[Kind], kind: Kind, is_part: bool) -> Contribution:
         left = [each for other, each in zip(kinds, scores, strict=True) if other not in gone]

@@ -1,16 +1,39 @@
-"""Texts that stand more than once.
+"""Texts that stand more than once, or nearly so.
 
 A text whose copy stays behind is not left out: the model has still seen it. So texts leave together
 with their copies, whatever class those have.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from likely import _kernel
+from likely.errors import DataError, OptionError
 from likely.label_sets import Sets, lengths_of
+
+
+def near_copies(
+    texts: Sequence[str], likeness: float = 0.8, threads: int = 1
+) -> NDArray[np.uint32]:
+    """Of each text, the place of the first that says nearly the same, which may be its own.
+
+    Two texts do if both have at least `likeness` of the runs of three words that either has; and so
+    do texts that a chain of such pairs joins.
+
+    >>> text = "the ferry to the island leaves the old harbour at nine every morning"
+    >>> near_copies([text, "no ferry today", text.upper() + "!", text + " now"]).tolist()
+    [0, 1, 0, 0]
+    """
+    if not 0 < likeness <= 1:
+        raise OptionError(f"likeness is a number above 0 and up to 1, not {likeness!r}")
+    for row, text in enumerate(texts):
+        if not isinstance(text, str):
+            raise DataError(f"text {row} is no text but {text!r}")
+    return _kernel.Texts(texts).near_copies(likeness, threads)
 
 
 @dataclass(frozen=True, eq=False)

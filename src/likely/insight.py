@@ -1,6 +1,6 @@
 """Looking inside a model: what it has estimated, and what each part of it is worth."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -8,17 +8,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from likely.errors import OptionError
-from likely.inputs import Table
+from likely.inputs import Batch, Table
 from likely.labels import Label
-from likely.leave_one_out import leave_one_out
+from likely.leave_one_out import LeaveOneOut, leave_one_out
 from likely.likelihoods.base import Speaks
 from likely.likelihoods.opinion import has_opinions
 from likely.model import Model, batches
 
 if TYPE_CHECKING:
     from likely.contributions import Contribution, Kind
+    from likely.copies import Copies
     from likely.dependence import Dependence
     from likely.giveaways import Giveaway
+    from likely.influence import Influence
     from likely.info import Info, Parameters
     from likely.language import Language
     from likely.linear import LinearForm
@@ -179,8 +181,9 @@ with the label, take it out of the texts
     ) -> "list[Contribution]":
         """What each kind of evidence is worth: how well rows would be labelled without it.
 
-        Rows that were learned are to be `left_out`, each scored without itself; then each counts
-        once. Of a file, the first batch is looked at. Rules take no part.
+        Rows that were learned are to be `left_out`, each scored without itself, and by a second
+        opinion that was formed without its fold of these rows; then each counts once. Of a file,
+        the first batch is looked at. Rules take no part.
 
         >>> from likely import Classifier
         >>> heights, teams = [1.6, 1.7, 1.8, 1.9] * 5, ["red", "blue"] * 10
@@ -206,24 +209,76 @@ with the label, take it out of the texts
             if not left_out:
                 own = self._log_prior() if product.takes_prior else 0.0
                 return self._posterior(scores + own)
-            return leave_one_out(
-                product,
-                self.prior,
-                self._counted,
-                batch,
-                self._known,
-                self.threads,
-                self._biases(classes),
-                copies,
-                scores,
-            ).probabilities
+            return self._judged_apart(batch, copies, scores).probabilities
 
         copies = None
         if left_out:
             self.ledger.check(self.tally.learned, batch)
             places = np.arange(len(batch))
             copies = {at: found.take(places) for at, found in self._copies(rows).items()}
-        return contributions(product, self._counted, classes, batch, copies, judged, self.threads)
+        said = self._apart(rows) if left_out else {}
+        return contributions(
+            product, self._counted, classes, batch, copies, said, judged, self.threads
+        )
+
+    def _judged_apart(
+        self,
+        batch: Batch,
+        copies: "Mapping[int, Copies] | None",
+        scores: Array | None,
+        beside: Array | None = None,
+    ) -> LeaveOneOut:
+        """What is said of rows by the tally without each, and by its prior without it."""
+        return leave_one_out(
+            self._settled,
+            self.prior,
+            self._counted,
+            batch,
+            self._known,
+            self.threads,
+            self._biases(self._classes()),
+            copies,
+            scores,
+            beside,
+        )
+
+    def influence(self, row: Any, x: Any, y: Any = None, n: int = 10) -> "list[Influence]":
+        """The learned rows that the prediction of a row owes most to, or suffers most from.
+
+        Each is forgotten in turn, in closed form; what learned weights and second opinions once
+        took from it stays. `x` and `y` are rows that were learned, all texts. A class owes
+        everything to its only row.
+
+        >>> from likely import Classifier, Multinomial
+        >>> texts = ["buy now", "buy pills", "see you", "see it"]
+        >>> labels = ["spam", "spam", "ham", "ham"]
+        >>> model = Classifier(Multinomial()).fit(texts, labels)
+        >>> for row, label, change in model.influence("buy it now", texts, labels, n=2):
+        ...     print(row, label, round(change, 2))
+        0 spam 0.51
+        3 ham -0.16
+        """
+        from likely.influence import Influence, scores_without_each
+
+        self._check_learns()
+        self._check_fitted()
+        self._check_one("influence")
+        product, classes, asked = self._settled, self._classes(), self._parts(Table.of_row(row))
+        (before,) = self._posterior(self._scores(asked))
+        winner = before.argmax()
+        found: list[Influence] = []
+        for batch in batches(product, self._labelled(x, y)):
+            self.ledger.check(self.tally.learned, batch)
+            scores = scores_without_each(
+                product, self._counted, classes, batch, asked, self.threads
+            )
+            left = self._judged_apart(batch, None, scores)
+            with np.errstate(divide="ignore"):
+                changes = np.log(before[winner]) - np.log(left.probabilities[:, winner])
+            labels = [left.classes[place] for place in left.truth]
+            rows = range(len(found), len(found) + len(batch))
+            found += map(Influence, rows, labels, changes.tolist())
+        return sorted(found, key=lambda one: -abs(one.change))[: max(n, 0)]
 
     @property
     def info(self) -> "Info":

@@ -66,6 +66,16 @@ class LeaveOneOut:
             np.concatenate([part.has_copies for part in parts]),
         )
 
+    def take(self, rows: NDArray[Any]) -> "LeaveOneOut":
+        """Those of some rows, by their places or by a mask."""
+        return LeaveOneOut(
+            self.classes,
+            self.scores[rows],
+            self.probabilities[rows],
+            self.truth[rows],
+            self.has_copies[rows],
+        )
+
     @property
     def predicted(self) -> NDArray[np.intp]:
         """The position of the winning class of each row."""

@@ -600,6 +600,15 @@ class Model:
         product = self._settled
         return Known.of(product, self._classes(), lambda: batches(product, rows)).copies
 
+    def _apart(self, rows: Labelled) -> dict[int, NDArray[np.float64]]:
+        """What second opinions say of rows they have not learned, formed from folds of these."""
+        from likely.weighing import apart
+
+        product = self._settled
+        return apart(
+            product, self.tally, self._classes(), lambda: batches(product, rows), self.threads
+        )
+
 
 def batches(product: Product, rows: Labelled, progress: Progress | None = None) -> Iterator[Batch]:
     """Labelled rows as a product of likelihoods reads them."""

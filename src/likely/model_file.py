@@ -24,7 +24,12 @@ _MORE = "more/"
 
 
 def to_bytes(model: Model) -> bytes:
-    """The model as the bytes of a .likely file."""
+    """The model as the bytes of a .likely file; those of a compact copy are deflated."""
+    data = _packed(model)
+    return data if model._copied is None else storage.deflated(data)
+
+
+def _packed(model: Model) -> bytes:
     tally, product = model.tally, model._settled
     if model._copied is not None:
         arrays, kept = product.scored_arrays(tally), {"copy of": model._copied}
@@ -59,6 +64,10 @@ def to_bytes(model: Model) -> bytes:
 def from_bytes(kind: type[M], data: bytes, secret: bytes | None, threads: int) -> M:
     """Read a model of some kind; whatever the bytes, it is one that would be written like that."""
     metadata, arrays = storage.unpack(data)
+    held = storage.inflated(metadata, arrays)
+    if held is not None:
+        data = held
+        metadata, arrays = storage.unpack(data)
     try:
         schema, settings = metadata["schema"], metadata["model"]
         product = restore(schema, settings["likelihoods"], arrays)
@@ -103,7 +112,7 @@ def from_bytes(kind: type[M], data: bytes, secret: bytes | None, threads: int) -
         raise
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise ModelError(f"its options make no sense: {error}") from error
-    if to_bytes(model) != data:
+    if _packed(model) != data or (held is None) != (model._copied is None):
         raise ModelError("it is not written the way Likely writes it")
     return model
 

@@ -1,7 +1,7 @@
 """How a view of a text is smoothed, and how rare its features may be.
 
 Both are chosen view by view, such that the labels of rows that were left out are as probable as can
-be. A couple of thousand rows settle that.
+be. A thousand rows settle that.
 """
 
 from dataclasses import dataclass, replace
@@ -22,7 +22,7 @@ ALPHAS = (0.01, 0.05, 0.2, 1.0)
 _MIN_DOCUMENTS = (1, 2)
 
 # As many rows as are looked at, and of many classes as many of their scores.
-_ROWS = 2048
+_ROWS = 1024
 _SCORES = 100_000
 _FEWEST = 256
 
@@ -54,37 +54,38 @@ def smoothed(
     views = candidates(likelihood.text, 2 if classes.several else len(classes))
     of_presence = [view for view in views if view.model == "binary"]
 
-    def tried(views: list[View]) -> list[tuple[float, float]]:
+    found: dict[View, tuple[float, float]] = {}
+
+    def try_out(views: list[View]) -> None:
         """How probable each view makes the labels at best, and with which α."""
-        asked = [(view, list(ALPHAS)) for view in views]
-        found = likelihood.each_left_out(
+        asked = [(view, list(ALPHAS)) for view in views if view not in found]
+        scored = likelihood.each_left_out(
             statistic, classes, asked, sample.texts, sample.truth.places, sample.copies, threads
         )
-        return [
-            max(
+        for (view, _), (of_view, lengths) in zip(asked, scored, strict=True):
+            found[view] = max(
                 (_fit(scores, rooted(scores, lengths), sample.truth, log_prior, threads), alpha)
                 for scores, alpha in zip(of_view, ALPHAS, strict=True)
             )
-            for of_view, lengths in found
-        ]
 
     # Of equals, the smaller number comes first.
     least: dict[str, tuple[float, int]] = {}
     # Of many labels each, features of one text tell little, and trying them out takes long.
     for documents in () if classes.several else _MIN_DOCUMENTS:
         asked = [replace(view, min_documents=documents) for view in of_presence]
-        for view, (reached, _) in zip(asked, tried(asked), strict=True):
-            if reached > least.get(view.features, (-np.inf, 1))[0]:
-                least[view.features] = reached, documents
+        try_out(asked)
+        for view in asked:
+            if found[view][0] > least.get(view.features, (-np.inf, 1))[0]:
+                least[view.features] = found[view][0], documents
     usual = (0.0, 2 if classes.several else 1)
     views = [replace(view, min_documents=least.get(view.features, usual)[1]) for view in views]
-    found = list(zip(views, tried(views), strict=True))
+    try_out(views)
     if classes.several:
         # Occurrences and presence, each against the rest, say nearly the same: the better one does.
-        found.sort(key=lambda one: -one[1][0])
-        best = {view.features: (view, one) for view, one in reversed(found)}
-        found = [best[features] for features in likelihood.text.blocks]
-    return [replace(view, alpha=alpha) for view, (_, alpha) in found]
+        views.sort(key=lambda view: -found[view][0])
+        best = {view.features: view for view in reversed(views)}
+        views = [best[features] for features in likelihood.text.blocks]
+    return [replace(view, alpha=found[view][1]) for view in views]
 
 
 def _fit(

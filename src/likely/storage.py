@@ -16,12 +16,14 @@ import json
 import os
 import secrets
 import struct
+import zlib
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from likely import _kernel
 from likely.errors import ModelError
 
 Arrays = dict[str, NDArray[Any]]
@@ -31,6 +33,8 @@ SEAL = "~sha256"
 _WIDTHS = {"U8": "<u1", "U16": "<u2", "U32": "<u4", "U64": "<u8", "I64": "<i8", "F64": "<f8"}
 _NAMES = {width: name for name, width in _WIDTHS.items()}
 _MOST = 255
+_DEFLATED = "deflated"
+_MOST_INFLATED = 1032
 
 
 def pack(metadata: dict[str, Any], arrays: Arrays) -> bytes:
@@ -67,6 +71,28 @@ def unpack(data: bytes) -> tuple[dict[str, Any], Arrays]:
     tensors = _tensors(header, memoryview(data)[8 + length :])
     del tensors[SEAL]
     return metadata, _unescaped(tensors)
+
+
+def deflated(data: bytes) -> bytes:
+    """A file that holds another, deflated."""
+    packed = np.frombuffer(_kernel.deflate(data), dtype=np.uint8)
+    return pack({"format": FORMAT, "inflated": len(data)}, {_DEFLATED: packed})
+
+
+def inflated(metadata: dict[str, Any], arrays: Arrays) -> bytes | None:
+    """The file that a file with these options and arrays holds, if it holds one."""
+    if _DEFLATED not in arrays:
+        return None
+    packed, length = arrays[_DEFLATED].tobytes(), metadata.get("inflated")
+    reader, data = zlib.decompressobj(wbits=-zlib.MAX_WBITS), b""
+    # No stream holds more than so many times its length, so nobody can ask for any memory.
+    if type(length) is int and 0 < length <= _MOST_INFLATED * len(packed):
+        with contextlib.suppress(zlib.error):
+            data = reader.decompress(packed, length + 1)
+    whole = reader.eof and not reader.unused_data and len(data) == length
+    if not whole or metadata.keys() != {"format", "inflated"} or len(arrays) > 1:
+        raise ModelError("what it holds cannot be inflated")
+    return data
 
 
 def digest(metadata: dict[str, Any], arrays: Arrays) -> str:

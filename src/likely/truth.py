@@ -16,6 +16,7 @@ from likely.tally import Classes
 Scores = NDArray[np.float64]
 Fit = tuple[list[float], list[float], float]
 """The weights, a bias for each class, and the log-probability of the truth, per row."""
+Begin = tuple[list[float], list[float]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,9 +58,13 @@ class OneOf:
         start: Sequence[float],
         has_bias: bool,
         threads: int,
+        begin: Begin | None = None,
     ) -> Fit:
-        """The weights that make the classes most probable; `before` is the prior."""
-        return _kernel.weigh(scores, self.places, before, start, has_bias, threads)
+        """The weights that make the classes most probable; `before` is the prior.
+
+        The search may `begin` with what fewer rows gave: it ends in the same place, but sooner.
+        """
+        return _kernel.weigh(scores, self.places, before, start, has_bias, threads, begin)
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,9 +125,10 @@ class AnyOf:
         start: Sequence[float],
         has_bias: bool,
         threads: int,
+        begin: Begin | None = None,
     ) -> Fit:
         """The weights that make the labels most probable; `before` are the log-odds of each."""
-        return _kernel.weigh_labels(scores, self.matrix, before, start, has_bias, threads)
+        return _kernel.weigh_labels(scores, self.matrix, before, start, has_bias, threads, begin)
 
 
 Truth = OneOf | AnyOf

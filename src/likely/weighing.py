@@ -46,6 +46,9 @@ _MOST_BIASES = 100
 _OUTLIER = 10.0
 _LEAST_OUTLIER = 20.0
 
+# From a few times as many rows on, what a row says against the rest is heard in full.
+_MANY = 8
+
 # As many scores are kept while λ is fit; of more rows, those whose hashes are smallest are taken.
 _MOST_SCORES = 20_000_000
 _FEWEST_ROWS = 256
@@ -186,18 +189,27 @@ def weigh(
     scores += [of_rows[kept] for _, of_rows in opinions.values()]
     here = fitted[kept]
     given = [_tamed(each[here]) for each in scores]
+    # Labels are not rivals, so none falls behind another.
+    patience = np.inf if classes.several else _patience(len(given[0]))
     truth = known.truth.take(np.flatnonzero(fitted))
     # Plain Naive Bayes is where it starts: of every factor what speaks by itself, tempered as one.
     firsts = (None, *_firsts(views))
     speaks = [not (k.over_root or k.opinion) and k.view in firsts for k in kinds]
     joint = np.sum([each for each, said in zip(given, speaks, strict=True) if said], axis=0)
-    few = np.arange(len(truth))
-    if classes.several:
-        few = np.flatnonzero(known.smallest(enough(classes))[fitted])
-    temper = _temper(joint[few], truth.take(few), log_prior, threads)
+    few = np.flatnonzero(known.smallest(enough(classes))[fitted])
+    temper = _temper(joint[few], truth.take(few), log_prior, patience, threads)
     start = [temper if said else 0.0 for said in speaks]
+    if temper:
+        most = patience / min(temper, 1.0)
+        given = [
+            _tamed(each, most) if said else each for each, said in zip(given, speaks, strict=True)
+        ]
     has_bias = classes.several or len(classes) <= _MOST_BIASES
-    weights, bias, reached = truth.weigh(given, log_prior, start, has_bias, threads)
+    begin = None
+    if 2 * len(few) <= len(truth):
+        of_few = [each[few] for each in given]
+        begin = truth.take(few).weigh(of_few, log_prior, start, has_bias, threads)[:2]
+    weights, bias, reached = truth.weigh(given, log_prior, start, has_bias, threads, begin)
     weighed = _weighed(product, kinds, weights, {p: found for p, (found, _) in opinions.items()})
     total = _total(kinds, weights, scores) if keeps_all or classes.several else None
     biases = dict(zip(classes.labels, bias, strict=True))
@@ -218,20 +230,21 @@ def weigh(
 
 def apart(
     product: Product, tally: Tally, classes: Classes, batches: Batches, threads: int
-) -> Scores | None:
-    """The part of second opinions in the scores of rows, each formed without the row's fold.
+) -> dict[int, Scores]:
+    """What second opinions say of rows, by the place of their factor, formed without each's fold.
 
     They are formed anew, from these rows, and weighed as those of the product are.
     """
     if not has_opinions(product):
-        return None
+        return {}
     known = Known.of(product, classes, batches)
     formed = _formed(product, tally, classes, known, batches, threads)
-    total = np.zeros((len(known.truth), len(classes)))
-    for place, (_, scores) in formed.items():
-        heard = product.factors[place].likelihood.opinion  # type: ignore[attr-defined]
-        total += 0.0 if heard is None else heard.weight * scores
-    return total
+    heard = {place: product.factors[place].likelihood.opinion for place in formed}  # type: ignore[attr-defined]
+    return {
+        place: heard[place].weight * scores
+        for place, (_, scores) in formed.items()
+        if heard[place] is not None
+    }
 
 
 def _formed(
@@ -360,19 +373,35 @@ def _left_out(
     return [np.concatenate(of_kind) for of_kind in zip(*found, strict=True)]
 
 
-def _tamed(scores: Scores) -> Scores:
-    """Scores under which no class falls behind the best by far more than usual."""
+def _patience(rows: int) -> float:
+    """How far a row may contradict the rest, in log-probability.
+
+    So few rows cannot tell what happens once in more of them than there are. And what they do say
+    leans against each row that is left out, since its class is known by fewer yet. Who trusts Naive
+    Bayes more than its word gets no more of it.
+    """
+    return float(np.log1p(rows)) + rows / _MANY
+
+
+def _tamed(scores: Scores, most: float = np.inf) -> Scores:
+    """Scores under which no class falls behind the best by far more than usual, nor by `most`."""
     if not len(scores):
         return scores
     best = scores.max(axis=1)
     usual = np.median(best - scores.min(axis=1))
     if not np.isfinite(usual):
         usual = 0.0
-    floor = best - max(_OUTLIER * usual, _LEAST_OUTLIER)
+    floor = best - min(max(_OUTLIER * usual, _LEAST_OUTLIER), most)
     return np.asarray(np.maximum(scores, floor[:, None]))
 
 
-def _temper(scores: Scores, truth: Truth, log_prior: NDArray[np.float64], threads: int) -> float:
+def _temper(
+    scores: Scores,
+    truth: Truth,
+    log_prior: NDArray[np.float64],
+    patience: float,
+    threads: int,
+) -> float:
     """How far to trust plain Naive Bayes as a whole.
 
     The search starts from several guesses: that it is right, and that classes differ by half a unit
@@ -384,7 +413,8 @@ def _temper(scores: Scores, truth: Truth, log_prior: NDArray[np.float64], thread
     one = float(f"{1 / np.sqrt(max(np.median(scores.var(axis=1)), 1e-12)):.6g}")
     ends = []
     for guess in (1.0, 0.5 * one, one, 2 * one, 4 * one, 8 * one):
-        (weight,), _, reached = truth.weigh([scores], log_prior, [guess], False, threads)
+        given = [_tamed(scores, patience / min(guess, 1.0))]
+        (weight,), _, reached = truth.weigh(given, log_prior, [guess], False, threads)
         cost = _FALL * (weight / guess - 1) ** 2 + _DOUBT * abs(np.log(guess))
         ends.append((reached * len(truth) - cost, weight))
     return max(ends)[1]

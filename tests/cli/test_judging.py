@@ -173,3 +173,22 @@ def test_training_and_testing_warn_of_words_that_give_the_label_away(run, tmp_pa
     _, err = run("test", "m.likely", "rows.jsonl")
     assert "warning: `verdict` alone tells `spam`" in err
     assert "rows of rows.jsonl were learned" in err
+
+
+def test_training_says_what_rows_without_near_copies_are_worth(run, tmp_path):
+    random = np.random.default_rng(0)
+    texts = [" ".join(f"w{word}" for word in random.integers(0, 90, 20)) for _ in range(40)]
+    labels = random.choice(["x", "y"], 40).tolist()
+    rows = list(zip(texts, labels, strict=True))
+    twins = [(f"{text} again", label) for text, label in rows[:10]]
+    for name, given in (("alone.csv", rows), ("twins.csv", rows + twins)):
+        with open(tmp_path / name, "w", newline="") as file:
+            csv.writer(file).writerows([("text", "label"), *given])
+    out, _ = run("train", "alone.csv", "-o", "a.likely", "--text", "text")
+    assert "near copy" not in out
+    out, _ = run("train", "twins.csv", "-o", "t.likely", "--text", "text")
+    assert "right without the 20 rows that have a near copy" in out
+    out, _ = run("train", "twins.csv", "-o", "j.likely", "--text", "text", "--json")
+    found = json.loads(out)
+    assert found["near_copies"] == 20
+    assert found["accuracy_without_near_copies"] < found["accuracy"]

@@ -12,7 +12,7 @@ use crate::reading::Kind;
 use crate::stored::{Stored, columns};
 use crate::strongest::{Compared, Speaks, strongest};
 use crate::view::{Classes, Model, View};
-use crate::weigh::Weighed;
+use crate::weigh::{Begin, Weighed};
 use crate::weights::{Contribution, Weights};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
@@ -388,7 +388,8 @@ pub fn shown(found: Contribution) -> Shown {
 
 /// λ for each kind of evidence, a bias for each class, and the log-probability of a label.
 #[pyfunction]
-#[pyo3(signature = (scores, truth, log_prior, start, has_bias, threads))]
+#[pyo3(signature = (scores, truth, log_prior, start, has_bias, threads, begin=None))]
+#[allow(clippy::too_many_arguments)]
 pub fn weigh<'py>(
     py: Python<'py>,
     scores: Vec<PyReadonlyArray2<'py, f64>>,
@@ -397,10 +398,11 @@ pub fn weigh<'py>(
     start: Vec<f64>,
     has_bias: bool,
     threads: usize,
+    begin: Option<Begin>,
 ) -> PyResult<(Vec<f64>, Vec<f64>, f64)> {
     let scores: Result<Vec<&[f64]>, _> = scores.iter().map(|scores| scores.as_slice()).collect();
     let (truth, log_prior) = (truth.as_slice()?, log_prior.as_slice()?);
-    let given = Weighed { scores: scores?, truth, log_prior, start, has_bias };
+    let given = Weighed { scores: scores?, truth, log_prior, start, has_bias, begin };
     let found =
         py.detach(|| crate::weigh::weigh(&given, threads)).map_err(|error| translate(py, error))?;
     Ok((found.lambda, found.bias, found.log_likelihood))
@@ -408,6 +410,8 @@ pub fn weigh<'py>(
 
 /// The same for rows with any number of labels; `truth` says of each row and label whether it is there.
 #[pyfunction]
+#[pyo3(signature = (scores, truth, log_odds, start, has_bias, threads, begin=None))]
+#[allow(clippy::too_many_arguments)]
 pub fn weigh_labels<'py>(
     py: Python<'py>,
     scores: Vec<PyReadonlyArray2<'py, f64>>,
@@ -416,10 +420,11 @@ pub fn weigh_labels<'py>(
     start: Vec<f64>,
     has_bias: bool,
     threads: usize,
+    begin: Option<Begin>,
 ) -> PyResult<(Vec<f64>, Vec<f64>, f64)> {
     let scores: Result<Vec<&[f64]>, _> = scores.iter().map(|scores| scores.as_slice()).collect();
     let (truth, log_odds) = (truth.as_slice()?, log_odds.as_slice()?);
-    let given = any_of::Weighed { scores: scores?, truth, log_odds, start, has_bias };
+    let given = any_of::Weighed { scores: scores?, truth, log_odds, start, has_bias, begin };
     let found =
         py.detach(|| any_of::weigh(&given, threads)).map_err(|error| translate(py, error))?;
     Ok((found.lambda, found.bias, found.log_likelihood))

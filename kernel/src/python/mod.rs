@@ -28,7 +28,7 @@ use crate::stems::Language;
 use crate::tokens::UNICODE_VERSION;
 use numpy::{IntoPyArray, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyBytes, PyDict};
 
 /// Raises a class of `likely.errors`.
 pub fn raise(py: Python<'_>, class: &str, message: String) -> PyErr {
@@ -111,6 +111,14 @@ fn share_out<'py>(
     Ok((parts.into_pyarray(py).reshape([rows, classes])?, evidence))
 }
 
+/// Bytes in fewer bytes. Others deflate as well, but not to the same bytes on every processor.
+#[pyfunction]
+fn deflate<'py>(py: Python<'py>, data: &[u8]) -> Bound<'py, PyBytes> {
+    const LEVEL: u8 = 6;
+    let packed = py.detach(|| miniz_oxide::deflate::compress_to_vec(data, LEVEL));
+    PyBytes::new(py, &packed)
+}
+
 /// The columns of a matrix and its cells, row by row.
 fn cells<'a>(values: &'a PyReadonlyArray2<'_, f64>) -> PyResult<(usize, &'a [f64])> {
     Ok((values.as_array().ncols(), values.as_slice()?))
@@ -126,6 +134,7 @@ fn _kernel(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("LONGEST_RUN", Kind::LONGEST_RUN)?;
     module.add("WHOLE", crate::parts::WHOLE)?;
     module.add_function(wrap_pyfunction!(share_out, module)?)?;
+    module.add_function(wrap_pyfunction!(deflate, module)?)?;
     module.add_class::<Texts>()?;
     module.add("MARKS", Marks::NAMES.to_vec())?;
     module.add("STEMS", Language::names())?;

@@ -4,6 +4,7 @@ use super::{raise, translate};
 use crate::buckets::Buckets;
 use crate::error::Error;
 use crate::ledger::Chain;
+use crate::near::near_copies;
 use crate::neutral::Neutral;
 use crate::table::Column;
 use numpy::{IntoPyArray, PyArray1, PyArrayMethods, PyReadonlyArray1};
@@ -186,6 +187,17 @@ impl Texts {
         let empty: Vec<bool> =
             self.with(py, |texts| Ok(texts.iter().map(|text| text.is_empty()).collect()))?;
         Ok(empty.into_pyarray(py))
+    }
+
+    /// Of each text, the first of those that say nearly the same.
+    fn near_copies<'py>(
+        &self,
+        py: Python<'py>,
+        likeness: f64,
+        threads: usize,
+    ) -> PyResult<Bound<'py, PyArray1<u32>>> {
+        let found = self.with(py, |texts| Ok(near_copies(texts, likeness, threads)))?;
+        Ok(found.into_pyarray(py))
     }
 
     /// Continues the hash chain of each row with its text.

@@ -47,7 +47,7 @@ from likely.inputs import Table
 from likely.inputs.columns import Choice, choose, nearest
 from likely.inputs.files import Progress, Source, open_table
 from likely.inputs.labelled import Labelled, Without, labelled
-from likely.labels import label_array
+from likely.labels import label_array, plain_list
 from likely.likelihoods import TEXT_VIEWS, Likelihood
 
 _MOST_CLASSES = 100
@@ -224,6 +224,7 @@ def train(
         result = _result(classifier, planned.choices, judged, saved(classifier, output))
     result["suspicious"] = suspects.shown(source, classifier.columns)
     result["suspicious_rows"] = suspects.found
+    result.update(_near_copies(classifier, source))
     if provenance:
         note_origin(output, source, classifier)
     click.echo(json.dumps(result, ensure_ascii=False) if as_json else _summary(result))
@@ -497,6 +498,7 @@ def _summary(result: dict[str, Any]) -> str:
         [
             "",
             f"  {accuracy} right when each of the {result['rows']:,} {what} is left out in turn",
+            *_twins(result),
             f"  {result['majority_baseline']:.1%} would be right by always saying "
             f"`{result['majority_class']}`",
             f"  {result['macro_f1']:.3f} is the macro-F1, the mean over the classes",
@@ -506,6 +508,27 @@ def _summary(result: dict[str, Any]) -> str:
             *ending(result),
         ]
     )
+
+
+def _near_copies(classifier: Classifier, source: Source) -> dict[str, Any]:
+    """How many rows have a near copy, and how often the others are right."""
+    if not classifier.has_loo or len(classifier.text_columns) != 1:
+        return {}
+    (name,) = classifier.text_columns
+    columns = (table.columns[name] for table in source.batches((name,)))
+    texts = [text or "" for column in columns for text in plain_list(column)]
+    groups = likely.near_copies(texts, threads=classifier.threads)
+    alone = np.bincount(groups)[groups] == 1
+    right = classifier.loo.take(alone).accuracy if alone.any() else None
+    return {"near_copies": int((~alone).sum()), "accuracy_without_near_copies": right}
+
+
+def _twins(result: dict[str, Any]) -> list[str]:
+    """What the accuracy owes to rows that are nearly the same."""
+    right = result.get("accuracy_without_near_copies")
+    if not result.get("near_copies") or right is None:
+        return []
+    return [f"  {right:.1%} right without the {result['near_copies']:,} rows that have a near copy"]
 
 
 def _suspicious(result: dict[str, Any]) -> list[str]:

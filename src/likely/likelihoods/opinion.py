@@ -92,10 +92,14 @@ class SecondOpinion(Views):
     def score(self, weights: Any, part: _kernel.Texts, threads: int) -> Scores:
         views, classes = weights
         scores = super().score(views, part, threads)
-        if self.opinion is not None:
-            said = self.opinion.model.score(self.shown(part), threads)
-            scores += self.opinion.of(classes, said)
+        scores += self.said(classes, part, threads)
         return scores
+
+    def said(self, classes: Classes, part: _kernel.Texts, threads: int) -> Scores | float:
+        """What the opinion adds to the views, if it is heard."""
+        if self.opinion is None:
+            return 0.0
+        return self.opinion.of(classes, self.opinion.model.score(self.shown(part), threads))
 
     def terms(self, weights: Any, part: _kernel.Texts) -> list[Term]:
         views, classes = weights

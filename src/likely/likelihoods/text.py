@@ -164,7 +164,9 @@ class TextLikelihood(Likelihood):
         truth: NDArray[np.uint32],
         threads: int,
         copies: Copies | None = None,
+        scored: _kernel.Texts | None = None,
     ) -> Scores:
+        """Of each row, or of what is `scored` in its place, by the counts without the row."""
         given = None if copies is None else copies.arrays
         # A row in parts is that many copies.
         if classes.per_row > 1:
@@ -176,10 +178,16 @@ class TextLikelihood(Likelihood):
             part,
             truth,
             given,
-            self.shown(part) if self.neutral else None,
+            self._otherwise(part, scored),
             threads,
         )
         return scores[0]
+
+    def _otherwise(self, part: _kernel.Texts, scored: _kernel.Texts | None) -> _kernel.Texts | None:
+        """The texts as they are scored, where that is not as they were counted."""
+        if scored is None and not self.neutral:
+            return None
+        return self.shown(part if scored is None else scored)
 
     def terms(self, weights: _kernel.TextWeights, part: _kernel.Texts) -> list[Term]:
         found, constants = weights.contributions(self.shown(part))

@@ -137,9 +137,10 @@ class Views(TextLikelihood):
         truth: NDArray[np.uint32],
         threads: int,
         copies: Copies | None = None,
+        scored: _kernel.Texts | None = None,
     ) -> Scores:
         asked = [(view, [view.alpha]) for view in self.views]
-        found = self.each_left_out(statistic, classes, asked, part, truth, copies, threads)
+        found = self.each_left_out(statistic, classes, asked, part, truth, copies, threads, scored)
         total = np.zeros((len(part), len(classes)))
         for view, ((scores,), lengths) in zip(self.views, found, strict=True):
             if view.whole:
@@ -157,12 +158,13 @@ class Views(TextLikelihood):
         truth: NDArray[np.uint32],
         copies: Copies | None,
         threads: int,
+        scored: _kernel.Texts | None = None,
     ) -> list[tuple[list[Scores], NDArray[np.float64]]]:
         """Of each view, the scores of learned rows without themselves, for each α; and lengths."""
         asked = [(self._kernel_view(view, classes), alphas) for view, alphas in views]
         given = None if copies is None else copies.arrays
-        scored = self.shown(part) if self.neutral else None
-        return statistic.leave_one_out(asked, *classes.counted, part, truth, given, scored, threads)
+        shown = self._otherwise(part, scored)
+        return statistic.leave_one_out(asked, *classes.counted, part, truth, given, shown, threads)
 
     def terms(self, weights: Any, part: _kernel.Texts) -> list[Term]:
         return self.by_word(self.of_features(weights, part))

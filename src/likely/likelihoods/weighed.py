@@ -94,7 +94,13 @@ class Weighed(Likelihood):
     def strongest(
         self, statistic: Any, classes: Classes, columns: Columns, n: int
     ) -> list[list[Speaks]]:
-        return self.likelihood.strongest(statistic, classes, columns, n)
+        if self.weight == 0:
+            return super().strongest(statistic, classes, columns, n)
+        found = self.likelihood.strongest(statistic, classes, columns, n)
+        return [
+            [Speaks(s.name, self.weight * s.log_odds, self.weight * s.strength) for s in of_class]
+            for of_class in found
+        ]
 
     @property
     def settings(self) -> dict[str, Any]:
