@@ -96,6 +96,90 @@ pub fn strongest(counts: &TextCounts, compared: &Compared, n: usize) -> Vec<Vec<
     best.into_iter().map(|best| best.named(counts)).collect()
 }
 
+/// A feature that nearly all documents of a class hold, and nearly no others.
+pub struct Tells {
+    pub class: usize,
+    pub name: String,
+    /// The documents of the class that hold it, and all that do.
+    pub documents: u64,
+    pub everywhere: u64,
+}
+
+/// Of each class, of `rows` documents each, the feature that best tells it: at least the part
+/// `least` of its documents hold it, and of those that hold it at least that part is of the class.
+///
+/// Where rows have several labels, `every` is the slot that counts them all.
+pub fn telling(
+    counts: &TextCounts,
+    slots: &[u32],
+    rows: &[u64],
+    every: Option<u32>,
+    least: f64,
+) -> Vec<Tells> {
+    let classes = slots.iter().zip(rows).enumerate();
+    let mut of_slot = vec![None; counts.classes()];
+    for (class, (&slot, &rows)) in classes {
+        if let Some(found) = of_slot.get_mut(slot as usize) {
+            *found = Some((class, rows));
+        }
+    }
+    let is_all = |count: &Count| match every {
+        Some(slot) => count.class == slot,
+        None => of_slot[count.class as usize].is_some(),
+    };
+    let kinds = counts.dictionary().kinds();
+    let lengths: Vec<usize> = counts.dictionary().blocks().collect();
+    // Of each class the best so far, and those that equal it.
+    let mut best: Vec<(f64, Vec<(usize, u32, u64, u64)>)> = vec![(least, Vec::new()); rows.len()];
+    for (block, cells) in counts.blocks().iter().enumerate() {
+        if !counts.reading().counts(kinds[block]) {
+            continue;
+        }
+        for id in 0..lengths[block] {
+            let everywhere: u64 = cells.row(id).filter(is_all).map(|count| count.documents).sum();
+            for Count { class, documents, .. } in cells.row(id) {
+                let Some((class, rows)) = of_slot[class as usize] else { continue };
+                let tells = documents as f64 / everywhere.max(rows).max(1) as f64;
+                let (most, found) = &mut best[class];
+                if tells > *most {
+                    found.clear();
+                    *most = tells;
+                }
+                if tells == *most {
+                    found.push((block, id as u32, documents, everywhere));
+                }
+            }
+        }
+    }
+    let first = |(class, (_, found)): (usize, (f64, Vec<(usize, u32, u64, u64)>))| {
+        let features: Vec<(usize, u32)> =
+            found.iter().map(|&(block, id, ..)| (block, id)).collect();
+        // Of equals the first, which is a word rather than a piece of one.
+        let keys = keys(counts, &features).into_iter().zip(found);
+        let ((_, key), (block, _, documents, everywhere)) = keys.min_by(|a, b| a.0.cmp(&b.0))?;
+        Some(Tells { class, name: kinds[block].shown(&key), documents, everywhere })
+    };
+    best.into_iter().enumerate().filter_map(first).collect()
+}
+
+/// What some features are sorted by: the byte of their kind, then their spelling.
+fn keys(counts: &TextCounts, features: &[(usize, u32)]) -> Vec<(u8, Vec<u8>)> {
+    let dictionary = counts.dictionary();
+    let mut keys = vec![(0, Vec::new()); features.len()];
+    for (block, kind) in dictionary.kinds().iter().enumerate() {
+        let places: Vec<usize> =
+            (0..features.len()).filter(|&at| features[at].0 == block).collect();
+        let ids: Vec<u32> = places.iter().map(|&place| features[place].1).collect();
+        if ids.is_empty() {
+            continue;
+        }
+        for (place, spelling) in places.into_iter().zip(dictionary.spelled(block, &ids)) {
+            keys[place] = (kind.byte(), spelling);
+        }
+    }
+    keys
+}
+
 /// The best candidates so far, and all that equal the last of them.
 struct Best {
     n: usize,
@@ -134,22 +218,14 @@ impl Best {
     fn named(mut self, counts: &TextCounts) -> Vec<Speaks> {
         self.drop_others();
         let kinds = counts.dictionary().kinds();
-        let mut keys = vec![Vec::new(); self.candidates.len()];
-        for block in 0..kinds.len() {
-            let of_block = |place: &usize| self.candidates[*place].block == block;
-            let places: Vec<usize> = (0..keys.len()).filter(of_block).collect();
-            let ids: Vec<u32> = places.iter().map(|&place| self.candidates[place].id).collect();
-            for (place, key) in places.into_iter().zip(counts.dictionary().spelled(block, &ids)) {
-                keys[place] = key;
-            }
-        }
-        let mut found: Vec<(Candidate, Vec<u8>)> = self.candidates.into_iter().zip(keys).collect();
+        let of = |candidate: &Candidate| (candidate.block, candidate.id);
+        let keys = keys(counts, &self.candidates.iter().map(of).collect::<Vec<_>>());
+        let mut found: Vec<_> = self.candidates.into_iter().zip(keys).collect();
         found.sort_by(|(a, a_key), (b, b_key)| {
-            let by_key = || (kinds[a.block].byte(), a_key).cmp(&(kinds[b.block].byte(), b_key));
-            b.strength.total_cmp(&a.strength).then_with(by_key)
+            b.strength.total_cmp(&a.strength).then_with(|| a_key.cmp(b_key))
         });
         found.truncate(self.n);
-        let speaks = |(candidate, key): (Candidate, Vec<u8>)| Speaks {
+        let speaks = |(candidate, (_, key)): (Candidate, (u8, Vec<u8>))| Speaks {
             name: kinds[candidate.block].shown(&key),
             log_odds: candidate.log_odds,
             strength: candidate.strength,

@@ -104,6 +104,13 @@ class TextCounts:
         apart: int | None,
         n: int,
     ) -> list[list[tuple[str, float, float]]]: ...
+    def telling(
+        self,
+        slots: NDArray[np.uint32],
+        rows: NDArray[np.uint64],
+        every: int | None,
+        least: float,
+    ) -> list[tuple[int, str, int, int]]: ...
     def estimate(
         self,
         view: _TextView,

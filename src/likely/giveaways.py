@@ -6,9 +6,6 @@ show it, since they are what each thing says by itself.
 """
 
 from dataclasses import dataclass
-from typing import Any
-
-import numpy as np
 
 from likely import _kernel
 from likely.labels import Label
@@ -81,7 +78,10 @@ def warned(found: list[Giveaway]) -> list[str]:
 
 
 def _columns(factor: Factor, statistic: CategoryCounts, classes: Classes) -> list[Giveaway]:
-    found = []
+    found: list[Giveaway] = []
+    if len(factor.columns) > len(statistic.columns):
+        # Columns that are counted together are one question.
+        return found
     for column, counted in zip(factor.columns, statistic.columns, strict=True):
         rows = counts_of(counted, classes) / classes.per_row
         # A value of one row says nothing of others.
@@ -94,37 +94,18 @@ def _columns(factor: Factor, statistic: CategoryCounts, classes: Classes) -> lis
 
 
 def _words(statistic: _kernel.TextCounts, classes: Classes) -> list[Giveaway]:
-    seen = classes.seen if classes.every is None else np.append(classes.seen, classes.every[0])
-    arrays: dict[str, Any] = statistic.arrays(seen.astype(np.uint32))
-    if "documents" not in arrays:
-        return []
-    names = statistic.codes().names
-    word = np.repeat(np.arange(len(names)), arrays["cells"])
-    documents = arrays["documents"] / classes.per_row
-    place = arrays["classes"].astype(np.intp)
-    last = len(seen) - 1
-    counted = place == last if classes.several else np.ones(len(place), dtype=np.bool_)
-    everywhere = np.bincount(word[counted], weights=documents[counted], minlength=len(names))
-    sizes = classes.weights[classes.rows > 0]
-    labels = [label for label, rows in zip(classes.labels, classes.rows, strict=True) if rows]
-    total = sizes.sum() if classes.every is None else classes.every[1]
-    of_label = place < len(labels)
-    word, place, documents = word[of_label], place[of_label], documents[of_label]
-    size = sizes[place]
-    tells = np.minimum(documents / everywhere[word], documents / size)
-    enough = (size >= _FEWEST) & (total - size >= _FEWEST)
-    telling = np.flatnonzero((tells >= _TELLS) & enough)
-    # Of each label the best one; of equals the first, which is a word rather than a piece of one.
-    best: dict[int, int] = {}
-    for one in telling[np.lexsort((telling, -tells[telling]))].tolist():
-        best.setdefault(int(place[one]), one)
+    every, total = classes.every or (None, int(classes.rows.sum()))
+    fewest, part = _FEWEST * classes.per_row, classes.per_row
+    enough = (classes.rows >= fewest) & (total - classes.rows >= fewest)
+    found = statistic.telling(classes.slots, classes.rows, every, _TELLS)
     return [
         Giveaway(
-            names[word[one]],
-            labels[of],
-            int(documents[one]),
-            int(size[one]),
-            int(everywhere[word[one]] - documents[one]),
+            word,
+            classes.labels[place],
+            here // part,
+            int(classes.rows[place]) // part,
+            (everywhere - here) // part,
         )
-        for of, one in sorted(best.items())
+        for place, word, here, everywhere in found
+        if enough[place]
     ]

@@ -10,7 +10,7 @@ use crate::leave_one_out::{Learned, LeftOut, leave_one_out};
 use crate::matrix::{Codes, matrix};
 use crate::reading::Kind;
 use crate::stored::{Stored, columns};
-use crate::strongest::{Compared, Speaks, strongest};
+use crate::strongest::{Compared, Speaks, Tells, strongest, telling};
 use crate::view::{Classes, Model, View};
 use crate::weigh::{Begin, Weighed};
 use crate::weights::{Contribution, Weights};
@@ -281,6 +281,22 @@ impl PyTextCounts {
         let found = py.detach(|| strongest(&self.counts, &compared, n));
         let speaks = |one: Speaks| (one.name, one.log_odds, one.strength);
         Ok(found.into_iter().map(|class| class.into_iter().map(speaks).collect()).collect())
+    }
+
+    /// Of each class that a feature tells nearly by itself, the best one: (place of the class, name,
+    /// documents of the class that hold it, all that do).
+    fn telling(
+        &self,
+        py: Python<'_>,
+        slots: PyReadonlyArray1<'_, u32>,
+        rows: PyReadonlyArray1<'_, u64>,
+        every: Option<u32>,
+        least: f64,
+    ) -> PyResult<Vec<(usize, String, u64, u64)>> {
+        let (slots, rows) = (slots.as_slice()?, rows.as_slice()?);
+        let found = py.detach(|| telling(&self.counts, slots, rows, every, least));
+        let told = |one: Tells| (one.class, one.name, one.documents, one.everywhere);
+        Ok(found.into_iter().map(told).collect())
     }
 
     /// The features in order, and what finds them in texts that are read whole.
