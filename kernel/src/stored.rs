@@ -5,7 +5,7 @@
 
 use crate::cells::{Cells, Count};
 use crate::counts::TextCounts;
-use crate::dictionary::{Dictionary, Spellings};
+use crate::dictionary::{Dictionary, Spellings, pair};
 use crate::error::{Result, corrupt};
 use crate::fronts::Fronts;
 use crate::key::without_negation;
@@ -185,17 +185,22 @@ fn order(
     let mut order = Vec::new();
     let mut ranks: Vec<Vec<u32>> = Vec::new();
     for (block, &kind) in dictionary.kinds().iter().enumerate() {
-        let mut ids: Vec<u32> = (0..spellings[block].len() as u32).collect();
-        match dictionary.ends(block) {
-            None => ids.sort_unstable_by_key(|&id| spellings[block].get(id as usize)),
-            Some(ends) => {
-                let (firsts, words) = (&ranks[block - 1], &ranks[0]);
-                ids.sort_unstable_by_key(|&id| {
-                    let (first, last) = ends[id as usize];
-                    (firsts[first], words[last])
-                });
+        let ids: Vec<u32> = match dictionary.ends(block) {
+            None => {
+                let mut ids: Vec<u32> = (0..spellings[block].len() as u32).collect();
+                ids.sort_unstable_by_key(|&id| spellings[block].get(id as usize));
+                ids
             }
-        }
+            Some(ends) => {
+                // Millions of them: ranks that stand beside the ids are compared without a look
+                // elsewhere.
+                let (firsts, words) = (&ranks[block - 1], &ranks[0]);
+                let pair = |(first, last): (usize, usize)| pair(firsts[first], words[last]);
+                let mut runs: Vec<(u64, u32)> = ends.into_iter().map(pair).zip(0..).collect();
+                runs.sort_unstable();
+                runs.into_iter().map(|(_, id)| id).collect()
+            }
+        };
         let mut rank = vec![0; ids.len()];
         for (place, &id) in ids.iter().enumerate() {
             rank[id as usize] = place as u32;
