@@ -97,7 +97,7 @@ impl Moments {
             |share| -> Result<Self> {
                 let mut moments = Self::zero(layout, n_classes);
                 let mut block = Block::new(layout, values);
-                let mut taken = Taken::default();
+                let mut taken = Taken::new(layout);
                 for rows in share.chunks(BLOCK) {
                     block.fill(rows)?;
                     for (class, sums) in moments.classes.iter_mut().enumerate() {
@@ -118,30 +118,37 @@ impl Moments {
 }
 
 /// The rows of a block that a class has a part of. EM leaves most rows with few classes.
-#[derive(Default)]
 struct Taken {
-    places: Vec<u8>,
+    length: usize,
+    places: [u8; BLOCK],
     // Signed, since a product of two signed 64-bit numbers is one instruction.
-    weights: Vec<i64>,
+    weights: [i64; BLOCK],
     total: u64,
     /// The multiples of each column at these places.
     columns: Vec<[i64; BLOCK]>,
 }
 
 impl Taken {
+    fn new(layout: Layout) -> Self {
+        let columns = vec![[0; BLOCK]; layout.columns];
+        Taken { length: 0, places: [0; BLOCK], weights: [0; BLOCK], total: 0, columns }
+    }
+
+    /// Without a branch, as no processor can guess who has a part of what.
     fn fill(&mut self, parts: impl Iterator<Item = u64>) {
-        self.places.clear();
-        self.weights.clear();
-        self.total = 0;
-        for (place, part) in parts.enumerate().filter(|&(_, part)| part != 0) {
-            self.places.push(place as u8);
-            self.weights.push(part as i64);
+        (self.length, self.total) = (0, 0);
+        for (place, part) in parts.enumerate() {
+            let at = self.length.min(BLOCK - 1);
+            self.places[at] = place as u8;
+            self.weights[at] = part as i64;
+            self.length += usize::from(part != 0);
             self.total += part;
         }
     }
 
     fn each(&self) -> impl Iterator<Item = (usize, i64)> + '_ {
-        self.places.iter().map(|&place| place as usize % BLOCK).zip(self.weights.iter().copied())
+        let places = self.places[..self.length].iter().map(|&place| place as usize % BLOCK);
+        places.zip(self.weights.iter().copied())
     }
 }
 
@@ -244,15 +251,14 @@ impl<'a> Block<'a> {
 
     fn add_together(&self, sums: &mut Sums, taken: &mut Taken) {
         sums.counts[0] += taken.total;
-        let Taken { places, weights, columns, .. } = taken;
-        columns.resize(self.grids.len(), [0; BLOCK]);
+        let Taken { length, places, weights, columns, .. } = taken;
         let (mut highs, mut lows) = ([0i64; BLOCK], [0i64; BLOCK]);
-        let n = places.len();
+        let n = *length;
         for (j, grid) in self.grids.iter().enumerate() {
             let mut sum = 0i128;
             let halves = highs.iter_mut().zip(&mut lows).zip(&mut columns[j]);
             for (((high, low), taken), (&place, &weight)) in
-                halves.zip(places.iter().zip(weights.iter()))
+                halves.zip(places[..n].iter().zip(weights.iter()))
             {
                 *taken = grid.multiples[place as usize % BLOCK];
                 let whole = i128::from(*taken) * i128::from(weight);
