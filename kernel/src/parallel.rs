@@ -25,6 +25,21 @@ pub fn shares<T>(items: &[T], weight: impl Fn(&T) -> usize, parts: usize) -> Vec
     shares
 }
 
+/// Each share with its room in `out`, where every item has `width` places.
+pub fn with_room<'a, 'b, T, R>(
+    shares: Vec<&'a [T]>,
+    mut out: &'b mut [R],
+    width: usize,
+) -> Vec<(&'a [T], &'b mut [R])> {
+    let mut rooms = Vec::with_capacity(shares.len());
+    for share in shares {
+        let (room, others) = out.split_at_mut(share.len() * width);
+        rooms.push((share, room));
+        out = others;
+    }
+    rooms
+}
+
 /// Runs `work` over each share, the first on this thread, and returns the results in order.
 pub fn each<S: Send, R: Send>(shares: Vec<S>, work: impl Fn(S) -> R + Sync) -> Vec<R> {
     let mut shares = shares.into_iter();

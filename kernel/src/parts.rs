@@ -37,11 +37,12 @@ pub fn check_parts(rows: usize, parts: &[u64], classes: usize) -> Result<()> {
 pub fn share_out(scores: &[f64], classes: usize, whole: u64, threads: usize) -> (Vec<u64>, f64) {
     let rows: Vec<&[f64]> = scores.chunks(classes.max(1)).collect();
     let shares = crate::parallel::shares(&rows, |_| 1, threads);
-    let found = crate::parallel::each(shares, |rows| {
-        let mut parts = Vec::with_capacity(rows.len() * classes);
+    let mut parts = vec![0; scores.len()];
+    let rooms = crate::parallel::with_room(shares, &mut parts, classes);
+    let found = crate::parallel::each(rooms, |(rows, parts)| {
         let mut evidence = ExactSum::zero();
         let (mut odds, mut surprises) = (Vec::new(), Vec::with_capacity(rows.len()));
-        for scores in rows {
+        for (scores, parts) in rows.iter().zip(parts.chunks_mut(classes.max(1))) {
             let first =
                 |best: usize, class: usize| if scores[class] > scores[best] { class } else { best };
             let best = (0..classes).fold(0, first);
@@ -54,20 +55,20 @@ pub fn share_out(scores: &[f64], classes: usize, whole: u64, threads: usize) -> 
                 near => libm::exp(near),
             }));
             let total: f64 = odds.iter().sum();
-            let start = parts.len();
             let per_odds = whole as f64 / total;
-            parts.extend(odds.iter().map(|odds| (odds * per_odds + 0.5) as u64));
-            let others = parts[start..].iter().sum::<u64>() - parts[start + best];
-            parts[start + best] = whole.saturating_sub(others);
+            for (part, odds) in parts.iter_mut().zip(&odds) {
+                *part = (odds * per_odds + 0.5) as u64;
+            }
+            let others = parts.iter().sum::<u64>() - parts[best];
+            parts[best] = whole.saturating_sub(others);
             surprises.push(top + libm::log(total));
         }
         // What is infinite is refused, and remembered.
         let impossible = evidence.add_all(&surprises).is_err();
-        (parts, evidence, impossible)
+        (evidence, impossible)
     });
-    let (mut parts, mut sum, mut impossible) = (Vec::new(), ExactSum::zero(), false);
-    for (more, evidence, is_impossible) in found {
-        parts.extend(more);
+    let (mut sum, mut impossible) = (ExactSum::zero(), false);
+    for (evidence, is_impossible) in found {
         sum.merge(&evidence);
         impossible |= is_impossible;
     }

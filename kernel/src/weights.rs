@@ -259,14 +259,8 @@ impl Weights {
         check_lengths(texts)?;
         let mut scores = vec![0.0; texts.len() * self.classes()];
         let shares = crate::parallel::shares(texts, |text| text.len() + 8, threads);
-        let mut rest = scores.as_mut_slice();
-        let mut work = Vec::new();
-        for share in shares {
-            let (out, others) = rest.split_at_mut(share.len() * self.classes());
-            rest = others;
-            work.push((share, out));
-        }
-        crate::parallel::each(work, |(share, out)| {
+        let rooms = crate::parallel::with_room(shares, &mut scores, self.classes());
+        crate::parallel::each(rooms, |(share, out)| {
             let mut reader = Reader::new(&self.reading);
             let mut scratch = Scratch::default();
             for (text, score) in share.iter().zip(out.chunks_exact_mut(self.classes().max(1))) {

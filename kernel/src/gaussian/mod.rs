@@ -183,14 +183,14 @@ impl Gaussian {
         check_values(self.layout, values, values.len() / columns.max(1))?;
         let rows: Vec<&[f64]> = values.chunks(columns.max(1)).collect();
         let shares = crate::parallel::shares(&rows, |_| 1, threads);
-        let parts = crate::parallel::each(shares, |share| {
-            let mut scores = vec![0.0; share.len() * self.classes];
+        let mut scores = vec![0.0; rows.len() * self.classes];
+        let rooms = crate::parallel::with_room(shares, &mut scores, self.classes);
+        crate::parallel::each(rooms, |(share, scores)| {
             let mut scratch = Scratch::new(self);
             let tiles = share.chunks(TILE).zip(scores.chunks_mut(TILE * self.classes.max(1)));
             tiles.for_each(|(rows, scores)| self.score_tile(rows, scores, &mut scratch));
-            scores
         });
-        Ok(parts.concat())
+        Ok(scores)
     }
 
     /// What each column says of each class, column by column; all together where they are.
