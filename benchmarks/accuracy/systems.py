@@ -56,10 +56,11 @@ CLASSIC: dict[str, Learner] = {
     "Bernoulli()": _likely(likely.Bernoulli()),
     "Complement()": _likely(likely.Complement()),
 }
+SEARCHED = "TF-IDF + logistic"
 VECTORS = "TF-IDF w+c + SVM"
 PEERS: dict[str, Learner] = {
     "MultinomialNB": _naive_bayes,
-    "TF-IDF + logistic": _logistic,
+    SEARCHED: _logistic,
     VECTORS: _vectors,
 }
 

@@ -61,5 +61,6 @@ def _four_alphas(model: likely.Classifier, corpus: Corpus) -> object:
         inputs.texts(corpus.texts),
         truth,
         None,
+        None,
         model.threads,
     )
