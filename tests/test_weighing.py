@@ -121,20 +121,12 @@ def test_words_speak_for_a_class_rather_than_their_pieces():
     assert features == {"words": 0, "2 words": 1, "characters": 2}
 
 
-def test_what_speaks_for_a_class_is_weighed():
-    random = np.random.default_rng(3)
-    labels = np.array(["x", "y"])[random.integers(0, 2, 300)]
-    says, chance = random.random(300) < 0.8, random.choice(["p", "q"], 300)
-    told = np.where(says == (labels == "x"), "a", "b")
-    table = {"told": told, "again": told, "chance": chance}
-    parts = {name: likely.Categorical() for name in table}
-    plain = likely.Classifier(parts).fit(table, labels).top()
-    model = likely.Classifier(parts, weigh=True).fit(table, labels)
-    trust = {f.columns[0]: f.likelihood.weight for f in model._settled.factors}
-    for label, found in model.top().items():
-        heard = {name: trust[name.split("=")[0]] * odds for name, odds in plain[label]}
-        assert dict(found) == pytest.approx({name: odds for name, odds in heard.items() if odds})
-        assert found[0][0].split("=")[0] in ("told", "again")
+def test_a_column_that_weighs_nothing_speaks_for_no_class():
+    table, labels = {"told": ["a", "a", "b"], "mute": ["c", "c", "d"]}, ["x", "x", "y"]
+    parts = {"told": Weighed(likely.Categorical(), 0.5), "mute": Weighed(likely.Categorical(), 0.0)}
+    top = likely.Classifier(parts).fit(table, labels).top()
+    assert [name for name, _ in top["x"]] == ["told=a"]
+    assert [name for name, _ in top["y"]] == ["told=b"]
 
 
 def test_it_comes_back_from_a_file(tmp_path):

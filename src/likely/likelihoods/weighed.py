@@ -94,13 +94,11 @@ class Weighed(Likelihood):
     def strongest(
         self, statistic: Any, classes: Classes, columns: Columns, n: int
     ) -> list[list[Speaks]]:
+        # The words of texts have several weights, so nobody's are applied here; none at all is
+        # another matter.
         if self.weight == 0:
             return super().strongest(statistic, classes, columns, n)
-        found = self.likelihood.strongest(statistic, classes, columns, n)
-        return [
-            [Speaks(s.name, self.weight * s.log_odds, self.weight * s.strength) for s in of_class]
-            for of_class in found
-        ]
+        return self.likelihood.strongest(statistic, classes, columns, n)
 
     @property
     def settings(self) -> dict[str, Any]:
