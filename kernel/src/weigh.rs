@@ -476,17 +476,24 @@ mod tests {
             prop_assert_eq!(found(&rows, 1), found(&turned, threads));
         }
 
+        /// A search ends where a step promises less than [`NOTHING`]. The objective is then as close to
+        /// its best, and, being held, so is every parameter, in the units in which it is held.
         #[test]
         fn it_ends_the_same_wherever_it_begins(rows in some_rows(), lambda in prop::collection::vec(0.0..3.0f64, 2), bias in prop::collection::vec(-2.0..2.0f64, 3)) {
             let end = found(&rows, 1);
-            let other = with(&rows, |given| {
+            with(&rows, |given| {
                 let begin = Some((lambda, bias));
-                weigh(&Weighed { begin, scores: given.scores.clone(), start: given.start.clone(), ..*given }, 1).unwrap()
-            });
-            let numbers = |end: &Weighing| [&end.lambda[..], &end.bias[..], &[end.log_likelihood]].concat();
-            for (a, b) in numbers(&end).into_iter().zip(numbers(&other)) {
-                prop_assert!((a - b).abs() < 1e-4, "{} {}", a, b);
-            }
+                let other = weigh(&Weighed { begin, scores: given.scores.clone(), start: given.start.clone(), ..*given }, 1).unwrap();
+                let problem = Problem { given, scale: scales(given), threads: 1 };
+                let [a, b] = [&end, &other].map(|end| [&end.lambda[..], &end.bias[..]].concat());
+                let [at_a, at_b] = [&a, &b].map(|at| problem.objective(at, &problem.look(at)));
+                prop_assert!((at_a - at_b).abs() < 2.0 * NOTHING, "{} {}", at_a, at_b);
+                for (place, (a, b)) in a.iter().zip(&b).enumerate() {
+                    let apart = (a - b).abs() * libm::sqrt(problem.hold(place));
+                    prop_assert!(apart < 4.0 * libm::sqrt(NOTHING), "{} {} at {}", a, b, place);
+                }
+                Ok(())
+            })?;
         }
 
         #[test]
