@@ -12,6 +12,7 @@
 //! are kinds, however many labels there are.
 
 use crate::error::{Error, Result};
+use crate::exponential::exp;
 use crate::logs::log;
 use crate::weigh::{
     BIAS, Begin, LOST, MOST_STEPS, Weighing, begin, fixed, hold, real, rounded, solve,
@@ -176,7 +177,7 @@ impl Problem<'_> {
                 p.iter_mut().zip(&mut missing).zip(&self.given.truth[range.clone()])
             {
                 let z = *p;
-                let small = if z.abs() < -LOST { libm::exp(-z.abs()) } else { 0.0 };
+                let small = if z.abs() < -LOST { exp(-z.abs()) } else { 0.0 };
                 *p = if z > 0.0 { 1.0 / (1.0 + small) } else { small / (1.0 + small) };
                 of_row -= if truth { (-z).max(0.0) } else { z.max(0.0) };
                 // One logarithm for many labels; a product of so many factors up to 2 is finite.
@@ -333,13 +334,12 @@ pub fn rivals(scores: &[f64], labels: usize, threads: usize) -> Vec<f64> {
                 |best: usize, label: usize| if row[label] > row[best] { label } else { best };
             let best = (0..labels).fold(0, first);
             odds.clear();
-            odds.extend(row.iter().map(|score| libm::exp((score - row[best]).max(2.0 * LOST))));
+            odds.extend(row.iter().map(|score| exp((score - row[best]).max(2.0 * LOST))));
             let all: f64 = odds.iter().sum();
             // Beside the best, others would be lost to rounding; so they are added up by themselves.
             let others = (0..labels).filter(|&label| label != best);
             let next = others.clone().map(|label| row[label]).fold(f64::NEG_INFINITY, f64::max);
-            let behind: f64 =
-                others.map(|label| libm::exp((row[label] - next).max(2.0 * LOST))).sum();
+            let behind: f64 = others.map(|label| exp((row[label] - next).max(2.0 * LOST))).sum();
             found.extend((0..labels).map(|label| match label == best {
                 true => next + log(behind),
                 false => row[best] + log(all - odds[label]),

@@ -133,6 +133,18 @@ impl ExactSum {
         self.combine(other, |mine, theirs| mine - theirs);
     }
 
+    /// The sum so many times.
+    pub fn repeated(&self, factor: u64) -> Self {
+        let Limbs { negative, lowest, limbs } = self.to_limbs();
+        let factor = if negative { -i128::from(factor) } else { i128::from(factor) };
+        let mut product = Self::zero();
+        for (place, limb) in limbs.into_iter().enumerate() {
+            let exponent = 32 * (usize::from(lowest) + place) as i32 + UNIT;
+            product.add_scaled(i128::from(limb) * factor, exponent);
+        }
+        product
+    }
+
     /// The sum as the nearest `f64`, ties to even; infinite where no finite one is near.
     pub fn value(&self) -> f64 {
         round(&self.to_limbs(), UNIT, false)
@@ -641,6 +653,14 @@ mod tests {
             let mut one_by_one = sum(&xs);
             xs.iter().for_each(|&x| one_by_one.add_product(x, x).unwrap());
             prop_assert_eq!(merged.to_limbs(), one_by_one.to_limbs());
+        }
+
+        #[test]
+        fn a_sum_so_many_times_is_so_many_sums(xs in numbers(), ys in numbers(), factor in prop_oneof![0u64..9, any::<u64>()]) {
+            let mut original = sum(&xs);
+            original.merge(&squares(&ys));
+            let factor_alone = rational_limbs(&ExactSum::from(factor));
+            prop_assert_eq!(rational_limbs(&original.repeated(factor)), rational_limbs(&original) * factor_alone);
         }
 
         #[test]

@@ -46,6 +46,7 @@
 
 pub mod any_of;
 pub mod blend;
+pub mod blocks;
 pub mod buckets;
 mod bytes;
 pub mod cells;
@@ -57,6 +58,7 @@ pub mod dictionary;
 mod distinct;
 pub mod error;
 pub mod exact;
+mod exponential;
 pub mod fronts;
 pub mod gaussian;
 mod hash;

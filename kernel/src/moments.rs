@@ -28,6 +28,11 @@ impl Layout {
         if self.together { self.columns * (self.columns + 1) / 2 } else { self.columns }
     }
 
+    /// The columns i ≤ j whose products with column j are kept.
+    pub fn partners(self, j: usize) -> std::ops::RangeInclusive<usize> {
+        if self.together { 0..=j } else { j..=j }
+    }
+
     /// Where the product of columns i ≤ j stands.
     pub fn product(self, i: usize, j: usize) -> usize {
         if self.together { j * (j + 1) / 2 + i } else { i }
@@ -76,6 +81,16 @@ impl Sums {
 
     pub fn subtract(&mut self, other: &Self) {
         self.combine(other, u64::wrapping_sub, ExactSum::subtract);
+    }
+
+    /// Every row so many times.
+    pub fn repeated(&self, factor: u64) -> Self {
+        let repeated = |sums: &[ExactSum]| sums.iter().map(|sum| sum.repeated(factor)).collect();
+        Sums {
+            counts: self.counts.iter().map(|count| count.wrapping_mul(factor)).collect(),
+            sums: repeated(&self.sums),
+            products: repeated(&self.products),
+        }
     }
 
     fn combine(

@@ -11,6 +11,7 @@ use crate::dictionary::{Dictionary, UNKNOWN};
 use crate::distinct::Distinct;
 use crate::error::{Error, Result};
 use crate::exact::ExactSum;
+use crate::exponential::exp;
 use crate::reader::Reader;
 use crate::reading::Reading;
 use crate::rows::{check_classes, members};
@@ -20,6 +21,9 @@ pub const WHOLE: u64 = 1 << 32;
 
 /// A class this far behind the likeliest, in logs, adds nothing that an `f64` beside 1 would hold.
 const NOTHING: f64 = -40.0;
+
+/// Rows whose exponentials are computed together.
+const BLOCK: usize = 64;
 
 /// Checks that there are parts for every row and class, and that no sum of them overflows.
 pub fn check_parts(rows: usize, parts: &[u64], classes: usize) -> Result<()> {
@@ -39,29 +43,39 @@ pub fn share_out(scores: &[f64], classes: usize, whole: u64, threads: usize) -> 
     let shares = crate::parallel::shares(&rows, |_| 1, threads);
     let mut parts = vec![0; scores.len()];
     let rooms = crate::parallel::with_room(shares, &mut parts, classes);
+    // What is rounded to the nearest may be too much, but by less than the likeliest class has, unless
+    // there are hardly any parts.
+    let half = if whole >= (classes * classes) as u64 { 0.5 } else { 0.0 };
     let found = crate::parallel::each(rooms, |(rows, parts)| {
         let mut evidence = ExactSum::zero();
         let (mut odds, mut surprises) = (Vec::new(), Vec::with_capacity(rows.len()));
-        for (scores, parts) in rows.iter().zip(parts.chunks_mut(classes.max(1))) {
-            let first =
-                |best: usize, class: usize| if scores[class] > scores[best] { class } else { best };
-            let best = (0..classes).fold(0, first);
-            let top = scores[best];
-            let possible = top > f64::NEG_INFINITY;
+        let both = rows.chunks(BLOCK).zip(parts.chunks_mut(BLOCK * classes.max(1)));
+        for (rows, parts) in both {
             odds.clear();
-            odds.extend(scores.iter().map(|s| match s - top {
-                _ if !possible => 1.0,
-                far if far < NOTHING => 0.0,
-                near => libm::exp(near),
-            }));
-            let total: f64 = odds.iter().sum();
-            let per_odds = whole as f64 / total;
-            for (part, odds) in parts.iter_mut().zip(&odds) {
-                *part = (odds * per_odds + 0.5) as u64;
+            for scores in rows {
+                let top = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+                let possible = top > f64::NEG_INFINITY;
+                odds.extend(scores.iter().map(|score| if possible { score - top } else { 0.0 }));
+                surprises.push(top);
             }
-            let others = parts.iter().sum::<u64>() - parts[best];
-            parts[best] = whole.saturating_sub(others);
-            surprises.push(top + libm::log(total));
+            for odds in &mut odds {
+                *odds = if *odds < NOTHING { 0.0 } else { exp(*odds) };
+            }
+            let each = odds.chunks_exact(classes.max(1)).zip(parts.chunks_mut(classes.max(1)));
+            let first = surprises.len() - rows.len();
+            for ((odds, parts), surprise) in each.zip(&mut surprises[first..]) {
+                let total: f64 = odds.iter().sum();
+                let per_odds = whole as f64 / total;
+                let mut left = whole;
+                for (part, odds) in parts.iter_mut().zip(odds) {
+                    // A signed number holds it, and is the faster cast.
+                    *part = (odds * per_odds + half) as i64 as u64;
+                    left = left.wrapping_sub(*part);
+                }
+                let best = odds.iter().position(|&odds| odds == 1.0).unwrap_or(0);
+                parts[best] = parts[best].wrapping_add(left);
+                *surprise += libm::log(total);
+            }
         }
         // What is infinite is refused, and remembered.
         let impossible = evidence.add_all(&surprises).is_err();
@@ -261,9 +275,9 @@ mod tests {
 
         #[test]
         fn a_row_is_shared_out_whole(
-            scores in vec(prop_oneof![4 => -1e3..1e3, 1 => Just(f64::NEG_INFINITY), 1 => Just(-0.5)], 3), whole in 0..=WHOLE,
+            scores in vec(prop_oneof![4 => -1e3..1e3, 1 => Just(f64::NEG_INFINITY), 4 => Just(-0.5)], 1..9), whole in prop_oneof![0..=WHOLE, 0..9u64],
         ) {
-            let (parts, evidence) = share_out(&scores, 3, whole, 2);
+            let (parts, evidence) = share_out(&scores, scores.len(), whole, 2);
             prop_assert_eq!(parts.iter().sum::<u64>(), whole);
             let sum: f64 = scores.iter().map(|score| libm::exp(score - evidence)).sum();
             prop_assert!(evidence == f64::NEG_INFINITY || (sum - 1.0).abs() < 1e-9);

@@ -12,6 +12,7 @@
 //! never shows, and the exponential is computed in software, so that the processor does not either.
 
 use crate::error::{Error, Result};
+use crate::exponential::exp;
 use crate::logs::log;
 
 /// The scores of some rows, and what is known before.
@@ -264,7 +265,7 @@ impl Problem<'_> {
             let at_truth = p[truth] - most;
             for p in &mut *p {
                 let below = *p - most;
-                *p = if below > LOST { libm::exp(below) } else { 0.0 };
+                *p = if below > LOST { exp(below) } else { 0.0 };
             }
             let sum: f64 = p.iter().sum();
             p.iter_mut().for_each(|p| *p /= sum);

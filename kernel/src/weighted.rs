@@ -2,13 +2,11 @@
 //! of squares or of all products.
 //!
 //! w·x and w·x·y are summed without rounding, as [`crate::moments`] sums x and x·y: a row of weight 3
-//! is, to the last bit, three rows. Weights that are whole numbers of parts (see [`crate::parts`]) are
-//! summed in integers, block by block.
+//! is, to the last bit, three rows.
 
 use crate::error::{Error, Result};
 use crate::exact::{ExactSum, Limbs, covariance, mean};
-use crate::moments::{BLOCK, Grid, Layout, Moments, Sums, check_values, infinite};
-use crate::parts::check_parts;
+use crate::moments::{Layout, Moments, Sums, check_values};
 use crate::rows::check_classes;
 
 /// The sums of one class.
@@ -54,7 +52,7 @@ impl Class {
         for (j, &x) in row.iter().enumerate() {
             put(&mut self.sums[j], weight, x);
             let (high, low) = in_two(weight, x);
-            for i in if layout.together { 0..j + 1 } else { j..j + 1 } {
+            for i in layout.partners(j) {
                 let product = &mut self.products[layout.product(i, j)];
                 put(product, high, row[i]);
                 put(product, low, row[i]);
@@ -64,242 +62,9 @@ impl Class {
 }
 
 /// w·x as two numbers, so that w·x·y is whole.
-fn in_two(weight: f64, x: f64) -> (f64, f64) {
+pub(crate) fn in_two(weight: f64, x: f64) -> (f64, f64) {
     let high = weight * x;
     (high, weight.mul_add(x, -high))
-}
-
-/// Where a product of a number and its parts is cut in two, so that each half times another number
-/// fits in 128 bits, a block of them; and where a square is, so that each half times its parts does.
-const CUT: u32 = 46;
-const CUT_SQUARE: u32 = 60;
-const MOST_PARTS: u64 = 1 << 45;
-
-impl Moments {
-    /// Sums up rows of numbers, each under every class as often as its parts say: row by row in
-    /// `parts`.
-    pub fn observe_parts(
-        layout: Layout,
-        values: &[f64],
-        parts: &[u64],
-        n_classes: usize,
-        threads: usize,
-    ) -> Result<Self> {
-        let n_rows = values.len() / layout.columns.max(1);
-        check_values(layout, values, n_rows)?;
-        check_parts(n_rows, parts, n_classes)?;
-        if parts.iter().any(|&part| part > MOST_PARTS) {
-            return Err(Error::Overflow);
-        }
-        let rows: Vec<u32> = (0..n_rows as u32).collect();
-        let found = crate::parallel::each(
-            crate::parallel::shares(&rows, |_| 1, threads),
-            |share| -> Result<Self> {
-                let mut moments = Self::zero(layout, n_classes);
-                let mut block = Block::new(layout, values);
-                let mut taken = Taken::new(layout);
-                for rows in share.chunks(BLOCK) {
-                    block.fill(rows)?;
-                    for (class, sums) in moments.classes.iter_mut().enumerate() {
-                        let part = |row: u32| parts[row as usize * n_classes + class];
-                        taken.fill(block.rows.iter().map(|&row| part(row)));
-                        block.add_to(sums, &mut taken)?;
-                    }
-                }
-                Ok(moments)
-            },
-        );
-        let mut moments = Self::zero(layout, n_classes);
-        for more in found {
-            moments.classes.iter_mut().zip(&more?.classes).for_each(|(a, b)| a.merge(b));
-        }
-        Ok(moments)
-    }
-}
-
-/// The rows of a block that a class has a part of. EM leaves most rows with few classes.
-struct Taken {
-    length: usize,
-    places: [u8; BLOCK],
-    // Signed, since a product of two signed 64-bit numbers is one instruction.
-    weights: [i64; BLOCK],
-    total: u64,
-    /// The multiples of each column at these places.
-    columns: Vec<[i64; BLOCK]>,
-}
-
-impl Taken {
-    fn new(layout: Layout) -> Self {
-        let columns = vec![[0; BLOCK]; layout.columns];
-        Taken { length: 0, places: [0; BLOCK], weights: [0; BLOCK], total: 0, columns }
-    }
-
-    /// Without a branch, as no processor can guess who has a part of what.
-    fn fill(&mut self, parts: impl Iterator<Item = u64>) {
-        (self.length, self.total) = (0, 0);
-        for (place, part) in parts.enumerate() {
-            let at = self.length.min(BLOCK - 1);
-            self.places[at] = place as u8;
-            self.weights[at] = part as i64;
-            self.length += usize::from(part != 0);
-            self.total += part;
-        }
-    }
-
-    fn each(&self) -> impl Iterator<Item = (usize, i64)> + '_ {
-        let places = self.places[..self.length].iter().map(|&place| place as usize % BLOCK);
-        places.zip(self.weights.iter().copied())
-    }
-}
-
-/// Some rows, and each of their columns as whole multiples of a power of two.
-struct Block<'a> {
-    layout: Layout,
-    values: &'a [f64],
-    rows: Vec<u32>,
-    grids: Vec<Grid>,
-    /// Which columns have gaps here.
-    gaps: Vec<bool>,
-    /// The squares of each column's multiples, in two; empty where columns are taken together.
-    squares: Vec<[(i64, i64); BLOCK]>,
-}
-
-impl<'a> Block<'a> {
-    fn new(layout: Layout, values: &'a [f64]) -> Self {
-        let columns = layout.columns;
-        Block {
-            layout,
-            values,
-            rows: Vec::with_capacity(BLOCK),
-            grids: vec![Grid::default(); columns],
-            gaps: vec![false; columns],
-            squares: vec![[(0, 0); BLOCK]; if layout.together { 0 } else { columns }],
-        }
-    }
-
-    fn fill(&mut self, rows: &[u32]) -> Result<()> {
-        let (columns, values) = (self.layout.columns, self.values);
-        let row_of = |row: u32| &values[row as usize * columns..][..columns];
-        let together = self.layout.together;
-        let counts = |row: &&u32| !together || row_of(**row).iter().all(|x| !x.is_nan());
-        self.rows.clear();
-        self.rows.extend(rows.iter().filter(counts));
-        let mut numbers = [0.0; BLOCK];
-        for (j, grid) in self.grids.iter_mut().enumerate() {
-            self.gaps[j] = false;
-            for (number, &row) in numbers.iter_mut().zip(&self.rows) {
-                let x = row_of(row)[j];
-                self.gaps[j] |= x.is_nan();
-                *number = if x.is_nan() { 0.0 } else { x };
-            }
-            let found = grid.fill(&numbers[..self.rows.len()]);
-            found.map_err(|row| infinite(self.rows[row], j))?;
-        }
-        for (squares, grid) in self.squares.iter_mut().zip(&self.grids) {
-            for (square, &multiple) in squares.iter_mut().zip(grid.multiples()) {
-                let whole = i128::from(multiple) * i128::from(multiple);
-                *square = ((whole >> CUT_SQUARE) as i64, (whole & ((1 << CUT_SQUARE) - 1)) as i64);
-            }
-        }
-        Ok(())
-    }
-
-    fn number(&self, place: usize, column: usize) -> f64 {
-        self.values[self.rows[place] as usize * self.layout.columns + column]
-    }
-
-    fn add_to(&self, sums: &mut Sums, taken: &mut Taken) -> Result<()> {
-        if taken.total == 0 {
-            return Ok(());
-        }
-        if self.layout.together {
-            self.add_together(sums, taken);
-        } else {
-            self.add_apart(sums, taken);
-        }
-        for (j, grid) in self.grids.iter().enumerate() {
-            for &fine in &grid.too_fine {
-                let found = taken.each().find(|&(place, _)| place == fine as usize);
-                if let Some((place, weight)) = found {
-                    self.add_alone(sums, place, j, weight as f64)?;
-                }
-            }
-        }
-        Ok(())
-    }
-
-    fn add_apart(&self, sums: &mut Sums, taken: &Taken) {
-        for (j, (grid, squares)) in self.grids.iter().zip(&self.squares).enumerate() {
-            let there = |&(place, _): &(usize, i64)| !self.number(place, j).is_nan();
-            sums.counts[j] += match self.gaps[j] {
-                true => taken.each().filter(there).map(|(_, weight)| weight as u64).sum(),
-                false => taken.total,
-            };
-            let (mut sum, mut highs, mut lows) = (0i128, 0i128, 0i128);
-            for (place, weight) in taken.each() {
-                let (weight, (high, low)) = (i128::from(weight), squares[place]);
-                sum += i128::from(grid.multiples[place]) * weight;
-                highs += i128::from(high) * weight;
-                lows += i128::from(low) * weight;
-            }
-            sums.sums[j].add_scaled(sum, grid.exponent);
-            let exponent = 2 * grid.exponent;
-            sums.products[j].add_scaled(highs, exponent + CUT_SQUARE as i32);
-            sums.products[j].add_scaled(lows, exponent);
-        }
-    }
-
-    fn add_together(&self, sums: &mut Sums, taken: &mut Taken) {
-        sums.counts[0] += taken.total;
-        let Taken { length, places, weights, columns, .. } = taken;
-        let (mut highs, mut lows) = ([0i64; BLOCK], [0i64; BLOCK]);
-        let n = *length;
-        for (j, grid) in self.grids.iter().enumerate() {
-            let mut sum = 0i128;
-            let halves = highs.iter_mut().zip(&mut lows).zip(&mut columns[j]);
-            for (((high, low), taken), (&place, &weight)) in
-                halves.zip(places[..n].iter().zip(weights.iter()))
-            {
-                *taken = grid.multiples[place as usize % BLOCK];
-                let whole = i128::from(*taken) * i128::from(weight);
-                sum += whole;
-                *high = (whole >> CUT) as i64;
-                *low = (whole & ((1 << CUT) - 1)) as i64;
-            }
-            sums.sums[j].add_scaled(sum, grid.exponent);
-            for (i, other) in columns[..=j].iter().enumerate() {
-                let times = |halves: &[i64]| -> i128 {
-                    let pairs = halves.iter().zip(other);
-                    pairs.map(|(&half, &other)| i128::from(half) * i128::from(other)).sum()
-                };
-                let exponent = grid.exponent + self.grids[i].exponent;
-                let product = &mut sums.products[self.layout.product(i, j)];
-                product.add_scaled(times(&highs[..n]), exponent + CUT as i32);
-                product.add_scaled(times(&lows[..n]), exponent);
-            }
-        }
-    }
-
-    /// Adds a number that is too fine for its grid.
-    fn add_alone(&self, sums: &mut Sums, place: usize, j: usize, weight: f64) -> Result<()> {
-        let (high, low) = in_two(weight, self.number(place, j));
-        let too_large = |_| {
-            let row = self.rows[place];
-            Error::Shape { what: format!("row {row} is too large to be counted in parts") }
-        };
-        sums.sums[j].add_all(&[high, low]).map_err(too_large)?;
-        for i in if self.layout.together { 0..self.layout.columns } else { j..j + 1 } {
-            // A pair of two such numbers is entered once, by the first of them.
-            if i < j && self.grids[i].too_fine.contains(&(place as u32)) {
-                continue;
-            }
-            let y = self.number(place, i);
-            let product = &mut sums.products[self.layout.product(i.min(j), i.max(j))];
-            product.add_product(high, y).map_err(too_large)?;
-            product.add_product(low, y).map_err(too_large)?;
-        }
-        Ok(())
-    }
 }
 
 impl WeightedMoments {
@@ -423,7 +188,6 @@ impl StoredSums {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::moments::StoredMoments;
     use proptest::collection::vec;
     use proptest::prelude::*;
 
@@ -442,34 +206,6 @@ mod tests {
             prop_assert_eq!(&weighed, &repeated);
             let stored = weighed.stored();
             prop_assert_eq!(&WeightedMoments::restore(layout, 2, &stored).unwrap(), &weighed);
-        }
-    }
-
-    proptest! {
-        #[test]
-        fn parts_are_copies_of_a_row(
-            cells in vec(prop_oneof![4 => -1e3..1e3, 1 => Just(1e8), 1 => Just(f64::NAN), 1 => Just(1e-9)], 0..40),
-            weights in vec(prop_oneof![0u64..3, Just(1 << 32), Just((1 << 32) - 7)], 40), together: bool, threads in 1usize..3,
-        ) {
-            let layout = Layout { columns: 2, together };
-            let rows = cells.len() / 2;
-            let (values, parts) = (&cells[..rows * 2], &weights[..rows * 2]);
-            let slots = [0, 1];
-            let found = Moments::observe_parts(layout, values, parts, 2, threads).unwrap();
-            let mut slow = Moments::zero(layout, 2);
-            for (row, parts) in values.chunks(2).zip(parts.chunks(2)) {
-                for (class, &part) in parts.iter().enumerate() {
-                    // Doubling and adding: as many copies as there are parts.
-                    let mut copies = Moments::observe(layout, row, &[class as u32], 2, 1).unwrap();
-                    for bit in 0..33 {
-                        if part >> bit & 1 == 1 {
-                            slow.add(&copies, &slots).unwrap();
-                        }
-                        copies.add(&copies.clone(), &slots).unwrap();
-                    }
-                }
-            }
-            prop_assert_eq!(StoredMoments::of(&found, &slots), StoredMoments::of(&slow, &slots));
         }
     }
 

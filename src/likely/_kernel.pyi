@@ -203,6 +203,12 @@ def pattern_error(pattern: str) -> str | None: ...
 
 _View = tuple[str, float, float | None, list[float] | None]
 
+class Blocks:
+    def __init__(self, together: bool, values: NDArray[np.float64]) -> None: ...
+    def observe(
+        self, values: NDArray[np.float64], parts: NDArray[np.uint64], threads: int
+    ) -> Moments: ...
+
 class Moments:
     @staticmethod
     def zero(columns: int, together: bool) -> Moments: ...
@@ -210,7 +216,7 @@ class Moments:
     def observe(
         together: bool,
         values: NDArray[np.float64],
-        slots: _Slots,
+        slots: NDArray[np.uint32],
         n_slots: int,
         threads: int,
     ) -> Moments: ...

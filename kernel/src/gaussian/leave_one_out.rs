@@ -146,8 +146,9 @@ impl Without<'_> {
 
     /// The sums of one row.
     fn row(&self, layout: Layout, row: &[f64]) -> Result<Sums> {
-        let found = Moments::observe_parts(layout, row, &[self.evidence.per_row], 1, 1)?;
-        Ok(found.classes.into_iter().next().unwrap_or_default())
+        let found = Moments::observe(layout, row, &[0], 1, 1)?;
+        let sums = found.classes.into_iter().next().unwrap_or_default();
+        Ok(sums.repeated(self.evidence.per_row))
     }
 
     fn anew(&self, row: &[f64], class: usize) -> Result<Vec<f64>> {

@@ -575,6 +575,7 @@ fn distance((high, low): (f64, f64), x: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::blocks::Blocks;
     use proptest::collection::vec;
     use proptest::prelude::*;
 
@@ -606,7 +607,7 @@ mod tests {
             let observe = |values: &[f64], classes: &[u32]| {
                 let part = |&class: &u32| (0..3).map(move |c| if c == class { per_row } else { 0 });
                 let parts: Vec<u64> = classes.iter().flat_map(part).collect();
-                Moments::observe_parts(layout, values, &parts, 3, 1).unwrap()
+                Blocks::of(layout, values).unwrap().observe(values, &parts, 3, 1).unwrap()
             };
             let moments = observe(&values, &classes);
             let fast = leave_one_out(&moments, &slots, settings, &values, &classes, per_row, 2).unwrap();

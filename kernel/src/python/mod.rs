@@ -12,7 +12,7 @@ mod totals;
 mod vectorizer;
 
 use self::counts::{PyBlend, PyCodes, PyTextCounts, PyTextWeights};
-use self::moments::{PyGaussian, PyMoments};
+use self::moments::{PyBlocks, PyGaussian, PyMoments};
 use self::opinion::{PyLearner, PyOpinion};
 use self::reading::PyReading;
 use self::rules::PyRules;
@@ -148,6 +148,7 @@ fn _kernel(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(counts::rivals, module)?)?;
     module.add_class::<PyLearner>()?;
     module.add_class::<PyOpinion>()?;
+    module.add_class::<PyBlocks>()?;
     module.add_class::<PyMoments>()?;
     module.add_class::<PyRules>()?;
     module.add_function(wrap_pyfunction!(rules::pattern_error, module)?)?;

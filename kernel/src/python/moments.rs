@@ -1,7 +1,7 @@
 //! Sums of numbers, and Gaussians estimated from them.
 
-use super::{Slots, cells, raise, shaped, take, translate};
-use crate::error::Error;
+use super::{cells, raise, shaped, take, translate};
+use crate::blocks::Blocks;
 use crate::gaussian::{Covariance, Gaussian, Settings, leave_one_out};
 use crate::moments::{Layout, Moments, StoredMoments};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
@@ -42,6 +42,36 @@ pub fn first_infinite(
     Ok(found.map(|place| (place / columns, place % columns)))
 }
 
+/// Rows of numbers, ready to be summed up in parts as often as need be.
+#[pyclass(frozen, name = "Blocks", module = "likely._kernel")]
+pub struct PyBlocks {
+    blocks: Blocks,
+}
+
+#[pymethods]
+impl PyBlocks {
+    #[new]
+    fn new(py: Python<'_>, together: bool, values: PyReadonlyArray2<'_, f64>) -> PyResult<Self> {
+        let (columns, values) = cells(&values)?;
+        let blocks = py.detach(|| Blocks::of(Layout { columns, together }, values));
+        Ok(PyBlocks { blocks: blocks.map_err(|error| translate(py, error))? })
+    }
+
+    /// Sums of the values that the blocks were made of; `parts` has a row per row, a column per slot.
+    fn observe(
+        &self,
+        py: Python<'_>,
+        values: PyReadonlyArray2<'_, f64>,
+        parts: PyReadonlyArray2<'_, u64>,
+        threads: usize,
+    ) -> PyResult<PyMoments> {
+        let (_, values) = cells(&values)?;
+        let (n_slots, parts) = (parts.as_array().ncols(), parts.as_slice()?);
+        let moments = py.detach(|| self.blocks.observe(values, parts, n_slots, threads));
+        Ok(PyMoments { moments: moments.map_err(|error| translate(py, error))? })
+    }
+}
+
 /// Sums of numbers per class; classes are slots, numbered by the caller.
 #[pyclass(name = "Moments", module = "likely._kernel")]
 pub struct PyMoments {
@@ -60,26 +90,13 @@ impl PyMoments {
         py: Python<'_>,
         together: bool,
         values: PyReadonlyArray2<'_, f64>,
-        slots: Slots<'_>,
+        slots: PyReadonlyArray1<'_, u32>,
         n_slots: usize,
         threads: usize,
     ) -> PyResult<Self> {
         let (columns, values) = cells(&values)?;
-        let layout = Layout { columns, together };
-        let moments = match slots {
-            Slots::Whole(slots) => {
-                let slots = slots.as_slice()?;
-                py.detach(|| Moments::observe(layout, values, slots, n_slots, threads))
-            }
-            Slots::Parts(parts) => {
-                let parts = parts.as_slice()?;
-                py.detach(|| Moments::observe_parts(layout, values, parts, n_slots, threads))
-            }
-            Slots::Sets(_) => {
-                let what = "numbers of rows with several labels are not counted".to_string();
-                Err(Error::Shape { what })
-            }
-        };
+        let (layout, slots) = (Layout { columns, together }, slots.as_slice()?);
+        let moments = py.detach(|| Moments::observe(layout, values, slots, n_slots, threads));
         Ok(PyMoments { moments: moments.map_err(|error| translate(py, error))? })
     }
 

@@ -7,7 +7,7 @@ import math
 import numbers as kinds
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -31,9 +31,16 @@ class Numbers:
     """Rows of numbers; NaN where one is missing."""
 
     values: NDArray[np.float64]
+    _blocks: dict[bool, _kernel.Blocks] = field(default_factory=dict, repr=False, compare=False)
 
     def __len__(self) -> int:
         return len(self.values)
+
+    def blocks(self, *, together: bool) -> _kernel.Blocks:
+        """The rows as EM counts them, in other parts each time; kept, at the size of the rows."""
+        if together not in self._blocks:
+            self._blocks[together] = _kernel.Blocks(together, self.values)
+        return self._blocks[together]
 
     def chain(self, links: Links, secret: bytes | None = None, threads: int = 1) -> Links:
         """Continue the hash chain of each row."""

@@ -16,6 +16,7 @@ from likely.errors import ModelError, OptionError, SingularError
 from likely.evidence import Term
 from likely.inputs import Numbers, Table
 from likely.label_sets import RowLabels
+from likely.labels import Labels, Shares
 from likely.likelihoods.base import Columns, Likelihood, LinearPart, Scores, arguments
 from likely.tally import Arrays, Classes
 
@@ -121,8 +122,13 @@ class Gaussian(Likelihood):
         return _kernel.Moments.zero(len(columns), self._together)
 
     def observe(self, part: Numbers, labels: RowLabels, threads: int) -> _kernel.Moments:
-        together, slots, n_slots = self._together, labels.slots, len(labels.values)
-        return _kernel.Moments.observe(together, part.values, slots, n_slots, threads)
+        if isinstance(labels, Shares):
+            blocks = part.blocks(together=self._together)
+            return blocks.observe(part.values, labels.slots, threads)
+        # Rows with any number of labels have texts only.
+        assert isinstance(labels, Labels)
+        slots, n_slots = labels.slots, len(labels.values)
+        return _kernel.Moments.observe(self._together, part.values, slots, n_slots, threads)
 
     def from_arrays(
         self, arrays: Arrays, rows: NDArray[np.uint64], columns: Columns
