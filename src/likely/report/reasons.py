@@ -15,6 +15,8 @@ _TOP_IN_LINES = 40
 _WORDS_IN_LINES = 8
 # Signs that are drawn as nothing although Unicode calls them letters or symbols.
 _BLANK = "\N{BRAILLE PATTERN BLANK}\N{HANGUL FILLER}"
+# Of weights, three decimals are shown.
+_LEAST_WEIGHT = 0.0005
 # Below this, what two columns have in common is hardly worth a thought.
 _WEAK = 0.1
 
@@ -111,14 +113,10 @@ def _worth(found: Report, kinds: list[Contribution], whole: Calibration) -> Tabl
 def _weight(weight: float | None, over_root: float | None) -> str:
     if weight is None:
         return ""
-    parts = [_thousandth(weight)] if weight else []
-    if over_root:
-        parts.append(f"{_thousandth(over_root)} / √length")
-    return " + ".join(parts) or "0"
-
-
-def _thousandth(weight: float) -> str:
-    return f"{weight:.3f}" if weight >= 0.0005 else "<0.001"
+    parts = [f"{weight:.3f}"] if weight >= _LEAST_WEIGHT else []
+    if over_root and over_root >= _LEAST_WEIGHT:
+        parts.append(f"{over_root:.3f} / √length")
+    return " + ".join(parts) or ("<0.001" if weight or over_root else "0")
 
 
 def dependence(found: Report) -> Iterator[Block]:
