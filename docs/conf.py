@@ -22,6 +22,8 @@ autodoc_preserve_defaults = True
 
 html_theme = "furo"
 html_title = "Likely"
+html_static_path = ["static"]
+html_css_files = ["site.css"]
 # Eighty columns of code fit beside the two side bars.
 _code = {"code-font-size": "0.78rem"}
 html_theme_options = {
@@ -38,6 +40,7 @@ def setup(app):
     """Write the page of commands from what they say of themselves."""
     app.connect("builder-inited", lambda app: _commands(Path(app.srcdir)))
     app.connect("source-read", _unlisted)
+    app.connect("source-read", _closed)
     app.connect("autodoc-process-docstring", _from_markdown)
 
 
@@ -61,6 +64,12 @@ def _unlisted(app, page, source):
     """Decisions are many; their own list names them, the side bar need not."""
     if page.startswith("decisions/0"):
         source[0] = f"---\norphan: true\n---\n\n{source[0]}"
+
+
+def _closed(app, page, source):
+    """A doctest ends in an empty line, which nobody needs to see."""
+    ends = re.compile(r"(^```python\n.*?\n)\n```$", re.MULTILINE | re.DOTALL)
+    source[0] = ends.sub(r"\1```", source[0])
 
 
 def _from_markdown(app, what, name, obj, options, lines):

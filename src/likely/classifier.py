@@ -19,7 +19,7 @@ from likely.inputs.files import Progress
 from likely.inputs.labelled import Labelled, whole
 from likely.insight import Insight
 from likely.labels import Label, label_array
-from likely.leave_one_out import LabelsLeftOut, LeaveOneOut, labels_left_out
+from likely.leave_one_out import LabelsLeftOut, LeaveOneOut
 from likely.ledger import Ledger
 from likely.likelihoods import OF_KIND, Views
 from likely.likelihoods.opinion import asked, dealt, has_opinions
@@ -638,26 +638,14 @@ class Classifier(Insight):
         beside: Array | None = None,
     ) -> Any:
         rows = np.arange(start, start + len(batch))
-        if self._decision is not None:
-            return labels_left_out(
-                self._settled,
-                self.prior,
-                self.tally,
-                batch,
-                self._known,
-                self.threads,
-                self._biases(self._classes()),
-                self._decision,
-                {place: copies[place].take(rows) for place in copies},
-                None if scores is None else scores[rows],
-                None if beside is None else beside[rows],
-            )
         made = self._judged_apart(
             batch,
             {place: copies[place].take(rows) for place in copies} or None,
             None if scores is None else scores[rows],
             None if beside is None else beside[rows],
         )
+        if self.several:
+            return made
         if self._thresholds is not None:
             shifted = made.scores + self._shifts(table)
             made = replace(made, scores=shifted, probabilities=self._posterior(shifted))

@@ -15,6 +15,7 @@ from likely.likelihoods.product import Product
 from likely.likelihoods.views import Views
 from likely.likelihoods.weighed import Weighed
 from likely.tally import Classes, Tally
+from likely.truth import AnyOf, Truth, truth_of
 
 # A probability of zero for what is true counts as this one.
 _SMALLEST = float(np.finfo(np.float64).eps)
@@ -33,6 +34,7 @@ class Contribution:
     is_part: bool
     """Whether it is one of several views of a text, which also contribute as a whole."""
     accuracy: float
+    """Where rows have any number of labels, of those that are given all of theirs and no other."""
     log_loss: float
 
 
@@ -56,35 +58,36 @@ def contributions(
     copies: Mapping[int, Copies] | None,
     apart: Mapping[int, Scores],
     judged: Callable[[Scores], NDArray[np.float64]],
+    bars: NDArray[np.float64] | None,
     threads: int,
 ) -> list[Contribution]:
     """Score the rows by all kinds of evidence but one, for each of them.
 
     With `copies`, an empty mapping if there are none, rows are scored without themselves, and
     `apart` is what second opinions that had not learned them say. `judged` makes probabilities of
-    scores.
+    scores; from its bar on each of any number of labels is said.
     """
-    truth = classes.places(batch.labels)
+    truth = truth_of(classes, batch.labels)
+    if copies is not None and isinstance(truth, AnyOf):
+        copies = truth.leaving(copies, len(product.factors))
     kinds = kinds_of(product)
     scores = [
         apart[kind.factor][: len(batch)]
         if copies is not None and isinstance(kind.likelihood, SecondOpinion)
-        else _scores(kind, tally, classes, batch, truth, copies, threads)
+        else _scores(kind, tally, classes, batch, truth.places, copies, threads)
         for kind in kinds
     ]
 
     def without(gone: list[Kind], kind: Kind, is_part: bool) -> Contribution:
         left = [each for other, each in zip(kinds, scores, strict=True) if other not in gone]
         probabilities = judged(np.sum([np.zeros_like(scores[0]), *left], axis=0))
-        given = probabilities[np.arange(len(truth)), truth]
         return Contribution(
             kind.columns,
             kind.spelled,
             kind.weight,
             kind.weight_over_root,
             is_part,
-            float(np.mean(probabilities.argmax(axis=1) == truth)),
-            float(-np.log(np.maximum(given, _SMALLEST)).mean()),
+            *_figures(probabilities, truth, bars),
         )
 
     found = []
@@ -126,6 +129,21 @@ def _kinds(product: Product, place: int) -> list[Kind]:
         inner = repr(likelihood.likelihood)
         return [Kind(place, likelihood, factor.columns, inner, likelihood.weight)]
     return [Kind(place, likelihood, factor.columns, repr(likelihood))]
+
+
+def _figures(
+    probabilities: NDArray[np.float64], truth: Truth, bars: NDArray[np.float64] | None
+) -> tuple[float, float]:
+    """The share of right rows, and the log-loss: that of all labels of a row together."""
+    if bars is not None and isinstance(truth, AnyOf):
+        has = truth.matrix
+        right = ((probabilities >= bars) == has).all(axis=1)
+        own = np.where(has, probabilities, 1 - probabilities)
+    else:
+        right = probabilities.argmax(axis=1) == truth.places
+        own = np.take_along_axis(probabilities, truth.places[:, None].astype(np.intp), axis=1)
+    losses = -np.log(np.maximum(own, _SMALLEST)).sum(axis=1)
+    return float(right.mean()), float(losses.mean())
 
 
 def _scores(

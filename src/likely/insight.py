@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from likely.errors import OptionError
 from likely.inputs import Batch, Table
 from likely.labels import Label
-from likely.leave_one_out import LeaveOneOut, leave_one_out
+from likely.leave_one_out import labels_left_out, leave_one_out
 from likely.likelihoods.base import Speaks
 from likely.likelihoods.opinion import has_opinions
 from likely.model import Model, batches
@@ -183,7 +183,8 @@ with the label, take it out of the texts
 
         Rows that were learned are to be `left_out`, each scored without itself, and by a second
         opinion that was formed without its fold of these rows; then each counts once. Of a file,
-        the first batch is looked at. Rules take no part.
+        the first batch is looked at. Rules take no part. Where rows have any number of labels, one
+        is right if it is given all of its own and no other.
 
         >>> from likely import Classifier
         >>> heights, teams = [1.6, 1.7, 1.8, 1.9] * 5, ["red", "blue"] * 10
@@ -209,7 +210,8 @@ with the label, take it out of the texts
             if not left_out:
                 own = self._log_prior() if product.takes_prior else 0.0
                 return self._posterior(scores + own)
-            return self._judged_apart(batch, copies, scores).probabilities
+            found: Array = self._judged_apart(batch, copies, scores).probabilities
+            return found
 
         copies = None
         if left_out:
@@ -217,8 +219,9 @@ with the label, take it out of the texts
             places = np.arange(len(batch))
             copies = {at: found.take(places) for at, found in self._copies(rows).items()}
         said = self._apart(rows) if left_out else {}
+        bars = None if self._decision is None else self._decision.bars(classes.labels)
         return contributions(
-            product, self._counted, classes, batch, copies, said, judged, self.threads
+            product, self._counted, classes, batch, copies, said, judged, bars, self.threads
         )
 
     def _judged_apart(
@@ -227,20 +230,13 @@ with the label, take it out of the texts
         copies: "Mapping[int, Copies] | None",
         scores: Array | None,
         beside: Array | None = None,
-    ) -> LeaveOneOut:
+    ) -> Any:
         """What is said of rows by the tally without each, and by its prior without it."""
-        return leave_one_out(
-            self._settled,
-            self.prior,
-            self._counted,
-            batch,
-            self._known,
-            self.threads,
-            self._biases(self._classes()),
-            copies,
-            scores,
-            beside,
-        )
+        given = self._settled, self.prior, self._counted, batch, self._known, self.threads
+        bias = self._biases(self._classes())
+        if self._decision is None:
+            return leave_one_out(*given, bias, copies, scores, beside)
+        return labels_left_out(*given, bias, self._decision, copies or {}, scores, beside)
 
     def influence(self, row: Any, x: Any, y: Any = None, n: int = 10) -> "list[Influence]":
         """The learned rows that the prediction of a row owes most to, or suffers most from.

@@ -181,8 +181,7 @@ def labels_left_out(
     assert isinstance(truth, AnyOf)
     assert classes.every is not None
     if scores is None:
-        alone = truth.copies(np.arange(len(truth), dtype=np.uint64))
-        each = {place: copies.get(place, alone) for place in range(len(product.factors))}
+        each = truth.leaving(copies, len(product.factors))
         scores = product.leave_one_out(tally, classes, batch, truth.places, threads, each)
         scores = scores if beside is None else scores + beside
     has = truth.matrix

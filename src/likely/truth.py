@@ -1,7 +1,7 @@
 """What learned rows are, as weights are fit to it: of one class each, or of several labels."""
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -117,6 +117,11 @@ class AnyOf:
     def copies(self, hashes: NDArray[np.uint64]) -> Copies:
         """Of every text, by its hash, how often it has each label."""
         return Copies.of_sets(hashes, self.sets)
+
+    def leaving(self, copies: Mapping[int, Copies], columns: int) -> dict[int, Copies]:
+        """What leaves with a row, for each column: the copies that are known, or the row alone."""
+        alone = self.copies(np.arange(len(self), dtype=np.uint64))
+        return {place: copies.get(place, alone) for place in range(columns)}
 
     def weigh(
         self,

@@ -8,6 +8,7 @@ from html.parser import HTMLParser
 import pytest
 
 from likely import page
+from likely.page.markup import sentence
 
 NASTY = '<script>alert(1)</script>"><img src=x onerror=alert(2)>\x00\x1b[31m\u202eevil `</code>'
 TABLE = page.Table((NASTY, "n", ""), [(NASTY, "1", page.Bar(0.5)), (page.Name(NASTY), "2", NASTY)])
@@ -104,6 +105,12 @@ def test_the_louder_a_piece_the_stronger_its_mark():
         ("against", "3"),
     ]
     assert page.highlighted([("a", 0.0)], 0.0) == "a"
+
+
+def test_a_line_of_a_sentence_does_not_begin_with_a_percent_sign():
+    assert sentence("99.3 % of `100 %`") == (
+        '99.3\N{NO-BREAK SPACE}% of <code dir="auto">100\N{NO-BREAK SPACE}%</code>'
+    )
 
 
 def test_a_backtick_in_a_name_does_not_end_it():

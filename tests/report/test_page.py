@@ -173,6 +173,35 @@ def test_without_mistakes_and_without_duplicates_it_says_so():
     assert "No label is held all but impossible" in page
 
 
+def test_many_classes_that_are_all_right_are_neither_low_nor_confused():
+    labels = [f"number {k}" for k in range(40)] * 5
+    texts = [f"word{label[7:]} row{row}" for row, label in enumerate(labels)]
+    found = of_rows(texts, labels)
+    page = found.html()
+    assert found.evaluation.accuracy == 1
+    assert "Right for 100 % of 200 rows, where" in found.verdict
+    assert "No class is taken for another." in page
+    assert "with the lowest F1" not in page
+    assert "The classes with the most rows" in page
+
+
+def test_one_kind_of_evidence_is_named_and_not_compared():
+    texts, labels = ["x y", "y z", "z w", "w v"] * 12, ["a", "b", "b", "a"] * 12
+    model = likely.Classifier(likely.Multinomial()).fit(texts, labels)
+    page = report(model, texts, labels).html()
+    assert ">Columns</h2>" in page
+    assert "how much worse the rest would do" not in page
+    both = {"one": texts, "two": texts}
+    page = report(likely.Classifier().fit(both, labels), both, labels).html()
+    assert ">Contributions</h2>" in page
+    assert '<th scope="col" class="left" dir="auto">column</th>' in page
+
+
+def test_signs_that_cannot_be_seen_are_spelled():
+    texts = ["\u2800 fine", "\u2800 good", "bad", "poor"] * 8
+    assert r"&#x27;\u2800&#x27;" in of_rows(texts, ["a", "a", "b", "b"] * 8).html()
+
+
 def test_few_rows_and_a_label_of_its_own_do_not_break_it():
     page = of_rows(["good fun", "dull", "so dull", ""], ["pos", "neg", "neg", "odd"]).html()
     assert "4 rows are few" in page

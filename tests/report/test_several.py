@@ -184,7 +184,8 @@ def test_copies_under_other_labels_are_at_odds():
     found = report(model, texts, labels).duplicates
     by_text = {one.shown: dict(one.labels) for one in found.examples}
     assert by_text["oil and wheat"] == {("oil", "wheat"): 2, (): 1}
-    assert "oil, wheat 2; no label 1" in report(model, texts, labels).html()
+    page = report(model, texts, labels).html()
+    assert '<code dir="auto">oil</code>, <code dir="auto">wheat</code> 2; no label 1</td>' in page
 
 
 def test_a_matrix_is_read_by_the_names_of_its_columns(news):
@@ -211,6 +212,46 @@ def test_a_file_spells_labels_that_are_numbers(news, tmp_path):
     again = report(named, table, "labels")
     assert again.left_out
     assert again.evaluation.to_json() == found.evaluation.to_json()
+
+
+def test_without_a_column_a_plain_model_is_one_trained_without_it(news):
+    (texts, labels), (tests, truth) = news
+    notes, parts = [text[::-1] for text in texts], {"a": likely.Multinomial(), "b": likely.Binary()}
+    x, y = {"a": texts, "b": notes}, labels
+    model = likely.Classifier(parts).fit(x, y)
+    for kind in model.contributions(x, y, left_out=True):
+        (other,) = parts.keys() - set(kind.columns)
+        alone = likely.Classifier({other: parts[other]}).fit(x, y, loo=True).loo
+        assert kind.accuracy == alone.accuracy
+        assert kind.log_loss == pytest.approx(log_loss(alone.probabilities, alone.truth), abs=1e-12)
+    x_test = {"a": tests, "b": tests}
+    for kind in model.contributions(x_test, truth):
+        (other,) = parts.keys() - set(kind.columns)
+        alone = likely.Classifier({other: parts[other]}).fit(x, y)
+        has = np.array([[label in own for label in alone.classes] for own in truth])
+        said = map(sorted, alone.predict(x_test))
+        right = [one == sorted(own) for one, own in zip(said, truth, strict=True)]
+        assert kind.accuracy == np.mean(right)
+        expected = log_loss(alone.predict_proba(x_test), has)
+        assert kind.log_loss == pytest.approx(expected, abs=1e-12)
+
+
+def log_loss(probabilities, has):
+    own = np.where(has, probabilities, 1 - probabilities)
+    return -np.log(np.maximum(own, np.finfo(float).eps)).sum(axis=1).mean()
+
+
+def test_views_are_worth_what_their_absence_costs(model, news, learned):
+    whole, *views = learned.contributions
+    assert not whole.is_part
+    assert all(view.is_part for view in views)
+    # Without any evidence each label has the share of rows that have it.
+    assert whole.log_loss > max(view.log_loss for view in views) > learned.calibration.log_loss
+    assert len(learned.contributions) == len(report(model, *news[1]).contributions)
+    page = learned.html()
+    assert "all right without it" in page
+    assert all(f">{view.kind}</th>" in page for view in views)
+    assert not learned.dependences
 
 
 def test_the_page_says_what_the_facts_say(learned):

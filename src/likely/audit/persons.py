@@ -19,7 +19,7 @@ from likely.audit.effects import Effects
 from likely.audit.facts import Gaps
 from likely.audit.scores import Array, audited, probabilities
 from likely.audit.sentences import Codes, PersonSentences, codes_of, spelled
-from likely.audit.spelling import bar, between, rate, share, signed
+from likely.audit.spelling import bar, between, rate, scale_of, share, signed
 from likely.classifier import Classifier
 from likely.errors import DataError
 from likely.evaluation.intervals import Figure, flat
@@ -101,7 +101,7 @@ class Persons(Gaps):
         return vars(self) | {"contrasts": [one.to_json() for one in self.contrasts]}
 
     def blocks(self) -> list[page.Block]:
-        scale = max((abs(one.gap) for one in self.contrasts), default=0.0) * 1.5 or 1.0
+        scale = scale_of(one.gap for one in self.contrasts)
         has_several = len({one.label for one in self.contrasts}) > 1
         rows: list[tuple[page.Cell, ...]] = [
             (

@@ -1,6 +1,6 @@
 """How gaps and rates are spelled: three decimals, which is more than their intervals carry."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from likely import page
@@ -32,15 +32,22 @@ def between(figure: Figure, *, is_signed: bool = True) -> str:
     return f"{spelled(figure.low)} – {spelled(figure.high)}"
 
 
+def scale_of(gaps: Iterable[Figure]) -> float:
+    """The largest of some gaps and of the ends of their intervals, so that bars have room for all.
+
+    >>> scale_of([Figure(0.1, -0.3, 0.4), Figure(-0.2), Figure(float("nan"))])
+    0.4
+    """
+    ends = (end for gap in gaps for end in (gap, gap.low, gap.high))
+    return max((abs(end) for end in ends if end is not None and end == end), default=0.0) or 1.0
+
+
 def bar(gap: Figure, scale: float) -> page.Bar:
-    """A gap as a bar from the middle, with its interval."""
-
-    def place(value: float) -> float:
-        return max(-1.0, min(value / scale, 1.0))
-
-    if gap.low is None or gap.high is None:
-        return page.Bar(place(gap), both_ways=True)
-    return page.Bar(place(gap), place(gap.low), place(gap.high), both_ways=True)
+    """A gap as a bar from the middle, with its interval; none where there is no gap to tell."""
+    if gap != gap:
+        return page.Bar(0.0, both_ways=True)
+    low, high = (None if end is None else end / scale for end in (gap.low, gap.high))
+    return page.Bar(gap / scale, low, high, both_ways=True)
 
 
 def plain(facts: Mapping[str, Any]) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from likely.audit.facts import Gaps
 from likely.audit.persons import ALPHA
 from likely.audit.scores import Array, one_audited, probabilities
 from likely.audit.sentences import Codes, TermSentences, spelled
-from likely.audit.spelling import bar, between, plain, rate, share, signed
+from likely.audit.spelling import bar, between, plain, rate, scale_of, share, signed
 from likely.classifier import Classifier
 from likely.errors import DataError
 from likely.evaluation.counts import draws
@@ -101,7 +101,7 @@ class Terms(Gaps):
         shown = ranked
         if len(ranked) > _SHOWN:
             shown = [*ranked[: _SHOWN // 2], *ranked[-_SHOWN // 2 :]]
-        scale = max(abs(one.false_positive_gap) for one in self.terms) or 1.0
+        scale = scale_of(one.false_positive_gap for one in self.terms)
         rates = [
             (
                 one.term,

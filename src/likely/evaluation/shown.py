@@ -168,6 +168,8 @@ class Confusions:
         for gold, _, rows in self.cells:
             totals[gold] += rows
         wrong = [cell for cell in self.cells if cell[0] != cell[1]]
+        if not wrong:
+            return ["No class is taken for another."]
         wrong.sort(key=lambda cell: -cell[2])
         lines = [
             (

@@ -37,6 +37,7 @@ from likely.page.spelling import (
     percent,
     signed,
     tenth,
+    whole,
 )
 
 __all__ = [
@@ -75,4 +76,5 @@ __all__ = [
     "signed",
     "tenth",
     "text",
+    "whole",
 ]

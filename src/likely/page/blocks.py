@@ -7,10 +7,8 @@ from typing import Protocol
 
 from likely.labels import Label
 from likely.page.markup import Markup, escaped, sentence
-from likely.page.spelling import WIDTH, columns, count, name
+from likely.page.spelling import WIDTH, columns, count, name, whole
 
-# On a page there is more room for a name than on a terminal.
-_NAME = 80
 _LONG = 24
 # How dark the cells of a grid may be, in steps.
 _SHADES = 9
@@ -28,7 +26,7 @@ class Name:
         return name(self.label)
 
     def html(self) -> str:
-        return escaped(name(self.label, _NAME))
+        return escaped(whole(self.label))
 
 
 @dataclass(frozen=True)
@@ -58,7 +56,8 @@ class Bar:
             )
         if self.both_ways:
             drawn += '<path class="axis" d="M60,0v14"/>'
-        return f'<svg class="bar" viewBox="0 0 120 14" aria-hidden="true">{drawn}</svg>'
+        box = 'viewBox="0 0 120 14" preserveAspectRatio="none"'
+        return f'<svg class="bar" {box} aria-hidden="true">{drawn}</svg>'
 
 
 @dataclass(frozen=True)
@@ -185,7 +184,7 @@ class Grid:
         return Table(("", *heads), [(stub, *map(count, line)) for stub, line in rows])
 
     def html(self) -> str:
-        names = [name(label, _NAME) for label in self.names]
+        names = [whole(label) for label in self.names]
         stubs, heads = names, names
         # Long names would make columns wide, or high.
         if max(map(len, names), default=0) > _LONG:

@@ -10,6 +10,8 @@ _UNWRITABLE = re.compile(
     "[^\x20-\x7e\xa0-\u2029\u202f-\u2065\u206a-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
 )
 _NAMED = re.compile("`([^`]+)`")
+# A sign of its own that no line should begin with.
+_PERCENT = re.compile(r"(?<=\d) %")
 _LOUDEST = 3
 # What says less than this share of the loudest goes without a mark.
 _AUDIBLE = 0.1
@@ -32,7 +34,8 @@ def escaped(value: object) -> str:
 
 def sentence(text: str) -> str:
     """A sentence; what stands in backticks is a name, which may be written right to left."""
-    return _NAMED.sub(r'<code dir="auto">\1</code>', escaped(text))
+    kept = _PERCENT.sub("\N{NO-BREAK SPACE}%", escaped(text))
+    return _NAMED.sub(r'<code dir="auto">\1</code>', kept)
 
 
 def highlighted(pieces: Iterable[tuple[str, float]], loudest: float) -> Markup:

@@ -11,6 +11,8 @@ if TYPE_CHECKING:
 
 WIDTH = 80
 _LABEL = 24
+# On a page there is more room for a name than on a terminal.
+_ON_PAGE = 80
 
 
 def number(value: float) -> str:
@@ -86,16 +88,21 @@ def name(label: Label, most: int = _LABEL) -> str:
     return cut(shown, most)
 
 
+def whole(label: Label) -> str:
+    """A label as a page has room for it."""
+    return name(label, _ON_PAGE)
+
+
 def cut(shown: str, most: int) -> str:
     """As much of a line as so many columns of a terminal have room for.
 
-    >>> cut("a quay", 6), cut("a long quay", 6), cut("日本語", 5)
-    ('a quay', 'a lon…', '日本…')
+    >>> cut("a quay", 6), cut("a long quay", 6), cut("a quay by the sea", 3), cut("日本語", 5)
+    ('a quay', 'a lon…', 'a…', '日本…')
     """
     if columns(shown) <= most:
         return shown
     end = next(end for end in range(len(shown)) if columns(shown[: end + 1]) >= most)
-    return f"{shown[:end]}…"
+    return f"{shown[:end].rstrip()}…"
 
 
 def columns(shown: str) -> int:

@@ -114,7 +114,8 @@ def _verdict(judged: Evaluation) -> str:
         shown = f"Of all labels {found} are found, and of those said {precise} are right. "
         shown += "All labels of a row, and no others, are said for"
     shown += f" {page.tenth(right)} of {page.counted(judged.rows, 'row', 'rows')}"
-    if right.low is not None and right.high is not None:
+    # Drawn anew, rows that are all right are all right again, which says nothing of others.
+    if right.low is not None and right.high is not None and right.low < right.high:
         shown += f" ({page.tenth(right.low)} to {page.tenth(right.high)})"
     shown += f", where always saying {judged.commonest} is right for {page.tenth(always)}: "
     low, high = (right if end is None else end for end in (right.low, right.high))

@@ -115,8 +115,9 @@ class Several:
         }
 
     def about_evidence(self, model: Classifier, sample: Sample, left_out: bool) -> dict[str, Any]:
-        """None: kinds of evidence and pairs of words are compared where a row has one class."""
-        return {}
+        """What each kind of evidence is worth; pairs of words are compared within one class."""
+        kinds = model.contributions(sample.cells, sample.labels, left_out=left_out)
+        return {"contributions": tuple(kinds)}
 
     def _loudest(
         self, pairs: Pairs, order: NDArray[np.float64], hashes: NDArray[np.uint64]

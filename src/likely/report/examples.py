@@ -1,0 +1,123 @@
+"""The sections of a report that show rows to look at."""
+
+from collections.abc import Iterator
+
+from likely import page
+from likely.labels import Label
+from likely.page import Block, Cell, Name, Table
+from likely.report.facts import Claim, Report, Row
+from likely.report.rows import labels_of
+
+# Of the labels of a row so many are named.
+_NAMED = 6
+
+
+def mistakes(found: Report) -> Iterator[Block]:
+    if not found.mistakes:
+        yield "There are none."
+        return
+    which = "all there are"
+    if len(found.mistakes) < found.n_mistakes:
+        which = f"those made with most confidence, of {found.n_mistakes:,}; a few of every kind"
+    sides = ("the label in question", "against it")
+    if not found.evaluation.several:
+        sides = ("the prediction", "for the label")
+    yield (
+        f"Mistakes, {which}. Words that speak for {sides[0]} are shaded blue; words that speak "
+        f"{sides[1]} are shaded orange and underlined. The darker, the louder."
+    )
+    if not found.evaluation.several:
+        yield page.Cards([_card(row) for row in found.mistakes])
+    for heading, is_there in (("Said, but not there", False), ("There, but not said", True)):
+        claims = [
+            row for row in found.mistakes if isinstance(row, Claim) and row.is_there == is_there
+        ]
+        if claims:
+            yield page.Part(heading, [page.Cards([_card(row) for row in claims])])
+
+
+def _card(row: Row | Claim) -> tuple[str, str]:
+    loudest = max((abs(value) for _, value in row.pieces), default=0.0)
+    if isinstance(row, Claim):
+        about = (
+            f"row {row.number:,}: `{page.whole(row.label)}` is given "
+            f"{page.percent(row.probability)}; the row has {_names(row.labels)}, the model says "
+            f"{_names(row.said)}"
+        )
+    else:
+        about = (
+            f"row {row.number:,}: labelled `{page.whole(row.label)}`, said to be "
+            f"`{page.whole(row.said)}` with {page.percent(row.probability)}"
+        )
+    return about, page.highlighted(row.pieces, loudest) or "(an empty row)"
+
+
+def _names(labels: tuple[Label, ...]) -> str:
+    """Labels in a sentence."""
+    named = ", ".join(f"`{page.whole(label)}`" for label in labels[:_NAMED])
+    more = f" and {len(labels) - _NAMED} more" if len(labels) > _NAMED else ""
+    return f"{named}{more}" or "no label"
+
+
+def suspicious(found: Report) -> Iterator[Block]:
+    if not found.suspicious:
+        yield "No label is held all but impossible, with less than 1 %, by the rest of the data."
+        return
+    judge = "the other rows give" if found.left_out else "the model gives"
+    rows = page.counted(found.n_suspicious, "row has", "rows have")
+    what = f"{rows} a label to which {judge} less than 1 %"
+    if found.evaluation.several:
+        times = page.counted(found.n_suspicious, "time", "times")
+        what = (
+            f"{times} a row has a label to which {judge} less than 1 %, or lacks one to which "
+            f"{'they give' if found.left_out else 'it gives'} more than 99 %"
+        )
+    more = ""
+    if len(found.suspicious) < found.n_suspicious:
+        more = f" The {len(found.suspicious)} strangest:"
+    yield f"{what}; look at {'it' if found.n_suspicious == 1 else 'them'} again.{more}"
+    rather = "which the row" if found.evaluation.several else "rather"
+    lines: list[tuple[Cell, ...]] = [
+        (
+            f"{row.number:,}",
+            Name(row.label),
+            ("has" if row.is_there else "lacks") if isinstance(row, Claim) else Name(row.said),
+            page.percent(row.probability),
+            _short("".join(piece for piece, _ in row.pieces)),
+        )
+        for row in found.suspicious
+    ]
+    yield Table(("row", "label", rather, "probability", "what it says"), lines, left=5)
+
+
+def duplicates(found: Report) -> Iterator[Block]:
+    seen = found.duplicates
+    if not seen.rows:
+        yield "No row stands there twice."
+        return
+    copies = page.counted(seen.rows, "row is a copy", "rows are copies")
+    originals = page.counted(seen.groups, "row", "different rows")
+    yield f"{copies} of another in all that the model reads: copies of {originals}."
+    if seen.at_odds:
+        different = page.counted(seen.at_odds, "of these has", "of these have")
+        yield page.Warned(
+            f"{different} different labels on equal rows, which no model can all get right"
+        )
+    else:
+        yield "Copies have the same label throughout."
+    lines: list[tuple[Cell, ...]] = [
+        (
+            f"{sum(n for _, n in one.labels):,}",
+            page.Phrase(
+                "; ".join(f"{_names(labels_of(answer))} {n:,}" for answer, n in one.labels[:3])
+                + (f"; and {len(one.labels) - 3} more" if len(one.labels) > 3 else "")
+            ),
+            _short(one.shown),
+        )
+        for one in seen.examples
+    ]
+    yield Table(("times", "labels", "what it says"), lines, left=3)
+
+
+def _short(text: str) -> str:
+    return page.name(" ".join(text.split()), 160)
