@@ -1,7 +1,7 @@
 """How figures and names are spelled."""
 
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 from likely.labels import Label
@@ -84,6 +84,20 @@ def name(label: Label, most: int = _LABEL) -> str:
     """
     shown = "".join(c if c.isprintable() else "·" for c in str(label)).replace("`", "ˋ")
     return cut(shown, most)
+
+
+def in_order(labels: Iterable[Label]) -> list[int]:
+    """The places of labels as people count: by value if all spell numbers, otherwise as they are.
+
+    >>> in_order(["1", "10", "2"]), in_order(["1", "10", "b"])
+    ([0, 2, 1], [0, 1, 2])
+    """
+    spelled = list(map(str, labels))
+    places = range(len(spelled))
+    try:
+        return sorted(places, key=[float(one) for one in spelled].__getitem__)
+    except ValueError:
+        return list(places)
 
 
 def cut(shown: str, most: int) -> str:
