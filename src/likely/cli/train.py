@@ -61,8 +61,9 @@ MODELS = [*TEXT_VIEWS, "categorical", "gaussian", "lda", "qda", "joint"]
 @click.option("--target", metavar="COL", help="The column with the labels.")
 @click.option(
     "--labels-from",
-    metavar="COL",
-    help="The column with the labels, where a cell may hold several, or none.",
+    metavar="COL[,COL…]",
+    help="The column with the labels, where a cell may hold several, or none; or a column of 0 "
+    "and 1 for each label.",
 )
 @click.option(
     "--sep", metavar="TEXT", help="What stands between labels in a cell.  [default: ; or JSON]"
@@ -167,6 +168,7 @@ def train(
       likely train reviews.csv -o reviews.likely
       likely train birds.csv -o b.likely --target bird --together wing,weight
       likely train news.csv -o news.likely --labels-from topics --sep ";"
+      likely train moods.csv -o moods.likely --labels-from joy,anger,fear
       likely train reviews.csv --dry-run
     """
     if not dry_run and output is None:
@@ -267,7 +269,9 @@ class Plan:
 
     def table(self) -> str:
         """A line for each column."""
-        lines = [(str(self.rows.target), "target", "the labels")]
+        lines = [(name, "label", "1 where a row has it") for name in self.rows.marks]
+        if not lines:
+            lines = [(str(self.rows.target), "target", "the labels")]
         for name, choice in self.choices.items():
             unused = choice.kind != "ignore" and name not in self.classifier.columns
             lines.append((name, "not used" if unused else choice.kind, choice.why))
@@ -306,11 +310,16 @@ def plan(
     if leave_out:
         source = Without(source, labelled(source, target).target or "", leave_out)
     rows = labelled(source, target, separator)
+    if rows.marks and sep is not None:
+        raise click.UsageError(
+            "--sep is for one column whose cells hold several labels, and --labels-from names "
+            f"{len(rows.marks)} columns, one for each label"
+        )
     options: dict[str, Any] = {"missing": missing} if missing else {}
     if rows.several:
         if leave_out:
             raise click.UsageError("--leave-out is for rows with one label each")
-        options |= {"separator": separator, "goal": Goal.read(goal or "f1")}
+        options |= {"separator": rows.separator, "goal": Goal.read(goal or "f1")}
     elif goal is not None:
         raise click.UsageError(
             "--goal is for rows with several labels\n"
@@ -440,7 +449,7 @@ def _is_text(choices: dict[str, Choice], name: Any) -> bool:
 def _said(rows: Labelled, choices: dict[str, Choice], likelihoods: Mapping[Any, Any]) -> str:
     """What was found in which column, in one sentence."""
     used = {n for key in likelihoods for n in (key if isinstance(key, tuple) else (key,))}
-    said = [f"labels in `{rows.target}`"]
+    said = [f"labels in {', '.join(f'`{name}`' for name in rows.marks or (rows.target,))}"]
     for kind, word in (("text", "text"), ("number", "numbers"), ("category", "categories")):
         names = [n for n, choice in choices.items() if choice.kind == kind and n in used]
         if names:
@@ -537,7 +546,7 @@ def _suspicious(result: dict[str, Any]) -> list[str]:
         return []
     n = result["suspicious_rows"]
     head = "1 label" if n == 1 else f"{n:,} labels"
-    head += " to look at again: the other rows give them less than 1 %"
+    head += f" to look at again: the other rows give {'it' if n == 1 else 'them'} less than 1 %"
     if n > _MANY_SUSPECTS * result["rows"]:
         # So many say more of the model, which is too sure of itself, than of the labels.
         head = "The labels that the other rows contradict most"
