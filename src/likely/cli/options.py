@@ -1,5 +1,6 @@
 """What several commands ask for, and how they show that they are at work."""
 
+import math
 import os
 import re
 import shutil
@@ -21,6 +22,23 @@ if TYPE_CHECKING:
 # Work that takes less time, in seconds, has no bar.
 _PATIENCE = 0.5
 _BAR = 32
+
+
+def number(kind: type[int] | type[float], low: int, high: int | None = None) -> Any:
+    """The type of an option that is a number within bounds, said in words where one is refused."""
+
+    def read(value: Any) -> int | float:
+        try:
+            found = kind(value)
+        except ValueError:
+            found = math.nan
+        if not low <= found <= (math.inf if high is None else high):
+            what = "a whole number" if kind is int else "a number"
+            end = "up" if high is None else f"to {high:,}"
+            raise click.BadParameter(f"{value} is not {what} from {low} {end}")
+        return found
+
+    return read
 
 
 def run_of(ctx: click.Context, param: click.Parameter, value: str | None) -> Any:
@@ -72,7 +90,7 @@ force_option = click.option("--force", is_flag=True, help="Replace a file that i
 threads_option = click.option(
     "--threads",
     metavar="N",
-    type=click.IntRange(1, 1024),
+    type=number(int, 1, 1024),
     help="How many threads; all cores if not given.",
 )
 target_option = click.option("--target", metavar="COL", help="The column with the labels.")

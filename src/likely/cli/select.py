@@ -11,7 +11,7 @@ import click
 import numpy as np
 
 from likely import _kernel
-from likely.cli.options import encoding_option, progress_bar, say, threads_option
+from likely.cli.options import encoding_option, number, progress_bar, say, threads_option
 from likely.inputs.files import open_table
 from likely.labels import plain_list
 from likely.selection import Kept
@@ -43,10 +43,10 @@ def _keep(ctx: click.Context, param: click.Parameter, value: str) -> float | int
 @click.option(
     "--words",
     metavar="N",
-    type=click.IntRange(1, 8),
+    type=number(int, 1, 8),
     default=2,
     show_default=True,
-    help="Runs of so many words at the most.",
+    help="Runs of so many words at the most, up to 8.",
 )
 @click.option(
     "--top", is_flag=True, help="Keep the best rows, instead of drawing by how good they are."
