@@ -186,6 +186,12 @@ def test_comparing_with_neighbours(run, mail, model):
     assert "did you mean `forest`?" in err
 
 
+def test_cross_validation_takes_only_what_it_heeds(run, mail):
+    for flag in ("--report", "--unlabelled", "--unlabelled-weight"):
+        _, err = run("cv", mail[0], flag, "x", code=2)
+        assert "no such option" in err
+
+
 def test_top(run, model):
     out, _ = run("top", model, "-n", "3", "--class", "spam", "--json")
     found = json.loads(out)

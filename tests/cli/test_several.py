@@ -85,7 +85,7 @@ def test_a_column_of_0_and_1_for_each_label_is_the_same(run, news, model, tmp_pa
     ("row", "given", "sentence"),
     [
         ("a,1,2", "oil,wheat", "marks.csv, row 9: `wheat` has '2', where a column of one label "),
-        ("a,,1", "oil,wheat", "marks.csv, row 9: the label in `oil` is empty"),
+        ("a,,1", "oil,wheat", "marks.csv, row 9: `oil` has nothing, where a column of one label "),
         ("a,1,0", "oil,whaet", "no column `whaet`; there are `text`, `oil`, `wheat`"),
         ("a,1,0", "oil,oil", "`oil,oil` names a column twice"),
     ],

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 import likely
 from likely.cli.judging import judge, say_learned
-from likely.cli.options import encoding_option, json_option, progress_bar, target_option
+from likely.cli.options import encoding_option, json_option, progress_bar, show, target_option
 from likely.evaluation.compare import TESTS
 from likely.inputs.files import Source, open_table
 from likely.labels import Label, label_array, meant
@@ -36,9 +36,11 @@ from likely.neighbours import NEIGHBOURS, predict_alike
     "--with",
     "beside",
     metavar="NAME,…",
-    help=f"Train models and neighbours anew in folds of DATA: {', '.join(NEIGHBOURS)}.",
+    help=f"Compare with scikit-learn's too, all trained anew in folds: {', '.join(NEIGHBOURS)}.",
 )
-@click.option("--folds", metavar="K", default=10, show_default=True, help="How many, for --with.")
+@click.option(
+    "--folds", metavar="K", default=10, show_default=True, help="How many folds, for --with."
+)
 @click.option("--seed", metavar="N", default=0, show_default=True, help="Chance, made repeatable.")
 @encoding_option
 @json_option
@@ -84,7 +86,7 @@ def compare(
         classes=found.classes,
         seed=seed,
     ).counted_from(1)
-    click.echo(json.dumps(comparison.to_json(), ensure_ascii=False) if as_json else str(comparison))
+    show(json.dumps(comparison.to_json(), ensure_ascii=False) if as_json else str(comparison))
 
 
 @dataclass(frozen=True, eq=False)

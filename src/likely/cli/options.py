@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 # Work that takes less time, in seconds, has no bar.
 _PATIENCE = 0.5
 _BAR = 32
+# Where the context of a command notes that something was said.
+_SAID = "likely.said"
 
 
 def number(kind: type[int] | type[float], low: int, high: int | None = None) -> Any:
@@ -71,7 +73,8 @@ prior_option = click.option(
     "--prior",
     metavar="PRIOR",
     callback=prior_of,
-    help="uniform, empirical, empirical+1, or probabilities: spam=0.02,…",
+    help="How common classes are: empirical (as in the training rows), empirical+1 (smoothed), "
+    "uniform, or as given: spam=0.02,…",
 )
 
 
@@ -124,12 +127,23 @@ def say(message: str, who: str = "", **style: Any) -> None:
             for line in lines
         )
         lines = [line for several in wrapped for line in several]
+    context = click.get_current_context(silent=True)
+    if context is not None:
+        context.meta[_SAID] = True
     for line in lines:
         start, colon, rest = line.partition(":")
         if colon and start in ("hint", "warning", who):
             look = style if start == who else {}
             line = click.style(f"{start}:", bold=True, **look) + rest
         click.echo(line, err=True)
+
+
+def show(result: str) -> None:
+    """A result, on standard output; a person who was told something before sees a line between."""
+    told = click.get_current_context().meta.get(_SAID, False)
+    if told and sys.stdout.isatty() and sys.stderr.isatty():
+        click.echo(err=True)
+    click.echo(result)
 
 
 def terminal_width() -> int:

@@ -31,7 +31,9 @@ def _keep(ctx: click.Context, param: click.Parameter, value: str) -> float | int
 @click.command(no_args_is_help=True)
 @click.option("--target", required=True, metavar="DATA", help="Rows as they should be.")
 @click.option("--from", "pool", required=True, metavar="DATA", help="The pool to keep rows of.")
-@click.option("--keep", required=True, metavar="N|P%", callback=_keep, help="How many to keep.")
+@click.option(
+    "--keep", required=True, metavar="N|P%", callback=_keep, help="How many rows to keep."
+)
 @click.option("--text", metavar="COL", help="The column of texts.")
 @click.option(
     "--features",
@@ -52,7 +54,7 @@ def _keep(ctx: click.Context, param: click.Parameter, value: str) -> float | int
     "--top", is_flag=True, help="Keep the best rows, instead of drawing by how good they are."
 )
 @click.option(
-    "--seed", metavar="N", type=int, default=0, show_default=True, help="What the draw begins with."
+    "--seed", metavar="N", type=int, default=0, show_default=True, help="Chance, made repeatable."
 )
 @threads_option
 @encoding_option

@@ -14,6 +14,7 @@ from likely.cli.options import (
     number,
     prior_option,
     say,
+    show,
     target_option,
     under_prior,
 )
@@ -68,7 +69,8 @@ def test(
 
     \b
       likely test reviews.likely test.csv
-      likely test reviews.likely test.csv --min macro_f1=0.8 --min recall:spam=0.9
+      likely test reviews.likely test.csv --min macro_f1=0.8
+      likely test reviews.likely test.csv --min recall:positive=0.9
     """
     classifier = under_prior(likely.load(model), prior)
     gates = [_gate(given, classifier, beta) for given in least]
@@ -88,7 +90,7 @@ def test(
             f"\n\nUnsure below {unsure_below:g}: {page.percent(answered)} of the rows would be "
             f"answered, {page.percent(right)} of these right."
         )
-    click.echo(json.dumps(facts, ensure_ascii=False) if as_json else shown)
+    show(json.dumps(facts, ensure_ascii=False) if as_json else shown)
     figures = {name: float(figure) for name, figure in found.figures.items()}
     for one in found.per_class:
         figures |= {f"{n}:{one.label}": float(getattr(one, n)) for n in _OF_CLASS}

@@ -91,7 +91,8 @@ MODELS = [*TEXT_VIEWS, "categorical", "gaussian", "lda", "qda", "joint"]
     "--model",
     metavar="NAME",
     type=click.Choice(MODELS),
-    help=f"One model of the columns it can read, not what suits each: {', '.join(MODELS)}.",
+    help="One model for all columns it can read, in place of what suits each: "
+    f"{', '.join(MODELS)}.",
 )
 @click.option(
     "--plain",
@@ -107,7 +108,11 @@ MODELS = [*TEXT_VIEWS, "categorical", "gaussian", "lda", "qda", "joint"]
     "--alpha", metavar="N", type=float, help="Added to every count.  [default: 1 for texts]"
 )
 @click.option(
-    "--m", "m", metavar="N", type=float, help="Imagined rows of categories.  [default: 1]"
+    "--m",
+    "m",
+    metavar="N",
+    type=float,
+    help="So many imagined rows smooth the shares of categories.  [default: 1]",
 )
 @click.option("--unlabelled", metavar="FILE", help="More rows, without labels, to learn from.")
 @click.option(
@@ -124,10 +129,16 @@ MODELS = [*TEXT_VIEWS, "categorical", "gaussian", "lda", "qda", "joint"]
     metavar="HOW",
     type=click.Choice(["overruling", "evidence"]),
     default="overruling",
-    help="Rules decide (overruling), or are counted like anything else (evidence).",
+    help="Rules decide (overruling), or are counted like anything else (evidence).  "
+    "[default: overruling]",
 )
 @prior_option
-@click.option("--missing", metavar="TEXT", multiple=True, help="How a missing cell is spelled.")
+@click.option(
+    "--missing",
+    metavar="TEXT",
+    multiple=True,
+    help="How a missing cell is spelled, if not as nothing, ?, NA or NaN.",
+)
 @threads_option
 @encoding_option
 @click.option(
@@ -166,7 +177,7 @@ def train(
 
     \b
       likely train reviews.csv -o reviews.likely
-      likely train birds.csv -o b.likely --target bird --together wing,weight
+      likely train birds.csv -o birds.likely --target bird --together wing,weight
       likely train news.csv -o news.likely --labels-from topics --sep ";"
       likely train moods.csv -o moods.likely --labels-from joy,anger,fear
       likely train reviews.csv --dry-run
@@ -422,14 +433,19 @@ def likelihoods_of(
     likelihoods: dict[Any, Any] = {}
     for group in groups:
         if len(set(group)) != len(group) or len(group) < 2:
-            raise DataError(f"--together {','.join(group)}: different columns are named")
+            raise DataError(
+                f"--together {','.join(group)}: it takes two different columns or more, "
+                "as in wing,weight"
+            )
         strangers = [name for name in group if name not in used]
         if strangers:
             raise DataError(f"`{strangers[0]}` is no column that is used; --together names those")
         kinds = {used[name] for name in group}
         if len(kinds) > 1 or "text" in kinds:
+            taken = ", ".join(f"`{name}` is {used[name]}" for name in group)
             raise DataError(
-                f"{', '.join(group)}: columns together are all numbers or all categories"
+                f"--together {','.join(group)}: they are to be all numbers or all categories, but "
+                f"{taken}\nhint: `--number COL` and `--category COL` say what a column is"
             )
         likelihoods[group] = shared[kinds.pop()]
         for name in group:

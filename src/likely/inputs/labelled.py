@@ -233,32 +233,42 @@ def _column_of_sets(
 
 
 def _column_of_labels(column: Any, where: str, table: Table, target: str) -> Labels:
-    """The labels in a column of a table, where an empty cell or a question mark is none."""
+    """The labels in a column of a table."""
+    missing = _first_missing(column)
+    if missing is not None:
+        raise DataError(
+            f"{where} {table.number(missing)}: the label in `{target}` is empty\n"
+            'hint: `likely train --leave-out ""` leaves such rows out'
+        )
+    return labels(column)
+
+
+def _first_missing(column: Any) -> int | None:
+    """The first row without a label, which an empty cell or a question mark is."""
     if isinstance(column, _kernel.Texts):
         gone = column.without(["?"]).empty()
-        missing = int(gone.argmax()) if gone.any() else None
-    else:
-        cells = column if isinstance(column, (list, tuple)) else plain_list(column)
-        missing = next((row for row, cell in enumerate(cells) if is_missing(cell, _NONE)), None)
-    if missing is not None:
-        raise DataError(f"{where} {table.number(missing)}: the label in `{target}` is empty")
-    return labels(column)
+        return int(gone.argmax()) if gone.any() else None
+    cells = column if isinstance(column, (list, tuple)) else plain_list(column)
+    return next((row for row, cell in enumerate(cells) if is_missing(cell, _NONE)), None)
 
 
 def _marked(columns: Mapping[str, Any], where: str, table: Table) -> LabelSets:
     """The labels of rows by columns of 0 and 1, one for each label."""
     matrix = np.zeros((len(table), len(columns)), dtype=bool)
     for place, (name, column) in enumerate(columns.items()):
-        found = _column_of_labels(column, where, table, name)
-        marks = [_MARKS.get(str(value).strip().lower()) for value in found.values]
-        if None in marks:
+        row, has = _first_missing(column), "nothing"
+        if row is None:
+            found = labels(column)
+            marks = [_MARKS.get(str(value).strip().lower()) for value in found.values]
+            if None not in marks:
+                matrix[:, place] = np.array(marks, dtype=bool)[found.slots]
+                continue
             wrong = marks.index(None)
-            row = table.number(found.first_row(wrong))
-            raise DataError(
-                f"{where} {row}: `{name}` has {found.values[wrong]!r}, where a column of one label "
-                "among several has 0 or 1"
-            )
-        matrix[:, place] = np.array(marks, dtype=bool)[found.slots]
+            row, has = found.first_row(wrong), repr(found.values[wrong])
+        raise DataError(
+            f"{where} {table.number(row)}: `{name}` has {has}, where a column of one label among "
+            "several has 0 or 1"
+        )
     return LabelSets.of(members(matrix, tuple(columns)))
 
 
@@ -290,7 +300,13 @@ def find_target(names: Iterable[str], given: Any, who: str) -> str:
             if name.lower() == telling:
                 return name
     listed = ", ".join(f"`{name}`" for name in names) or "no names"
-    last = names[-1] if names else "label"
+    if len(names) < 2:
+        raise DataError(
+            f"{who} no column of labels; it has {listed}\n"
+            "hint: to learn from, a table has one beside the texts or numbers; the first line of a "
+            "file names its columns"
+        )
+    last = names[-1]
     raise DataError(
         f"{who} no column that is called like a target; it has {listed}\n"
         f'hint: `--target "{last}"`, in Python `fit(table, "{last}")`, would say that the labels '
