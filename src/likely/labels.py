@@ -157,6 +157,9 @@ def meant(label: Label, known: Sequence[Label]) -> Label:
 def _number(label: Label) -> int | float | None:
     """A label as a number, if it is one or spells one."""
     if isinstance(label, str):
+        # Python would read 1_0 as 10.
+        if "_" in label:
+            return None
         try:
             label = int(label) if label.strip().lstrip("+-").isdecimal() else float(label)
         except ValueError:
