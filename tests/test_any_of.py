@@ -325,3 +325,13 @@ def test_newswire_with_ninety_labels(public_data):
     )
     assert found.micro_f1 > 0.81
     assert found.macro_f1 > 0.40
+
+
+@given(ROWS.filter(lambda rows: any(labels for _, labels in rows)))
+def test_columns_of_0_and_1_are_lists_of_labels(rows):
+    texts = [text for text, _ in rows]
+    table = {"text": texts} | {c: [int(c in labels) for _, labels in rows] for c in "abc"}
+    marked = Classifier({"text": Multinomial()}).fit(table, "a,b,c")
+    listed = Classifier({"text": Multinomial()}).fit({"text": texts}, [row[1] for row in rows])
+    assert marked.tally == listed.tally
+    assert marked.classes == listed.classes

@@ -43,6 +43,16 @@ def test_with_several_labels_a_word_tells_one_against_all_other_rows():
     assert [(one.what, one.label) for one in model.giveaways()] == [("verdict", "spam")]
 
 
+def test_pieces_of_words_are_no_giveaway_where_words_are_read():
+    # The letters of a script tell its language, and nobody put them in.
+    rows = [f"{'αβ' if label == 'spam' else 'ab'}{row}" for row, label in enumerate(LABELS)]
+    text = likely.Text(words=(1, 1), chars=(1, 2))
+    assert likely.Classifier(likely.Multinomial(text=text)).fit(rows, LABELS).giveaways() == []
+    text = likely.Text(words=None, chars=(1, 2))
+    found = likely.Classifier(likely.Multinomial(text=text)).fit(rows, LABELS).giveaways()
+    assert {one.label for one in found} == {"spam", "ham"}
+
+
 def table(column):
     return {"text": texts("w1"), "code": column, "y": LABELS}
 

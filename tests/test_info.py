@@ -21,7 +21,7 @@ def test_of_many_classes_the_largest_are_shown_and_lines_end_at_80():
     info = likely.Classifier().fit(["a b"] * len(labels), labels).info
     first, second, *_ = str(info).split("\n")[1:]
     assert (first, second) == ("  c39  1,201", "  c00      1")
-    assert "\n  and 10 classes with fewer rows\n" in str(info)
+    assert "\n  and 10 classes with as many rows or fewer\n" in str(info)
     assert max(map(len, str(info).split("\n"))) <= 80
 
 

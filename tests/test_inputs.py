@@ -6,10 +6,13 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import likely
 from likely import inputs
 from likely.errors import DataError, DataTypeError, OptionError
+from likely.labels import meant
 
 TEXTS = ["buy now", "see you", "naïve 日本", ""]
 LABELS = ["spam", "ham", "ham", "spam"]
@@ -150,3 +153,19 @@ def test_arrow_offsets_are_checked():
 def test_other_buffers_are_no_texts():
     with pytest.raises(DataTypeError, match="text 0 is int"):
         inputs.texts(array.array("i", [1]))
+
+
+FINITE = st.floats(allow_nan=False, allow_infinity=False)
+
+
+@given(st.one_of(st.integers(-(2**63), 2**63 - 1), FINITE, st.booleans(), st.text()))
+def test_what_a_file_spells_is_the_label_that_was_spelled(label):
+    found = meant(str(label), [label])
+    assert found == label
+    assert type(found) is type(label)
+
+
+@pytest.mark.parametrize("spelled", ["one", "", "nan", "inf", "1_0", "0.5", "True", "٣x"])
+def test_what_spells_no_whole_number_is_refused(spelled):
+    with pytest.raises(DataTypeError, match="is not a whole number, as those of the model are"):
+        meant(spelled, [0, 1])

@@ -4,6 +4,7 @@
 use crate::cells::Count;
 use crate::counts::TextCounts;
 use crate::logs::log;
+use crate::reading::Kind;
 
 /// What is compared.
 pub struct Compared<'a> {
@@ -108,7 +109,8 @@ pub struct Tells {
 /// Of each class, of `rows` documents each, the feature that best tells it: at least the part
 /// `least` of its documents hold it, and of those that hold it at least that part is of the class.
 ///
-/// Where rows have several labels, `every` is the slot that counts them all.
+/// Where rows have several labels, `every` is the slot that counts them all. Runs of characters are
+/// looked at only where no words are read.
 pub fn telling(
     counts: &TextCounts,
     slots: &[u32],
@@ -129,10 +131,13 @@ pub fn telling(
     };
     let kinds = counts.dictionary().kinds();
     let lengths: Vec<usize> = counts.dictionary().blocks().collect();
+    // What somebody put in is a word; letters of a script tell its languages, and give nothing away.
+    let has_words = kinds.iter().any(|&kind| matches!(kind, Kind::Words(_)));
     // Of each class the best so far, and those that equal it.
     let mut best: Vec<(f64, Vec<(usize, u32, u64, u64)>)> = vec![(least, Vec::new()); rows.len()];
     for (block, cells) in counts.blocks().iter().enumerate() {
-        if !counts.reading().counts(kinds[block]) {
+        let is_piece = kinds[block] == Kind::Chars && has_words;
+        if !counts.reading().counts(kinds[block]) || is_piece {
             continue;
         }
         for id in 0..lengths[block] {

@@ -238,7 +238,7 @@ impl TableReader {
                         let cell = record.get(place).unwrap_or_default();
                         bytes += cell.len() + 8;
                         push(column, cell, replace)
-                            .map_err(|()| not_unicode(line, &header[place]))?;
+                            .map_err(|()| not_unicode(line, &format!("`{}`", header[place])))?;
                     }
                 }
                 Rows::Lines { reader, line, number, cells } => {
@@ -301,7 +301,7 @@ fn decompressed(
     raw.by_ref().take(4).read_to_end(&mut head)?;
     let bytes = io::Cursor::new(head.clone()).chain(raw);
     if head.starts_with(&[0x1f, 0x8b]) {
-        return Ok(Box::new(flate2::read::MultiGzDecoder::new(bytes)));
+        return Ok(Box::new(Gzip(flate2::read::MultiGzDecoder::new(bytes))));
     }
     if head.starts_with(&[0x28, 0xb5, 0x2f, 0xfd]) || is_skippable(&head) {
         let bytes = BufReader::with_capacity(1 << 18, bytes);
@@ -318,6 +318,22 @@ fn decompressed(
         });
     }
     Ok(Box::new(bytes))
+}
+
+/// A gzip file, whose errors a reader of tables understands.
+struct Gzip<R: Read>(flate2::read::MultiGzDecoder<R>);
+
+impl<R: Read> Read for Gzip<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.0.read(buffer).map_err(|error| match error.kind() {
+            io::ErrorKind::InvalidInput
+            | io::ErrorKind::InvalidData
+            | io::ErrorKind::UnexpectedEof => {
+                io::Error::new(io::ErrorKind::InvalidData, "the gzip data is cut off or damaged")
+            }
+            _ => error,
+        })
+    }
 }
 
 /// A Zstandard file: one frame or several, one after another.
@@ -612,10 +628,10 @@ fn ragged(record: &csv::ByteRecord, line: u64, columns: usize) -> TableError {
     TableError::Line { line, what, hint: Some(hint.to_string()) }
 }
 
-fn not_unicode(line: u64, column: &str) -> TableError {
+fn not_unicode(line: u64, what: &str) -> TableError {
     TableError::Line {
         line,
-        what: format!("`{column}` is not UTF-8 there"),
+        what: format!("{what} is not UTF-8 there"),
         hint: Some(
             "`--encoding latin-1` reads it, if that is what it is; in Python, \
              `open_table(path, encoding=…)`, or `Text(invalid=\"replace\")`, which reads U+FFFD there"
@@ -701,6 +717,10 @@ mod tests {
         gzip.write_all(b"a,b\n1,2\n").unwrap();
         let zipped = gzip.finish().unwrap();
         assert_eq!(read(&zipped, CSV).unwrap(), [["a", "b"], ["1", "2"]]);
+        for end in 4..zipped.len() {
+            let cut = read(&zipped[..end], CSV).unwrap_err();
+            assert_eq!(cut, "the gzip data is cut off or damaged", "after {end} bytes");
+        }
         let zstd = ruzstd::encoding::compress_to_vec(
             &b"a,b\n1,2\n"[..],
             ruzstd::encoding::CompressionLevel::Fastest,
@@ -725,7 +745,7 @@ mod tests {
         for (content, sentence) in [
             (&b"\n"[..], "the file is empty"),
             (b"{\"a\": 1}\n[1]\n", "line 2: the line is no JSON object"),
-            (b"{\"a\": 1}\n{\"a\": \xff}\n", "line 2: `the line` is not UTF-8"),
+            (b"{\"a\": 1}\n{\"a\": \xff}\n", "line 2: the line is not UTF-8"),
         ] {
             let error = read(content, Format::JsonLines).unwrap_err();
             assert!(error.starts_with(sentence), "{error}");

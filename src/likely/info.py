@@ -102,7 +102,7 @@ class Info:
             return list(self.rows.items()), []
         ranked = sorted(self.rows.items(), key=lambda pair: -pair[1])[:_SHOWN_CLASSES]
         more = page.counted(len(self.rows) - len(ranked), "class", "classes")
-        return ranked, [f"and {more} with fewer rows"]
+        return ranked, [f"and {more} with as many rows or fewer"]
 
     def _repr_html_(self) -> str:
         return page.html(self.blocks())

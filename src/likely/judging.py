@@ -11,7 +11,7 @@ from likely.errors import DataError, NotLearnedError
 from likely.inputs.files import Progress
 from likely.inputs.labelled import Labelled
 from likely.label_sets import LabelSets, label_lists
-from likely.labels import Label, Labels, label_array
+from likely.labels import Label, Labels, label_array, meant
 from likely.leave_one_out import LeaveOneOut
 
 
@@ -34,7 +34,7 @@ def judge(classifier: Classifier, rows: Labelled, progress: Progress | None = No
     found: list[NDArray[np.float64]] = []
     learned = 0
     for table, labels in rows.batches(classifier.columns, progress):
-        own = meant(classifier, labels)
+        own = own_labels(classifier, labels)
         truth.extend(own)
         found.append(classifier.predict_proba(table))
         learned += int(classifier.was_learned(table, own).sum())
@@ -74,10 +74,10 @@ def left_out(classifier: Classifier, x: Any, y: Any) -> LeaveOneOut | None:
     return found
 
 
-def meant(classifier: Classifier, labels: Labels | LabelSets) -> list[Any]:
-    """The label of each row, or its labels. A file spells them; those of a model may be numbers."""
-    known = {str(label): label for label in classifier.classes}
+def own_labels(classifier: Classifier, labels: Labels | LabelSets) -> list[Any]:
+    """The label of each row, or its labels, as those of the model are."""
+    values = labels.values[:-1] if isinstance(labels, LabelSets) else labels.values
+    own = {label: meant(label, classifier.classes) for label in values}
     if isinstance(labels, LabelSets):
-        return [[known.get(str(label), label) for label in row] for row in labels.lists]
-    named = [known.get(str(label), label) for label in labels.values]
-    return [named[slot] for slot in labels.slots]
+        return [[own[label] for label in row] for row in labels.lists]
+    return [own[label] for label in labels.lists]

@@ -94,6 +94,11 @@ class LabelSets:
             for start, end in itertools.pairwise(starts)
         ]
 
+    def first_row(self, slot: int) -> int:
+        """The first row that has one of the labels."""
+        starts, slots = self.slots
+        return int(np.searchsorted(starts, (slots == slot).argmax(), side="right")) - 1
+
     def __len__(self) -> int:
         return len(self.slots[0]) - 1
 

@@ -13,6 +13,10 @@ from likely.errors import DataError, DataTypeError
 
 Label = str | int | float | bool
 
+_TRUTH = {"True": True, "False": False}
+_KINDS = {int: "a whole number", float: "a number", bool: "a truth value"}
+_NAMED = 3
+
 
 @dataclass(frozen=True)
 class Labels:
@@ -33,6 +37,10 @@ class Labels:
     def lists(self) -> list[Label]:
         """The label of each row."""
         return [self.values[slot] for slot in self.slots]
+
+    def first_row(self, slot: int) -> int:
+        """The first row that has one of the labels."""
+        return int((self.slots == slot).argmax())
 
     def at(self, rows: NDArray[np.intp]) -> "Labels":
         """Those of some rows, by their places."""
@@ -126,6 +134,37 @@ def one_kind(labels: Iterable[Label]) -> None:
     if len(kinds) > 1:
         (first, a), (second, b) = list(kinds.items())[:2]
         raise DataTypeError(f"labels are of one kind, but {a!r} is {first} and {b!r} is {second}")
+
+
+def meant(label: Label, known: Sequence[Label]) -> Label:
+    """A label as a model has it: files spell labels, and those of a model may be numbers.
+
+    >>> meant("2", [0, 1]), meant(2, ["0", "1"]), meant("2", [0.5, 1.5]), meant("True", [True])
+    (2, '2', 2.0, True)
+    """
+    kind = type(known[0])
+    if type(label) is kind or kind is str:
+        return kind(label)
+    read = _TRUTH.get(str(label)) if kind is bool else _number(label)
+    if read is not None and (kind is not int or read == int(read)):
+        return kind(read)
+    shown = ", ".join(f"`{one}`" for one in known[:_NAMED]) + (" …" if known[_NAMED:] else "")
+    raise DataTypeError(
+        f"the label {label!r} is not {_KINDS[kind]}, as those of the model are: {shown}"
+    )
+
+
+def _number(label: Label) -> int | float | None:
+    """A label as a number, if it is one or spells one."""
+    if isinstance(label, str):
+        # Python would read 1_0 as 10.
+        if "_" in label:
+            return None
+        try:
+            label = int(label) if label.strip().lstrip("+-").isdecimal() else float(label)
+        except ValueError:
+            return None
+    return None if isinstance(label, bool) or not math.isfinite(label) else label
 
 
 def label_array(labels: Sequence[Label]) -> NDArray[Any]:

@@ -431,9 +431,11 @@ class Model:
 
     def _labelled(self, x: Any, y: Any) -> Labelled:
         """Rows with labels; once a model has a target, its name need not be given again."""
-        return self._given(x, self.target if y is None else y)
+        y = self.target if y is None else y
+        return labelled(self._opened(x), y, self._separator, self._known, self.classes)
 
     def _given(self, x: Any, y: Any) -> Labelled:
+        """Rows with labels for a model that has learned nothing, or is to learn anew."""
         return labelled(self._opened(x), y, self._separator, self._known)
 
     def _opened(self, x: Any) -> Any:

@@ -49,7 +49,10 @@ def pack(metadata: dict[str, Any], arrays: Arrays) -> bytes:
 def unpack(data: bytes) -> tuple[dict[str, Any], Arrays]:
     """Options and arrays of a file, once nothing about it is in doubt."""
     if len(data) < 8 or data[8:26] != b'{"__metadata__":{"':
-        raise ModelError("it is no Likely model")
+        raise ModelError(
+            "it is no Likely model\n"
+            "hint: `likely train` writes them; commands take the model first, then the data"
+        )
     (length,) = struct.unpack("<Q", data[:8])
     if length > len(data) - 8 - 32:
         raise ModelError("it is cut off or damaged")

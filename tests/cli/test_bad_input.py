@@ -1,5 +1,6 @@
 """What can go wrong, tried for real: one sentence each, a code, and nothing half-written."""
 
+import gzip
 import json
 import os
 import resource
@@ -53,7 +54,14 @@ def model(run, tmp_path):
             "",
         ),
         (b"text,label\n", "nothing to learn from", ""),
-        (b"text,label\na,\nb,y\n", "x.csv, row 1: the label in `label` is empty", ""),
+        (
+            b"text,label\na,\nb,y\n",
+            "x.csv, row 1: the label in `label` is empty",
+            'hint: `likely train --leave-out ""` leaves such rows out',
+        ),
+        (b"text\na\nb\n", "x.csv has no column of labels; it has `text`", "has one beside"),
+        (b"t\xe9xt,label\na,x\n", "x.csv, line 1: the header is not UTF-8 there", "--encoding"),
+        (gzip.compress(GOOD)[:40], "x.csv: the gzip data is cut off or damaged", ""),
     ],
 )
 def test_a_file_that_cannot_be_learned_from(run, tmp_path, content, sentence, hint):
@@ -98,6 +106,20 @@ def test_a_label_that_only_the_test_file_has_is_named(run, model, tmp_path):
     assert json.loads(out)["rows"] == 4
 
 
+def test_a_row_without_a_label_can_be_left_out(run, tmp_path):
+    (tmp_path / "x.csv").write_bytes(b"text,label\na,\nb,y\nc,x\n")
+    out, _ = run("train", "x.csv", "-o", "n.likely", "--leave-out", "", "--json")
+    assert json.loads(out)["rows"] == 2
+
+
+def test_texts_in_a_column_of_another_name(run, model, tmp_path):
+    (tmp_path / "x.csv").write_bytes(b"a,b\nlunch,1\n")
+    _, err = run("predict", model, "x.csv", code=3)
+    assert "x.csv has no column `text`; there are `a`, `b`\nhint: `--text COL` says which" in err
+    out, _ = run("predict", model, "x.csv", "--text", "a")
+    assert "lunch,1,ham," in out
+
+
 def test_a_line_is_no_table(run, tmp_path):
     (tmp_path / "x.csv").write_bytes(b"a,b,label\n1,2,x\n3,4,y\n5,1,x\n")
     run("train", "x.csv", "-o", "t.likely", "--number", "a", "--number", "b")
@@ -122,7 +144,7 @@ def test_models_that_cannot_be_read(run, model, tmp_path):
     damaged[len(content) // 2] ^= 1
     for found, sentence in (
         (b"", "it is no Likely model"),
-        (GOOD, "it is no Likely model"),
+        (GOOD, "it is no Likely model\nhint: `likely train` writes them; commands take the model"),
         (content[:-100], "it is cut off or damaged"),
         (bytes(damaged), "it is cut off or damaged: its checksum does not fit"),
         (newer, "it was written by a newer version of Likely (format 2; this one reads up to 1)"),

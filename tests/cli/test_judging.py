@@ -2,6 +2,7 @@
 
 import csv
 import json
+import re
 
 import numpy as np
 import pytest
@@ -70,8 +71,14 @@ def test_a_gate_opens_and_closes(run, mail, model):
     assert json.loads(out)["macro_f1"] < 0.999
     assert "likely: macro_f1 is 0." in err
     assert ", below 0.999" in err
-    _, err = run("test", model, mail[1], "--min", "makro_f1=1", code=2)
+    out, err = run("test", model, mail[1], "--min", "makro_f1=1", code=2)
     assert "did you mean `macro_f1`?" in err
+    assert out == "", "a figure that does not exist is refused before the work"
+    _, err = run("test", model, mail[1], "--min", "recall:spem=1", code=2)
+    assert "did you mean `recall:spam`?" in err
+    _, err = run("test", model, mail[1], "--min", "macro_f_beta=1", code=2)
+    assert "there is no such figure" in err
+    run("test", model, mail[1], "--beta", "2", "--min", "macro_f_beta=0.1")
     _, err = run("test", model, mail[1], "--min", "accuracy", code=2)
     assert "as in macro_f1=0.8" in err
 
@@ -96,6 +103,32 @@ def test_labels_that_are_numbers_are_tested_by_a_file(run, tmp_path):
     (tmp_path / "x.csv").write_text("text,label\na,0\nb,1\n")
     out, _ = run("test", "n.likely", "x.csv", "--json")
     assert json.loads(out)["accuracy"] == 1
+    # What it is tested by it can learn and forget as well.
+    run("update", "n.likely", "x.csv", "-o", "more.likely")
+    run("forget", "more.likely", "x.csv", "-o", "less.likely")
+    assert (tmp_path / "less.likely").read_bytes() == (tmp_path / "n.likely").read_bytes()
+    (tmp_path / "two.csv").write_text("text,label\na,0\nb,2\n")
+    out, said = run("test", "n.likely", "two.csv", "--json")
+    assert json.loads(out)["classes"] == [0, 1, 2]
+    assert "two.csv has a label that the model never learned" in said
+    (tmp_path / "words.csv").write_text("text,label\na,0\nb,one\n")
+    for command in (["test", "n.likely", "words.csv"], ["update", "n.likely", "words.csv"]):
+        _, said = run(*command, *(["-o", "u.likely"] if command[0] == "update" else []), code=3)
+        assert (
+            "words.csv, row 2: the label 'one' is not a whole number, as those of the model are: "
+            "`0`, `1`\nhint: if the labels are not in `label`, `--target` says where"
+        ) in said
+
+
+def test_models_that_spell_labels_otherwise_are_compared(run, tmp_path):
+    for name, labels in (("n", [0, 1]), ("s", ["0", "1"])):
+        likely.Classifier({"text": likely.Multinomial()}).fit(
+            {"text": ["a", "b"], "label": labels}, "label"
+        ).save(tmp_path / f"{name}.likely")
+    (tmp_path / "x.csv").write_text("text,label\na,0\nb,1\n")
+    for models in (("n.likely", "s.likely"), ("s.likely", "n.likely")):
+        out, _ = run("compare", *models, "x.csv", "--json")
+        assert [one["accuracy"] for one in json.loads(out)["systems"]] == [1, 1]
 
 
 def test_cross_validation(run, mail, tmp_path):
@@ -153,6 +186,12 @@ def test_comparing_with_neighbours(run, mail, model):
     assert "did you mean `forest`?" in err
 
 
+def test_cross_validation_takes_only_what_it_heeds(run, mail):
+    for flag in ("--report", "--unlabelled", "--unlabelled-weight"):
+        _, err = run("cv", mail[0], flag, "x", code=2)
+        assert "no such option" in err
+
+
 def test_top(run, model):
     out, _ = run("top", model, "-n", "3", "--class", "spam", "--json")
     found = json.loads(out)
@@ -192,3 +231,41 @@ def test_training_says_what_rows_without_near_copies_are_worth(run, tmp_path):
     found = json.loads(out)
     assert found["near_copies"] == 20
     assert found["accuracy_without_near_copies"] < found["accuracy"]
+
+
+def test_rows_that_flipped_are_counted_as_in_files(run, tmp_path):
+    (tmp_path / "train.csv").write_text("text,label\na,x\nb,y\n")
+    (tmp_path / "other.csv").write_text("text,label\nb,x\na,y\n")
+    (tmp_path / "test.csv").write_text("text,label\na,x\na,y\nb,y\n")
+    for name in ("train", "other"):
+        run("train", f"{name}.csv", "-o", f"{name}.likely", "--plain")
+    given = ("compare", "train.likely", "other.likely", "test.csv")
+    out, _ = run(*given)
+    assert "Only other is right in row 2.\n\nOnly train is right in rows 1, 3." in out
+    (found,) = json.loads(run(*given, "--json")[0])["differences"]
+    assert (found["gained"], found["lost"]) == ([2], [1, 3])
+
+
+def test_levels_are_shown_in_their_order(run, tmp_path):
+    rows = [f"word{level} a,{level}" for level in (1, 2, 10) for _ in range(4)]
+    (tmp_path / "x.csv").write_text("\n".join(["text,rating", *rows]))
+    out, _ = run("train", "x.csv", "-o", "m.likely", "--target", "rating", "--plain")
+    assert re.findall(r"^  (\d+) +word", out, re.M) == ["1", "2", "10"]
+    out, _ = run("test", "m.likely", "x.csv")
+    assert re.findall(r"^(\d+) +4 +1\.0", out, re.M) == ["1", "2", "10"]
+    assert re.search(r"^ +1 +2 +10$", out, re.M)
+    out, _ = run("top", "m.likely", "-n", "1")
+    assert re.findall(r"^\d+", out, re.M) == ["1", "2", "10"]
+
+
+@pytest.mark.parametrize(
+    ("given", "sentence"),
+    [
+        (("--threads", "0"), "'--threads': 0 is not a whole number from 1 to 1,024"),
+        (("-k", "two"), "'-k': two is not a whole number from 1 up"),
+        (("--unsure-below", "1.5"), "'--unsure-below': 1.5 is not a number from 0 to 1"),
+    ],
+)
+def test_bounds_are_said_in_words(run, model, given, sentence):
+    _, err = run("predict", model, *given, code=2)
+    assert sentence in err

@@ -5,6 +5,7 @@ import re
 
 import pytest
 
+import likely
 from tests.test_second_opinion import several
 
 NEWS = """text,topics
@@ -42,6 +43,66 @@ def test_a_column_with_a_separator_and_json_arrays_are_the_same(run, news, model
     again, _ = run("train", news, "-o", "n.likely", "--labels-from", "topics", "--json")
     assert json.loads(out)["digest"] == json.loads(again)["digest"]
     assert json.loads(out)["classes"] == ["oil", "wheat"]
+
+
+def _marked(path, header="text,oil,wheat"):
+    """The same rows, with a column of 0 and 1 for each label."""
+    rows = [line.split(",", 1) for line in NEWS.splitlines()[1:]]
+    lines = [f"{text},{int('oil' in cell)},{int('wheat' in cell)}" for text, cell in rows]
+    path.write_text("\n".join([header, *lines]), "utf-8")
+
+
+def test_a_column_of_0_and_1_for_each_label_is_the_same(run, news, model, tmp_path):
+    _marked(tmp_path / "marks.csv")
+    given = ("--labels-from", "oil, wheat")
+    out, said = run("train", "marks.csv", "-o", "k.likely", *given, "--json")
+    assert "labels in `oil`, `wheat`; text in `text`" in said
+    assert json.loads(out)["digest"] == likely.load(tmp_path / model).digest
+    # The model knows where labels are, whatever is done with it.
+    out, said = run("test", "k.likely", "marks.csv", "--json")
+    assert json.loads(out)["accuracy"] == 1
+    assert "8 of the 8 rows of marks.csv were learned" in said
+    run("update", "k.likely", "marks.csv", "-o", "twice.likely")
+    run("forget", "twice.likely", "marks.csv", "-o", "once.likely")
+    assert (tmp_path / "once.likely").read_bytes() == (tmp_path / "k.likely").read_bytes()
+    out, _ = run("train", "marks.csv", *given, "--dry-run")
+    assert out.splitlines()[1:3] == [
+        "oil     label     1 where a row has it",
+        "wheat   label     1 where a row has it",
+    ]
+    out, _ = run("cv", "marks.csv", *given, "--folds", "2", "--json")
+    assert json.loads(out)["several"]
+    rows = {
+        "text": [line.split(",")[0] for line in NEWS.splitlines()[1:]],
+        "oil": [int("oil" in line.split(",", 1)[1]) for line in NEWS.splitlines()[1:]],
+        "wheat": [int("wheat" in line.split(",", 1)[1]) for line in NEWS.splitlines()[1:]],
+    }
+    loaded = likely.load(tmp_path / "k.likely")
+    assert likely.Classifier().fit(rows, "oil,wheat").tally == loaded.tally
+
+
+@pytest.mark.parametrize(
+    ("row", "given", "sentence"),
+    [
+        ("a,1,2", "oil,wheat", "marks.csv, row 9: `wheat` has '2', where a column of one label "),
+        ("a,,1", "oil,wheat", "marks.csv, row 9: `oil` has nothing, where a column of one label "),
+        ("a,1,0", "oil,whaet", "no column `whaet`; there are `text`, `oil`, `wheat`"),
+        ("a,1,0", "oil,oil", "`oil,oil` names a column twice"),
+    ],
+)
+def test_columns_that_are_no_columns_of_labels(run, tmp_path, row, given, sentence):
+    _marked(tmp_path / "marks.csv")
+    with open(tmp_path / "marks.csv", "a", encoding="utf-8") as file:
+        file.write(f"\n{row}\n")
+    _, said = run("train", "marks.csv", "-o", "x.likely", "--labels-from", given, code=3)
+    assert sentence in said
+
+
+def test_a_name_with_a_comma_is_one_column(run, tmp_path):
+    header = 'text,"oil,wheat",wheat'
+    _marked(tmp_path / "marks.csv", header)
+    _, said = run("train", "marks.csv", "-o", "x.likely", "--target", "oil,wheat")
+    assert "labels in `oil,wheat`;" in said
 
 
 def test_training_prints_what_leaving_out_says(run, news):
@@ -147,6 +208,10 @@ def test_goals_are_typed(run, news, tmp_path):
 def test_what_does_not_go_together_is_said(run, news, model, tmp_path):
     _, said = run("train", news, "-o", "x.likely", "--target", "topics", "--goal", "f1", code=2)
     assert "--labels-from COL" in said
+    _marked(tmp_path / "marks.csv")
+    given = ("--labels-from", "oil,wheat", "--sep", ";")
+    _, said = run("train", "marks.csv", "-o", "x.likely", *given, code=2)
+    assert "--sep is for one column whose cells hold several labels" in said
     given = ("--labels-from", "topics", "--target", "topics")
     _, said = run("train", news, "-o", "x.likely", *given, code=2)
     assert "both name the column" in said

@@ -29,7 +29,7 @@ def test_the_label_that_the_other_rows_contradict_is_shown(run, tmp_path):
     rows = ROWS * 5 + ["good good good good good fun cast,neg"]
     (tmp_path / "d.csv").write_text("\n".join(["text,label", *rows]))
     out, _ = run("train", "d.csv", "-o", "m.likely", "--text", "text")
-    assert "1 label to look at again: the other rows give them less than 1 %" in out
+    assert "1 label to look at again: the other rows give it less than 1 %" in out
     assert "  row 31  neg  rather pos  good good good good good fun cast\n" in out
     out, _ = run("train", "d.csv", "-o", "m.likely", "--text", "text", "--json", "--force")
     (found,) = json.loads(out)["suspicious"]

@@ -35,6 +35,10 @@ def test_the_rows_that_flipped_are_named():
     assert difference.lost.tolist() == [0]
     assert "Only B is right in rows 1, 3 (counted from 0)." in str(found)
     assert "Only A is right in row 0 (counted from 0)." in str(found)
+    in_a_file = found.counted_from(1)
+    assert "Only B is right in rows 2, 4.\n\nOnly A is right in row 1." in str(in_a_file)
+    assert in_a_file.differences[0].gained.tolist() == [2, 4]
+    assert str(in_a_file.counted_from(0)) == str(found)
 
 
 def test_turning_the_two_around_turns_the_effect_around():

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import likely
+from likely.evaluation.evaluate import figure_names
 
 
 def rows(n_classes, n_rows=400, name="class {}".format):
@@ -47,7 +48,7 @@ def test_long_names_are_numbered_and_many_classes_listed_by_what_is_confused():
     assert "2  class" in str(likely.evaluate(*rows(10), resamples=20))
     many = str(likely.evaluate(*rows(60), resamples=20))
     assert "What is confused most:" in many
-    assert "and 30 classes with fewer rows" in many
+    assert "and 30 classes with as many rows or fewer" in many
 
 
 def test_json_is_flat_and_whole():
@@ -116,3 +117,13 @@ def test_accuracy_misleads_only_where_it_hides_something():
 def test_good_predictions_of_many_rows_raise_no_warning():
     y = ["a", "b"] * 100
     assert warnings(y, ["a", "b"] * 90 + ["b", "a"] * 10) == ""
+
+
+@pytest.mark.parametrize("beta", [1.0, 2.0])
+def test_figures_are_known_by_name_before_they_are_made(beta):
+    one = likely.evaluate(["a", "b"], ["a", "a"], [[0.9, 0.1], [0.6, 0.4]], beta=beta)
+    assert set(figure_names(False, beta)) == set(one.figures)
+    several = likely.evaluate(
+        [["a"], []], [["a"], ["b"]], [[1, 0], [0, 1]], classes=["a", "b"], beta=beta
+    )
+    assert set(figure_names(True, beta)) == set(several.figures)

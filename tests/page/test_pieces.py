@@ -6,6 +6,8 @@ import re
 from html.parser import HTMLParser
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from likely import page
 from likely.page.markup import sentence
@@ -88,6 +90,26 @@ def test_bars_are_for_pages_alone():
     table = page.Table(("a", "n", ""), [("x", "1", page.Bar(0.5, 0.2, 0.7))])
     assert table.text() == "a  n\nx  1"
     assert table.html().count("<svg") == 1
+
+
+@given(st.data())
+def test_a_table_too_wide_for_a_terminal_is_broken_between_columns(data):
+    heads = data.draw(st.lists(st.sampled_from(["rate", "interval", "a longer head"]), min_size=1))
+    rows = data.draw(
+        st.lists(st.tuples(*(st.text("0123456789", min_size=1, max_size=30) for _ in heads)))
+    )
+    lead = data.draw(st.text("abc", min_size=1, max_size=20))
+    shown = page.Table((lead, *heads), [("name", *row) for row in rows]).text()
+    parts = [part.split("\n") for part in shown.split("\n\n")]
+    # Every part is the whole table in some of its columns, and nothing is lost or told twice.
+    assert {len(part) for part in parts} == {1 + len(rows)}
+    assert {part[0].split()[0] for part in parts} == {lead}
+    for place, row in enumerate(rows, start=1):
+        assert [cell for part in parts for cell in part[place].split()[1:]] == list(row)
+    for part in parts:
+        first, *others = part[0].removeprefix(lead).replace("a longer head", "rate").split()
+        assert first != "interval" or part is parts[0]
+        assert max(map(len, part)) <= page.WIDTH or set(others) <= {"interval"}
 
 
 def test_a_long_name_is_short_on_a_terminal_and_whole_on_a_page():

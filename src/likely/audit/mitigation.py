@@ -27,7 +27,7 @@ from likely.errors import DataError
 from likely.evaluation.compare import Comparison, compare
 from likely.evaluation.intervals import Figure, flat
 from likely.inputs.labelled import labelled
-from likely.judging import left_out, meant
+from likely.judging import left_out, own_labels
 from likely.labels import Label, label_array
 from likely.reweighing import Times
 
@@ -218,7 +218,7 @@ def _judged(before: Classifier, after: Classifier, x: Any, y: Any) -> Judged:
     truth: list[Label] = []
     said: list[list[Label]] = [[], []]
     for table, labels in labelled(x, target).batches(after.columns):
-        truth.extend(meant(before, labels))
+        truth.extend(own_labels(before, labels))
         for lines, model in zip(said, (before, after), strict=True):
             lines.extend(model.predict(table).tolist())
     if not truth:

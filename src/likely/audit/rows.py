@@ -12,7 +12,7 @@ from likely.errors import DataError
 from likely.inputs import Table
 from likely.inputs.columns import nearest
 from likely.inputs.labelled import Labelled, labelled, whole
-from likely.judging import left_out, meant
+from likely.judging import left_out, own_labels
 from likely.labels import Label, label_array
 from likely.thresholds import group_names
 
@@ -38,7 +38,7 @@ def judged_rows(model: Classifier, x: Any, y: Any, group: str) -> Found:
     check_column(rows, group)
     columns = list(dict.fromkeys([*model.columns, group]))
     for table, labels in rows.batches(columns):
-        own = meant(model, labels)
+        own = own_labels(model, labels)
         truth.extend(own)
         names.extend(group_names(table.columns[group]))
         found.append(model.predict_proba(table))
@@ -79,7 +79,7 @@ def cells_of(model: Classifier, x: Any, y: Any, group: str) -> Cells:
     check_column(rows, group)
     table, found = whole(rows)
     names = group_names(table.columns[group])
-    own = label_array(meant(model, found))
+    own = label_array(own_labels(model, found))
     if not model.was_learned(table, own).all():
         raise DataError(
             "some of these rows were not learned by the model; the training rows are needed"

@@ -17,7 +17,7 @@ def signed(value: float) -> str:
 
 
 def rate(value: float) -> str:
-    return "–" if value != value else f"{value:.3f}"
+    return "–" if value != value else f"{value:.3f}".replace("-", "−")
 
 
 def share(part: float) -> str:

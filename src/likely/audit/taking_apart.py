@@ -16,7 +16,7 @@ from likely.classifier import Classifier
 from likely.errors import OptionError
 from likely.inputs import Table
 from likely.inputs.labelled import labelled, whole
-from likely.judging import left_out, meant
+from likely.judging import left_out, own_labels
 from likely.labels import Label, plain_list
 from likely.thresholds import group_names
 
@@ -288,7 +288,7 @@ def _training_rows(
     held, row = np.zeros(len(sure), dtype=bool), 0
     for table, labels in labelled(x, target).batches(model.columns):
         columns = [plain_list(table.columns[name]) for name in model.text_columns]
-        for own, *texts in zip(meant(model, labels), *columns, strict=True):
+        for own, *texts in zip(own_labels(model, labels), *columns, strict=True):
             text = " ".join(map(str, texts))
             hits = tuple(word for word, pattern in words.items() if pattern.search(text))
             held[row] = bool(hits)

@@ -28,6 +28,7 @@ from likely.cli.options import (
     encoding_option,
     force_option,
     json_option,
+    number,
     say,
     target_option,
 )
@@ -49,7 +50,7 @@ from likely.inputs.files import open_table
 @click.option(
     "--max-gap",
     metavar="N",
-    type=click.FloatRange(0),
+    type=number(float, 0),
     help="Fail, with exit code 1, if a gap is larger.",
 )
 @html_option

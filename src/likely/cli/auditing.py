@@ -28,7 +28,11 @@ _ASKED = (
     click.option(
         "--group", metavar="COL", help="Compare the groups of DATA that a column tells apart."
     ),
-    click.option("--score", metavar="CLASS", help="Whose probability is looked at."),
+    click.option(
+        "--score",
+        metavar="CLASS",
+        help="The class that is looked at; of two, the second by default.",
+    ),
 )
 
 html_option = click.option(

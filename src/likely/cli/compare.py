@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 import likely
 from likely.cli.judging import judge, say_learned
-from likely.cli.options import encoding_option, json_option, progress_bar, target_option
+from likely.cli.options import encoding_option, json_option, progress_bar, show, target_option
 from likely.evaluation.compare import TESTS
 from likely.inputs.files import Source, open_table
-from likely.labels import Label
+from likely.labels import Label, label_array, meant
 from likely.neighbours import NEIGHBOURS, predict_alike
 
 
@@ -36,9 +36,11 @@ from likely.neighbours import NEIGHBOURS, predict_alike
     "--with",
     "beside",
     metavar="NAME,…",
-    help=f"Train models and neighbours anew in folds of DATA: {', '.join(NEIGHBOURS)}.",
+    help=f"Compare with scikit-learn's too, all trained anew in folds: {', '.join(NEIGHBOURS)}.",
 )
-@click.option("--folds", metavar="K", default=10, show_default=True, help="How many, for --with.")
+@click.option(
+    "--folds", metavar="K", default=10, show_default=True, help="How many folds, for --with."
+)
 @click.option("--seed", metavar="N", default=0, show_default=True, help="Chance, made repeatable.")
 @encoding_option
 @json_option
@@ -83,8 +85,8 @@ def compare(
         test=by,
         classes=found.classes,
         seed=seed,
-    )
-    click.echo(json.dumps(comparison.to_json(), ensure_ascii=False) if as_json else str(comparison))
+    ).counted_from(1)
+    show(json.dumps(comparison.to_json(), ensure_ascii=False) if as_json else str(comparison))
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,16 +95,24 @@ class _Predicted:
 
     truth: NDArray[Any]
     classes: list[Label]
-    systems: dict[str, NDArray[Any]]
+    systems: dict[str, Any]
 
 
 def _tested(models: tuple[str, ...], source: Source, target: str | None) -> _Predicted:
     """Models as they are, on rows they have not seen."""
     judged = [judge(likely.load(model), source, target) for model in models]
     say_learned(judged, source)
-    classes = sorted({label for one in judged for label in one.classes})
-    said = [one.predictions for one in judged]
+    own = judged[0].classes
+    classes = sorted({meant(label, own) for one in judged for label in one.classes})
+    said = [_as_first(one.predictions, own) for one in judged]
     return _Predicted(judged[0].truth, classes, dict(zip(_names(models), said, strict=True)))
+
+
+def _as_first(said: Any, own: tuple[Label, ...]) -> Any:
+    """Predictions as the first model would have them: one may spell what is a number to another."""
+    if isinstance(said, list):
+        return [[meant(label, own) for label in row] for row in said]
+    return label_array([meant(label, own) for label in said.tolist()])
 
 
 def _trained(

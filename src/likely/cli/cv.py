@@ -8,14 +8,17 @@ import click
 
 import likely
 from likely import page
-from likely.cli.options import encoding_option, json_option, say
+from likely.cli.options import encoding_option, json_option, say, show
 from likely.cli.train import plan, train
 from likely.errors import DataError
 from likely.inputs.columns import nearest
 from likely.inputs.files import open_table
 
-# What `train` is asked of the model, `cv` is asked too; the rest is about the model file.
-_OF_FILES = ("data", "output", "encoding", "dry_run", "provenance", "force", "as_json")
+# What `train` is asked of the model, `cv` is asked too; the rest is about files.
+_NOT_OF_THE_MODEL = (
+    *("data", "output", "report", "encoding", "dry_run", "provenance", "force", "as_json"),
+    *("unlabelled", "unlabelled_weight"),
+)
 
 
 @click.command(no_args_is_help=True)
@@ -82,7 +85,7 @@ def cv(
     if as_json:
         click.echo(json.dumps(facts, ensure_ascii=False))
         return
-    click.echo(str(evaluations[0]))
+    show(str(evaluations[0]))
     if repeats > 1:
         rows = []
         for name in ("accuracy", "macro_f1", "log_loss"):
@@ -93,4 +96,4 @@ def cv(
         click.echo(f"\nAll above is of the first repeat.\n\n{table.text()}")
 
 
-cv.params[1:1] = [param for param in train.params if param.name not in _OF_FILES]
+cv.params[1:1] = [param for param in train.params if param.name not in _NOT_OF_THE_MODEL]

@@ -32,7 +32,7 @@ _FOR, _AGAINST = "green", "bright_red"
 @click.option(
     "--surprisal",
     is_flag=True,
-    help="Show instead how many bits each word costs each class, the likeliest class first.",
+    help="Show instead how many bits each word costs each class, in a model trained --plain.",
 )
 @json_option
 def explain(
@@ -54,7 +54,7 @@ def explain(
       likely explain reviews.likely "a plot as thin as paper"
       likely explain reviews.likely "a thin plot" --without thin --worked
       likely explain birds.likely wing=41 seen=quay --prior gull=0.1
-      likely explain reviews.likely "a plot as thin as paper" --surprisal
+      likely explain plain.likely "a plot as thin as paper" --surprisal
     """
     classifier = under_prior(likely.load(model), prior)
     cells = _row(classifier, row)

@@ -14,7 +14,8 @@ _NAMED = 3
 
 def judge(classifier: Classifier, source: Source, target: str | None) -> Judged:
     """Predict the rows of a file that has their labels too."""
-    rows = labelled(source, classifier.target if target is None else target, classifier.separator)
+    target = classifier.target if target is None else target
+    rows = labelled(source, target, classifier.separator, like=classifier.classes)
     with progress_bar("judging", source.size) as progress:
         judged = judged_by(classifier, rows, progress)
     strangers = [label for label in judged.classes if label not in classifier.classes]

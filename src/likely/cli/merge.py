@@ -13,7 +13,7 @@ from likely.cli.writing import dumped, rows, saved, written
 @force_option
 @json_option
 def merge(models: tuple[str, ...], output: str, force: bool, as_json: bool) -> None:
-    """Add MODELS that were trained apart to the one that has seen everything.
+    """Add MODELS that were trained apart into one that has seen everything.
 
     They have to count alike: the same columns, read in the same way. The order does not matter.
 

@@ -49,7 +49,7 @@ _LISTED = 6
     "--reweigh", metavar="COL", help="Let rows of rare groups and labels count more often."
 )
 @click.option(
-    "--thresholds", metavar="COL", help="Call each group so equally often, by thresholds."
+    "--thresholds", metavar="COL", help="Say the class as often in each group, by thresholds."
 )
 @asking
 @html_option

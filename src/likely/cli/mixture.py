@@ -11,7 +11,14 @@ import click
 import numpy as np
 
 from likely import Classifier, Mixture
-from likely.cli.options import check_output, encoding_option, force_option, prior_option, say
+from likely.cli.options import (
+    check_output,
+    encoding_option,
+    force_option,
+    number,
+    prior_option,
+    say,
+)
 from likely.cli.reading import reading_options
 from likely.cli.train import MODELS, likelihoods_of
 from likely.inputs.columns import choose
@@ -55,10 +62,15 @@ def _prior(prior: Any) -> Any:
 @reading_options
 @prior_option
 @click.option(
-    "--starts", metavar="N", type=click.IntRange(1), default=5, show_default=True, help="Guesses."
+    "--starts",
+    metavar="N",
+    type=number(int, 1),
+    default=5,
+    show_default=True,
+    help="How many first guesses are tried; the best is kept.",
 )
 @click.option(
-    "--seed", metavar="N", type=int, default=0, show_default=True, help="What guesses begin with."
+    "--seed", metavar="N", type=int, default=0, show_default=True, help="Chance, made repeatable."
 )
 @encoding_option
 @force_option

@@ -1,5 +1,6 @@
 """What several commands ask for, and how they show that they are at work."""
 
+import math
 import os
 import re
 import shutil
@@ -21,6 +22,25 @@ if TYPE_CHECKING:
 # Work that takes less time, in seconds, has no bar.
 _PATIENCE = 0.5
 _BAR = 32
+# Where the context of a command notes that something was said.
+_SAID = "likely.said"
+
+
+def number(kind: type[int] | type[float], low: int, high: int | None = None) -> Any:
+    """The type of an option that is a number within bounds, said in words where one is refused."""
+
+    def read(value: Any) -> int | float:
+        try:
+            found = kind(value)
+        except ValueError:
+            found = math.nan
+        if not low <= found <= (math.inf if high is None else high):
+            what = "a whole number" if kind is int else "a number"
+            end = "up" if high is None else f"to {high:,}"
+            raise click.BadParameter(f"{value} is not {what} from {low} {end}")
+        return found
+
+    return read
 
 
 def run_of(ctx: click.Context, param: click.Parameter, value: str | None) -> Any:
@@ -53,7 +73,8 @@ prior_option = click.option(
     "--prior",
     metavar="PRIOR",
     callback=prior_of,
-    help="uniform, empirical, empirical+1, or probabilities: spam=0.02,…",
+    help="How common classes are: empirical (as in the training rows), empirical+1 (smoothed), "
+    "uniform, or as given: spam=0.02,…",
 )
 
 
@@ -72,7 +93,7 @@ force_option = click.option("--force", is_flag=True, help="Replace a file that i
 threads_option = click.option(
     "--threads",
     metavar="N",
-    type=click.IntRange(1, 1024),
+    type=number(int, 1, 1024),
     help="How many threads; all cores if not given.",
 )
 target_option = click.option("--target", metavar="COL", help="The column with the labels.")
@@ -106,12 +127,23 @@ def say(message: str, who: str = "", **style: Any) -> None:
             for line in lines
         )
         lines = [line for several in wrapped for line in several]
+    context = click.get_current_context(silent=True)
+    if context is not None:
+        context.meta[_SAID] = True
     for line in lines:
         start, colon, rest = line.partition(":")
         if colon and start in ("hint", "warning", who):
             look = style if start == who else {}
             line = click.style(f"{start}:", bold=True, **look) + rest
         click.echo(line, err=True)
+
+
+def show(result: str) -> None:
+    """A result, on standard output; a person who was told something before sees a line between."""
+    told = click.get_current_context().meta.get(_SAID, False)
+    if told and sys.stdout.isatty() and sys.stderr.isatty():
+        click.echo(err=True)
+    click.echo(result)
 
 
 def terminal_width() -> int:

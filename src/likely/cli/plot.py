@@ -48,7 +48,7 @@ def plot(
     classifier = likely.load(model)
     if classifier.several:
         raise click.UsageError("a plot is of rows with one label each, and these have any number")
-    rows = labelled(open_table(data, encoding=encoding), classifier.target)
+    rows = labelled(open_table(data, encoding=encoding), classifier.target, like=classifier.classes)
     if columns is not None:
         names = [name.strip() for name in columns.split(",")]
         if len(names) != 2:

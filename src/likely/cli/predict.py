@@ -19,6 +19,7 @@ import likely
 from likely import Classifier, _kernel
 from likely.cli.options import (
     encoding_option,
+    number,
     prior_option,
     progress_bar,
     say,
@@ -51,7 +52,14 @@ _COMPRESSED = (b"\x1f\x8b", b"\x28\xb5\x2f\xfd")
 @click.argument("data", type=click.Path(allow_dash=True), default="-")
 @click.option("--text", metavar="COL", help="The column with the texts, if the model reads one.")
 @click.option("--proba", is_flag=True, help="A column with the probability of every class.")
-@click.option("-k", "k", metavar="N", type=click.IntRange(1), default=1, help="The N best classes.")
+@click.option(
+    "-k",
+    "k",
+    metavar="N",
+    type=number(int, 1),
+    default=1,
+    help="Add the N best classes, not only the first.",
+)
 @click.option(
     "--threshold",
     metavar="LABEL=P",
@@ -61,7 +69,7 @@ _COMPRESSED = (b"\x1f\x8b", b"\x28\xb5\x2f\xfd")
 @click.option(
     "--unsure-below",
     metavar="P",
-    type=click.FloatRange(0, 1),
+    type=number(float, 0, 1),
     default=0.0,
     help="Leave the prediction empty where the best class is less probable.",
 )
@@ -205,7 +213,9 @@ def _text_column(source: Source, classifier: Classifier, given: str | None) -> s
         say(f"{source.name}: `{found}` is read as `{classifier.columns[0]}`")
         return found
     raise DataError(
-        f"{source.name} has no column `{classifier.columns[0]}`\nhint: `--text COL` names the one"
+        f"{source.name} has no column `{classifier.columns[0]}`; there are "
+        + ", ".join(f"`{name}`" for name in source.columns)
+        + "\nhint: `--text COL` says which of them has the texts"
     )
 
 

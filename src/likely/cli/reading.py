@@ -21,18 +21,21 @@ _OPTIONS = (
         help=f"Read texts as suits a task ({', '.join(_TASKS)}); options below change it.",
     ),
     click.option(
-        "--words", metavar="N[-M]", callback=run_of, help="Runs of words, or none.  [default: 1]"
+        "--words",
+        metavar="N[-M]",
+        callback=run_of,
+        help="Runs of so many words, or none.  [default: what suits the texts; 1 in a plain model]",
     ),
     click.option(
-        "--chars", metavar="N[-M]", callback=run_of, help="Runs of characters, beside the words."
+        "--chars", metavar="N[-M]", callback=run_of, help="Runs of so many characters too."
     ),
     click.option("--negation", metavar="LANG", help="Mark words that are negated: en or it."),
     click.option(
         "--stop-words",
         metavar="LANG|FILE|top:N",
-        help="Leave out the words of a language, of a file, or the N most frequent.",
+        help="Leave out the stop words of a language (en), of a file, or the N most frequent.",
     ),
-    click.option("--stem", metavar="LANG", help="Cut words to their stems."),
+    click.option("--stem", metavar="LANG", help="Cut words to their stems: en, de, it and others."),
     click.option("--punctuation", is_flag=True, help="Take every sign as a word."),
     click.option("--marks", is_flag=True, help="Note links, numbers, capitals, smileys, length."),
     click.option("--normalize", is_flag=True, help="Make one of letters that look alike (NFKC)."),

@@ -11,7 +11,7 @@ import click
 import numpy as np
 
 from likely import _kernel
-from likely.cli.options import encoding_option, progress_bar, say, threads_option
+from likely.cli.options import encoding_option, number, progress_bar, say, threads_option
 from likely.inputs.files import open_table
 from likely.labels import plain_list
 from likely.selection import Kept
@@ -31,7 +31,9 @@ def _keep(ctx: click.Context, param: click.Parameter, value: str) -> float | int
 @click.command(no_args_is_help=True)
 @click.option("--target", required=True, metavar="DATA", help="Rows as they should be.")
 @click.option("--from", "pool", required=True, metavar="DATA", help="The pool to keep rows of.")
-@click.option("--keep", required=True, metavar="N|P%", callback=_keep, help="How many to keep.")
+@click.option(
+    "--keep", required=True, metavar="N|P%", callback=_keep, help="How many rows to keep."
+)
 @click.option("--text", metavar="COL", help="The column of texts.")
 @click.option(
     "--features",
@@ -43,16 +45,16 @@ def _keep(ctx: click.Context, param: click.Parameter, value: str) -> float | int
 @click.option(
     "--words",
     metavar="N",
-    type=click.IntRange(1, 8),
+    type=number(int, 1, 8),
     default=2,
     show_default=True,
-    help="Runs of so many words at the most.",
+    help="Runs of so many words at the most, up to 8.",
 )
 @click.option(
     "--top", is_flag=True, help="Keep the best rows, instead of drawing by how good they are."
 )
 @click.option(
-    "--seed", metavar="N", type=int, default=0, show_default=True, help="What the draw begins with."
+    "--seed", metavar="N", type=int, default=0, show_default=True, help="Chance, made repeatable."
 )
 @threads_option
 @encoding_option

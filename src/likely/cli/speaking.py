@@ -4,6 +4,7 @@ from typing import Any
 
 import click
 
+from likely import page
 from likely.cli.options import terminal_width
 
 _MOST_LINES = 16
@@ -11,6 +12,7 @@ _MOST_LINES = 16
 
 def speaking(top: list[list[Any]], what: str) -> list[str]:
     """A line for each class with the features that speak for it, as far as there is room."""
+    top = [top[place] for place in page.in_order(label for label, _ in top)]
     shown, more = top[:_MOST_LINES], top[_MOST_LINES:]
     if not any(features for _, features in shown):
         return []

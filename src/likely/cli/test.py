@@ -6,22 +6,26 @@ from typing import Any
 import click
 
 import likely
-from likely import page
+from likely import Classifier, page
 from likely.cli.judging import judge, say_learned
 from likely.cli.options import (
     encoding_option,
     json_option,
+    number,
     prior_option,
     say,
+    show,
     target_option,
     under_prior,
 )
 from likely.evaluation import coverage
+from likely.evaluation.evaluate import figure_names
 from likely.giveaways import warned
 from likely.inputs.columns import nearest
 from likely.inputs.files import open_table
 
 GATE_FAILED = 1
+_OF_CLASS = ("precision", "recall", "f1")
 
 
 @click.command(no_args_is_help=True)
@@ -33,7 +37,7 @@ GATE_FAILED = 1
     "least",
     metavar="FIGURE=N",
     multiple=True,
-    help="Fail, with exit code 1, if a figure is below: macro_f1=0.8.",
+    help="Fail, with exit code 1, if a figure is below: macro_f1=0.8, recall:spam=0.9.",
 )
 @click.option(
     "--beta", metavar="N", type=float, default=1.0, help="Also F_β; recall counts β times as much."
@@ -41,7 +45,7 @@ GATE_FAILED = 1
 @click.option(
     "--unsure-below",
     metavar="P",
-    type=click.FloatRange(0, 1),
+    type=number(float, 0, 1),
     help="What answering only from this probability on would cost and bring.",
 )
 @prior_option
@@ -65,10 +69,11 @@ def test(
 
     \b
       likely test reviews.likely test.csv
-      likely test reviews.likely test.csv --min macro_f1=0.8 --min recall:spam=0.9
+      likely test reviews.likely test.csv --min macro_f1=0.8
+      likely test reviews.likely test.csv --min recall:positive=0.9
     """
     classifier = under_prior(likely.load(model), prior)
-    gates = [_gate(given) for given in least]
+    gates = [_gate(given, classifier, beta) for given in least]
     source = open_table(data, encoding=encoding)
     judged = judge(classifier, source, target)
     say_learned([judged], source)
@@ -85,12 +90,10 @@ def test(
             f"\n\nUnsure below {unsure_below:g}: {page.percent(answered)} of the rows would be "
             f"answered, {page.percent(right)} of these right."
         )
-    click.echo(json.dumps(facts, ensure_ascii=False) if as_json else shown)
+    show(json.dumps(facts, ensure_ascii=False) if as_json else shown)
     figures = {name: float(figure) for name, figure in found.figures.items()}
     for one in found.per_class:
-        figures |= {
-            f"{n}:{one.label}": float(getattr(one, n)) for n in ("precision", "recall", "f1")
-        }
+        figures |= {f"{n}:{one.label}": float(getattr(one, n)) for n in _OF_CLASS}
     failed = [_failed(name, bar, figures) for name, bar in gates]
     for sentence in filter(None, failed):
         say(sentence, "likely", fg="red")
@@ -98,20 +101,26 @@ def test(
         raise click.exceptions.Exit(GATE_FAILED)
 
 
-def _gate(given: str) -> tuple[str, float]:
+def _gate(given: str, classifier: Classifier, beta: float) -> tuple[str, float]:
+    """A figure and its bar, before any work is done for it."""
     name, _, number = given.rpartition("=")
     try:
-        return name, float(number)
+        bar = float(number)
     except ValueError:
         raise click.UsageError(
             f"--min {given}: a figure and a number, as in macro_f1=0.8"
         ) from None
+    known = figure_names(classifier.several, beta)
+    known += [f"{figure}:{label}" for figure in _OF_CLASS for label in classifier.classes]
+    if name not in known:
+        raise click.UsageError(f"--min {name}: there is no such figure; {nearest(name, known)}")
+    return name, bar
 
 
 def _failed(name: str, bar: float, figures: dict[str, float]) -> str | None:
     """What is wrong with a figure, if it is below the bar."""
     if name not in figures:
-        raise click.UsageError(f"--min {name}: there is no such figure; {nearest(name, figures)}")
+        return f"{name} cannot be told from these rows, so it is not {bar:g}"
     if figures[name] >= bar:
         return None
     return f"{name} is {page.number(figures[name])}, below {bar:g}"

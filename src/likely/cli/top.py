@@ -7,7 +7,7 @@ import click
 
 import likely
 from likely import page
-from likely.cli.options import json_option
+from likely.cli.options import json_option, number
 from likely.inputs.columns import nearest
 
 # A line has room for the name of a column and the value in it.
@@ -16,13 +16,21 @@ _NAME = 60
 
 @click.command(no_args_is_help=True)
 @click.argument("model", type=click.Path(dir_okay=False))
-@click.option("-n", "n", type=click.IntRange(1), default=10, show_default=True, help="How many.")
+@click.option(
+    "-n",
+    "n",
+    metavar="N",
+    type=number(int, 1),
+    default=10,
+    show_default=True,
+    help="How many of each class.",
+)
 @click.option("--class", "only", metavar="LABEL", multiple=True, help="Of this class alone.")
 @json_option
 def top(model: str, n: int, only: tuple[str, ...], as_json: bool) -> None:
     """Show what speaks most for each class of MODEL.
 
-    The numbers are log-odds of a class against all others; what was seen more often comes first.
+    The numbers are log-odds of a class against all others; what is surest comes first.
 
     \b
       likely top reviews.likely -n 20
@@ -45,7 +53,8 @@ def top(model: str, n: int, only: tuple[str, ...], as_json: bool) -> None:
         click.echo(json.dumps(facts, ensure_ascii=False))
         return
     blocks: list[page.Block] = []
-    for label, best in chosen.items():
+    for place in page.in_order(chosen):
+        label, best = list(chosen.items())[place]
         lines = tuple((f"  {page.name(name, _NAME)}", page.signed(odds)) for name, odds in best)
         blocks.append(click.style(page.name(label), bold=True))
         blocks.append(page.Table((), lines) if lines else "  nothing that can be counted")

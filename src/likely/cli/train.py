@@ -61,8 +61,9 @@ MODELS = [*TEXT_VIEWS, "categorical", "gaussian", "lda", "qda", "joint"]
 @click.option("--target", metavar="COL", help="The column with the labels.")
 @click.option(
     "--labels-from",
-    metavar="COL",
-    help="The column with the labels, where a cell may hold several, or none.",
+    metavar="COL[,COL…]",
+    help="The column with the labels, where a cell may hold several, or none; or a column of 0 "
+    "and 1 for each label.",
 )
 @click.option(
     "--sep", metavar="TEXT", help="What stands between labels in a cell.  [default: ; or JSON]"
@@ -90,7 +91,8 @@ MODELS = [*TEXT_VIEWS, "categorical", "gaussian", "lda", "qda", "joint"]
     "--model",
     metavar="NAME",
     type=click.Choice(MODELS),
-    help=f"One model of the columns it can read, not what suits each: {', '.join(MODELS)}.",
+    help="One model for all columns it can read, in place of what suits each: "
+    f"{', '.join(MODELS)}.",
 )
 @click.option(
     "--plain",
@@ -106,7 +108,11 @@ MODELS = [*TEXT_VIEWS, "categorical", "gaussian", "lda", "qda", "joint"]
     "--alpha", metavar="N", type=float, help="Added to every count.  [default: 1 for texts]"
 )
 @click.option(
-    "--m", "m", metavar="N", type=float, help="Imagined rows of categories.  [default: 1]"
+    "--m",
+    "m",
+    metavar="N",
+    type=float,
+    help="So many imagined rows smooth the shares of categories.  [default: 1]",
 )
 @click.option("--unlabelled", metavar="FILE", help="More rows, without labels, to learn from.")
 @click.option(
@@ -123,10 +129,16 @@ MODELS = [*TEXT_VIEWS, "categorical", "gaussian", "lda", "qda", "joint"]
     metavar="HOW",
     type=click.Choice(["overruling", "evidence"]),
     default="overruling",
-    help="Rules decide (overruling), or are counted like anything else (evidence).",
+    help="Rules decide (overruling), or are counted like anything else (evidence).  "
+    "[default: overruling]",
 )
 @prior_option
-@click.option("--missing", metavar="TEXT", multiple=True, help="How a missing cell is spelled.")
+@click.option(
+    "--missing",
+    metavar="TEXT",
+    multiple=True,
+    help="How a missing cell is spelled, if not as nothing, ?, NA or NaN.",
+)
 @threads_option
 @encoding_option
 @click.option(
@@ -165,8 +177,9 @@ def train(
 
     \b
       likely train reviews.csv -o reviews.likely
-      likely train birds.csv -o b.likely --target bird --together wing,weight
+      likely train birds.csv -o birds.likely --target bird --together wing,weight
       likely train news.csv -o news.likely --labels-from topics --sep ";"
+      likely train moods.csv -o moods.likely --labels-from joy,anger,fear
       likely train reviews.csv --dry-run
     """
     if not dry_run and output is None:
@@ -267,7 +280,9 @@ class Plan:
 
     def table(self) -> str:
         """A line for each column."""
-        lines = [(str(self.rows.target), "target", "the labels")]
+        lines = [(name, "label", "1 where a row has it") for name in self.rows.marks]
+        if not lines:
+            lines = [(str(self.rows.target), "target", "the labels")]
         for name, choice in self.choices.items():
             unused = choice.kind != "ignore" and name not in self.classifier.columns
             lines.append((name, "not used" if unused else choice.kind, choice.why))
@@ -306,11 +321,16 @@ def plan(
     if leave_out:
         source = Without(source, labelled(source, target).target or "", leave_out)
     rows = labelled(source, target, separator)
+    if rows.marks and sep is not None:
+        raise click.UsageError(
+            "--sep is for one column whose cells hold several labels, and --labels-from names "
+            f"{len(rows.marks)} columns, one for each label"
+        )
     options: dict[str, Any] = {"missing": missing} if missing else {}
     if rows.several:
         if leave_out:
             raise click.UsageError("--leave-out is for rows with one label each")
-        options |= {"separator": separator, "goal": Goal.read(goal or "f1")}
+        options |= {"separator": rows.separator, "goal": Goal.read(goal or "f1")}
     elif goal is not None:
         raise click.UsageError(
             "--goal is for rows with several labels\n"
@@ -413,14 +433,19 @@ def likelihoods_of(
     likelihoods: dict[Any, Any] = {}
     for group in groups:
         if len(set(group)) != len(group) or len(group) < 2:
-            raise DataError(f"--together {','.join(group)}: different columns are named")
+            raise DataError(
+                f"--together {','.join(group)}: it takes two different columns or more, "
+                "as in wing,weight"
+            )
         strangers = [name for name in group if name not in used]
         if strangers:
             raise DataError(f"`{strangers[0]}` is no column that is used; --together names those")
         kinds = {used[name] for name in group}
         if len(kinds) > 1 or "text" in kinds:
+            taken = ", ".join(f"`{name}` is {used[name]}" for name in group)
             raise DataError(
-                f"{', '.join(group)}: columns together are all numbers or all categories"
+                f"--together {','.join(group)}: they are to be all numbers or all categories, but "
+                f"{taken}\nhint: `--number COL` and `--category COL` say what a column is"
             )
         likelihoods[group] = shared[kinds.pop()]
         for name in group:
@@ -440,7 +465,7 @@ def _is_text(choices: dict[str, Choice], name: Any) -> bool:
 def _said(rows: Labelled, choices: dict[str, Choice], likelihoods: Mapping[Any, Any]) -> str:
     """What was found in which column, in one sentence."""
     used = {n for key in likelihoods for n in (key if isinstance(key, tuple) else (key,))}
-    said = [f"labels in `{rows.target}`"]
+    said = [f"labels in {', '.join(f'`{name}`' for name in rows.marks or (rows.target,))}"]
     for kind, word in (("text", "text"), ("number", "numbers"), ("category", "categories")):
         names = [n for n, choice in choices.items() if choice.kind == kind and n in used]
         if names:
@@ -537,7 +562,7 @@ def _suspicious(result: dict[str, Any]) -> list[str]:
         return []
     n = result["suspicious_rows"]
     head = "1 label" if n == 1 else f"{n:,} labels"
-    head += " to look at again: the other rows give them less than 1 %"
+    head += f" to look at again: the other rows give {'it' if n == 1 else 'them'} less than 1 %"
     if n > _MANY_SUSPECTS * result["rows"]:
         # So many say more of the model, which is too sure of itself, than of the labels.
         head = "The labels that the other rows contradict most"

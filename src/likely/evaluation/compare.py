@@ -56,6 +56,14 @@ class Comparison:
     systems: dict[str, Figure]
     """The figure of each system."""
     differences: tuple[Difference, ...]
+    first_row: int = 0
+    """What the first row is called: 0, as in an array, or 1, as in a file."""
+
+    def counted_from(self, first: int) -> "Comparison":
+        """The same comparison, whose rows that flipped have numbers that begin elsewhere."""
+        by = first - self.first_row
+        moved = (replace(d, gained=d.gained + by, lost=d.lost + by) for d in self.differences)
+        return replace(self, first_row=first, differences=tuple(moved))
 
     @property
     def effect(self) -> Figure:
@@ -127,13 +135,14 @@ class Comparison:
         if len(self.differences) > 1:
             return [*blocks, f"{null} Holm's correction allows for all comparisons made."]
         (one,) = self.differences
+        counted = " (counted from 0)" if self.first_row == 0 else ""
         often = page.percent(one.p_value) if one.p_value >= 0.0001 else "less than 0.01 %"
         return [
             *blocks,
             f"{null} If it held, a difference as large would come up in {often} of test sets like "
             "this one.",
             *(
-                f"Only {page.name(name)} is right in {_listed(rows)} (counted from 0)."
+                f"Only {page.name(name)} is right in {_listed(rows)}{counted}."
                 for name, rows in ((one.system, one.gained), (first, one.lost))
                 if len(rows)
             ),

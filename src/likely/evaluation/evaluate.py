@@ -23,6 +23,9 @@ _MOST_KEPT = 5_000_000
 # but never fewer resamples than these.
 _FEWEST_RESAMPLES = 100
 
+_OF_PROBABILITIES = ("log_loss", "brier", "ece", "roc_auc", "average_precision")
+_OF_SCORES = ("label_ranking",)
+
 
 def evaluate(
     y_true: Any,
@@ -88,6 +91,11 @@ def evaluate(
         warnings=tuple(advice(answers, counts, commonest, judged)),
         **found,
     )
+
+
+def figure_names(several: bool, beta: float = 1.0) -> list[str]:
+    """What the headline figures of predictions with probabilities are called."""
+    return [*metrics(several, beta), *(_OF_SCORES if several else _OF_PROBABILITIES)]
 
 
 def _row_weights(weights: Any, n_rows: int) -> Array:
@@ -165,8 +173,11 @@ def _of_probabilities(
     """The figures made of probabilities; also ROC-AUC and average precision by class."""
     n_rows, n_classes = judged.probabilities.shape
     losses = judged.losses()
-    names = [*losses, "ece", "roc_auc", "average_precision"]
-    values, (gaps, bins) = np.column_stack([*losses.values()]), judged.gaps()
+    names = list(_OF_PROBABILITIES)
+    values, (gaps, bins) = (
+        np.column_stack([*losses.values()]),
+        judged.gaps(),
+    )
     rankings = [Ranking(judged.probabilities[:, k], judged.truth == k) for k in range(n_classes)]
     # One of two classes is the other turned around.
     headline = rankings[1:] if n_classes == 2 else rankings
@@ -216,7 +227,7 @@ def _of_scores(
     ones = np.ones(len(values), dtype=np.intp)
     lines = [measured(drawn * weights) for drawn in draws(ones, resamples, [seed, 1])]
     (figure,) = figures(measured(weights[None])[0], lines, level)
-    return {"label_ranking": figure}
+    return dict(zip(_OF_SCORES, [figure], strict=True))
 
 
 def _cells(kinds: Kinds) -> tuple[tuple[int, int, float], ...]:

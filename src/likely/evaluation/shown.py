@@ -80,14 +80,15 @@ def classes(
     """The classes with the most rows, and how many there are besides."""
     largest = sorted(found.per_class, key=lambda one: -one.rows)[:_SHOWN_CLASSES]
     kept = {id(one) for one in largest}
-    table = table_of_classes(found, [one for one in found.per_class if id(one) in kept], thresholds)
+    ordered = (found.per_class[place] for place in page.in_order(found.classes))
+    table = table_of_classes(found, [one for one in ordered if id(one) in kept], thresholds)
     left = len(found.per_class) - len(largest)
     return [table, fewer(found, left)] if left else [table]
 
 
 def fewer(found: "Evaluation", left: int) -> str:
     """What is said of classes that are not shown."""
-    return f"and {page.counted(left, *named(found))} with fewer rows"
+    return f"and {page.counted(left, *named(found))} with as many rows or fewer"
 
 
 def named(found: "Evaluation") -> tuple[str, str]:
@@ -161,7 +162,9 @@ class Confusions:
         for gold, predicted, rows in self.cells:
             counts[gold][predicted] = rows
         caption = "Confusion matrix: rows are the truth, columns the predictions."
-        return page.Grid(self.classes, counts, caption)
+        order = page.in_order(self.classes)
+        lines = [[counts[gold][said] for said in order] for gold in order]
+        return page.Grid([self.classes[place] for place in order], lines, caption)
 
     def _worst(self, most: int) -> list[page.Block]:
         totals = [0.0] * len(self.classes)

@@ -1,7 +1,7 @@
 """Rows with their labels: what a model learns from, in memory or in a file."""
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -14,9 +14,11 @@ from likely.inputs import Table, is_missing
 from likely.inputs.columns import SAMPLE, nearest, sampled
 from likely.inputs.files import Progress, Source, open_table
 from likely.label_sets import LabelSets, are_several, cut, members
-from likely.labels import Label, Labels, labels, plain_list
+from likely.labels import Label, Labels, labels, meant, plain_list
 
 _NONE = frozenset(["", "?"])
+# How a column of one label says that a row lacks it or has it.
+_MARKS = {"0": False, "1": True, "0.0": False, "1.0": True, "false": False, "true": True}
 
 TARGETS = ("label", "target", "class", "y", "category", "labels")
 
@@ -30,13 +32,17 @@ class Labelled:
     _rows: Source | tuple[Table, Labels | LabelSets]
     separator: str | None = None
     """What stands between the labels of a cell that may hold several."""
+    like: tuple[Label, ...] = ()
+    """The labels of the model that the rows are for, if it has any yet."""
+    marks: tuple[str, ...] = ()
+    """The columns of 0 and 1, one for each label, if that is how the labels are given."""
 
     @cached_property
     def several(self) -> bool:
         """Whether rows have any number of labels."""
         if isinstance(self._rows, tuple):
             return isinstance(self._rows[1], LabelSets)
-        if self.separator is not None:
+        if self.separator is not None or self.marks:
             return True
         first = next(self._rows.batches([self.target or ""]), None)
         return first is not None and hold_lists(first.columns[self.target or ""])
@@ -49,7 +55,8 @@ class Labelled:
             yield self._rows
             return
         assert self.target is not None
-        names = [*(self.columns if columns is None else columns), self.target]
+        given = self.marks or (self.target,)
+        names = [*(self.columns if columns is None else columns), *given]
         missing = [name for name in names if name not in self._rows.columns]
         if missing:
             raise DataError(
@@ -57,25 +64,50 @@ class Labelled:
                 + nearest(missing[0], self._rows.columns)
             )
         for table in self._rows.batches(names, progress):
-            target = table.columns.pop(self.target)
-            yield table, self._labels(target, table)
+            yield table, self._labels({name: table.columns.pop(name) for name in given}, table)
 
     @property
     def is_empty(self) -> bool:
         """Whether there are no rows; of a file nobody knows before it is read."""
         return isinstance(self._rows, tuple) and not len(self._rows[1])
 
-    def _labels(self, target: Any, table: Table) -> Labels | LabelSets:
+    def _labels(self, given: dict[str, Any], table: Table) -> Labels | LabelSets:
         assert isinstance(self._rows, Source)
         where = f"{self._rows.name}, row"
+        if self.marks:
+            return _marked(given, where, table)
+        ((target, column),) = given.items()
+        found: Labels | LabelSets
         if self.several:
-            return _column_of_sets(target, where, table, self.target or "", self.separator)
-        found = _column_of_labels(target, where, table, self.target or "")
-        if self._rows.has_lines and any(str(label).startswith("[") for label in found.values):
-            raise DataError(
-                f"{self._rows.name}: some rows of `{self.target}` hold lists, and others do not"
-            )
-        return found
+            found = _column_of_sets(column, where, table, target, self.separator)
+        else:
+            found = _column_of_labels(column, where, table, target)
+            if self._rows.has_lines and any(str(label).startswith("[") for label in found.values):
+                raise DataError(
+                    f"{self._rows.name}: some rows of `{target}` hold lists, and others do not"
+                )
+        return self._as_the_model(found, where, table) if self.like else found
+
+    def _as_the_model(
+        self, found: Labels | LabelSets, where: str, table: Table
+    ) -> Labels | LabelSets:
+        """Labels as those of the model are, which may be numbers where a file spells them."""
+        values = found.values[:-1] if isinstance(found, LabelSets) else found.values
+        own: dict[Label, Label] = {}
+        for slot, label in enumerate(values):
+            try:
+                own[label] = meant(label, self.like)
+            except LikelyError as error:
+                row = table.number(found.first_row(slot))
+                raise type(error)(
+                    f"{where} {row}: {error}\nhint: if the labels are not in `{self.target}`, "
+                    "`--target` says where; labels of another kind need a model of their own"
+                ) from None
+        if all(type(label) is type(other) for label, other in own.items()):
+            return found
+        if isinstance(found, LabelSets):
+            return LabelSets.of(members([[own[label] for label in row] for row in found.lists]))
+        return labels([own[label] for label in found.lists])
 
     def sample(self) -> Table:
         """Rows that stand for all of them, without their labels."""
@@ -114,12 +146,20 @@ class Without(Source):
                 yield table.at(kept)
 
 
-def labelled(x: Any, y: Any, separator: str | None = None, known: Sequence[Label] = ()) -> Labelled:
+def labelled(
+    x: Any,
+    y: Any,
+    separator: str | None = None,
+    known: Sequence[Label] = (),
+    like: Sequence[Label] = (),
+) -> Labelled:
     """Rows and labels in whatever form they came.
 
     Labels are a list beside the rows, or a column of theirs, by its name or, without one, by a name
     that tells: `label`, `target`, `class`, `y`, `category`. Rows may have several each: lists, a
-    matrix with a column for each of those `known`, cells with a separator between labels.
+    matrix with a column for each of those `known`, cells with a separator between labels, or
+    columns of 0 and 1, whose names are given with commas between. Files spell labels; they become
+    `like` those of a model, which may be numbers.
     """
     if isinstance(x, Labelled):
         return x
@@ -127,18 +167,22 @@ def labelled(x: Any, y: Any, separator: str | None = None, known: Sequence[Label
         x = open_table(x)
     if isinstance(x, Source):
         target = find_target(x.columns, y, f"{x.name} has")
-        names = tuple(name for name in x.columns if name != target)
-        return Labelled(names, target, x, separator)
+        marks = _marks_in(x.columns, target)
+        names = tuple(name for name in x.columns if name not in (marks or (target,)))
+        return Labelled(names, target, x, None if marks else separator, tuple(like or known), marks)
     table = Table.of(x)
     if table.named and (y is None or isinstance(y, str)):
         target = find_target(table.names, y, "the table has")
-        columns = {name: cells for name, cells in table.columns.items() if name != target}
-        column = table.columns[target]
+        marks = _marks_in(table.names, target)
+        given = {name: table.columns[name] for name in marks or (target,)}
+        columns = {name: cells for name, cells in table.columns.items() if name not in given}
         found: Labels | LabelSets
-        if separator is not None or hold_lists(column):
-            found = _column_of_sets(column, "row", table, target, separator)
+        if marks:
+            found = _marked(given, "row", table)
+        elif separator is not None or hold_lists(given[target]):
+            found = _column_of_sets(given[target], "row", table, target, separator)
         else:
-            found = _column_of_labels(column, "row", table, target)
+            found = _column_of_labels(given[target], "row", table, target)
         return Labelled(tuple(columns), target, (Table(columns, len(table), named=True), found))
     if separator is not None and y is not None and not are_several(y):
         y = [cut(cell, separator) for cell in plain_list(y)]
@@ -189,25 +233,66 @@ def _column_of_sets(
 
 
 def _column_of_labels(column: Any, where: str, table: Table, target: str) -> Labels:
-    """The labels in a column of a table, where an empty cell or a question mark is none."""
-    if isinstance(column, _kernel.Texts):
-        gone = column.without(["?"]).empty()
-        missing = int(gone.argmax()) if gone.any() else None
-    else:
-        cells = column if isinstance(column, (list, tuple)) else plain_list(column)
-        missing = next((row for row, cell in enumerate(cells) if is_missing(cell, _NONE)), None)
+    """The labels in a column of a table."""
+    missing = _first_missing(column)
     if missing is not None:
-        raise DataError(f"{where} {table.number(missing)}: the label in `{target}` is empty")
+        raise DataError(
+            f"{where} {table.number(missing)}: the label in `{target}` is empty\n"
+            'hint: `likely train --leave-out ""` leaves such rows out'
+        )
     return labels(column)
 
 
+def _first_missing(column: Any) -> int | None:
+    """The first row without a label, which an empty cell or a question mark is."""
+    if isinstance(column, _kernel.Texts):
+        gone = column.without(["?"]).empty()
+        return int(gone.argmax()) if gone.any() else None
+    cells = column if isinstance(column, (list, tuple)) else plain_list(column)
+    return next((row for row, cell in enumerate(cells) if is_missing(cell, _NONE)), None)
+
+
+def _marked(columns: Mapping[str, Any], where: str, table: Table) -> LabelSets:
+    """The labels of rows by columns of 0 and 1, one for each label."""
+    matrix = np.zeros((len(table), len(columns)), dtype=bool)
+    for place, (name, column) in enumerate(columns.items()):
+        row, has = _first_missing(column), "nothing"
+        if row is None:
+            found = labels(column)
+            marks = [_MARKS.get(str(value).strip().lower()) for value in found.values]
+            if None not in marks:
+                matrix[:, place] = np.array(marks, dtype=bool)[found.slots]
+                continue
+            wrong = marks.index(None)
+            row, has = found.first_row(wrong), repr(found.values[wrong])
+        raise DataError(
+            f"{where} {table.number(row)}: `{name}` has {has}, where a column of one label among "
+            "several has 0 or 1"
+        )
+    return LabelSets.of(members(matrix, tuple(columns)))
+
+
+def _marks_in(names: Iterable[str], target: str) -> tuple[str, ...]:
+    """The columns that a target of several names stands for; none if it is the name of one."""
+    return () if target in names else tuple(target.split(","))
+
+
 def find_target(names: Iterable[str], given: Any, who: str) -> str:
-    """The column with the labels: the one given, or the first with a telling name."""
+    """The column with the labels: the one given, or the first with a telling name.
+
+    Names with commas between are columns of 0 and 1, a label each.
+    """
     names = list(names)
     if isinstance(given, str):
         if given in names:
             return given
-        raise DataError(f"{who} no column `{given}`; {nearest(given, names)}")
+        several = [name.strip() for name in given.split(",")]
+        strangers = [name for name in several if name not in names]
+        if strangers:
+            raise DataError(f"{who} no column `{strangers[0]}`; {nearest(strangers[0], names)}")
+        if len(set(several)) < len(several):
+            raise DataError(f"`{given}` names a column twice")
+        return ",".join(several)
     if given is not None:
         raise DataError(f"{who} its labels in a column, which is given by its name")
     for telling in TARGETS:
@@ -215,7 +300,13 @@ def find_target(names: Iterable[str], given: Any, who: str) -> str:
             if name.lower() == telling:
                 return name
     listed = ", ".join(f"`{name}`" for name in names) or "no names"
-    last = names[-1] if names else "label"
+    if len(names) < 2:
+        raise DataError(
+            f"{who} no column of labels; it has {listed}\n"
+            "hint: to learn from, a table has one beside the texts or numbers; the first line of a "
+            "file names its columns"
+        )
+    last = names[-1]
     raise DataError(
         f"{who} no column that is called like a target; it has {listed}\n"
         f'hint: `--target "{last}"`, in Python `fit(table, "{last}")`, would say that the labels '

@@ -51,11 +51,12 @@ class Product:
         """The same for rows with any number of labels, if it can be."""
         for factor in self.factors:
             if not factor.likelihood.takes_several:
+                first = factor.columns[0]
                 raise OptionError(
                     f"rows with several labels are learned from texts, by `Classifier()`, "
                     f"`Multinomial` or `Binary`; not by {factor.likelihood!r} of "
                     f"`{'`, `'.join(factor.columns)}`\n"
-                    'hint: `columns={"age": "ignore"}` or `--ignore age` leaves a column out'
+                    f'hint: `columns={{"{first}": "ignore"}}` or `--ignore {first}` leaves it out'
                 )
         return replace(self, several=True)
 

@@ -91,11 +91,15 @@ class Table:
         return sum(_widths(lines)) + 2 * (len(lines[0]) - 1) if lines else 0
 
     def text(self) -> str:
-        """The table for a terminal, where bars are left out."""
+        """The table for a terminal, where bars are left out; one too wide is broken into parts."""
         lines = self._lines()
         widths = _widths(lines)
         shown = lines if not self.header or any(self.header) else lines[1:]
-        return "\n".join("  ".join(_padded(line, widths, self.left)).rstrip() for line in shown)
+        padded = [_padded(line, widths, self.left) for line in shown]
+        return "\n\n".join(
+            "\n".join("  ".join(line[place] for place in part).rstrip() for line in padded)
+            for part in _parts(widths, self.left, lines[0] if self.header else ())
+        )
 
     def _lines(self) -> list[tuple[str, ...]]:
         drawn = {p for row in self.rows for p, cell in enumerate(row) if isinstance(cell, Bar)}
@@ -333,6 +337,26 @@ def _numbered(names: list[str]) -> tuple[list[str], list[str]]:
 
 def _widths(lines: Sequence[tuple[str, ...]]) -> list[int]:
     return [max(map(columns, column)) for column in zip(*lines, strict=True)]
+
+
+def _parts(widths: list[int], left: int, heads: tuple[str, ...]) -> list[list[int]]:
+    """The columns of each part of a table; those that lead are in every one."""
+    lead = list(range(min(left, len(widths))))
+    units: list[list[int]] = []
+    for place in range(len(lead), len(widths)):
+        # A figure and its interval stay together.
+        if units and heads and "interval" in heads[place]:
+            units[-1].append(place)
+        else:
+            units.append([place])
+    parts = [lead]
+    for unit in units:
+        taken = [*parts[-1], *unit]
+        if parts[-1] == lead or sum(widths[place] + 2 for place in taken) - 2 <= WIDTH:
+            parts[-1] = taken
+        else:
+            parts.append([*lead, *unit])
+    return parts
 
 
 def _padded(line: tuple[str, ...], widths: list[int], left: int) -> list[str]:

@@ -1,7 +1,7 @@
 """How figures and names are spelled."""
 
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 from likely.labels import Label
@@ -91,6 +91,20 @@ def name(label: Label, most: int = _LABEL) -> str:
 def whole(label: Label) -> str:
     """A label as a page has room for it."""
     return name(label, _ON_PAGE)
+
+
+def in_order(labels: Iterable[Label]) -> list[int]:
+    """The places of labels as people count: by value if all spell numbers, otherwise as they are.
+
+    >>> in_order(["1", "10", "2"]), in_order(["1", "10", "b"])
+    ([0, 2, 1], [0, 1, 2])
+    """
+    spelled = list(map(str, labels))
+    places = range(len(spelled))
+    try:
+        return sorted(places, key=[float(one) for one in spelled].__getitem__)
+    except ValueError:
+        return list(places)
 
 
 def cut(shown: str, most: int) -> str:

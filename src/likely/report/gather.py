@@ -6,7 +6,6 @@ hashes: the same whatever order the rows come in.
 """
 
 import itertools
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -20,7 +19,7 @@ from likely.inputs.labelled import labelled
 from likely.judging import judge
 from likely.leave_one_out import LabelsLeftOut, LeaveOneOut
 from likely.report.facts import Calibration, Origin, Report, Step
-from likely.report.rows import Rows, Sample, labels_of
+from likely.report.rows import Rows, Sample
 from likely.report.several import Several
 from likely.report.single import Single
 
@@ -50,7 +49,7 @@ def report(
     these predictions, in the order of the rows, if they are at hand. Otherwise it is a test.
     """
     y = model.target if y is None else y
-    rows = Rows.of(model, labelled(x, y, model.separator, model._known))
+    rows = Rows.of(model, labelled(x, y, model.separator, model._known, model.classes))
     found = _left_out(rows, loo) if loo is not None or rows.are_learned else None
     left_out = found is not None
     found = found or _tested(model, rows.source)
@@ -87,17 +86,11 @@ def _kind(model: Classifier) -> Any:
 def _left_out(rows: Rows, loo: LeftOut | None) -> Any:
     """Every row judged by the model without it; None if some stand there too often for that."""
     try:
-        return _kind(rows.model).left_out([loo] if loo is not None else _parts(rows))
+        return _kind(rows.model).left_out(
+            [loo] if loo is not None else rows.model.leave_one_out_batches(rows.source)
+        )
     except NotLearnedError:
         return None
-
-
-def _parts(rows: Rows) -> Iterator[LeftOut]:
-    kinds = {type(label) for own in rows.labels for label in labels_of(own)}
-    if kinds <= {str} or rows.source.target is None:
-        return rows.model.leave_one_out_batches(rows.source)
-    # The labels of a file are spelled; those of the model are numbers.
-    return (rows.model.leave_one_out(table, own) for table, own in rows.batches())
 
 
 def _tested(model: Classifier, rows: Any) -> Any:
