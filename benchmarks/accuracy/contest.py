@@ -16,7 +16,7 @@ LEGEND = """\
 Percent right and macro-F1 on the test texts, expected calibration error (15 bins) and log-loss of
 the probabilities, seconds to learn (2 threads; searches included). `p` is McNemar's exact
 probability that a difference to the default model as uneven came by chance. Logistic regression
-with its search is left out where there are more than 20 classes: it takes many minutes."""
+with its search is left out where there are more than 8 classes: it takes many minutes."""
 WIDTHS = {
     "set": 17,
     "system": 17,
@@ -46,7 +46,7 @@ SETS = (
 )
 
 # Of more classes, logistic regression and its search take longer than all the rest together.
-_MOST_CLASSES = 20
+_MOST_CLASSES = 8
 
 
 def rows(folder: Path, quick: bool) -> Iterator[dict[str, Any]]:

@@ -14,7 +14,7 @@ from benchmarks.report import Row
 from likely import Gaussian, Mixture
 
 LEGEND = (
-    "Thirty steps of EM from the same start, one thread each and two each, the best of five\n"
+    "Thirty steps of EM from the same start, one thread each and two each, the best of nine\n"
     "interleaved runs. Ours are exact sums, whatever the order of the rows and the threads.\n"
     "`apart` is the largest difference between the means."
 )
@@ -44,7 +44,7 @@ def rows(folder: Path, quick: bool) -> Iterator[Row]:
 
 def _timed(x: Any, start: Any, covariance: str, threads: int) -> Row:
     ours, theirs = [], []
-    for _ in range(5):
+    for _ in range(9):
         began = time.perf_counter()
         mixture = _ours(x, start, covariance, threads)
         ours.append(time.perf_counter() - began)

@@ -24,6 +24,8 @@ Codes = NDArray[np.int64]
 
 # Of a text, so many words are compared, those of the most documents.
 _WORDS = 200
+# Words of fewer rows go together by chance.
+_FEW = 5
 
 
 @dataclass(frozen=True)
@@ -88,6 +90,7 @@ def _words(
     documents = counts.arrays(slots[:1])["documents"].astype(np.int64)
     starts, features, _, names = counts.matrix(texts, 1)
     common = np.argsort(-documents, kind="stable")[:_WORDS]
+    common = common[documents[common] >= _FEW]
     place = np.full(len(names), -1)
     place[common] = np.arange(len(common))
     rows = rows_of(starts)

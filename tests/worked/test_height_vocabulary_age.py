@@ -61,3 +61,14 @@ def test_words_that_come_in_pairs_are_found():
     strongest = model.dependences(texts, ["a", "b", "a", "b", "a"] * 8, n=1)[0]
     assert {strongest.first, strongest.second} == {"hong", "kong"}
     assert strongest.within == pytest.approx(1.0)
+
+
+def test_words_of_a_few_rows_are_no_pair():
+    texts = ["tea", "tea time", "time", "tea at sea", ""] * 2 + ["once more"] * 4
+    labels = ["a", "b"] * 7
+    model = likely.Classifier(likely.Multinomial()).fit(texts, labels)
+    assert model.dependences(texts, labels) == []
+    more = [*texts, "once more"], [*labels, "a"]
+    found = model.dependences(*more)[0]
+    assert {found.first, found.second} == {"once", "more"}
+    assert found.within == pytest.approx(1.0)
