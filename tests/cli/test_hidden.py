@@ -96,6 +96,8 @@ def test_training_with_rows_that_have_no_label(run, tmp_path):
     assert likely.load(tmp_path / "m.likely").predict(["match"]).item() == "sport"
     _, err = run(*arguments, "--force", "--unlabelled-weight", "much", code=2)
     assert "it is auto, or a number" in err
+    _, err = run(*arguments[:-2], "--force", "--unlabelled-weight", "1", code=2)
+    assert "--unlabelled-weight is for the rows that --unlabelled names" in err
     (tmp_path / "empty.csv").write_text("text\n")
     _, err = run(*arguments[:-1], "empty.csv", "--force", code=3)
     assert "no unlabelled rows" in err

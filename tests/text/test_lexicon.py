@@ -1,8 +1,5 @@
 """Lexicons: read from files, as features, as a number, alone."""
 
-import os
-from pathlib import Path
-
 import numpy as np
 import pytest
 
@@ -102,12 +99,8 @@ def test_what_makes_no_sense_is_refused(entries, polarities, message):
         Lexicon(entries, polarities)
 
 
-DATA = os.environ.get("LIKELY_DATA")
-
-
-@pytest.mark.skipif(not DATA, reason="LIKELY_DATA does not say where the datasets are")
-def test_vader_itself():
-    lexicon = Lexicon.read(Path(DATA) / "lexicons" / "vader_lexicon.txt")
+def test_vader_itself(public_data):
+    lexicon = Lexicon.read(public_data / "lexicons" / "vader_lexicon.txt")
     assert len(lexicon.entries) > 7_000
     good, bad = lexicon.polarity(
         ["a great film :)", "this is not good, it is awful"], negation="en"

@@ -182,6 +182,8 @@ def train(
       likely train moods.csv -o moods.likely --labels-from joy,anger,fear
       likely train reviews.csv --dry-run
     """
+    if unlabelled is None and unlabelled_weight != "auto":
+        raise click.UsageError("--unlabelled-weight is for the rows that --unlabelled names")
     if not dry_run and output is None:
         raise click.UsageError("-o MODEL says where the model goes")
     if output is not None and not dry_run:
