@@ -76,6 +76,10 @@ impl Blend {
                 }
             }
         }
+        for group in &mut blend.groups {
+            group.whole = group.whole.take().map(Weights::ready);
+            group.rooted = group.rooted.take().map(Weights::ready);
+        }
         Ok(blend)
     }
 

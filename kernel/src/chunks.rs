@@ -14,17 +14,23 @@ const REMEMBERED: usize = 1 << 21;
 /// A longer chunk is hardly met twice.
 const LONGEST: usize = 48;
 
+/// So many runs are looked up together: enough for the processor to fetch many at once.
+const TOGETHER: usize = 512;
+
 /// Finds the runs of characters of texts, under one dictionary.
 pub struct Chunks {
     /// Shortest and longest run.
     lengths: (usize, usize),
     lowercase: bool,
     padded: String,
+    edges: Vec<usize>,
     runs: Keys,
     known: Vocabulary,
-    /// Where the ids of each known chunk end.
-    ends: Vec<usize>,
+    /// Where the ids of each known chunk begin and end.
+    spans: Vec<(u32, u32)>,
     ids: Vec<u32>,
+    /// The chunks that were read and not yet given.
+    waiting: Vec<u32>,
 }
 
 impl Chunks {
@@ -33,10 +39,12 @@ impl Chunks {
             lengths,
             lowercase,
             padded: String::new(),
+            edges: Vec::new(),
             runs: Keys::default(),
             known: Vocabulary::default(),
-            ends: Vec::new(),
+            spans: Vec::new(),
             ids: Vec::new(),
+            waiting: Vec::new(),
         }
     }
 
@@ -51,23 +59,40 @@ impl Chunks {
     ) {
         for chunk in text.split_whitespace() {
             if chunk.len() > LONGEST {
+                self.settle(lookup, place, found);
                 self.cut(chunk);
                 look_up(lookup, place, &self.runs, found);
+                self.runs.clear();
                 continue;
             }
-            if self.ids.len() > REMEMBERED {
-                self.known = Vocabulary::default();
-                self.ends.clear();
-                self.ids.clear();
-            }
-            let known = self.known.find_or_insert(Key::new(chunk.as_bytes())) as usize;
-            if known == self.ends.len() {
+            let known = self.known.find_or_insert(Key::new(chunk.as_bytes()));
+            if known as usize == self.spans.len() {
+                let start = self.ids.len() + self.runs.len();
                 self.cut(chunk);
-                look_up(lookup, place, &self.runs, &mut self.ids);
-                self.ends.push(self.ids.len());
+                self.spans.push((start as u32, (self.ids.len() + self.runs.len()) as u32));
             }
-            let start = if known == 0 { 0 } else { self.ends[known - 1] };
-            found.extend_from_slice(&self.ids[start..self.ends[known]]);
+            self.waiting.push(known);
+            if self.runs.len() > TOGETHER {
+                self.settle(lookup, place, found);
+            }
+        }
+        self.settle(lookup, place, found);
+    }
+
+    /// Looks up the runs that were cut, and appends the ids of the chunks that wait.
+    #[inline(always)]
+    fn settle(&mut self, lookup: &mut impl Lookup, place: usize, found: &mut Vec<u32>) {
+        look_up(lookup, place, &self.runs, &mut self.ids);
+        for &chunk in &self.waiting {
+            let (start, end) = self.spans[chunk as usize];
+            found.extend_from_slice(&self.ids[start as usize..end as usize]);
+        }
+        self.runs.clear();
+        self.waiting.clear();
+        if self.ids.len() > REMEMBERED {
+            self.known = Vocabulary::default();
+            self.spans.clear();
+            self.ids.clear();
         }
     }
 
@@ -77,18 +102,20 @@ impl Chunks {
         for chunk in text.split_whitespace() {
             self.cut(chunk);
             runs.extend(self.runs.iter().map(Key::to_vec));
+            self.runs.clear();
         }
         runs
     }
 
-    /// Puts every run of one chunk in `runs`. A chunk that is no longer than a run is given whole, once:
-    /// what scikit-learn calls `char_wb`.
+    /// Appends every run of one chunk to `runs`. A chunk that is no longer than a run is given whole,
+    /// once: what scikit-learn calls `char_wb`.
     fn cut(&mut self, chunk: &str) {
-        let padded = &mut self.padded;
+        let Chunks { padded, edges, runs, lengths: (shortest, longest), .. } = self;
         padded.clear();
         padded.push(' ');
+        let is_ascii = chunk.is_ascii();
         match self.lowercase {
-            true if chunk.is_ascii() => {
+            true if is_ascii => {
                 padded.push_str(chunk);
                 padded.make_ascii_lowercase();
             }
@@ -96,25 +123,28 @@ impl Chunks {
             false => padded.push_str(chunk),
         }
         padded.push(' ');
-        self.runs.clear();
-        let (shortest, longest) = self.lengths;
-        let bytes = padded.as_bytes();
-        if padded.is_ascii() {
-            for n in shortest..=longest {
-                if n >= bytes.len() {
-                    return self.runs.push(bytes);
-                }
-                bytes.windows(n).for_each(|run| self.runs.push(run));
-            }
-            return;
+        let len = padded.len();
+        edges.clear();
+        match is_ascii {
+            true => edges.extend(0..=len),
+            false => edges.extend(padded.char_indices().map(|(place, _)| place).chain([len])),
         }
-        let mut edges: Vec<usize> = padded.char_indices().map(|(place, _)| place).collect();
-        edges.push(bytes.len());
-        for n in shortest..=longest {
-            if n + 1 >= edges.len() {
-                return self.runs.push(bytes);
+        padded.push_str(ROOM);
+        let bytes = padded.as_bytes();
+        let mut push = |start: usize, end: usize| match end - start {
+            short @ ..=Key::SHORT => {
+                runs.push_packed(Key::pack(&bytes[start..start + 16], short));
             }
-            edges.windows(n + 1).for_each(|run| self.runs.push(&bytes[run[0]..run[n]]));
+            _ => runs.push(&bytes[start..end]),
+        };
+        for n in *shortest..=*longest {
+            if n + 1 >= edges.len() {
+                return push(0, len);
+            }
+            edges.windows(n + 1).for_each(|run| push(run[0], run[n]));
         }
     }
 }
+
+/// What follows a chunk, so that a key can be read off as a window of 16 bytes.
+const ROOM: &str = "                ";

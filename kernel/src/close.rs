@@ -363,7 +363,11 @@ impl Roles {
     fn of_lower(&self, key: Key<'_>) -> Role {
         let found = self.words.find(key);
         let mut role = found.map_or(Role::PLAIN, |id| self.roles[id as usize]);
-        let ends = key.read(|word| self.endings.iter().find(|(ending, _)| word.ends_with(ending)));
+        let ends = key.read(|word| {
+            // Few words end in the same letter; the others need no call to compare.
+            let ends = |ending: &[u8]| word.last() == ending.last() && word.ends_with(ending);
+            self.endings.iter().find(|(ending, _)| ends(ending))
+        });
         role.flags |= ends.map_or(0, |(_, flags)| *flags);
         role
     }

@@ -17,6 +17,7 @@ use crate::distinct::Distinct;
 use crate::error::Result;
 use crate::exact::ExactSum;
 use crate::logs::{Logs, log};
+use crate::many::{Many, Sums};
 use crate::reader::{Occurrences, Reader};
 use crate::reading::{Kind, Reading};
 use crate::term::{Term, absent, histogram};
@@ -27,6 +28,8 @@ use std::sync::Arc;
 #[derive(Default)]
 pub struct Scratch {
     distinct: Distinct,
+    once: Vec<u32>,
+    sums: Sums,
     zeros: Vec<i64>,
 }
 
@@ -36,9 +39,13 @@ pub struct Weights {
     dictionary: Arc<Dictionary>,
     view: View,
     blocks: Vec<Block>,
+    /// Whether nothing can be impossible: α is above zero.
+    is_smooth: bool,
     /// Per block and feature, what one occurrence adds to each class; a last row of zeros stands for
-    /// features that take no part. Only for few classes, and where nothing can be impossible.
+    /// features that take no part. Only for few classes, and if smooth.
     whole: Vec<Vec<f64>>,
+    /// Per block, its weights, laid out for adding. Only for more classes, and if smooth.
+    many: Vec<Many>,
     per_feature: Vec<Term>,
     constant: Vec<Term>,
 }
@@ -54,57 +61,21 @@ struct Weight {
 struct Block {
     starts: Vec<u32>,
     weights: Vec<Weight>,
-    /// Added for every class; only complement has it.
+    /// Added for every class if the feature takes part, else zero; only complement has it.
     shared: Vec<f64>,
-    /// What an occurrence counts; empty where each counts one.
+    /// What an occurrence counts if the feature takes part, else zero; empty where each counts one.
     idf: Vec<f64>,
-    /// The weights of a feature that many classes have, as a whole row: adding it all costs less than
-    /// picking.
-    whole: Vec<f64>,
-    /// Where to find the weights of each feature, if they are picked. One look at memory tells.
-    places: Vec<Place>,
-}
-
-/// So many from `start` on in `weights`; or, if [`Place::WHOLE`], a row that starts there in `whole`.
-#[derive(Clone, Copy)]
-struct Place {
-    start: u32,
-    len: u32,
-}
-
-impl Place {
-    const WHOLE: u32 = u32::MAX;
 }
 
 impl Block {
-    /// Settles where the weights of each feature are found, in a whole row or not.
-    fn place(&mut self, classes: usize, alpha: f64) {
-        for range in self.starts.windows(2).map(|pair| pair[0] as usize..pair[1] as usize) {
-            let start = self.whole.len();
-            let fits = u32::try_from(start).is_ok();
-            if alpha == 0.0 || range.len() * 4 < classes || range.is_empty() || !fits {
-                self.places.push(Place { start: range.start as u32, len: range.len() as u32 });
-                continue;
-            }
-            self.places.push(Place { start: start as u32, len: Place::WHOLE });
-            self.whole.resize(start + classes, 0.0);
-            for weight in &self.weights[range] {
-                self.whole[start + weight.class as usize] = weight.log;
-            }
-        }
+    fn rows(&self) -> impl Iterator<Item = impl ExactSizeIterator<Item = (u32, f64)>> {
+        let ids = 0..self.starts.len() as u32 - 1;
+        ids.map(|id| self.weights_of(id).iter().map(|weight| (weight.class, weight.log)))
     }
 
-    /// Reads a little of the weights of each feature ahead of their use, as
-    /// [`crate::view::Block::fetch`] does.
-    fn fetch(&self, ids: &[u32]) {
-        let first = |&id: &u32| match self.places.get(id as usize) {
-            Some(&Place { start, len: Place::WHOLE }) => {
-                self.whole[start as usize].to_bits() as u32
-            }
-            Some(place) => self.weights.get(place.start as usize).map_or(0, |weight| weight.class),
-            None => 0,
-        };
-        std::hint::black_box(ids.iter().map(first).fold(0, u32::wrapping_add));
+    #[inline(always)]
+    fn weights_of(&self, id: u32) -> &[Weight] {
+        &self.weights[self.starts[id as usize] as usize..self.starts[id as usize + 1] as usize]
     }
 
     #[inline(always)]
@@ -116,10 +87,10 @@ impl Block {
 impl Weights {
     pub fn new(counts: &TextCounts, classes: &Classes, view: View, alpha: f64) -> Result<Self> {
         let rows = Rows::new(counts, classes, &[view])?;
-        Ok(Self::of_rows(counts, &rows, classes, view, alpha))
+        Ok(Self::of_rows(counts, &rows, classes, view, alpha).ready())
     }
 
-    /// The same, from rows that other views read as well.
+    /// The same, from rows that other views read as well, and not yet [`Weights::ready`] to score.
     pub fn of_rows(
         counts: &TextCounts,
         rows: &Rows,
@@ -132,21 +103,28 @@ impl Weights {
         let scored = view.model.scored(classes.len());
         let mut estimate = Estimate { view, alpha, rows, totals, classes, logs };
         let blocks = (0..rows.blocks.len()).map(|block| estimate.block(block)).collect();
-        let mut weights = Weights {
+        Weights {
             reading: counts.reading().clone(),
             dictionary: counts.dictionary().clone(),
             view,
             blocks,
+            is_smooth: alpha > 0.0,
             whole: Vec::new(),
+            many: Vec::new(),
             per_feature: (0..scored).map(|class| estimate.per_feature(class)).collect(),
             constant: (0..scored).map(|class| estimate.constant(class)).collect(),
-        };
-        if (2..=FEW).contains(&scored) && alpha > 0.0 {
-            weights.whole = weights.blocks.iter().map(|block| weights.whole_rows(block)).collect();
-        } else {
-            weights.blocks.iter_mut().for_each(|block| block.place(scored, alpha));
         }
-        weights
+    }
+
+    /// Lays the weights out for adding.
+    pub fn ready(mut self) -> Self {
+        let classes = self.classes();
+        if self.is_smooth && (2..=FEW).contains(&classes) {
+            self.whole = self.blocks.iter().map(|block| self.whole_rows(block)).collect();
+        } else if self.is_smooth {
+            self.many = self.blocks.iter().map(|block| Many::new(classes, block.rows())).collect();
+        }
+        self
     }
 
     fn whole_rows(&self, block: &Block) -> Vec<f64> {
@@ -164,8 +142,8 @@ impl Weights {
 
     /// What one occurrence of a feature adds to each class, if it takes part.
     fn terms(&self, block: &Block, id: u32) -> Option<Vec<Term>> {
-        let range = block.starts[id as usize] as usize..block.starts[id as usize + 1] as usize;
-        if range.is_empty() {
+        let weights = block.weights_of(id);
+        if weights.is_empty() {
             return None;
         }
         let shared = block.shared.get(id as usize).copied().unwrap_or(0.0);
@@ -173,7 +151,7 @@ impl Weights {
         let idf = block.idf(id);
         let scaled = |&each: &Term| Term { log: each.log * idf, ..each } + everywhere;
         let mut terms: Vec<Term> = self.per_feature.iter().map(scaled).collect();
-        for weight in &block.weights[range] {
+        for weight in weights {
             let term = &mut terms[weight.class as usize];
             *term = *term + Term { log: weight.log, zeros: weight.zeros.into() };
         }
@@ -184,22 +162,20 @@ impl Weights {
         self.constant.len()
     }
 
-    /// `factor` times these weights.
+    /// `factor` times these weights, if they are not ready yet.
     pub fn scaled(mut self, factor: f64) -> Self {
         let scale =
             |numbers: &mut Vec<f64>| numbers.iter_mut().for_each(|number| *number *= factor);
         for block in &mut self.blocks {
             block.weights.iter_mut().for_each(|weight| weight.log *= factor);
             scale(&mut block.shared);
-            scale(&mut block.whole);
         }
-        self.whole.iter_mut().for_each(scale);
         let terms = self.per_feature.iter_mut().chain(&mut self.constant);
         terms.for_each(|term| term.log *= factor);
         self
     }
 
-    /// Adds the weights of another view of the same features that counts alike.
+    /// Adds the weights of another view of the same features that counts alike; neither is ready yet.
     pub fn add(&mut self, other: &Weights) {
         let sum = |ours: &mut Vec<f64>, theirs: &Vec<f64>| {
             ours.resize(ours.len().max(theirs.len()), 0.0);
@@ -210,9 +186,7 @@ impl Weights {
                 a.log += b.log;
             }
             sum(&mut ours.shared, &theirs.shared);
-            sum(&mut ours.whole, &theirs.whole);
         }
-        self.whole.iter_mut().zip(&other.whole).for_each(|(ours, theirs)| sum(ours, theirs));
         for (a, b) in self.per_feature.iter_mut().zip(&other.per_feature) {
             a.log += b.log;
         }
@@ -277,7 +251,8 @@ impl Weights {
             (false, 2) => self.score_whole::<2>(text, scratch, score),
             (false, 3) => self.score_whole::<3>(text, scratch, score),
             (false, 4) => self.score_whole::<4>(text, scratch, score),
-            _ => self.score_sparse(text, scratch, score),
+            _ if self.is_smooth => self.score_many(text, scratch, score),
+            _ => self.score_rough(text, scratch, score),
         }
     }
 
@@ -314,83 +289,66 @@ impl Weights {
         }
     }
 
-    fn score_sparse(&self, text: &Occurrences, scratch: &mut Scratch, score: &mut [f64]) {
-        score.fill(0.0);
-        scratch.zeros.clear();
-        scratch.zeros.resize(self.classes(), 0);
-        let mut features = 0;
-        let mut mass = 0.0;
-        let mut shared = 0.0;
-        for (block, ids) in self.blocks.iter().zip(&text.blocks) {
-            block.fetch(ids);
-            let sums = (&mut *score, &mut scratch.zeros[..], &mut shared, &mut mass);
-            features += match self.view.model.counts_once() {
-                false => self.add_up(block, ids.iter().copied(), sums),
+    /// Scoring many classes.
+    fn score_many(&self, text: &Occurrences, scratch: &mut Scratch, score: &mut [f64]) {
+        let Scratch { distinct, once, sums, .. } = scratch;
+        sums.clear(score.len());
+        let (mut mass, mut shared) = (0.0, 0.0);
+        for ((block, many), ids) in self.blocks.iter().zip(&self.many).zip(&text.blocks) {
+            let ids = match self.view.model.counts_once() {
+                false => ids,
                 true => {
-                    let once = scratch.distinct.of(ids, block.starts.len());
-                    self.add_up(block, once.iter().map(|&(id, _)| id), sums)
+                    once.clear();
+                    once.extend(distinct.of(ids, block.starts.len()).iter().map(|&(id, _)| id));
+                    &*once
                 }
             };
+            let features = many.add_up(ids, sums);
+            let known = ids.iter().filter(|&&id| id != UNKNOWN);
+            mass += match block.idf.is_empty() {
+                true => features as f64,
+                false => known.clone().map(|&id| block.idf[id as usize]).sum(),
+            };
+            if !block.shared.is_empty() {
+                shared += known.map(|&id| block.shared[id as usize]).sum::<f64>();
+            }
+        }
+        for (class, (score, sum)) in score.iter_mut().zip(sums.iter()).enumerate() {
+            let (each, constant) = (self.per_feature[class], self.constant[class]);
+            *score = sum + shared + mass * each.log + constant.log;
+        }
+    }
+
+    /// Scoring where a class can be impossible.
+    fn score_rough(&self, text: &Occurrences, scratch: &mut Scratch, score: &mut [f64]) {
+        let Scratch { distinct, zeros, .. } = scratch;
+        score.fill(0.0);
+        zeros.clear();
+        zeros.resize(self.classes(), 0);
+        let (mut features, mut mass, mut shared) = (0, 0.0, 0.0);
+        for (block, ids) in self.blocks.iter().zip(&text.blocks) {
+            for &(id, times) in distinct.of(ids, block.starts.len()) {
+                let weights = block.weights_of(id);
+                if weights.is_empty() {
+                    continue;
+                }
+                let times = if self.view.model.counts_once() { 1 } else { times };
+                features += i64::from(times);
+                mass += f64::from(times) * block.idf(id);
+                shared += f64::from(times) * block.shared.get(id as usize).unwrap_or(&0.0);
+                for weight in weights {
+                    score[weight.class as usize] += f64::from(times) * weight.log;
+                    zeros[weight.class as usize] += i64::from(times) * i64::from(weight.zeros);
+                }
+            }
         }
         for (class, score) in score.iter_mut().enumerate() {
             let (each, constant) = (self.per_feature[class], self.constant[class]);
             *score += shared + mass * each.log + constant.log;
-            if scratch.zeros[class] + features * each.zeros + constant.zeros > 0 {
+            if zeros[class] + features * each.zeros + constant.zeros > 0 {
                 *score = f64::NEG_INFINITY;
             }
         }
-    }
-
-    /// Adds the weights of `ids` and returns how many of them take part.
-    #[inline(always)]
-    fn add_up(
-        &self,
-        block: &Block,
-        ids: impl Iterator<Item = u32>,
-        (score, zeros, shared, mass): (&mut [f64], &mut [i64], &mut f64, &mut f64),
-    ) -> i64 {
-        let mut features = 0;
-        let classes = score.len();
-        let (mut rows, mut held) = ([&[][..]; AT_ONCE], 0);
-        for id in ids.filter(|&id| id != UNKNOWN) {
-            let Place { start, len } = block.places[id as usize];
-            if len == 0 {
-                continue;
-            }
-            features += 1;
-            *mass += block.idf(id);
-            if len == Place::WHOLE {
-                rows[held] = &block.whole[start as usize..][..classes];
-                held += 1;
-                if held == AT_ONCE {
-                    add_rows(score, rows);
-                    held = 0;
-                }
-            } else {
-                for weight in &block.weights[start as usize..][..len as usize] {
-                    score[weight.class as usize] += weight.log;
-                    if weight.zeros != 0 {
-                        zeros[weight.class as usize] += i64::from(weight.zeros);
-                    }
-                }
-            }
-            if let Some(weight) = block.shared.get(id as usize) {
-                *shared += weight;
-            }
-        }
-        rows[..held].iter().for_each(|row| add_rows(score, [row]));
-        features
-    }
-}
-
-/// So many whole rows are added in one walk over the scores, which are read and written once then.
-const AT_ONCE: usize = 4;
-
-#[inline(always)]
-fn add_rows<const N: usize>(score: &mut [f64], rows: [&[f64]; N]) {
-    let rows = rows.map(|row| &row[..score.len()]);
-    for (class, score) in score.iter_mut().enumerate() {
-        *score = rows.iter().fold(*score, |sum, row| sum + row[class]);
     }
 }
 
@@ -477,7 +435,6 @@ impl Estimate<'_> {
                 let documents = row.iter().map(|count| count.documents).sum();
                 idf(all.rows, documents)
             });
-            block.idf.extend(idf);
             let counts = row.iter().filter(|_| takes_part && !row.is_empty());
             for count in counts {
                 if count.class as usize >= scored {
@@ -494,13 +451,15 @@ impl Estimate<'_> {
                 };
                 block.weights.push(Weight { class: count.class, zeros: zeros as i32, log });
             }
+            let is_here = block.starts.last() != Some(&(block.weights.len() as u32));
             block.starts.push(block.weights.len() as u32);
+            block.idf.extend(idf.map(|idf| if is_here { idf } else { 0.0 }));
             if model.is_complement() {
                 let shared = match idf {
                     None => self.term(total).log,
                     Some(idf) => idf * self.term_idf(total, idf).log,
                 };
-                block.shared.push(if total > 0 { -shared } else { 0.0 });
+                block.shared.push(if is_here { -shared } else { 0.0 });
             }
         }
         block
