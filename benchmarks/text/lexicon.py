@@ -53,7 +53,7 @@ def _likelihoods(lexicons: dict[str, Lexicon]) -> dict[str, Any]:
     for letter, lexicon in lexicons.items():
         given[f"LEX {letter}"] = Multinomial(text=Text(lexicon=lexicon))
     for letter, lexicon in lexicons.items():
-        given[f"net {letter}"] = [Multinomial(), Polarity(lexicon)]
+        given[f"net {letter}"] = [Multinomial(), Polarity(lexicon, negation="en")]
     return given
 
 

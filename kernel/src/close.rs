@@ -11,6 +11,7 @@ use crate::reading::{Negation, Reading};
 use crate::stems::Stems;
 use crate::tokens::{Spans, Tokenizer, Trait};
 use crate::vocabulary::Vocabulary;
+use std::borrow::Cow;
 
 /// Reads texts closely: scratch space that is used again for each.
 pub struct CloseReader {
@@ -24,6 +25,7 @@ pub struct CloseReader {
     negated: Vec<(u32, u32)>,
     stopped: Vec<u32>,
     hits: Vec<Hit>,
+    smiles: Vec<Smile>,
     scratch: Scratch,
     /// What was read of the text: its words, the marks on it, the categories of the lexicon.
     pub words: Keys,
@@ -37,6 +39,21 @@ struct Hit {
     negated: bool,
 }
 
+/// An emoticon of the lexicon, and from where to where it goes in the text.
+struct Smile {
+    start: usize,
+    end: usize,
+    entry: u32,
+}
+
+impl Smile {
+    /// Whether it begins no sooner than a phrase from `start` to `end`, and is not all of it: then it is
+    /// part of the phrase, or stands behind it; else the phrase is part of the emoticon, and none.
+    fn is_within(&self, start: usize, end: usize) -> bool {
+        self.start > start || (self.start == start && self.end < end)
+    }
+}
+
 /// The negation in force: of the tokens from `start` up to `end`.
 struct Scope {
     start: usize,
@@ -46,12 +63,7 @@ struct Scope {
 impl CloseReader {
     pub fn new(reading: &Reading) -> Self {
         let mut roles = Roles::new(reading);
-        let phrases = match &reading.lexicon {
-            Some(lexicon) => {
-                Phrases::new(lexicon, |word, place| roles.of_mut(word).entries = place)
-            }
-            None => Phrases::default(),
-        };
+        let phrases = Phrases::new(reading, |token, place| roles.of_mut(token).entries = place);
         CloseReader {
             reading: reading.clone(),
             roles,
@@ -62,6 +74,7 @@ impl CloseReader {
             negated: Vec::new(),
             stopped: Vec::new(),
             hits: Vec::new(),
+            smiles: Vec::new(),
             scratch: Scratch::default(),
             words: Keys::default(),
             marks: Keys::default(),
@@ -73,11 +86,13 @@ impl CloseReader {
         tokenizer.tokens(text, &mut self.words, &mut self.spans);
         self.marks.clear();
         self.hits.clear();
+        self.smiles.clear();
         if self.reading.marks != Marks::default() || self.phrases.has_emoticons() {
-            let (phrases, hits) = (&self.phrases, &mut self.hits);
+            let (phrases, smiles) = (&self.phrases, &mut self.smiles);
             let (marks, scratch) = (&mut self.marks, &mut self.scratch);
-            self.reading.marks.find(text, &self.spans, marks, scratch, |smile| {
-                hits.extend(phrases.emoticon(smile).map(|entry| Hit { entry, negated: false }));
+            self.reading.marks.find(text, &self.spans, marks, scratch, |start, smile| {
+                let end = start + smile.len();
+                smiles.extend(phrases.emoticon(smile).map(|entry| Smile { start, end, entry }));
             });
         }
         self.clauses(text.as_bytes());
@@ -102,7 +117,7 @@ impl CloseReader {
             let polarity = lexicon.entries[hit.entry as usize].polarity;
             if hit.negated { -polarity } else { polarity }
         };
-        self.hits.iter().map(value).sum()
+        self.hits.iter().map(value).fold(0.0, |sum, value| sum + value)
     }
 
     /// Finds the words that play a part, and of them what is negated, hit and left out.
@@ -113,21 +128,20 @@ impl CloseReader {
         let one_word = self.reading.negation.as_ref().is_some_and(|negation| negation.one_word);
         let mut scope: Option<Scope> = None;
         let mut phrase_until = 0;
+        let mut smiles = 0;
         let mut clause_end = 0;
         for index in 0..self.players.len() {
             let place = self.players[index] as usize;
-            if self.spans.is_sign(place) {
-                continue;
-            }
-            let key = self.words.get(place);
-            let role = self.roles.of(key);
-            // A negation that has ended before this word.
+            let role = self.roles.of(self.words.get(place));
+            let is_word = !self.spans.is_sign(place);
+            // A negation that has ended before this token.
             if let Some(open) = scope.as_ref().filter(|open| open.end <= place) {
                 self.negate(open.start, open.end);
                 scope = None;
             }
             let mut negated = scope.is_some();
-            if role.is(Role::ENDS | Role::NEGATES)
+            if is_word
+                && role.is(Role::ENDS | Role::NEGATES)
                 && let Some(open) = scope.as_ref()
             {
                 negated = false;
@@ -136,7 +150,7 @@ impl CloseReader {
                     true => None,
                     false => Some(Scope { start: place + 1, end: open.end }),
                 };
-            } else if role.is(Role::NEGATES) && !self.is_exempt(place + 1) {
+            } else if is_word && role.is(Role::NEGATES) && !self.is_exempt(place + 1) {
                 // Each clause is searched for its end once, however many negators it has.
                 if clause_end <= place {
                     clause_end = self.end_of_clause(text, place + 1);
@@ -145,16 +159,21 @@ impl CloseReader {
                     true => clause_end.min(self.after_next_word(place + 1)),
                     false => clause_end,
                 };
-                let asks = end < self.spans.len() && text[self.spans.start(end)] == b'?';
-                if !(asks && !one_word && self.begins_clause(text, place)) {
+                if !(self.asks(text, clause_end) && self.begins_clause(text, place)) {
                     scope = Some(Scope { start: place + 1, end });
                 }
             }
             if role.entries != Role::NONE && place >= phrase_until {
-                let following = (place + 1..self.spans.len()).map(|place| self.words.get(place));
-                if let Some((entry, more)) = self.phrases.longest(role.entries, following) {
+                let start = self.spans.start(place);
+                smiles += self.smiles[smiles..].iter().take_while(|at| at.end <= start).count();
+                if let Some((entry, more)) = self.phrase(role.entries, place)
+                    && let end = self.spans.end(place + more)
+                    && self.smiles.get(smiles).is_none_or(|smile| smile.is_within(start, end))
+                {
                     self.hits.push(Hit { entry, negated });
                     phrase_until = place + 1 + more;
+                    let covered = self.smiles[smiles..].iter_mut().take_while(|at| at.start < end);
+                    covered.for_each(|smile| smile.entry = Role::NONE);
                 }
             }
             if role.is(Role::STOPS) {
@@ -164,12 +183,38 @@ impl CloseReader {
         if let Some(open) = scope {
             self.negate(open.start, open.end);
         }
+        let smiles = self.smiles.iter().filter(|smile| smile.entry != Role::NONE);
+        self.hits.extend(smiles.map(|smile| Hit { entry: smile.entry, negated: false }));
     }
 
-    /// The place of the sign that ends the clause which goes on at `start`, or the end of the text.
+    /// The longest of the `entries` that begins at `place`, and how many more tokens it takes.
+    fn phrase(&self, entries: u32, place: usize) -> Option<(u32, usize)> {
+        let following = (place + 1..self.spans.len()).map(|next| {
+            let touches = self.spans.end(next - 1) == self.spans.start(next);
+            (self.roles.lowered(self.words.get(next)), touches)
+        });
+        self.phrases.longest(entries, following)
+    }
+
+    /// Whether the clause that ends at `place` is a question.
+    fn asks(&self, text: &[u8], place: usize) -> bool {
+        let signs = ["?", "？", "؟"];
+        place < self.spans.len()
+            && signs.iter().any(|sign| text[self.spans.start(place)..].starts_with(sign.as_bytes()))
+    }
+
+    /// The place of the sign that ends the clause which goes on at `start`, or of what stands behind the
+    /// blank line that does, or the end of the text.
     fn end_of_clause(&self, text: &[u8], start: usize) -> usize {
         let mut places = start..self.spans.len();
-        places.find(|&place| ends_clause(text, &self.spans, place)).unwrap_or(places.end)
+        let ends = |place| ends_clause(text, &self.spans, place) || self.is_parted(text, place);
+        places.find(|&place| ends(place)).unwrap_or(places.end)
+    }
+
+    /// Whether a blank line parts a token from the one before.
+    fn is_parted(&self, text: &[u8], place: usize) -> bool {
+        let before = if place == 0 { 0 } else { self.spans.end(place - 1) };
+        memchr::memchr_iter(b'\n', &text[before..self.spans.start(place)]).nth(1).is_some()
     }
 
     /// The place after the first word from `start` on.
@@ -183,6 +228,7 @@ impl CloseReader {
     fn begins_clause(&self, text: &[u8], place: usize) -> bool {
         let begins = |place: usize| {
             let mut near = (0..place).rev().map(|at| match self.spans.is_sign(at) {
+                _ if self.is_parted(text, at + 1) => Some(true),
                 true => ends_clause(text, &self.spans, at).then_some(true),
                 false => Some(self.roles.of(self.words.get(at)).is(Role::ENDS)),
             });
@@ -302,17 +348,21 @@ impl Roles {
             endings: Vec::new(),
             filter: Filter::new(),
         };
+        let mut enter = |words: &[String], flags| {
+            let words: Vec<_> = words.iter().map(|word| reading.form(word)).collect();
+            roles.enter(&words, flags);
+        };
         if let Some(Negation { negators, cancels, ends, unless, one_word: _ }) = &reading.negation {
-            roles.enter(negators, Role::NEGATES);
-            roles.enter(cancels, Role::NEGATES | Role::CANCELS);
-            roles.enter(ends, Role::ENDS);
-            roles.enter(unless, Role::EXEMPTS);
+            enter(negators, Role::NEGATES);
+            enter(cancels, Role::NEGATES | Role::CANCELS);
+            enter(ends, Role::ENDS);
+            enter(unless, Role::EXEMPTS);
         }
-        roles.enter(&reading.stop_words, Role::STOPS);
+        enter(&reading.stop_words, Role::STOPS);
         roles
     }
 
-    fn enter(&mut self, words: &[String], flags: u8) {
+    fn enter(&mut self, words: &[Cow<'_, str>], flags: u8) {
         for word in words {
             match word.strip_prefix('*') {
                 Some(ending) if !ending.is_empty() => {
@@ -353,11 +403,18 @@ impl Roles {
     }
 
     fn of(&self, key: Key<'_>) -> Role {
-        if !self.lowercase {
-            let lowered = key.read(|bytes| String::from_utf8_lossy(bytes).to_lowercase());
-            return self.of_lower(Key::new(lowered.as_bytes()));
+        match self.lowercase {
+            true => self.of_lower(key),
+            false => self.of_lower(Key::new(&self.lowered(key))),
         }
-        self.of_lower(key)
+    }
+
+    /// The bytes of a word, in lower case.
+    fn lowered(&self, key: Key<'_>) -> Vec<u8> {
+        match self.lowercase {
+            true => key.to_vec(),
+            false => key.read(|bytes| String::from_utf8_lossy(bytes).to_lowercase().into_bytes()),
+        }
     }
 
     fn of_lower(&self, key: Key<'_>) -> Role {

@@ -2,10 +2,10 @@
 
 use crate::counts::check_lengths;
 use crate::error::Result;
-use crate::key::{Key, Keys};
+use crate::key::Keys;
 use crate::reader::Reader;
 use crate::reading::Reading;
-use crate::tokens::Tokenizer;
+use crate::tokens::{Spans, Tokenizer};
 use std::collections::HashMap;
 
 /// Entries and their categories.
@@ -34,35 +34,49 @@ pub fn polarity(reading: &Reading, texts: &[&str], threads: usize) -> Result<Vec
     Ok(parts.concat())
 }
 
-/// The entries by their first word.
+/// The entries by their first token.
 #[derive(Default)]
 pub struct Phrases {
-    /// For each first word: the words that follow, and the entry. The longest come first.
-    by_first: Vec<Vec<(Vec<Vec<u8>>, u32)>>,
+    /// For each first token: what follows, and the entry. The longest come first.
+    by_first: Vec<Vec<(Vec<Next>, u32)>>,
     emoticons: HashMap<String, u32>,
 }
 
+/// A word or sign after the first, and whether it touches the one before.
+pub type Next = (Vec<u8>, bool);
+
 impl Phrases {
-    /// Cuts the entries into words as a text is cut, and tells of each first word where its entries
-    /// stand. An entry that is no word and no emoticon is never found.
-    pub fn new(lexicon: &Lexicon, mut first: impl FnMut(&[u8], u32)) -> Self {
+    /// Cuts the entries into words and signs as a text is cut, and tells of each first one where its
+    /// entries stand.
+    pub fn new(reading: &Reading, mut first: impl FnMut(&[u8], u32)) -> Self {
         let mut phrases = Phrases::default();
         let mut places: HashMap<Vec<u8>, usize> = HashMap::new();
-        let (mut tokenizer, mut words) = (Tokenizer::new(true), Keys::default());
-        for (index, entry) in lexicon.entries.iter().enumerate() {
-            tokenizer.words(&entry.phrase, &mut words);
-            let mut words = words.iter().map(Key::to_vec);
-            let Some(start) = words.next().filter(|_| !crate::marks::is_emoticon(&entry.phrase))
-            else {
-                phrases.emoticons.insert(crate::marks::noseless(&entry.phrase), index as u32);
+        let (mut tokenizer, mut tokens) = (Tokenizer::new(true), Keys::default());
+        let mut spans = Spans::default();
+        let entries = reading.lexicon.iter().flat_map(|lexicon| &lexicon.entries);
+        let mut noseless = Vec::new();
+        for (index, entry) in entries.enumerate() {
+            let phrase = reading.form(&entry.phrase);
+            if let Some(name) = crate::marks::noseless(&phrase) {
+                noseless.push((name, index as u32));
+                phrases.emoticons.insert(phrase.into_owned(), index as u32);
                 continue;
-            };
+            }
+            tokenizer.tokens(&phrase, &mut tokens, &mut spans);
+            let touches = |place: usize| place > 0 && spans.end(place - 1) == spans.start(place);
+            let following = tokens.iter().enumerate();
+            let mut tokens = following.map(|(place, token)| (token.to_vec(), touches(place)));
+            let Some((start, _)) = tokens.next() else { continue };
             let place = *places.entry(start).or_insert_with_key(|start| {
                 first(start, phrases.by_first.len() as u32);
                 phrases.by_first.push(Vec::new());
                 phrases.by_first.len() - 1
             });
-            phrases.by_first[place].push((words.collect(), index as u32));
+            phrases.by_first[place].push((tokens.collect(), index as u32));
+        }
+        // A smiley with another nose than any entry has is as good as the one without.
+        for (name, index) in noseless {
+            phrases.emoticons.entry(name).or_insert(index);
         }
         for entries in &mut phrases.by_first {
             entries.sort_by_key(|(rest, _)| std::cmp::Reverse(rest.len()));
@@ -70,15 +84,18 @@ impl Phrases {
         phrases
     }
 
-    /// The longest entry that begins here, given the words that follow, and how many of them it takes.
-    pub fn longest<'a>(
+    /// The longest entry that begins here, given what follows, and how much of it the entry takes. What
+    /// touches in an entry must touch in the text.
+    pub fn longest(
         &self,
         place: u32,
-        following: impl Iterator<Item = Key<'a>> + Clone,
+        following: impl Iterator<Item = Next> + Clone,
     ) -> Option<(u32, usize)> {
-        let matches = |rest: &[Vec<u8>]| {
-            let mut words = following.clone();
-            rest.iter().all(|word| words.next().is_some_and(|key| key.to_vec() == *word))
+        let matches = |rest: &[Next]| {
+            let mut tokens = following.clone();
+            rest.iter().all(|(token, touches)| {
+                tokens.next().is_some_and(|(other, near)| *token == other && (near || !touches))
+            })
         };
         let entries = self.by_first[place as usize].iter();
         let mut found = entries.filter(|(rest, _)| matches(rest));
@@ -90,6 +107,8 @@ impl Phrases {
     }
 
     pub fn emoticon(&self, emoticon: &str) -> Option<u32> {
-        self.emoticons.get(emoticon).copied()
+        let noseless =
+            || crate::marks::noseless(emoticon).and_then(|name| self.emoticons.get(&name));
+        self.emoticons.get(emoticon).or_else(noseless).copied()
     }
 }

@@ -67,14 +67,14 @@ impl Marks {
     }
 
     /// The marks of a text whose words and signs stand at `spans`. Every emoticon is also told to
-    /// `smile`.
+    /// `smile`: where it begins, and as it is written.
     pub fn find(
         self,
         text: &str,
         spans: &Spans,
         found: &mut Keys,
         scratch: &mut Scratch,
-        mut smile: impl FnMut(&str),
+        mut smile: impl FnMut(usize, &str),
     ) {
         let mut places = std::mem::take(&mut scratch.places);
         bytes::places_of_any(spans.traits(), self.candidates(), &mut places);
@@ -162,7 +162,7 @@ impl Marks {
         spans: &Spans,
         place: usize,
         found: &mut Keys,
-        mut smile: impl FnMut(&str),
+        mut smile: impl FnMut(usize, &str),
     ) -> usize {
         let (start, end) = (spans.start(place), spans.end(place));
         let bytes = text.as_bytes();
@@ -193,7 +193,7 @@ impl Marks {
                 let Some((name, length)) = emoticon(&bytes[start..], after_word) else {
                     return end;
                 };
-                smile(&name);
+                smile(start, &text[start..start + length]);
                 if self.has(Self::EMOTICON) {
                     found.push(format!("emoticon {name}").as_bytes());
                 }
@@ -362,17 +362,10 @@ fn emoticon(bytes: &[u8], after_word: bool) -> Option<(String, usize)> {
     fits.then(|| (name(), 2 + nose))
 }
 
-/// Whether the whole of `text` is one emoticon.
-pub fn is_emoticon(text: &str) -> bool {
-    emoticon(text.as_bytes(), false).is_some_and(|(_, length)| length == text.len())
-}
-
-/// An emoticon as marks call it; any other text as it is.
-pub fn noseless(text: &str) -> String {
-    match emoticon(text.as_bytes(), false) {
-        Some((name, length)) if length == text.len() => name,
-        _ => text.to_string(),
-    }
+/// What marks call a text that is one emoticon: the same without its nose.
+pub fn noseless(text: &str) -> Option<String> {
+    let (name, length) = emoticon(text.as_bytes(), false)?;
+    (length == text.len()).then_some(name)
 }
 
 /// How many stretches of text blank lines leave.
@@ -400,7 +393,7 @@ mod tests {
             (Keys::default(), Spans::default(), Keys::default());
         Tokenizer::new(true).tokens(text, &mut tokens, &mut spans);
         let only = Marks(Marks::ALL.0 & !Marks::LENGTH & !Marks::PARAGRAPHS);
-        only.find(text, &spans, &mut found, &mut Scratch::default(), |_| {});
+        only.find(text, &spans, &mut found, &mut Scratch::default(), |_, _| {});
         found.spellings()
     }
 
@@ -442,7 +435,7 @@ mod tests {
                 (Keys::default(), Spans::default(), Keys::default());
             Tokenizer::new(true).tokens(text, &mut tokens, &mut spans);
             let both = Marks(Marks::LENGTH | Marks::PARAGRAPHS);
-            both.find(text, &spans, &mut found, &mut Scratch::default(), |_| {});
+            both.find(text, &spans, &mut found, &mut Scratch::default(), |_, _| {});
             found.spellings()
         };
         assert_eq!(classes(""), ["words 0", "paragraphs 0"]);
@@ -470,7 +463,7 @@ mod tests {
             let (mut tokens, mut spans, mut found) = (Keys::default(), Spans::default(), Keys::default());
             Tokenizer::new(true).tokens(&text, &mut tokens, &mut spans);
             let only = Marks(Marks::ALL.0 & !Marks::LENGTH & !Marks::PARAGRAPHS);
-            only.find(&text, &spans.all_odd(), &mut found, &mut Scratch::default(), |_| {});
+            only.find(&text, &spans.all_odd(), &mut found, &mut Scratch::default(), |_, _| {});
             prop_assert_eq!(marks(&text), found.spellings());
         }
     }

@@ -3,7 +3,9 @@
 use crate::key::without_negation;
 use crate::lexicon::Lexicon;
 use crate::marks::Marks;
+use crate::normal::normal;
 use crate::stems::Language;
+use std::borrow::Cow;
 
 /// How a text is read. Settled before the first text and stored with the counts.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -89,6 +91,11 @@ impl Kind {
 }
 
 impl Reading {
+    /// A text, or a word that is looked for in texts, in the form in which it is read.
+    pub fn form<'a>(&self, text: &'a str) -> Cow<'a, str> {
+        if self.normalize { normal(text) } else { Cow::Borrowed(text) }
+    }
+
     /// Nothing but words, lower-cased.
     pub fn words(shortest: usize, longest: usize) -> Self {
         Reading { words: Some((shortest, longest)), lowercase: true, ..Reading::default() }

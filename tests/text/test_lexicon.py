@@ -58,6 +58,65 @@ def test_vader_s_form(tmp_path):
     assert list(lexicon.polarity(["awful", "awful :-)"])) == [-2.0, 0.0]
 
 
+def test_lists_of_emotions_say_what_a_word_is_not(tmp_path):
+    path = tmp_path / "emotions.txt"
+    path.write_text("good\tjoy\t1\ngood\tfear\t0\ngun\tfear\t1\n", "utf-8")
+    assert Lexicon.read(path).entries == {"good": ("joy",), "gun": ("fear",)}
+
+
+def test_a_csv_needs_no_header(tmp_path):
+    path = tmp_path / "words.csv"
+    path.write_text("good,positive\nfine,positive\nbad,negative\n", "utf-8")
+    assert len(Lexicon.read(path).entries) == 3
+    path.write_text("# mine\nword,label\ngood,positive\nfine,positive\n", "utf-8")
+    assert list(Lexicon.read(path).entries) == ["good", "fine"]
+    path.write_text("good,1.5\n", "utf-8")
+    assert Lexicon.read(path).polarities == {"good": 1.5}
+
+
+def test_a_wink_is_no_comment(tmp_path):
+    path = tmp_path / "vader.txt"
+    path.write_text(";; smileys\n; of mine\n;)\t0.9\t0.8\n#1\t2\t0\n", "utf-8")
+    assert Lexicon.read(path).polarities == {";)": 0.9, "#1": 2.0}
+
+
+def test_a_number_is_a_polarity():
+    lexicon = Lexicon({"good": 1.5, "bad": -2})
+    assert lexicon == Lexicon({"good": "positive", "bad": "negative"}, {"good": 1.5, "bad": -2})
+
+
+@pytest.mark.parametrize(
+    ("entry", "hits", "misses"),
+    [
+        ("a+", ["an A+ film", "a+"], ["a table", "a + b"]),
+        (".net", ["the .NET way"], ["the net", "a . net"]),
+        ("co-op", ["my co-op", "Co-Op"], ["co op", "co - op"]),
+        ("24/7", ["open 24/7"], ["24", "24 7"]),
+        ("great fun", ["Great  fun!", "great\nfun"], ["great, fun", "great"]),
+        ("<3", ["I <3 it"], ["3 stars"]),
+        ("d:", ["no d:"], [":d", "d"]),
+    ],
+)
+def test_an_entry_is_found_as_it_is_written(entry, hits, misses):
+    text = Text(words=None, lexicon=Lexicon({entry: "odd"}))
+    assert [text.features(hit) for hit in hits] == [["LEX_odd"]] * len(hits)
+    assert [text.features(miss) for miss in misses] == [[]] * len(misses)
+
+
+def test_each_smiley_has_its_own_value():
+    values = {":)": 2.0, ":-)": 1.3, ":o": -0.4, ":o)": 2.1, ">:(": -2.7, ":(": -1.9, "d": 5.0}
+    lexicon = Lexicon(values)
+    for smiley, value in values.items():
+        assert lexicon.polarity([smiley, f"so {smiley} so"]) == pytest.approx([value, value])
+    assert list(lexicon.polarity([":^)", ":) :("])) == pytest.approx([2.0, 0.1])
+    assert str(lexicon.polarity(["nothing"])[0]) == "0.0"
+
+
+def test_case_that_is_kept_hides_no_entry():
+    text = Text(words=None, lowercase=False, lexicon=Lexicon({"great fun": "odd"}))
+    assert text.features("GREAT Fun") == ["LEX_odd"]
+
+
 @pytest.mark.parametrize(
     ("content", "message"),
     [
@@ -67,6 +126,10 @@ def test_vader_s_form(tmp_path):
             "line 2: a word, a tab and its category or polarity are expected",
         ),
         ("good\t\n", "line 1: a word, a tab and"),
+        ("good positive\nbad negative\n", r"line 1: a word, a tab \(or a comma\) and its"),
+        ("# of mine\ngood\tnan\n", "line 2: a polarity is a number such as 1.5, not 'nan'"),
+        ("good\t1,5\n", "line 1: a polarity is a number such as 1.5, not '1,5'"),
+        ("meh\t0\n", "no word in it has a category or a polarity"),
     ],
 )
 def test_errors_name_the_line(tmp_path, content, message):
@@ -80,7 +143,7 @@ def test_files_that_cannot_be_read(tmp_path):
     with pytest.raises(DataError, match="No such file"):
         Lexicon.read(tmp_path / "none.txt")
     (tmp_path / "latin.txt").write_bytes(b"caf\xe9\tpositive\n")
-    with pytest.raises(DataError, match="byte 3 is not UTF-8"):
+    with pytest.raises(DataError, match="line 1: byte 3 of the file is not UTF-8; save"):
         Lexicon.read(tmp_path / "latin.txt")
 
 
@@ -89,7 +152,11 @@ def test_files_that_cannot_be_read(tmp_path):
     [
         (["good"], None, "a lexicon is a dictionary of words"),
         ({"": "positive"}, None, "the entries of a lexicon are words, not ''"),
+        ({}, None, "a lexicon is a dictionary of words"),
         ({"good": ()}, None, "`good` needs a category"),
+        ({"good": None}, None, "`good` needs a category, or a polarity above or below 0, not None"),
+        ({"good": 0}, None, "`good` needs a category, or a polarity above or below 0, not 0"),
+        ({"good": "positive"}, {"good": "1"}, "the polarity of `good` is a number, not '1'"),
         ({"good": "positive"}, {"bad": 1.0}, "`bad` has a polarity but no category"),
         ({"good": "positive"}, {"good": np.nan}, "the polarity of `good` is a number"),
     ],
@@ -106,3 +173,6 @@ def test_vader_itself(public_data):
         ["a great film :)", "this is not good, it is awful"], negation="en"
     )
     assert good > 0 > bad
+    entries = list(lexicon.entries)
+    said = zip(entries, lexicon.polarity(entries), strict=True)
+    assert [entry for entry, value in said if value != lexicon.polarity_of(entry)] == []

@@ -61,6 +61,33 @@ def test_other_languages_by_their_words():
 def test_only_the_next_word():
     text = Text(negation=Negation("en", scope="word"))
     assert text.features("did not like this") == ["did", "not", "NOT_like", "this"]
+    assert text.features("Isn't it nice?") == ["isn't", "it", "nice"]
+
+
+def test_a_blank_line_ends_a_clause():
+    text = Text(negation="en")
+    assert text.features("not good\n \nvery bad") == ["not", "NOT_good", "very", "bad"]
+    assert text.features("not very\ngood")[-1] == "NOT_good"
+    assert "NOT_this" in text.features("Don't buy this\n\nWhy? It breaks")
+    assert text.features("Bad\n\nIsn't it?") == ["bad", "isn't", "it"]
+
+
+@pytest.mark.parametrize("asks", ["?", " ？", " ؟"])
+def test_questions_end_in_any_question_mark(asks):
+    assert Text(negation="en").features(f"isn't it nice{asks}") == ["isn't", "it", "nice"]
+
+
+def test_lists_are_read_as_texts_are():
+    french = Negation(negators=["n’est"])
+    assert Text(negation=french, normalize=True).features("n’est bon") == ["n'est", "NOT_bon"]
+    text = Text(stop_words=["don’t", "cafe\u0301"], normalize=True)
+    assert text.features("Don’t drink caf\u00e9 au lait") == ["drink", "au", "lait"]
+
+
+@pytest.mark.parametrize("name", ["english", "English", "EN", " en"])
+def test_a_language_goes_by_its_name_too(name):
+    assert Text(negation=name, stem=name) == Text(negation="en", stem="en")
+    assert repr(Negation(name)) == "Negation('en')"
 
 
 def test_pairs_hold_negated_words():
@@ -92,6 +119,9 @@ def test_a_negation_is_shown_as_it_is_typed():
         ({"language": "en", "scope": "sentence"}, '`scope` is "clause" or "word"'),
         ({"negators": [3]}, "`negators` is a list of words"),
         ({"negators": ["*"]}, "`negators` is a list of words"),
+        ({"negators": ["no longer"]}, "not 'no longer', which is read as no, longer"),
+        ({"negators": ["non"], "ends": ["si-bien"]}, "not 'si-bien', which is read as si, bien"),
+        ({"negators": ["n*t"]}, r"`negators` are single words, or endings such as `\*n't`; not"),
     ],
 )
 def test_what_makes_no_sense_is_refused(options, message):

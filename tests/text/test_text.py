@@ -93,6 +93,8 @@ def test_presets_say_what_they_hold():
         ({"negation": 3}, '`negation` is "en", "it" or a `Negation`, not 3'),
         ({"stop_words": "xx"}, "there are stop words for af, ar,"),
         ({"stop_words": [3]}, "stop words are words, not 3"),
+        ({"stop_words": ["of course"]}, "stop words are single words, not 'of course'"),
+        ({"marks": 1}, "`marks` is True, False or names of marks, not 1"),
         ({"stem": "klingon"}, "there are stems for arabic, armenian"),
         ({"lexicon": {"good": "positive"}}, "`lexicon` is a `Lexicon`"),
         ({"normalize": "NFKC"}, "`normalize` is True or False, not 'NFKC'"),

@@ -13,8 +13,9 @@ from likely.text import Lexicon, Negation
 class Polarity(Gaussian):
     """A bell curve per class over what a lexicon says of the whole text.
 
-    A text's net polarity is the sum over the words the lexicon knows, negated ones turned round; a
-    text without such words has 0. It helps most where labels are few, beside the words:
+    A text's net polarity is the sum over the words the lexicon knows, those under a `negation`
+    turned round; a text without such words has 0. It helps most where labels are few, beside the
+    words:
 
         Classifier({"review": [Multinomial(), Polarity(lexicon)]})
     """
@@ -22,7 +23,7 @@ class Polarity(Gaussian):
     name = "polarity"
     is_naive = False
 
-    def __init__(self, lexicon: Lexicon, *, negation: Negation | str | None = "en"):
+    def __init__(self, lexicon: Lexicon, *, negation: Negation | str | None = None):
         super().__init__()
         if not isinstance(lexicon, Lexicon):
             raise OptionError(f"`lexicon` is a `Lexicon`, not {lexicon!r}")

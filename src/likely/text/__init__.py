@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 from likely import _kernel
 from likely.errors import OptionError
+from likely.text.languages import NAMES, code_of
 from likely.text.lexicon import Lexicon as Lexicon
 from likely.text.negation import Negation as Negation
 from likely.text.stop_words import stop_words_of
@@ -190,6 +191,8 @@ class Text:
                 continue
             if field.name == "marks" and value == self.MARKS:
                 value = True
+            if field.name == "negation" and value == Negation.of(value.language):
+                value = value.language
             if field.name == "stop_words" and len(value) > 8:
                 shown.append(f"stop_words=[{len(value):,} words]")
                 continue
@@ -214,52 +217,20 @@ def _marks(given: Any) -> tuple[str, ...]:
     """The names of marks, in their order."""
     if isinstance(given, bool):
         return Text.MARKS if given else ()
-    names = [given] if isinstance(given, str) else list(given)
+    if given is not None and not isinstance(given, Iterable):
+        raise OptionError(f"`marks` is True, False or names of marks, not {given!r}")
+    names = [given] if isinstance(given, str) else list(given or ())
     wrong = [name for name in names if name not in Text.MARKS]
     if wrong:
         raise OptionError(f"`marks` are {', '.join(Text.MARKS)}, not {wrong[0]!r}")
     return tuple(name for name in Text.MARKS if name in names)
 
 
-# ISO 639-1 codes of the languages that have stems.
-_CODES = {
-    "ar": "arabic",
-    "ca": "catalan",
-    "da": "danish",
-    "de": "german",
-    "el": "greek",
-    "en": "english",
-    "es": "spanish",
-    "et": "estonian",
-    "eu": "basque",
-    "fi": "finnish",
-    "fr": "french",
-    "ga": "irish",
-    "hi": "hindi",
-    "hu": "hungarian",
-    "hy": "armenian",
-    "id": "indonesian",
-    "it": "italian",
-    "lt": "lithuanian",
-    "ne": "nepali",
-    "nl": "dutch",
-    "no": "norwegian",
-    "pt": "portuguese",
-    "ro": "romanian",
-    "ru": "russian",
-    "sr": "serbian",
-    "sv": "swedish",
-    "ta": "tamil",
-    "tr": "turkish",
-    "yi": "yiddish",
-}
-
-
 def _language(given: Any) -> str | None:
     """The language of a stemmer, by its name or its code."""
     if given is None:
         return None
-    name = _CODES.get(given, given) if isinstance(given, str) else given
+    name = NAMES.get(code_of(given), given) if isinstance(given, str) else given
     if name not in _kernel.STEMS:
         raise OptionError(f"there are stems for {', '.join(_kernel.STEMS)}, not for {given!r}")
     return str(name)

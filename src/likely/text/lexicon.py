@@ -1,5 +1,6 @@
 """Lexicons: what words are known to say before any text is counted."""
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -36,23 +37,23 @@ class Lexicon:
 
     def __init__(
         self,
-        entries: Mapping[str, str | Iterable[str]],
+        entries: Mapping[str, str | float | Iterable[str]],
         polarities: Mapping[str, float] | None = None,
     ):
-        if not isinstance(entries, Mapping):
+        if not isinstance(entries, Mapping) or not entries:
             raise OptionError(f"a lexicon is a dictionary of words, not {entries!r}")
         known: dict[str, tuple[str, ...]] = {}
+        values = {}
         for phrase, given in entries.items():
-            categories = (given,) if isinstance(given, str) else tuple(given)
             if not isinstance(phrase, str) or not phrase.strip():
                 raise OptionError(f"the entries of a lexicon are words, not {phrase!r}")
-            if not categories or not all(isinstance(c, str) and c.strip() for c in categories):
-                raise OptionError(f"`{phrase}` needs a category, not {given!r}")
             key = _spelled(phrase)
+            if _is_number(given):
+                values[key] = float(given)  # type: ignore[arg-type]
+            categories = _categories(phrase, given)
             known[key] = tuple(dict.fromkeys((*known.get(key, ()), *categories)))
-        values = {}
         for phrase, value in (polarities or {}).items():
-            if not np.isfinite(value):
+            if not _is_number(value):
                 raise OptionError(f"the polarity of `{phrase}` is a number, not {value!r}")
             values[_spelled(phrase)] = float(value)
         strangers = [phrase for phrase in values if phrase not in known]
@@ -65,40 +66,41 @@ class Lexicon:
     def read(cls, path: str | Path) -> "Lexicon":
         """Read a lexicon: a word and its category (or a number) on each line, a tab between.
 
-        A number is a polarity, and its sign the category; further columns, as VADER has them, are
-        passed over. A word may have several lines, one for each category. A CSV with a header of
-        two columns is read as well. Empty lines and lines that begin with `;` are no entries.
+        A number is a polarity, and its sign the category; a word of polarity 0 says nothing and is
+        passed over. A word may have several lines, one for each category; a third column of 0, as
+        lists of emotions have it, says that the word is not of it. Other columns, as VADER has
+        them, are passed over. A CSV of two columns, with a header or without, is read as well.
+        Empty lines and comments, which begin with `;` or `#`, are no entries.
         """
         try:
-            text = Path(path).read_text(encoding="utf-8-sig")
+            text = Path(path).read_bytes().decode("utf-8-sig")
         except OSError as error:
             raise DataError(f"{path}: {error.strerror or error}") from None
         except UnicodeDecodeError as error:
-            raise DataError(f"{path}: byte {error.start:,} is not UTF-8") from None
+            line = error.object[: error.start].count(b"\n") + 1
+            raise DataError(
+                f"{path}, line {line:,}: byte {error.start:,} of the file is not UTF-8; "
+                "save the file as UTF-8"
+            ) from None
         lines = [(n, line) for n, line in enumerate(text.splitlines(), 1) if line.strip()]
-        rows = [(n, line) for n, line in lines if not line.startswith(";")]
+        rows = [(n, line) for n, line in lines if not _is_comment(line)]
         if not rows:
             raise DataError(f"{path}: there is no entry in it")
-        separator = "\t" if "\t" in rows[0][1] else ","
-        if separator == ",":
-            rows = rows[1:]
+        separator = "\t" if any("\t" in line for _, line in rows) else ","
+        cells = [_cells(f"{path}, line {n}", line, separator) for n, line in rows]
+        if separator == "," and _is_header(cells):
+            cells = cells[1:]
         entries: dict[str, list[str]] = {}
         polarities: dict[str, float] = {}
-        for n, line in rows:
-            phrase, _, rest = line.partition(separator) if separator == "\t" else _halves(line)
-            value = rest.split("\t")[0].strip()
-            if not phrase.strip() or not value:
-                raise DataError(
-                    f"{path}, line {n}: a word, a {_NAMES[separator]} and its category or polarity "
-                    f"are expected, not {line.strip()[:60]!r}"
-                )
-            number = _number(value)
-            if number is None:
-                entries.setdefault(phrase.strip(), []).append(value)
+        for where, phrase, value, more in cells:
+            number = _number(where, value)
+            if number is None and more != "0":
+                entries.setdefault(phrase, []).append(value)
             elif number:
-                sign = POSITIVE if number > 0 else NEGATIVE
-                entries.setdefault(phrase.strip(), []).append(sign)
-                polarities[phrase.strip()] = number
+                entries.setdefault(phrase, []).append(POSITIVE if number > 0 else NEGATIVE)
+                polarities[phrase] = number
+        if not entries:
+            raise DataError(f"{path}: no word in it has a category or a polarity")
         return cls(entries, polarities)
 
     @property
@@ -177,23 +179,72 @@ class Lexicon:
         return f"Lexicon({len(self.entries):,} entries: {shown}{more})"
 
 
-_NAMES = {"\t": "tab", ",": "comma"}
-
-
 def _spelled(phrase: str) -> str:
     """In lower case, unless it is an emoticon."""
-    return (
-        phrase.strip().lower() if any(c.isalpha() for c in phrase.strip()[:-1]) else phrase.strip()
-    )
+    phrase = phrase.strip()
+    return phrase.lower() if any(c.isalpha() for c in phrase[:-1]) else phrase
 
 
-def _halves(line: str) -> tuple[str, str, str]:
-    return line.rpartition(",")
+def _is_number(given: Any) -> bool:
+    is_real = isinstance(given, (int, float, np.integer, np.floating))
+    return is_real and not isinstance(given, bool) and bool(np.isfinite(given))
 
 
-def _number(value: str) -> float | None:
+def _categories(phrase: str, given: Any) -> tuple[str, ...]:
+    """The categories of an entry; a number's is its sign."""
+    if _is_number(given) and given:
+        return (POSITIVE if given > 0 else NEGATIVE,)
+    categories = (given,) if isinstance(given, str) else given
+    listed = tuple(categories) if isinstance(categories, Iterable) else ()
+    if not listed or not all(isinstance(c, str) and c.strip() for c in listed):
+        raise OptionError(
+            f"`{phrase}` needs a category, or a polarity above or below 0, not {given!r}"
+        )
+    return listed
+
+
+# A line of a file: where it is, its word, the word's category or polarity, the column after.
+_Cells = tuple[str, str, str, str]
+
+
+def _is_comment(line: str) -> bool:
+    """Whether a line begins with `;` or `#` and is no entry, as `;)` with its polarity is one."""
+    sign, rest = line[:1], line[1:]
+    return sign in (";", "#") and ("\t" not in rest or rest[:1] in (sign, " "))
+
+
+def _cells(where: str, line: str, separator: str) -> _Cells:
+    if separator == "\t":
+        phrase, value, more = [*line.split("\t"), "", ""][:3]
+    else:
+        phrase, _, value = line.rpartition(",")
+        more = ""
+    if not phrase.strip() or not value.strip():
+        name = "tab" if separator == "\t" else "tab (or a comma)"
+        raise DataError(
+            f"{where}: a word, a {name} and its category or polarity are expected, "
+            f"not {line.strip()[:60]!r}"
+        )
+    return where, phrase.strip(), value.strip(), more.strip()
+
+
+def _is_header(cells: list[_Cells]) -> bool:
+    """Whether the first line says what the others hold: its category is no other line's."""
+    (_, _, value, _), *others = cells
+    return bool(others) and not _NUMBER.match(value) and all(value != cell[2] for cell in others)
+
+
+_NUMBER = re.compile(r"[-+]?[.,]?\d[\d.,eE+-]*$")
+
+
+def _number(where: str, value: str) -> float | None:
+    """A polarity, or None where a category is meant."""
+    if value.lower().lstrip("+-") not in ("nan", "inf", "infinity") and not _NUMBER.match(value):
+        return None
     try:
         number = float(value)
     except ValueError:
-        return None
-    return number if np.isfinite(number) else None
+        number = float("nan")
+    if not np.isfinite(number):
+        raise DataError(f"{where}: a polarity is a number such as 1.5, not {value!r}")
+    return number

@@ -1,9 +1,11 @@
 """Negation: which words turn others into their opposite, and how far that reaches."""
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from typing import Any, Literal
 
+from likely import _kernel
 from likely.errors import OptionError
+from likely.text.languages import code_of
 
 Words = tuple[str, ...]
 
@@ -35,17 +37,19 @@ class Negation:
     def __post_init__(self) -> None:
         if self.scope not in ("clause", "word"):
             raise OptionError(f'`scope` is "clause" or "word", not {self.scope!r}')
+        for name in _LISTS:
+            object.__setattr__(self, name, _words(name, getattr(self, name)))
         if self.language is not None:
-            if self.language not in _BUILT_IN:
+            code = code_of(self.language)
+            if code not in _BUILT_IN:
                 raise OptionError(
                     f"negation is built in for {' and '.join(map(repr, _BUILT_IN))}, not for "
                     f"{self.language!r}; for another language give a `Negation` with its words"
                 )
-            for name, words in _BUILT_IN[self.language].items():
+            object.__setattr__(self, "language", code)
+            for name, words in _BUILT_IN[code].items():
                 given = getattr(self, name)
                 object.__setattr__(self, name, (*words, *(w for w in given if w not in words)))
-        for name in ("negators", "cancels", "ends", "unless"):
-            object.__setattr__(self, name, _words(name, getattr(self, name)))
         if not self.negators and not self.cancels:
             raise OptionError("a negation needs `negators`")
 
@@ -66,8 +70,7 @@ class Negation:
 
     def to_json(self) -> dict[str, Any]:
         """The words themselves: a model means tomorrow what it means today."""
-        names = ("negators", "cancels", "ends", "unless")
-        return {**{name: list(getattr(self, name)) for name in names}, "scope": self.scope}
+        return {**{name: list(getattr(self, name)) for name in _LISTS}, "scope": self.scope}
 
     @classmethod
     def from_json(cls, stored: dict[str, Any]) -> "Negation":
@@ -79,13 +82,9 @@ class Negation:
         return cls(**stored)
 
     def __repr__(self) -> str:
-        plain = self.language is not None and replace(self) == Negation(
-            self.language, scope=self.scope
-        )
-        if plain and self.scope == "clause":
-            return repr(self.language)
-        if plain:
-            return f"Negation({self.language!r}, scope={self.scope!r})"
+        if self.language is not None and self == Negation(self.language, scope=self.scope):
+            scope = "" if self.scope == "clause" else f", scope={self.scope!r}"
+            return f"Negation({self.language!r}{scope})"
         shown = [f"{f.name}={getattr(self, f.name)!r}" for f in fields(self)[1:]]
         return f"Negation({', '.join(shown)})"
 
@@ -94,7 +93,19 @@ def _words(name: str, given: Any) -> Words:
     words = tuple(given) if not isinstance(given, str) else (given,)
     if not all(isinstance(word, str) and word.strip("* ") for word in words):
         raise OptionError(f"`{name}` is a list of words, not {given!r}")
-    return tuple(dict.fromkeys(word.strip().lower() for word in words))
+    words = tuple(dict.fromkeys(word.strip().lower() for word in words))
+    for word in words:
+        read = _AS_READ.features(_kernel.Texts([word.removeprefix("*")]))[0]
+        if len(read) != 1 or "*" in word[1:]:
+            several = f", which is read as {', '.join(read) or 'no word'}" if len(read) != 1 else ""
+            raise OptionError(
+                f"`{name}` are single words, or endings such as `*n't`; not {word!r}{several}"
+            )
+    return words
+
+
+_LISTS = ("negators", "cancels", "ends", "unless")
+_AS_READ = _kernel.Reading((1, 1), None, True)
 
 
 def _split(words: str) -> Words:
