@@ -392,12 +392,12 @@ impl Roles {
             return;
         }
         let all = !self.lowercase | self.filter.passes_all;
+        let (bits, always) = (&self.filter.bits[..], Trait::ODD | Trait::QUOTED);
         places.resize(keys.len(), 0);
-        let mut len = 0;
+        let (room, mut len) = (&mut places[..], 0);
         for (place, (&key, traits)) in keys.iter().zip(traits).enumerate() {
-            places[len] = place as u32;
-            let odd = traits & (Trait::ODD | Trait::QUOTED) != 0;
-            len += usize::from(all | odd | self.filter.passes(key));
+            room[len] = place as u32;
+            len += usize::from(all | (traits & always != 0) | Filter::passes(bits, key));
         }
         places.truncate(len);
     }
@@ -457,7 +457,7 @@ impl Filter {
     }
 
     fn set(&mut self, packed: Packed) {
-        let (word, bit) = self.place(packed);
+        let (word, bit) = Self::place(&self.bits, packed);
         self.bits[word] |= bit;
     }
 
@@ -467,15 +467,15 @@ impl Filter {
     }
 
     #[inline(always)]
-    fn place(&self, packed: Packed) -> (usize, u64) {
+    fn place(bits: &[u64], packed: Packed) -> (usize, u64) {
         let mixed = (packed[0] ^ packed[1].rotate_left(23)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        (((mixed >> 32) as usize) & (self.bits.len() - 1), 1 << (mixed >> 58))
+        (((mixed >> 32) as usize) & (bits.len() - 1), 1 << (mixed >> 58))
     }
 
     #[inline(always)]
-    fn passes(&self, packed: Packed) -> bool {
-        let (word, bit) = self.place(packed);
-        self.bits[word] & bit != 0
+    fn passes(bits: &[u64], packed: Packed) -> bool {
+        let (word, bit) = Self::place(bits, packed);
+        bits[word] & bit != 0
     }
 }
 
