@@ -1,5 +1,7 @@
 """How texts are read, said on the command line."""
 
+import json
+
 import pytest
 
 import likely
@@ -84,3 +86,12 @@ def test_reading_needs_texts(run, tmp_path):
     (tmp_path / "n.csv").write_text("a,label\n1,x\n2,y\n3,x\n4,y\n", "utf-8")
     _, err = run("train", "n.csv", "-o", "m.likely", "--words", "1-2", code=3)
     assert "--words is about texts, and no column of texts is used" in err
+
+
+def test_info_says_how_texts_are_read(run, data):
+    run("train", data, "-o", "m.likely", "--negation", "en", "--chars", "none")
+    out, _ = run("info", "m.likely")
+    assert "text is read as Text(words=(1, 2), punctuation=True, negation='en')" in out
+    facts = json.loads(run("info", "m.likely", "--json")[0])
+    assert facts["texts"][0]["column"] == "text"
+    assert facts["texts"][0]["text"] == "Text(words=(1, 2), punctuation=True, negation='en')"
