@@ -47,7 +47,7 @@ class Parameters:
 
 @dataclass(frozen=True)
 class Reading:
-    """How a column of texts is read: its `Text`, spelled, and the kinds of features without weight."""
+    """How a column of texts is read: its `Text`, spelled, and the features that got no weight."""
 
     column: str
     text: str

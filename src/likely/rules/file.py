@@ -2,11 +2,10 @@
 
 import os
 import re
-import tomllib
-from pathlib import Path
 from typing import Any
 
 from likely.errors import DataError
+from likely.inputs.toml import read_toml
 from likely.rules.rule import Rule, clash, wrong
 
 # Strings and comments, in which lines may look like keys and headers.
@@ -17,14 +16,7 @@ _HIDING = re.compile(
 
 def read_rules(path: str | os.PathLike[str]) -> list[Rule]:
     """The rules of a file, all of them sound."""
-    try:
-        source = Path(path).read_bytes().decode()
-        found = tomllib.loads(source)
-    except UnicodeDecodeError as error:
-        line = error.object.count(b"\n", 0, error.start) + 1
-        raise DataError(f"{path}, line {line}: it is not UTF-8") from None
-    except tomllib.TOMLDecodeError as error:
-        raise DataError(f"{path}, {_said(error)}") from None
+    source, found = read_toml(path)
     bare = _HIDING.sub(lambda hidden: "\n" * hidden[0].count("\n"), source).split("\n")
     lines = _lines(bare)
     rules: list[Rule] = []
@@ -75,11 +67,3 @@ def _lines(bare: list[str]) -> list[dict[str, int]]:
         elif found and (key := re.match(r"\s*([\w-]+)\s*=", line)):
             found[-1].setdefault(key[1], number)
     return found
-
-
-def _said(error: tomllib.TOMLDecodeError) -> str:
-    """What tomllib says, with the line first."""
-    what, _, where = str(error).rpartition(" (at ")
-    line = re.match(r"line \d+", where)
-    hint = "\nhint: patterns go in single quotes, '\\b…'" if "Unescaped" in what else ""
-    return f"{line[0] if line else 'at its end'}: {what[:1].lower()}{what[1:]}{hint}"
