@@ -73,3 +73,49 @@ def test_what_is_wrong_with_rules_is_said(run, mail, tmp_path):
     assert "rule `blocked` reads column `form`, which is not there" in run(*train, code=3)[1]
     assert "nothing.toml" in run(*train[:-1], "nothing.toml", code=3)[1]
     assert not (tmp_path / "m.likely").exists()
+
+
+def test_rules_alone_label_rows(run, mail, tmp_path):
+    stdin = "from,text\nx@bad.example,lunch\ny@good.example,the lottery\nz@good.example,lunch\n"
+    out, _ = run("predict", "rules.toml", stdin=stdin)
+    assert out.splitlines() == [
+        "from,text,prediction,rule",
+        "x@bad.example,lunch,spam,blocked",
+        "y@good.example,the lottery,spam,prize",
+        "z@good.example,lunch,,",
+    ]
+    out, _ = run("predict", "rules.toml", mail, "--json")
+    assert json.loads(out.splitlines()[1])["rule"] is None
+    _, err = run("predict", "rules.toml", stdin="text\nhello\n", code=3)
+    assert "rule `blocked` reads column `from`, which is not there" in err
+    _, err = run("predict", "rules.toml", mail, "--proba", code=2)
+    assert "--proba is for a model; rules give a label, or none, and no probability" in err
+
+
+def test_rules_that_name_no_column_read_lines_and_any_text(run, tmp_path):
+    rule = '[[rule]]\nname = "prize"\nlabel = 1\nwords = ["lottery"]\n'
+    (tmp_path / "rules.toml").write_text(rule, encoding="utf-8")
+    out, _ = run("predict", "rules.toml", stdin="the Lottery\nlunch\n")
+    assert out == "text,prediction,rule\nthe Lottery,1,prize\nlunch,,\n"
+    (tmp_path / "d.csv").write_text("id,said\n7,lottery\n", encoding="utf-8")
+    out, _ = run("predict", "rules.toml", "d.csv", "--text", "said")
+    assert out == "id,said,prediction,rule\n7,lottery,1,prize\n"
+
+
+def test_rules_alone_are_measured(run, mail, tmp_path):
+    out, err = run("test", "rules.toml", mail, "--json")
+    facts = json.loads(out)
+    # 20 rows of spam are found, one lottery is taken for it, and 20 rows are left undecided.
+    assert "rules.toml: rules decide 21 of 41 rows" in err
+    assert facts["accuracy"] == 20 / 41
+    spam = facts["per_class"][1]
+    assert (spam["precision"], spam["recall"]) == (20 / 21, 1.0)
+    _, err = run("test", "rules.toml", mail, "--min", "precision:spam=0.99", code=1)
+    assert "precision:spam is 0.9524, below 0.99" in err
+    _, err = run("test", "rules.toml", mail, "--unsure-below", "0.5", code=2)
+    assert "--unsure-below is for a model" in err
+    (tmp_path / "empty.csv").write_text("from,text,label\n", encoding="utf-8")
+    assert (
+        "empty.csv has no rows to judge the rules by"
+        in run("test", "rules.toml", "empty.csv", code=3)[1]
+    )
