@@ -40,6 +40,10 @@ def test_rules_overrule_what_is_learned(run, mail):
     assert out.startswith("spam   by rule `blocked`; the counts alone say:\nham  ")
     facts = json.loads(run("explain", "m.likely", *row, "--json")[0])
     assert (facts["prediction"], facts["rule"], facts["counted"]) == ("spam", "blocked", "ham")
+    # The log-odds are those of the prediction, which the counts speak against.
+    assert facts["against"] == "ham"
+    assert facts["log_odds"] == pytest.approx(sum(term["log_odds"] for term in facts["terms"]))
+    assert facts["log_odds"] < 0
     stdin = "from,text\nx@bad.example,lunch\ny@good.example,lunch\n"
     out, _ = run("predict", "m.likely", stdin=stdin)
     assert out.splitlines()[0] == "from,text,prediction,probability,rule"
@@ -68,9 +72,15 @@ def test_what_is_wrong_with_rules_is_said(run, mail, tmp_path):
     (tmp_path / "bad.toml").write_text('[[rule]]\nname = "a"\n', encoding="utf-8")
     assert run(*train, code=3)[1].endswith("likely: bad.toml, line 1: rule `a` has no `label`\n")
     (tmp_path / "bad.toml").write_text(RULES.replace("spam", "sapm"), encoding="utf-8")
-    assert "rule `blocked` says 'sapm', which is no class of the model" in run(*train, code=2)[1]
+    assert (
+        "bad.toml, line 4: rule `blocked` says 'sapm', which is no class of the model"
+        in run(*train, code=2)[1]
+    )
     (tmp_path / "bad.toml").write_text(RULES.replace("from", "form"), encoding="utf-8")
-    assert "rule `blocked` reads column `form`, which is not there" in run(*train, code=3)[1]
+    assert (
+        "bad.toml, line 5: rule `blocked` reads column `form`, which is not there"
+        in run(*train, code=3)[1]
+    )
     assert "nothing.toml" in run(*train[:-1], "nothing.toml", code=3)[1]
     assert not (tmp_path / "m.likely").exists()
 
@@ -116,6 +126,6 @@ def test_rules_alone_are_measured(run, mail, tmp_path):
     assert "--unsure-below is for a model" in err
     (tmp_path / "empty.csv").write_text("from,text,label\n", encoding="utf-8")
     assert (
-        "empty.csv has no rows to judge the rules by"
+        "empty.csv: there are no rows to judge the rules by"
         in run("test", "rules.toml", "empty.csv", code=3)[1]
     )

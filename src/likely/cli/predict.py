@@ -131,13 +131,14 @@ def predict(
     if text is not None and len(columns) != 1:
         raise click.UsageError("--text is for a model that reads one column")
     if data == "-":
-        _write(_standard_input(columns, text, encoding, as_json), answers, as_json)
+        _write(_standard_input(columns, text, encoding, as_json), answers, as_json, NAME)
         return
     source = open_table(data, encoding=encoding)
     # On a terminal, the bar would stand among the rows.
     size = None if sys.stdout.isatty() else source.size
     with progress_bar("labelling", size) as progress:
-        _write(_tables(source, columns, text, as_json, progress), answers, as_json)
+        tables = _tables(source, columns, text, as_json, progress)
+        _write(tables, answers, as_json, source.name)
 
 
 def _thresholds(classifier: Classifier, given: tuple[str, ...]) -> NDArray[np.float64]:
@@ -231,7 +232,7 @@ def _text_column(source: Source, columns: Columns, given: str | None) -> str | N
     )
 
 
-def _write(tables: Iterator[Table], answers: "Answers | Ruling", as_json: bool) -> None:
+def _write(tables: Iterator[Table], answers: "Answers | Ruling", as_json: bool, name: str) -> None:
     rows = 0
     for table in tables:
         added = answers.of(table)
@@ -256,7 +257,7 @@ def _write(tables: Iterator[Table], answers: "Answers | Ruling", as_json: bool) 
         sys.stdout.buffer.flush()
         rows += len(table)
     if not rows:
-        raise DataError("there are no rows to label")
+        raise DataError(f"{name}: there are no rows to label")
 
 
 def _spelled(cells: Any) -> _kernel.Texts:

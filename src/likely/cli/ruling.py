@@ -71,5 +71,5 @@ def judged_by_rules(rules: Rules, source: Source, target: str | None) -> tuple[A
             truth += [[label] for label in labels.lists]
             found += [said[place] for place in first]
     if not truth:
-        raise DataError(f"{source.name} has no rows to judge the rules by")
+        raise DataError(f"{rows.where}there are no rows to judge the rules by")
     return truth, found

@@ -8,14 +8,17 @@ from likely.errors import DataError
 from likely.inputs.toml import read_toml
 from likely.rules.rule import Rule, clash, wrong
 
+# The line of a rule, under no name, and those of its fields.
+Lines = dict[str, int]
+
 # Strings and comments, in which lines may look like keys and headers.
 _HIDING = re.compile(
     r'"""(?:\\.|[^\\])*?"""' r"|'''.*?'''" r'|"(?:\\.|[^"\\\n])*"' r"|'[^'\n]*'" r"|#[^\n]*", re.S
 )
 
 
-def read_rules(path: str | os.PathLike[str]) -> list[Rule]:
-    """The rules of a file, all of them sound."""
+def read_rules(path: str | os.PathLike[str]) -> tuple[list[Rule], list[Lines]]:
+    """The rules of a file, all of them sound, and where they are in it."""
     source, found = read_toml(path)
     bare = _HIDING.sub(lambda hidden: "\n" * hidden[0].count("\n"), source).split("\n")
     lines = _lines(bare)
@@ -26,11 +29,17 @@ def read_rules(path: str | os.PathLike[str]) -> list[Rule]:
         if not bad:
             rules.append(Rule(**fields))
             bad = clash(rules[-1], earlier)
+        # Rules in one list, `rule = [{…}, {…}]`, have no lines of their own.
+        if place == len(lines):
+            lines.append({"": 1})
         if bad:
-            # Rules in one list, `rule = [{…}, {…}]`, have no lines of their own.
-            known = lines[place] if place < len(lines) else {"": 1}
-            raise DataError(f"{path}, line {known.get(bad[0], known[''])}: {bad[1]}")
-    return rules
+            raise DataError(f"{path}, line {line_of(lines[place], bad[0])}: {bad[1]}")
+    return rules, lines
+
+
+def line_of(lines: Lines, field: str) -> int:
+    """The line of a field; if it is not there, where the rule begins."""
+    return lines.get(field, lines[""])
 
 
 def _parts(found: dict[str, Any], bare: list[str], path: Any) -> list[dict[str, Any]]:
@@ -55,12 +64,12 @@ def _parts(found: dict[str, Any], bare: list[str], path: Any) -> list[dict[str, 
     return rules
 
 
-def _lines(bare: list[str]) -> list[dict[str, int]]:
+def _lines(bare: list[str]) -> list[Lines]:
     """For each rule the line it begins at, under no name, and those of its fields.
 
     tomllib tells where the syntax is broken, but not where a sound value came from.
     """
-    found: list[dict[str, int]] = []
+    found: list[Lines] = []
     for number, line in enumerate(bare, 1):
         if re.match(r"\s*\[\[\s*rule\s*\]\]", line):
             found.append({"": number})
