@@ -488,10 +488,10 @@ def _difference(ours: Mapping[str, Any], theirs: Mapping[str, Any]) -> str:
         if a != b:
             if name not in _WORDS and isinstance(a, Mapping) and isinstance(b, Mapping):
                 return _difference(a, b)
-            if isinstance(a, list) and isinstance(b, list) and len(a) == len(b):
-                ours, theirs = next(pair for pair in zip(a, b, strict=True) if pair[0] != pair[1])
-                if isinstance(ours, Mapping) and isinstance(theirs, Mapping):
-                    return _difference(ours, theirs)
+            if isinstance(a, list) and isinstance(b, list):
+                for one, other in zip(a, b, strict=False):
+                    if one != other and isinstance(one, Mapping) and isinstance(other, Mapping):
+                        return _difference(one, other)
             here, there = _short(name, a), _short(name, b)
             if here == there:
                 return f"`{name}` is not the same in both"

@@ -7,12 +7,13 @@ import shutil
 import sys
 import textwrap
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 from likely.inputs.files import Progress
 
@@ -41,6 +42,13 @@ def number(kind: type[int] | type[float], low: int, high: int | None = None) -> 
         return found
 
     return read
+
+
+def asked(names: Iterable[str]) -> list[str]:
+    """Those of some options that were given, as they are typed."""
+    context = click.get_current_context()
+    given = {n for n in names if context.get_parameter_source(n) is ParameterSource.COMMANDLINE}
+    return [param.opts[0] for param in context.command.params if param.name in given]
 
 
 def run_of(ctx: click.Context, param: click.Parameter, value: str | None) -> Any:

@@ -26,7 +26,7 @@ from likely.cli.options import (
     threads_option,
     under_prior,
 )
-from likely.cli.ruling import Ruling, is_rules, refuse_asked
+from likely.cli.ruling import Ruling, is_rules, refuse
 from likely.errors import DataError
 from likely.inputs import Table
 from likely.inputs.columns import TEXT_NAMES, nearest
@@ -115,7 +115,7 @@ def predict(
     threads = threads or os.cpu_count() or 1
     answers: Answers | Ruling
     if is_rules(model):
-        refuse_asked("proba", "k", "threshold", "unsure_below", "evidence", "prior")
+        refuse("proba", "k", "threshold", "unsure_below", "evidence", "prior")
         answers = Ruling(likely.Rules.read(model), threads)
         columns = answers.columns
     else:

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from likely.cli.options import once, run_of
+from likely.cli.options import asked, once, run_of
 from likely.errors import DataError, OptionError
 from likely.inputs.columns import nearest
 from likely.inputs.toml import read_toml
@@ -65,13 +65,6 @@ def reading_options(command: Callable[..., Any]) -> Callable[..., Any]:
     for option in reversed(_OPTIONS):
         command = option(command)
     return command
-
-
-def asked(options: dict[str, Any]) -> list[str]:
-    """The options that were given, as they are typed."""
-    context = click.get_current_context()
-    given = [n for n in options if context.get_parameter_source(n).name == "COMMANDLINE"]  # type: ignore[union-attr]
-    return [f"--{name.replace('_', '-')}" for name in given]
 
 
 def reading_of(options: dict[str, Any], plain: Text) -> tuple[Text, dict[str, Any]]:

@@ -6,11 +6,12 @@ from typing import Any
 import click
 
 from likely import Rules
-from likely.cli.options import progress_bar
+from likely.cli.options import asked, progress_bar
 from likely.errors import DataError
 from likely.inputs import Table
 from likely.inputs.files import LINE, Source
 from likely.inputs.labelled import labelled
+from likely.labels import Label
 
 _TEXT = "text"
 
@@ -20,15 +21,12 @@ def is_rules(model: str) -> bool:
     return model.endswith(".toml")
 
 
-def refuse_asked(*only: str) -> None:
+def refuse(*options: str) -> None:
     """Refuse options that need more than rules know, which give labels without probabilities."""
-    context = click.get_current_context()
-    for param in context.command.params:
-        source = context.get_parameter_source(param.name or "")
-        if param.name in only and source is not None and source.name == "COMMANDLINE":
-            raise click.UsageError(
-                f"{param.opts[0]} is for a model; rules give a label, or none, and no probability"
-            )
+    for option in asked(options):
+        raise click.UsageError(
+            f"{option} is for a model; rules give a label, or none, and no probability"
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,20 +54,23 @@ class Ruling:
         }
 
 
-def judged_by_rules(rules: Rules, source: Source, target: str | None) -> tuple[Any, Any]:
+def judged_by_rules(
+    rules: Rules, source: Source, target: str | None
+) -> tuple[list[list[Label]], list[list[Label]]]:
     """The label of each row and what the rules say, both as lists: that of no rule is empty."""
     known = tuple(rule.label for rule in rules.rules)
     rows = labelled(source, target, like=known)
     if rows.several:
         raise DataError(f"{source.name}: rows have several labels each, and a rule gives one")
     columns = rules.reads(rows.columns)
-    said, truth = [[label] for label in known] + [[]], []
-    found = []
+    answers = [*([label] for label in known), []]
+    truth: list[list[Label]] = []
+    said: list[list[Label]] = []
     with progress_bar("judging", source.size) as progress:
         for table, labels in rows.batches(tuple(dict.fromkeys(columns)), progress):
             first, _ = rules.match(rules.texts(table, columns))
             truth += [[label] for label in labels.lists]
-            found += [said[place] for place in first]
+            said += [answers[place] for place in first]
     if not truth:
         raise DataError(f"{rows.where}there are no rows to judge the rules by")
-    return truth, found
+    return truth, said

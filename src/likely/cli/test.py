@@ -19,7 +19,7 @@ from likely.cli.options import (
     target_option,
     under_prior,
 )
-from likely.cli.ruling import is_rules, judged_by_rules, refuse_asked
+from likely.cli.ruling import is_rules, judged_by_rules, refuse
 from likely.evaluation import coverage
 from likely.evaluation.evaluate import figure_names
 from likely.giveaways import warned
@@ -78,7 +78,7 @@ def test(
     """
     source = open_table(data, encoding=encoding)
     if is_rules(model):
-        refuse_asked("unsure_below", "prior")
+        refuse("unsure_below", "prior")
         rules = likely.Rules.read(model)
         gates = _gates(least, True, [rule.label for rule in rules.rules], beta)
         truth, said = judged_by_rules(rules, source, target)

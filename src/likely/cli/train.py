@@ -25,6 +25,7 @@ from likely import (
     page,
 )
 from likely.cli.options import (
+    asked,
     at_work,
     check_output,
     encoding_option,
@@ -37,7 +38,7 @@ from likely.cli.options import (
     threads_option,
 )
 from likely.cli.origin import note_origin, sidecar
-from likely.cli.reading import asked, reading_of, reading_options
+from likely.cli.reading import reading_of, reading_options
 from likely.cli.several import several_result, several_summary
 from likely.cli.speaking import speaking
 from likely.cli.suspects import Suspects, suspicious_lines
