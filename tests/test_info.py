@@ -46,3 +46,21 @@ def test_the_ledger_says_what_it_gives_away():
 def test_a_model_without_rows_has_nothing_to_say():
     with pytest.raises(NotFittedError):
         _ = likely.Classifier().info
+
+
+def test_how_texts_are_read_is_said_once():
+    text = likely.Text((1, 2), negation="en", marks=True)
+    rows = ["not good", "so good", "bad", "not bad"] * 5
+    labels = ["neg", "pos", "neg", "pos"] * 5
+    model = likely.Classifier({"text": likely.Views(text=text)}, weigh=True)
+    info = model.fit({"text": rows}, labels).info
+    (reading,) = info.texts
+    assert (reading.column, reading.text) == ("text", repr(text))
+    assert "marks" in reading.silent
+    assert f"text is read as {text!r}; no weight: " in " ".join(str(info).split())
+    plain = likely.Classifier(likely.Multinomial(text=text)).fit(rows, labels).info
+    assert " ".join(str(plain).split()).count(repr(text)) == 1
+    assert plain.texts[0].silent == ()
+    assert "is read as Text(words=(1, 1))" in str(
+        likely.Classifier(likely.Multinomial()).fit(rows, labels).info
+    )

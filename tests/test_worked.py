@@ -96,6 +96,8 @@ def test_many_classes_are_cut_short():
 
 def test_a_row_that_says_nothing_is_worked_out_and_explained():
     model = Classifier(likely.Complement()).fit(TEXTS, LABELS)
-    assert "nothing in this row was ever seen in training" in str(model.explain("zzz"))
+    assert "nothing in this row counts: it was never seen" in str(model.explain("zzz"))
     assert model.explain("zzz").total == 0
+    left_out = Classifier(likely.Multinomial(skip_top=1)).fit(["the cat", "the dog"], ["c", "d"])
+    assert "or is left out" in str(left_out.explain("the"))
     assert "P(class | row)" in str(model.worked("zzz"))

@@ -124,6 +124,7 @@ class Card:
         numbers = self.info.parameters
         rows = [
             *((f"reads {', '.join(columns)}", said) for columns, said in self.info.likelihoods),
+            *((f"reads {column}", said) for column, said in self.info.readings),
             ("prior", self.info.prior if isinstance(self.info.prior, str) else "given"),
             ("parameters", f"{numbers.likelihood:,}, {numbers.free:,} of them free"),
             ("rows learned", self.info.ledger),

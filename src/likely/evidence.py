@@ -117,7 +117,7 @@ class Evidence:
         else:
             head += f"against {self.rival}, log-odds {self.total:+.3f}"
         if not any(term.kind not in ("prior", "absence") for term in self.terms):
-            head += "\nnothing in this row was ever seen in training"
+            head += "\nnothing in this row counts: it was never seen in training, or is left out"
         return head
 
     def _rows(self) -> _Rows:

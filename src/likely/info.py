@@ -8,7 +8,9 @@ from typing import Any
 from likely import page
 from likely.labels import Label
 from likely.likelihoods.gaussian import GaussianEstimates
-from likely.likelihoods.product import Product
+from likely.likelihoods.product import Factor, Product
+from likely.likelihoods.text import reading_of_schema
+from likely.likelihoods.views import Views
 from likely.prior import Prior
 from likely.rules import Rules
 from likely.tally import Classes, Tally
@@ -44,6 +46,18 @@ class Parameters:
 
 
 @dataclass(frozen=True)
+class Reading:
+    """How a column of texts is read: its `Text`, spelled, and the features that got no weight."""
+
+    column: str
+    text: str
+    silent: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return f"{self.text}; no weight: {', '.join(self.silent)}" if self.silent else self.text
+
+
+@dataclass(frozen=True)
 class Info:
     """A model in a few lines; print it, or take its fields."""
 
@@ -64,6 +78,14 @@ class Info:
     """What the thresholds of labels were chosen for."""
     thresholds: dict[Label, float] = field(default_factory=dict)
     """The probability from which on each label is said."""
+    texts: tuple[Reading, ...] = ()
+    """How each column of texts is read."""
+
+    @property
+    def readings(self) -> list[tuple[str, str]]:
+        """Columns of texts and how they are read, unless their likelihood says so."""
+        shown = " ".join(likelihood for _, likelihood in self.likelihoods)
+        return [(one.column, str(one)) for one in self.texts if one.text not in shown]
 
     def __str__(self) -> str:
         prior = self.prior if isinstance(self.prior, str) else "given"
@@ -73,6 +95,7 @@ class Info:
         ]
         lines = [
             *(f"{likelihood} of {', '.join(columns)}" for columns, likelihood in self.likelihoods),
+            *(f"{column} is read as {text}" for column, text in self.readings),
             f"prior: {prior}",
             *([f"overruled by {', '.join(self.rules)}"] if self.rules else []),
             f"{numbers.likelihood:,} parameters and {numbers.prior} priors, "
@@ -119,6 +142,7 @@ class Info:
             (", ".join(map(page.name, columns)), likelihood)
             for columns, likelihood in self.likelihoods
         ]
+        reads += [(page.name(column), text) for column, text in self.readings]
         return [
             self._head(),
             page.Table(("class", "rows", ""), sizes),
@@ -142,6 +166,12 @@ def describe(
     """All that is to be said of a model."""
     notes: list[str] = []
     together: list[str] = []
+    texts = [
+        Reading(column, repr(reading_of_schema(factor.likelihood.schema)), _silent(factor))
+        for factor in product.factors
+        if factor.likelihood.schema["kind"] == "text"
+        for column in factor.columns
+    ]
     for factor, weight in zip(product.factors, weights or [], strict=False):
         notes.extend(factor.likelihood.notes(weight, classes, factor.columns))
         estimates = getattr(factor.likelihood, "estimates", lambda _: None)(weight)
@@ -165,7 +195,17 @@ def describe(
         tuple(notes),
         tuple(together),
         tuple(rule.name for rule in rules.rules) if rules else (),
+        texts=tuple(texts),
     )
+
+
+def _silent(factor: Factor) -> tuple[str, ...]:
+    """The kinds of features that no view of a text speaks of; an opinion speaks of all."""
+    views = factor.likelihood
+    if not isinstance(views, Views) or getattr(views, "opinion", None) is not None:
+        return ()
+    speaking = {view.features for view in views.views if view.speaks}
+    return tuple(kind for kind in views.text.blocks if kind not in speaking)
 
 
 def _together(estimates: GaussianEstimates, classes: Classes) -> list[str]:

@@ -39,7 +39,7 @@ def judge(classifier: Classifier, rows: Labelled, progress: Progress | None = No
         found.append(classifier.predict_proba(table))
         learned += int(classifier.was_learned(table, own).sum())
     if not truth:
-        raise DataError("there are no rows to judge the model by")
+        raise DataError(f"{rows.where}there are no rows to judge the model by")
     seen = (label for row in truth for label in row) if classifier.several else truth
     classes = tuple(sorted({*seen, *classifier.classes}))
     probabilities = np.zeros((len(truth), len(classes)))

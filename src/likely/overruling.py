@@ -42,15 +42,17 @@ def firing(rules: Rules | None, product: Product, table: Table, threads: int) ->
 def ruled_classes(rules: Rules | None, classes: tuple[Label, ...]) -> Places:
     """The place of each rule's class, and at the end −1, for no rule."""
     places = {label: place for place, label in enumerate(classes)}
-    for rule in rules.rules if rules else ():
+    if rules is None:
+        return np.array([-1], dtype=np.intp)
+    for rule in rules.rules:
         if rule.label not in places:
             alike = [label for label in classes if str(label) == str(rule.label)]
             known = f"it has {alike[0]!r}" if alike else nearest(str(rule.label), map(str, classes))
             raise OptionError(
-                f"rule `{rule.name}` says {rule.label!r}, which is no class of the model; {known}"
+                f"{rules.where(rule, 'label')}rule `{rule.name}` says {rule.label!r}, "
+                f"which is no class of the model; {known}"
             )
-    found = [places[rule.label] for rule in rules.rules] if rules else []
-    return np.array([*found, -1], dtype=np.intp)
+    return np.array([*(places[rule.label] for rule in rules.rules), -1], dtype=np.intp)
 
 
 def overruled(probabilities: Array, ruled: Places) -> Array:

@@ -16,16 +16,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from likely import _kernel
-from likely.errors import DataError, ModelError, NotLearnedError
+from likely.errors import DataError, DataTypeError, ModelError, NotLearnedError
 from likely.inputs import Batch
 from likely.label_sets import EVERY_ROW, LabelSets, RowLabels, Sets
 from likely.labels import Label, Shares, label_bytes, one_kind
 from likely.ledger import Hashes, Ledger
+from likely.text import Lexicon, Negation
 
 Arrays = dict[str, NDArray[Any]]
 Slots = NDArray[np.uint32]
 
 OPEN = Ledger.of(True)
+
+# Settings that are stored as all their words, and how they are told in a few.
+_WORDS: dict[str, Any] = {"negation": Negation.from_json, "lexicon": Lexicon.from_json}
+_SHORT = 60
 
 # The slot of a class that no statistic has seen.
 NO_SLOT = 2**32 - 1
@@ -235,7 +240,12 @@ class Tally:
 
     def __iadd__(self, other: "Tally") -> "Tally":
         self.check_match(other)
-        one_kind([*self.classes, *other.classes])
+        try:
+            one_kind([*self.classes, *other.classes])
+        except DataTypeError as error:
+            raise DataTypeError(
+                f"{error}\nhint: train one of the two anew, with its labels as the other has them"
+            ) from None
         labels = list(self._labels)
         known = self._known()
         slot_map = []
@@ -476,11 +486,22 @@ def _difference(ours: Mapping[str, Any], theirs: Mapping[str, Any]) -> str:
     for name in [*ours, *theirs]:
         a, b = ours.get(name), theirs.get(name)
         if a != b:
-            if isinstance(a, Mapping) and isinstance(b, Mapping):
+            if name not in _WORDS and isinstance(a, Mapping) and isinstance(b, Mapping):
                 return _difference(a, b)
-            if isinstance(a, list) and isinstance(b, list) and len(a) == len(b):
-                ours, theirs = next(pair for pair in zip(a, b, strict=True) if pair[0] != pair[1])
-                if isinstance(ours, Mapping) and isinstance(theirs, Mapping):
-                    return _difference(ours, theirs)
-            return f"`{name}` is {a!r} here and {b!r} there"
+            if isinstance(a, list) and isinstance(b, list):
+                for one, other in zip(a, b, strict=False):
+                    if one != other and isinstance(one, Mapping) and isinstance(other, Mapping):
+                        return _difference(one, other)
+            here, there = _short(name, a), _short(name, b)
+            if here == there:
+                return f"`{name}` is not the same in both"
+            return f"`{name}` is {here} here and {there} there"
     return "in nothing"
+
+
+def _short(name: str, value: Any) -> str:
+    """A setting as it fits in a sentence."""
+    from likely.page.spelling import cut
+
+    told = _WORDS[name](value) if name in _WORDS and value is not None else value
+    return cut(repr(told), _SHORT)

@@ -60,6 +60,20 @@ def test_merging_is_training_on_everything(run, parts):
     run("train", "rest.csv", "-o", "pairs.likely", "--text", "text", "--plain", "--words", "1-2")
     _, err = run("merge", "a.likely", "pairs.likely", "-o", "n.likely", code=4)
     assert "the two count differently: `words` is [1, 1] here and [1, 2] there" in err
+    run("train", "rest.csv", "-o", "en.likely", "--text", "text", "--plain", "--negation", "en")
+    _, err = run("merge", "a.likely", "en.likely", "-o", "n.likely", code=4)
+    differ = "the two count differently: `negation` is None here and 'en' there"
+    assert err == f"likely: en.likely: {differ}\n"
+    (parts / "lexicon.txt").write_text("good\t2\n", encoding="utf-8")
+    more = ("--text", "text", "--plain", "--lexicon", "lexicon.txt")
+    run("train", "rest.csv", "-o", "lexicon.likely", *more)
+    _, err = run("merge", "a.likely", "lexicon.likely", "-o", "n.likely", code=4)
+    assert "`lexicon` is None here and Lexicon(1 entries: positive 1) there" in err
+    numbers = likely.Classifier({"text": likely.Multinomial()}).fit({"text": ["x", "y"]}, [1, 2])
+    numbers.save(parts / "numbers.likely")
+    _, err = run("merge", "a.likely", "numbers.likely", "-o", "n.likely", code=3)
+    assert "numbers.likely: labels are of one kind" in err
+    assert "\nhint: train one of the two anew, with its labels as the other has them" in err
     _, err = run("merge", "a.likely", "-o", "n.likely", code=2)
     assert "two models or more" in err
 

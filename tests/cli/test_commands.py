@@ -220,3 +220,13 @@ def test_help_and_version(run):
     for command in ("train", "predict", "explain"):
         out, _ = run(command, "--help")
         assert f"  likely {command} " in out
+
+
+def test_a_row_that_is_not_utf8_is_refused(run, model, tmp_path):
+    # Python smuggles bytes of arguments that are no UTF-8 in as lone surrogates.
+    _, err = run("explain", model, "\udcff hello", code=2)
+    assert "the row is not UTF-8: '\\udcff hello'\nhint: `iconv -f latin1 -t utf-8`" in err
+    reading = likely.Multinomial(text=likely.Text(invalid="replace"))
+    likely.Classifier(reading).fit(["a b", "c d"], ["x", "y"]).save(tmp_path / "any.likely")
+    out, _ = run("explain", "any.likely", "\udcff a")
+    assert out.startswith("x  ")

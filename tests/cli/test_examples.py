@@ -28,6 +28,7 @@ FILES = {
     "new.csv": ["text", "a fine cast"],
     "erased.csv": ["text,label", REVIEWS[0]],
     "mail.jsonl": ['{"text": "buy now"}'],
+    "rules.toml": ["[[rule]]", 'name = "sale"', 'label = "spam"', 'words = ["buy"]'],
     "spam.csv": ["text,label", "buy now,spam", "see you,ham"],
     "news.csv": ["text,topics", "oil and wheat,oil;wheat", "wheat,wheat", "oil,oil", "chess,"],
     "moods.csv": ["text,joy,anger,fear", "ha,1,0,0", "argh,0,1,1", "ah ha,1,0,0", "oh argh,0,1,0"],

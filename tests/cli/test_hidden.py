@@ -81,6 +81,14 @@ def test_a_class_says_which_words_surprise_it(run, tmp_path):
     assert [word for word, _ in found["classes"]["pos"]["words"]] == ["so", "good"]
     expected = model.language("neg").log_prob("so good")
     assert found["classes"]["neg"]["log_prob"] == pytest.approx(expected)
+    text = likely.Text(stop_words=["and"])
+    model = likely.Classifier(likely.Multinomial(text=text)).fit(
+        texts, ["pos", "pos", "neg", "neg"]
+    )
+    model.save(tmp_path / "stop.likely")
+    _, err = run("explain", "stop.likely", "so good", "--surprisal")
+    told = "these are not probabilities of whole texts: stop words are left out"
+    assert err == f"warning: {told}\n"
 
 
 def test_training_with_rows_that_have_no_label(run, tmp_path):

@@ -88,6 +88,12 @@ def test_rows_the_model_had_learned_are_counted(run, mail, model):
     assert "warning: 200 of the 200 rows of train.csv were learned by the model" in err
 
 
+def test_a_file_without_rows_is_named(run, model, tmp_path):
+    (tmp_path / "empty.csv").write_text("text,label\n", encoding="utf-8")
+    _, err = run("test", model, "empty.csv", code=3)
+    assert err == "likely: empty.csv: there are no rows to judge the model by\n"
+
+
 def test_a_label_only_in_the_test_file(run, model, tmp_path):
     (tmp_path / "x.csv").write_text("text,label\ncheap,spam\nlunch,eggs\n")
     out, _ = run("test", model, "x.csv", "--json")

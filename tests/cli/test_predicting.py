@@ -105,7 +105,7 @@ def test_what_is_wrong_in_a_pipe_has_its_line(run, model):
     _, err = run("predict", model, stdin=b"a\nb\n\xff\n", code=3)
     assert "standard input, line 3: it is not UTF-8" in err
     _, err = run("predict", model, stdin="", code=3)
-    assert "there are no rows to label" in err
+    assert "standard input: there are no rows to label" in err
 
 
 def test_every_ending_of_a_line_and_every_order_is_kept(run, model):

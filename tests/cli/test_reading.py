@@ -1,5 +1,7 @@
 """How texts are read, said on the command line."""
 
+import json
+
 import pytest
 
 import likely
@@ -12,7 +14,16 @@ ROWS = "text,label\nnot good at all,neg\nso good :),pos\nbad,neg\nnot bad!!,pos\
 def data(tmp_path):
     (tmp_path / "d.csv").write_text(ROWS, "utf-8")
     (tmp_path / "lexicon.txt").write_text("good\t2\nbad\t-2\n", "utf-8")
-    (tmp_path / "stop.txt").write_text("at\nall\n", "utf-8")
+    (tmp_path / "stop.txt").write_text("# two words\nat\n\nall\n", "utf-8")
+    (tmp_path / "nothing.txt").write_text("# none\n\n", "utf-8")
+    (tmp_path / "moods.txt").write_text("good\tjoy\nbad\tfear\n", "utf-8")
+    (tmp_path / "de.toml").write_text(
+        'negators = ["nicht"]\nends = ["aber"]\nscope = "word"\n', "utf-8"
+    )
+    (tmp_path / "typo.toml").write_text('negator = ["nicht"]\n', "utf-8")
+    (tmp_path / "text.toml").write_text('negators = "nicht"\n', "utf-8")
+    (tmp_path / "none.toml").write_text('ends = ["aber"]\n', "utf-8")
+    (tmp_path / "torn.toml").write_text("\nends = [\n", "utf-8")
     return "d.csv"
 
 
@@ -22,6 +33,11 @@ def data(tmp_path):
         (["--words", "1-2", "--chars", "3-5"], Text((1, 2), (3, 5))),
         (["--words", "none", "--chars", "2"], Text(None, 2)),
         (["--negation", "en"], Text(negation="en")),
+        (["--negation", "en:word"], Text(negation=Negation("en", scope="word"))),
+        (
+            ["--negation", "de.toml"],
+            Text(negation=Negation(negators=["nicht"], ends=["aber"], scope="word")),
+        ),
         (["--stop-words", "en"], Text(stop_words="en")),
         (["--stop-words", "stop.txt"], Text(stop_words=["at", "all"])),
         (["--stem", "en", "--punctuation"], Text(stem="english", punctuation=True)),
@@ -47,7 +63,8 @@ def test_flags_change_how_the_default_model_reads(run, data, tmp_path):
 
 
 def test_views_are_asked_for_too(run, data, tmp_path):
-    run("train", data, "-o", "m.likely", "--tfidf", "--stop-words", "top:2")
+    _, err = run("train", data, "-o", "m.likely", "--tfidf", "--stop-words", "top:2")
+    assert err == "d.csv: labels in `label`; text in `text`; plain Naive Bayes, for --tfidf\n"
     model = likely.load(tmp_path / "m.likely")
     assert model.likelihood == {"text": likely.Multinomial(tfidf=True, skip_top=2)}
 
@@ -63,10 +80,28 @@ def test_a_lexicon_is_features_and_a_number(run, data, tmp_path):
     assert "polarity=-2" in out
 
 
+def test_a_lexicon_without_polarities_is_features_alone(run, data, tmp_path):
+    run("train", data, "-o", "m.likely", "--lexicon", "moods.txt", "--plain")
+    text = Text(lexicon=Lexicon({"good": "joy", "bad": "fear"}))
+    assert likely.load(tmp_path / "m.likely").likelihood == {"text": likely.Multinomial(text=text)}
+
+
 @pytest.mark.parametrize(
     ("flags", "message"),
     [
-        (["--negation", "de"], "negation is built in for 'en' and 'it', not for 'de'"),
+        (["--negation", "de"], "--negation de: `en` and `it` are built in"),
+        (
+            ["--negation", "en:line"],
+            "`en:word` is for the next word only\nhint: a file, words.toml",
+        ),
+        (["--negation", "typo.toml"], "typo.toml: `negator` is not known here"),
+        (["--negation", "text.toml"], "text.toml: `negators` is a list of words, not 'nicht'"),
+        (["--negation", "none.toml"], "none.toml: a negation needs `negators`"),
+        (["--negation", "torn.toml"], "torn.toml, at its end: "),
+        (["--lexicon", "a", "--lexicon", "b"], "--lexicon is given 2 times, a, b; it takes one"),
+        (["--stop-words", "nothing.txt"], "nothing.txt: there are no words in it"),
+        (["--rules-as", "evidence"], "--rules-as is for the rules that --rules FILE names"),
+        (["--tfidf", "--second-opinion"], "--tfidf or --stop-words top:N nothing is weighed"),
         (["--stop-words", "none.txt"], "none.txt: there is no such file, nor is it the code"),
         (["--stop-words", "top:many"], "--stop-words top:many: top:50 leaves out 50 words"),
         (["--stem", "xx"], "there are stems for arabic"),
@@ -75,7 +110,7 @@ def test_a_lexicon_is_features_and_a_number(run, data, tmp_path):
     ],
 )
 def test_what_makes_no_sense_is_said(run, data, flags, message):
-    code = 3 if "none.txt" in flags else 2
+    code = 3 if flags[1].endswith((".txt", ".toml")) else 2
     _, err = run("train", data, "-o", "m.likely", *flags, code=code)
     assert message in err
 
@@ -84,3 +119,12 @@ def test_reading_needs_texts(run, tmp_path):
     (tmp_path / "n.csv").write_text("a,label\n1,x\n2,y\n3,x\n4,y\n", "utf-8")
     _, err = run("train", "n.csv", "-o", "m.likely", "--words", "1-2", code=3)
     assert "--words is about texts, and no column of texts is used" in err
+
+
+def test_info_says_how_texts_are_read(run, data):
+    run("train", data, "-o", "m.likely", "--negation", "en", "--chars", "none")
+    out, _ = run("info", "m.likely")
+    assert "text is read as Text(words=(1, 2), punctuation=True, negation='en')" in out
+    facts = json.loads(run("info", "m.likely", "--json")[0])
+    assert facts["texts"][0]["column"] == "text"
+    assert facts["texts"][0]["text"] == "Text(words=(1, 2), punctuation=True, negation='en')"

@@ -40,6 +40,10 @@ def test_rules_overrule_what_is_learned(run, mail):
     assert out.startswith("spam   by rule `blocked`; the counts alone say:\nham  ")
     facts = json.loads(run("explain", "m.likely", *row, "--json")[0])
     assert (facts["prediction"], facts["rule"], facts["counted"]) == ("spam", "blocked", "ham")
+    # The log-odds are those of the prediction, which the counts speak against.
+    assert facts["against"] == "ham"
+    assert facts["log_odds"] == pytest.approx(sum(term["log_odds"] for term in facts["terms"]))
+    assert facts["log_odds"] < 0
     stdin = "from,text\nx@bad.example,lunch\ny@good.example,lunch\n"
     out, _ = run("predict", "m.likely", stdin=stdin)
     assert out.splitlines()[0] == "from,text,prediction,probability,rule"
@@ -68,8 +72,60 @@ def test_what_is_wrong_with_rules_is_said(run, mail, tmp_path):
     (tmp_path / "bad.toml").write_text('[[rule]]\nname = "a"\n', encoding="utf-8")
     assert run(*train, code=3)[1].endswith("likely: bad.toml, line 1: rule `a` has no `label`\n")
     (tmp_path / "bad.toml").write_text(RULES.replace("spam", "sapm"), encoding="utf-8")
-    assert "rule `blocked` says 'sapm', which is no class of the model" in run(*train, code=2)[1]
+    assert (
+        "bad.toml, line 4: rule `blocked` says 'sapm', which is no class of the model"
+        in run(*train, code=2)[1]
+    )
     (tmp_path / "bad.toml").write_text(RULES.replace("from", "form"), encoding="utf-8")
-    assert "rule `blocked` reads column `form`, which is not there" in run(*train, code=3)[1]
+    assert (
+        "bad.toml, line 5: rule `blocked` reads column `form`, which is not there"
+        in run(*train, code=3)[1]
+    )
     assert "nothing.toml" in run(*train[:-1], "nothing.toml", code=3)[1]
     assert not (tmp_path / "m.likely").exists()
+
+
+def test_rules_alone_label_rows(run, mail, tmp_path):
+    stdin = "from,text\nx@bad.example,lunch\ny@good.example,the lottery\nz@good.example,lunch\n"
+    out, _ = run("predict", "rules.toml", stdin=stdin)
+    assert out.splitlines() == [
+        "from,text,prediction,rule",
+        "x@bad.example,lunch,spam,blocked",
+        "y@good.example,the lottery,spam,prize",
+        "z@good.example,lunch,,",
+    ]
+    out, _ = run("predict", "rules.toml", mail, "--json")
+    assert json.loads(out.splitlines()[1])["rule"] is None
+    _, err = run("predict", "rules.toml", stdin="text\nhello\n", code=3)
+    assert "rule `blocked` reads column `from`, which is not there" in err
+    _, err = run("predict", "rules.toml", mail, "--proba", code=2)
+    assert "--proba is for a model; rules give a label, or none, and no probability" in err
+
+
+def test_rules_that_name_no_column_read_lines_and_any_text(run, tmp_path):
+    rule = '[[rule]]\nname = "prize"\nlabel = 1\nwords = ["lottery"]\n'
+    (tmp_path / "rules.toml").write_text(rule, encoding="utf-8")
+    out, _ = run("predict", "rules.toml", stdin="the Lottery\nlunch\n")
+    assert out == "text,prediction,rule\nthe Lottery,1,prize\nlunch,,\n"
+    (tmp_path / "d.csv").write_text("id,said\n7,lottery\n", encoding="utf-8")
+    out, _ = run("predict", "rules.toml", "d.csv", "--text", "said")
+    assert out == "id,said,prediction,rule\n7,lottery,1,prize\n"
+
+
+def test_rules_alone_are_measured(run, mail, tmp_path):
+    out, err = run("test", "rules.toml", mail, "--json")
+    facts = json.loads(out)
+    # 20 rows of spam are found, one lottery is taken for it, and 20 rows are left undecided.
+    assert "rules.toml: rules decide 21 of 41 rows" in err
+    assert facts["accuracy"] == 20 / 41
+    spam = facts["per_class"][1]
+    assert (spam["precision"], spam["recall"]) == (20 / 21, 1.0)
+    _, err = run("test", "rules.toml", mail, "--min", "precision:spam=0.99", code=1)
+    assert "precision:spam is 0.9524, below 0.99" in err
+    _, err = run("test", "rules.toml", mail, "--unsure-below", "0.5", code=2)
+    assert "--unsure-below is for a model" in err
+    (tmp_path / "empty.csv").write_text("from,text,label\n", encoding="utf-8")
+    assert (
+        "empty.csv: there are no rows to judge the rules by"
+        in run("test", "rules.toml", "empty.csv", code=3)[1]
+    )

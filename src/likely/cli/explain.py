@@ -4,15 +4,18 @@ import json
 import math
 import re
 import sys
+import warnings
 from typing import Any
 
 import click
+import numpy as np
 
 import likely
 from likely import Evidence
-from likely.cli.options import json_option, prior_option, under_prior
+from likely.cli.options import json_option, prior_option, say, show, under_prior
 from likely.evidence import LabelsEvidence, spoken
 from likely.inputs.columns import nearest
+from likely.likelihoods.product import every
 
 # On a dark terminal plain red is hard to see, as are light bars of it.
 _FOR, _AGAINST = "green", "bright_red"
@@ -48,7 +51,8 @@ def explain(
 
     ROW is a text, or cells as COLUMN=VALUE, or both. The numbers are log-odds of that class against
     the one that came second; they add up to the decision. If a rule decided, its name comes first,
-    and the numbers are what the counts alone would say.
+    and the numbers are what the counts alone would say; with --json, of the rule's class against
+    theirs.
 
     \b
       likely explain reviews.likely "a plot as thin as paper"
@@ -91,6 +95,15 @@ def explain(
 def _facts(evidence: Any) -> dict[str, Any]:
     if isinstance(evidence, LabelsEvidence):
         return _facts_of_labels(evidence)
+    # Where a rule decided, what is said is said of its class and the one that the counts chose.
+    ruled = evidence.prediction != evidence.counted
+    against = evidence.counted if ruled else evidence.rival
+    chosen, other = map(evidence.classes.index, (evidence.prediction, against))
+
+    def log_odds(scores: Any) -> float | str:
+        with np.errstate(invalid="ignore"):
+            return _number(float(scores[chosen] - scores[other]))
+
     return {
         "prediction": evidence.prediction,
         "rule": None if evidence.rule is None else evidence.rule.name,
@@ -98,15 +111,15 @@ def _facts(evidence: Any) -> dict[str, Any]:
         "probabilities": dict(
             zip(map(str, evidence.classes), evidence.probabilities.tolist(), strict=True)
         ),
-        "against": evidence.rival,
-        "log_odds": _number(evidence.total),
+        "against": against,
+        "log_odds": log_odds(evidence.scores),
         "impossible": evidence.impossible,
         "terms": [
             {
                 "name": term.name,
                 "kind": term.kind,
                 "count": term.count,
-                "log_odds": _number(evidence.log_odds(term)),
+                "log_odds": log_odds(term.scores),
             }
             for term in evidence.terms
         ],
@@ -187,10 +200,14 @@ def _surprisal(
 
     order = (-evidence.probabilities).argsort(kind="stable")
     labels = [evidence.classes[place] for place in order]
-    languages = [classifier.language(label) for label in labels[:_MOST_CLASSES]]
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        languages = [classifier.language(label) for label in labels[:_MOST_CLASSES]]
+    for warning in dict.fromkeys(str(one.message) for one in told):
+        say(f"warning: {warning}")
     text = str(cells[languages[0].column] or "")
     if not as_json:
-        click.echo(surprising(languages, text))
+        show(surprising(languages, text))
         return
     said = {
         str(each.label): {
@@ -209,6 +226,7 @@ def _row(classifier: likely.Classifier, given: tuple[str, ...]) -> dict[str, Any
     What is no cell is the text, if there is one column of texts; or the cell of a lone column.
     """
     columns = classifier.columns
+    _check_unicode(classifier, given)
     cells = dict(part.partition("=")[::2] for part in given if part.partition("=")[0] in columns)
     rest = [part for part in given if part.partition("=")[0] not in columns]
     if len(columns) == 1 and not cells:
@@ -221,6 +239,16 @@ def _row(classifier: likely.Classifier, given: tuple[str, ...]) -> dict[str, Any
     if rest:
         cells[texts[0]] = " ".join(rest)
     return {name: cells.get(name) for name in columns}
+
+
+def _check_unicode(classifier: likely.Classifier, given: tuple[str, ...]) -> None:
+    """Refuse bytes that are no UTF-8, which Python smuggles into texts, unless they are read."""
+    broken = [part for part in given if part != part.encode("utf-8", "replace").decode()]
+    if broken and not any(one.replaces_invalid for one in every(classifier.likelihood)):
+        raise click.UsageError(
+            f"the row is not UTF-8: {broken[0]!r}\nhint: `iconv -f latin1 -t utf-8` makes it so, "
+            "and `likely predict --encoding latin-1` reads a file as it is"
+        )
 
 
 def _number(value: float) -> float | str:

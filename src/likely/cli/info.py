@@ -45,6 +45,7 @@ def info(model: str, as_json: bool) -> None:
             {"columns": list(columns), "likelihood": likelihood}
             for columns, likelihood in found.likelihoods
         ],
+        "texts": [vars(one) for one in found.texts],
         "prior": found.prior if isinstance(found.prior, str) else dict(found.prior),
         "rules": list(found.rules),
         "goal": found.goal,

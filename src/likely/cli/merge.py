@@ -5,6 +5,7 @@ import click
 import likely
 from likely.cli.options import check_output, force_option, json_option
 from likely.cli.writing import dumped, rows, saved, written
+from likely.errors import LikelyError
 
 
 @click.command(no_args_is_help=True)
@@ -25,7 +26,11 @@ def merge(models: tuple[str, ...], output: str, force: bool, as_json: bool) -> N
     check_output(output, force)
     total = likely.load(models[0])
     for model in models[1:]:
-        total += likely.load(model)
+        more = likely.load(model)
+        try:
+            total += more
+        except LikelyError as error:
+            raise type(error)(f"{model}: {error}") from None
     facts = {
         "merged": len(models),
         "rows": total.tally.n_rows,

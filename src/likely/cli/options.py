@@ -7,12 +7,13 @@ import shutil
 import sys
 import textwrap
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 from likely.inputs.files import Progress
 
@@ -43,6 +44,13 @@ def number(kind: type[int] | type[float], low: int, high: int | None = None) -> 
     return read
 
 
+def asked(names: Iterable[str]) -> list[str]:
+    """Those of some options that were given, as they are typed."""
+    context = click.get_current_context()
+    given = {n for n in names if context.get_parameter_source(n) is ParameterSource.COMMANDLINE}
+    return [param.opts[0] for param in context.command.params if param.name in given]
+
+
 def run_of(ctx: click.Context, param: click.Parameter, value: str | None) -> Any:
     """A shortest and a longest run, given as `1-2` or as one number; or `none`."""
     if value is None or value == "none":
@@ -51,6 +59,19 @@ def run_of(ctx: click.Context, param: click.Parameter, value: str | None) -> Any
     if not found:
         raise click.BadParameter(f"{value!r} is not a run like 1-2, nor `none`")
     return int(found[1]), int(found[2] or found[1])
+
+
+def _once(ctx: click.Context, param: click.Parameter, value: tuple[Any, ...]) -> Any:
+    if len(value) > 1:
+        given = ", ".join(value)
+        raise click.UsageError(
+            f"{param.opts[0]} is given {len(value)} times, {given}; it takes one"
+        )
+    return value[0] if value else None
+
+
+# What keeps an option from being given twice, where the first would be forgotten in silence.
+once: dict[str, Any] = {"multiple": True, "callback": _once}
 
 
 def prior_of(ctx: click.Context, param: click.Parameter, value: str | None) -> Any:

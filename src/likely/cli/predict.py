@@ -26,6 +26,7 @@ from likely.cli.options import (
     threads_option,
     under_prior,
 )
+from likely.cli.ruling import Ruling, is_rules, refuse
 from likely.errors import DataError
 from likely.inputs import Table
 from likely.inputs.columns import TEXT_NAMES, nearest
@@ -40,6 +41,8 @@ from likely.inputs.files import (
     spooled,
 )
 from likely.labels import plain_list
+
+Columns = tuple[str, ...]
 
 NAME = "standard input"
 _CHUNK = 65_536
@@ -100,32 +103,42 @@ def predict(
     have several labels, all of them stand in `prediction`, with `;` between. Rows are labelled as
     they come, so DATA may be larger than memory, and a pipe may never end.
 
+    MODEL may be a file of rules, RULES.toml, which need no training: `prediction` and `rule` are
+    empty where none of them decides.
+
     \b
       likely predict reviews.likely new.csv > labelled.csv
       echo "what a film" | likely predict reviews.likely
       likely predict spam.likely mail.jsonl --json --threshold spam=0.95
+      likely predict rules.toml mail.jsonl
     """
-    classifier = likely.load(model, threads=threads or os.cpu_count() or 1)
-    classifier = under_prior(classifier, prior)
-    if classifier.several and (k > 1 or evidence):
-        raise click.UsageError(
-            "-k and --evidence are for rows with one label; a row gets any number of labels here, "
-            "each from its threshold on"
-        )
-    if text is not None and len(classifier.columns) != 1:
+    threads = threads or os.cpu_count() or 1
+    answers: Answers | Ruling
+    if is_rules(model):
+        refuse("proba", "k", "threshold", "unsure_below", "evidence", "prior")
+        answers = Ruling(likely.Rules.read(model), threads)
+        columns = answers.columns
+    else:
+        classifier = under_prior(likely.load(model, threads=threads), prior)
+        if classifier.several and (k > 1 or evidence):
+            raise click.UsageError(
+                "-k and --evidence are for rows with one label; a row gets any number of labels "
+                "here, each from its threshold on"
+            )
+        bars = _thresholds(classifier, threshold)
+        answers = Answers(classifier, proba, k, bars, unsure_below, evidence, as_json)
+        columns = classifier.columns
+    if text is not None and len(columns) != 1:
         raise click.UsageError("--text is for a model that reads one column")
-    answers = Answers(
-        classifier, proba, k, _thresholds(classifier, threshold), unsure_below, evidence, as_json
-    )
     if data == "-":
-        tables = _standard_input(classifier, text, encoding, as_json)
-        _write(tables, answers, as_json)
+        _write(_standard_input(columns, text, encoding, as_json), answers, as_json, NAME)
         return
     source = open_table(data, encoding=encoding)
     # On a terminal, the bar would stand among the rows.
     size = None if sys.stdout.isatty() else source.size
     with progress_bar("labelling", size) as progress:
-        _write(_tables(source, classifier, text, as_json, progress), answers, as_json)
+        tables = _tables(source, columns, text, as_json, progress)
+        _write(tables, answers, as_json, source.name)
 
 
 def _thresholds(classifier: Classifier, given: tuple[str, ...]) -> NDArray[np.float64]:
@@ -149,32 +162,32 @@ def _thresholds(classifier: Classifier, given: tuple[str, ...]) -> NDArray[np.fl
 
 def _tables(
     source: Source,
-    classifier: Classifier,
+    columns: Columns,
     text: str | None,
     as_json: bool,
     progress: Progress | None = None,
 ) -> Iterator[Table]:
-    text = _text_column(source, classifier, text)
-    columns = [*source.columns, LINE] if as_json and source.has_lines else None
-    for table in source.batches(columns, progress):
-        yield table if text is None else _View(table, classifier.columns[0], text)
+    text = _text_column(source, columns, text)
+    kept = [*source.columns, LINE] if as_json and source.has_lines else None
+    for table in source.batches(kept, progress):
+        yield table if text is None else _View(table, columns[0], text)
 
 
 def _standard_input(
-    classifier: Classifier, text: str | None, encoding: str, as_json: bool
+    columns: Columns, text: str | None, encoding: str, as_json: bool
 ) -> Iterator[Table]:
     """Standard input as it comes: lines of text, or a table."""
     stream = Ahead(cast(BufferedReader, sys.stdin.buffer), encoding)
     first = stream.head.decode("utf-8-sig", "replace").partition("\n")[0].strip()
-    is_json, columns = first.startswith("{"), classifier.columns
+    is_json = first.startswith("{")
     if stream.head.startswith(_COMPRESSED) or (is_json and not as_json):
         # What is compressed is told by who reads it; columns of JSON are known when all of it is.
-        return _tables(spooled(stream), classifier, text, as_json)
+        return _tables(spooled(stream), columns, text, as_json)
     if is_json:
         # Each line is kept as it is, so that only what the model reads needs to be known.
         names = _names(first)
         names += [c for c in columns if c not in names and not set(names).isdisjoint(columns)]
-        return _tables(Stream(stream, NAME, "json", names), classifier, text, as_json)
+        return _tables(Stream(stream, NAME, "json", names), columns, text, as_json)
     if text is None and len(columns) == 1:
         names = [name.strip('" ') for name in re.split(r"[,;|\t]", first)]
         if len(names) == 1 or columns[0] not in names:
@@ -186,7 +199,7 @@ def _standard_input(
             f"{NAME}: its first line names no column that the model reads, which are {listed}\n"
             "hint: a table begins with the names of its columns"
         )
-    return _tables(table, classifier, text, as_json)
+    return _tables(table, columns, text, as_json)
 
 
 def _names(line: str) -> list[str]:
@@ -197,7 +210,7 @@ def _names(line: str) -> list[str]:
         return []
 
 
-def _text_column(source: Source, classifier: Classifier, given: str | None) -> str | None:
+def _text_column(source: Source, columns: Columns, given: str | None) -> str | None:
     """The column to read in place of the one that the model was trained on, if it is another."""
     if given is not None:
         if given not in source.columns:
@@ -205,21 +218,21 @@ def _text_column(source: Source, classifier: Classifier, given: str | None) -> s
                 f"{source.name} has no column `{given}`; {nearest(given, source.columns)}"
             )
         return given
-    if len(classifier.columns) != 1 or classifier.columns[0] in source.columns:
+    if len(columns) != 1 or columns[0] in source.columns:
         return None
     telling = [name for name in source.columns if name.lower() in TEXT_NAMES]
     if len(source.columns) == 1 or telling:
         found = (telling or source.columns)[0]
-        say(f"{source.name}: `{found}` is read as `{classifier.columns[0]}`")
+        say(f"{source.name}: `{found}` is read as `{columns[0]}`")
         return found
     raise DataError(
-        f"{source.name} has no column `{classifier.columns[0]}`; there are "
+        f"{source.name} has no column `{columns[0]}`; there are "
         + ", ".join(f"`{name}`" for name in source.columns)
         + "\nhint: `--text COL` says which of them has the texts"
     )
 
 
-def _write(tables: Iterator[Table], answers: "Answers", as_json: bool) -> None:
+def _write(tables: Iterator[Table], answers: "Answers | Ruling", as_json: bool, name: str) -> None:
     rows = 0
     for table in tables:
         added = answers.of(table)
@@ -244,7 +257,7 @@ def _write(tables: Iterator[Table], answers: "Answers", as_json: bool) -> None:
         sys.stdout.buffer.flush()
         rows += len(table)
     if not rows:
-        raise DataError("there are no rows to label")
+        raise DataError(f"{name}: there are no rows to label")
 
 
 def _spelled(cells: Any) -> _kernel.Texts:

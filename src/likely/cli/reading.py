@@ -1,15 +1,17 @@
 """How texts are read, as the command line says it."""
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
 import click
 
-from likely.cli.options import run_of
-from likely.errors import DataError
-from likely.text import Lexicon, Text
+from likely.cli.options import asked, once, run_of
+from likely.errors import DataError, OptionError
+from likely.inputs.columns import nearest
+from likely.inputs.toml import read_toml
+from likely.text import Lexicon, Negation, Text
 
 _TASKS = ("sentiment", "topic", "language", "authorship", "spam")
 
@@ -29,21 +31,30 @@ _OPTIONS = (
     click.option(
         "--chars", metavar="N[-M]", callback=run_of, help="Runs of so many characters too."
     ),
-    click.option("--negation", metavar="LANG", help="Mark words that are negated: en or it."),
+    click.option(
+        "--negation",
+        metavar="LANG[:word]|FILE",
+        **once,
+        help="Mark words that are negated: en or it; en:word for the next word only; or a file, "
+        "WORDS.toml, with lists: negators, cancels, ends, unless.",
+    ),
     click.option(
         "--stop-words",
         metavar="LANG|FILE|top:N",
-        help="Leave out the stop words of a language (en), of a file, or the N most frequent.",
+        **once,
+        help="Leave out the stop words of a language (en; needs likely[stopwords]), those of a "
+        "file, one on a line, or the N most frequent, in plain Naive Bayes.",
     ),
     click.option("--stem", metavar="LANG", help="Cut words to their stems: en, de, it and others."),
     click.option("--punctuation", is_flag=True, help="Take every sign as a word."),
     click.option("--marks", is_flag=True, help="Note links, numbers, capitals, smileys, length."),
     click.option("--normalize", is_flag=True, help="Make one of letters that look alike (NFKC)."),
-    click.option("--tfidf", is_flag=True, help="Let rare words count more."),
+    click.option("--tfidf", is_flag=True, help="Let rare words count more, in plain Naive Bayes."),
     click.option(
         "--lexicon",
         metavar="FILE",
         type=click.Path(),
+        **once,
         help="Words with a category or a polarity, a tab between.",
     ),
 )
@@ -56,25 +67,20 @@ def reading_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
-def asked(options: dict[str, Any]) -> list[str]:
-    """The options that were given, as they are typed."""
-    context = click.get_current_context()
-    given = [n for n in options if context.get_parameter_source(n).name == "COMMANDLINE"]  # type: ignore[union-attr]
-    return [f"--{name.replace('_', '-')}" for name in given]
-
-
 def reading_of(options: dict[str, Any], plain: Text) -> tuple[Text, dict[str, Any]]:
     """How texts are read, from the plain way or a task's on, and how counts are looked at."""
     given = set(asked(options))
     text = getattr(Text, options["task"])() if options["task"] else plain
     changes: dict[str, Any] = {
         name: options[name]
-        for name in ("words", "chars", "negation", "stem", "punctuation", "marks", "normalize")
+        for name in ("words", "chars", "stem", "punctuation", "marks", "normalize")
         if f"--{name}" in given
     }
     if changes.get("words", True) is None:
         changes = {"punctuation": False, **changes}
     views: dict[str, Any] = {"tfidf": True} if options["tfidf"] else {}
+    if options["negation"] is not None:
+        changes["negation"] = _negation(options["negation"])
     stop_words = options["stop_words"]
     if stop_words is not None:
         kind, colon, number = stop_words.partition(":")
@@ -89,14 +95,49 @@ def reading_of(options: dict[str, Any], plain: Text) -> tuple[Text, dict[str, An
     return replace(text, **changes), views
 
 
+def _negation(given: str) -> Negation:
+    """The negation of a language, of which a scope may be said; or of the words in a file."""
+    if given.endswith(".toml"):
+        return _listed_negation(given)
+    language, colon, scope = given.partition(":")
+    try:
+        return Negation(language, scope=scope if colon else "clause")  # type: ignore[arg-type]
+    except OptionError:
+        raise click.UsageError(
+            f"--negation {given}: `en` and `it` are built in, `en:word` is for the next word only\n"
+            "hint: a file, words.toml, lists the words of another language: "
+            'negators = ["nicht"], ends = ["aber"]'
+        ) from None
+
+
+def _listed_negation(path: str) -> Negation:
+    """What a TOML file says of the arguments of a `Negation`."""
+    _, found = read_toml(path)
+    known = [field.name for field in fields(Negation)]
+    for name, given in found.items():
+        if name not in known:
+            raise DataError(f"{path}: `{name}` is not known here; {nearest(name, known)}")
+        kind, what = (str, "a text") if name in ("language", "scope") else (list, "a list of words")
+        if not isinstance(given, kind):
+            raise DataError(f"{path}: `{name}` is {what}, not {given!r}")
+    try:
+        return Negation(**found)
+    except OptionError as error:
+        raise DataError(f"{path}: {error}") from None
+
+
 def _words(given: str) -> list[str] | str:
-    """The words of a file, one on a line; or the name of a language."""
+    """The words of a file, one on a line, without comments; or the name of a language."""
     path = Path(given)
     if not path.is_file():
         if path.suffix or len(given) > 3:
             raise DataError(f"{given}: there is no such file, nor is it the code of a language")
         return given
     try:
-        return path.read_text(encoding="utf-8-sig").split("\n")
+        lines = path.read_text(encoding="utf-8-sig").split("\n")
     except UnicodeDecodeError as error:
         raise DataError(f"{given}: byte {error.start:,} is not UTF-8") from None
+    words = [line for line in lines if line.strip() and not line.startswith("#")]
+    if not words:
+        raise DataError(f"{given}: there are no words in it, one on a line, to be left out")
+    return words

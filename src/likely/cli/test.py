@@ -1,12 +1,13 @@
 """`likely test`."""
 
 import json
+from collections.abc import Sequence
 from typing import Any
 
 import click
 
 import likely
-from likely import Classifier, page
+from likely import page
 from likely.cli.judging import judge, say_learned
 from likely.cli.options import (
     encoding_option,
@@ -18,11 +19,13 @@ from likely.cli.options import (
     target_option,
     under_prior,
 )
+from likely.cli.ruling import is_rules, judged_by_rules, refuse
 from likely.evaluation import coverage
 from likely.evaluation.evaluate import figure_names
 from likely.giveaways import warned
 from likely.inputs.columns import nearest
 from likely.inputs.files import open_table
+from likely.labels import Label
 
 GATE_FAILED = 1
 _OF_CLASS = ("precision", "recall", "f1")
@@ -66,21 +69,30 @@ def test(
 
     Every figure has the interval that chance would give it, and accuracy stands beside what is
     right by always saying the commonest class. With --min it is a gate for continuous integration.
+    MODEL may be a file of rules, RULES.toml; a row that none of them decides is then not right.
 
     \b
       likely test reviews.likely test.csv
       likely test reviews.likely test.csv --min macro_f1=0.8
       likely test reviews.likely test.csv --min recall:positive=0.9
     """
-    classifier = under_prior(likely.load(model), prior)
-    gates = [_gate(given, classifier, beta) for given in least]
     source = open_table(data, encoding=encoding)
-    judged = judge(classifier, source, target)
-    say_learned([judged], source)
-    for warning in warned(classifier.giveaways()):
-        say(f"warning: {warning}")
-    given = (judged.truth, judged.predictions, judged.probabilities)
-    found = likely.evaluate(*given, classes=judged.classes, beta=beta)
+    if is_rules(model):
+        refuse("unsure_below", "prior")
+        rules = likely.Rules.read(model)
+        gates = _gates(least, True, [rule.label for rule in rules.rules], beta)
+        truth, said = judged_by_rules(rules, source, target)
+        found = likely.evaluate(truth, said, beta=beta)
+        say(f"{model}: rules decide {sum(map(bool, said)):,} of {len(said):,} rows")
+    else:
+        classifier = under_prior(likely.load(model), prior)
+        gates = _gates(least, classifier.several, classifier.classes, beta)
+        judged = judge(classifier, source, target)
+        say_learned([judged], source)
+        for warning in warned(classifier.giveaways()):
+            say(f"warning: {warning}")
+        given = (judged.truth, judged.predictions, judged.probabilities)
+        found = likely.evaluate(*given, classes=judged.classes, beta=beta)
     facts = found.to_json()
     shown = str(found)
     if unsure_below is not None:
@@ -101,20 +113,24 @@ def test(
         raise click.exceptions.Exit(GATE_FAILED)
 
 
-def _gate(given: str, classifier: Classifier, beta: float) -> tuple[str, float]:
-    """A figure and its bar, before any work is done for it."""
-    name, _, number = given.rpartition("=")
-    try:
-        bar = float(number)
-    except ValueError:
-        raise click.UsageError(
-            f"--min {given}: a figure and a number, as in macro_f1=0.8"
-        ) from None
-    known = figure_names(classifier.several, beta)
-    known += [f"{figure}:{label}" for figure in _OF_CLASS for label in classifier.classes]
-    if name not in known:
-        raise click.UsageError(f"--min {name}: there is no such figure; {nearest(name, known)}")
-    return name, bar
+def _gates(
+    least: tuple[str, ...], several: bool, classes: Sequence[Label], beta: float
+) -> list[tuple[str, float]]:
+    """Figures and their bars, before any work is done for them."""
+    known = figure_names(several, beta)
+    known += [f"{figure}:{label}" for figure in _OF_CLASS for label in classes]
+    gates = []
+    for given in least:
+        name, _, bar = given.rpartition("=")
+        try:
+            gates.append((name, float(bar)))
+        except ValueError:
+            raise click.UsageError(
+                f"--min {given}: a figure and a number, as in macro_f1=0.8"
+            ) from None
+        if name not in known:
+            raise click.UsageError(f"--min {name}: there is no such figure; {nearest(name, known)}")
+    return gates
 
 
 def _failed(name: str, bar: float, figures: dict[str, float]) -> str | None:

@@ -16,6 +16,7 @@ from likely import (
     Evaluation,
     Gaussian,
     JointTable,
+    Lexicon,
     Polarity,
     RuleEvidence,
     Rules,
@@ -24,18 +25,20 @@ from likely import (
     page,
 )
 from likely.cli.options import (
+    asked,
     at_work,
     check_output,
     encoding_option,
     force_option,
     json_option,
+    once,
     prior_option,
     progress_bar,
     say,
     threads_option,
 )
 from likely.cli.origin import note_origin, sidecar
-from likely.cli.reading import asked, reading_of, reading_options
+from likely.cli.reading import reading_of, reading_options
 from likely.cli.several import several_result, several_summary
 from likely.cli.speaking import speaking
 from likely.cli.suspects import Suspects, suspicious_lines
@@ -97,7 +100,8 @@ MODELS = [*TEXT_VIEWS, "categorical", "gaussian", "lda", "qda", "joint"]
 @click.option(
     "--plain",
     is_flag=True,
-    help="Plain Naive Bayes: all evidence counts fully. So it does with --model, --alpha or --m.",
+    help="Plain Naive Bayes: all evidence counts fully. So it does with --model, --alpha, --m, "
+    "--tfidf or --stop-words top:N.",
 )
 @click.option(
     "--second-opinion",
@@ -123,12 +127,13 @@ MODELS = [*TEXT_VIEWS, "categorical", "gaussian", "lda", "qda", "joint"]
     help="What an unlabelled row counts, from 0 to 1.",
 )
 @reading_options
-@click.option("--rules", metavar="FILE", help="Rules, in TOML, that overrule what is learned.")
+@click.option(
+    "--rules", metavar="FILE", **once, help="Rules, in TOML, that overrule what is learned."
+)
 @click.option(
     "--rules-as",
     metavar="HOW",
     type=click.Choice(["overruling", "evidence"]),
-    default="overruling",
     help="Rules decide (overruling), or are counted like anything else (evidence).  "
     "[default: overruling]",
 )
@@ -310,7 +315,7 @@ def plan(
     alpha: float | None,
     m: float | None,
     rules: str | None,
-    rules_as: str,
+    rules_as: str | None,
     prior: Any,
     missing: tuple[str, ...],
     **reading: Any,
@@ -318,6 +323,8 @@ def plan(
     """Look at a file and settle what is to be learned."""
     if labels_from is not None and target is not None:
         raise click.UsageError("--labels-from and --target both name the column with the labels")
+    if rules is None and rules_as is not None:
+        raise click.UsageError("--rules-as is for the rules that --rules FILE names")
     target = target or labels_from
     separator = sep or (";" if labels_from is not None else None)
     if leave_out:
@@ -351,15 +358,19 @@ def plan(
         raise DataError(f"--leave-out {strangers[0]}: no row of {source.name} has that label")
     choices = choose(sample, {name: k for name, k in given.items() if name != rows.target})
     _, looks = reading_of(reading, Views().text)
-    weigh = not (plain or model or looks) and alpha is None and m is None
+    is_plain = bool(plain or model) or alpha is not None or m is not None
+    weigh = not (is_plain or looks)
     if second_opinion and not weigh:
         raise click.UsageError(
             "--second-opinion is weighed with the rest, and with --plain, --model, --alpha, --m, "
-            "--tfidf or --skip-top nothing is weighed"
+            "--tfidf or --stop-words top:N nothing is weighed"
         )
     views = sample if weigh else None
     likelihoods = likelihoods_of(choices, groups, model, alpha, m, reading, views, rows.several)
     said = _said(rows, choices, likelihoods)
+    if looks and not is_plain:
+        asks = "--tfidf" if "tfidf" in looks else f"--stop-words {reading['stop_words']}"
+        said += f"; plain Naive Bayes, for {asks}"
     if rules is not None:
         found = Rules.read(rules)
         read = found.reads(rows.columns, [n for n in likelihoods if _is_text(choices, n)])
@@ -408,7 +419,7 @@ def likelihoods_of(
             suited = Views.of_texts(sample.texts((name,)), several).text
             text, _ = reading_of(reading, suited)
             found = [Views(text=text)]
-        if text.lexicon is not None and view.takes_prior:
+        if text.lexicon is not None and _is_polar(text.lexicon) and view.takes_prior:
             found.append(Polarity(text.lexicon, negation=text.negation))
         return found
 
@@ -458,6 +469,11 @@ def likelihoods_of(
         why = "; ".join(f"`{name}`: {choice.why}" for name, choice in choices.items())
         raise DataError(f"there is no column to learn from ({why})")
     return likelihoods
+
+
+def _is_polar(lexicon: Lexicon) -> bool:
+    """Whether some word is positive or negative; of emotions alone there is no net polarity."""
+    return any(lexicon.polarity_of(phrase) for phrase in lexicon.entries)
 
 
 def _is_text(choices: dict[str, Choice], name: Any) -> bool:

@@ -47,6 +47,11 @@ class Labelled:
         first = next(self._rows.batches([self.target or ""]), None)
         return first is not None and hold_lists(first.columns[self.target or ""])
 
+    @property
+    def where(self) -> str:
+        """The file, before what is said of its rows; nothing if they are in memory."""
+        return f"{self._rows.name}: " if isinstance(self._rows, Source) else ""
+
     def batches(
         self, columns: Sequence[str] | None = None, progress: Progress | None = None
     ) -> Iterator[tuple[Table, Any]]:

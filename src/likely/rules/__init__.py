@@ -38,6 +38,7 @@ class Rules:
 
     def __init__(self, rules: Iterable[Rule]):
         self.rules = tuple(rules)
+        self._where: dict[tuple[str, str], str] = {}
         if not self.rules:
             raise OptionError("there are no rules")
         earlier: dict[str, Rule] = {}
@@ -59,9 +60,23 @@ class Rules:
     @classmethod
     def read(cls, path: str | os.PathLike[str]) -> "Rules":
         """Read a TOML file of `[[rule]]` parts. What is wrong with it is said with its line."""
-        from likely.rules.file import read_rules
+        from likely.rules.file import line_of, read_rules
 
-        return cls(read_rules(path))
+        rules, lines = read_rules(path)
+        found = cls(rules)
+        found._where = {
+            (rule.name, field): f"{path}, line {line_of(known, field)}: "
+            for rule, known in zip(rules, lines, strict=True)
+            for field in ("label", "column")
+        }
+        return found
+
+    def where(self, rule: Rule, field: str) -> str:
+        """The file and line where a rule says its label, or its column, before an error about it.
+
+        Nothing if the rules do not come from a file.
+        """
+        return self._where.get((rule.name, field), "")
 
     def predict(self, x: Any) -> list[Label | None]:
         """The label of the first rule that fires on each row, None where none does."""
@@ -88,8 +103,8 @@ class Rules:
         for rule in self.rules:
             if rule.column is not None and rule.column not in names:
                 raise DataError(
-                    f"rule `{rule.name}` reads column `{rule.column}`, which is not there; "
-                    + nearest(rule.column, names)
+                    f"{self.where(rule, 'column')}rule `{rule.name}` reads column "
+                    f"`{rule.column}`, which is not there; " + nearest(rule.column, names)
                 )
         if None not in self._slots:
             return self.columns
@@ -123,7 +138,7 @@ class Rules:
                 return found[0]
         rule = next(rule for rule in self.rules if rule.column is None)
         raise DataError(
-            f"rule `{rule.name}` names no column, and there are "
+            f"{self.where(rule, 'column')}rule `{rule.name}` names no column, and there are "
             + ", ".join(f"`{name}`" for name in names[:12])
             + '\nhint: `column = "…"` in the rule says which it reads'
         )

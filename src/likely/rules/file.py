@@ -2,12 +2,14 @@
 
 import os
 import re
-import tomllib
-from pathlib import Path
 from typing import Any
 
 from likely.errors import DataError
+from likely.inputs.toml import read_toml
 from likely.rules.rule import Rule, clash, wrong
+
+# The line of a rule, under no name, and those of its fields.
+Lines = dict[str, int]
 
 # Strings and comments, in which lines may look like keys and headers.
 _HIDING = re.compile(
@@ -15,16 +17,9 @@ _HIDING = re.compile(
 )
 
 
-def read_rules(path: str | os.PathLike[str]) -> list[Rule]:
-    """The rules of a file, all of them sound."""
-    try:
-        source = Path(path).read_bytes().decode()
-        found = tomllib.loads(source)
-    except UnicodeDecodeError as error:
-        line = error.object.count(b"\n", 0, error.start) + 1
-        raise DataError(f"{path}, line {line}: it is not UTF-8") from None
-    except tomllib.TOMLDecodeError as error:
-        raise DataError(f"{path}, {_said(error)}") from None
+def read_rules(path: str | os.PathLike[str]) -> tuple[list[Rule], list[Lines]]:
+    """The rules of a file, all of them sound, and where they are in it."""
+    source, found = read_toml(path)
     bare = _HIDING.sub(lambda hidden: "\n" * hidden[0].count("\n"), source).split("\n")
     lines = _lines(bare)
     rules: list[Rule] = []
@@ -34,11 +29,17 @@ def read_rules(path: str | os.PathLike[str]) -> list[Rule]:
         if not bad:
             rules.append(Rule(**fields))
             bad = clash(rules[-1], earlier)
+        # Rules in one list, `rule = [{…}, {…}]`, have no lines of their own.
+        if place == len(lines):
+            lines.append({"": 1})
         if bad:
-            # Rules in one list, `rule = [{…}, {…}]`, have no lines of their own.
-            known = lines[place] if place < len(lines) else {"": 1}
-            raise DataError(f"{path}, line {known.get(bad[0], known[''])}: {bad[1]}")
-    return rules
+            raise DataError(f"{path}, line {line_of(lines[place], bad[0])}: {bad[1]}")
+    return rules, lines
+
+
+def line_of(lines: Lines, field: str) -> int:
+    """The line of a field; if it is not there, where the rule begins."""
+    return lines.get(field, lines[""])
 
 
 def _parts(found: dict[str, Any], bare: list[str], path: Any) -> list[dict[str, Any]]:
@@ -63,23 +64,15 @@ def _parts(found: dict[str, Any], bare: list[str], path: Any) -> list[dict[str, 
     return rules
 
 
-def _lines(bare: list[str]) -> list[dict[str, int]]:
+def _lines(bare: list[str]) -> list[Lines]:
     """For each rule the line it begins at, under no name, and those of its fields.
 
     tomllib tells where the syntax is broken, but not where a sound value came from.
     """
-    found: list[dict[str, int]] = []
+    found: list[Lines] = []
     for number, line in enumerate(bare, 1):
         if re.match(r"\s*\[\[\s*rule\s*\]\]", line):
             found.append({"": number})
         elif found and (key := re.match(r"\s*([\w-]+)\s*=", line)):
             found[-1].setdefault(key[1], number)
     return found
-
-
-def _said(error: tomllib.TOMLDecodeError) -> str:
-    """What tomllib says, with the line first."""
-    what, _, where = str(error).rpartition(" (at ")
-    line = re.match(r"line \d+", where)
-    hint = "\nhint: patterns go in single quotes, '\\b…'" if "Unescaped" in what else ""
-    return f"{line[0] if line else 'at its end'}: {what[:1].lower()}{what[1:]}{hint}"
