@@ -62,13 +62,13 @@ def test_merging_is_training_on_everything(run, parts):
     assert "the two count differently: `words` is [1, 1] here and [1, 2] there" in err
     run("train", "rest.csv", "-o", "en.likely", "--text", "text", "--plain", "--negation", "en")
     _, err = run("merge", "a.likely", "en.likely", "-o", "n.likely", code=4)
-    differ = "the two count differently: `negation` is None here and 'en' there"
+    differ = "the two count differently: `negation` is None here and Negation('en') there"
     assert err == f"likely: en.likely: {differ}\n"
     (parts / "lexicon.txt").write_text("good\t2\n", encoding="utf-8")
     more = ("--text", "text", "--plain", "--lexicon", "lexicon.txt")
     run("train", "rest.csv", "-o", "lexicon.likely", *more)
     _, err = run("merge", "a.likely", "lexicon.likely", "-o", "n.likely", code=4)
-    assert "`lexicon` is None here and Lexicon(1 entries: positive 1) there" in err
+    assert "`lexicon` is None here and Lexicon(1 entry: positive 1) there" in err
     numbers = likely.Classifier({"text": likely.Multinomial()}).fit({"text": ["x", "y"]}, [1, 2])
     numbers.save(parts / "numbers.likely")
     _, err = run("merge", "a.likely", "numbers.likely", "-o", "n.likely", code=3)

@@ -102,7 +102,7 @@ def test_a_lexicon_without_polarities_is_features_alone(run, data, tmp_path):
         (["--stop-words", "nothing.txt"], "nothing.txt: there are no words in it"),
         (["--rules-as", "evidence"], "--rules-as is for the rules that --rules FILE names"),
         (["--tfidf", "--second-opinion"], "--tfidf or --stop-words top:N nothing is weighed"),
-        (["--stop-words", "none.txt"], "none.txt: there is no such file, nor is it the code"),
+        (["--stop-words", "none.txt"], "none.txt: there is no such file, nor is it a lang"),
         (["--stop-words", "top:many"], "--stop-words top:many: top:50 leaves out 50 words"),
         (["--stem", "xx"], "there are stems for arabic"),
         (["--lexicon", "none.txt"], "none.txt: No such file or directory"),

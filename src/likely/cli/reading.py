@@ -12,6 +12,7 @@ from likely.errors import DataError, OptionError
 from likely.inputs.columns import nearest
 from likely.inputs.toml import read_toml
 from likely.text import Lexicon, Negation, Text
+from likely.text.languages import code_of
 
 _TASKS = ("sentiment", "topic", "language", "authorship", "spam")
 
@@ -130,8 +131,8 @@ def _words(given: str) -> list[str] | str:
     """The words of a file, one on a line, without comments; or the name of a language."""
     path = Path(given)
     if not path.is_file():
-        if path.suffix or len(given) > 3:
-            raise DataError(f"{given}: there is no such file, nor is it the code of a language")
+        if path.suffix or len(code_of(given)) > 3:
+            raise DataError(f"{given}: there is no such file, nor is it a language")
         return given
     try:
         lines = path.read_text(encoding="utf-8-sig").split("\n")

@@ -16,7 +16,6 @@ from likely import (
     Evaluation,
     Gaussian,
     JointTable,
-    Lexicon,
     Polarity,
     RuleEvidence,
     Rules,
@@ -419,7 +418,7 @@ def likelihoods_of(
             suited = Views.of_texts(sample.texts((name,)), several).text
             text, _ = reading_of(reading, suited)
             found = [Views(text=text)]
-        if text.lexicon is not None and _is_polar(text.lexicon) and view.takes_prior:
+        if text.lexicon is not None and text.lexicon.is_polar and view.takes_prior:
             found.append(Polarity(text.lexicon, negation=text.negation))
         return found
 
@@ -469,11 +468,6 @@ def likelihoods_of(
         why = "; ".join(f"`{name}`: {choice.why}" for name, choice in choices.items())
         raise DataError(f"there is no column to learn from ({why})")
     return likelihoods
-
-
-def _is_polar(lexicon: Lexicon) -> bool:
-    """Whether some word is positive or negative; of emotions alone there is no net polarity."""
-    return any(lexicon.polarity_of(phrase) for phrase in lexicon.entries)
 
 
 def _is_text(choices: dict[str, Choice], name: Any) -> bool:

@@ -107,6 +107,11 @@ class Lexicon:
     def categories(self) -> tuple[str, ...]:
         return tuple(sorted({c for given in self.entries.values() for c in given}))
 
+    @property
+    def is_polar(self) -> bool:
+        """Whether some entry is positive or negative; a list of emotions may have none."""
+        return any(map(self.polarity_of, self.entries))
+
     def polarity_of(self, phrase: str) -> float:
         """How positive an entry is."""
         if phrase in self.polarities:
@@ -176,7 +181,8 @@ class Lexicon:
         counts = [(c, sum(c in e for e in self.entries.values())) for c in self.categories]
         shown = ", ".join(f"{category} {count:,}" for category, count in counts[:6])
         more = f", and {len(counts) - 6} more" if len(counts) > 6 else ""
-        return f"Lexicon({len(self.entries):,} entries: {shown}{more})"
+        entries = "1 entry" if len(self.entries) == 1 else f"{len(self.entries):,} entries"
+        return f"Lexicon({entries}: {shown}{more})"
 
 
 def _spelled(phrase: str) -> str:
