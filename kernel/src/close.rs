@@ -189,11 +189,12 @@ impl CloseReader {
 
     /// The longest of the `entries` that begins at `place`, and how many more tokens it takes.
     fn phrase(&self, entries: u32, place: usize) -> Option<(u32, usize)> {
-        let following = (place + 1..self.spans.len()).map(|next| {
-            let touches = self.spans.end(next - 1) == self.spans.start(next);
-            (self.roles.lowered(self.words.get(next)), touches)
-        });
-        self.phrases.longest(entries, following)
+        self.phrases.longest(entries, |after, token, must_touch| {
+            let next = place + 1 + after;
+            next < self.spans.len()
+                && (!must_touch || self.spans.end(next - 1) == self.spans.start(next))
+                && self.roles.is_lowered(self.words.get(next), token)
+        })
     }
 
     /// Whether the clause that ends at `place` is a question.
@@ -405,16 +406,21 @@ impl Roles {
     fn of(&self, key: Key<'_>) -> Role {
         match self.lowercase {
             true => self.of_lower(key),
-            false => self.of_lower(Key::new(&self.lowered(key))),
+            false => self.of_lower(Key::new(self.lowered(key).as_bytes())),
         }
     }
 
-    /// The bytes of a word, in lower case.
-    fn lowered(&self, key: Key<'_>) -> Vec<u8> {
+    /// Whether a word, in lower case, is this one.
+    fn is_lowered(&self, key: Key<'_>, word: &[u8]) -> bool {
         match self.lowercase {
-            true => key.to_vec(),
-            false => key.read(|bytes| String::from_utf8_lossy(bytes).to_lowercase().into_bytes()),
+            true => key.read(|own| own == word),
+            false => self.lowered(key).as_bytes() == word,
         }
+    }
+
+    /// A word whose case was kept, in lower case.
+    fn lowered(&self, key: Key<'_>) -> String {
+        key.read(|bytes| String::from_utf8_lossy(bytes).to_lowercase())
     }
 
     fn of_lower(&self, key: Key<'_>) -> Role {

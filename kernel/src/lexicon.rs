@@ -37,13 +37,11 @@ pub fn polarity(reading: &Reading, texts: &[&str], threads: usize) -> Result<Vec
 /// The entries by their first token.
 #[derive(Default)]
 pub struct Phrases {
-    /// For each first token: what follows, and the entry. The longest come first.
-    by_first: Vec<Vec<(Vec<Next>, u32)>>,
+    /// For each first token: what follows, whether it touches the one before, and the entry. The longest
+    /// come first.
+    by_first: Vec<Vec<(Vec<(Vec<u8>, bool)>, u32)>>,
     emoticons: HashMap<String, u32>,
 }
-
-/// A word or sign after the first, and whether it touches the one before.
-pub type Next = (Vec<u8>, bool);
 
 impl Phrases {
     /// Cuts the entries into words and signs as a text is cut, and tells of each first one where its
@@ -84,18 +82,16 @@ impl Phrases {
         phrases
     }
 
-    /// The longest entry that begins here, given what follows, and how much of it the entry takes. What
-    /// touches in an entry must touch in the text.
+    /// The longest entry that begins here, and how many more tokens it takes. `follows` tells whether
+    /// so many tokens after the first there is this one, and touches the one before if it must.
     pub fn longest(
         &self,
         place: u32,
-        following: impl Iterator<Item = Next> + Clone,
+        follows: impl Fn(usize, &[u8], bool) -> bool,
     ) -> Option<(u32, usize)> {
-        let matches = |rest: &[Next]| {
-            let mut tokens = following.clone();
-            rest.iter().all(|(token, touches)| {
-                tokens.next().is_some_and(|(other, near)| *token == other && (near || !touches))
-            })
+        let matches = |rest: &[(Vec<u8>, bool)]| {
+            let mut rest = rest.iter().enumerate();
+            rest.all(|(after, (token, touches))| follows(after, token, *touches))
         };
         let entries = self.by_first[place as usize].iter();
         let mut found = entries.filter(|(rest, _)| matches(rest));
