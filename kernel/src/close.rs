@@ -117,6 +117,7 @@ impl CloseReader {
             let polarity = lexicon.entries[hit.entry as usize].polarity;
             if hit.negated { -polarity } else { polarity }
         };
+        // The `sum` of nothing is −0.
         self.hits.iter().map(value).fold(0.0, |sum, value| sum + value)
     }
 

@@ -162,8 +162,14 @@ impl Weights {
         self.constant.len()
     }
 
-    /// `factor` times these weights, if they are not ready yet.
+    /// Whether the weights are laid out, after which they must stay as they are.
+    fn is_ready(&self) -> bool {
+        !self.whole.is_empty() || !self.many.is_empty()
+    }
+
+    /// `factor` times these weights, which are not ready yet.
     pub fn scaled(mut self, factor: f64) -> Self {
+        debug_assert!(!self.is_ready());
         let scale =
             |numbers: &mut Vec<f64>| numbers.iter_mut().for_each(|number| *number *= factor);
         for block in &mut self.blocks {
@@ -177,6 +183,7 @@ impl Weights {
 
     /// Adds the weights of another view of the same features that counts alike; neither is ready yet.
     pub fn add(&mut self, other: &Weights) {
+        debug_assert!(!self.is_ready() && !other.is_ready());
         let sum = |ours: &mut Vec<f64>, theirs: &Vec<f64>| {
             ours.resize(ours.len().max(theirs.len()), 0.0);
             ours.iter_mut().zip(theirs).for_each(|(a, b)| *a += b);
@@ -247,6 +254,7 @@ impl Weights {
     /// Writes the scores of one text, given its features.
     #[inline]
     pub fn score_one(&self, text: &Occurrences, scratch: &mut Scratch, score: &mut [f64]) {
+        debug_assert!(self.is_ready() || !self.is_smooth);
         match (self.whole.is_empty(), self.classes()) {
             (false, 2) => self.score_whole::<2>(text, scratch, score),
             (false, 3) => self.score_whole::<3>(text, scratch, score),
