@@ -4,7 +4,7 @@
 //! so what was found for a chunk is remembered, and most chunks cost one lookup instead of one for each
 //! of their runs.
 
-use crate::dictionary::{Lookup, look_up};
+use crate::dictionary::{Lookup, TOGETHER, look_up};
 use crate::key::{Key, Keys};
 use crate::vocabulary::Vocabulary;
 
@@ -13,9 +13,6 @@ const REMEMBERED: usize = 1 << 21;
 
 /// A longer chunk is hardly met twice.
 const LONGEST: usize = 48;
-
-/// So many runs are looked up together: enough for the processor to fetch many at once.
-const TOGETHER: usize = 512;
 
 /// Finds the runs of characters of texts, under one dictionary.
 pub struct Chunks {
@@ -79,6 +76,26 @@ impl Chunks {
         self.settle(lookup, place, found);
     }
 
+    /// Hands the longest run at each place of `text` to `take`, many at a time: it stands for those that
+    /// begin it. To remember chunks would cost more here than to look so few runs up.
+    #[inline(always)]
+    pub fn longest(&mut self, text: &str, mut take: impl FnMut(&Keys)) {
+        for chunk in text.split_whitespace() {
+            self.pad(chunk);
+            let (shortest, longest) = self.lengths;
+            let last = self.edges.len() - 1;
+            for start in 0..=last.saturating_sub(shortest) {
+                self.push(self.edges[start], self.edges[last.min(start + longest)]);
+                if self.runs.len() == TOGETHER {
+                    take(&self.runs);
+                    self.runs.clear();
+                }
+            }
+        }
+        take(&self.runs);
+        self.runs.clear();
+    }
+
     /// Looks up the runs that were cut, and appends the ids of the chunks that wait.
     #[inline(always)]
     fn settle(&mut self, lookup: &mut impl Lookup, place: usize, found: &mut Vec<u32>) {
@@ -110,7 +127,23 @@ impl Chunks {
     /// Appends every run of one chunk to `runs`. A chunk that is no longer than a run is given whole,
     /// once: what scikit-learn calls `char_wb`.
     fn cut(&mut self, chunk: &str) {
-        let Chunks { padded, edges, runs, lengths: (shortest, longest), .. } = self;
+        self.pad(chunk);
+        let (shortest, longest) = self.lengths;
+        for n in shortest..=longest {
+            let last = self.edges.len() - 1;
+            if n >= last {
+                return self.push(0, self.edges[last]);
+            }
+            for start in 0..=last - n {
+                self.push(self.edges[start], self.edges[start + n]);
+            }
+        }
+    }
+
+    /// Puts a chunk between spaces, as it is read, and finds where its characters begin and end.
+    #[inline(always)]
+    fn pad(&mut self, chunk: &str) {
+        let Chunks { padded, edges, .. } = self;
         padded.clear();
         padded.push(' ');
         let is_ascii = chunk.is_ascii();
@@ -130,18 +163,17 @@ impl Chunks {
             false => edges.extend(padded.char_indices().map(|(place, _)| place).chain([len])),
         }
         padded.push_str(ROOM);
-        let bytes = padded.as_bytes();
-        let mut push = |start: usize, end: usize| match end - start {
+    }
+
+    /// Appends the run from byte `start` of the chunk up to `end`.
+    #[inline(always)]
+    fn push(&mut self, start: usize, end: usize) {
+        let bytes = self.padded.as_bytes();
+        match end - start {
             short @ ..=Key::SHORT => {
-                runs.push_packed(Key::pack(&bytes[start..start + 16], short));
+                self.runs.push_packed(Key::pack(&bytes[start..start + 16], short));
             }
-            _ => runs.push(&bytes[start..end]),
-        };
-        for n in *shortest..=*longest {
-            if n + 1 >= edges.len() {
-                return push(0, len);
-            }
-            edges.windows(n + 1).for_each(|run| push(run[0], run[n]));
+            _ => self.runs.push(&bytes[start..end]),
         }
     }
 }

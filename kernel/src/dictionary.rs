@@ -4,8 +4,9 @@
 //! characters, marks, what a lexicon says. A run of n words is looked up by the id of its first n − 1 and the id of its last, so
 //! long features cost two integers, and the blocks of word runs together form a trie.
 
+use crate::chunks::Chunks;
 use crate::error::{Error, Result};
-use crate::hash::Table;
+use crate::hash::Ids;
 use crate::key::{Key, Keys};
 use crate::reading::{Kind, Reading};
 use crate::vocabulary::Vocabulary;
@@ -21,6 +22,14 @@ pub(crate) trait Lookup {
     fn run(&mut self, n: usize, pair: u64) -> u32;
     /// A feature of the block `place` after those of the words.
     fn other(&mut self, place: usize, key: Key<'_>) -> u32;
+
+    /// Appends the ids of the runs of characters of `text`, which are that block.
+    fn chars(&mut self, chunks: &mut Chunks, place: usize, text: &str, ids: &mut Vec<u32>)
+    where
+        Self: Sized,
+    {
+        chunks.find(self, place, text, ids);
+    }
 }
 
 pub(crate) struct Known<'a>(pub &'a Dictionary);
@@ -43,6 +52,35 @@ impl Lookup for Known<'_> {
     #[inline(always)]
     fn other(&mut self, place: usize, key: Key<'_>) -> u32 {
         self.0.others[place].find(key).unwrap_or(UNKNOWN)
+    }
+}
+
+/// Reads what is known, but hands over the longest run of characters at each place instead of looking any up.
+pub(crate) struct Handing<'a, F>(pub Known<'a>, pub F);
+
+impl<F: FnMut(&Keys)> Lookup for Handing<'_, F> {
+    fn dictionary(&self) -> &Dictionary {
+        self.0.dictionary()
+    }
+
+    #[inline(always)]
+    fn word(&mut self, word: Key<'_>) -> u32 {
+        self.0.word(word)
+    }
+
+    #[inline(always)]
+    fn run(&mut self, n: usize, pair: u64) -> u32 {
+        self.0.run(n, pair)
+    }
+
+    #[inline(always)]
+    fn other(&mut self, place: usize, key: Key<'_>) -> u32 {
+        self.0.other(place, key)
+    }
+
+    #[inline(always)]
+    fn chars(&mut self, chunks: &mut Chunks, _: usize, text: &str, _: &mut Vec<u32>) {
+        chunks.longest(text, &mut self.1);
     }
 }
 
@@ -71,6 +109,9 @@ impl Lookup for Learn<'_> {
     }
 }
 
+/// So many features are looked up together: enough for the processor to fetch many at once.
+pub(crate) const TOGETHER: usize = 512;
+
 /// Appends the ids of `keys`, features of the block `place` after those of the words. A first look at all of them lets the processor fetch many at once.
 pub(crate) fn look_up(lookup: &mut impl Lookup, place: usize, keys: &Keys, ids: &mut Vec<u32>) {
     let start = ids.len();
@@ -86,7 +127,7 @@ pub(crate) fn look_up(lookup: &mut impl Lookup, place: usize, keys: &Keys, ids: 
 pub struct Dictionary {
     kinds: Vec<Kind>,
     pub(crate) words: Vocabulary,
-    pub(crate) runs: Vec<Table<u64>>,
+    pub(crate) runs: Vec<Ids<u64>>,
     /// One per kind that is not of words.
     others: Vec<Vocabulary>,
 }
@@ -97,7 +138,7 @@ impl Dictionary {
         let longest = reading.words.map_or(0, |(_, longest)| longest);
         Dictionary {
             words: Vocabulary::default(),
-            runs: vec![Table::default(); longest.saturating_sub(1)],
+            runs: vec![Ids::default(); longest.saturating_sub(1)],
             others: vec![Vocabulary::default(); kinds.len() - longest],
             kinds,
         }
@@ -106,6 +147,11 @@ impl Dictionary {
     /// The features of the block `place` after those of the words.
     pub(crate) fn other(&self, place: usize) -> &Vocabulary {
         &self.others[place]
+    }
+
+    /// The features of a block that is not of words.
+    pub(crate) fn own(&self, block: usize) -> &Vocabulary {
+        self.other(block - self.word_blocks())
     }
 
     /// How many blocks are of words; the others follow.
@@ -120,7 +166,7 @@ impl Dictionary {
     /// How many ids each block has given.
     pub fn blocks(&self) -> impl Iterator<Item = usize> + '_ {
         let words = (self.word_blocks() > 0).then(|| self.words.len());
-        let runs = self.runs.iter().map(Table::len);
+        let runs = self.runs.iter().map(Ids::len);
         words.into_iter().chain(runs).chain(self.others.iter().map(Vocabulary::len))
     }
 
@@ -226,6 +272,29 @@ impl Dictionary {
         Some(ends)
     }
 
+    /// For a block of runs of characters: where each stands without its last character, or [`UNKNOWN`].
+    pub(crate) fn beginnings(&self, block: usize) -> Vec<u32> {
+        let runs = self.own(block);
+        let mut beginnings = vec![UNKNOWN; runs.len()];
+        let (mut longer, mut shorter, mut found) = (Vec::new(), Keys::default(), Vec::new());
+        let mut entries = runs.iter();
+        loop {
+            let some = entries.by_ref().take(TOGETHER);
+            for (id, beginning) in some.filter_map(|(key, id)| Some((id, key.beginning()?))) {
+                longer.push(id);
+                shorter.push_key(beginning);
+            }
+            if longer.is_empty() {
+                return beginnings;
+            }
+            look_up(&mut Known(self), block - self.word_blocks(), &shorter, &mut found);
+            for (id, beginning) in longer.drain(..).zip(found.drain(..)) {
+                beginnings[id as usize] = beginning;
+            }
+            shorter.clear();
+        }
+    }
+
     /// The spellings of some ids of a block.
     pub fn spelled(&self, block: usize, ids: &[u32]) -> Vec<Vec<u8>> {
         let of_key = |key: Key<'_>| key.to_vec();
@@ -242,7 +311,7 @@ impl Dictionary {
                 firsts.into_iter().zip(self.spelled(0, &lasts)).map(joined).collect()
             }
             _ => {
-                let others = &self.others[block - self.word_blocks()];
+                let others = self.own(block);
                 picked(others.iter().map(|(key, id)| (id, key)), ids, of_key)
             }
         }
@@ -266,7 +335,7 @@ impl Dictionary {
                     spellings
                 }
                 _ => {
-                    let others = &self.others[block - self.word_blocks()];
+                    let others = self.own(block);
                     Spellings::of(others.len(), others.iter())
                 }
             };

@@ -35,31 +35,48 @@ static SECRET: LazyLock<[u64; 2]> = LazyLock::new(|| {
     [bits as u64, (bits >> 64) as u64]
 });
 
+/// What a table keeps under a key, the key included.
+pub trait Slot: Copy {
+    type Key: Hashed;
+    const EMPTY: Self;
+    fn key(&self) -> Self::Key;
+}
+
+/// A key and its id, `u32::MAX` excluded.
 #[derive(Clone, Copy)]
-struct Slot<K> {
+pub struct Id<K> {
     key: K,
     id: u32,
 }
 
-impl<K: Hashed> Slot<K> {
-    const EMPTY: Self = Slot { key: K::EMPTY, id: u32::MAX };
+impl<K: Hashed> Slot for Id<K> {
+    type Key = K;
+    const EMPTY: Self = Id { key: K::EMPTY, id: u32::MAX };
+
+    #[inline(always)]
+    fn key(&self) -> K {
+        self.key
+    }
 }
 
-/// Ids of keys, `u32::MAX` excluded.
+/// Ids of keys.
+pub type Ids<K> = Table<Id<K>>;
+
+/// Slots that are found by their keys.
 #[derive(Clone)]
-pub struct Table<K> {
-    slots: Vec<Slot<K>>,
+pub struct Table<S> {
+    slots: Vec<S>,
     used: usize,
     secret: [u64; 2],
 }
 
-impl<K: Hashed> Default for Table<K> {
+impl<S: Slot> Default for Table<S> {
     fn default() -> Self {
-        Table { slots: vec![Slot::EMPTY; 16], used: 0, secret: *SECRET }
+        Table { slots: vec![S::EMPTY; 16], used: 0, secret: *SECRET }
     }
 }
 
-impl<K: Hashed> Table<K> {
+impl<S: Slot> Table<S> {
     pub fn len(&self) -> usize {
         self.used
     }
@@ -67,7 +84,7 @@ impl<K: Hashed> Table<K> {
     /// Where the probe for `key` begins: a folded multiplication, mixed once more (for some secrets, ids
     /// side by side would line up after the first), then the highest bits.
     #[inline(always)]
-    fn home(&self, key: K) -> usize {
+    fn home(&self, key: S::Key) -> usize {
         let [a, b] = key.words();
         let product = u128::from(a ^ self.secret[0]) * u128::from(b ^ self.secret[1]);
         let folded = product as u64 ^ (product >> 64) as u64;
@@ -75,46 +92,45 @@ impl<K: Hashed> Table<K> {
         (mixed >> (64 - self.slots.len().trailing_zeros())) as usize
     }
 
-    /// The id of `key` if it stands in the first place looked at, else `u32::MAX`.
+    /// The first place looked at for `key`, and whether the key is there.
     ///
-    /// Most keys do. Without a branch, the processor fetches the slots of many keys at once; what is
+    /// Most keys are. Without a branch, the processor fetches the slots of many keys at once; what is
     /// left over is then looked up in full.
     #[inline(always)]
-    pub fn glance(&self, key: K) -> u32 {
+    pub fn first(&self, key: S::Key) -> (&S, bool) {
         let slot = &self.slots[self.home(key) & (self.slots.len() - 1)];
-        let ([a, b], [c, d]) = (key.words(), slot.key.words());
-        let hit = u32::from((a ^ c) | (b ^ d) == 0);
-        slot.id | hit.wrapping_sub(1)
+        let ([a, b], [c, d]) = (key.words(), slot.key().words());
+        (slot, (a ^ c) | (b ^ d) == 0)
     }
 
     #[inline(always)]
-    pub fn find(&self, key: K) -> Option<u32> {
+    pub fn get(&self, key: S::Key) -> Option<&S> {
         let last = self.slots.len() - 1;
         let mut place = self.home(key);
         loop {
             let slot = &self.slots[place & last];
-            if slot.key == key {
-                return Some(slot.id);
+            if slot.key() == key {
+                return Some(slot);
             }
-            if slot.key == K::EMPTY {
+            if slot.key() == S::Key::EMPTY {
                 return None;
             }
             place += 1;
         }
     }
 
-    /// The id of `key`, which becomes `fresh` if the key is new.
+    /// The slot of the key of `fresh`, which becomes `fresh` if the key is new.
     #[inline(always)]
-    pub fn find_or_insert(&mut self, key: K, fresh: u32) -> u32 {
+    pub fn get_or_insert(&mut self, fresh: S) -> S {
         let last = self.slots.len() - 1;
-        let mut place = self.home(key);
+        let mut place = self.home(fresh.key());
         loop {
             let slot = &mut self.slots[place & last];
-            if slot.key == key {
-                return slot.id;
+            if slot.key() == fresh.key() {
+                return *slot;
             }
-            if slot.key == K::EMPTY {
-                *slot = Slot { key, id: fresh };
+            if slot.key() == S::Key::EMPTY {
+                *slot = fresh;
                 self.used += 1;
                 if self.used * 4 > self.slots.len() * 3 {
                     self.resize(self.slots.len() * 2);
@@ -135,14 +151,34 @@ impl<K: Hashed> Table<K> {
 
     #[cold]
     fn resize(&mut self, slots: usize) {
-        let old = std::mem::replace(&mut self.slots, vec![Slot::EMPTY; slots]);
-        for slot in old.into_iter().filter(|slot| slot.key != K::EMPTY) {
-            let mut place = self.home(slot.key);
-            while self.slots[place & (slots - 1)].key != K::EMPTY {
+        let old = std::mem::replace(&mut self.slots, vec![S::EMPTY; slots]);
+        for slot in old.into_iter().filter(|slot| slot.key() != S::Key::EMPTY) {
+            let mut place = self.home(slot.key());
+            while self.slots[place & (slots - 1)].key() != S::Key::EMPTY {
                 place += 1;
             }
             self.slots[place & (slots - 1)] = slot;
         }
+    }
+}
+
+impl<K: Hashed> Ids<K> {
+    /// The id of `key` if it stands in the [`Table::first`] place looked at, else `u32::MAX`.
+    #[inline(always)]
+    pub fn glance(&self, key: K) -> u32 {
+        let (slot, hit) = self.first(key);
+        slot.id | u32::from(hit).wrapping_sub(1)
+    }
+
+    #[inline(always)]
+    pub fn find(&self, key: K) -> Option<u32> {
+        self.get(key).map(|slot| slot.id)
+    }
+
+    /// The id of `key`, which becomes `fresh` if the key is new.
+    #[inline(always)]
+    pub fn find_or_insert(&mut self, key: K, fresh: u32) -> u32 {
+        self.get_or_insert(Id { key, id: fresh }).id
     }
 
     /// Every key with its id, in the table's own order.
@@ -160,7 +196,7 @@ mod tests {
     proptest! {
         #[test]
         fn a_table_is_a_map(keys in prop::collection::vec(0u64..500, 0..1000)) {
-            let mut table = Table::<u64>::default();
+            let mut table = Ids::<u64>::default();
             let mut map = HashMap::new();
             for key in keys {
                 let fresh = table.len() as u32;
@@ -178,7 +214,7 @@ mod tests {
     #[test]
     fn patterned_keys_spread() {
         // Ids side by side make patterned keys; a weak hash would line them up.
-        let mut table = Table::<u64>::default();
+        let mut table = Ids::<u64>::default();
         for a in 0..300u64 {
             for b in 0..300 {
                 let fresh = table.len() as u32;

@@ -56,6 +56,20 @@ impl<'a> Key<'a> {
         }
     }
 
+    /// The key without its last character, if it has more than one.
+    pub fn beginning(self) -> Option<Key<'a>> {
+        let length = |bytes: &[u8]| bytes.iter().rposition(|byte| byte & 0xc0 != 0x80).unwrap_or(0);
+        let length = self.read(length);
+        match self {
+            _ if length == 0 => None,
+            Key::Short([low, high]) => {
+                let [keep_low, keep_high] = KEEP[length & 15];
+                Some(Key::Short([low & keep_low, high & keep_high | (length as u64) << 56]))
+            }
+            Key::Long(bytes) => Some(Key::new(&bytes[..length])),
+        }
+    }
+
     pub fn append_to(&self, bytes: &mut Vec<u8>) {
         self.read(|own| bytes.extend_from_slice(own));
     }
@@ -253,6 +267,14 @@ mod tests {
         #[test]
         fn a_key_gives_its_bytes_back(bytes in prop::collection::vec(any::<u8>(), 1..40)) {
             prop_assert_eq!(Key::new(&bytes).to_vec(), bytes);
+        }
+
+        #[test]
+        fn a_beginning_lacks_the_last_character(text in "[aß語🦀]{1,8}") {
+            let mut shorter = text.clone();
+            shorter.pop();
+            let beginning = Key::new(text.as_bytes()).beginning().map(Key::to_vec);
+            prop_assert_eq!(beginning, (!shorter.is_empty()).then(|| shorter.into_bytes()));
         }
 
         #[test]

@@ -67,6 +67,7 @@ pub mod leave_one_out;
 pub mod ledger;
 pub mod lexicon;
 mod logs;
+mod longest;
 mod many;
 pub mod marks;
 pub mod matrix;

@@ -11,17 +11,38 @@ use std::collections::HashMap;
 use wide::f64x4;
 
 /// The weights of some features, laid out for adding.
+#[derive(Default)]
 pub struct Many {
-    /// Where the list of each feature begins, or, marked by [`ROW`], the number of its row. A last
-    /// place, of no weight, is for features that are unknown.
-    places: Vec<u32>,
+    /// Where the weights of each feature are. A last place, of none, is for features that are unknown.
+    places: Vec<Place>,
     lists: Vec<Weight>,
     rows: Vec<Lane>,
     /// How many lanes make a row.
     width: usize,
+    /// How many features each row is the sum of.
+    depths: Vec<u32>,
 }
 
+/// Where the weights of a feature are: where a list begins, or, marked by [`ROW`], the number of a row.
+/// Zero is the list of nothing.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Place(u32);
+
 const ROW: u32 = 1 << 31;
+
+impl Place {
+    pub const NOWHERE: Place = Place(0);
+
+    /// This place, or nowhere. Without a branch.
+    #[inline(always)]
+    pub fn only_if(self, here: bool) -> Self {
+        Place(self.0 & u32::from(here).wrapping_neg())
+    }
+
+    pub fn is_row(self) -> bool {
+        self.0 & ROW != 0
+    }
+}
 
 /// The weight of a class, and how many more of the list follow.
 #[derive(Clone, Copy)]
@@ -48,8 +69,6 @@ impl Lane {
 #[derive(Default)]
 pub struct Sums {
     lanes: Vec<Lane>,
-    lists: Vec<u32>,
-    rows: Vec<u32>,
     distinct: Distinct,
 }
 
@@ -62,6 +81,47 @@ impl Sums {
     /// The sum of each class, and some zeros behind them.
     pub fn iter(&self) -> impl Iterator<Item = f64> + '_ {
         self.lanes.iter().flat_map(|lane| lane.0).flat_map(f64x4::to_array)
+    }
+}
+
+/// Weights that were found and are to be added.
+#[derive(Default)]
+pub struct Found {
+    lists: Vec<u32>,
+    rows: Vec<u32>,
+}
+
+impl Found {
+    /// Lets `fill` push where the weights of at most `most` features are.
+    #[inline(always)]
+    pub fn extend(&mut self, most: usize, fill: impl FnOnce(&mut Room<'_>)) {
+        let (listed, whole) = (self.lists.len(), self.rows.len());
+        // One more, since what is pushed is written first and then counted or not.
+        self.lists.resize(listed + most + 1, 0);
+        self.rows.resize(whole + most + 1, 0);
+        let mut room = Room { lists: &mut self.lists, rows: &mut self.rows, listed, whole };
+        fill(&mut room);
+        let Room { listed, whole, .. } = room;
+        self.lists.truncate(listed);
+        self.rows.truncate(whole);
+    }
+}
+
+/// Room for so much as was asked for.
+pub struct Room<'a> {
+    lists: &'a mut [u32],
+    rows: &'a mut [u32],
+    listed: usize,
+    whole: usize,
+}
+
+impl Room<'_> {
+    #[inline(always)]
+    pub fn push(&mut self, Place(place): Place) {
+        self.lists[self.listed] = place;
+        self.rows[self.whole] = place & !ROW;
+        self.listed += usize::from((place != 0) & (place & ROW == 0));
+        self.whole += usize::from(place & ROW != 0);
     }
 }
 
@@ -79,13 +139,14 @@ impl Many {
             lists: vec![Weight { class: 0, more: 0, log: 0.0 }],
             rows: Vec::new(),
             width: classes.div_ceil(8).max(1),
+            depths: Vec::new(),
         };
         let mut alone = HashMap::new();
         for mut weights in features {
             let (len, next) = (weights.len(), many.lists.len() as u32);
             let mut place = if len == 0 { 0 } else { next };
-            if len > 1 && len * 4 >= classes {
-                place = ROW | (many.rows.len() / many.width) as u32;
+            if len > 1 && len * 6 >= classes {
+                place = ROW | many.depths.len() as u32;
                 many.push_row(weights);
             } else if len > 1 {
                 let more = (0..len as u32).rev();
@@ -100,9 +161,9 @@ impl Many {
                     many.lists.push(Weight { class, more: 0, log });
                 }
             }
-            many.places.push(place);
+            many.places.push(Place(place));
         }
-        many.places.push(0);
+        many.places.push(Place::NOWHERE);
         many
     }
 
@@ -110,41 +171,56 @@ impl Many {
         let start = self.rows.len();
         self.rows.resize(start + self.width, Lane::default());
         weights.for_each(|(class, log)| Lane::add(&mut self.rows[start..], class, log));
+        self.depths.push(1);
     }
 
-    /// Adds the weights of `ids` and returns how many of them have any.
-    pub fn add_up(&self, ids: &[u32], sums: &mut Sums) -> usize {
-        let Sums { lanes, lists, rows, distinct } = sums;
-        lists.resize(ids.len(), 0);
-        rows.resize(ids.len(), 0);
-        let unknown = self.places.len() - 1;
-        let (mut listed, mut whole, mut nowhere) = (0, 0, 0);
-        for &id in ids {
-            let place = self.places[(id as usize).min(unknown)];
-            lists[listed] = place;
-            rows[whole] = place & !ROW;
-            listed += usize::from(place & ROW == 0);
-            whole += usize::from(place & ROW != 0);
-            nowhere += usize::from(place == 0);
+    /// Adds the row of one feature to that of another, which from then on stands for both.
+    pub fn add_row(&mut self, id: u32, to: u32) {
+        let row = |id| (self.place(id).0 & !ROW) as usize;
+        let (row, to) = (row(id), row(to));
+        for lane in 0..self.width {
+            let more = self.rows[row * self.width + lane];
+            let sum = &mut self.rows[to * self.width + lane];
+            sum.0[0] += more.0[0];
+            sum.0[1] += more.0[1];
         }
+        self.depths[to] += self.depths[row];
+    }
+
+    /// Where the weights of a feature are.
+    #[inline(always)]
+    pub fn place(&self, id: u32) -> Place {
+        self.places[(id as usize).min(self.places.len() - 1)]
+    }
+
+    /// Adds what was found, which is then done with, and returns how many features these were.
+    pub fn add_up(&self, found: &mut Found, sums: &mut Sums) -> usize {
+        let Sums { lanes, distinct } = sums;
+        let Found { lists, rows } = found;
         // A first look at all of them lets the processor fetch many at once.
-        let ahead = lists[..listed].iter().map(|&place| self.lists[place as usize].class);
+        let ahead = lists.iter().map(|&place| self.lists[place as usize].class);
         std::hint::black_box(ahead.fold(0, u32::wrapping_add));
+        let mut features = lists.len();
+        let rows_found = distinct.of(rows, self.depths.len());
+        for &(row, times) in rows_found {
+            features += self.depths[row as usize] as usize * times as usize;
+        }
         let row = |&(row, times): &(u32, u32)| {
             (&self.rows[row as usize * self.width..][..self.width], f64::from(times))
         };
-        let found = distinct.of(&rows[..whole], self.rows.len() / self.width);
-        let (fours, others) = found.as_chunks::<AT_ONCE>();
+        let (fours, others) = rows_found.as_chunks::<AT_ONCE>();
         fours.iter().for_each(|four| add_rows(lanes, four.each_ref().map(row)));
         others.iter().for_each(|one| add_rows(lanes, [row(one)]));
-        for place in lists[..listed].iter().map(|&place| place as usize) {
+        for place in lists.iter().map(|&place| place as usize) {
             let Weight { class, more, log } = self.lists[place];
             Lane::add(lanes, class, log);
             for weight in &self.lists[place + 1..][..more as usize] {
                 Lane::add(lanes, weight.class, weight.log);
             }
         }
-        ids.len() - nowhere
+        lists.clear();
+        rows.clear();
+        features
     }
 }
 
@@ -181,7 +257,9 @@ mod tests {
             let many = Many::new(classes, rows.iter().map(|row| row.iter().copied()));
             let mut sums = Sums::default();
             sums.clear(classes);
-            let known = many.add_up(&ids, &mut sums);
+            let mut found = Found::default();
+            found.extend(ids.len(), |room| ids.iter().for_each(|&id| room.push(many.place(id))));
+            let known = many.add_up(&mut found, &mut sums);
             let mut expected = vec![0.0; classes];
             let here: Vec<_> = ids.iter().filter_map(|&id| rows.get(id as usize)).collect();
             for (class, log) in here.iter().copied().flatten() {

@@ -2,7 +2,9 @@
 
 use crate::chunks::Chunks;
 use crate::close::CloseReader;
-use crate::dictionary::{Dictionary, Known, Learn, Lookup, UNKNOWN, has_unknown, look_up, pair};
+use crate::dictionary::{
+    Dictionary, Handing, Known, Learn, Lookup, UNKNOWN, has_unknown, look_up, pair,
+};
 use crate::error::{Error, Result};
 use crate::key::{Key, Keys};
 use crate::normal::normal;
@@ -41,6 +43,18 @@ impl Reader {
     /// Finds the features of `text`; those not in the dictionary are [`UNKNOWN`].
     pub fn known(&mut self, dictionary: &Dictionary, text: &str) -> &Occurrences {
         self.read(&mut Known(dictionary), text);
+        &self.occurrences
+    }
+
+    /// The same, but for runs of characters, of which the longest at each place are handed to `take`,
+    /// many at a time.
+    pub fn known_but_runs(
+        &mut self,
+        dictionary: &Dictionary,
+        text: &str,
+        take: impl FnMut(&Keys),
+    ) -> &Occurrences {
+        self.read(&mut Handing(Known(dictionary), take), text);
         &self.occurrences
     }
 
@@ -107,7 +121,7 @@ impl Reader {
         }
         for (place, ids) in others.iter_mut().enumerate() {
             match (lookup.dictionary().kinds()[longest + place], &self.close) {
-                (Kind::Chars, _) => self.chunks.find(lookup, place, text, ids),
+                (Kind::Chars, _) => lookup.chars(&mut self.chunks, place, text, ids),
                 (Kind::Whole, _) if !text.is_empty() => {
                     ids.push(lookup.other(place, Key::new(text.as_bytes())));
                 }

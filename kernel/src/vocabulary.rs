@@ -1,14 +1,14 @@
 //! Ids for byte strings, given in the order of first sight.
 
-use crate::hash::Table;
+use crate::hash::Ids;
 use crate::key::{Key, Packed};
 use std::collections::HashMap;
 
-/// Byte strings and their ids. Short ones sit in a [`Table`], the rare long ones in a map of the
+/// Byte strings and their ids. Short ones sit in a [`Ids`], the rare long ones in a map of the
 /// standard library, which is keyed at random as well.
 #[derive(Clone, Default)]
 pub struct Vocabulary {
-    short: Table<Packed>,
+    short: Ids<Packed>,
     long: HashMap<Box<[u8]>, u32>,
 }
 
@@ -17,7 +17,7 @@ impl Vocabulary {
         self.short.len() + self.long.len()
     }
 
-    /// See [`Table::glance`].
+    /// See [`Ids::glance`].
     #[inline(always)]
     pub fn glance(&self, packed: Packed) -> u32 {
         self.short.glance(packed)

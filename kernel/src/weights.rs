@@ -17,7 +17,8 @@ use crate::distinct::Distinct;
 use crate::error::Result;
 use crate::exact::ExactSum;
 use crate::logs::{Logs, log};
-use crate::many::{Many, Sums};
+use crate::longest::{self, Longest};
+use crate::many::{Found, Many, Sums};
 use crate::reader::{Occurrences, Reader};
 use crate::reading::{Kind, Reading};
 use crate::term::{Term, absent, histogram};
@@ -29,6 +30,8 @@ use std::sync::Arc;
 pub struct Scratch {
     distinct: Distinct,
     once: Vec<u32>,
+    found: Found,
+    longest: longest::Scratch,
     sums: Sums,
     zeros: Vec<i64>,
 }
@@ -46,6 +49,8 @@ pub struct Weights {
     whole: Vec<Vec<f64>>,
     /// Per block, its weights, laid out for adding. Only for more classes, and if smooth.
     many: Vec<Many>,
+    /// Those of runs of characters, if they are found by the longest; they are not among `many` then.
+    longest: Option<Longest>,
     per_feature: Vec<Term>,
     constant: Vec<Term>,
 }
@@ -87,7 +92,7 @@ impl Block {
 impl Weights {
     pub fn new(counts: &TextCounts, classes: &Classes, view: View, alpha: f64) -> Result<Self> {
         let rows = Rows::new(counts, classes, &[view])?;
-        Ok(Self::of_rows(counts, &rows, classes, view, alpha).ready())
+        Ok(Self::of_rows(counts, &rows, classes, view, alpha).ready().by_longest())
     }
 
     /// The same, from rows that other views read as well, and not yet [`Weights::ready`] to score.
@@ -111,6 +116,7 @@ impl Weights {
             is_smooth: alpha > 0.0,
             whole: Vec::new(),
             many: Vec::new(),
+            longest: None,
             per_feature: (0..scored).map(|class| estimate.per_feature(class)).collect(),
             constant: (0..scored).map(|class| estimate.constant(class)).collect(),
         }
@@ -123,6 +129,20 @@ impl Weights {
             self.whole = self.blocks.iter().map(|block| self.whole_rows(block)).collect();
         } else if self.is_smooth {
             self.many = self.blocks.iter().map(|block| Many::new(classes, block.rows())).collect();
+        }
+        self
+    }
+
+    /// Finds runs of characters by the longest, where there are many classes and each occurrence counts
+    /// alike.
+    fn by_longest(mut self) -> Self {
+        let chars = self.dictionary.kinds().iter().position(|&kind| kind == Kind::Chars);
+        let model = self.view.model;
+        if let Some(block) = chars
+            && !(model.counts_once() || model.is_complement() || self.view.tfidf)
+            && let Some(many) = self.many.get_mut(block)
+        {
+            self.longest = Some(Longest::new(&self.dictionary, block, std::mem::take(many)));
         }
         self
     }
@@ -239,13 +259,28 @@ impl Weights {
     pub fn score(&self, texts: &[&str], threads: usize) -> Result<Vec<f64>> {
         check_lengths(texts)?;
         let mut scores = vec![0.0; texts.len() * self.classes()];
-        let shares = crate::parallel::shares(texts, |text| text.len() + 8, threads);
-        let rooms = crate::parallel::with_room(shares, &mut scores, self.classes());
-        crate::parallel::each(rooms, |(share, out)| {
+        let rows = scores.chunks_exact_mut(self.classes().max(1));
+        let mut work: Vec<(&str, &mut [f64])> = texts.iter().copied().zip(rows).collect();
+        let mut size: fn(&str) -> usize = str::len;
+        if self.longest.is_some() {
+            // Texts of one script share their runs, so each finds close at hand what the one before used.
+            work.sort_by_cached_key(|(text, _)| text.chars().take(64).max());
+            size = |text| text.chars().count();
+        }
+        let sizes: Vec<usize> = work.iter().map(|(text, _)| size(text) + 8).collect();
+        let shares = crate::parallel::shares(&sizes, |&size| size, threads);
+        let shares = crate::parallel::with_room(shares, &mut work, 1);
+        crate::parallel::each(shares, |(_, share)| {
             let mut reader = Reader::new(&self.reading);
             let mut scratch = Scratch::default();
-            for (text, score) in share.iter().zip(out.chunks_exact_mut(self.classes().max(1))) {
-                self.score_one(reader.known(&self.dictionary, text), &mut scratch, score);
+            for (text, score) in share {
+                let found = match &self.longest {
+                    None => reader.known(&self.dictionary, text),
+                    Some(longest) => reader.known_but_runs(&self.dictionary, text, |runs| {
+                        longest.find(runs, &mut scratch.longest);
+                    }),
+                };
+                self.score_one(found, &mut scratch, score);
             }
         });
         Ok(scores)
@@ -299,7 +334,7 @@ impl Weights {
 
     /// Scoring many classes.
     fn score_many(&self, text: &Occurrences, scratch: &mut Scratch, score: &mut [f64]) {
-        let Scratch { distinct, once, sums, .. } = scratch;
+        let Scratch { distinct, once, found, longest, sums, .. } = scratch;
         sums.clear(score.len());
         let (mut mass, mut shared) = (0.0, 0.0);
         for ((block, many), ids) in self.blocks.iter().zip(&self.many).zip(&text.blocks) {
@@ -311,7 +346,8 @@ impl Weights {
                     &*once
                 }
             };
-            let features = many.add_up(ids, sums);
+            found.extend(ids.len(), |room| ids.iter().for_each(|&id| room.push(many.place(id))));
+            let features = many.add_up(found, sums);
             let known = ids.iter().filter(|&&id| id != UNKNOWN);
             mass += match block.idf.is_empty() {
                 true => features as f64,
@@ -320,6 +356,9 @@ impl Weights {
             if !block.shared.is_empty() {
                 shared += known.map(|&id| block.shared[id as usize]).sum::<f64>();
             }
+        }
+        if let Some(runs) = &self.longest {
+            mass += runs.add_up(longest, sums) as f64;
         }
         for (class, (score, sum)) in score.iter_mut().zip(sums.iter()).enumerate() {
             let (each, constant) = (self.per_feature[class], self.constant[class]);

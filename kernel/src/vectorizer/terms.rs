@@ -3,7 +3,7 @@
 use super::Options;
 use super::names::Names;
 use crate::dictionary::{UNKNOWN, pair};
-use crate::hash::Table;
+use crate::hash::Ids;
 use crate::key::Key;
 use crate::vocabulary::Vocabulary;
 
@@ -12,16 +12,16 @@ use crate::vocabulary::Vocabulary;
 #[derive(Clone, Default)]
 pub struct Terms {
     pub single: Vocabulary,
-    pub runs: Vec<Table<u64>>,
+    pub runs: Vec<Ids<u64>>,
 }
 
 impl Terms {
     pub fn new(options: &Options) -> Self {
-        Terms { runs: vec![Table::default(); options.blocks() - 1], ..Self::default() }
+        Terms { runs: vec![Ids::default(); options.blocks() - 1], ..Self::default() }
     }
 
     pub fn sizes(&self) -> impl Iterator<Item = usize> {
-        std::iter::once(self.single.len()).chain(self.runs.iter().map(Table::len))
+        std::iter::once(self.single.len()).chain(self.runs.iter().map(Ids::len))
     }
 
     /// What each single term is, by id.
