@@ -239,14 +239,14 @@ impl Dictionary {
         let id = match kind {
             Kind::Words(n) => {
                 let mut tokens = bytes.split(|&byte| byte == b' ');
-                let mut run = lookup.word(Key::new(tokens.next()?));
+                let mut run = lookup.word(Key::of_word(tokens.next()?));
                 let mut length = 1;
                 for token in tokens {
                     length += 1;
                     if length > n {
                         return None;
                     }
-                    let last = lookup.word(Key::new(token));
+                    let last = lookup.word(Key::of_word(token));
                     run = lookup.run(length, pair(run, last));
                 }
                 if length != n {
@@ -254,6 +254,7 @@ impl Dictionary {
                 }
                 run
             }
+            Kind::Lexicon => lookup.other(block - word_blocks, Key::of_word(bytes)),
             _ => lookup.other(block - word_blocks, Key::new(bytes)),
         };
         Some((block, id))

@@ -121,24 +121,36 @@ impl<S: Slot> Table<S> {
 
     /// The slot of the key of `fresh`, which becomes `fresh` if the key is new.
     #[inline(always)]
-    pub fn get_or_insert(&mut self, fresh: S) -> S {
+    pub fn entry(&mut self, fresh: S) -> &mut S {
         let last = self.slots.len() - 1;
-        let mut place = self.home(fresh.key());
+        let mut place = self.home(fresh.key()) & last;
         loop {
-            let slot = &mut self.slots[place & last];
-            if slot.key() == fresh.key() {
-                return *slot;
+            let key = self.slots[place].key();
+            if key == fresh.key() {
+                return &mut self.slots[place];
             }
-            if slot.key() == S::Key::EMPTY {
-                *slot = fresh;
-                self.used += 1;
-                if self.used * 4 > self.slots.len() * 3 {
-                    self.resize(self.slots.len() * 2);
-                }
-                return fresh;
+            if key == S::Key::EMPTY {
+                break;
             }
-            place += 1;
+            place = (place + 1) & last;
         }
+        if self.used * 4 >= self.slots.len() * 3 {
+            self.resize(self.slots.len() * 2);
+            place = self.free(fresh.key());
+        }
+        self.used += 1;
+        self.slots[place] = fresh;
+        &mut self.slots[place]
+    }
+
+    /// The place of a key that is not there yet.
+    fn free(&self, key: S::Key) -> usize {
+        let last = self.slots.len() - 1;
+        let mut place = self.home(key) & last;
+        while self.slots[place].key() != S::Key::EMPTY {
+            place = (place + 1) & last;
+        }
+        place
     }
 
     /// Makes room for `keys` keys in all.
@@ -149,15 +161,17 @@ impl<S: Slot> Table<S> {
         }
     }
 
+    /// The slots that are used, in the table's own order.
+    pub fn used(&self) -> impl Iterator<Item = &S> + '_ {
+        self.slots.iter().filter(|slot| slot.key() != S::Key::EMPTY)
+    }
+
     #[cold]
     fn resize(&mut self, slots: usize) {
         let old = std::mem::replace(&mut self.slots, vec![S::EMPTY; slots]);
         for slot in old.into_iter().filter(|slot| slot.key() != S::Key::EMPTY) {
-            let mut place = self.home(slot.key());
-            while self.slots[place & (slots - 1)].key() != S::Key::EMPTY {
-                place += 1;
-            }
-            self.slots[place & (slots - 1)] = slot;
+            let place = self.free(slot.key());
+            self.slots[place] = slot;
         }
     }
 }
@@ -178,12 +192,12 @@ impl<K: Hashed> Ids<K> {
     /// The id of `key`, which becomes `fresh` if the key is new.
     #[inline(always)]
     pub fn find_or_insert(&mut self, key: K, fresh: u32) -> u32 {
-        self.get_or_insert(Id { key, id: fresh }).id
+        self.entry(Id { key, id: fresh }).id
     }
 
     /// Every key with its id, in the table's own order.
     pub fn iter(&self) -> impl Iterator<Item = (K, u32)> + '_ {
-        self.slots.iter().filter(|slot| slot.key != K::EMPTY).map(|slot| (slot.key, slot.id))
+        self.used().map(|slot| (slot.key, slot.id))
     }
 }
 

@@ -10,8 +10,24 @@ pub enum Key<'a> {
     Long(&'a [u8]),
 }
 
-/// Up to 15 bytes and, in the last place, how many they are. All zero means nothing.
+/// Up to 15 bytes and, in the last place, how many they are and whether the word is negated. All zero
+/// means nothing.
 pub type Packed = [u64; 2];
+
+/// What tells a negated word from the word itself, in its second half.
+const NOT: u64 = 1 << 60;
+
+/// The word of a key, and whether it is negated.
+#[inline(always)]
+pub fn split([low, high]: Packed) -> (Packed, bool) {
+    ([low, high & !NOT], high & NOT != 0)
+}
+
+/// The key of a word, negated or not.
+#[inline(always)]
+pub fn joined([low, high]: Packed, negated: bool) -> Packed {
+    [low, high | if negated { NOT } else { 0 }]
+}
 
 impl<'a> Key<'a> {
     /// The longest key that is packed.
@@ -25,6 +41,15 @@ impl<'a> Key<'a> {
         let mut window = [0; 16];
         window[..bytes.len()].copy_from_slice(bytes);
         Key::Short(Self::pack(&window, bytes.len()))
+    }
+
+    /// The key of a word as it is spelled, negated or not.
+    pub fn of_word(bytes: &'a [u8]) -> Self {
+        let (word, negated) = without_negation(bytes);
+        match Key::new(word) {
+            Key::Short(word) => Key::Short(joined(word, negated)),
+            Key::Long(_) => Key::new(bytes),
+        }
     }
 
     /// The key of a name of at most 15 bytes, made when the program is.
@@ -49,8 +74,9 @@ impl<'a> Key<'a> {
     pub fn read<R>(&self, read: impl FnOnce(&[u8]) -> R) -> R {
         match self {
             Key::Short(packed) => {
-                let (window, length) = unpack(packed);
-                read(&window[..length])
+                let (window, negated) = unpack(packed);
+                let length = usize::from(window[16]);
+                read(&window[usize::from(!negated)..length])
             }
             Key::Long(long) => read(long),
         }
@@ -92,7 +118,7 @@ pub struct Keys {
 /// The mark of a long key, in the place where a short one has its length.
 const LONG: u64 = 0xff << 56;
 
-/// What begins the key of a negated word. No word has such a byte.
+/// What begins a negated word as it is spelled. No word has such a byte.
 const NEGATED: u8 = 1;
 
 impl Keys {
@@ -182,11 +208,8 @@ impl Keys {
     #[inline]
     pub fn negate(&mut self, place: usize) {
         let packed = self.packed[place];
-        let length = (packed[1] >> 56) as usize;
-        if length < Key::SHORT {
-            let bytes = packed[1] & (u64::MAX >> 8);
-            let moved = [packed[0] << 8 | u64::from(NEGATED), bytes << 8 | packed[0] >> 56];
-            self.packed[place] = [moved[0], moved[1] | (length as u64 + 1) << 56];
+        if packed[1] & LONG != LONG {
+            self.packed[place] = joined(packed, true);
             return;
         }
         let mut negated = vec![NEGATED];
@@ -241,9 +264,14 @@ impl Hashed for Packed {
     }
 }
 
-fn unpack(packed: &Packed) -> ([u8; 16], usize) {
-    let window = (packed[0] as u128 | (packed[1] as u128) << 64).to_le_bytes();
-    (window, usize::from(window[15]))
+/// The mark of negation and the bytes of a word, with the end of both in the last place; and whether the
+/// mark is in force.
+fn unpack(packed: &Packed) -> ([u8; 17], bool) {
+    let ([low, high], negated) = split(*packed);
+    let mut window = [NEGATED; 17];
+    window[1..].copy_from_slice(&(u128::from(low) | u128::from(high) << 64).to_le_bytes());
+    window[16] += 1;
+    (window, negated)
 }
 
 /// Masks that keep the first `length` bytes of a window, `length` from 0 to 15.
@@ -293,6 +321,7 @@ mod tests {
             for (place, word) in words.iter().enumerate() {
                 let bytes = keys.get(place).to_vec();
                 prop_assert_eq!(without_negation(&bytes), (word.as_bytes(), true));
+                prop_assert_eq!(Key::of_word(&bytes).to_vec(), bytes);
             }
         }
     }

@@ -94,7 +94,7 @@ impl Longest {
         runs.reserve(known.len());
         for (key, id) in known.iter() {
             if let Key::Short(key) = key {
-                runs.get_or_insert(Run { key, chain: longest.chain(id) });
+                runs.entry(Run { key, chain: longest.chain(id) });
             }
         }
         Longest { runs, ..longest }

@@ -94,10 +94,18 @@ impl Reader {
         blocks.iter_mut().for_each(Vec::clear);
         let longest = self.reading.words.map_or(0, |(_, longest)| longest);
         if longest > 0 {
-            let words = self.close.as_ref().map_or(&self.words, |close| &close.words);
-            let dictionary = lookup.dictionary();
+            let known = &lookup.dictionary().words;
             let ids = &mut blocks[0];
-            ids.extend(words.packed().iter().map(|&word| dictionary.words.glance(word)));
+            let words = match &self.close {
+                None => {
+                    ids.extend(self.words.packed().iter().map(|&word| known.glance(word)));
+                    &self.words
+                }
+                Some(close) => {
+                    ids.extend(close.words.packed().iter().map(|&word| known.glance_either(word)));
+                    &close.words
+                }
+            };
             for (place, id) in ids.iter_mut().enumerate().filter(|(_, id)| **id == UNKNOWN) {
                 *id = lookup.word(words.get(place));
             }
