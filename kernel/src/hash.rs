@@ -1,4 +1,4 @@
-//! A hash table from small keys to ids, keyed by the operating system's randomness.
+//! A hash table of small keys and what stands under them, keyed by the operating system's randomness.
 //!
 //! Open addressing, linear probing, the key inside the slot: one lookup is usually one cache line.
 //! The secret makes it impossible to prepare words that collide. It is drawn once per process, so
