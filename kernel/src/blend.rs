@@ -93,7 +93,7 @@ impl Blend {
         check_lengths(texts)?;
         let shares = crate::parallel::shares(texts, |text| text.len() + 8, threads);
         let parts = crate::parallel::each(shares, |share| {
-            let mut reader = Reader::new(&self.reading);
+            let mut reader = Reader::new(&self.reading, self.dictionary.cast());
             let mut scratch = Scratch::default();
             let mut one = vec![0.0; self.classes];
             let mut scores = vec![0.0; share.len() * self.classes];
@@ -114,7 +114,7 @@ impl Blend {
     /// The features of `text` that take part and what each adds, all views of a feature in one.
     pub fn contributions(&self, text: &str) -> Result<Vec<Contribution>> {
         check_lengths(&[text])?;
-        let mut reader = Reader::new(&self.reading);
+        let mut reader = Reader::new(&self.reading, self.dictionary.cast());
         reader.known(&self.dictionary, text);
         let names = reader.names(text);
         let mut found: Vec<Contribution> = Vec::new();
@@ -189,7 +189,7 @@ mod tests {
             for part in parts {
                 let weights = Weights::new(&counts, &classes, part.view, part.alpha).unwrap();
                 let scores = weights.score(&new, 1).unwrap();
-                let mut reader = Reader::new(&reading);
+                let mut reader = Reader::new(&reading, counts.dictionary().cast());
                 for (row, text) in new.iter().enumerate() {
                     let length = length(part.view.blocks, reader.known(counts.dictionary(), text));
                     let factor = part.whole + part.rooted / length.max(1.0).sqrt();

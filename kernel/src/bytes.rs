@@ -1,6 +1,7 @@
 //! ASCII text as bit masks: where words start and end, 64 bytes at a time.
 
-use wide::u8x16;
+use std::ops::Range;
+use wide::{i32x4, u8x16};
 
 /// Bytes of zero kept behind a line, so that 64 bytes can be read from any block
 /// and 16 from any position.
@@ -33,6 +34,8 @@ struct Masks {
     joins_letters: u64,
     /// `'` `.` `,` `;` make one number of the two digits around them.
     joins_digits: u64,
+    /// `.`, with signs.
+    stop: u64,
     /// What is seen but is no letter, digit or `_`. Only looked for if punctuation is wanted.
     sign: u64,
     /// The same byte follows. Only looked for with signs.
@@ -46,9 +49,10 @@ pub struct Edges {
     positions: Vec<u32>,
     /// With punctuation: ends.
     ends: Vec<u32>,
-    /// With punctuation: which words, by their number, hold `.` or `'`, or the same letter three times
-    /// in a row, and where.
-    odd: Vec<(u32, u32)>,
+    /// With punctuation: whether a word begins with `_`.
+    underscored: bool,
+    /// With punctuation: which words, by their number, hold `.`, or the same letter three times in a row.
+    odd: Vec<u32>,
 }
 
 impl Edges {
@@ -70,6 +74,7 @@ impl Edges {
         self.positions.clear();
         self.ends.clear();
         self.odd.clear();
+        self.underscored = false;
         let mut before = Masks::default();
         let mut open = 0;
         let mut here = Masks::default();
@@ -124,8 +129,8 @@ impl Edges {
         let after_sign = (sign << 1) | (open >> 1);
         let starts = (word & !after_word) | sign;
         let thrice = here.twice & ((here.twice >> 1) | (after.twice << 63));
-        let odd = word & ((here.joins_letters & here.joins_digits) | (thrice & here.letter));
-        self.push_odd(base, starts, odd);
+        self.underscored |= starts & here.underscore != 0;
+        self.push_odd(starts, word & (here.stop | (thrice & here.letter)));
         push_places(&mut self.positions, base, starts);
         push_places(&mut self.ends, base, (!word & after_word) | after_sign);
         (word >> 63) | (sign >> 63) << 1
@@ -133,11 +138,11 @@ impl Edges {
 
     /// Notes the tokens that hold the bits of `odd`, given where tokens start in a block.
     #[inline(always)]
-    fn push_odd(&mut self, base: u32, starts: u64, mut odd: u64) {
+    fn push_odd(&mut self, starts: u64, mut odd: u64) {
         while odd != 0 {
             let up_to = odd ^ (odd - 1);
             let begun = self.positions.len() as u32 + (starts & up_to).count_ones();
-            self.odd.push((begun - 1, base + odd.trailing_zeros()));
+            self.odd.push(begun - 1);
             odd &= !up_to;
         }
     }
@@ -154,18 +159,30 @@ impl Edges {
         (&self.positions, &self.ends)
     }
 
-    /// With signs: the numbers of words that hold `.`, `'` or the same letter three times in a row, and
-    /// where.
-    pub fn odd(&self) -> &[(u32, u32)] {
+    /// With signs: whether a word begins with `_`.
+    pub fn underscored(&self) -> bool {
+        self.underscored
+    }
+
+    /// With signs: the numbers of words that hold `.`, or the same letter three times in a row.
+    pub fn odd(&self) -> &[u32] {
         &self.odd
     }
 }
 
-/// The places of the bytes that have any of `bits`.
-pub fn places_of_any(bytes: &[u8], bits: u8, places: &mut Vec<u32>) {
+/// The places out of `len` whose bits are set. `bits` gives those of 64 places, or the last few.
+#[inline(always)]
+pub fn places(len: usize, places: &mut Vec<u32>, mut bits: impl FnMut(Range<usize>) -> u64) {
     places.clear();
-    let (blocks, rest) = bytes.as_chunks::<64>();
-    let any = |block: &[u8; 64]| {
+    for start in (0..len).step_by(64) {
+        push_places(places, start as u32, bits(start..len.min(start + 64)));
+    }
+}
+
+/// A bit for each of at most 64 bytes that has any of `bits`.
+#[inline(always)]
+pub fn any_of(bytes: &[u8], bits: u8) -> u64 {
+    let mask = |block: &[u8; 64]| {
         let mut mask = 0;
         for (part, bytes) in block.as_chunks::<16>().0.iter().enumerate() {
             let none = (u8x16::new(*bytes) & u8x16::splat(bits)).simd_eq(u8x16::ZERO);
@@ -173,12 +190,27 @@ pub fn places_of_any(bytes: &[u8], bits: u8, places: &mut Vec<u32>) {
         }
         mask
     };
-    for (index, block) in blocks.iter().enumerate() {
-        push_places(places, (index * 64) as u32, any(block));
-    }
-    let mut last = [0; 64];
-    last[..rest.len()].copy_from_slice(rest);
-    push_places(places, (blocks.len() * 64) as u32, any(&last));
+    bytes.first_chunk().map_or_else(|| mask(&padded(bytes)), mask)
+}
+
+/// A bit for each of at most 64 numbers whose highest bit is set.
+#[inline(always)]
+pub fn highest(numbers: &[u32]) -> u64 {
+    let mask = |block: &[u32; 64]| {
+        let mut mask = 0;
+        for (part, four) in block.as_chunks::<4>().0.iter().enumerate() {
+            mask |=
+                u64::from(i32x4::new(four.map(|number| number as i32)).to_bitmask()) << (4 * part);
+        }
+        mask
+    };
+    numbers.first_chunk().map_or_else(|| mask(&padded(numbers)), mask)
+}
+
+fn padded<T: Copy + Default>(few: &[T]) -> [T; 64] {
+    let mut block = [T::default(); 64];
+    block[..few.len()].copy_from_slice(few);
+    block
 }
 
 /// Appends `base` + the place of every bit. Writing eight at a time and cutting back spares a branch
@@ -224,13 +256,15 @@ fn masks<const SIGNS: bool>(block: &[u8; 64]) -> Masks {
             let offset = value - u8x16::splat(first);
             offset.min(u8x16::splat(last - first)).simd_eq(offset)
         };
-        let both = is(b'\'') | is(b'.');
+        let stop = is(b'.');
+        let both = is(b'\'') | stop;
         all.letter |= bits(within(text | u8x16::splat(0x20), b'a', b'z'));
         all.digit |= bits(within(text, b'0', b'9'));
         all.underscore |= bits(is(b'_'));
         all.joins_letters |= bits(both | is(b':'));
         all.joins_digits |= bits(both | is(b',') | is(b';'));
         if SIGNS {
+            all.stop |= bits(stop);
             all.sign |= bits(within(text, b'!', b'~'));
         }
     }
@@ -254,6 +288,7 @@ mod tests {
             underscore: bits(|byte| byte == b'_'),
             joins_letters: bits(|byte| matches!(byte, b'\'' | b'.' | b':')),
             joins_digits: bits(|byte| matches!(byte, b'\'' | b'.' | b',' | b';')),
+            stop: bits(|byte| byte == b'.'),
             sign: bits(|byte| byte.is_ascii_punctuation() && byte != b'_'),
             twice: 0,
         }
@@ -265,15 +300,23 @@ mod tests {
             let block: [u8; 64] = block.try_into().unwrap();
             let plain = plain_masks(&block);
             prop_assert_eq!(masks::<true>(&block), plain);
-            prop_assert_eq!(masks::<false>(&block), Masks { sign: 0, ..plain });
+            prop_assert_eq!(masks::<false>(&block), Masks { stop: 0, sign: 0, ..plain });
         }
 
         #[test]
         fn places_of_bits_are_found(bytes in prop::collection::vec(0u8..8, 0..200), bits in 0u8..8) {
-            let mut places = vec![7];
-            places_of_any(&bytes, bits, &mut places);
+            let mut found = vec![7];
+            places(bytes.len(), &mut found, |range| any_of(&bytes[range], bits));
             let plain = (0..bytes.len() as u32).filter(|&place| bytes[place as usize] & bits != 0);
-            prop_assert_eq!(places, plain.collect::<Vec<u32>>());
+            prop_assert_eq!(found, plain.collect::<Vec<u32>>());
+        }
+
+        #[test]
+        fn places_of_high_numbers_are_found(numbers in prop::collection::vec(any::<u32>(), 0..200)) {
+            let mut found = Vec::new();
+            places(numbers.len(), &mut found, |range| highest(&numbers[range]));
+            let plain = (0..numbers.len() as u32).filter(|&place| numbers[place as usize] >> 31 == 1);
+            prop_assert_eq!(found, plain.collect::<Vec<u32>>());
         }
 
         #[test]

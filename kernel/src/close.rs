@@ -4,26 +4,31 @@
 //! lexicon. All of them look at one list of tokens, and each word is looked up once for the parts it
 //! plays.
 
-use crate::key::{Key, Keys, Packed};
-use crate::lexicon::Phrases;
+use crate::bytes;
+use crate::cast::{Cast, Role};
+use crate::dictionary::{Lookup, UNKNOWN};
+use crate::key::{Key, Keys};
 use crate::marks::{Marks, Scratch};
-use crate::reading::{Negation, Reading};
+use crate::reading::Reading;
 use crate::stems::Stems;
 use crate::tokens::{Spans, Tokenizer, Trait};
-use crate::vocabulary::Vocabulary;
-use std::borrow::Cow;
+use crate::vocabulary::{PART, Vocabulary};
+use std::sync::Arc;
 
-/// Reads texts closely: scratch space that is used again for each.
+/// Reads texts closely: scratch space that is used again for each. It keeps to one dictionary, for it
+/// remembers ids.
 pub struct CloseReader {
     reading: Reading,
-    roles: Roles,
-    phrases: Phrases,
+    cast: Arc<Cast>,
     stems: Option<Stems>,
     spans: Spans,
-    /// Places of tokens that may play a part, that are negated (from, up to), that are left out.
-    players: Vec<u32>,
+    players: Vec<Player>,
+    /// The roles of words that were met, each at a place that its id tells.
+    met: Vec<(u32, Role)>,
+    /// Places of tokens that are negated (from, up to), that are left out, that are looked at again.
     negated: Vec<(u32, u32)>,
     stopped: Vec<u32>,
+    places: Vec<u32>,
     hits: Vec<Hit>,
     smiles: Vec<Smile>,
     scratch: Scratch,
@@ -31,6 +36,15 @@ pub struct CloseReader {
     pub words: Keys,
     pub marks: Keys,
     pub categories: Keys,
+}
+
+/// So many roles are remembered.
+const MET: usize = 256;
+
+/// A token that plays a part.
+struct Player {
+    place: u32,
+    role: Role,
 }
 
 /// An entry of the lexicon that was met.
@@ -61,18 +75,17 @@ struct Scope {
 }
 
 impl CloseReader {
-    pub fn new(reading: &Reading) -> Self {
-        let mut roles = Roles::new(reading);
-        let phrases = Phrases::new(reading, |token, place| roles.of_mut(token).entries = place);
+    pub fn new(reading: &Reading, cast: &Arc<Cast>) -> Self {
         CloseReader {
             reading: reading.clone(),
-            roles,
-            phrases,
+            cast: cast.clone(),
             stems: reading.stem.as_ref().map(Stems::new),
             spans: Spans::default(),
             players: Vec::new(),
+            met: vec![(UNKNOWN, Role::PLAIN); MET],
             negated: Vec::new(),
             stopped: Vec::new(),
+            places: Vec::new(),
             hits: Vec::new(),
             smiles: Vec::new(),
             scratch: Scratch::default(),
@@ -82,30 +95,94 @@ impl CloseReader {
         }
     }
 
+    /// Reads what words are no part of: the marks on a text and what the lexicon says of it.
     pub fn read(&mut self, tokenizer: &mut Tokenizer, text: &str) {
+        self.cut(tokenizer, text);
+        self.find_players();
+        self.clauses(text.as_bytes());
+    }
+
+    /// Reads a text and appends the ids of its words.
+    #[inline(always)]
+    pub fn read_words(
+        &mut self,
+        tokenizer: &mut Tokenizer,
+        text: &str,
+        lookup: &mut impl Lookup,
+        ids: &mut Vec<u32>,
+    ) {
+        self.cut(tokenizer, text);
+        let known = &lookup.dictionary().words;
+        if self.stems.is_some() {
+            self.find_players();
+            self.clauses(text.as_bytes());
+            self.stem();
+            known.glance(self.words.packed(), ids);
+        } else {
+            known.glance(self.words.packed(), ids);
+            self.meet_players(known, ids);
+            self.clauses(text.as_bytes());
+        }
+        self.negate_words(known, ids);
+        self.leave_out(ids);
+        settle(lookup, &self.words, ids, &mut self.places);
+    }
+
+    /// Cuts a text into tokens and finds the marks on it.
+    fn cut(&mut self, tokenizer: &mut Tokenizer, text: &str) {
         tokenizer.tokens(text, &mut self.words, &mut self.spans);
         self.marks.clear();
-        self.hits.clear();
         self.smiles.clear();
-        if self.reading.marks != Marks::default() || self.phrases.has_emoticons() {
-            let (phrases, smiles) = (&self.phrases, &mut self.smiles);
-            let (marks, scratch) = (&mut self.marks, &mut self.scratch);
+        let phrases = &self.cast.phrases;
+        if self.reading.marks != Marks::default() || phrases.has_emoticons() {
+            let (marks, scratch, smiles) = (&mut self.marks, &mut self.scratch, &mut self.smiles);
             self.reading.marks.find(text, &self.spans, marks, scratch, |start, smile| {
                 let end = start + smile.len();
                 smiles.extend(phrases.emoticon(smile).map(|entry| Smile { start, end, entry }));
             });
         }
-        self.clauses(text.as_bytes());
-        self.keep();
-        self.categories.clear();
-        for hit in &self.hits {
-            let Some(lexicon) = &self.reading.lexicon else { break };
-            for &category in &lexicon.entries[hit.entry as usize].categories {
-                let key = Key::new(lexicon.categories[category as usize].as_bytes());
-                match hit.negated {
-                    true => self.categories.push_negated(key),
-                    false => self.categories.push_key(key),
+    }
+
+    /// Finds the words that play a part by how they are spelled.
+    fn find_players(&mut self) {
+        self.players.clear();
+        if self.cast.is_empty() {
+            return;
+        }
+        let role = |(place, word)| Some(Player { place, role: self.cast.role(word)? });
+        self.players.extend((0..).zip(self.words.iter()).filter_map(role));
+    }
+
+    /// Finds the words that play a part by their ids, which a dictionary marks; those that it does not
+    /// know, by how they are spelled.
+    fn meet_players(&mut self, known: &Vocabulary, ids: &mut [u32]) {
+        self.players.clear();
+        if self.cast.is_empty() {
+            return;
+        }
+        let no_words = match self.reading.punctuation || self.cast.has_signs() {
+            true => 0,
+            false => Trait::SIGN,
+        };
+        let traits = self.spans.traits();
+        bytes::places(ids.len(), &mut self.places, |range| {
+            bytes::highest(&ids[range.clone()]) & !bytes::any_of(&traits[range], no_words)
+        });
+        for &place in &self.places {
+            let (word, id) = (self.words.get(place as usize), &mut ids[place as usize]);
+            if *id == UNKNOWN {
+                *id = known.seen(word);
+            }
+            if *id == UNKNOWN {
+                let role = self.cast.role(word);
+                self.players.extend(role.map(|role| Player { place, role }));
+            } else if *id & PART != 0 {
+                *id &= !PART;
+                let met = &mut self.met[*id as usize % MET];
+                if met.0 != *id {
+                    *met = (*id, self.cast.role(word).unwrap_or(Role::PLAIN));
                 }
+                self.players.push(Player { place, role: met.1 });
             }
         }
     }
@@ -121,19 +198,19 @@ impl CloseReader {
         self.hits.iter().map(value).fold(0.0, |sum, value| sum + value)
     }
 
-    /// Finds the words that play a part, and of them what is negated, hit and left out.
+    /// Finds what is negated, hit and left out by the words that play a part.
     fn clauses(&mut self, text: &[u8]) {
         self.negated.clear();
         self.stopped.clear();
-        self.roles.find(self.words.packed(), self.spans.traits(), &mut self.players);
+        self.hits.clear();
         let one_word = self.reading.negation.as_ref().is_some_and(|negation| negation.one_word);
         let mut scope: Option<Scope> = None;
         let mut phrase_until = 0;
         let mut smiles = 0;
         let mut clause_end = 0;
         for index in 0..self.players.len() {
-            let place = self.players[index] as usize;
-            let role = self.roles.of(self.words.get(place));
+            let Player { place, role } = self.players[index];
+            let place = place as usize;
             let is_word = !self.spans.is_sign(place);
             // A negation that has ended before this token.
             if let Some(open) = scope.as_ref().filter(|open| open.end <= place) {
@@ -151,7 +228,7 @@ impl CloseReader {
                     true => None,
                     false => Some(Scope { start: place + 1, end: open.end }),
                 };
-            } else if is_word && role.is(Role::NEGATES) && !self.is_exempt(place + 1) {
+            } else if is_word && role.is(Role::NEGATES) && !self.is_exempt(index + 1, place + 1) {
                 // Each clause is searched for its end once, however many negators it has.
                 if clause_end <= place {
                     clause_end = self.end_of_clause(text, place + 1);
@@ -186,15 +263,26 @@ impl CloseReader {
         }
         let smiles = self.smiles.iter().filter(|smile| smile.entry != Role::NONE);
         self.hits.extend(smiles.map(|smile| Hit { entry: smile.entry, negated: false }));
+        self.categories.clear();
+        for hit in &self.hits {
+            let Some(lexicon) = &self.reading.lexicon else { break };
+            for &category in &lexicon.entries[hit.entry as usize].categories {
+                let key = Key::new(lexicon.categories[category as usize].as_bytes());
+                match hit.negated {
+                    true => self.categories.push_negated(key),
+                    false => self.categories.push_key(key),
+                }
+            }
+        }
     }
 
     /// The longest of the `entries` that begins at `place`, and how many more tokens it takes.
     fn phrase(&self, entries: u32, place: usize) -> Option<(u32, usize)> {
-        self.phrases.longest(entries, |after, token, must_touch| {
+        self.cast.phrases.longest(entries, |after, token, must_touch| {
             let next = place + 1 + after;
             next < self.spans.len()
                 && (!must_touch || self.spans.end(next - 1) == self.spans.start(next))
-                && self.roles.is_lowered(self.words.get(next), token)
+                && self.cast.is_lowered(self.words.get(next), token)
         })
     }
 
@@ -216,7 +304,8 @@ impl CloseReader {
     /// Whether a blank line parts a token from the one before.
     fn is_parted(&self, text: &[u8], place: usize) -> bool {
         let before = if place == 0 { 0 } else { self.spans.end(place - 1) };
-        memchr::memchr_iter(b'\n', &text[before..self.spans.start(place)]).nth(1).is_some()
+        let between = &text[before..self.spans.start(place)];
+        between.len() > 1 && memchr::memchr_iter(b'\n', between).nth(1).is_some()
     }
 
     /// The place after the first word from `start` on.
@@ -232,7 +321,7 @@ impl CloseReader {
             let mut near = (0..place).rev().map(|at| match self.spans.is_sign(at) {
                 _ if self.is_parted(text, at + 1) => Some(true),
                 true => ends_clause(text, &self.spans, at).then_some(true),
-                false => Some(self.roles.of(self.words.get(at)).is(Role::ENDS)),
+                false => Some(self.cast.is(self.words.get(at), Role::ENDS)),
             });
             near.find_map(|found| found).unwrap_or(true)
         };
@@ -240,11 +329,10 @@ impl CloseReader {
         begins(place) || (split && place > 0 && !self.spans.is_sign(place - 1) && begins(place - 1))
     }
 
-    /// Whether a negator right before this word does not negate.
-    fn is_exempt(&self, place: usize) -> bool {
-        place < self.spans.len()
-            && !self.spans.is_sign(place)
-            && self.roles.of(self.words.get(place)).is(Role::EXEMPTS)
+    /// Whether a negator right before this place does not negate, for the next player is there.
+    fn is_exempt(&self, player: usize, place: usize) -> bool {
+        let next = self.players.get(player).filter(|next| next.place as usize == place);
+        next.is_some_and(|next| next.role.is(Role::EXEMPTS)) && !self.spans.is_sign(place)
     }
 
     fn negate(&mut self, start: usize, end: usize) {
@@ -253,29 +341,48 @@ impl CloseReader {
         }
     }
 
-    /// Keeps of the tokens what the reading asks for, as it asks for it.
-    fn keep(&mut self) {
-        if let Some(stems) = &mut self.stems {
-            for place in (0..self.spans.len()).filter(|&place| !self.spans.is_sign(place)) {
-                self.words.replace(place, |word| stems.of(word));
-            }
+    fn stem(&mut self) {
+        let Some(stems) = &mut self.stems else { return };
+        for place in (0..self.spans.len()).filter(|&place| !self.spans.is_sign(place)) {
+            self.words.replace(place, |word| stems.of(word));
         }
+    }
+
+    fn negate_words(&mut self, known: &Vocabulary, ids: &mut [u32]) {
         for &(start, end) in &self.negated {
             for place in start as usize..end as usize {
                 if !self.spans.is_sign(place) {
-                    self.words.negate(place);
+                    ids[place] = known.glance_either(self.words.negate(place));
                 }
             }
         }
-        let mut stopped = self.stopped.iter().peekable();
-        let mut stays = |place| stopped.next_if(|&&stop| stop as usize == place).is_none();
-        let spans = &self.spans;
-        match (self.reading.punctuation, self.stopped.is_empty()) {
-            (true, true) => {}
-            (true, false) => self.words.retain(stays),
-            (false, true) => self.words.retain(|place| !spans.is_sign(place)),
-            (false, false) => self.words.retain(|place| stays(place) & !spans.is_sign(place)),
+    }
+
+    /// Leaves out the tokens that are no words here.
+    fn leave_out(&mut self, ids: &mut Vec<u32>) {
+        if self.reading.punctuation && self.stopped.is_empty() {
+            return;
         }
+        let no_words = if self.reading.punctuation { 0 } else { Trait::SIGN };
+        let mut stopped = self.stopped.iter().peekable();
+        let (traits, mut kept) = (self.spans.traits(), 0);
+        self.words.retain(|place| {
+            ids[kept] = ids[place];
+            let stops = stopped.next_if(|&&stop| stop as usize == place).is_some();
+            let stays = !stops & (traits[place] & no_words == 0);
+            kept += usize::from(stays);
+            stays
+        });
+        ids.truncate(kept);
+    }
+}
+
+/// Looks up in full the words whose ids a first glance did not give.
+#[inline(always)]
+pub fn settle(lookup: &mut impl Lookup, words: &Keys, ids: &mut [u32], places: &mut Vec<u32>) {
+    bytes::places(ids.len(), places, |range| bytes::highest(&ids[range]));
+    for place in places.iter().map(|&place| place as usize) {
+        ids[place] = lookup.word(words.get(place));
     }
 }
 
@@ -307,190 +414,12 @@ fn ends_clause_here(text: &[u8], start: usize, end: usize) -> bool {
     }
 }
 
-/// The parts a word plays.
-#[derive(Clone, Copy, Debug)]
-struct Role {
-    flags: u8,
-    /// Where the entries of the lexicon that begin with it stand.
-    entries: u32,
-}
-
-impl Role {
-    const NEGATES: u8 = 1;
-    const CANCELS: u8 = 2;
-    const ENDS: u8 = 4;
-    const EXEMPTS: u8 = 8;
-    const STOPS: u8 = 16;
-    const NONE: u32 = u32::MAX;
-
-    const PLAIN: Role = Role { flags: 0, entries: Role::NONE };
-
-    #[inline(always)]
-    fn is(self, flag: u8) -> bool {
-        self.flags & flag != 0
-    }
-}
-
-/// The parts of every word that plays one. Words are known in lower case.
-struct Roles {
-    lowercase: bool,
-    words: Vocabulary,
-    roles: Vec<Role>,
-    /// Endings that play a part, longest first.
-    endings: Vec<(Vec<u8>, u8)>,
-    filter: Filter,
-}
-
-impl Roles {
-    fn new(reading: &Reading) -> Self {
-        let mut roles = Roles {
-            lowercase: reading.lowercase,
-            words: Vocabulary::default(),
-            roles: Vec::new(),
-            endings: Vec::new(),
-            filter: Filter::new(),
-        };
-        let mut enter = |words: &[String], flags| {
-            let words: Vec<_> = words.iter().map(|word| reading.form(word)).collect();
-            roles.enter(&words, flags);
-        };
-        if let Some(Negation { negators, cancels, ends, unless, one_word: _ }) = &reading.negation {
-            enter(negators, Role::NEGATES);
-            enter(cancels, Role::NEGATES | Role::CANCELS);
-            enter(ends, Role::ENDS);
-            enter(unless, Role::EXEMPTS);
-        }
-        enter(&reading.stop_words, Role::STOPS);
-        roles
-    }
-
-    fn enter(&mut self, words: &[Cow<'_, str>], flags: u8) {
-        for word in words {
-            match word.strip_prefix('*') {
-                Some(ending) if !ending.is_empty() => {
-                    self.filter.enter_ending(ending);
-                    self.endings.push((ending.as_bytes().to_vec(), flags));
-                }
-                _ => self.of_mut(word.as_bytes()).flags |= flags,
-            }
-        }
-        self.endings.sort_by_key(|(ending, _)| std::cmp::Reverse(ending.len()));
-    }
-
-    fn of_mut(&mut self, word: &[u8]) -> &mut Role {
-        self.filter.enter(Key::new(word));
-        let id = self.words.find_or_insert(Key::new(word)) as usize;
-        if id == self.roles.len() {
-            self.roles.push(Role::PLAIN);
-        }
-        &mut self.roles[id]
-    }
-
-    /// The places of the keys that may play a part. A word that is odd or has an
-    /// apostrophe, or whose case was kept, always may. What comes next is anyone's guess, so nothing here branches on it.
-    fn find(&self, keys: &[Packed], traits: &[u8], places: &mut Vec<u32>) {
-        places.clear();
-        if self.roles.is_empty() && self.endings.is_empty() {
-            return;
-        }
-        let all = !self.lowercase | self.filter.passes_all;
-        let (bits, always) = (&self.filter.bits[..], Trait::ODD | Trait::QUOTED);
-        places.resize(keys.len(), 0);
-        let (room, mut len) = (&mut places[..], 0);
-        for (place, (&key, traits)) in keys.iter().zip(traits).enumerate() {
-            room[len] = place as u32;
-            len += usize::from(all | (traits & always != 0) | Filter::passes(bits, key));
-        }
-        places.truncate(len);
-    }
-
-    fn of(&self, key: Key<'_>) -> Role {
-        match self.lowercase {
-            true => self.of_lower(key),
-            false => self.of_lower(Key::new(self.lowered(key).as_bytes())),
-        }
-    }
-
-    /// Whether a word, in lower case, is this one.
-    fn is_lowered(&self, key: Key<'_>, word: &[u8]) -> bool {
-        match self.lowercase {
-            true => key.read(|own| own == word),
-            false => self.lowered(key).as_bytes() == word,
-        }
-    }
-
-    /// A word whose case was kept, in lower case.
-    fn lowered(&self, key: Key<'_>) -> String {
-        key.read(|bytes| String::from_utf8_lossy(bytes).to_lowercase())
-    }
-
-    fn of_lower(&self, key: Key<'_>) -> Role {
-        let found = self.words.find(key);
-        let mut role = found.map_or(Role::PLAIN, |id| self.roles[id as usize]);
-        let ends = key.read(|word| {
-            // Few words end in the same letter; the others need no call to compare.
-            let ends = |ending: &[u8]| word.last() == ending.last() && word.ends_with(ending);
-            self.endings.iter().find(|(ending, _)| ends(ending))
-        });
-        role.flags |= ends.map_or(0, |(_, flags)| *flags);
-        role
-    }
-}
-
-/// Most words play no part, and a few bits are enough to tell: what does not pass plays none, unless
-/// it is odd.
-struct Filter {
-    /// A power of two of bits, one set for each word.
-    bits: Vec<u64>,
-    keys: Vec<Packed>,
-    passes_all: bool,
-}
-
-impl Filter {
-    fn new() -> Self {
-        Filter { bits: vec![0], keys: Vec::new(), passes_all: false }
-    }
-
-    fn enter(&mut self, key: Key<'_>) {
-        let Key::Short(packed) = key else { return };
-        self.keys.push(packed);
-        if self.bits.len() < self.keys.len() {
-            self.bits = vec![0; (4 * self.keys.len()).next_power_of_two()];
-            for place in 0..self.keys.len() - 1 {
-                self.set(self.keys[place]);
-            }
-        }
-        self.set(packed);
-    }
-
-    fn set(&mut self, packed: Packed) {
-        let (word, bit) = Self::place(&self.bits, packed);
-        self.bits[word] |= bit;
-    }
-
-    /// Any word may have this ending, but one with an apostrophe or beyond ASCII makes its word odd.
-    fn enter_ending(&mut self, ending: &str) {
-        self.passes_all |= ending.is_ascii() && !ending.contains('\'');
-    }
-
-    #[inline(always)]
-    fn place(bits: &[u64], packed: Packed) -> (usize, u64) {
-        let mixed = (packed[0] ^ packed[1].rotate_left(23)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        (((mixed >> 32) as usize) & (bits.len() - 1), 1 << (mixed >> 58))
-    }
-
-    #[inline(always)]
-    fn passes(bits: &[u64], packed: Packed) -> bool {
-        let (word, bit) = Self::place(bits, packed);
-        bits[word] & bit != 0
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::dictionary::{Dictionary, Learn};
     use crate::lexicon::{Entry, Lexicon};
-    use crate::reading::Kind;
+    use crate::reading::{Kind, Negation};
     use proptest::prelude::*;
 
     fn list(words: &str) -> Vec<String> {
@@ -509,8 +438,16 @@ mod tests {
     }
 
     fn read(reading: &Reading, text: &str) -> String {
-        let mut reader = CloseReader::new(reading);
-        reader.read(&mut Tokenizer::new(reading.lowercase), text);
+        read_with(&mut Dictionary::new(reading), reading, text)
+    }
+
+    /// The words of a text under a dictionary, which learns them.
+    fn read_with(dictionary: &mut Dictionary, reading: &Reading, text: &str) -> String {
+        let mut reader = CloseReader::new(reading, dictionary.cast());
+        let (mut tokenizer, mut ids) = (Tokenizer::new(reading.lowercase), Vec::new());
+        reader.read_words(&mut tokenizer, text, &mut Learn(dictionary), &mut ids);
+        let found = |key: Key<'_>| dictionary.words.find(key).unwrap();
+        assert_eq!(ids, reader.words.iter().map(found).collect::<Vec<_>>());
         let shown = |key: Key<'_>| Kind::Words(1).shown(&key.to_vec());
         reader.words.iter().map(shown).collect::<Vec<_>>().join(" ")
     }
@@ -549,15 +486,31 @@ mod tests {
 
     proptest! {
         #[test]
-        fn words_that_are_passed_over_play_no_part(words in prop::collection::vec("not|No|never|but|only|n't|don't|it’s|good|a|[.,?!_-]|x{14,18}|é", 0..40)) {
-            let text = words.join(" ");
-            let mut every = CloseReader::new(&english());
-            every.roles.filter.passes_all = true;
-            every.read(&mut Tokenizer::new(true), &text);
-            let shown = |key: Key<'_>| Kind::Words(1).shown(&key.to_vec());
-            let plain = every.words.iter().map(shown).collect::<Vec<_>>().join(" ");
-            prop_assert_eq!(read(&english(), &text), plain);
+        fn what_a_dictionary_knows_changes_no_part(
+            before in token_list(),
+            words in token_list(),
+            punctuation: bool,
+            lowercase: bool,
+            stops in prop::sample::select(vec!["", "a good", "a . no"]),
+        ) {
+            let stop_words = list(stops);
+            let reading = Reading { punctuation, lowercase, stop_words, ..english() };
+            let (before, text) = (before.join(" "), words.join(" "));
+            let mut dictionary = Dictionary::new(&reading);
+            read_with(&mut dictionary, &reading, &before);
+            prop_assert_eq!(read_with(&mut dictionary, &reading, &text), read(&reading, &text));
+            let mut by_spelling = CloseReader::new(&reading, dictionary.cast());
+            by_spelling.read(&mut Tokenizer::new(lowercase), &text);
+            let mut by_id = CloseReader::new(&reading, dictionary.cast());
+            let mut tokenizer = Tokenizer::new(lowercase);
+            by_id.read_words(&mut tokenizer, &text, &mut Learn(&mut dictionary), &mut Vec::new());
+            prop_assert_eq!((by_id.negated, by_id.stopped), (by_spelling.negated, by_spelling.stopped));
         }
+    }
+
+    fn token_list() -> impl Strategy<Value = Vec<String>> {
+        let token = "not|No|never|but|only|n't|don't|it’s|good|a|[.,?!_-]|x{14,18}|é|[a-z]";
+        prop::collection::vec(token, 0..40)
     }
 
     #[test]
@@ -602,7 +555,7 @@ mod tests {
             ],
         };
         let reading = Reading { lexicon: Some(lexicon), ..english() };
-        let mut reader = CloseReader::new(&reading);
+        let mut reader = CloseReader::new(&reading, &Arc::new(Cast::new(&reading)));
         let mut said = |text: &str| {
             reader.read(&mut Tokenizer::new(true), text);
             let shown = |key: Key<'_>| Kind::Lexicon.shown(&key.to_vec());

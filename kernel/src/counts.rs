@@ -70,7 +70,7 @@ impl TextCounts {
         rows: &[u32],
     ) -> Result<Self> {
         let mut dictionary = Dictionary::new(reading);
-        let mut reader = Reader::new(reading);
+        let mut reader = Reader::new(reading, dictionary.cast());
         let kinds = reading.kinds();
         let mut blocks = vec![Cells::new(n_classes); kinds.len()];
         let mut running: Vec<Vec<Running>> = vec![Vec::new(); kinds.len()];

@@ -4,13 +4,15 @@
 //! characters, marks, what a lexicon says. A run of n words is looked up by the id of its first n − 1 and the id of its last, so
 //! long features cost two integers, and the blocks of word runs together form a trie.
 
+use crate::cast::Cast;
 use crate::chunks::Chunks;
 use crate::error::{Error, Result};
 use crate::hash::Ids;
 use crate::key::{Key, Keys};
 use crate::reading::{Kind, Reading};
-use crate::vocabulary::Vocabulary;
+use crate::vocabulary::{PART, Vocabulary};
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 /// Stands for a feature that is in no dictionary. No id reaches it.
 pub const UNKNOWN: u32 = u32::MAX;
@@ -93,7 +95,8 @@ impl Lookup for Learn<'_> {
 
     #[inline(always)]
     fn word(&mut self, word: Key<'_>) -> u32 {
-        self.0.words.find_or_insert(word)
+        let Dictionary { words, cast, .. } = &mut *self.0;
+        words.enter(word, |word| cast.marks(word))
     }
 
     #[inline(always)]
@@ -116,7 +119,7 @@ pub(crate) const TOGETHER: usize = 512;
 pub(crate) fn look_up(lookup: &mut impl Lookup, place: usize, keys: &Keys, ids: &mut Vec<u32>) {
     let start = ids.len();
     let known = lookup.dictionary().other(place);
-    ids.extend(keys.packed().iter().map(|&key| known.glance(key)));
+    known.glance(keys.packed(), ids);
     for (at, id) in ids[start..].iter_mut().enumerate().filter(|(_, id)| **id == UNKNOWN) {
         *id = lookup.other(place, keys.get(at));
     }
@@ -130,6 +133,8 @@ pub struct Dictionary {
     pub(crate) runs: Vec<Ids<u64>>,
     /// One per kind that is not of words.
     others: Vec<Vocabulary>,
+    /// Of its members, the ids are marked.
+    cast: Arc<Cast>,
 }
 
 impl Dictionary {
@@ -141,7 +146,13 @@ impl Dictionary {
             runs: vec![Ids::default(); longest.saturating_sub(1)],
             others: vec![Vocabulary::default(); kinds.len() - longest],
             kinds,
+            cast: Arc::new(Cast::new(reading)),
         }
+    }
+
+    /// The words that play a part.
+    pub(crate) fn cast(&self) -> &Arc<Cast> {
+        &self.cast
     }
 
     /// The features of the block `place` after those of the words.
@@ -186,7 +197,7 @@ impl Dictionary {
         }
         let map = other.translate(&mut Learn(self));
         match self.blocks().max() {
-            Some(longest) if longest >= UNKNOWN as usize => Err(Error::TooManyFeatures),
+            Some(longest) if longest >= PART as usize => Err(Error::TooManyFeatures),
             _ => Ok(map),
         }
     }

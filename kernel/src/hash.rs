@@ -5,6 +5,7 @@
 //! that two tables walk in the same order and merging one into another runs forward through memory.
 //! Nothing of the order ever shows: files are sorted.
 
+use std::hint::select_unpredictable;
 use std::sync::LazyLock;
 
 /// A key of a table: two words of bits, and one value that never occurs as a key.
@@ -180,8 +181,8 @@ impl<K: Hashed> Ids<K> {
     /// The id of `key` if it stands in the [`Table::first`] place looked at, else `u32::MAX`.
     #[inline(always)]
     pub fn glance(&self, key: K) -> u32 {
-        let (slot, hit) = self.first(key);
-        slot.id | u32::from(hit).wrapping_sub(1)
+        let (slot, is_here) = self.first(key);
+        select_unpredictable(is_here, slot.id, u32::MAX)
     }
 
     #[inline(always)]

@@ -82,6 +82,20 @@ impl<'a> Key<'a> {
         }
     }
 
+    /// The last byte.
+    #[inline(always)]
+    pub fn last(&self) -> Option<u8> {
+        match self {
+            Key::Short(packed) => {
+                let ([low, high], _) = split(*packed);
+                let length = (high >> 56) as u32;
+                let bits = u128::from(low) | u128::from(high) << 64;
+                (length > 0).then(|| (bits >> (8 * (length - 1))) as u8)
+            }
+            Key::Long(bytes) => bytes.last().copied(),
+        }
+    }
+
     /// The key without its last character, if it has more than one.
     pub fn beginning(self) -> Option<Key<'a>> {
         let length = |bytes: &[u8]| bytes.iter().rposition(|byte| byte & 0xc0 != 0x80).unwrap_or(0);
@@ -205,13 +219,17 @@ impl Keys {
     }
 
     /// Makes of a word the negated word.
-    #[inline]
-    pub fn negate(&mut self, place: usize) {
-        let packed = self.packed[place];
-        if packed[1] & LONG != LONG {
-            self.packed[place] = joined(packed, true);
-            return;
+    #[inline(always)]
+    pub fn negate(&mut self, place: usize) -> Packed {
+        match self.packed[place] {
+            packed if packed[1] & LONG != LONG => self.packed[place] = joined(packed, true),
+            _ => self.negate_long(place),
         }
+        self.packed[place]
+    }
+
+    #[cold]
+    fn negate_long(&mut self, place: usize) {
         let mut negated = vec![NEGATED];
         self.get(place).append_to(&mut negated);
         self.put(place, &negated);
@@ -294,6 +312,7 @@ mod tests {
     proptest! {
         #[test]
         fn a_key_gives_its_bytes_back(bytes in prop::collection::vec(any::<u8>(), 1..40)) {
+            prop_assert_eq!(Key::new(&bytes).last(), bytes.last().copied());
             prop_assert_eq!(Key::new(&bytes).to_vec(), bytes);
         }
 

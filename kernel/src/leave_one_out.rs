@@ -115,7 +115,7 @@ impl Pass<'_> {
 
     fn share<const A: usize>(&self, share: &[usize], first: usize) -> Result<Vec<LeftOut>> {
         let width = self.classes.len();
-        let mut reader = Reader::new(self.counts.reading());
+        let mut reader = Reader::new(self.counts.reading(), self.counts.dictionary().cast());
         // Views with the same α share their logarithms.
         let mut logs: Vec<([f64; A], Logs<A>)> = Vec::new();
         let mut withouts: Vec<(usize, Without<'_, A>)> = Vec::new();

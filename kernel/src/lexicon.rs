@@ -1,5 +1,6 @@
 //! Word lists with categories: what a word is known to say, before any text is counted.
 
+use crate::cast::Cast;
 use crate::counts::check_lengths;
 use crate::error::Result;
 use crate::key::Keys;
@@ -7,6 +8,7 @@ use crate::reader::Reader;
 use crate::reading::Reading;
 use crate::tokens::{Spans, Tokenizer};
 use std::collections::HashMap;
+use std::sync::Arc;
 
 /// Entries and their categories.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -26,9 +28,10 @@ pub struct Entry {
 /// The net polarity of each text, by the lexicon of `reading`.
 pub fn polarity(reading: &Reading, texts: &[&str], threads: usize) -> Result<Vec<f64>> {
     check_lengths(texts)?;
+    let cast = Arc::new(Cast::new(reading));
     let shares = crate::parallel::shares(texts, |text| text.len() + 8, threads);
     let parts = crate::parallel::each(shares, |share| {
-        let mut reader = Reader::new(reading);
+        let mut reader = Reader::new(reading, &cast);
         share.iter().map(|text| reader.polarity(text)).collect::<Vec<f64>>()
     });
     Ok(parts.concat())

@@ -49,6 +49,7 @@ pub mod blend;
 pub mod blocks;
 pub mod buckets;
 mod bytes;
+mod cast;
 pub mod cells;
 mod chunks;
 mod close;

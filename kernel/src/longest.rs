@@ -285,7 +285,7 @@ mod tests {
             let all = Weights::of_rows(&counts, &rows, &classes, view, 0.3).ready();
             let new: Vec<&str> = new.iter().map(String::as_str).chain(learned).collect();
             let scores = Weights::new(&counts, &classes, view, 0.3).unwrap().score(&new, 2).unwrap();
-            let (mut reader, mut scratch) = (Reader::new(&reading), Scratch::default());
+            let (mut reader, mut scratch) = (Reader::new(&reading, counts.dictionary().cast()), Scratch::default());
             let mut expected = vec![0.0; classes.len()];
             for (text, scores) in new.iter().zip(scores.chunks(classes.len())) {
                 all.score_one(reader.known(counts.dictionary(), text), &mut scratch, &mut expected);

@@ -54,7 +54,7 @@ impl Codes {
         let shares = crate::parallel::shares(texts, |text| text.len() + 8, threads);
         let parts = crate::parallel::each(shares, |share| {
             let mut part = Matrix::default();
-            let mut reader = Reader::new(&self.reading);
+            let mut reader = Reader::new(&self.reading, self.dictionary.cast());
             let mut distinct = Distinct::default();
             let mut row = Vec::new();
             for text in share {
@@ -87,7 +87,7 @@ impl Codes {
         check_lengths(texts)?;
         let shares = crate::parallel::shares(texts, |text| text.len() + 8, threads);
         let parts = crate::parallel::each(shares, |share| {
-            let mut reader = Reader::new(&self.reading);
+            let mut reader = Reader::new(&self.reading, self.dictionary.cast());
             let mut find = |text: &&str| {
                 let ids = reader.known(&self.dictionary, text).blocks.first();
                 let id = ids.and_then(|ids| ids.first()).map(|&id| id as usize);

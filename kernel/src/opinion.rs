@@ -137,7 +137,7 @@ impl Learner {
         check_lengths(texts)?;
         let shares = crate::parallel::shares(texts, |text| text.len() + 8, threads);
         let parts = crate::parallel::each(shares, |share| {
-            let mut reader = Reader::new(&self.features.reading);
+            let mut reader = Reader::new(&self.features.reading, self.features.dictionary.cast());
             let mut distinct = Distinct::default();
             let mut part = Sparse::default();
             for text in share {
@@ -387,7 +387,7 @@ impl Opinion {
         let intercepts = self.intercepts();
         let shares = crate::parallel::shares(texts, |text| text.len() + 8, threads);
         let parts = crate::parallel::each(shares, |share| {
-            let mut reader = Reader::new(&self.features.reading);
+            let mut reader = Reader::new(&self.features.reading, self.features.dictionary.cast());
             let mut distinct = Distinct::default();
             let mut scores = vec![0.0; share.len() * self.classes];
             for (text, total) in share.iter().zip(scores.chunks_exact_mut(self.classes.max(1))) {
@@ -406,7 +406,7 @@ impl Opinion {
     /// The features of `text` that have a weight, in order, and what each adds.
     pub fn contributions(&self, text: &str) -> Result<Vec<Contribution>> {
         check_lengths(&[text])?;
-        let mut reader = Reader::new(&self.features.reading);
+        let mut reader = Reader::new(&self.features.reading, self.features.dictionary.cast());
         let entries = self.features.read(&mut reader, &mut Distinct::default(), text);
         let names = reader.names(text);
         let blocks = &reader.occurrences.blocks;

@@ -167,7 +167,7 @@ struct Found {
 /// Counts texts, given for each class the rows that belong to it and how many parts of each do.
 fn count(reading: &Reading, texts: &[&str], members: &[Vec<(u32, u64)>]) -> Result<TextCounts> {
     let mut dictionary = Dictionary::new(reading);
-    let mut reader = Reader::new(reading);
+    let mut reader = Reader::new(reading, dictionary.cast());
     let mut distinct = Distinct::default();
     let kinds = reading.kinds();
     let mut found = vec![Found::default(); kinds.len()];

@@ -1,7 +1,8 @@
 //! From a text to the ids of its features.
 
+use crate::cast::Cast;
 use crate::chunks::Chunks;
-use crate::close::CloseReader;
+use crate::close::{CloseReader, settle};
 use crate::dictionary::{
     Dictionary, Handing, Known, Learn, Lookup, UNKNOWN, has_unknown, look_up, pair,
 };
@@ -10,6 +11,8 @@ use crate::key::{Key, Keys};
 use crate::normal::normal;
 use crate::reading::{Kind, Reading};
 use crate::tokens::Tokenizer;
+use crate::vocabulary::PART;
+use std::sync::Arc;
 
 /// The occurrences of features in one text, block by block, in the order of the text.
 #[derive(Default)]
@@ -23,18 +26,21 @@ pub struct Reader {
     reading: Reading,
     tokenizer: Tokenizer,
     words: Keys,
+    places: Vec<u32>,
     close: Option<CloseReader>,
     chunks: Chunks,
     pub occurrences: Occurrences,
 }
 
 impl Reader {
-    pub fn new(reading: &Reading) -> Self {
+    /// A reader of texts whose words play the parts of `cast`: that of the dictionary.
+    pub fn new(reading: &Reading, cast: &Arc<Cast>) -> Self {
         Reader {
             reading: reading.clone(),
             tokenizer: Tokenizer::new(reading.lowercase),
             words: Keys::default(),
-            close: (!reading.is_plain()).then(|| CloseReader::new(reading)),
+            places: Vec::new(),
+            close: (!reading.is_plain()).then(|| CloseReader::new(reading, cast)),
             chunks: Chunks::new(reading.chars.unwrap_or_default(), reading.lowercase),
             occurrences: Occurrences { blocks: vec![Vec::new(); reading.kinds().len()] },
         }
@@ -62,7 +68,7 @@ impl Reader {
     pub fn learn(&mut self, dictionary: &mut Dictionary, text: &str) -> Result<&Occurrences> {
         self.read(&mut Learn(dictionary), text);
         let longest = dictionary.blocks().max().unwrap_or(0);
-        if longest >= UNKNOWN as usize {
+        if longest >= PART as usize {
             return Err(Error::TooManyFeatures);
         }
         Ok(&self.occurrences)
@@ -70,45 +76,30 @@ impl Reader {
 
     /// The net polarity of `text` by the lexicon of the reading.
     pub fn polarity(&mut self, text: &str) -> f64 {
-        let normal = self.reading.normalize.then(|| normal(text));
-        self.tokens(normal.as_deref().unwrap_or(text));
-        self.close.as_ref().map_or(0.0, CloseReader::polarity)
-    }
-
-    /// Cuts `text` into what words, marks and a lexicon see of it.
-    #[inline(always)]
-    fn tokens(&mut self, text: &str) {
-        match &mut self.close {
-            Some(close) => close.read(&mut self.tokenizer, text),
-            None if self.reading.words.is_some() => self.tokenizer.words(text, &mut self.words),
-            None => {}
-        }
+        let Some(close) = &mut self.close else { return 0.0 };
+        close.read(&mut self.tokenizer, &self.reading.form(text));
+        close.polarity()
     }
 
     #[inline(always)]
     fn read(&mut self, lookup: &mut impl Lookup, text: &str) {
         let normal = self.reading.normalize.then(|| normal(text));
         let text = normal.as_deref().unwrap_or(text);
-        self.tokens(text);
         let blocks = &mut self.occurrences.blocks;
         blocks.iter_mut().for_each(Vec::clear);
         let longest = self.reading.words.map_or(0, |(_, longest)| longest);
-        if longest > 0 {
-            let known = &lookup.dictionary().words;
-            let ids = &mut blocks[0];
-            let words = match &self.close {
-                None => {
-                    ids.extend(self.words.packed().iter().map(|&word| known.glance(word)));
-                    &self.words
-                }
-                Some(close) => {
-                    ids.extend(close.words.packed().iter().map(|&word| known.glance_either(word)));
-                    &close.words
-                }
-            };
-            for (place, id) in ids.iter_mut().enumerate().filter(|(_, id)| **id == UNKNOWN) {
-                *id = lookup.word(words.get(place));
+        match &mut self.close {
+            Some(close) if longest > 0 => {
+                close.read_words(&mut self.tokenizer, text, lookup, &mut blocks[0]);
             }
+            Some(close) => close.read(&mut self.tokenizer, text),
+            None if longest > 0 => {
+                self.tokenizer.words(text, &mut self.words);
+                let (known, ids) = (&lookup.dictionary().words, &mut blocks[0]);
+                known.glance(self.words.packed(), ids);
+                settle(lookup, &self.words, ids, &mut self.places);
+            }
+            None => {}
         }
         for n in 2..=longest {
             let (shorter, longer) = blocks.split_at_mut(n - 1);
@@ -133,7 +124,12 @@ impl Reader {
                 (Kind::Whole, _) if !text.is_empty() => {
                     ids.push(lookup.other(place, Key::new(text.as_bytes())));
                 }
-                (Kind::Marks, Some(close)) => look_up(lookup, place, &close.marks, ids),
+                (Kind::Marks, Some(close)) => {
+                    for run in close.marks.packed().chunk_by(|one, next| one == next) {
+                        let id = lookup.other(place, close.marks.get(ids.len()));
+                        ids.extend(std::iter::repeat_n(id, run.len()));
+                    }
+                }
                 (Kind::Lexicon, Some(close)) => look_up(lookup, place, &close.categories, ids),
                 _ => {}
             }
@@ -173,7 +169,7 @@ mod tests {
 
     fn read(reading: &Reading, text: &str) -> Vec<Vec<String>> {
         let mut dictionary = Dictionary::new(reading);
-        let mut reader = Reader::new(reading);
+        let mut reader = Reader::new(reading, dictionary.cast());
         reader.learn(&mut dictionary, text).unwrap();
         let spellings = dictionary.spellings();
         let occurrences = &reader.occurrences.blocks;
@@ -213,7 +209,7 @@ mod tests {
     fn what_is_not_in_the_dictionary_is_unknown() {
         let reading = Reading::words(1, 2);
         let mut dictionary = Dictionary::new(&reading);
-        let mut reader = Reader::new(&reading);
+        let mut reader = Reader::new(&reading, dictionary.cast());
         reader.learn(&mut dictionary, "a b c").unwrap();
         let found = reader.known(&dictionary, "a c b c x");
         assert_eq!(found.blocks[0], [0, 2, 1, 2, UNKNOWN]);

@@ -29,9 +29,10 @@ pub const UNICODE_VERSION: (u64, u64, u64) = unicode_segmentation::UNICODE_VERSI
 pub struct Tokenizer {
     lowercase: bool,
     line: Vec<u8>,
+    /// The line as it was written.
+    original: Vec<u8>,
     edges: Edges,
-    /// Numbers of words that need a closer look, places of those that are none.
-    odd: Vec<u32>,
+    /// Places of words that are none.
     refused: Vec<usize>,
 }
 
@@ -51,45 +52,74 @@ impl Trait {
     /// A word that may be more than it seems: it is long, begins with `_`, holds `.` or three equal
     /// letters in a row, or anything that is not ASCII stands near it.
     pub const ODD: u8 = 2;
-    /// A word that holds `'`.
-    pub const QUOTED: u8 = 4;
-    /// A word of ASCII that begins with a capital and does not end there …
+    /// A word of ASCII that begins with a capital, whose second letter is small …
+    pub const CAPITALISED: u8 = 4;
+    /// … or that goes on otherwise.
     pub const CAPITAL: u8 = 8;
-    /// … and whose second letter is small.
-    pub const CAPITALISED: u8 = 16;
     /// A number, or a sign that may begin a smiley, an address or a run of signs.
-    pub const UNUSUAL: u8 = 32;
+    pub const UNUSUAL: u8 = 16;
     /// A sign that ends a clause, or may do so: `-`, or one that is not ASCII.
-    pub const ENDS_CLAUSE: u8 = 64;
-    pub const MAY_END_CLAUSE: u8 = 128;
+    pub const ENDS_CLAUSE: u8 = 32;
+    pub const MAY_END_CLAUSE: u8 = 64;
 
-    /// By the first byte of a token and the one that follows.
-    const TABLE: [[u8; 128]; 128] = {
-        let mut table = [[0; 128]; 128];
+    /// By the first byte of a token, eight times, and the class of the one that follows.
+    const TABLE: [u8; 8 * 128] = {
+        let mut table = [0; 8 * 128];
         let mut place = 0;
-        while place < 128 * 128 {
-            let (first, second) = (place / 128, place % 128);
-            table[first][second] = Self::find(first as u8, second as u8);
+        while place < 8 * 128 {
+            table[place] = Self::find((place / 8) as u8, (place % 8) as u8);
             place += 1;
         }
         table
     };
 
+    const CLASSES: [u8; 256] = {
+        let mut classes = [0; 256];
+        let mut byte = 0;
+        while byte < 256 {
+            classes[byte] = Self::class(byte as u8);
+            byte += 1;
+        }
+        classes
+    };
+
+    const SMALL: u8 = 1;
+    const GOES_ON: u8 = 2;
+    const THREE: u8 = 3;
+    const STOP: u8 = 4;
+    const SHOUT: u8 = 5;
+    const SLASH: u8 = 6;
+    const OTHER_SIGN: u8 = 7;
+
+    /// Bytes that tell the same of what they follow.
+    const fn class(byte: u8) -> u8 {
+        match byte {
+            b'a'..=b'z' => Self::SMALL,
+            b'3' => Self::THREE,
+            b'.' => Self::STOP,
+            b'!' | b'?' => Self::SHOUT,
+            b'/' => Self::SLASH,
+            b'A'..=b'Z' | b'0'..=b'9' | b'_' | b'\'' | b':' => Self::GOES_ON,
+            _ if byte.is_ascii_punctuation() => Self::OTHER_SIGN,
+            _ => 0,
+        }
+    }
+
     const fn find(first: u8, second: u8) -> u8 {
-        let smiles = second.is_ascii_punctuation()
-            || matches!(second, b'D' | b'P' | b'p' | b'O' | b'o' | b'3');
-        let goes_on =
-            second.is_ascii_alphanumeric() || matches!(second, b'_' | b'\'' | b'.' | b':');
+        let ends_here = second == 0;
         match first {
-            b'A'..=b'Z' if second.is_ascii_lowercase() => Self::CAPITAL | Self::CAPITALISED,
-            b'A'..=b'Z' if goes_on => Self::CAPITAL,
+            b'A'..=b'Z' => match second {
+                Self::SMALL => Self::CAPITALISED,
+                Self::GOES_ON | Self::THREE | Self::STOP => Self::CAPITAL,
+                _ => 0,
+            },
             b'0'..=b'9' => Self::UNUSUAL,
-            b'.' | b'!' | b'?' if matches!(second, b'.' | b'!' | b'?') => {
+            b'.' | b'!' | b'?' if matches!(second, Self::STOP | Self::SHOUT) => {
                 Self::SIGN | Self::ENDS_CLAUSE | Self::UNUSUAL
             }
-            b':' | b';' if smiles => Self::SIGN | Self::ENDS_CLAUSE | Self::UNUSUAL,
-            b'=' if smiles => Self::SIGN | Self::UNUSUAL,
-            b'<' if matches!(second, b'3' | b'/') => Self::SIGN | Self::UNUSUAL,
+            b':' | b';' if !ends_here => Self::SIGN | Self::ENDS_CLAUSE | Self::UNUSUAL,
+            b'=' if !ends_here => Self::SIGN | Self::UNUSUAL,
+            b'<' if matches!(second, Self::THREE | Self::SLASH) => Self::SIGN | Self::UNUSUAL,
             b'@' => Self::SIGN | Self::UNUSUAL,
             b'.' | b'!' | b'?' | b',' | b';' | b':' | b'(' | b')' | b'[' | b']' | b'{' | b'}' => {
                 Self::SIGN | Self::ENDS_CLAUSE
@@ -103,7 +133,8 @@ impl Trait {
 
     #[inline(always)]
     fn of(first: u8, second: u8) -> u8 {
-        Self::TABLE[(first & 127) as usize][(second & 127) as usize]
+        let class = Self::CLASSES[second as usize];
+        Self::TABLE[(8 * first as usize + class as usize) % Self::TABLE.len()]
     }
 }
 
@@ -120,6 +151,11 @@ impl Spans {
     #[inline(always)]
     pub fn is_sign(&self, place: usize) -> bool {
         self.traits[place] & Trait::SIGN != 0
+    }
+
+    #[inline(always)]
+    pub fn is_capitalised(&self, place: usize) -> bool {
+        self.traits[place] & Trait::CAPITALISED != 0
     }
 
     #[inline(always)]
@@ -144,20 +180,15 @@ impl Spans {
         self.traits.push(traits);
     }
 
-    /// Takes the tokens of a stretch of ASCII in, which begins at `base`.
-    fn extend(&mut self, bytes: &[u8], base: usize, edges: &Edges) {
+    /// Takes the tokens of a stretch of ASCII in, which begins at `base`. Of their traits, it tells only
+    /// what is odd about words.
+    fn extend(&mut self, base: usize, edges: &Edges) {
         let ((starts, ends), first) = (edges.with_signs(), self.len());
         self.starts.extend(starts.iter().map(|&start| base as u32 + start));
         self.ends.extend(ends.iter().map(|&end| base as u32 + end));
-        self.traits.extend(starts.iter().zip(ends).map(|(&start, &end)| {
-            let second = bytes.get(start as usize + 1).copied().unwrap_or(0);
-            let is_long = u8::from(end - start > Key::SHORT as u32);
-            Trait::of(bytes[start as usize], second) | (is_long * Trait::ODD)
-        }));
-        let traits = &mut self.traits[first..];
-        for &(word, place) in edges.odd() {
-            let is_quoted = bytes[place as usize] == b'\'';
-            traits[word as usize] |= if is_quoted { Trait::QUOTED } else { Trait::ODD };
+        self.traits.resize(self.starts.len(), 0);
+        for &word in edges.odd() {
+            self.traits[first + word as usize] = Trait::ODD;
         }
     }
 
@@ -237,15 +268,21 @@ impl Tokenizer {
             return;
         }
         let first = spans.len();
-        spans.extend(bytes, base, &self.edges);
+        spans.extend(base, &self.edges);
+        bytes::padded_line(bytes, false, &mut self.original);
         let (starts, ends) = self.edges.with_signs();
-        tokens.extend_short(starts.iter().zip(ends).map(|(&start, &end)| {
-            Key::pack(&line[start as usize..start as usize + 16], (end - start) as usize)
-        }));
+        let traits = &mut spans.traits[first..];
+        let longest = look(line, &self.original, (starts, ends), tokens, traits);
+        if longest <= Key::SHORT && !self.edges.underscored() {
+            return;
+        }
         self.refused.clear();
-        bytes::places_of_any(&spans.traits[first..], Trait::ODD, &mut self.odd);
-        for number in self.odd.iter().map(|&number| number as usize) {
-            let token = &line[starts[number] as usize..ends[number] as usize];
+        for (number, (&start, &end)) in starts.iter().zip(ends).enumerate() {
+            let token = &line[start as usize..end as usize];
+            if token.len() <= Key::SHORT && token[0] != b'_' {
+                continue;
+            }
+            traits[number] |= Trait::ODD;
             if !is_token(token) {
                 self.refused.push(first + number);
             } else if token.len() > Key::SHORT {
@@ -331,6 +368,30 @@ fn alone(c: char) -> Option<u8> {
         }
         _ => None,
     }
+}
+
+/// Appends the key of each token of a padded line, adds what the line as it was written tells of it, and
+/// returns a length that is at least the longest, but not much. A loop of its own keeps all it needs in
+/// registers.
+#[inline(never)]
+fn look(
+    line: &[u8],
+    original: &[u8],
+    (starts, ends): (&[u32], &[u32]),
+    tokens: &mut Keys,
+    traits: &mut [u8],
+) -> usize {
+    let original = &original[..line.len()];
+    let mut lengths = 0;
+    let edges = starts.iter().zip(ends);
+    tokens.extend_short(edges.zip(traits).map(|((&start, &end), traits)| {
+        let (start, length) = (start as usize, (end - start) as usize);
+        let (window, near) = (&line[start..start + 16], &original[start..start + 16]);
+        *traits |= Trait::of(near[0], near[1]);
+        lengths |= length;
+        Key::pack(window, length)
+    }));
+    lengths
 }
 
 /// Appends the token from `start` to `end` of a padded line, unless it is none.

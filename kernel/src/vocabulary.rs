@@ -3,6 +3,7 @@
 use crate::hash::{Hashed, Slot, Table};
 use crate::key::{Key, Packed, joined, split};
 use std::collections::HashMap;
+use std::hint::select_unpredictable;
 
 /// Byte strings and their ids. Short ones sit in a [`Table`], the rare long ones in a map of the
 /// standard library, which is keyed at random as well.
@@ -23,6 +24,9 @@ struct Word {
 
 const NONE: u32 = u32::MAX;
 
+/// Marks the id of a word that plays a part in how a text is read. No id reaches it.
+pub const PART: u32 = 1 << 31;
+
 impl Slot for Word {
     type Key = Packed;
     const EMPTY: Self = Word { key: Packed::EMPTY, ids: [NONE; 2] };
@@ -38,20 +42,31 @@ impl Vocabulary {
         self.len
     }
 
-    /// The id of a short key that is not negated if it stands in the [`Table::first`] place looked at,
-    /// else `u32::MAX`.
-    #[inline(always)]
-    pub fn glance(&self, key: Packed) -> u32 {
-        let (word, is_here) = self.short.first(key);
-        word.ids[0] | u32::from(is_here).wrapping_sub(1)
+    /// Appends the ids of keys that are not negated, with their marks: of each that is short and stands
+    /// in the [`Table::first`] place looked at, else `u32::MAX`. A loop of its own keeps all it needs in
+    /// registers.
+    #[inline(never)]
+    pub fn glance(&self, keys: &[Packed], ids: &mut Vec<u32>) {
+        ids.extend(keys.iter().map(|&key| {
+            let (word, is_here) = self.short.first(key);
+            select_unpredictable(is_here, word.ids[0], NONE)
+        }));
     }
 
-    /// The same of a short key, negated or not.
+    /// The same of one key, wherever it stands.
+    pub fn seen(&self, key: Key<'_>) -> u32 {
+        match key {
+            Key::Short(packed) => self.short.get(packed).map_or(NONE, |word| word.ids[0]),
+            Key::Long(_) => NONE,
+        }
+    }
+
+    /// The same of a key that may be negated, at a glance.
     #[inline(always)]
     pub fn glance_either(&self, packed: Packed) -> u32 {
         let (key, negated) = split(packed);
         let (word, is_here) = self.short.first(key);
-        word.ids[usize::from(negated)] | u32::from(is_here).wrapping_sub(1)
+        select_unpredictable(is_here, word.ids[usize::from(negated)], NONE)
     }
 
     #[inline(always)]
@@ -60,7 +75,7 @@ impl Vocabulary {
             Key::Short(packed) => {
                 let (key, negated) = split(packed);
                 let word = self.short.get(key)?;
-                Some(word.ids[usize::from(negated)]).filter(|&id| id != NONE)
+                Some(word.ids[usize::from(negated)]).filter(|&id| id != NONE).map(unmarked)
             }
             Key::Long(bytes) => self.long.get(bytes).copied(),
         }
@@ -68,6 +83,12 @@ impl Vocabulary {
 
     #[inline(always)]
     pub fn find_or_insert(&mut self, key: Key<'_>) -> u32 {
+        self.enter(key, |_| false)
+    }
+
+    /// The same, and whether a short word that is new is marked. Negated words never are.
+    #[inline(always)]
+    pub fn enter(&mut self, key: Key<'_>, is_marked: impl FnOnce(Key<'_>) -> bool) -> u32 {
         let fresh = self.len as u32;
         let id = match key {
             Key::Short(packed) => {
@@ -75,9 +96,13 @@ impl Vocabulary {
                 let word = self.short.entry(Word { key, ids: [NONE; 2] });
                 let id = &mut word.ids[usize::from(negated)];
                 if *id == NONE {
-                    *id = fresh;
+                    *id = if !negated && is_marked(Key::Short(packed)) {
+                        fresh | PART
+                    } else {
+                        fresh
+                    };
                 }
-                *id
+                unmarked(*id)
             }
             Key::Long(bytes) => self.find_or_insert_long(bytes, fresh),
         };
@@ -103,6 +128,12 @@ impl Vocabulary {
             [(key(false), word.ids[0]), (key(true), word.ids[1])]
         };
         let short = self.short.used().flat_map(both).filter(|&(_, id)| id != NONE);
+        let short = short.map(|(key, id)| (key, unmarked(id)));
         short.chain(self.long.iter().map(|(bytes, &id)| (Key::Long(bytes), id)))
     }
+}
+
+#[inline(always)]
+fn unmarked(id: u32) -> u32 {
+    id & !PART
 }

@@ -271,7 +271,7 @@ impl Weights {
         let shares = crate::parallel::shares(&sizes, |&size| size, threads);
         let shares = crate::parallel::with_room(shares, &mut work, 1);
         crate::parallel::each(shares, |(_, share)| {
-            let mut reader = Reader::new(&self.reading);
+            let mut reader = Reader::new(&self.reading, self.dictionary.cast());
             let mut scratch = Scratch::default();
             for (text, score) in share {
                 let found = match &self.longest {
@@ -414,7 +414,7 @@ impl Weights {
     /// to begin with. Where absence was impossible and the feature is there, that takes the zero back.
     pub fn contributions(&self, text: &str) -> Result<(Vec<Contribution>, Vec<f64>)> {
         check_lengths(&[text])?;
-        let mut reader = Reader::new(&self.reading);
+        let mut reader = Reader::new(&self.reading, self.dictionary.cast());
         reader.known(&self.dictionary, text);
         let names = reader.names(text);
         Ok(self.contributions_of(&reader.occurrences, &names))

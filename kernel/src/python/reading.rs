@@ -118,9 +118,10 @@ impl PyReading {
     fn features(&self, py: Python<'_>, text: &Texts) -> PyResult<Vec<Vec<String>>> {
         text.with(py, |texts| {
             check_lengths(texts)?;
-            let mut reader = Reader::new(&self.reading);
+            let dictionary = crate::dictionary::Dictionary::new(&self.reading);
+            let mut reader = Reader::new(&self.reading, dictionary.cast());
             let text = texts.concat();
-            reader.known(&crate::dictionary::Dictionary::new(&self.reading), &text);
+            reader.known(&dictionary, &text);
             let named = self.reading.kinds().into_iter().zip(reader.names(&text));
             Ok(named
                 .filter(|(kind, _)| self.reading.counts(*kind))

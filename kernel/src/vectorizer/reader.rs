@@ -46,7 +46,7 @@ impl<'a> Reader<'a> {
         let known = &find.terms().single;
         if self.stop.len() == 0 {
             // All first looks at once: the processor fetches many slots at a time.
-            ids.extend(words.packed().iter().map(|&word| known.glance(word)));
+            known.glance(words.packed(), ids);
             for (place, id) in ids.iter_mut().enumerate().filter(|(_, id)| **id == UNKNOWN) {
                 *id = find.single(words.get(place));
             }

@@ -1,0 +1,164 @@
+//! The words that play a part in how a text is read: negators, stop words, the entries of a lexicon.
+//!
+//! A dictionary knows of each of its words whether it is among them, so that a text whose words are
+//! looked up anyway is not searched for them.
+
+use crate::key::Key;
+use crate::lexicon::Phrases;
+use crate::reading::{Negation, Reading};
+use crate::vocabulary::Vocabulary;
+use std::borrow::Cow;
+
+/// The parts a word plays.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Role {
+    flags: u8,
+    /// Where the entries of the lexicon that begin with it stand.
+    pub entries: u32,
+}
+
+impl Role {
+    pub const NEGATES: u8 = 1;
+    pub const CANCELS: u8 = 2;
+    pub const ENDS: u8 = 4;
+    pub const EXEMPTS: u8 = 8;
+    pub const STOPS: u8 = 16;
+    pub const NONE: u32 = u32::MAX;
+
+    pub const PLAIN: Role = Role { flags: 0, entries: Role::NONE };
+
+    #[inline(always)]
+    pub fn is(self, flag: u8) -> bool {
+        self.flags & flag != 0
+    }
+}
+
+/// The parts of every word that plays one. Words are known in lower case.
+#[derive(Default)]
+pub struct Cast {
+    lowercase: bool,
+    words: Vocabulary,
+    roles: Vec<Role>,
+    /// Endings that play a part, longest first.
+    endings: Vec<(Vec<u8>, u8)>,
+    has_signs: bool,
+    /// Whether the words that are looked up are other words, their stems.
+    has_stems: bool,
+    pub phrases: Phrases,
+}
+
+impl Cast {
+    pub fn new(reading: &Reading) -> Self {
+        let has_stems = reading.stem.is_some();
+        let mut cast = Cast { lowercase: reading.lowercase, has_stems, ..Cast::default() };
+        let mut enter = |words: &[String], flags| {
+            let words: Vec<_> = words.iter().map(|word| reading.form(word)).collect();
+            cast.enter(&words, flags);
+        };
+        if let Some(Negation { negators, cancels, ends, unless, one_word: _ }) = &reading.negation {
+            enter(negators, Role::NEGATES);
+            enter(cancels, Role::NEGATES | Role::CANCELS);
+            enter(ends, Role::ENDS);
+            enter(unless, Role::EXEMPTS);
+        }
+        enter(&reading.stop_words, Role::STOPS);
+        cast.phrases = Phrases::new(reading, |token, place| cast.of_mut(token).entries = place);
+        cast.settle();
+        cast
+    }
+
+    /// Lets each word have the parts of its ending too, and makes room: then most words are found, or
+    /// found missing, where they are looked for first.
+    fn settle(&mut self) {
+        for (word, id) in self.words.iter() {
+            self.roles[id as usize].flags |= self.by_ending(word);
+        }
+        self.words.reserve(8 * self.words.len());
+    }
+
+    fn enter(&mut self, words: &[Cow<'_, str>], flags: u8) {
+        for word in words {
+            match word.strip_prefix('*') {
+                Some(ending) if !ending.is_empty() => {
+                    self.has_signs |= may_be_sign(ending.as_bytes());
+                    self.endings.push((ending.as_bytes().to_vec(), flags));
+                }
+                _ => self.of_mut(word.as_bytes()).flags |= flags,
+            }
+        }
+        self.endings.sort_by_key(|(ending, _)| std::cmp::Reverse(ending.len()));
+    }
+
+    fn of_mut(&mut self, word: &[u8]) -> &mut Role {
+        self.has_signs |= may_be_sign(word);
+        let id = self.words.find_or_insert(Key::new(word)) as usize;
+        if id == self.roles.len() {
+            self.roles.push(Role::PLAIN);
+        }
+        &mut self.roles[id]
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.roles.is_empty() && self.endings.is_empty()
+    }
+
+    /// Whether a sign may play a part.
+    pub fn has_signs(&self) -> bool {
+        self.has_signs
+    }
+
+    /// Whether a dictionary marks this word.
+    pub fn marks(&self, word: Key<'_>) -> bool {
+        !self.has_stems && !self.is_empty() && self.role(word).is_some()
+    }
+
+    /// The parts a word plays, if any.
+    pub fn role(&self, key: Key<'_>) -> Option<Role> {
+        let role = match self.lowercase {
+            true => self.of_lower(key),
+            false => self.of_lower(Key::new(lowered(key).as_bytes())),
+        };
+        Some(role).filter(|&role| role != Role::PLAIN)
+    }
+
+    /// Whether a word plays one of the parts that `flags` says.
+    pub fn is(&self, key: Key<'_>, flags: u8) -> bool {
+        self.role(key).is_some_and(|role| role.is(flags))
+    }
+
+    /// Whether a word, in lower case, is this one.
+    pub fn is_lowered(&self, key: Key<'_>, word: &[u8]) -> bool {
+        match self.lowercase {
+            true => key.read(|own| own == word),
+            false => lowered(key).as_bytes() == word,
+        }
+    }
+
+    fn of_lower(&self, key: Key<'_>) -> Role {
+        match self.words.find(key) {
+            Some(id) => self.roles[id as usize],
+            None => Role { flags: self.by_ending(key), ..Role::PLAIN },
+        }
+    }
+
+    fn by_ending(&self, key: Key<'_>) -> u8 {
+        // Few words end in the same letter; the others need no look at their letters.
+        let last = key.last();
+        if !self.endings.iter().any(|(ending, _)| ending.last().copied() == last) {
+            return 0;
+        }
+        let ends = |word: &[u8]| self.endings.iter().find(|(ending, _)| word.ends_with(ending));
+        key.read(ends).map_or(0, |(_, flags)| *flags)
+    }
+}
+
+/// A word whose case was kept, in lower case.
+fn lowered(key: Key<'_>) -> String {
+    key.read(|bytes| String::from_utf8_lossy(bytes).to_lowercase())
+}
+
+/// Whether this is one character that belongs to no word.
+fn may_be_sign(word: &[u8]) -> bool {
+    let mut characters = std::str::from_utf8(word).unwrap_or_default().chars();
+    characters.next().is_some_and(|c| !c.is_alphanumeric()) && characters.next().is_none()
+}
