@@ -1,6 +1,5 @@
 //! ASCII text as bit masks: where words start and end, 64 bytes at a time.
 
-use std::ops::Range;
 use wide::{i32x4, u8x16};
 
 /// Bytes of zero kept behind a line, so that 64 bytes can be read from any block
@@ -170,47 +169,46 @@ impl Edges {
     }
 }
 
-/// The places out of `len` whose bits are set. `bits` gives those of 64 places, or the last few.
+/// A list as blocks of 64; it grows to whole ones.
 #[inline(always)]
-pub fn places(len: usize, places: &mut Vec<u32>, mut bits: impl FnMut(Range<usize>) -> u64) {
+pub fn padded<T: Copy + Default>(list: &mut Vec<T>) -> &[[T; 64]] {
+    list.resize(list.len().next_multiple_of(64), T::default());
+    list.as_chunks().0
+}
+
+/// The places whose bits are set. `bits` gives those of a block, told by its number.
+#[inline(always)]
+pub fn places<T>(
+    blocks: &[[T; 64]],
+    places: &mut Vec<u32>,
+    mut bits: impl FnMut(usize, &[T; 64]) -> u64,
+) {
     places.clear();
-    for start in (0..len).step_by(64) {
-        push_places(places, start as u32, bits(start..len.min(start + 64)));
+    for (number, block) in blocks.iter().enumerate() {
+        push_places(places, 64 * number as u32, bits(number, block));
     }
 }
 
-/// A bit for each of at most 64 bytes that has any of `bits`.
+/// A bit for each byte that has any of `bits`.
 #[inline(always)]
-pub fn any_of(bytes: &[u8], bits: u8) -> u64 {
-    let mask = |block: &[u8; 64]| {
-        let mut mask = 0;
-        for (part, bytes) in block.as_chunks::<16>().0.iter().enumerate() {
-            let none = (u8x16::new(*bytes) & u8x16::splat(bits)).simd_eq(u8x16::ZERO);
-            mask |= u64::from(!none.to_bitmask() as u16) << (16 * part);
-        }
-        mask
-    };
-    bytes.first_chunk().map_or_else(|| mask(&padded(bytes)), mask)
+pub fn any_of(bytes: &[u8; 64], bits: u8) -> u64 {
+    let mut mask = 0;
+    for (part, bytes) in bytes.as_chunks::<16>().0.iter().enumerate() {
+        let none = (u8x16::new(*bytes) & u8x16::splat(bits)).simd_eq(u8x16::ZERO);
+        mask |= u64::from(!none.to_bitmask() as u16) << (16 * part);
+    }
+    mask
 }
 
-/// A bit for each of at most 64 numbers whose highest bit is set.
+/// A bit for each number whose highest bit is set.
 #[inline(always)]
-pub fn highest(numbers: &[u32]) -> u64 {
-    let mask = |block: &[u32; 64]| {
-        let mut mask = 0;
-        for (part, four) in block.as_chunks::<4>().0.iter().enumerate() {
-            mask |=
-                u64::from(i32x4::new(four.map(|number| number as i32)).to_bitmask()) << (4 * part);
-        }
-        mask
-    };
-    numbers.first_chunk().map_or_else(|| mask(&padded(numbers)), mask)
-}
-
-fn padded<T: Copy + Default>(few: &[T]) -> [T; 64] {
-    let mut block = [T::default(); 64];
-    block[..few.len()].copy_from_slice(few);
-    block
+pub fn highest(numbers: &[u32; 64]) -> u64 {
+    let mut mask = 0;
+    for (part, four) in numbers.as_chunks::<4>().0.iter().enumerate() {
+        let four = i32x4::new(four.map(|number| number as i32));
+        mask |= u64::from(four.to_bitmask()) << (4 * part);
+    }
+    mask
 }
 
 /// Appends `base` + the place of every bit. Writing eight at a time and cutting back spares a branch
@@ -306,7 +304,7 @@ mod tests {
         #[test]
         fn places_of_bits_are_found(bytes in prop::collection::vec(0u8..8, 0..200), bits in 0u8..8) {
             let mut found = vec![7];
-            places(bytes.len(), &mut found, |range| any_of(&bytes[range], bits));
+            places(padded(&mut bytes.clone()), &mut found, |_, block| any_of(block, bits));
             let plain = (0..bytes.len() as u32).filter(|&place| bytes[place as usize] & bits != 0);
             prop_assert_eq!(found, plain.collect::<Vec<u32>>());
         }
@@ -314,7 +312,7 @@ mod tests {
         #[test]
         fn places_of_high_numbers_are_found(numbers in prop::collection::vec(any::<u32>(), 0..200)) {
             let mut found = Vec::new();
-            places(numbers.len(), &mut found, |range| highest(&numbers[range]));
+            places(padded(&mut numbers.clone()), &mut found, |_, block| highest(block));
             let plain = (0..numbers.len() as u32).filter(|&place| numbers[place as usize] >> 31 == 1);
             prop_assert_eq!(found, plain.collect::<Vec<u32>>());
         }

@@ -39,8 +39,9 @@ pub struct Cast {
     lowercase: bool,
     words: Vocabulary,
     roles: Vec<Role>,
-    /// Endings that play a part, longest first.
-    endings: Vec<(Vec<u8>, u8)>,
+    /// Endings that play a part, longest first, and a bit for each byte that is the last of one.
+    endings: Vec<(Vec<u8>, Role)>,
+    last_bytes: [u64; 4],
     has_signs: bool,
     /// Whether the words that are looked up are other words, their stems.
     has_stems: bool,
@@ -71,7 +72,7 @@ impl Cast {
     /// found missing, where they are looked for first.
     fn settle(&mut self) {
         for (word, id) in self.words.iter() {
-            self.roles[id as usize].flags |= self.by_ending(word);
+            self.roles[id as usize].flags |= self.by_ending(word).map_or(0, |role| role.flags);
         }
         self.words.reserve(8 * self.words.len());
     }
@@ -80,8 +81,11 @@ impl Cast {
         for word in words {
             match word.strip_prefix('*') {
                 Some(ending) if !ending.is_empty() => {
-                    self.has_signs |= may_be_sign(ending.as_bytes());
-                    self.endings.push((ending.as_bytes().to_vec(), flags));
+                    let (ending, role) = (ending.as_bytes(), Role { flags, ..Role::PLAIN });
+                    self.has_signs |= may_be_sign(ending);
+                    let last = ending.last().map_or(0, |&last| usize::from(last));
+                    self.last_bytes[last / 64] |= 1 << (last % 64);
+                    self.endings.push((ending.to_vec(), role));
                 }
                 _ => self.of_mut(word.as_bytes()).flags |= flags,
             }
@@ -113,12 +117,12 @@ impl Cast {
     }
 
     /// The parts a word plays, if any.
-    pub fn role(&self, key: Key<'_>) -> Option<Role> {
-        let role = match self.lowercase {
+    #[inline]
+    pub fn role(&self, key: Key<'_>) -> Option<&Role> {
+        match self.lowercase {
             true => self.of_lower(key),
             false => self.of_lower(Key::new(lowered(key).as_bytes())),
-        };
-        Some(role).filter(|&role| role != Role::PLAIN)
+        }
     }
 
     /// Whether a word plays one of the parts that `flags` says.
@@ -134,21 +138,28 @@ impl Cast {
         }
     }
 
-    fn of_lower(&self, key: Key<'_>) -> Role {
+    #[inline]
+    fn of_lower(&self, key: Key<'_>) -> Option<&Role> {
         match self.words.find(key) {
-            Some(id) => self.roles[id as usize],
-            None => Role { flags: self.by_ending(key), ..Role::PLAIN },
+            Some(id) => Some(&self.roles[id as usize]),
+            None => self.by_ending(key),
         }
     }
 
-    fn by_ending(&self, key: Key<'_>) -> u8 {
+    #[inline]
+    fn by_ending(&self, key: Key<'_>) -> Option<&Role> {
         // Few words end in the same letter; the others need no look at their letters.
-        let last = key.last();
-        if !self.endings.iter().any(|(ending, _)| ending.last().copied() == last) {
-            return 0;
+        let last = usize::from(key.last()?);
+        match self.last_bytes[last / 64] >> (last % 64) & 1 {
+            0 => None,
+            _ => self.by_letters(key),
         }
+    }
+
+    #[cold]
+    fn by_letters(&self, key: Key<'_>) -> Option<&Role> {
         let ends = |word: &[u8]| self.endings.iter().find(|(ending, _)| word.ends_with(ending));
-        key.read(ends).map_or(0, |(_, flags)| *flags)
+        key.read(ends).map(|(_, role)| role)
     }
 }
 

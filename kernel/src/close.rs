@@ -36,6 +36,8 @@ pub struct CloseReader {
     pub words: Keys,
     pub marks: Keys,
     pub categories: Keys,
+    /// How often the last mark is there more than once.
+    pub more_marks: usize,
 }
 
 /// So many roles are remembered.
@@ -92,6 +94,7 @@ impl CloseReader {
             words: Keys::default(),
             marks: Keys::default(),
             categories: Keys::default(),
+            more_marks: 0,
         }
     }
 
@@ -120,7 +123,7 @@ impl CloseReader {
             known.glance(self.words.packed(), ids);
         } else {
             known.glance(self.words.packed(), ids);
-            self.meet_players(known, ids);
+            self.meet_players(ids);
             self.clauses(text.as_bytes());
         }
         self.negate_words(known, ids);
@@ -136,10 +139,11 @@ impl CloseReader {
         let phrases = &self.cast.phrases;
         if self.reading.marks != Marks::default() || phrases.has_emoticons() {
             let (marks, scratch, smiles) = (&mut self.marks, &mut self.scratch, &mut self.smiles);
-            self.reading.marks.find(text, &self.spans, marks, scratch, |start, smile| {
+            let smile = |start: usize, smile: &str| {
                 let end = start + smile.len();
                 smiles.extend(phrases.emoticon(smile).map(|entry| Smile { start, end, entry }));
-            });
+            };
+            self.more_marks = self.reading.marks.find(text, &self.spans, marks, scratch, smile);
         }
     }
 
@@ -149,13 +153,13 @@ impl CloseReader {
         if self.cast.is_empty() {
             return;
         }
-        let role = |(place, word)| Some(Player { place, role: self.cast.role(word)? });
+        let role = |(place, word)| Some(Player { place, role: *self.cast.role(word)? });
         self.players.extend((0..).zip(self.words.iter()).filter_map(role));
     }
 
-    /// Finds the words that play a part by their ids, which a dictionary marks; those that it does not
-    /// know, by how they are spelled.
-    fn meet_players(&mut self, known: &Vocabulary, ids: &mut [u32]) {
+    /// Finds the words that play a part by their ids, which a dictionary marks; those that a glance did
+    /// not find there, by how they are spelled.
+    fn meet_players(&mut self, ids: &mut Vec<u32>) {
         self.players.clear();
         if self.cast.is_empty() {
             return;
@@ -164,23 +168,21 @@ impl CloseReader {
             true => 0,
             false => Trait::SIGN,
         };
-        let traits = self.spans.traits();
-        bytes::places(ids.len(), &mut self.places, |range| {
-            bytes::highest(&ids[range.clone()]) & !bytes::any_of(&traits[range], no_words)
+        let traits = self.spans.blocks_of_traits();
+        bytes::places(bytes::padded(ids), &mut self.places, |number, ids| {
+            bytes::highest(ids) & !bytes::any_of(&traits[number], no_words)
         });
+        ids.truncate(self.spans.len());
         for &place in &self.places {
             let (word, id) = (self.words.get(place as usize), &mut ids[place as usize]);
             if *id == UNKNOWN {
-                *id = known.seen(word);
-            }
-            if *id == UNKNOWN {
                 let role = self.cast.role(word);
-                self.players.extend(role.map(|role| Player { place, role }));
-            } else if *id & PART != 0 {
+                self.players.extend(role.map(|&role| Player { place, role }));
+            } else {
                 *id &= !PART;
                 let met = &mut self.met[*id as usize % MET];
                 if met.0 != *id {
-                    *met = (*id, self.cast.role(word).unwrap_or(Role::PLAIN));
+                    *met = (*id, *self.cast.role(word).unwrap_or(&Role::PLAIN));
                 }
                 self.players.push(Player { place, role: met.1 });
             }
@@ -304,8 +306,8 @@ impl CloseReader {
     /// Whether a blank line parts a token from the one before.
     fn is_parted(&self, text: &[u8], place: usize) -> bool {
         let before = if place == 0 { 0 } else { self.spans.end(place - 1) };
-        let between = &text[before..self.spans.start(place)];
-        between.len() > 1 && memchr::memchr_iter(b'\n', between).nth(1).is_some()
+        let start = self.spans.start(place);
+        start - before > 1 && memchr::memchr_iter(b'\n', &text[before..start]).nth(1).is_some()
     }
 
     /// The place after the first word from `start` on.
@@ -379,8 +381,9 @@ impl CloseReader {
 
 /// Looks up in full the words whose ids a first glance did not give.
 #[inline(always)]
-pub fn settle(lookup: &mut impl Lookup, words: &Keys, ids: &mut [u32], places: &mut Vec<u32>) {
-    bytes::places(ids.len(), places, |range| bytes::highest(&ids[range]));
+pub fn settle(lookup: &mut impl Lookup, words: &Keys, ids: &mut Vec<u32>, places: &mut Vec<u32>) {
+    bytes::places(bytes::padded(ids), places, |_, ids| bytes::highest(ids));
+    ids.truncate(words.len());
     for place in places.iter().map(|&place| place as usize) {
         ids[place] = lookup.word(words.get(place));
     }

@@ -88,9 +88,9 @@ impl<'a> Key<'a> {
         match self {
             Key::Short(packed) => {
                 let ([low, high], _) = split(*packed);
-                let length = (high >> 56) as u32;
-                let bits = u128::from(low) | u128::from(high) << 64;
-                (length > 0).then(|| (bits >> (8 * (length - 1))) as u8)
+                let before = (high >> 56).checked_sub(1)?;
+                let half = if before < 8 { low } else { high };
+                Some((half >> (8 * (before & 7))) as u8)
             }
             Key::Long(bytes) => bytes.last().copied(),
         }

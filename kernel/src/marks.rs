@@ -5,7 +5,7 @@
 //! `words 8-15`, `paragraphs 2-3`. Nothing inside an address is a mark of another sort.
 
 use crate::bytes;
-use crate::key::{Keys, Packed};
+use crate::key::{Key, Keys, Packed};
 use crate::tokens::{Spans, Trait};
 use std::sync::LazyLock;
 
@@ -66,8 +66,9 @@ impl Marks {
         }
     }
 
-    /// The marks of a text whose words and signs stand at `spans`, those of capitalised words of ASCII
-    /// behind the others. Every emoticon is also told to `smile`: where it begins, and as it is written.
+    /// The marks of a text whose words and signs stand at `spans`, and how often the last of them is
+    /// there more than once: it stands for the capitalised words of ASCII. Every emoticon is also told to
+    /// `smile`: where it begins, and as it is written.
     pub fn find(
         self,
         text: &str,
@@ -75,12 +76,11 @@ impl Marks {
         found: &mut Keys,
         scratch: &mut Scratch,
         mut smile: impl FnMut(usize, &str),
-    ) {
+    ) -> usize {
         let mut places = std::mem::take(&mut scratch.places);
         let (traits, candidates) = (spans.traits(), self.candidates());
         let (mut capitalised, mut words) = (0, spans.len());
-        bytes::places(traits.len(), &mut places, |range| {
-            let traits = &traits[range];
+        bytes::places(spans.blocks_of_traits(), &mut places, |_, traits| {
             capitalised += bytes::any_of(traits, Trait::CAPITALISED).count_ones() as usize;
             words -= bytes::any_of(traits, Trait::SIGN).count_ones() as usize;
             bytes::any_of(traits, candidates)
@@ -88,7 +88,12 @@ impl Marks {
         // What begins before this byte is part of a mark that was found.
         let mut taken = 0;
         for place in places.iter().map(|&place| place as usize) {
-            if spans.start(place) < taken {
+            let (start, end) = (spans.start(place), spans.end(place));
+            if start < taken {
+                continue;
+            }
+            if traits[place] & (Trait::SIGN | Trait::ODD) == 0 {
+                self.plain_word(&text.as_bytes()[start..end], found);
                 continue;
             }
             taken = match spans.is_sign(place) {
@@ -102,21 +107,32 @@ impl Marks {
             }
         }
         scratch.places = places;
-        if self.has(Self::CAPITALISED) {
-            (0..capitalised).for_each(|_| found.push_packed(name::CAPITALISED));
-        }
         if self.has(Self::LENGTH) {
-            found.push(class(&LENGTHS, words));
+            found.push_key(class(&LENGTHS, words));
         }
         if self.has(Self::PARAGRAPHS) {
-            found.push(class(&PARAGRAPHS, paragraphs(text.as_bytes())));
+            found.push_key(class(&PARAGRAPHS, paragraphs(text.as_bytes())));
         }
+        if capitalised > 0 && self.has(Self::CAPITALISED) {
+            found.push_packed(name::CAPITALISED);
+            return capitalised - 1;
+        }
+        0
     }
 
     /// The traits of tokens that may be a mark, or the start of one.
     fn candidates(self) -> u8 {
         let capitals = self.has(Self::CAPITALISED | Self::CAPITALS);
         (if capitals { Trait::CAPITAL } else { 0 }) | Trait::ODD | Trait::UNUSUAL
+    }
+
+    /// The mark of a word of ASCII that is no more than it seems.
+    fn plain_word(self, word: &[u8], found: &mut Keys) {
+        match word.first() {
+            Some(b'A'..=b'Z') => self.capitals(word, found),
+            Some(b'0'..=b'9') if self.has(Self::NUMBER) => push_shape(word, found),
+            _ => {}
+        }
     }
 
     /// The mark of a word that begins with a capital, in ASCII.
@@ -143,12 +159,8 @@ impl Marks {
             self.push(Self::ELONGATED, name::ELONGATED, found);
         }
         let first = word.chars().next().unwrap_or(' ');
-        if first.is_ascii_uppercase() && word.is_ascii() {
-            self.capitals(word.as_bytes(), found);
-        } else if first.is_ascii_digit() {
-            if self.has(Self::NUMBER) {
-                push_shape(word, found);
-            }
+        if word.is_ascii() || first.is_ascii_digit() {
+            self.plain_word(word.as_bytes(), found);
         } else if first.is_uppercase() && word.chars().nth(1).is_some() {
             match word.chars().any(char::is_lowercase) {
                 true => self.push(Self::CAPITALISED, name::CAPITALISED, found),
@@ -237,22 +249,25 @@ mod name {
     pub const EMOJI: Packed = Key::short(b"emoji");
 }
 
-type Classes = LazyLock<Vec<String>>;
+type Classes = LazyLock<Keys>;
 
 static LENGTHS: Classes = LazyLock::new(|| classes("words"));
 static PARAGRAPHS: Classes = LazyLock::new(|| classes("paragraphs"));
 
 /// The names of numbers by the powers of two between which they are: none, 1, 2-3, 4-7 …
-fn classes(what: &str) -> Vec<String> {
+fn classes(what: &str) -> Keys {
     let named = |bits: u32| match 1u64 << bits {
         1 => format!("{what} 1"),
         from => format!("{what} {from}-{}", 2 * from - 1),
     };
-    [format!("{what} 0")].into_iter().chain((0..usize::BITS - 1).map(named)).collect()
+    let mut names = Keys::default();
+    names.push(format!("{what} 0").as_bytes());
+    (0..usize::BITS - 1).for_each(|bits| names.push(named(bits).as_bytes()));
+    names
 }
 
-fn class(names: &[String], n: usize) -> &[u8] {
-    names[n.checked_ilog2().map_or(0, |bits| bits as usize + 1)].as_bytes()
+fn class(names: &Keys, n: usize) -> Key<'_> {
+    names.get(n.checked_ilog2().map_or(0, |bits| bits as usize + 1))
 }
 
 /// Scratch space that is used again for each text.
@@ -291,12 +306,16 @@ fn is_elongated(word: &str) -> bool {
 }
 
 /// Pushes the shape of a number: a 9 for each digit; five digits or more in a row are five and a plus.
-fn push_shape(word: &str, found: &mut Keys) {
+fn push_shape(word: &[u8], found: &mut Keys) {
+    if word.len() <= 5 && word.iter().all(u8::is_ascii_digit) {
+        found.push_packed(Key::pack(b"number 99999    ", NUMBER.len() + word.len()));
+        return;
+    }
     let mut name = [0; LONGEST_SHAPE + NUMBER.len()];
     name[..NUMBER.len()].copy_from_slice(NUMBER);
     let mut length = NUMBER.len();
     let mut run = 0;
-    for byte in word.bytes() {
+    for &byte in word {
         run = if byte.is_ascii_digit() { run + 1 } else { 0 };
         let shown = match byte {
             b'0'..=b'9' if run <= 5 => b'9',
@@ -319,11 +338,11 @@ const LONGEST_SHAPE: usize = 24;
 
 /// Pushes the name of a run: one sign, at most three times; or the different ones, each once.
 fn push_run(run: &[u8], found: &mut Keys) {
-    let mut name = *b"run ...";
+    let mut name = *b"run ...         ";
     let all = |sign: u8| run.iter().all(|&byte| byte == sign);
     let length = match all(run[0]) {
         true => {
-            name[4..].fill(run[0]);
+            name[4..7].fill(run[0]);
             run.len().min(3)
         }
         false => {
@@ -331,7 +350,7 @@ fn push_run(run: &[u8], found: &mut Keys) {
             name[4..].iter_mut().zip(signs).map(|(place, &sign)| *place = sign).count()
         }
     };
-    found.push(&name[..4 + length]);
+    found.push_packed(Key::pack(&name, 4 + length));
 }
 
 /// The emoticon at the start of `bytes`, without its nose, and its length: eyes `:` `;` `=`, a nose or
@@ -398,8 +417,10 @@ mod tests {
             (Keys::default(), Spans::default(), Keys::default());
         Tokenizer::new(true).tokens(text, &mut tokens, &mut spans);
         let only = Marks(Marks::ALL.0 & !Marks::LENGTH & !Marks::PARAGRAPHS);
-        only.find(text, &spans, &mut found, &mut Scratch::default(), |_, _| {});
-        found.spellings()
+        let more = only.find(text, &spans, &mut found, &mut Scratch::default(), |_, _| {});
+        let mut names = found.spellings();
+        names.extend(names.last().cloned().into_iter().cycle().take(more));
+        names
     }
 
     #[test]
@@ -468,7 +489,9 @@ mod tests {
             let (mut tokens, mut spans, mut found) = (Keys::default(), Spans::default(), Keys::default());
             Tokenizer::new(true).tokens(&text, &mut tokens, &mut spans);
             let only = Marks(Marks::ALL.0 & !Marks::LENGTH & !Marks::PARAGRAPHS);
-            only.find(&text, &spans.all_odd(), &mut found, &mut Scratch::default(), |_, _| {});
+            let scratch = &mut Scratch::default();
+            let more = only.find(&text, &spans.all_odd(), &mut found, scratch, |_, _| {});
+            prop_assert_eq!(more, 0);
             let sorted = |mut marks: Vec<String>| {
                 marks.sort_unstable();
                 marks

@@ -125,10 +125,9 @@ impl Reader {
                     ids.push(lookup.other(place, Key::new(text.as_bytes())));
                 }
                 (Kind::Marks, Some(close)) => {
-                    for run in close.marks.packed().chunk_by(|one, next| one == next) {
-                        let id = lookup.other(place, close.marks.get(ids.len()));
-                        ids.extend(std::iter::repeat_n(id, run.len()));
-                    }
+                    look_up(lookup, place, &close.marks, ids);
+                    let last = ids.last().copied().unwrap_or(UNKNOWN);
+                    ids.extend(std::iter::repeat_n(last, close.more_marks));
                 }
                 (Kind::Lexicon, Some(close)) => look_up(lookup, place, &close.categories, ids),
                 _ => {}
@@ -153,7 +152,12 @@ impl Reader {
                     self.chunks.runs(text).iter().map(|run| kind.shown(run)).collect()
                 }
                 (Kind::Whole, _) => vec![text.to_string()],
-                (Kind::Marks, Some(close)) => shown(kind, &close.marks),
+                (Kind::Marks, Some(close)) => {
+                    let mut marks = shown(kind, &close.marks);
+                    let last = marks.last().cloned().unwrap_or_default();
+                    marks.extend(std::iter::repeat_n(last, close.more_marks));
+                    marks
+                }
                 (Kind::Lexicon, Some(close)) => shown(kind, &close.categories),
                 (Kind::Marks | Kind::Lexicon, None) => Vec::new(),
             });

@@ -41,6 +41,7 @@ pub struct Tokenizer {
 pub struct Spans {
     starts: Vec<u32>,
     ends: Vec<u32>,
+    /// Those of no token stand behind the others, to fill the last block of 64.
     traits: Vec<u8>,
 }
 
@@ -140,12 +141,17 @@ impl Trait {
 
 impl Spans {
     pub fn len(&self) -> usize {
-        self.traits.len()
+        self.starts.len()
     }
 
     /// The [`Trait`]s of each token.
     pub fn traits(&self) -> &[u8] {
-        &self.traits
+        &self.traits[..self.len()]
+    }
+
+    /// The same in blocks, of which the last may hold those of no token.
+    pub fn blocks_of_traits(&self) -> &[[u8; 64]] {
+        self.traits.as_chunks().0
     }
 
     #[inline(always)]
@@ -180,16 +186,12 @@ impl Spans {
         self.traits.push(traits);
     }
 
-    /// Takes the tokens of a stretch of ASCII in, which begins at `base`. Of their traits, it tells only
-    /// what is odd about words.
+    /// Takes the tokens of a stretch of ASCII in, which begins at `base`, without their traits.
     fn extend(&mut self, base: usize, edges: &Edges) {
-        let ((starts, ends), first) = (edges.with_signs(), self.len());
+        let (starts, ends) = edges.with_signs();
         self.starts.extend(starts.iter().map(|&start| base as u32 + start));
         self.ends.extend(ends.iter().map(|&end| base as u32 + end));
         self.traits.resize(self.starts.len(), 0);
-        for &word in edges.odd() {
-            self.traits[first + word as usize] = Trait::ODD;
-        }
     }
 
     /// The same tokens, each worth a closer look.
@@ -199,7 +201,8 @@ impl Spans {
             0 => Trait::ODD,
             _ => Trait::SIGN | Trait::UNUSUAL,
         };
-        let traits = self.traits.iter().map(odd).collect();
+        let mut traits = self.traits().iter().map(odd).collect();
+        bytes::padded(&mut traits);
         Spans { starts: self.starts.clone(), ends: self.ends.clone(), traits }
     }
 
@@ -225,6 +228,7 @@ impl Tokenizer {
     pub fn tokens(&mut self, text: &str, tokens: &mut Keys, spans: &mut Spans) {
         spans.clear();
         self.cut::<true>(text, tokens, spans);
+        bytes::padded(&mut spans.traits);
     }
 
     #[inline(always)]
@@ -273,6 +277,7 @@ impl Tokenizer {
         let (starts, ends) = self.edges.with_signs();
         let traits = &mut spans.traits[first..];
         let longest = look(line, &self.original, (starts, ends), tokens, traits);
+        self.edges.odd().iter().for_each(|&number| traits[number as usize] |= Trait::ODD);
         if longest <= Key::SHORT && !self.edges.underscored() {
             return;
         }
@@ -370,7 +375,7 @@ fn alone(c: char) -> Option<u8> {
     }
 }
 
-/// Appends the key of each token of a padded line, adds what the line as it was written tells of it, and
+/// Appends the key of each token of a padded line, finds what the line as it was written tells of it, and
 /// returns a length that is at least the longest, but not much. A loop of its own keeps all it needs in
 /// registers.
 #[inline(never)]
@@ -387,7 +392,7 @@ fn look(
     tokens.extend_short(edges.zip(traits).map(|((&start, &end), traits)| {
         let (start, length) = (start as usize, (end - start) as usize);
         let (window, near) = (&line[start..start + 16], &original[start..start + 16]);
-        *traits |= Trait::of(near[0], near[1]);
+        *traits = Trait::of(near[0], near[1]);
         lengths |= length;
         Key::pack(window, length)
     }));

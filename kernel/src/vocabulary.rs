@@ -53,14 +53,6 @@ impl Vocabulary {
         }));
     }
 
-    /// The same of one key, wherever it stands.
-    pub fn seen(&self, key: Key<'_>) -> u32 {
-        match key {
-            Key::Short(packed) => self.short.get(packed).map_or(NONE, |word| word.ids[0]),
-            Key::Long(_) => NONE,
-        }
-    }
-
     /// The same of a key that may be negated, at a glance.
     #[inline(always)]
     pub fn glance_either(&self, packed: Packed) -> u32 {
