@@ -130,9 +130,12 @@ impl Edges {
         let thrice = here.twice & ((here.twice >> 1) | (after.twice << 63));
         self.underscored |= starts & here.underscore != 0;
         self.push_odd(starts, word & (here.stop | (thrice & here.letter)));
-        push_places(&mut self.positions, base, starts);
-        push_places(&mut self.ends, base, (!word & after_word) | after_sign);
-        (word >> 63) | (sign >> 63) << 1
+        let open_after = (word >> 63) | (sign >> 63) << 1;
+        let count = starts.count_ones() as usize;
+        let ended = count + usize::from(open > 0) - usize::from(open_after > 0);
+        push_counted(&mut self.positions, base, starts, count);
+        push_counted(&mut self.ends, base, (!word & after_word) | after_sign, ended);
+        open_after
     }
 
     /// Notes the tokens that hold the bits of `odd`, given where tokens start in a block.
@@ -214,8 +217,14 @@ pub fn highest(numbers: &[u32; 64]) -> u64 {
 /// Appends `base` + the place of every bit. Writing eight at a time and cutting back spares a branch
 /// per bit.
 #[inline(always)]
-fn push_places(places: &mut Vec<u32>, base: u32, mut bits: u64) {
-    let length = places.len() + bits.count_ones() as usize;
+fn push_places(places: &mut Vec<u32>, base: u32, bits: u64) {
+    push_counted(places, base, bits, bits.count_ones() as usize);
+}
+
+/// The same, given how many bits there are.
+#[inline(always)]
+fn push_counted(places: &mut Vec<u32>, base: u32, mut bits: u64, count: usize) {
+    let length = places.len() + count;
     while places.len() < length {
         let eight: [u32; 8] = std::array::from_fn(|_| {
             let place = base + bits.trailing_zeros();

@@ -63,25 +63,21 @@ impl Trait {
     pub const ENDS_CLAUSE: u8 = 32;
     pub const MAY_END_CLAUSE: u8 = 64;
 
-    /// By the first byte of a token, eight times, and the class of the one that follows.
-    const TABLE: [u8; 8 * 128] = {
-        let mut table = [0; 8 * 128];
-        let mut place = 0;
-        while place < 8 * 128 {
-            table[place] = Self::find((place / 8) as u8, (place % 8) as u8);
-            place += 1;
-        }
-        table
-    };
-
-    const CLASSES: [u8; 256] = {
-        let mut classes = [0; 256];
+    /// The class of each byte; behind them, the traits by the first byte of a token, eight times, and
+    /// the class of the byte that follows. There is room for any class, so nothing has to be checked.
+    const TABLE: [u8; 256 + 8 * 256 + 256] = {
+        let mut table = [0; 256 + 8 * 256 + 256];
         let mut byte = 0;
         while byte < 256 {
-            classes[byte] = Self::class(byte as u8);
+            table[byte] = Self::class(byte as u8);
+            let mut class = 0;
+            while class < 8 {
+                table[256 + 8 * byte + class] = Self::find(byte as u8, class as u8);
+                class += 1;
+            }
             byte += 1;
         }
-        classes
+        table
     };
 
     const SMALL: u8 = 1;
@@ -134,8 +130,9 @@ impl Trait {
 
     #[inline(always)]
     fn of(first: u8, second: u8) -> u8 {
-        let class = Self::CLASSES[second as usize];
-        Self::TABLE[(8 * first as usize + class as usize) % Self::TABLE.len()]
+        static TABLE: [u8; Trait::TABLE.len()] = Trait::TABLE;
+        let class = TABLE[second as usize];
+        TABLE[256 + 8 * first as usize + class as usize]
     }
 }
 
