@@ -20,7 +20,8 @@ pub fn padded_line(bytes: &[u8], lowercase: bool, line: &mut Vec<u8>) {
     if lowercase {
         line.make_ascii_lowercase();
     }
-    line.resize(bytes.len().next_multiple_of(64) + PADDING, 0);
+    line.extend_from_slice(&[0; 64 + PADDING]);
+    line.truncate(bytes.len().next_multiple_of(64) + PADDING);
 }
 
 /// One bit per byte of a 64-byte block, the first byte lowest.
@@ -121,7 +122,8 @@ impl Edges {
         let base = (index * 64) as u32;
         let after_word = (word << 1) | (open & 1);
         if !SIGNS {
-            push_places(&mut self.positions, base, word ^ after_word);
+            let edges = word ^ after_word;
+            push_places(&mut self.positions, base, edges, edges.count_ones() as usize);
             return word >> 63;
         }
         let sign = here.sign & !word;
@@ -133,8 +135,9 @@ impl Edges {
         let open_after = (word >> 63) | (sign >> 63) << 1;
         let count = starts.count_ones() as usize;
         let ended = count + usize::from(open > 0) - usize::from(open_after > 0);
-        push_counted(&mut self.positions, base, starts, count);
-        push_counted(&mut self.ends, base, (!word & after_word) | after_sign, ended);
+        push_places(&mut self.positions, base, starts, count);
+        let ends = (!word & after_word) | after_sign;
+        push_places(&mut self.ends, base, ends, ended);
         open_after
     }
 
@@ -175,7 +178,9 @@ impl Edges {
 /// A list as blocks of 64; it grows to whole ones.
 #[inline(always)]
 pub fn padded<T: Copy + Default>(list: &mut Vec<T>) -> &[[T; 64]] {
-    list.resize(list.len().next_multiple_of(64), T::default());
+    let length = list.len().next_multiple_of(64);
+    list.extend_from_slice(&[T::default(); 64]);
+    list.truncate(length);
     list.as_chunks().0
 }
 
@@ -188,7 +193,8 @@ pub fn places<T>(
 ) {
     places.clear();
     for (number, block) in blocks.iter().enumerate() {
-        push_places(places, 64 * number as u32, bits(number, block));
+        let bits = bits(number, block);
+        push_places(places, 64 * number as u32, bits, bits.count_ones() as usize);
     }
 }
 
@@ -214,16 +220,10 @@ pub fn highest(numbers: &[u32; 64]) -> u64 {
     mask
 }
 
-/// Appends `base` + the place of every bit. Writing eight at a time and cutting back spares a branch
-/// per bit.
+/// Appends `base` + the place of every bit, of which there are `count`. Writing eight at a time and cutting
+/// back spares a branch per bit.
 #[inline(always)]
-fn push_places(places: &mut Vec<u32>, base: u32, bits: u64) {
-    push_counted(places, base, bits, bits.count_ones() as usize);
-}
-
-/// The same, given how many bits there are.
-#[inline(always)]
-fn push_counted(places: &mut Vec<u32>, base: u32, mut bits: u64, count: usize) {
+fn push_places(places: &mut Vec<u32>, base: u32, mut bits: u64, count: usize) {
     let length = places.len() + count;
     while places.len() < length {
         let eight: [u32; 8] = std::array::from_fn(|_| {

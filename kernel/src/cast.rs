@@ -10,7 +10,7 @@ use crate::vocabulary::Vocabulary;
 use std::borrow::Cow;
 
 /// The parts a word plays.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy)]
 pub struct Role {
     flags: u8,
     /// Where the entries of the lexicon that begin with it stand.
@@ -39,6 +39,8 @@ pub struct Cast {
     lowercase: bool,
     words: Vocabulary,
     roles: Vec<Role>,
+    /// A bit for each word, at a place that its letters tell: most words that play no part have none.
+    hints: Vec<u64>,
     /// Endings that play a part, longest first, and a bit for each byte that is the last of one.
     endings: Vec<(Vec<u8>, Role)>,
     last_bytes: [u64; 4],
@@ -68,13 +70,22 @@ impl Cast {
         cast
     }
 
-    /// Lets each word have the parts of its ending too, and makes room: then most words are found, or
-    /// found missing, where they are looked for first.
+    /// Lets each word have the parts of its ending too, and leaves its hint.
     fn settle(&mut self) {
+        self.hints = vec![0; self.words.len().next_power_of_two()];
         for (word, id) in self.words.iter() {
             self.roles[id as usize].flags |= self.by_ending(word).map_or(0, |role| role.flags);
+            let (place, bit) = self.hint(word);
+            self.hints[place] |= bit;
         }
-        self.words.reserve(8 * self.words.len());
+    }
+
+    /// Where the hint of a word is.
+    #[inline(always)]
+    fn hint(&self, word: Key<'_>) -> (usize, u64) {
+        let Key::Short([low, high]) = word else { return (0, u64::MAX) };
+        let mixed = (low ^ high.rotate_left(29)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        ((mixed >> 32) as usize & (self.hints.len() - 1), 1 << (mixed >> 58))
     }
 
     fn enter(&mut self, words: &[Cow<'_, str>], flags: u8) {
@@ -140,10 +151,13 @@ impl Cast {
 
     #[inline]
     fn of_lower(&self, key: Key<'_>) -> Option<&Role> {
-        match self.words.find(key) {
-            Some(id) => Some(&self.roles[id as usize]),
-            None => self.by_ending(key),
+        let (place, bit) = self.hint(key);
+        if self.hints[place] & bit != 0
+            && let Some(id) = self.words.find(key)
+        {
+            return Some(&self.roles[id as usize]);
         }
+        self.by_ending(key)
     }
 
     #[inline]

@@ -12,10 +12,20 @@ pub struct Count {
     pub documents: u64,
 }
 
+/// A [`Count`], and where the next one of its row stands.
 #[derive(Clone, Copy)]
 struct Cell {
-    count: Count,
+    class: u32,
     next: u32,
+    times: u64,
+    documents: u64,
+}
+
+impl Cell {
+    #[inline(always)]
+    fn count(&self) -> Count {
+        Count { class: self.class, times: self.times, documents: self.documents }
+    }
 }
 
 /// A row of [`Count`]s per feature. A feature seen in 3 of 1,000 classes costs 3 cells.
@@ -53,6 +63,11 @@ impl Cells {
         self.first.len()
     }
 
+    /// How many counts there are room for: no fewer than there are.
+    pub fn len(&self) -> usize {
+        self.cells.len()
+    }
+
     /// How many features have a count.
     pub fn live(&self) -> usize {
         self.first.iter().filter(|&&first| first != NONE).count()
@@ -64,7 +79,7 @@ impl Cells {
         std::iter::from_fn(move || {
             let cell = self.cells.get(at as usize)?;
             at = cell.next;
-            Some(cell.count)
+            Some(cell.count())
         })
     }
 
@@ -77,17 +92,18 @@ impl Cells {
         for count in counts {
             self.times[count.class as usize] += count.times;
             self.documents[count.class as usize] += count.documents;
-            while at != NONE && self.cells[at as usize].count.class > count.class {
+            while at != NONE && self.cells[at as usize].class > count.class {
                 before = at;
                 at = self.cells[at as usize].next;
             }
-            if at != NONE && self.cells[at as usize].count.class == count.class {
-                let cell = &mut self.cells[at as usize].count;
+            if at != NONE && self.cells[at as usize].class == count.class {
+                let cell = &mut self.cells[at as usize];
                 cell.times += count.times;
                 cell.documents += count.documents;
                 continue;
             }
-            let fresh = self.insert(Cell { count, next: at });
+            let Count { class, times, documents } = count;
+            let fresh = self.insert(Cell { class, next: at, times, documents });
             self.link(id, before, fresh);
             before = fresh;
         }
@@ -147,16 +163,16 @@ impl Cells {
         self.documents[count.class as usize] -= count.documents;
         let mut before = NONE;
         let mut at = self.first[id];
-        while at != NONE && self.cells[at as usize].count.class != count.class {
+        while at != NONE && self.cells[at as usize].class != count.class {
             before = at;
             at = self.cells[at as usize].next;
         }
         let Some(cell) = self.cells.get_mut(at as usize) else {
             return;
         };
-        cell.count.times -= count.times;
-        cell.count.documents -= count.documents;
-        if cell.count.times == 0 {
+        cell.times -= count.times;
+        cell.documents -= count.documents;
+        if cell.times == 0 {
             let next = std::mem::replace(&mut cell.next, self.free);
             self.free = at;
             self.link(id, before, next);

@@ -107,7 +107,7 @@ impl Chunks {
         self.runs.clear();
         self.waiting.clear();
         if self.ids.len() > REMEMBERED {
-            self.known = Vocabulary::default();
+            self.known.clear();
             self.spans.clear();
             self.ids.clear();
         }

@@ -1,12 +1,12 @@
 //! Close reading: words with what stands around them in mind.
 //!
 //! Between the words of a text and its features stand negation, stop words, stems, marks and a
-//! lexicon. All of them look at one list of tokens, and each word is looked up once for the parts it
-//! plays.
+//! lexicon. All of them look at one list of tokens, and few words at more than their ids, by which a
+//! dictionary tells whether they play a part.
 
 use crate::bytes;
 use crate::cast::{Cast, Role};
-use crate::dictionary::{Lookup, UNKNOWN};
+use crate::dictionary::{Lookup, UNKNOWN, missed, settle};
 use crate::key::{Key, Keys};
 use crate::marks::{Marks, Scratch};
 use crate::reading::Reading;
@@ -25,10 +25,12 @@ pub struct CloseReader {
     players: Vec<Player>,
     /// The roles of words that were met, each at a place that its id tells.
     met: Vec<(u32, Role)>,
-    /// Places of tokens that are negated (from, up to), that are left out, that are looked at again.
+    /// Places of tokens that are negated (from, up to), that are left out, that are looked at again, whose
+    /// ids a glance did not give.
     negated: Vec<(u32, u32)>,
     stopped: Vec<u32>,
     places: Vec<u32>,
+    missed: Vec<u32>,
     hits: Vec<Hit>,
     smiles: Vec<Smile>,
     scratch: Scratch,
@@ -50,6 +52,7 @@ struct Player {
 }
 
 /// An entry of the lexicon that was met.
+#[derive(Debug, PartialEq)]
 struct Hit {
     entry: u32,
     negated: bool,
@@ -88,6 +91,7 @@ impl CloseReader {
             negated: Vec::new(),
             stopped: Vec::new(),
             places: Vec::new(),
+            missed: Vec::new(),
             hits: Vec::new(),
             smiles: Vec::new(),
             scratch: Scratch::default(),
@@ -127,8 +131,10 @@ impl CloseReader {
             self.clauses(text.as_bytes());
         }
         self.negate_words(known, ids);
-        self.leave_out(ids);
-        settle(lookup, &self.words, ids, &mut self.places);
+        if self.stems.is_some() || self.leave_out(ids) {
+            missed(ids, &mut self.missed);
+        }
+        settle(lookup, &self.words, ids, &self.missed);
     }
 
     /// Cuts a text into tokens and finds the marks on it.
@@ -161,31 +167,46 @@ impl CloseReader {
     /// not find there, by how they are spelled.
     fn meet_players(&mut self, ids: &mut Vec<u32>) {
         self.players.clear();
-        if self.cast.is_empty() {
-            return;
-        }
+        self.missed.clear();
         let no_words = match self.reading.punctuation || self.cast.has_signs() {
             true => 0,
             false => Trait::SIGN,
         };
         let traits = self.spans.blocks_of_traits();
-        bytes::places(bytes::padded(ids), &mut self.places, |number, ids| {
-            bytes::highest(ids) & !bytes::any_of(&traits[number], no_words)
+        bytes::places(bytes::padded(ids), &mut self.places, |number, ids| match no_words {
+            0 => bytes::highest(ids),
+            _ => bytes::highest(ids) & !bytes::any_of(&traits[number], no_words),
         });
         ids.truncate(self.spans.len());
-        for &place in &self.places {
-            let (word, id) = (self.words.get(place as usize), &mut ids[place as usize]);
-            if *id == UNKNOWN {
-                let role = self.cast.role(word);
-                self.players.extend(role.map(|&role| Player { place, role }));
-            } else {
-                *id &= !PART;
-                let met = &mut self.met[*id as usize % MET];
-                if met.0 != *id {
-                    *met = (*id, *self.cast.role(word).unwrap_or(&Role::PLAIN));
-                }
-                self.players.push(Player { place, role: met.1 });
+        // Whether a word was missed is anyone's guess, so no branch depends on it.
+        self.missed.resize(self.places.len(), 0);
+        let (mut marked, mut missed) = (0, 0);
+        for index in 0..self.places.len() {
+            let place = self.places[index];
+            let was_missed = ids[place as usize] == UNKNOWN;
+            self.missed[missed] = place;
+            self.places[marked] = place;
+            missed += usize::from(was_missed);
+            marked += usize::from(!was_missed);
+        }
+        self.missed.truncate(missed);
+        for &place in &self.places[..marked] {
+            let id = &mut ids[place as usize];
+            *id &= !PART;
+            let met = &mut self.met[*id as usize % MET];
+            if met.0 != *id {
+                let role = self.cast.role(self.words.get(place as usize));
+                *met = (*id, *role.unwrap_or(&Role::PLAIN));
             }
+            self.players.push(Player { place, role: met.1 });
+        }
+        let role = |&place: &u32| {
+            let role = *self.cast.role(self.words.get(place as usize))?;
+            Some(Player { place, role })
+        };
+        self.players.extend(self.missed.iter().filter_map(role));
+        if self.players.len() > marked {
+            self.players.sort_unstable_by_key(|player| player.place);
         }
     }
 
@@ -352,18 +373,23 @@ impl CloseReader {
 
     fn negate_words(&mut self, known: &Vocabulary, ids: &mut [u32]) {
         for &(start, end) in &self.negated {
-            for place in start as usize..end as usize {
-                if !self.spans.is_sign(place) {
-                    ids[place] = known.glance_either(self.words.negate(place));
+            let places = start as usize..end as usize;
+            let tokens = ids[places.clone()].iter_mut().zip(&self.spans.traits()[places.clone()]);
+            for (place, (id, traits)) in places.zip(tokens) {
+                if traits & Trait::SIGN == 0 {
+                    *id = known.glance_either(self.words.negate(place));
+                    if *id == UNKNOWN {
+                        self.missed.push(place as u32);
+                    }
                 }
             }
         }
     }
 
-    /// Leaves out the tokens that are no words here.
-    fn leave_out(&mut self, ids: &mut Vec<u32>) {
+    /// Leaves out the tokens that are no words here, and says whether there may be any.
+    fn leave_out(&mut self, ids: &mut Vec<u32>) -> bool {
         if self.reading.punctuation && self.stopped.is_empty() {
-            return;
+            return false;
         }
         let no_words = if self.reading.punctuation { 0 } else { Trait::SIGN };
         let mut stopped = self.stopped.iter().peekable();
@@ -376,16 +402,7 @@ impl CloseReader {
             stays
         });
         ids.truncate(kept);
-    }
-}
-
-/// Looks up in full the words whose ids a first glance did not give.
-#[inline(always)]
-pub fn settle(lookup: &mut impl Lookup, words: &Keys, ids: &mut Vec<u32>, places: &mut Vec<u32>) {
-    bytes::places(bytes::padded(ids), places, |_, ids| bytes::highest(ids));
-    ids.truncate(words.len());
-    for place in places.iter().map(|&place| place as usize) {
-        ids[place] = lookup.word(words.get(place));
+        true
     }
 }
 
@@ -495,9 +512,11 @@ mod tests {
             punctuation: bool,
             lowercase: bool,
             stops in prop::sample::select(vec!["", "a good", "a . no"]),
+            phrases in prop::sample::select(vec!["", "good|never|not good", "a|. not|a good|no ,"]),
         ) {
             let stop_words = list(stops);
-            let reading = Reading { punctuation, lowercase, stop_words, ..english() };
+            let lexicon = Some(lexicon(phrases)).filter(|_| !phrases.is_empty());
+            let reading = Reading { punctuation, lowercase, stop_words, lexicon, ..english() };
             let (before, text) = (before.join(" "), words.join(" "));
             let mut dictionary = Dictionary::new(&reading);
             read_with(&mut dictionary, &reading, &before);
@@ -507,8 +526,15 @@ mod tests {
             let mut by_id = CloseReader::new(&reading, dictionary.cast());
             let mut tokenizer = Tokenizer::new(lowercase);
             by_id.read_words(&mut tokenizer, &text, &mut Learn(&mut dictionary), &mut Vec::new());
+            prop_assert_eq!(by_id.hits, by_spelling.hits);
             prop_assert_eq!((by_id.negated, by_id.stopped), (by_spelling.negated, by_spelling.stopped));
         }
+    }
+
+    fn lexicon(phrases: &str) -> Lexicon {
+        let entry =
+            |phrase: &str| Entry { phrase: phrase.to_string(), categories: vec![0], polarity: 1.0 };
+        Lexicon { categories: list("any"), entries: phrases.split('|').map(entry).collect() }
     }
 
     fn token_list() -> impl Strategy<Value = Vec<String>> {

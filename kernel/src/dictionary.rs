@@ -4,6 +4,7 @@
 //! characters, marks, what a lexicon says. A run of n words is looked up by the id of its first n − 1 and the id of its last, so
 //! long features cost two integers, and the blocks of word runs together form a trie.
 
+use crate::bytes;
 use crate::cast::Cast;
 use crate::chunks::Chunks;
 use crate::error::{Error, Result};
@@ -122,6 +123,22 @@ pub(crate) fn look_up(lookup: &mut impl Lookup, place: usize, keys: &Keys, ids: 
     known.glance(keys.packed(), ids);
     for (at, id) in ids[start..].iter_mut().enumerate().filter(|(_, id)| **id == UNKNOWN) {
         *id = lookup.other(place, keys.get(at));
+    }
+}
+
+/// Finds the places of the words whose ids a first glance did not give.
+#[inline(always)]
+pub(crate) fn missed(ids: &mut Vec<u32>, places: &mut Vec<u32>) {
+    let words = ids.len();
+    bytes::places(bytes::padded(ids), places, |_, ids| bytes::highest(ids));
+    ids.truncate(words);
+}
+
+/// Looks up in full the words whose ids a first glance did not give.
+#[inline(always)]
+pub(crate) fn settle(lookup: &mut impl Lookup, words: &Keys, ids: &mut [u32], missed: &[u32]) {
+    for &place in missed {
+        ids[place as usize] = lookup.word(words.get(place as usize));
     }
 }
 

@@ -162,6 +162,12 @@ impl<S: Slot> Table<S> {
         }
     }
 
+    /// Empties every slot.
+    pub fn clear(&mut self) {
+        self.slots.fill(S::EMPTY);
+        self.used = 0;
+    }
+
     /// The slots that are used, in the table's own order.
     pub fn used(&self) -> impl Iterator<Item = &S> + '_ {
         self.slots.iter().filter(|slot| slot.key() != S::Key::EMPTY)

@@ -1,6 +1,7 @@
 //! What a feature is looked up by: its bytes, held in two registers when they fit.
 
 use crate::hash::Hashed;
+use std::hint::select_unpredictable;
 
 /// The bytes of a feature. Up to 15 of them travel by value, so that most words are compared
 /// without following a pointer.
@@ -89,7 +90,7 @@ impl<'a> Key<'a> {
             Key::Short(packed) => {
                 let ([low, high], _) = split(*packed);
                 let before = (high >> 56).checked_sub(1)?;
-                let half = if before < 8 { low } else { high };
+                let half = select_unpredictable(before < 8, low, high);
                 Some((half >> (8 * (before & 7))) as u8)
             }
             Key::Long(bytes) => bytes.last().copied(),

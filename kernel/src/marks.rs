@@ -93,7 +93,7 @@ impl Marks {
                 continue;
             }
             if traits[place] & (Trait::SIGN | Trait::ODD) == 0 {
-                self.plain_word(&text.as_bytes()[start..end], found);
+                self.plain_word(text, start, end, found);
                 continue;
             }
             taken = match spans.is_sign(place) {
@@ -127,23 +127,18 @@ impl Marks {
     }
 
     /// The mark of a word of ASCII that is no more than it seems.
-    fn plain_word(self, word: &[u8], found: &mut Keys) {
-        match word.first() {
-            Some(b'A'..=b'Z') => self.capitals(word, found),
-            Some(b'0'..=b'9') if self.has(Self::NUMBER) => push_shape(word, found),
-            _ => {}
-        }
-    }
-
-    /// The mark of a word that begins with a capital, in ASCII.
-    #[inline(always)]
-    fn capitals(self, word: &[u8], found: &mut Keys) {
-        match word {
-            [] | [_] => {}
-            [_, rest @ ..] if rest.iter().any(u8::is_ascii_lowercase) => {
-                self.push(Self::CAPITALISED, name::CAPITALISED, found);
+    fn plain_word(self, text: &str, start: usize, end: usize, found: &mut Keys) {
+        let text = text.as_bytes();
+        match text[start] {
+            b'A'..=b'Z' if end - start > 1 => {
+                let (mark, name) = match has_small(text, start, end) {
+                    true => (Self::CAPITALISED, name::CAPITALISED),
+                    false => (Self::CAPITALS, name::CAPITALS),
+                };
+                self.push(mark, name, found);
             }
-            _ => self.push(Self::CAPITALS, name::CAPITALS, found),
+            b'0'..=b'9' if self.has(Self::NUMBER) => push_shape(&text[start..end], found),
+            _ => {}
         }
     }
 
@@ -160,7 +155,7 @@ impl Marks {
         }
         let first = word.chars().next().unwrap_or(' ');
         if word.is_ascii() || first.is_ascii_digit() {
-            self.plain_word(word.as_bytes(), found);
+            self.plain_word(text, start, end, found);
         } else if first.is_uppercase() && word.chars().nth(1).is_some() {
             match word.chars().any(char::is_lowercase) {
                 true => self.push(Self::CAPITALISED, name::CAPITALISED, found),
@@ -305,6 +300,19 @@ fn is_elongated(word: &str) -> bool {
     })
 }
 
+/// Whether the word of ASCII from `start` to `end` has a small letter. Of what a word is made of, small
+/// letters alone have both these bits, which most words are short enough to be asked for at once.
+#[inline(always)]
+fn has_small(text: &[u8], start: usize, end: usize) -> bool {
+    match text[start..].first_chunk() {
+        Some(eight) if end - start <= 8 => {
+            let word = u64::from_le_bytes(*eight) << (8 * (8 - (end - start)));
+            word & (word << 1) & 0x4040_4040_4040_4040 != 0
+        }
+        _ => text[start..end].iter().any(u8::is_ascii_lowercase),
+    }
+}
+
 /// Pushes the shape of a number: a 9 for each digit; five digits or more in a row are five and a plus.
 fn push_shape(word: &[u8], found: &mut Keys) {
     if word.len() <= 5 && word.iter().all(u8::is_ascii_digit) {
@@ -393,15 +401,14 @@ pub fn noseless(text: &str) -> Option<String> {
 }
 
 /// How many stretches of text blank lines leave.
-fn paragraphs(bytes: &[u8]) -> usize {
-    let is_blank = |line: &[u8]| line.iter().all(u8::is_ascii_whitespace);
-    let ends = memchr::memchr_iter(b'\n', bytes).chain([bytes.len()]);
-    let (mut start, mut after_blank, mut paragraphs) = (0, true, 0);
-    for end in ends {
-        let blank = is_blank(&bytes[start..end]);
-        paragraphs += usize::from(after_blank && !blank);
-        after_blank = blank;
-        start = end + 1;
+fn paragraphs(text: &[u8]) -> usize {
+    let mut rest = text.trim_ascii_start();
+    let mut paragraphs = usize::from(!rest.is_empty());
+    while let Some(end) = memchr::memchr(b'\n', rest) {
+        let line = rest[end + 1..].trim_ascii_start();
+        let between = &rest[end + 1..rest.len() - line.len()];
+        paragraphs += usize::from(!line.is_empty() && between.contains(&b'\n'));
+        rest = line;
     }
     paragraphs
 }
@@ -482,6 +489,22 @@ mod tests {
                 let is_odd = spans.traits()[place] & Trait::ODD != 0;
                 prop_assert!(is_odd || !(is_elongated(word) || is_host(word)), "{word}");
             }
+        }
+
+        #[test]
+        fn a_small_letter_is_seen(before in "[a-c ]{0,3}", word in "[A-Za-z0-9_'.:]{1,12}", after in "[a-c ]{0,9}") {
+            let text = format!("{before}{word}{after}");
+            let (start, end) = (before.len(), before.len() + word.len());
+            let plain = word.bytes().any(|byte| byte.is_ascii_lowercase());
+            prop_assert_eq!(has_small(text.as_bytes(), start, end), plain);
+        }
+
+        #[test]
+        fn blank_lines_part_paragraphs(text in "[a \t\n\r]{0,12}") {
+            let is_blank = |line: &&str| line.trim_ascii().is_empty();
+            let lines: Vec<&str> = text.split('\n').collect();
+            let plain = lines.split(is_blank).filter(|lines| !lines.is_empty()).count();
+            prop_assert_eq!(paragraphs(text.as_bytes()), plain);
         }
 
         #[test]

@@ -2,9 +2,10 @@
 
 use crate::cast::Cast;
 use crate::chunks::Chunks;
-use crate::close::{CloseReader, settle};
+use crate::close::CloseReader;
 use crate::dictionary::{
-    Dictionary, Handing, Known, Learn, Lookup, UNKNOWN, has_unknown, look_up, pair,
+    Dictionary, Handing, Known, Learn, Lookup, TOGETHER, UNKNOWN, has_unknown, look_up, missed,
+    pair, settle,
 };
 use crate::error::{Error, Result};
 use crate::key::{Key, Keys};
@@ -26,7 +27,7 @@ pub struct Reader {
     reading: Reading,
     tokenizer: Tokenizer,
     words: Keys,
-    places: Vec<u32>,
+    missed: Vec<u32>,
     close: Option<CloseReader>,
     chunks: Chunks,
     pub occurrences: Occurrences,
@@ -39,7 +40,7 @@ impl Reader {
             reading: reading.clone(),
             tokenizer: Tokenizer::new(reading.lowercase),
             words: Keys::default(),
-            places: Vec::new(),
+            missed: Vec::new(),
             close: (!reading.is_plain()).then(|| CloseReader::new(reading, cast)),
             chunks: Chunks::new(reading.chars.unwrap_or_default(), reading.lowercase),
             occurrences: Occurrences { blocks: vec![Vec::new(); reading.kinds().len()] },
@@ -97,20 +98,24 @@ impl Reader {
                 self.tokenizer.words(text, &mut self.words);
                 let (known, ids) = (&lookup.dictionary().words, &mut blocks[0]);
                 known.glance(self.words.packed(), ids);
-                settle(lookup, &self.words, ids, &mut self.places);
+                missed(ids, &mut self.missed);
+                settle(lookup, &self.words, ids, &self.missed);
             }
             None => {}
         }
         for n in 2..=longest {
             let (shorter, longer) = blocks.split_at_mut(n - 1);
-            let (tokens, firsts, ids) = (&shorter[0], &shorter[n - 2], &mut longer[0]);
-            let lasts = tokens.iter().skip(n - 1);
-            let pairs = firsts.iter().zip(lasts).map(|(&first, &last)| pair(first, last));
-            let runs = &lookup.dictionary().runs[n - 2];
-            ids.extend(pairs.clone().map(|pair| runs.glance(pair)));
-            for (id, pair) in ids.iter_mut().zip(pairs).filter(|(id, _)| **id == UNKNOWN) {
-                if !has_unknown(pair) {
-                    *id = lookup.run(n, pair);
+            let (firsts, ids) = (&shorter[n - 2], &mut longer[0]);
+            let lasts = shorter[0].get(n - 1..).unwrap_or_default();
+            for (firsts, lasts) in firsts.chunks(TOGETHER).zip(lasts.chunks(TOGETHER)) {
+                let pairs = firsts.iter().zip(lasts).map(|(&first, &last)| pair(first, last));
+                let (runs, start) = (&lookup.dictionary().runs[n - 2], ids.len());
+                ids.extend(pairs.clone().map(|pair| runs.glance(pair)));
+                let glanced = ids[start..].iter_mut().zip(pairs);
+                for (id, pair) in glanced.filter(|(id, _)| **id == UNKNOWN) {
+                    if !has_unknown(pair) {
+                        *id = lookup.run(n, pair);
+                    }
                 }
             }
         }

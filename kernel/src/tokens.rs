@@ -65,7 +65,7 @@ impl Trait {
 
     /// The class of each byte; behind them, the traits by the first byte of a token, eight times, and
     /// the class of the byte that follows. There is room for any class, so nothing has to be checked.
-    const TABLE: [u8; 256 + 8 * 256 + 256] = {
+    const TABLE: &[u8; 256 + 8 * 256 + 256] = &{
         let mut table = [0; 256 + 8 * 256 + 256];
         let mut byte = 0;
         while byte < 256 {
@@ -130,9 +130,8 @@ impl Trait {
 
     #[inline(always)]
     fn of(first: u8, second: u8) -> u8 {
-        static TABLE: [u8; Trait::TABLE.len()] = Trait::TABLE;
-        let class = TABLE[second as usize];
-        TABLE[256 + 8 * first as usize + class as usize]
+        let class = Self::TABLE[second as usize];
+        Self::TABLE[256 + 8 * first as usize + class as usize]
     }
 }
 

@@ -333,6 +333,11 @@ impl Rows {
             counts.blocks().iter().zip(counts.dictionary().blocks()).enumerate()
         {
             let mut block = Block::new(classes.len());
+            block.cells.reserve_exact(if block.width > 0 {
+                len * block.width
+            } else {
+                cells.len()
+            });
             let of_block = views.iter().filter(|view| view.blocks >> index & 1 == 1);
             let mut asked = of_block.map(|view| view.min_documents);
             let min_documents = asked.next();

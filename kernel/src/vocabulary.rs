@@ -114,6 +114,13 @@ impl Vocabulary {
         self.short.reserve(keys);
     }
 
+    /// Forgets all keys, but keeps the room they took.
+    pub fn clear(&mut self) {
+        self.short.clear();
+        self.long.clear();
+        self.len = 0;
+    }
+
     pub fn iter(&self) -> impl Iterator<Item = (Key<'_>, u32)> + '_ {
         let both = |word: &Word| {
             let key = |negated| Key::Short(joined(word.key, negated));

@@ -8,7 +8,7 @@
 //!
 //! where `weight_cf` is zero unless feature f was seen in class c, and `idf_f` is one unless asked for. So scoring costs what was seen,
 //! not what could have been. With a handful of classes there is nothing to save: then each feature
-//! has its whole row, summed beforehand.
+//! has its whole row, in which all that it adds is summed beforehand.
 
 use crate::cells::Count;
 use crate::counts::{TextCounts, check_lengths};
@@ -44,9 +44,8 @@ pub struct Weights {
     blocks: Vec<Block>,
     /// Whether nothing can be impossible: α is above zero.
     is_smooth: bool,
-    /// Per block and feature, what one occurrence adds to each class; a last row of zeros stands for
-    /// features that take no part. Only for few classes, and if smooth.
-    whole: Vec<Vec<f64>>,
+    /// Whether the weights are laid out for adding, after which they must stay as they are.
+    is_ready: bool,
     /// Per block, its weights, laid out for adding. Only for more classes, and if smooth.
     many: Vec<Many>,
     /// Those of runs of characters, if they are found by the longest; they are not among `many` then.
@@ -62,10 +61,17 @@ struct Weight {
     log: f64,
 }
 
+/// The weights of one block: those of each feature from its start to the next, or its whole row.
 #[derive(Default)]
 struct Block {
     starts: Vec<u32>,
     weights: Vec<Weight>,
+    /// A weight for each class and feature; once ready, what one occurrence adds. Features that take no
+    /// part have zeros, and so has the last row, which stands for any that are unknown. Only for few
+    /// classes, and if smooth.
+    whole: Vec<f64>,
+    /// Beside `whole`: whether each feature takes part.
+    takes_part: Vec<bool>,
     /// Added for every class if the feature takes part, else zero; only complement has it.
     shared: Vec<f64>,
     /// What an occurrence counts if the feature takes part, else zero; empty where each counts one.
@@ -73,8 +79,12 @@ struct Block {
 }
 
 impl Block {
+    fn features(&self) -> usize {
+        if self.starts.is_empty() { self.takes_part.len() } else { self.starts.len() - 1 }
+    }
+
     fn rows(&self) -> impl Iterator<Item = impl ExactSizeIterator<Item = (u32, f64)>> {
-        let ids = 0..self.starts.len() as u32 - 1;
+        let ids = 0..self.features() as u32;
         ids.map(|id| self.weights_of(id).iter().map(|weight| (weight.class, weight.log)))
     }
 
@@ -87,6 +97,22 @@ impl Block {
     fn idf(&self, id: u32) -> f64 {
         self.idf.get(id as usize).copied().unwrap_or(1.0)
     }
+
+    #[inline(always)]
+    fn shared(&self, id: u32) -> f64 {
+        self.shared.get(id as usize).copied().unwrap_or(0.0)
+    }
+
+    /// What one occurrence of a feature adds to a class that never saw it, where each of another adds `each`.
+    #[inline(always)]
+    fn everywhere(&self, id: u32, each: Term) -> Term {
+        Term { log: each.log * self.idf(id) + self.shared(id), ..each }
+    }
+}
+
+/// Whether so many classes are kept in whole rows.
+fn is_whole(is_smooth: bool, classes: usize) -> bool {
+    is_smooth && (2..=FEW).contains(&classes)
 }
 
 impl Weights {
@@ -114,7 +140,7 @@ impl Weights {
             view,
             blocks,
             is_smooth: alpha > 0.0,
-            whole: Vec::new(),
+            is_ready: false,
             many: Vec::new(),
             longest: None,
             per_feature: (0..scored).map(|class| estimate.per_feature(class)).collect(),
@@ -125,11 +151,22 @@ impl Weights {
     /// Lays the weights out for adding.
     pub fn ready(mut self) -> Self {
         let classes = self.classes();
-        if self.is_smooth && (2..=FEW).contains(&classes) {
-            self.whole = self.blocks.iter().map(|block| self.whole_rows(block)).collect();
+        if self.is_whole() {
+            for block in &mut self.blocks {
+                let mut rows = std::mem::take(&mut block.whole);
+                for (id, row) in (0..).zip(rows.chunks_exact_mut(classes)) {
+                    if block.takes_part.get(id as usize) == Some(&true) {
+                        let everywhere =
+                            self.per_feature.iter().map(|&each| block.everywhere(id, each));
+                        row.iter_mut().zip(everywhere).for_each(|(a, b)| *a += b.log);
+                    }
+                }
+                block.whole = rows;
+            }
         } else if self.is_smooth {
             self.many = self.blocks.iter().map(|block| Many::new(classes, block.rows())).collect();
         }
+        self.is_ready = true;
         self
     }
 
@@ -147,53 +184,46 @@ impl Weights {
         self
     }
 
-    fn whole_rows(&self, block: &Block) -> Vec<f64> {
-        let features = block.starts.len() - 1;
-        let mut rows = Vec::with_capacity((features + 1) * self.classes());
-        for id in 0..features {
-            match self.terms(block, id as u32) {
-                Some(terms) => rows.extend(terms.iter().map(|term| term.log)),
-                None => rows.extend(std::iter::repeat_n(0.0, self.classes())),
-            }
-        }
-        rows.extend(std::iter::repeat_n(0.0, self.classes()));
-        rows
+    /// Whether each feature has its whole row.
+    fn is_whole(&self) -> bool {
+        is_whole(self.is_smooth, self.classes())
     }
 
-    /// What one occurrence of a feature adds to each class, if it takes part.
-    fn terms(&self, block: &Block, id: u32) -> Option<Vec<Term>> {
-        let weights = block.weights_of(id);
-        if weights.is_empty() {
-            return None;
+    /// What one occurrence of a feature adds to each class, if it takes part; `terms` is the space for it.
+    fn terms<'a>(
+        &self,
+        block: &Block,
+        id: u32,
+        terms: &'a mut Vec<Term>,
+    ) -> Option<&'a mut [Term]> {
+        debug_assert!(self.is_ready);
+        terms.clear();
+        if self.is_whole() {
+            let row = &block.whole[id as usize * self.classes()..][..self.classes()];
+            terms.extend(row.iter().map(|&log| Term { log, zeros: 0 }));
+            return block.takes_part[id as usize].then_some(terms);
         }
-        let shared = block.shared.get(id as usize).copied().unwrap_or(0.0);
-        let everywhere = Term { log: shared, zeros: 0 };
-        let idf = block.idf(id);
-        let scaled = |&each: &Term| Term { log: each.log * idf, ..each } + everywhere;
-        let mut terms: Vec<Term> = self.per_feature.iter().map(scaled).collect();
+        terms.extend(self.per_feature.iter().map(|&each| block.everywhere(id, each)));
+        let weights = block.weights_of(id);
         for weight in weights {
             let term = &mut terms[weight.class as usize];
             *term = *term + Term { log: weight.log, zeros: weight.zeros.into() };
         }
-        Some(terms)
+        (!weights.is_empty()).then_some(terms)
     }
 
     pub fn classes(&self) -> usize {
         self.constant.len()
     }
 
-    /// Whether the weights are laid out, after which they must stay as they are.
-    fn is_ready(&self) -> bool {
-        !self.whole.is_empty() || !self.many.is_empty()
-    }
-
     /// `factor` times these weights, which are not ready yet.
     pub fn scaled(mut self, factor: f64) -> Self {
-        debug_assert!(!self.is_ready());
+        debug_assert!(!self.is_ready);
         let scale =
             |numbers: &mut Vec<f64>| numbers.iter_mut().for_each(|number| *number *= factor);
         for block in &mut self.blocks {
             block.weights.iter_mut().for_each(|weight| weight.log *= factor);
+            scale(&mut block.whole);
             scale(&mut block.shared);
         }
         let terms = self.per_feature.iter_mut().chain(&mut self.constant);
@@ -203,7 +233,7 @@ impl Weights {
 
     /// Adds the weights of another view of the same features that counts alike; neither is ready yet.
     pub fn add(&mut self, other: &Weights) {
-        debug_assert!(!self.is_ready() && !other.is_ready());
+        debug_assert!(!self.is_ready && !other.is_ready);
         let sum = |ours: &mut Vec<f64>, theirs: &Vec<f64>| {
             ours.resize(ours.len().max(theirs.len()), 0.0);
             ours.iter_mut().zip(theirs).for_each(|(a, b)| *a += b);
@@ -212,6 +242,7 @@ impl Weights {
             for (a, b) in ours.weights.iter_mut().zip(&theirs.weights) {
                 a.log += b.log;
             }
+            sum(&mut ours.whole, &theirs.whole);
             sum(&mut ours.shared, &theirs.shared);
         }
         for (a, b) in self.per_feature.iter_mut().zip(&other.per_feature) {
@@ -225,12 +256,12 @@ impl Weights {
     /// What one occurrence of each feature adds to each class, a row per feature, and what each class
     /// has to begin with. `places` says in which row a feature of a block stands.
     pub fn linear(&self, places: &[Vec<u32>], rows: usize) -> (Vec<f64>, Vec<f64>) {
-        let mut weights = vec![0.0; rows * self.classes()];
+        let (mut weights, mut terms) = (vec![0.0; rows * self.classes()], Vec::new());
         for (block, places) in self.blocks.iter().zip(places) {
             for (id, &place) in places.iter().enumerate().filter(|(_, place)| **place != u32::MAX) {
                 let row = &mut weights[place as usize * self.classes()..][..self.classes()];
-                let terms = self.terms(block, id as u32).unwrap_or_default();
-                row.iter_mut().zip(&terms).for_each(|(weight, term)| *weight = term.value());
+                let terms = self.terms(block, id as u32, &mut terms).unwrap_or_default();
+                row.iter_mut().zip(terms).for_each(|(weight, term)| *weight = term.value());
             }
         }
         (weights, self.constant.iter().map(|term| term.value()).collect())
@@ -240,12 +271,11 @@ impl Weights {
     /// has to begin with.
     pub fn sums(&self) -> (Vec<f64>, Vec<f64>) {
         // Ids are random, so the sum must not depend on its order.
-        let mut sums = vec![ExactSum::zero(); self.classes()];
+        let (mut sums, mut terms) = (vec![ExactSum::zero(); self.classes()], Vec::new());
         for block in &self.blocks {
-            for id in 0..block.starts.len().saturating_sub(1) {
-                for (sum, term) in
-                    sums.iter_mut().zip(self.terms(block, id as u32).iter().flatten())
-                {
+            for id in 0..block.features() {
+                let terms = self.terms(block, id as u32, &mut terms).unwrap_or_default();
+                for (sum, term) in sums.iter_mut().zip(terms) {
                     let added = sum.add(term.log);
                     debug_assert!(added.is_ok());
                 }
@@ -289,11 +319,11 @@ impl Weights {
     /// Writes the scores of one text, given its features.
     #[inline]
     pub fn score_one(&self, text: &Occurrences, scratch: &mut Scratch, score: &mut [f64]) {
-        debug_assert!(self.is_ready() || !self.is_smooth);
-        match (self.whole.is_empty(), self.classes()) {
-            (false, 2) => self.score_whole::<2>(text, scratch, score),
-            (false, 3) => self.score_whole::<3>(text, scratch, score),
-            (false, 4) => self.score_whole::<4>(text, scratch, score),
+        debug_assert!(self.is_ready);
+        match (self.is_whole(), self.classes()) {
+            (true, 2) => self.score_whole::<2>(text, scratch, score),
+            (true, 3) => self.score_whole::<3>(text, scratch, score),
+            (true, 4) => self.score_whole::<4>(text, scratch, score),
             _ if self.is_smooth => self.score_many(text, scratch, score),
             _ => self.score_rough(text, scratch, score),
         }
@@ -311,8 +341,8 @@ impl Weights {
         for (class, score) in score.iter_mut().enumerate() {
             *score = self.constant[class].log;
         }
-        for (rows, ids) in self.whole.iter().zip(&text.blocks) {
-            let (rows, _) = rows.as_chunks::<K>();
+        for (block, ids) in self.blocks.iter().zip(&text.blocks) {
+            let (rows, _) = block.whole.as_chunks::<K>();
             let last = rows.len() - 1;
             let mut sum = [0.0; K];
             let mut add = |id: u32| {
@@ -342,7 +372,7 @@ impl Weights {
                 false => ids,
                 true => {
                     once.clear();
-                    once.extend(distinct.of(ids, block.starts.len()).iter().map(|&(id, _)| id));
+                    once.extend(distinct.of(ids, block.features()).iter().map(|&(id, _)| id));
                     &*once
                 }
             };
@@ -374,7 +404,7 @@ impl Weights {
         zeros.resize(self.classes(), 0);
         let (mut features, mut mass, mut shared) = (0, 0.0, 0.0);
         for (block, ids) in self.blocks.iter().zip(&text.blocks) {
-            for &(id, times) in distinct.of(ids, block.starts.len()) {
+            for &(id, times) in distinct.of(ids, block.features()) {
                 let weights = block.weights_of(id);
                 if weights.is_empty() {
                     continue;
@@ -382,7 +412,7 @@ impl Weights {
                 let times = if self.view.model.counts_once() { 1 } else { times };
                 features += i64::from(times);
                 mass += f64::from(times) * block.idf(id);
-                shared += f64::from(times) * block.shared.get(id as usize).unwrap_or(&0.0);
+                shared += f64::from(times) * block.shared(id);
                 for weight in weights {
                     score[weight.class as usize] += f64::from(times) * weight.log;
                     zeros[weight.class as usize] += i64::from(times) * i64::from(weight.zeros);
@@ -426,18 +456,18 @@ impl Weights {
         text: &Occurrences,
         names: &[Vec<String>],
     ) -> (Vec<Contribution>, Vec<f64>) {
-        let mut found = Vec::new();
+        let (mut found, mut terms) = (Vec::new(), Vec::new());
         let mut constant = self.constant.clone();
         for (index, (block, ids)) in self.blocks.iter().zip(&text.blocks).enumerate() {
             let mut place = 0;
-            for &(id, times) in Distinct::default().of(ids, block.starts.len()) {
-                let Some(mut terms) = self.terms(block, id) else {
+            for &(id, times) in Distinct::default().of(ids, block.features()) {
+                let Some(terms) = self.terms(block, id, &mut terms) else {
                     continue;
                 };
                 let count = if self.view.model.counts_once() { 1 } else { times };
                 // Features come in the order of their first occurrence.
                 place += ids[place..].iter().position(|&other| other == id).unwrap_or(0);
-                for (constant, term) in constant.iter_mut().zip(&mut terms) {
+                for (constant, term) in constant.iter_mut().zip(terms.iter_mut()) {
                     constant.zeros += term.zeros.min(0);
                     term.zeros = term.zeros.max(0);
                 }
@@ -470,43 +500,61 @@ impl Estimate<'_> {
 
     fn block(&mut self, index: usize) -> Block {
         let source = &self.rows.blocks[index];
-        let takes_part = self.view.blocks >> index & 1 == 1;
-        let scored = self.view.model.scored(self.classes.len());
+        let block_takes_part = self.view.blocks >> index & 1 == 1;
+        let model = self.view.model;
+        let scored = model.scored(self.classes.len());
+        let is_whole = is_whole(self.alpha > 0.0, scored);
         let mut block = Block::default();
-        block.weights.reserve_exact(source.cells());
-        block.starts.push(0);
-        for row in source.rows() {
-            let model = self.view.model;
-            let total = model.drawn(row.everywhere(model, self.classes.len()));
+        if is_whole {
+            block.takes_part.reserve_exact(source.features());
+            block.whole = vec![0.0; (source.features() + 1) * scored];
+        } else {
+            block.weights.reserve_exact(source.cells());
+            block.starts.reserve_exact(source.features() + 1);
+            block.starts.push(0);
+        }
+        for (id, row) in source.rows().enumerate() {
+            let takes_part = block_takes_part && !row.is_empty();
+            let total = match model.is_complement() {
+                true => model.drawn(row.everywhere(model, self.classes.len())),
+                false => 0,
+            };
             let idf = self.rows.idf().map(|all| {
                 let documents = row.iter().map(|count| count.documents).sum();
                 idf(all.rows, documents)
             });
-            let counts = row.iter().filter(|_| takes_part && !row.is_empty());
-            for count in counts {
-                if count.class as usize >= scored {
-                    // That of all rows, in which the feature is even if no class has it.
-                    let alone = block.starts.last() == Some(&(block.weights.len() as u32));
-                    if alone && scored > 0 {
-                        block.weights.push(Weight { class: 0, zeros: 0, log: 0.0 });
-                    }
-                    continue;
-                }
+            for count in row.iter().take_while(|_| takes_part) {
+                // What counts all rows has no score.
+                let class = count.class as usize;
                 let Term { log, zeros } = match idf {
+                    _ if class >= scored => continue,
                     None => self.weight(count, total),
                     Some(idf) => self.weight_idf(count, total, idf),
                 };
-                block.weights.push(Weight { class: count.class, zeros: zeros as i32, log });
+                match is_whole {
+                    true => block.whole[id * scored + class] = log,
+                    false => {
+                        block.weights.push(Weight { class: count.class, zeros: zeros as i32, log })
+                    }
+                }
             }
-            let is_here = block.starts.last() != Some(&(block.weights.len() as u32));
-            block.starts.push(block.weights.len() as u32);
-            block.idf.extend(idf.map(|idf| if is_here { idf } else { 0.0 }));
+            if is_whole {
+                block.takes_part.push(takes_part);
+            } else {
+                // A feature that takes part has a weight, even where no class that is scored has seen it.
+                let alone = block.starts.last() == Some(&(block.weights.len() as u32));
+                if takes_part && alone && scored > 0 {
+                    block.weights.push(Weight { class: 0, zeros: 0, log: 0.0 });
+                }
+                block.starts.push(block.weights.len() as u32);
+            }
+            block.idf.extend(idf.map(|idf| if takes_part { idf } else { 0.0 }));
             if model.is_complement() {
                 let shared = match idf {
                     None => self.term(total).log,
                     Some(idf) => idf * self.term_idf(total, idf).log,
                 };
-                block.shared.push(if is_here { -shared } else { 0.0 });
+                block.shared.push(if takes_part { -shared } else { 0.0 });
             }
         }
         block
