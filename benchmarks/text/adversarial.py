@@ -14,7 +14,7 @@ from benchmarks.text.hostile import texts
 
 LEGEND = """\
 Files of about ten megabytes, two rows of one long text each, learned from and predicted; a process
-for each file. Nanoseconds of the processor for each byte, the lesser of two rounds, read as
+for each file. Nanoseconds of the processor for each byte, the least of four rounds, read as
 `Text.sentiment()` with every mark and as `Text.spam()`, both with `invalid="replace"`; `×` compares
 that with ordinary text, `growth` with a quarter of the same text (the worse of the two readings): 1
 is linear, 4 quadratic. `memory` is by how much the process grows at its peak, in bytes for each

@@ -18,7 +18,7 @@ _READINGS = {
     "sentiment": replace(Text.sentiment(), marks=True, invalid="replace"),
     "spam": replace(Text.spam(), invalid="replace"),
 }
-_ROUNDS = 2
+_ROUNDS = 4
 
 
 def main() -> None:

@@ -2,14 +2,17 @@
 //!
 //! A chunk is what stands between white space, with a space on either side. Texts repeat their words,
 //! so what was found for a chunk is remembered, and most chunks cost one lookup instead of one for each
-//! of their runs.
+//! of their runs. Where texts do not, nothing is remembered for a while.
 
 use crate::dictionary::{Lookup, TOGETHER, look_up};
 use crate::key::{Key, Keys};
 use crate::vocabulary::Vocabulary;
 
 /// So many ids are remembered before all are forgotten.
-const REMEMBERED: usize = 1 << 21;
+const REMEMBERED: usize = 1 << 19;
+
+/// So many times as many chunks as were remembered in vain are read before it is tried again.
+const PAUSE: usize = 8;
 
 /// A longer chunk is hardly met twice.
 const LONGEST: usize = 48;
@@ -28,6 +31,9 @@ pub struct Chunks {
     ids: Vec<u32>,
     /// The chunks that were read and not yet given.
     waiting: Vec<u32>,
+    /// How many were given since all were forgotten, and how many more nothing is remembered of.
+    given: usize,
+    pause: usize,
 }
 
 impl Chunks {
@@ -42,6 +48,8 @@ impl Chunks {
             spans: Vec::new(),
             ids: Vec::new(),
             waiting: Vec::new(),
+            given: 0,
+            pause: 0,
         }
     }
 
@@ -62,7 +70,10 @@ impl Chunks {
                 self.runs.clear();
                 continue;
             }
-            let known = self.known.find_or_insert(Key::new(chunk.as_bytes()));
+            let known = match self.pause {
+                0 => self.known.find_or_insert(Key::new(chunk.as_bytes())),
+                _ => self.spans.len() as u32,
+            };
             if known as usize == self.spans.len() {
                 let start = self.ids.len() + self.runs.len();
                 self.cut(chunk);
@@ -105,12 +116,24 @@ impl Chunks {
             found.extend_from_slice(&self.ids[start as usize..end as usize]);
         }
         self.runs.clear();
-        self.waiting.clear();
-        if self.ids.len() > REMEMBERED {
+        self.given += self.waiting.len();
+        if self.pause > 0 {
+            self.pause = self.pause.saturating_sub(self.waiting.len());
+            self.forget();
+        } else if self.ids.len() > REMEMBERED {
+            // Chunks that are met once on average, or hardly more often, are remembered in vain.
+            let in_vain = self.given < 2 * self.spans.len();
+            self.pause = if in_vain { PAUSE * self.spans.len() } else { 0 };
             self.known.clear();
-            self.spans.clear();
-            self.ids.clear();
+            self.forget();
         }
+        self.waiting.clear();
+    }
+
+    fn forget(&mut self) {
+        self.spans.clear();
+        self.ids.clear();
+        self.given = 0;
     }
 
     /// The runs of `text`, one after another.
@@ -180,3 +203,32 @@ impl Chunks {
 
 /// What follows a chunk, so that a key can be read off as a window of 16 bytes.
 const ROOM: &str = "                ";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dictionary::{Dictionary, Learn};
+    use crate::reading::Reading;
+
+    #[test]
+    fn what_is_remembered_changes_nothing() {
+        // Enough to remember in vain, to pause, and to remember again.
+        let new = (0..400_000).map(|number| format!("{number:x}"));
+        let again = (0..400_000).map(|number| format!("{:x}é", number % 20_000));
+        let text = new.chain(again).collect::<Vec<_>>().join(" ");
+        let reading = Reading { chars: Some((3, 4)), ..Reading::default() };
+        let mut dictionary = Dictionary::new(&reading);
+        let (mut chunks, mut found) = (Chunks::new((3, 4), false), Vec::new());
+        let mut pauses = Vec::new();
+        for part in text.as_bytes().chunks(1000) {
+            chunks.find(&mut Learn(&mut dictionary), 0, &String::from_utf8_lossy(part), &mut found);
+            pauses.push(chunks.pause > 0);
+        }
+        pauses.dedup();
+        assert_eq!(pauses, [false, true, false]);
+        let cut = |part: &[u8]| Chunks::new((3, 4), false).runs(&String::from_utf8_lossy(part));
+        let id = |run: Vec<u8>| dictionary.other(0).find(Key::new(&run));
+        let plain = text.as_bytes().chunks(1000).flat_map(cut).map(id);
+        assert!(found.into_iter().map(Some).eq(plain));
+    }
+}
