@@ -11,7 +11,7 @@ from benchmarks.speed.setting import Setting
 from likely import Classifier, Multinomial, Text
 
 LEGEND = """\
-One thread, no ledger, texts in a list, the best of seven alternating rounds. Training ends when the
+One thread, no ledger, texts in a list, the best of 21 alternating rounds. Training ends when the
 first prediction could be made."""
 WIDTHS = {"what": 9, "reading": 36, "MB/s": 6, "plain words, MB/s": 17, "ratio": 6}
 WIDTHS |= {"target": 6, "met": 3}
@@ -31,7 +31,7 @@ def rows(folder: Path, quick: bool) -> Iterator[dict[str, Any]]:
     setting = Setting(folder, quick)
     train, test = setting.train, setting.test
     readings = {"plain words": Text(), **_READINGS}
-    rounds = setting.rounds(7)
+    rounds = setting.rounds(21)
     learning = {name: partial(_learned, text, train) for name, text in readings.items()}
     yield from _compared("train", train, learning, rounds)
     models = {name: _learned(text, train) for name, text in readings.items()}
