@@ -1,6 +1,6 @@
 //! ASCII text as bit masks: where words start and end, 64 bytes at a time.
 
-use wide::{i32x4, u8x16};
+use wide::{i8x16, i32x4, u8x16};
 
 /// Bytes of zero kept behind a line, so that 64 bytes can be read from any block
 /// and 16 from any position.
@@ -53,6 +53,8 @@ pub struct Edges {
     underscored: bool,
     /// With punctuation: which words, by their number, hold `.`, or the same letter three times in a row.
     odd: Vec<u32>,
+    /// With punctuation: whether there is a newline.
+    has_lines: bool,
 }
 
 impl Edges {
@@ -75,12 +77,13 @@ impl Edges {
         self.ends.clear();
         self.odd.clear();
         self.underscored = false;
+        let mut newlines = i8x16::ZERO;
         let mut before = Masks::default();
         let mut open = 0;
         let mut here = Masks::default();
         let padded = line.len() - PADDING;
         for (index, block) in line.as_chunks::<64>().0.iter().enumerate() {
-            let mut after = masks::<SIGNS>(block);
+            let mut after = masks::<SIGNS>(block, &mut newlines);
             if SIGNS && 64 * index < padded {
                 after.twice = twice(&line[64 * index..64 * index + 65]);
             }
@@ -90,6 +93,7 @@ impl Edges {
             before = here;
             here = after;
         }
+        self.has_lines = newlines.any();
         // The last block is padding: nothing begins there, but a token may end at its first byte.
         if open > 0 {
             let ends = if SIGNS { &mut self.ends } else { &mut self.positions };
@@ -162,6 +166,17 @@ impl Edges {
     /// With signs: where each word and sign starts, and where it ends.
     pub fn with_signs(&self) -> (&[u32], &[u32]) {
         (&self.positions, &self.ends)
+    }
+
+    /// Gives away where words and signs start and end, and takes the room of these lists.
+    pub fn swap(&mut self, starts: &mut Vec<u32>, ends: &mut Vec<u32>) {
+        std::mem::swap(&mut self.positions, starts);
+        std::mem::swap(&mut self.ends, ends);
+    }
+
+    /// With signs: whether there is a newline.
+    pub fn has_lines(&self) -> bool {
+        self.has_lines
     }
 
     /// With signs: whether a word begins with `_`.
@@ -252,25 +267,28 @@ fn twice(block: &[u8]) -> u64 {
     twice
 }
 
+/// The masks of a block. Newlines are added to those that were seen, if signs are looked for.
 #[inline(always)]
-fn masks<const SIGNS: bool>(block: &[u8; 64]) -> Masks {
+fn masks<const SIGNS: bool>(block: &[u8; 64], newlines: &mut i8x16) -> Masks {
     let mut all = Masks::default();
     for (part, bytes) in block.as_chunks::<16>().0.iter().enumerate() {
-        let text = u8x16::new(*bytes);
-        let bits = |hits: u8x16| u64::from(hits.to_bitmask()) << (16 * part);
-        let is = |byte: u8| text.simd_eq(u8x16::splat(byte));
-        let within = |value: u8x16, first: u8, last: u8| {
-            let offset = value - u8x16::splat(first);
-            offset.min(u8x16::splat(last - first)).simd_eq(offset)
+        let text = i8x16::new(bytes.map(|byte| byte as i8));
+        let bits = |hits: i8x16| u64::from(hits.to_bitmask()) << (16 * part);
+        let is = |byte: u8| text.simd_eq(i8x16::splat(byte as i8));
+        // Of ASCII, what is above `last` turns negative when `last` is made the highest number.
+        let within = |text: i8x16, first: u8, last: u8| {
+            let lift = i8::MAX - last as i8;
+            (text + i8x16::splat(lift)).simd_gt(i8x16::splat(first as i8 + lift - 1))
         };
         let stop = is(b'.');
         let both = is(b'\'') | stop;
-        all.letter |= bits(within(text | u8x16::splat(0x20), b'a', b'z'));
+        all.letter |= bits(within(text | i8x16::splat(0x20), b'a', b'z'));
         all.digit |= bits(within(text, b'0', b'9'));
         all.underscore |= bits(is(b'_'));
         all.joins_letters |= bits(both | is(b':'));
         all.joins_digits |= bits(both | is(b',') | is(b';'));
         if SIGNS {
+            *newlines |= is(b'\n');
             all.stop |= bits(stop);
             all.sign |= bits(within(text, b'!', b'~'));
         }
@@ -306,8 +324,10 @@ mod tests {
         fn vector_masks_equal_plain_masks(block in prop::collection::vec(0u8..128, 64)) {
             let block: [u8; 64] = block.try_into().unwrap();
             let plain = plain_masks(&block);
-            prop_assert_eq!(masks::<true>(&block), plain);
-            prop_assert_eq!(masks::<false>(&block), Masks { stop: 0, sign: 0, ..plain });
+            let mut newlines = i8x16::ZERO;
+            prop_assert_eq!(masks::<true>(&block, &mut newlines), plain);
+            prop_assert_eq!(newlines.any(), block.contains(&b'\n'));
+            prop_assert_eq!(masks::<false>(&block, &mut newlines), Masks { stop: 0, sign: 0, ..plain });
         }
 
         #[test]

@@ -21,6 +21,8 @@ pub struct CloseReader {
     reading: Reading,
     cast: Arc<Cast>,
     stems: Option<Stems>,
+    /// What the text was cut into; words that are negated are so here.
+    tokens: Keys,
     spans: Spans,
     players: Vec<Player>,
     /// The roles of words that were met, each at a place that its id tells.
@@ -34,8 +36,7 @@ pub struct CloseReader {
     hits: Vec<Hit>,
     smiles: Vec<Smile>,
     scratch: Scratch,
-    /// What was read of the text: its words, the marks on it, the categories of the lexicon.
-    pub words: Keys,
+    /// What was read of the text beside words: the marks on it, the categories of the lexicon.
     pub marks: Keys,
     pub categories: Keys,
     /// How often the last mark is there more than once.
@@ -73,18 +74,13 @@ impl Smile {
     }
 }
 
-/// The negation in force: of the tokens from `start` up to `end`.
-struct Scope {
-    start: usize,
-    end: usize,
-}
-
 impl CloseReader {
     pub fn new(reading: &Reading, cast: &Arc<Cast>) -> Self {
         CloseReader {
             reading: reading.clone(),
             cast: cast.clone(),
             stems: reading.stem.as_ref().map(Stems::new),
+            tokens: Keys::default(),
             spans: Spans::default(),
             players: Vec::new(),
             met: vec![(UNKNOWN, Role::PLAIN); MET],
@@ -95,7 +91,6 @@ impl CloseReader {
             hits: Vec::new(),
             smiles: Vec::new(),
             scratch: Scratch::default(),
-            words: Keys::default(),
             marks: Keys::default(),
             categories: Keys::default(),
             more_marks: 0,
@@ -124,22 +119,31 @@ impl CloseReader {
             self.find_players();
             self.clauses(text.as_bytes());
             self.stem();
-            known.glance(self.words.packed(), ids);
+            known.glance(self.tokens.packed(), ids);
         } else {
-            known.glance(self.words.packed(), ids);
+            known.glance(self.tokens.packed(), ids);
             self.meet_players(ids);
             self.clauses(text.as_bytes());
         }
         self.negate_words(known, ids);
-        if self.stems.is_some() || self.leave_out(ids) {
+        if self.stems.is_some() {
             missed(ids, &mut self.missed);
         }
-        settle(lookup, &self.words, ids, &self.missed);
+        let leaves_out = !(self.reading.punctuation && self.stopped.is_empty());
+        if leaves_out {
+            let mut places = std::mem::take(&mut self.missed);
+            places.retain(|&place| self.is_kept(place as usize));
+            self.missed = places;
+        }
+        settle(lookup, &self.tokens, ids, &self.missed);
+        if leaves_out {
+            self.leave_out(ids);
+        }
     }
 
     /// Cuts a text into tokens and finds the marks on it.
     fn cut(&mut self, tokenizer: &mut Tokenizer, text: &str) {
-        tokenizer.tokens(text, &mut self.words, &mut self.spans);
+        tokenizer.tokens(text, &mut self.tokens, &mut self.spans);
         self.marks.clear();
         self.smiles.clear();
         let phrases = &self.cast.phrases;
@@ -160,7 +164,7 @@ impl CloseReader {
             return;
         }
         let role = |(place, word)| Some(Player { place, role: *self.cast.role(word)? });
-        self.players.extend((0..).zip(self.words.iter()).filter_map(role));
+        self.players.extend((0..).zip(self.tokens.iter()).filter_map(role));
     }
 
     /// Finds the words that play a part by their ids, which a dictionary marks; those that a glance did
@@ -195,13 +199,13 @@ impl CloseReader {
             *id &= !PART;
             let met = &mut self.met[*id as usize % MET];
             if met.0 != *id {
-                let role = self.cast.role(self.words.get(place as usize));
+                let role = self.cast.role(self.tokens.get(place as usize));
                 *met = (*id, *role.unwrap_or(&Role::PLAIN));
             }
             self.players.push(Player { place, role: met.1 });
         }
         let role = |&place: &u32| {
-            let role = *self.cast.role(self.words.get(place as usize))?;
+            let role = *self.cast.role(self.tokens.get(place as usize))?;
             Some(Player { place, role })
         };
         self.players.extend(self.missed.iter().filter_map(role));
@@ -226,69 +230,83 @@ impl CloseReader {
         self.negated.clear();
         self.stopped.clear();
         self.hits.clear();
-        let one_word = self.reading.negation.as_ref().is_some_and(|negation| negation.one_word);
-        let mut scope: Option<Scope> = None;
-        let mut phrase_until = 0;
-        let mut smiles = 0;
-        let mut clause_end = 0;
-        for index in 0..self.players.len() {
-            let Player { place, role } = self.players[index];
+        self.categories.clear();
+        if let Some(negation) = &self.reading.negation {
+            self.find_negated(text, negation.one_word);
+        }
+        self.find_hits();
+        if !self.reading.stop_words.is_empty() {
+            let stops = self.players.iter().filter(|player| player.role.is(Role::STOPS));
+            self.stopped.extend(stops.map(|player| player.place));
+        }
+    }
+
+    /// Finds what is negated: from behind a negator to the end of its clause, or to a word that ends or
+    /// takes up the negation.
+    fn find_negated(&mut self, text: &[u8], one_word: bool) {
+        let (mut next, mut clause_end) = (0, 0);
+        while let Some(&Player { place, role }) = self.players.get(next) {
             let place = place as usize;
-            let is_word = !self.spans.is_sign(place);
-            // A negation that has ended before this token.
-            if let Some(open) = scope.as_ref().filter(|open| open.end <= place) {
-                self.negate(open.start, open.end);
-                scope = None;
+            next += 1;
+            let negates = role.is(Role::NEGATES) && !self.spans.is_sign(place);
+            if !negates || self.is_exempt(next, place + 1) {
+                continue;
             }
-            let mut negated = scope.is_some();
-            if is_word
-                && role.is(Role::ENDS | Role::NEGATES)
-                && let Some(open) = scope.as_ref()
-            {
-                negated = false;
-                self.negate(open.start, place);
-                scope = match role.is(Role::ENDS | Role::CANCELS) {
-                    true => None,
-                    false => Some(Scope { start: place + 1, end: open.end }),
+            // Each clause is searched for its end once, however many negators it has.
+            if clause_end <= place {
+                clause_end = self.end_of_clause(text, place + 1);
+            }
+            if self.asks(text, clause_end) && self.begins_clause(text, place) {
+                continue;
+            }
+            let end = match one_word {
+                true => clause_end.min(self.after_next_word(place + 1)),
+                false => clause_end,
+            };
+            let mut start = Some(place + 1);
+            while let Some(from) = start {
+                let player = self.players.get(next).filter(|player| (player.place as usize) < end);
+                let Some(&Player { place, role }) = player else {
+                    self.negate(from, end);
+                    break;
                 };
-            } else if is_word && role.is(Role::NEGATES) && !self.is_exempt(index + 1, place + 1) {
-                // Each clause is searched for its end once, however many negators it has.
-                if clause_end <= place {
-                    clause_end = self.end_of_clause(text, place + 1);
+                next += 1;
+                let place = place as usize;
+                if role.is(Role::ENDS | Role::NEGATES) && !self.spans.is_sign(place) {
+                    self.negate(from, place);
+                    start = (!role.is(Role::ENDS | Role::CANCELS)).then_some(place + 1);
                 }
-                let end = match one_word {
-                    true => clause_end.min(self.after_next_word(place + 1)),
-                    false => clause_end,
-                };
-                if !(self.asks(text, clause_end) && self.begins_clause(text, place)) {
-                    scope = Some(Scope { start: place + 1, end });
-                }
-            }
-            if role.entries != Role::NONE && place >= phrase_until {
-                let start = self.spans.start(place);
-                smiles += self.smiles[smiles..].iter().take_while(|at| at.end <= start).count();
-                if let Some((entry, more)) = self.phrase(role.entries, place)
-                    && let end = self.spans.end(place + more)
-                    && self.smiles.get(smiles).is_none_or(|smile| smile.is_within(start, end))
-                {
-                    self.hits.push(Hit { entry, negated });
-                    phrase_until = place + 1 + more;
-                    let covered = self.smiles[smiles..].iter_mut().take_while(|at| at.start < end);
-                    covered.for_each(|smile| smile.entry = Role::NONE);
-                }
-            }
-            if role.is(Role::STOPS) {
-                self.stopped.push(place as u32);
             }
         }
-        if let Some(open) = scope {
-            self.negate(open.start, open.end);
+    }
+
+    /// Finds the entries of the lexicon, and the categories they belong to.
+    fn find_hits(&mut self) {
+        let Some(lexicon) = &self.reading.lexicon else { return };
+        let (mut phrase_until, mut smiles) = (0, 0);
+        let mut negated = self.negated.iter().peekable();
+        for &Player { place, role } in &self.players {
+            while negated.next_if(|&&(_, end)| end <= place).is_some() {}
+            let is_negated = negated.peek().is_some_and(|&&(start, _)| start <= place);
+            let place = place as usize;
+            if role.entries == Role::NONE || place < phrase_until {
+                continue;
+            }
+            let start = self.spans.start(place);
+            smiles += self.smiles[smiles..].iter().take_while(|at| at.end <= start).count();
+            if let Some((entry, more)) = self.phrase(role.entries, place)
+                && let end = self.spans.end(place + more)
+                && self.smiles.get(smiles).is_none_or(|smile| smile.is_within(start, end))
+            {
+                self.hits.push(Hit { entry, negated: is_negated });
+                phrase_until = place + 1 + more;
+                let covered = self.smiles[smiles..].iter_mut().take_while(|at| at.start < end);
+                covered.for_each(|smile| smile.entry = Role::NONE);
+            }
         }
         let smiles = self.smiles.iter().filter(|smile| smile.entry != Role::NONE);
         self.hits.extend(smiles.map(|smile| Hit { entry: smile.entry, negated: false }));
-        self.categories.clear();
         for hit in &self.hits {
-            let Some(lexicon) = &self.reading.lexicon else { break };
             for &category in &lexicon.entries[hit.entry as usize].categories {
                 let key = Key::new(lexicon.categories[category as usize].as_bytes());
                 match hit.negated {
@@ -305,7 +323,7 @@ impl CloseReader {
             let next = place + 1 + after;
             next < self.spans.len()
                 && (!must_touch || self.spans.end(next - 1) == self.spans.start(next))
-                && self.cast.is_lowered(self.words.get(next), token)
+                && self.cast.is_lowered(self.tokens.get(next), token)
         })
     }
 
@@ -320,12 +338,19 @@ impl CloseReader {
     /// blank line that does, or the end of the text.
     fn end_of_clause(&self, text: &[u8], start: usize) -> usize {
         let mut places = start..self.spans.len();
-        let ends = |place| ends_clause(text, &self.spans, place) || self.is_parted(text, place);
-        places.find(|&place| ends(place)).unwrap_or(places.end)
+        let ends = |place| ends_clause(text, &self.spans, place);
+        let end = match self.spans.has_lines() {
+            true => places.find(|&place| ends(place) || self.is_parted(text, place)),
+            false => places.find(|&place| ends(place)),
+        };
+        end.unwrap_or(places.end)
     }
 
     /// Whether a blank line parts a token from the one before.
     fn is_parted(&self, text: &[u8], place: usize) -> bool {
+        if !self.spans.has_lines() {
+            return false;
+        }
         let before = if place == 0 { 0 } else { self.spans.end(place - 1) };
         let start = self.spans.start(place);
         start - before > 1 && memchr::memchr_iter(b'\n', &text[before..start]).nth(1).is_some()
@@ -344,11 +369,11 @@ impl CloseReader {
             let mut near = (0..place).rev().map(|at| match self.spans.is_sign(at) {
                 _ if self.is_parted(text, at + 1) => Some(true),
                 true => ends_clause(text, &self.spans, at).then_some(true),
-                false => Some(self.cast.is(self.words.get(at), Role::ENDS)),
+                false => Some(self.cast.is(self.tokens.get(at), Role::ENDS)),
             });
             near.find_map(|found| found).unwrap_or(true)
         };
-        let split = is_split_contraction(self.words.get(place));
+        let split = is_split_contraction(self.tokens.get(place));
         begins(place) || (split && place > 0 && !self.spans.is_sign(place - 1) && begins(place - 1))
     }
 
@@ -367,42 +392,51 @@ impl CloseReader {
     fn stem(&mut self) {
         let Some(stems) = &mut self.stems else { return };
         for place in (0..self.spans.len()).filter(|&place| !self.spans.is_sign(place)) {
-            self.words.replace(place, |word| stems.of(word));
+            self.tokens.replace(place, |word| stems.of(word));
         }
     }
 
+    /// Gives negated words other keys and ids, and lists those that only now are missed.
     fn negate_words(&mut self, known: &Vocabulary, ids: &mut [u32]) {
         for &(start, end) in &self.negated {
             let places = start as usize..end as usize;
-            let tokens = ids[places.clone()].iter_mut().zip(&self.spans.traits()[places.clone()]);
-            for (place, (id, traits)) in places.zip(tokens) {
-                if traits & Trait::SIGN == 0 {
-                    *id = known.glance_either(self.words.negate(place));
-                    if *id == UNKNOWN {
-                        self.missed.push(place as u32);
-                    }
+            let traits = &self.spans.traits()[places.clone()];
+            for (place, (id, traits)) in places.clone().zip(ids[places].iter_mut().zip(traits)) {
+                if traits & Trait::SIGN != 0 {
+                    continue;
+                }
+                let was_missed = *id == UNKNOWN;
+                *id = known.glance_negated(self.tokens.negate(place));
+                if *id == UNKNOWN && !was_missed {
+                    self.missed.push(place as u32);
                 }
             }
         }
     }
 
-    /// Leaves out the tokens that are no words here, and says whether there may be any.
-    fn leave_out(&mut self, ids: &mut Vec<u32>) -> bool {
-        if self.reading.punctuation && self.stopped.is_empty() {
-            return false;
-        }
+    /// The words that were just read, in order.
+    pub fn words(&self) -> impl Iterator<Item = Key<'_>> {
+        let places = (0..self.tokens.len()).filter(|&place| self.is_kept(place));
+        places.map(|place| self.tokens.get(place))
+    }
+
+    /// Whether a token is a word here.
+    fn is_kept(&self, place: usize) -> bool {
+        (self.reading.punctuation || !self.spans.is_sign(place))
+            && self.stopped.binary_search(&(place as u32)).is_err()
+    }
+
+    /// Leaves out the ids of the tokens that are no words here.
+    fn leave_out(&self, ids: &mut Vec<u32>) {
         let no_words = if self.reading.punctuation { 0 } else { Trait::SIGN };
         let mut stopped = self.stopped.iter().peekable();
-        let (traits, mut kept) = (self.spans.traits(), 0);
-        self.words.retain(|place| {
+        let mut kept = 0;
+        for (place, traits) in self.spans.traits().iter().enumerate() {
             ids[kept] = ids[place];
             let stops = stopped.next_if(|&&stop| stop as usize == place).is_some();
-            let stays = !stops & (traits[place] & no_words == 0);
-            kept += usize::from(stays);
-            stays
-        });
+            kept += usize::from(!stops & (traits & no_words == 0));
+        }
         ids.truncate(kept);
-        true
     }
 }
 
@@ -467,9 +501,9 @@ mod tests {
         let (mut tokenizer, mut ids) = (Tokenizer::new(reading.lowercase), Vec::new());
         reader.read_words(&mut tokenizer, text, &mut Learn(dictionary), &mut ids);
         let found = |key: Key<'_>| dictionary.words.find(key).unwrap();
-        assert_eq!(ids, reader.words.iter().map(found).collect::<Vec<_>>());
+        assert_eq!(ids, reader.words().map(found).collect::<Vec<_>>());
         let shown = |key: Key<'_>| Kind::Words(1).shown(&key.to_vec());
-        reader.words.iter().map(shown).collect::<Vec<_>>().join(" ")
+        reader.words().map(shown).collect::<Vec<_>>().join(" ")
     }
 
     #[test]
@@ -502,6 +536,7 @@ mod tests {
     fn a_million_negators_are_no_trouble() {
         let text = "not ".repeat(1_000_000);
         assert_eq!(read(&english(), &text), text.trim_end());
+        assert_eq!(read(&english(), &"not\n\n".repeat(1_000_000)), text.trim_end());
     }
 
     proptest! {

@@ -204,29 +204,20 @@ impl Keys {
         self.negate(self.len() - 1);
     }
 
-    /// Keeps the keys at the places that `stays` says.
-    pub fn retain(&mut self, mut stays: impl FnMut(usize) -> bool) {
-        let mut kept = 0;
-        for place in 0..self.packed.len() {
-            self.packed[kept] = self.packed[place];
-            kept += usize::from(stays(place));
-        }
-        self.packed.truncate(kept);
-    }
-
     /// Leaves out the keys at `places`, which rise.
     pub fn remove(&mut self, places: &[usize]) {
         remove(&mut self.packed, places);
     }
 
-    /// Makes of a word the negated word.
+    /// Makes of a word the negated word, and gives the registers that it had before.
     #[inline(always)]
     pub fn negate(&mut self, place: usize) -> Packed {
-        match self.packed[place] {
-            packed if packed[1] & LONG != LONG => self.packed[place] = joined(packed, true),
-            _ => self.negate_long(place),
+        let before = self.packed[place];
+        match before[1] & LONG {
+            LONG => self.negate_long(place),
+            _ => self.packed[place] = joined(before, true),
         }
-        self.packed[place]
+        before
     }
 
     #[cold]

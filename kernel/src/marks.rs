@@ -111,7 +111,11 @@ impl Marks {
             found.push_key(class(&LENGTHS, words));
         }
         if self.has(Self::PARAGRAPHS) {
-            found.push_key(class(&PARAGRAPHS, paragraphs(text.as_bytes())));
+            let paragraphs = match spans.has_lines() {
+                true => paragraphs(text.as_bytes()),
+                false => usize::from(!text.trim_ascii().is_empty()),
+            };
+            found.push_key(class(&PARAGRAPHS, paragraphs));
         }
         if capitalised > 0 && self.has(Self::CAPITALISED) {
             found.push_packed(name::CAPITALISED);
@@ -292,6 +296,13 @@ fn host_at(text: &str, start: usize) -> &str {
 }
 
 fn is_elongated(word: &str) -> bool {
+    if word.is_ascii() {
+        let is_one = |three: &[u8]| {
+            three[0].is_ascii_alphabetic()
+                && three.iter().all(|c| c.eq_ignore_ascii_case(&three[0]))
+        };
+        return word.as_bytes().windows(3).any(is_one);
+    }
     let mut before = (' ', ' ');
     word.chars().flat_map(char::to_lowercase).any(|c| {
         let found = c.is_alphabetic() && before == (c, c);
@@ -500,11 +511,14 @@ mod tests {
         }
 
         #[test]
-        fn blank_lines_part_paragraphs(text in "[a \t\n\r]{0,12}") {
+        fn blank_lines_part_paragraphs(text in "[aé. \t\n\r]{0,12}") {
             let is_blank = |line: &&str| line.trim_ascii().is_empty();
             let lines: Vec<&str> = text.split('\n').collect();
             let plain = lines.split(is_blank).filter(|lines| !lines.is_empty()).count();
-            prop_assert_eq!(paragraphs(text.as_bytes()), plain);
+            let (mut tokens, mut spans, mut found) = (Keys::default(), Spans::default(), Keys::default());
+            Tokenizer::new(true).tokens(&text, &mut tokens, &mut spans);
+            Marks(Marks::PARAGRAPHS).find(&text, &spans, &mut found, &mut Scratch::default(), |_, _| {});
+            prop_assert_eq!(found.get(0).to_vec(), class(&PARAGRAPHS, plain).to_vec());
         }
 
         #[test]

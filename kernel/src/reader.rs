@@ -150,7 +150,9 @@ impl Reader {
         let mut names: Vec<Vec<String>> = Vec::new();
         for kind in self.reading.kinds() {
             names.push(match (kind, &self.close) {
-                (Kind::Words(1), Some(close)) => shown(kind, &close.words),
+                (Kind::Words(1), Some(close)) => {
+                    close.words().map(|key| kind.shown(&key.to_vec())).collect()
+                }
                 (Kind::Words(1), None) => shown(kind, &self.words),
                 (Kind::Words(n), _) => names[0].windows(n).map(|run| run.join(" ")).collect(),
                 (Kind::Chars, _) => {

@@ -43,6 +43,8 @@ pub struct Spans {
     ends: Vec<u32>,
     /// Those of no token stand behind the others, to fill the last block of 64.
     traits: Vec<u8>,
+    /// Whether the text has more than one line.
+    has_lines: bool,
 }
 
 /// What can be told of a token at a glance.
@@ -63,19 +65,14 @@ impl Trait {
     pub const ENDS_CLAUSE: u8 = 32;
     pub const MAY_END_CLAUSE: u8 = 64;
 
-    /// The class of each byte; behind them, the traits by the first byte of a token, eight times, and
-    /// the class of the byte that follows. There is room for any class, so nothing has to be checked.
-    const TABLE: &[u8; 256 + 8 * 256 + 256] = &{
-        let mut table = [0; 256 + 8 * 256 + 256];
-        let mut byte = 0;
-        while byte < 256 {
-            table[byte] = Self::class(byte as u8);
-            let mut class = 0;
-            while class < 8 {
-                table[256 + 8 * byte + class] = Self::find(byte as u8, class as u8);
-                class += 1;
-            }
-            byte += 1;
+    /// The traits of a token by its first two bytes, the first one lowest. Letters stand side by side
+    /// there, so what ordinary text asks for is a few cache lines.
+    const TABLE: &[u8; 1 << 16] = &{
+        let mut table = [0; 1 << 16];
+        let mut pair = 0;
+        while pair < table.len() {
+            table[pair] = Self::find(pair as u8, Self::class((pair >> 8) as u8));
+            pair += 1;
         }
         table
     };
@@ -128,16 +125,21 @@ impl Trait {
         }
     }
 
+    /// The traits of a token that begins with these two bytes, or is the first of them.
     #[inline(always)]
-    fn of(first: u8, second: u8) -> u8 {
-        let class = Self::TABLE[second as usize];
-        Self::TABLE[256 + 8 * first as usize + class as usize]
+    fn of(bytes: [u8; 2]) -> u8 {
+        Self::TABLE[usize::from(u16::from_le_bytes(bytes))]
     }
 }
 
 impl Spans {
     pub fn len(&self) -> usize {
         self.starts.len()
+    }
+
+    /// Whether the text has more than one line.
+    pub fn has_lines(&self) -> bool {
+        self.has_lines
     }
 
     /// The [`Trait`]s of each token.
@@ -174,6 +176,7 @@ impl Spans {
         self.starts.clear();
         self.ends.clear();
         self.traits.clear();
+        self.has_lines = false;
     }
 
     fn push(&mut self, start: usize, end: usize, traits: u8) {
@@ -182,12 +185,15 @@ impl Spans {
         self.traits.push(traits);
     }
 
-    /// Takes the tokens of a stretch of ASCII in, which begins at `base`, without their traits.
-    fn extend(&mut self, base: usize, edges: &Edges) {
+    /// Takes the tokens of a stretch of ASCII in, which begins at `base`, but for their traits.
+    fn extend(&mut self, base: usize, edges: &mut Edges) {
+        self.has_lines |= edges.has_lines();
+        if base == 0 {
+            return edges.swap(&mut self.starts, &mut self.ends);
+        }
         let (starts, ends) = edges.with_signs();
         self.starts.extend(starts.iter().map(|&start| base as u32 + start));
         self.ends.extend(ends.iter().map(|&end| base as u32 + end));
-        self.traits.resize(self.starts.len(), 0);
     }
 
     /// The same tokens, each worth a closer look.
@@ -199,7 +205,12 @@ impl Spans {
         };
         let mut traits = self.traits().iter().map(odd).collect();
         bytes::padded(&mut traits);
-        Spans { starts: self.starts.clone(), ends: self.ends.clone(), traits }
+        Spans {
+            starts: self.starts.clone(),
+            ends: self.ends.clone(),
+            traits,
+            has_lines: self.has_lines,
+        }
     }
 
     /// Leaves out the tokens at `places`, which rise.
@@ -268,28 +279,28 @@ impl Tokenizer {
             return;
         }
         let first = spans.len();
-        spans.extend(base, &self.edges);
         bytes::padded_line(bytes, false, &mut self.original);
         let (starts, ends) = self.edges.with_signs();
+        spans.traits.resize(first + starts.len(), 0);
         let traits = &mut spans.traits[first..];
         let longest = look(line, &self.original, (starts, ends), tokens, traits);
         self.edges.odd().iter().for_each(|&number| traits[number as usize] |= Trait::ODD);
-        if longest <= Key::SHORT && !self.edges.underscored() {
-            return;
-        }
         self.refused.clear();
-        for (number, (&start, &end)) in starts.iter().zip(ends).enumerate() {
-            let token = &line[start as usize..end as usize];
-            if token.len() <= Key::SHORT && token[0] != b'_' {
-                continue;
-            }
-            traits[number] |= Trait::ODD;
-            if !is_token(token) {
-                self.refused.push(first + number);
-            } else if token.len() > Key::SHORT {
-                tokens.put(first + number, token);
+        if longest > Key::SHORT || self.edges.underscored() {
+            for (number, (&start, &end)) in starts.iter().zip(ends).enumerate() {
+                let token = &line[start as usize..end as usize];
+                if token.len() <= Key::SHORT && token[0] != b'_' {
+                    continue;
+                }
+                traits[number] |= Trait::ODD;
+                if !is_token(token) {
+                    self.refused.push(first + number);
+                } else if token.len() > Key::SHORT {
+                    tokens.put(first + number, token);
+                }
             }
         }
+        spans.extend(base, &mut self.edges);
         if !self.refused.is_empty() {
             spans.remove(&self.refused);
             tokens.remove(&self.refused);
@@ -347,8 +358,8 @@ fn segments<const SIGNS: bool>(text: &str, base: usize, take: &mut impl FnMut(us
                 let place = start + place;
                 let traits = match text.as_bytes()[place..] {
                     [first, ..] if !first.is_ascii() => Trait::SIGN | Trait::MAY_END_CLAUSE,
-                    [first, second, ..] => Trait::of(first, second),
-                    [first] => Trait::of(first, 0),
+                    [first, second, ..] => Trait::of([first, second]),
+                    [first] => Trait::of([first, 0]),
                     [] => Trait::SIGN,
                 };
                 take(base + place, &text[place..place + sign.len_utf8()], traits);
@@ -388,7 +399,7 @@ fn look(
     tokens.extend_short(edges.zip(traits).map(|((&start, &end), traits)| {
         let (start, length) = (start as usize, (end - start) as usize);
         let (window, near) = (&line[start..start + 16], &original[start..start + 16]);
-        *traits = Trait::of(near[0], near[1]);
+        *traits = near.first_chunk().map_or(0, |pair| Trait::of(*pair));
         lengths |= length;
         Key::pack(window, length)
     }));

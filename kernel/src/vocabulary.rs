@@ -53,12 +53,11 @@ impl Vocabulary {
         }));
     }
 
-    /// The same of a key that may be negated, at a glance.
+    /// The id of the word negated, at a glance.
     #[inline(always)]
-    pub fn glance_either(&self, packed: Packed) -> u32 {
-        let (key, negated) = split(packed);
-        let (word, is_here) = self.short.first(key);
-        select_unpredictable(is_here, word.ids[usize::from(negated)], NONE)
+    pub fn glance_negated(&self, word: Packed) -> u32 {
+        let (word, is_here) = self.short.first(word);
+        select_unpredictable(is_here, word.ids[1], NONE)
     }
 
     #[inline(always)]
