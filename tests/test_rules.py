@@ -327,7 +327,7 @@ def test_rules_may_read_columns_that_the_model_does_not(tmp_path):
     pl.DataFrame(table).write_csv(tmp_path / "mail.csv")
     assert model.predict(tmp_path / "mail.csv").tolist() == ["spam", "ham", "spam", "spam"]
     assert model.predict([["Lunch?", "x@example.net"]]).tolist() == ["spam"]
-    with pytest.raises(DataError, match="column `from` is missing"):
+    with pytest.raises(DataError, match="rule `senders` reads column `from`, which is not there"):
         model.predict({"body": ["Lunch?"]})
     with pytest.raises(DataError, match="there is 1 column, but `body`, `from` are needed"):
         model.predict(["Lunch?"])
@@ -459,3 +459,17 @@ def test_evidence_under_other_rules_is_not_added():
         one + two
     with pytest.raises(OptionError, match="rules are, for example"):
         likely.RuleEvidence("rules.toml")
+
+
+def test_a_column_that_is_not_there_is_named_with_its_rule():
+    model = likely.Classifier({"body": likely.Multinomial()})
+    model.fit({"from": ["a", "b"], "body": ["hi", "win"]}, ["ham", "spam"])
+    ruled = model.with_rules(Rules([Rule("r", "spam", column="form", words=["x"])]))
+    with pytest.raises(DataError, match=r"(?s)rule `r` reads column `form`.*did you mean `from`"):
+        ruled.predict({"from": ["a"], "body": ["hi"]})
+
+
+@pytest.mark.parametrize("given", [None, 5, Rule("a", "b", words=["x"])])
+def test_rules_are_a_list(given):
+    with pytest.raises(OptionError, match="rules are a list of `Rule`, not "):
+        Rules(given)

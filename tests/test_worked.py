@@ -101,3 +101,18 @@ def test_a_row_that_says_nothing_is_worked_out_and_explained():
     left_out = Classifier(likely.Multinomial(skip_top=1)).fit(["the cat", "the dog"], ["c", "d"])
     assert "or is left out" in str(left_out.explain("the"))
     assert "P(class | row)" in str(model.worked("zzz"))
+
+
+def test_what_was_seen_and_is_left_out_is_told_from_what_was_never_seen():
+    frequent = Classifier(likely.Multinomial(skip_top=1)).fit(TEXTS, LABELS)
+    for model in (frequent, Classifier(likely.Multinomial(neutral=["so"])).fit(TEXTS, LABELS)):
+        worked = model.worked("so zzz fun")
+        assert (worked.left_out, worked.unknown) == (("so",), ("zzz",))
+        assert "Seen in training, but the model leaves them out: “so”" in str(worked)
+        assert worked.to_json()["left_out"] == ["so"]
+
+
+def test_a_share_to_the_power_of_a_weight_is_no_share():
+    worked = Classifier(likely.Multinomial(tfidf=True)).fit(TEXTS, LABELS).worked("good fun")
+    assert not worked.is_product
+    assert "P(good" not in str(worked)

@@ -43,6 +43,10 @@ pub struct CloseReader {
     pub more_marks: usize,
 }
 
+/// A second negator takes the first one back if it stands so near: "I can't not love it", "no reason not
+/// to see it". Farther away it mostly negates something else: "it isn't fun and it isn't clever".
+const NEAR: usize = 2;
+
 /// So many roles are remembered.
 const MET: usize = 256;
 
@@ -234,7 +238,7 @@ impl CloseReader {
         if let Some(negation) = &self.reading.negation {
             self.find_negated(text, negation.one_word);
         }
-        self.find_hits();
+        self.find_hits(text);
         if !self.reading.stop_words.is_empty() {
             let stops = self.players.iter().filter(|player| player.role.is(Role::STOPS));
             self.stopped.extend(stops.map(|player| player.place));
@@ -259,29 +263,35 @@ impl CloseReader {
             if self.asks(text, clause_end) && self.begins_clause(text, place) {
                 continue;
             }
-            let end = match one_word {
-                true => clause_end.min(self.after_next_word(place + 1)),
+            let spans = &self.spans;
+            let reach = |negator: usize| match one_word {
+                true => clause_end.min(after_next_word(spans, negator + 1)),
                 false => clause_end,
             };
-            let mut start = Some(place + 1);
-            while let Some(from) = start {
+            let (mut negator, mut end) = (place, reach(place));
+            loop {
                 let player = self.players.get(next).filter(|player| (player.place as usize) < end);
                 let Some(&Player { place, role }) = player else {
-                    self.negate(from, end);
+                    negate(&mut self.negated, negator + 1, end);
                     break;
                 };
                 next += 1;
                 let place = place as usize;
-                if role.is(Role::ENDS | Role::NEGATES) && !self.spans.is_sign(place) {
-                    self.negate(from, place);
-                    start = (!role.is(Role::ENDS | Role::CANCELS)).then_some(place + 1);
+                if spans.is_sign(place) || !role.is(Role::ENDS | Role::NEGATES) {
+                    continue;
                 }
+                negate(&mut self.negated, negator + 1, place);
+                let is_taken_back = role.is(Role::CANCELS) && place - negator <= NEAR;
+                if role.is(Role::ENDS) || is_taken_back || self.is_exempt(next, place + 1) {
+                    break;
+                }
+                (negator, end) = (place, reach(place));
             }
         }
     }
 
     /// Finds the entries of the lexicon, and the categories they belong to.
-    fn find_hits(&mut self) {
+    fn find_hits(&mut self, text: &[u8]) {
         let Some(lexicon) = &self.reading.lexicon else { return };
         let (mut phrase_until, mut smiles) = (0, 0);
         let mut negated = self.negated.iter().peekable();
@@ -294,7 +304,7 @@ impl CloseReader {
             }
             let start = self.spans.start(place);
             smiles += self.smiles[smiles..].iter().take_while(|at| at.end <= start).count();
-            if let Some((entry, more)) = self.phrase(role.entries, place)
+            if let Some((entry, more)) = self.phrase(text, role.entries, place)
                 && let end = self.spans.end(place + more)
                 && self.smiles.get(smiles).is_none_or(|smile| smile.is_within(start, end))
             {
@@ -318,12 +328,13 @@ impl CloseReader {
     }
 
     /// The longest of the `entries` that begins at `place`, and how many more tokens it takes.
-    fn phrase(&self, entries: u32, place: usize) -> Option<(u32, usize)> {
+    fn phrase(&self, text: &[u8], entries: u32, place: usize) -> Option<(u32, usize)> {
         self.cast.phrases.longest(entries, |after, token, must_touch| {
             let next = place + 1 + after;
             next < self.spans.len()
                 && (!must_touch || self.spans.end(next - 1) == self.spans.start(next))
                 && self.cast.is_lowered(self.tokens.get(next), token)
+                && !self.is_parted(text, next)
         })
     }
 
@@ -356,12 +367,6 @@ impl CloseReader {
         start - before > 1 && memchr::memchr_iter(b'\n', &text[before..start]).nth(1).is_some()
     }
 
-    /// The place after the first word from `start` on.
-    fn after_next_word(&self, start: usize) -> usize {
-        let mut places = start..self.spans.len();
-        places.find(|&place| !self.spans.is_sign(place)).map_or(places.end, |word| word + 1)
-    }
-
     /// Whether the word at `place` begins its clause, as in "Isn't it nice?"; or is the `n't` of a word
     /// that does.
     fn begins_clause(&self, text: &[u8], place: usize) -> bool {
@@ -381,12 +386,6 @@ impl CloseReader {
     fn is_exempt(&self, player: usize, place: usize) -> bool {
         let next = self.players.get(player).filter(|next| next.place as usize == place);
         next.is_some_and(|next| next.role.is(Role::EXEMPTS)) && !self.spans.is_sign(place)
-    }
-
-    fn negate(&mut self, start: usize, end: usize) {
-        if start < end {
-            self.negated.push((start as u32, end as u32));
-        }
     }
 
     fn stem(&mut self) {
@@ -437,6 +436,19 @@ impl CloseReader {
             kept += usize::from(!stops & (traits & no_words == 0));
         }
         ids.truncate(kept);
+    }
+}
+
+/// The place after the first word from `start` on.
+fn after_next_word(spans: &Spans, start: usize) -> usize {
+    let mut places = start..spans.len();
+    places.find(|&place| !spans.is_sign(place)).map_or(places.end, |word| word + 1)
+}
+
+/// Notes that the tokens from `start` up to `end` are negated, if there are any.
+fn negate(negated: &mut Vec<(u32, u32)>, start: usize, end: usize) {
+    if start < end {
+        negated.push((start as u32, end as u32));
     }
 }
 
@@ -519,6 +531,12 @@ mod tests {
             ("No, I loved it", "no i loved it"),
             ("not only good, it is great", "not only good it is great"),
             ("I can't not love it", "i can't not love it"),
+            ("no reason not to see it", "no NOT_reason not to see it"),
+            (
+                "it isn't fun and it isn't clever",
+                "it isn't NOT_fun NOT_and NOT_it isn't NOT_clever",
+            ),
+            ("isn't dull and not only clever", "isn't NOT_dull NOT_and not only clever"),
             ("not good nor bad", "not NOT_good nor NOT_bad"),
             ("Isn't it great? Yes", "isn't it great yes"),
             ("is n't it great ?", "is n't it great"),
@@ -582,6 +600,8 @@ mod tests {
         let mut reading = english();
         reading.negation.as_mut().unwrap().one_word = true;
         assert_eq!(read(&reading, "did not like this"), "did not NOT_like this");
+        assert_eq!(read(&reading, "never never good at all"), "never never NOT_good at all");
+        assert_eq!(read(&reading, "I can't not love it"), "i can't not love it");
     }
 
     #[test]
@@ -627,6 +647,7 @@ mod tests {
         };
         assert_eq!(said("Good :)"), (list("LEX_positive LEX_positive"), 3.5));
         assert_eq!(said("good grief"), (list("LEX_negative"), -1.0));
+        assert_eq!(said("good\n\ngrief"), (list("LEX_positive"), 2.0));
         assert_eq!(said("not bad"), (list("NOT_LEX_negative"), 2.0));
         assert_eq!(said("isn't it good?"), (list("LEX_positive"), 2.0));
         assert_eq!(said("nothing"), (vec![], 0.0));

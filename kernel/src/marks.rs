@@ -222,9 +222,13 @@ impl Marks {
     /// An address whose host begins at `host`; returns its end.
     fn address(self, text: &str, host: usize, found: &mut Keys) -> usize {
         self.push(Self::URL, name::URL, found);
-        self.push_domain(host_at(text, host), found);
         let ends = |c: char| c.is_whitespace() || matches!(c, '"' | '<' | '>');
-        text[host..].find(ends).map_or(text.len(), |length| host + length)
+        let address = text[host..].split(ends).next().unwrap_or_default();
+        // What stands before an `@` is who asks, however much it looks like a host.
+        let site = address.split(['/', '?', '#', '\\']).next().unwrap_or_default();
+        let name = site.rfind('@').map_or(0, |at| at + 1);
+        self.push_domain(host_at(site, name), found);
+        host + address.len()
     }
 
     fn push_domain(self, host: &str, found: &mut Keys) {
@@ -443,8 +447,9 @@ mod tests {
 
     #[test]
     fn each_mark_has_its_name() {
-        let cases: [(&str, &[&str]); 22] = [
+        let cases: [(&str, &[&str]); 23] = [
             ("see https://www.Example.org/a?b=1 now", &["URL", "domain example.org"]),
+            ("http://bank.com@Evil.org:80/@x", &["URL", "domain evil.org"]),
             ("go to www.shop.co.uk", &["URL", "domain shop.co.uk"]),
             ("only at example.com!", &["URL", "domain example.com"]),
             ("mail ann.b@my-site.com.", &["E-MAIL", "domain my-site.com"]),

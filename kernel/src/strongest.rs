@@ -5,6 +5,7 @@ use crate::cells::Count;
 use crate::counts::TextCounts;
 use crate::logs::log;
 use crate::reading::Kind;
+use crate::view::most_frequent;
 
 /// What is compared.
 pub struct Compared<'a> {
@@ -18,8 +19,10 @@ pub struct Compared<'a> {
     pub per_row: u64,
     /// Added to every count.
     pub alpha: f64,
-    /// A block of which nothing is told.
-    pub apart: Option<usize>,
+    /// Of each block, how many documents must hold a feature that is told.
+    pub least: &'a [u64],
+    /// So many of the most frequent words are not told.
+    pub skip_top: usize,
 }
 
 /// A feature that speaks for a class.
@@ -54,7 +57,14 @@ pub fn strongest(counts: &TextCounts, compared: &Compared, n: usize) -> Vec<Vec<
         None => place[count.class as usize] != usize::MAX,
     };
     let kinds = counts.dictionary().kinds();
-    let is_told = |block: usize| compared.apart != Some(block);
+    let skipped = most_frequent(counts, compared.skip_top);
+    let is_told = |block: usize, id: usize| {
+        let all = counts.blocks()[block].row(id).filter(is_all);
+        let documents = all.map(|count| count.documents).sum::<u64>();
+        let fewer = compared.least.get(block).map_or(0, |least| least.saturating_sub(1));
+        let is_skipped = block == 0 && skipped.binary_search(&(id as u32)).is_ok();
+        !is_skipped && documents > fewer.saturating_mul(compared.per_row)
+    };
     let (mut features, mut everything) = (0u64, 0.0);
     let mut sizes = vec![0.0; compared.slots.len()];
     let lengths: Vec<usize> = counts.dictionary().blocks().collect();
@@ -62,9 +72,9 @@ pub fn strongest(counts: &TextCounts, compared: &Compared, n: usize) -> Vec<Vec<
         if !counts.reading().counts(kinds[block]) {
             continue;
         }
-        for id in 0..lengths[block] {
-            features += u64::from(cells.row(id).next().is_some());
-            for count in cells.row(id).filter(|_| is_told(block)) {
+        for id in (0..lengths[block]).filter(|&id| is_told(block, id)) {
+            features += 1;
+            for count in cells.row(id) {
                 everything += if is_all(&count) { number(count) } else { 0.0 };
                 if let Some(size) = sizes.get_mut(place[count.class as usize]) {
                     *size += number(count);
@@ -75,10 +85,10 @@ pub fn strongest(counts: &TextCounts, compared: &Compared, n: usize) -> Vec<Vec<
     let smooth = compared.alpha * features as f64;
     let mut best: Vec<Best> = compared.slots.iter().map(|_| Best::new(n)).collect();
     for (block, cells) in counts.blocks().iter().enumerate() {
-        if !counts.reading().counts(kinds[block]) || !is_told(block) {
+        if !counts.reading().counts(kinds[block]) {
             continue;
         }
-        for id in 0..lengths[block] {
+        for id in (0..lengths[block]).filter(|&id| is_told(block, id)) {
             let total: f64 = cells.row(id).filter(is_all).map(number).sum();
             for count in cells.row(id) {
                 let class = place[count.class as usize];

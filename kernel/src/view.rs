@@ -415,7 +415,7 @@ fn differ() -> Error {
 }
 
 /// The ids of the `k` most frequent words, rising. Of equals, those that come first in the alphabet.
-fn most_frequent(counts: &TextCounts, k: usize) -> Vec<u32> {
+pub(crate) fn most_frequent(counts: &TextCounts, k: usize) -> Vec<u32> {
     if k == 0 || counts.dictionary().kinds().first() != Some(&Kind::Words(1)) {
         return Vec::new();
     }

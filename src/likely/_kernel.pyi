@@ -101,7 +101,8 @@ class TextCounts:
         documents: bool,
         per_row: int,
         alpha: float,
-        apart: int | None,
+        least: list[int],
+        skip_top: int,
         n: int,
     ) -> list[list[tuple[str, float, float]]]: ...
     def telling(

@@ -33,9 +33,9 @@ def firing(rules: Rules | None, product: Product, table: Table, threads: int) ->
     """The place of the rule that decides each row, −1 where none fires."""
     if rules is None:
         return np.full(len(table), -1)
-    columns = all_columns(rules, product)
-    texts = rules.texts(table.called(columns), rules.reads(columns, product.texts))
-    first, _ = rules.match(texts, threads)
+    table = table.called(all_columns(rules, product))
+    names = tuple(dict.fromkeys((*product.columns, *table.names)))
+    first, _ = rules.match(rules.texts(table, rules.reads(names, product.texts)), threads)
     return first.astype(np.intp)
 
 

@@ -7,17 +7,17 @@ as decimals. A weighed model, and any other whose scores are no probabilities, i
 import math
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from likely import page
+from likely import _kernel, page
 from likely.evidence import Term
 from likely.inputs import Part
 from likely.labels import Label
 from likely.likelihoods.product import Product
-from likely.likelihoods.text import TextLikelihood
+from likely.likelihoods.text import Multinomial, TextLikelihood
 from likely.prior import Prior, log_sum, posterior
 from likely.tally import Classes, Tally
 
@@ -54,6 +54,8 @@ class Worked:
     is_product: bool
     unknown: tuple[str, ...]
     """Words of the row that were never seen in training, so that they say nothing."""
+    left_out: tuple[str, ...] = ()
+    """Words that were seen, but take no part: too frequent, too rare, or neutral."""
 
     @property
     def totals(self) -> NDArray[np.float64]:
@@ -80,6 +82,7 @@ class Worked:
             ],
             "products": [None if fraction is None else str(fraction) for fraction in fractions],
             "unknown": list(self.unknown),
+            "left_out": list(self.left_out),
         }
 
     @property
@@ -89,9 +92,14 @@ class Worked:
     def __str__(self) -> str:
         best = np.argsort(-self.probabilities, kind="stable")[:_SHOWN_CLASSES].tolist()
         blocks = self._products(best) if self.is_product else [self._sum(best)]
-        if self.unknown:
-            listed = ", ".join(f"“{word}”" for word in self.unknown)
-            blocks.insert(0, page.text([f"Never seen in training, so left out: {listed}"]))
+        why = {"Never seen in training, so left out": self.unknown}
+        why["Seen in training, but the model leaves them out"] = self.left_out
+        silent = [
+            page.text([f"{reason}: {', '.join(f'“{word}”' for word in words)}"])
+            for reason, words in why.items()
+            if words
+        ]
+        blocks = [*silent, *blocks]
         if len(self.classes) > len(best):
             blocks.append(f"and {len(self.classes) - len(best):,} less probable classes")
         return "\n\n".join(blocks)
@@ -153,12 +161,15 @@ def work_out(
     is_weighed: bool,
 ) -> Worked:
     """The steps of one row's prediction."""
-    is_product = product.is_joint and not is_weighed
+    # A share to the power of its word's weight is no share any more.
+    has_powers = any(getattr(factor.likelihood, "tfidf", False) for factor in product.factors)
+    is_product = product.is_joint and not is_weighed and not has_powers
     steps: list[Step] = []
     if product.takes_prior:
         shares = _prior_shares(prior, classes) if is_product else None
         steps.append(Step("prior", 1, log_prior, shares))
     unknown: list[str] = []
+    left_out: list[str] = []
     for factor, statistic, weight, part in zip(
         product.factors, tally.statistics, weights, parts, strict=True
     ):
@@ -172,11 +183,16 @@ def work_out(
             shares = _checked(counted, term)
             steps.append(Step(term.name, term.count, term.scores, shares, sign))
         if isinstance(likelihood, TextLikelihood) and likelihood.text.words is not None:
-            known = {term.name for term in terms}
-            words = likelihood.text.reading.features(part)[0]  # type: ignore[arg-type]
-            unknown.extend(w for w in dict.fromkeys(words) if w not in known and " " not in w)
+            every = Multinomial(text=likelihood.text)
+            whole = every.estimate(cast(_kernel.TextCounts, statistic), classes, factor.columns)
+            texts = cast(_kernel.Texts, part)
+            seen = {term.name for term in every.terms(whole, texts)}
+            words = dict.fromkeys(likelihood.text.reading.features(texts)[0])
+            for word in [w for w in words if " " not in w and all(w != t.name for t in terms)]:
+                (left_out if word in seen else unknown).append(word)
     none = np.zeros(len(classes))
-    worked = Worked(classes.labels, tuple(steps), none, is_product, tuple(unknown))
+    silences = tuple(unknown), tuple(left_out)
+    worked = Worked(classes.labels, tuple(steps), none, is_product, *silences)
     return replace(worked, probabilities=posterior(worked.totals[None], log_prior)[0])
 
 

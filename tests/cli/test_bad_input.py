@@ -96,6 +96,15 @@ def test_a_column_that_is_empty_takes_no_part(run, tmp_path):
     assert "`price` not used (it is empty)" in err
 
 
+def test_encodings_that_are_none(run, tmp_path):
+    (tmp_path / "x.csv").write_bytes(b"text,label\na,x\nb,y\n")
+    _, err = run("train", "x.csv", "-o", "n.likely", "--encoding", "utf-16", code=3)
+    assert "x.csv: the file is not utf-16" in err
+    for name in ("base64", "rot13", "idna"):
+        _, err = run("train", "x.csv", "-o", "n.likely", "--encoding", name, code=2)
+        assert f"no encoding is called '{name}'" in err
+
+
 def test_a_label_that_only_the_test_file_has_is_named(run, model, tmp_path):
     (tmp_path / "x.csv").write_bytes(b"text,label\nbuy,spam\nhello,news\nbye,news\nso,odd\n")
     out, err = run("test", model, "x.csv", "--json")
@@ -213,3 +222,11 @@ def test_ctrl_c_ends_quietly_and_leaves_nothing(tmp_path):
         assert process.wait(60) == 130
         assert process.stderr.read().strip() == b""
     assert [file for file in tmp_path.rglob("*") if file != spool] == []
+
+
+def test_kinds_of_columns_that_make_no_sense(run, tmp_path):
+    (tmp_path / "x.csv").write_bytes(b"text,label\na,x\nb,y\n")
+    _, err = run("train", "x.csv", "-o", "n.likely", "--text", "label", code=2)
+    assert "--text label: that column has the labels; `--target COL` names another" in err
+    _, err = run("train", "x.csv", "-o", "n.likely", "--ignore", "tekst", code=2)
+    assert "--ignore tekst: x.csv has no such column; there are `text`, `label`" in err

@@ -48,6 +48,8 @@ def test_a_class_is_said_from_its_threshold_on(run, model):
     assert "did you mean `spam`?" in err
     _, err = run("predict", model, "--threshold", "spam=often", stdin="x\n", code=2)
     assert "is not like spam=0.9" in err
+    _, err = run("predict", model, "--threshold", "spam=1.5", stdin="x\n", code=2)
+    assert "--threshold spam=1.5: a probability is from 0 to 1" in err
 
 
 def test_unsure_is_an_empty_answer(run, model):
@@ -61,6 +63,9 @@ def test_tables_through_a_pipe(run, model):
     out, _ = run("predict", model, stdin='id,text\n1,"cheap, cheap"\n2,lunch\n')
     assert out.splitlines()[0] == "id,text,prediction,probability"
     assert [row["prediction"] for row in table(out)] == ["spam", "ham"]
+    out, err = run("predict", model, stdin='text\n"cheap\ncheap"\nlunch\n')
+    assert [row["prediction"] for row in table(out)] == ["spam", "ham"]
+    assert "its first line, `text`, is taken for the name of the column" in err
     lines = '{"id": 1, "text": "cheap"}\n{"text": "lunch", "tags": ["a"]}\n'
     out, _ = run("predict", model, "--json", stdin=lines)
     found = [json.loads(line) for line in out.splitlines()]
@@ -87,6 +92,15 @@ def test_a_column_that_a_pipe_does_not_have_is_not_made_up(run, model, tmp_path)
 def test_what_is_compressed_in_a_pipe_is_read(run, model):
     out, _ = run("predict", model, stdin=gzip.compress(b"id,text\n1,cheap\n"))
     assert table(out)[0]["prediction"] == "spam"
+
+
+def test_a_prior_may_name_labels_with_commas(run, tmp_path):
+    (tmp_path / "d.csv").write_text('text,label\na,"yes, very"\nb,no\n')
+    run("train", "d.csv", "-o", "n.likely", "--text", "text", "--plain")
+    out, _ = run("predict", "n.likely", "--prior", "yes, very=0.99,no=0.01", stdin="c\n")
+    assert table(out)[0]["probability"] == "0.99"
+    _, err = run("predict", "n.likely", "--prior", "yes, very=0.99,no", stdin="c\n", code=2)
+    assert "'no' is not like spam=0.02" in err
 
 
 def test_a_prior_may_name_labels_that_are_numbers(run, tmp_path):

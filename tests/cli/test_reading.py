@@ -24,6 +24,8 @@ def data(tmp_path):
     (tmp_path / "text.toml").write_text('negators = "nicht"\n', "utf-8")
     (tmp_path / "none.toml").write_text('ends = ["aber"]\n', "utf-8")
     (tmp_path / "torn.toml").write_text("\nends = [\n", "utf-8")
+    (tmp_path / "folder.txt").mkdir()
+    (tmp_path / "hyphen.txt").write_text("at\nco-op\n", "utf-8")
     return "d.csv"
 
 
@@ -107,6 +109,10 @@ def test_a_lexicon_without_polarities_is_features_alone(run, data, tmp_path):
         (["--stem", "xx"], "there are stems for arabic"),
         (["--lexicon", "none.txt"], "none.txt: No such file or directory"),
         (["--model", "binary", "--tfidf"], "Binary counts presence, so `tfidf` has no counts"),
+        (["--stop-words", "hyphen.txt"], "hyphen.txt: stop words are single words, but 'co-op'"),
+        (["--stop-words", "folder.txt"], "folder.txt: it is a directory, not a file of words"),
+        (["--negation", "stop.txt"], "a file that lists words is TOML, and its name ends in .toml"),
+        (["--task", "spam", "--task", "topic"], "--task is given 2 times, spam, topic"),
     ],
 )
 def test_what_makes_no_sense_is_said(run, data, flags, message):

@@ -38,6 +38,9 @@ def test_rules_overrule_what_is_learned(run, mail):
     row = ("from=x@bad.example", "text=the lunch is ready")
     out, _ = run("explain", "m.likely", *row)
     assert out.startswith("spam   by rule `blocked`; the counts alone say:\nham  ")
+    out, _ = run("explain", "m.likely", *row, "--worked", "--without", "ready")
+    assert out.startswith("Without `ready`; with all, it is spam by rule `blocked`.\n")
+    assert "\nspam by rule `blocked`; the counts alone say:\n" in out
     facts = json.loads(run("explain", "m.likely", *row, "--json")[0])
     assert (facts["prediction"], facts["rule"], facts["counted"]) == ("spam", "blocked", "ham")
     # The log-odds are those of the prediction, which the counts speak against.

@@ -39,7 +39,7 @@ def test_columns_are_chosen_said_and_overruled(run, birds):
     assert json.loads(out)["columns"]["wing"] == "number"
     assert "numbers in `wing`; categories in `weight`, `seen`; `ringed` not used (as given)" in err
     _, err = run(*train, "--number", "wings", code=2)
-    assert "there is no column `wings`" in err
+    assert "--number wings: birds.csv has no such column" in err
     assert "did you mean `wing`?" in err
 
 

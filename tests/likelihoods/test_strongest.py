@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from likely import Binary, Classifier, Multinomial, Text
+from likely.likelihoods.views import View, Views
 
 TEXTS = st.lists(st.lists(st.sampled_from("abcdefg"), max_size=9).map(" ".join), min_size=3)
 
@@ -70,3 +71,22 @@ def test_runs_of_characters_leave_it_to_the_words():
     model = Classifier(Multinomial(0.5, text=text)).fit(["good fun", "dull"], ["pos", "neg"])
     assert [name for name, _ in model.top()["pos"]] == ["fun", "good", "good fun"]
     assert [name for name, _ in model.top()["neg"]] == ["dull"]
+
+
+def test_what_takes_no_part_is_not_told():
+    texts, labels = ["so so good", "so so fine", "dull", "dull fare"], ["p", "p", "q", "q"]
+
+    def told(likelihood):
+        top = Classifier(likelihood).fit(texts, labels).top()
+        return {name for names in top.values() for name, _ in names}
+
+    assert told(Multinomial()) == {"so", "good", "fine", "dull", "fare"}
+    assert told(Multinomial(skip_top=1)) == {"good", "fine", "dull", "fare"}
+    assert told(Multinomial(neutral=["dull", "good"])) == {"so", "fine", "fare"}
+    pairs = View("2 words", "multinomial", whole=1.0)
+    rare = View("words", "multinomial", min_documents=2, whole=1.0)
+    text = Text((1, 2), (3, 4))
+    assert told(Views((pairs,), text=text)) == {"so so", "so good", "so fine", "dull fare"}
+    assert told(Views((rare,), text=text)) == {"so", "dull"}
+    pieces = Views((View("characters", "multinomial", whole=1.0),), text=text)
+    assert " so" in told(pieces)

@@ -472,7 +472,7 @@ def test_options_that_make_no_sense_are_refused(options, message):
     ("texts", "error", "message"),
     [
         ("one text", DataTypeError, "a list of texts was expected"),
-        (["fine", None], DataTypeError, "text 1 is NoneType, not a string"),
+        (["fine", None], DataTypeError, "text 1 is None, not a string; leave the row out"),
         (["fine", 3.5], DataTypeError, r"text 1 is float \(3.5\), not a string"),
         ([b"\xff"], DataError, 'text 0 is not valid Unicode\nhint: `decode_error="replace"`'),
         (np.array([["a"], ["b"]]), DataError, "texts are one column"),

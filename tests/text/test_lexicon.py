@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import likely
-from likely import Lexicon, Text
-from likely.errors import DataError, OptionError
+from likely import Lexicon, Polarity, Text
+from likely.errors import DataError, DataTypeError, OptionError
 
 LEXICON = Lexicon({"good": "positive", "great fun": "positive", "bad": ["negative", "harsh"]})
 
@@ -46,8 +46,8 @@ def test_files_of_words_and_categories(tmp_path):
     path = tmp_path / "words.txt"
     path.write_text("; a comment\ngood\tpositive\n\nbad\tnegative\nBad\tharsh\n", "utf-8")
     assert Lexicon.read(path) == Lexicon({"good": "positive", "bad": ["negative", "harsh"]})
-    path.write_text('text,label\na+,positive\n"well, well",odd\n'.replace('"', ""), "utf-8")
-    assert Lexicon.read(path).categories == ("odd", "positive")
+    path.write_text('text,label\na+,positive\n"well, well", odd\n', "utf-8")
+    assert Lexicon.read(path).entries == {"a+": ("positive",), "well, well": ("odd",)}
 
 
 def test_vader_s_form(tmp_path):
@@ -72,6 +72,44 @@ def test_a_csv_needs_no_header(tmp_path):
     assert list(Lexicon.read(path).entries) == ["good", "fine"]
     path.write_text("good,1.5\n", "utf-8")
     assert Lexicon.read(path).polarities == {"good": 1.5}
+    path.write_text("happy,joy\nsad,sadness\nword,language\n", "utf-8")
+    assert list(Lexicon.read(path).entries) == ["happy", "sad", "word"]
+
+
+def test_a_csv_is_read_as_such_files_are(tmp_path):
+    path = tmp_path / "words.csv"
+    path.write_text('"good","1.5"\n"nice, really","-2"\n', "utf-8")
+    assert Lexicon.read(path).polarities == {"good": 1.5, "nice, really": -2.0}
+    for header in ("word,emotion,there\n", ""):
+        path.write_text(f"{header}happy,joy,1\nhappy,fear,0\n", "utf-8")
+        assert Lexicon.read(path).entries == {"happy": ("joy",)}
+
+
+def test_a_header_is_one_in_any_file(tmp_path):
+    path = tmp_path / "words.tsv"
+    path.write_text("word\tpolarity\ngood\t1\nbad\t-1\n", "utf-8")
+    assert Lexicon.read(path).polarities == {"good": 1.0, "bad": -1.0}
+
+
+def test_of_several_polarities_the_last_counts(tmp_path):
+    path = tmp_path / "vader.txt"
+    path.write_text("D:\t-2.9\nd:\t1.2\n", "utf-8")
+    assert Lexicon.read(path) == Lexicon({"d:": 1.2})
+
+
+def test_texts_are_a_list():
+    with pytest.raises(DataTypeError, match="one string was given"):
+        LEXICON.polarity("good")
+    with pytest.raises(DataTypeError, match="one string was given"):
+        LEXICON.classify("good day")
+    assert list(LEXICON.polarity({"text": ["good", "bad"]})) == [1, -1]
+
+
+def test_a_list_of_emotions_is_not_polar():
+    emotions = Lexicon({"good": "joy", "gun": "fear"})
+    for asked in (lambda: emotions.classify(["good"]), lambda: Polarity(emotions)):
+        with pytest.raises(OptionError, match="no entry of the lexicon is positive or negative"):
+            asked()
 
 
 def test_a_wink_is_no_comment(tmp_path):
@@ -130,6 +168,8 @@ def test_case_that_is_kept_hides_no_entry():
         ("# of mine\ngood\tnan\n", "line 2: a polarity is a number such as 1.5, not 'nan'"),
         ("good\t1,5\n", "line 1: a polarity is a number such as 1.5, not '1,5'"),
         ("meh\t0\n", "no word in it has a category or a polarity"),
+        ("a\t1\n" * 30 + "good\t19O\n", "line 31: a polarity is a number such as 1.5, not '19O'"),
+        ("good,very,positive\n", "line 1: .* put a phrase that has a comma into quotation marks"),
     ],
 )
 def test_errors_name_the_line(tmp_path, content, message):
@@ -159,6 +199,9 @@ def test_files_that_cannot_be_read(tmp_path):
         ({"good": "positive"}, {"good": "1"}, "the polarity of `good` is a number, not '1'"),
         ({"good": "positive"}, {"bad": 1.0}, "`bad` has a polarity but no category"),
         ({"good": "positive"}, {"good": np.nan}, "the polarity of `good` is a number"),
+        ({"good": "positive"}, [1], r"polarities are a dictionary of numbers, not \[1\]"),
+        ({"good": "positive"}, {1: 1}, "the entries of a lexicon are words, not 1"),
+        ({"\ud800": "positive"}, None, "is no word: it is not valid Unicode"),
     ],
 )
 def test_what_makes_no_sense_is_refused(entries, polarities, message):

@@ -17,6 +17,8 @@ ENGLISH = {
     "Not only cheap, but also good": "not only cheap but also good",
     "There is no doubt it is great": "there is no doubt it is great",
     "I can't not love it": "i can't not love it",
+    "There is no reason not to go": "there is no NOT_reason not to go",
+    "It isn't fun and it isn't short": "it isn't NOT_fun NOT_and NOT_it isn't NOT_short",
     "It was neither funny nor sad": "it was neither NOT_funny nor NOT_sad",
     "Never again: avoid": "never NOT_again avoid",
     "Isn't it lovely? Yes.": "isn't it lovely yes",

@@ -10,10 +10,9 @@ from likely import Lexicon, Negation, Text
 from likely.errors import OptionError
 
 LEXICON = Lexicon({"good": "positive", "bad": "negative", "so what": "slang"})
-EVERY_OPTION = Text(
+MANY_OPTIONS = Text(
     (1, 3),
     (2, 4),
-    lowercase=False,
     normalize=True,
     punctuation=True,
     marks=["url", "run"],
@@ -38,16 +37,17 @@ def test_kinds_come_one_after_another():
 
 
 def test_a_reading_comes_back_from_what_is_stored():
-    for text in (Text(), EVERY_OPTION, Text(negation="it"), Text(stop_words="de", marks=True)):
+    for text in (Text(), MANY_OPTIONS, Text(negation="it"), Text(stop_words="de", marks=True)):
         assert Text.from_json(text.to_json()) == text
         assert pickle.loads(pickle.dumps(text)) == text
         assert copy.deepcopy(text) == text
         assert hash(Text.from_json(text.to_json())) == hash(text)
 
 
-def test_a_model_remembers_how_it_reads(tmp_path):
+@pytest.mark.parametrize("text", [MANY_OPTIONS, Text(lowercase=False, invalid="replace")], ids=repr)
+def test_a_model_remembers_how_it_reads(tmp_path, text):
     rows = ["Good GOOD cats", "not good at all", "so what?", "bad http://a.com"], list("abba")
-    model = likely.Classifier(likely.Multinomial(text=EVERY_OPTION)).fit(*rows)
+    model = likely.Classifier(likely.Multinomial(text=text)).fit(*rows)
     model.save(tmp_path / "m.likely")
     again = likely.load(tmp_path / "m.likely")
     assert again.likelihood == model.likelihood
@@ -93,7 +93,10 @@ def test_presets_say_what_they_hold():
         ({"negation": 3}, '`negation` is "en", "it" or a `Negation`, not 3'),
         ({"stop_words": "xx"}, "there are stop words for af, ar,"),
         ({"stop_words": [3]}, "stop words are words, not 3"),
-        ({"stop_words": ["of course"]}, "stop words are single words, not 'of course'"),
+        ({"stop_words": ["of course"]}, "but 'of course' is read as of, course and would never"),
+        ({"stop_words": ["co-op", "no-one"]}, "leave the 2 such entries out of the list"),
+        ({"stop_words": 5}, "stop words are a list of words, or a language, not 5"),
+        ({"stem": "de", "lowercase": False}, "stems are of words in lower case"),
         ({"marks": 1}, "`marks` is True, False or names of marks, not 1"),
         ({"stem": "klingon"}, "there are stems for arabic, armenian"),
         ({"lexicon": {"good": "positive"}}, "`lexicon` is a `Lexicon`"),

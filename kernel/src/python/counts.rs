@@ -263,7 +263,7 @@ impl PyTextCounts {
     }
 
     /// For each class, the features it has more of than the rest: (name, log-odds, strength).
-    #[pyo3(signature = (slots, every, documents, per_row, alpha, apart, n))]
+    #[pyo3(signature = (slots, every, documents, per_row, alpha, least, skip_top, n))]
     #[allow(clippy::too_many_arguments)]
     fn strongest(
         &self,
@@ -273,11 +273,13 @@ impl PyTextCounts {
         documents: bool,
         per_row: u64,
         alpha: f64,
-        apart: Option<usize>,
+        least: Vec<u64>,
+        skip_top: usize,
         n: usize,
     ) -> PyResult<Vec<Vec<(String, f64, f64)>>> {
         let slots = slots.as_slice()?;
-        let compared = Compared { slots, every, documents, per_row, alpha, apart };
+        let least = &least;
+        let compared = Compared { slots, every, documents, per_row, alpha, least, skip_top };
         let found = py.detach(|| strongest(&self.counts, &compared, n));
         let speaks = |one: Speaks| (one.name, one.log_odds, one.strength);
         Ok(found.into_iter().map(|class| class.into_iter().map(speaks).collect()).collect())

@@ -62,10 +62,15 @@ impl Texts {
                     Err(_) => return Err(invalid()),
                 }
             } else {
-                let kind = text.get_type().name()?;
-                let shown =
-                    if text.is_none() { String::new() } else { format!(" ({})", text.repr()?) };
-                let message = format!("text {row} is {kind}{shown}, not a string");
+                let message = match text.is_none() {
+                    true => {
+                        format!("text {row} is None, not a string; leave the row out, or give \"\"")
+                    }
+                    false => {
+                        let (kind, shown) = (text.get_type().name()?, text.repr()?);
+                        format!("text {row} is {kind} ({shown}), not a string")
+                    }
+                };
                 return Err(raise(py, "DataTypeError", message));
             };
             items.push(item);

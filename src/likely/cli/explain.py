@@ -81,6 +81,8 @@ def explain(
         listed = ", ".join(f"`{gone}`" for gone in without)
         click.echo(f"Without {listed}; with all, it is {_decision(before)}.\n")
     if worked:
+        if isinstance(evidence, Evidence) and evidence.rule is not None:
+            click.echo(f"{_decision(evidence)}; the counts alone say:\n")
         click.echo(str(classifier.worked(cells)))
         return
     head, *lines = str(evidence).split("\n\n", 1)
@@ -148,6 +150,8 @@ def _facts_of_labels(evidence: LabelsEvidence) -> dict[str, Any]:
 def _decision(evidence: Any) -> str:
     if isinstance(evidence, LabelsEvidence):
         return ", ".join(map(str, evidence.prediction)) or "no label"
+    if evidence.rule is not None:
+        return f"{evidence.prediction} by rule `{evidence.rule.name}`"
     return f"{evidence.prediction} ({evidence.probabilities.max():.1%})"
 
 

@@ -79,7 +79,9 @@ def prior_of(ctx: click.Context, param: click.Parameter, value: str | None) -> A
     if value is None or "=" not in value:
         return value
     prior: dict[str, float] = {}
-    for part in value.split(","):
+    # A label may hold a comma; what stands before one without a number is a part of it.
+    for part in re.findall(r"[^=]*(?:=[^,=]*)+(?:,|$)|.+", value):
+        part = part.removesuffix(",")
         label, equals, share = part.rpartition("=")
         try:
             prior[label] = float(share)

@@ -157,6 +157,8 @@ def _thresholds(classifier: Classifier, given: tuple[str, ...]) -> NDArray[np.fl
             found[labels[label]] = float(share)
         except ValueError:
             raise click.UsageError(f"--threshold {one} is not like spam=0.9") from None
+        if not 0 <= found[labels[label]] <= 1:
+            raise click.UsageError(f"--threshold {one}: a probability is from 0 to 1")
     return found
 
 
@@ -190,8 +192,10 @@ def _standard_input(
         return _tables(Stream(stream, NAME, "json", names), columns, text, as_json)
     if text is None and len(columns) == 1:
         names = [name.strip('" ') for name in re.split(r"[,;|\t]", first)]
-        if len(names) == 1 or columns[0] not in names:
+        if columns[0] not in names:
             return _lines(stream, columns[0])
+        if len(names) == 1:
+            say(f"{NAME}: its first line, `{first}`, is taken for the name of the column")
     table = Stream(stream, NAME, separator(first))
     if text is None and set(table.columns).isdisjoint(columns):
         listed = ", ".join(f"`{name}`" for name in columns)

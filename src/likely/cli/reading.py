@@ -13,6 +13,7 @@ from likely.inputs.columns import nearest
 from likely.inputs.toml import read_toml
 from likely.text import Lexicon, Negation, Text
 from likely.text.languages import code_of
+from likely.text.stop_words import stop_words_of
 
 _TASKS = ("sentiment", "topic", "language", "authorship", "spam")
 
@@ -21,6 +22,7 @@ _OPTIONS = (
         "--task",
         metavar="NAME",
         type=click.Choice(_TASKS),
+        **once,
         help=f"Read texts as suits a task ({', '.join(_TASKS)}); options below change it.",
     ),
     click.option(
@@ -46,7 +48,9 @@ _OPTIONS = (
         help="Leave out the stop words of a language (en; needs likely[stopwords]), those of a "
         "file, one on a line, or the N most frequent, in plain Naive Bayes.",
     ),
-    click.option("--stem", metavar="LANG", help="Cut words to their stems: en, de, it and others."),
+    click.option(
+        "--stem", metavar="LANG", **once, help="Cut words to their stems: en, de, it and others."
+    ),
     click.option("--punctuation", is_flag=True, help="Take every sign as a word."),
     click.option("--marks", is_flag=True, help="Note links, numbers, capitals, smileys, length."),
     click.option("--normalize", is_flag=True, help="Make one of letters that look alike (NFKC)."),
@@ -104,6 +108,10 @@ def _negation(given: str) -> Negation:
     try:
         return Negation(language, scope=scope if colon else "clause")  # type: ignore[arg-type]
     except OptionError:
+        if Path(given).is_file():
+            raise DataError(
+                f"{given}: a file that lists words is TOML, and its name ends in .toml"
+            ) from None
         raise click.UsageError(
             f"--negation {given}: `en` and `it` are built in, `en:word` is for the next word only\n"
             "hint: a file, words.toml, lists the words of another language: "
@@ -130,6 +138,8 @@ def _listed_negation(path: str) -> Negation:
 def _words(given: str) -> list[str] | str:
     """The words of a file, one on a line, without comments; or the name of a language."""
     path = Path(given)
+    if path.is_dir():
+        raise DataError(f"{given}: it is a directory, not a file of words")
     if not path.is_file():
         if path.suffix or len(code_of(given)) > 3:
             raise DataError(f"{given}: there is no such file, nor is it a language")
@@ -141,4 +151,7 @@ def _words(given: str) -> list[str] | str:
     words = [line for line in lines if line.strip() and not line.startswith("#")]
     if not words:
         raise DataError(f"{given}: there are no words in it, one on a line, to be left out")
-    return words
+    try:
+        return list(stop_words_of(words))
+    except OptionError as error:
+        raise DataError(f"{given}: {error}") from None

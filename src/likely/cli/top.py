@@ -30,7 +30,8 @@ _NAME = 60
 def top(model: str, n: int, only: tuple[str, ...], as_json: bool) -> None:
     """Show what speaks most for each class of MODEL.
 
-    The numbers are log-odds of a class against all others; what is surest comes first.
+    The numbers are log-odds of a class against all others, by what was counted; what is surest
+    comes first.
 
     \b
       likely top reviews.likely -n 20

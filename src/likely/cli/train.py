@@ -348,6 +348,14 @@ def plan(
         options["prior"] = prior
     kinds = {"text": text, "number": number, "category": category, "ignore": ignore}
     given = {name: kind for kind, names in kinds.items() for name in names}
+    for name, kind in given.items():
+        if name not in source.columns:
+            known = nearest(name, source.columns)
+            raise click.UsageError(f"--{kind} {name}: {source.name} has no such column; {known}")
+        if name == rows.target and kind != "ignore":
+            raise click.UsageError(
+                f"--{kind} {name}: that column has the labels; `--target COL` names another"
+            )
     groups = [tuple(name.strip() for name in group.split(",")) for group in together]
     sample = rows.sample().reading(Classifier(**options).missing)
     strangers = [
@@ -419,7 +427,7 @@ def likelihoods_of(
             text, _ = reading_of(reading, suited)
             found = [Views(text=text)]
         if text.lexicon is not None and text.lexicon.is_polar and view.takes_prior:
-            found.append(Polarity(text.lexicon, negation=text.negation))
+            found.append(Polarity(text.lexicon, negation=text.negation, normalize=text.normalize))
         return found
 
     of_kind: dict[str, Any] = {

@@ -140,7 +140,10 @@ class Table:
         if isinstance(x, Table):
             return x
         if isinstance(x, (str, bytes)):
-            raise DataTypeError("one string was given where rows were expected, as in a list")
+            raise DataTypeError(
+                "one string was given where rows were expected; put it in a list, or if it names a "
+                "file, give `likely.open_table(path)`"
+            )
         if isinstance(x, Mapping):
             return cls._named(x)
         if isinstance(x, np.ma.MaskedArray):
@@ -536,7 +539,7 @@ def _arrow_texts(array: Any, replace_invalid: bool) -> _kernel.Texts:
         array = array.cast(pa.large_string())
     if array.null_count:
         row = array.is_null().index(True).as_py()
-        raise DataTypeError(f"text {row} is NoneType, not a string")
+        raise DataTypeError(f'text {row} is None, not a string; leave the row out, or give ""')
     narrow = pa.types.is_string(array.type)
     width: type[np.signedinteger[Any]] = np.int32 if narrow else np.int64
     _, offsets, data = array.buffers()

@@ -118,10 +118,11 @@ class _Recoded:
             more = self._stream.read1(1 << 20)
             try:
                 self._ahead = self._decoder.decode(more, final=not more).encode()
-            except UnicodeDecodeError as error:
-                raise DataError(
-                    f"{self._name}: byte {self._done + error.start:,} is not {self._encoding}"
-                ) from None
+            except UnicodeError as error:
+                # Some say only what is wrong: "UTF-16 stream does not start with BOM".
+                start = getattr(error, "start", None)
+                what = f"byte {self._done + start:,} is" if start is not None else "the file is"
+                raise DataError(f"{self._name}: {what} not {self._encoding}") from None
             self._done += len(more)
             if not more:
                 break
@@ -132,8 +133,10 @@ class _Recoded:
 
 def _is_utf8(encoding: str) -> bool:
     try:
+        # Refused here are also codecs that are no encodings of texts, such as base64.
+        b"a".decode(encoding, "replace")
         return codecs.lookup(encoding).name in ("utf-8", "utf-8-sig")
-    except LookupError:
+    except (LookupError, UnicodeError):
         raise OptionError(
             f"no encoding is called {encoding!r}; there are utf-8, utf-16, latin-1, cp1252, "
             "shift_jis and others"

@@ -2,6 +2,7 @@
 
 from typing import Any, Self
 
+from likely import _kernel
 from likely.errors import ModelError, OptionError
 from likely.evidence import Term
 from likely.inputs import Numbers, Table
@@ -14,8 +15,8 @@ class Polarity(Gaussian):
     """A bell curve per class over what a lexicon says of the whole text.
 
     A text's net polarity is the sum over the words the lexicon knows, those under a `negation`
-    turned round; a text without such words has 0. It helps most where labels are few, beside the
-    words:
+    turned round; a text without such words has 0. `normalize` puts both into a normal form first,
+    as in `Text`. It helps most where labels are few, beside the words:
 
         Classifier({"review": [Multinomial(), Polarity(lexicon)]})
     """
@@ -23,18 +24,28 @@ class Polarity(Gaussian):
     name = "polarity"
     is_naive = False
 
-    def __init__(self, lexicon: Lexicon, *, negation: Negation | str | None = None):
+    def __init__(
+        self,
+        lexicon: Lexicon,
+        *,
+        negation: Negation | str | None = None,
+        normalize: bool = False,
+    ):
         super().__init__()
         if not isinstance(lexicon, Lexicon):
             raise OptionError(f"`lexicon` is a `Lexicon`, not {lexicon!r}")
+        lexicon.check_polar()
         self.lexicon = lexicon
         self.negation = Negation.of(negation)
-        self._reading = lexicon.reading(negation)
+        self.normalize = normalize
+        self._reading = lexicon.reading(negation, normalize)
 
     @property
     def schema(self) -> dict[str, Any]:
         negation = None if self.negation is None else self.negation.to_json()
-        return {"kind": "polarity", "lexicon": self.lexicon.to_json(), "negation": negation}
+        schema = {"kind": "polarity", "lexicon": self.lexicon.to_json(), "negation": negation}
+        form = f"NFKC {_kernel.NORMAL_VERSION}"
+        return {**schema, "normalize": form} if self.normalize else schema
 
     def read(self, table: Table, columns: Columns) -> Numbers:
         one_column(columns, "Polarity")
@@ -54,9 +65,11 @@ class Polarity(Gaussian):
         try:
             given = schema["negation"]
             negation = None if given is None else Negation.from_json(given)
-            return cls(Lexicon.from_json(schema["lexicon"]), negation=negation)
+            lexicon = Lexicon.from_json(schema["lexicon"])
+            return cls(lexicon, negation=negation, normalize="normalize" in schema)
         except (KeyError, TypeError, IndexError, AttributeError, OptionError) as error:
             raise ModelError(f"the model's options make no sense: {error}") from error
 
     def __repr__(self) -> str:
-        return f"Polarity({self.lexicon!r}, negation={self.negation!r})"
+        normalize = ", normalize=True" if self.normalize else ""
+        return f"Polarity({self.lexicon!r}, negation={self.negation!r}{normalize})"

@@ -34,6 +34,9 @@ from likely.text import Text
 # A bit for every block of features that a reading can have.
 ALL_BLOCKS = 2**32 - 1
 
+# More documents, and more words, than there are.
+NOBODY = 2**63
+
 # What the kernel calls a model that judges a label against all rows without it.
 AGAINST_REST = {"multinomial": "against", "binary": "binary against"}
 
@@ -73,7 +76,7 @@ class TextLikelihood(Likelihood):
             raise OptionError(
                 f"{type(self).__name__} counts presence, so `tfidf` has no counts to weigh"
             )
-        if type(skip_top) is not int or skip_top < 0:
+        if type(skip_top) is not int or not 0 <= skip_top < NOBODY:
             raise OptionError(f"`skip_top` is a number of words, not {skip_top!r}")
         self.alpha = pseudo_count("alpha", alpha)
         self.text = Text() if text is None else text
@@ -245,11 +248,32 @@ class TextLikelihood(Likelihood):
     ) -> list[list[Speaks]]:
         """The features each class has more of than the rest.
 
-        Occurrences are compared, or documents where the view counts those. Where words are read,
-        they say it all; of runs of characters dozens would say the same.
+        Occurrences are compared, or documents where the view counts those. What takes no part is
+        not told. Where words are, they say it all; of runs of characters dozens would say the same.
         """
-        apart = self.text.blocks.get("characters") if isinstance(self.text.words, tuple) else None
-        return strongest(statistic, classes, self.counts_once, self.alpha, n, apart)
+        least = dict.fromkeys(range(max(self.text.blocks.values()) + 1), NOBODY)
+        told = self.told
+        if any(name.endswith("words") for name in told):
+            told.pop("characters", None)
+        least |= {self.text.blocks[name]: documents for name, documents in told.items()}
+        every = None if classes.every is None else classes.every[0]
+        found = statistic.strongest(
+            classes.slots,
+            every,
+            self.counts_once,
+            classes.per_row,
+            max(self.alpha, 0.01),
+            list(least.values()),
+            self.skip_top,
+            max(n, 0) + len(self.neutral),
+        )
+        speaks = [[one for one in of_class if one[0] not in self.neutral] for of_class in found]
+        return [[Speaks(*one) for one in of_class[:n]] for of_class in speaks]
+
+    @property
+    def told(self) -> dict[str, int]:
+        """The kinds of features that take part, and in how many documents each must be for it."""
+        return dict.fromkeys(self.text.blocks, 1)
 
     # Being stored and shown
 
@@ -399,18 +423,3 @@ def restored_counts(
         for name, array in arrays.items()
     }
     return _kernel.TextCounts.from_arrays(reading, rows, widened)
-
-
-def strongest(
-    counts: _kernel.TextCounts,
-    classes: Classes,
-    counts_once: bool,
-    alpha: float,
-    n: int,
-    apart: int | None = None,
-) -> list[list[Speaks]]:
-    """For each class, the features it has more of than the rest; a block may stand apart."""
-    every = None if classes.every is None else classes.every[0]
-    alpha, slots = max(alpha, 0.01), classes.slots
-    found = counts.strongest(slots, every, counts_once, classes.per_row, alpha, apart, max(n, 0))
-    return [[Speaks(*one) for one in speaks] for speaks in found]

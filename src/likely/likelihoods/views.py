@@ -19,7 +19,7 @@ from likely.copies import Copies
 from likely.errors import ModelError, OptionError
 from likely.evidence import Term
 from likely.likelihoods.base import Columns, LinearPart, Scores
-from likely.likelihoods.text import AGAINST_REST, TextLikelihood, reading_of_schema
+from likely.likelihoods.text import AGAINST_REST, NOBODY, TextLikelihood, reading_of_schema
 from likely.tally import Arrays, Classes, Slots
 from likely.text import Text
 
@@ -33,9 +33,6 @@ _OF_FEW = ("marks", "lexicon")
 # help; long ones have phrases enough, and there the pieces cost most and say least.
 SHORT = Text((1, 2), (3, 5), punctuation=True)
 LONG = Text((1, 3), punctuation=True)
-
-# More documents than there are.
-_NOBODY = 2**63
 
 # A text of more characters than this is long: about 150 words. Where rows have several labels, the
 # pieces of words are counted under each, and pay only in texts as short as a message.
@@ -111,8 +108,12 @@ class Views(TextLikelihood):
         model = AGAINST_REST[view.model] if classes.several else view.model
         return model, 1 << self.text.blocks[view.features], view.min_documents, 0, False
 
+    @property
+    def told(self) -> dict[str, int]:
+        return {view.features: view.min_documents for view in self.views if view.speaks}
+
     def scored_arrays(self, statistic: _kernel.TextCounts, slots: Slots) -> Arrays:
-        least = [_NOBODY] * len(self.text.blocks)
+        least = [NOBODY] * len(self.text.blocks)
         for view in self.views:
             # Pairs are made of words, so their words stay too.
             here = self.text.blocks[view.features]

@@ -32,8 +32,8 @@ def evidence(found: Report) -> Iterator[Block]:
     one = shown.named(found.evaluation)[0]
     yield (
         f"What speaks most for each {one}, in log-odds of the {one} against all "
-        f"{'rows without it' if found.evaluation.several else 'others'}; what was seen more often "
-        "comes first."
+        f"{'rows without it' if found.evaluation.several else 'others'}; what is surest comes "
+        "first."
     )
     if len(ranked) <= _TOP_IN_COLUMNS:
         largest = max(odds for label in ranked for _, odds in found.top[label]) or 1.0

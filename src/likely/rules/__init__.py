@@ -37,6 +37,8 @@ class Rules:
     """
 
     def __init__(self, rules: Iterable[Rule]):
+        if not isinstance(rules, Iterable):
+            raise OptionError(f"rules are a list of `Rule`, not {rules!r}")
         self.rules = tuple(rules)
         self._where: dict[tuple[str, str], str] = {}
         if not self.rules:

@@ -69,6 +69,8 @@ class Text:
             raise OptionError(f"`lexicon` is a `Lexicon`, not {self.lexicon!r}")
         if self.words is None and (self.stop_words or self.stem or self.punctuation):
             raise OptionError("stop words, stems and punctuation need words to be read")
+        if self.stem and not self.lowercase:
+            raise OptionError("stems are of words in lower case; leave `lowercase` as it is")
         if self.words is None and self.lexicon is None and self.negation is not None:
             raise OptionError("negation needs words or a lexicon to be read")
         if self.words is None and self.chars is None and not self.marks and self.lexicon is None:

@@ -1,5 +1,6 @@
 """Lexicons: what words are known to say before any text is counted."""
 
+import csv
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -11,8 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from likely import _kernel
-from likely.errors import DataError, OptionError
+from likely.errors import DataError, DataTypeError, OptionError
+from likely.inputs import Table
 from likely.text.negation import Negation
+from likely.text.spelling import check_unicode
 
 POSITIVE, NEGATIVE = "positive", "negative"
 
@@ -48,11 +51,16 @@ class Lexicon:
             if not isinstance(phrase, str) or not phrase.strip():
                 raise OptionError(f"the entries of a lexicon are words, not {phrase!r}")
             key = _spelled(phrase)
+            check_unicode(key)
             if _is_number(given):
                 values[key] = float(given)  # type: ignore[arg-type]
             categories = _categories(phrase, given)
             known[key] = tuple(dict.fromkeys((*known.get(key, ()), *categories)))
+        if not isinstance(polarities, (Mapping, type(None))):
+            raise OptionError(f"polarities are a dictionary of numbers, not {polarities!r}")
         for phrase, value in (polarities or {}).items():
+            if not isinstance(phrase, str):
+                raise OptionError(f"the entries of a lexicon are words, not {phrase!r}")
             if not _is_number(value):
                 raise OptionError(f"the polarity of `{phrase}` is a number, not {value!r}")
             values[_spelled(phrase)] = float(value)
@@ -67,10 +75,12 @@ class Lexicon:
         """Read a lexicon: a word and its category (or a number) on each line, a tab between.
 
         A number is a polarity, and its sign the category; a word of polarity 0 says nothing and is
-        passed over. A word may have several lines, one for each category; a third column of 0, as
-        lists of emotions have it, says that the word is not of it. Other columns, as VADER has
-        them, are passed over. A CSV of two columns, with a header or without, is read as well.
-        Empty lines and comments, which begin with `;` or `#`, are no entries.
+        passed over, and of several polarities of a word the last counts. A word may have several
+        lines, one for each category; a third column of 0, as lists of emotions have it, says that
+        the word is not of it. Other columns, as VADER has them, are passed over. A CSV of the same
+        columns is read as well. A first line that begins with `word`, `term`, `phrase` or the like,
+        and has a category that no other line has, is a header. Empty lines and comments, which
+        begin with `;` or `#`, are no entries.
         """
         try:
             text = Path(path).read_bytes().decode("utf-8-sig")
@@ -82,26 +92,20 @@ class Lexicon:
                 f"{path}, line {line:,}: byte {error.start:,} of the file is not UTF-8; "
                 "save the file as UTF-8"
             ) from None
-        lines = [(n, line) for n, line in enumerate(text.splitlines(), 1) if line.strip()]
-        rows = [(n, line) for n, line in lines if not _is_comment(line)]
-        if not rows:
-            raise DataError(f"{path}: there is no entry in it")
-        separator = "\t" if any("\t" in line for _, line in rows) else ","
-        cells = [_cells(f"{path}, line {n}", line, separator) for n, line in rows]
-        if separator == "," and _is_header(cells):
-            cells = cells[1:]
         entries: dict[str, list[str]] = {}
         polarities: dict[str, float] = {}
-        for where, phrase, value, more in cells:
+        for where, phrase, value, more in _rows(str(path), text):
             number = _number(where, value)
             if number is None and more != "0":
                 entries.setdefault(phrase, []).append(value)
-            elif number:
-                entries.setdefault(phrase, []).append(POSITIVE if number > 0 else NEGATIVE)
-                polarities[phrase] = number
+            elif number is not None:
+                polarities[_spelled(phrase)] = number
+        polar = {phrase: number for phrase, number in polarities.items() if number}
+        for phrase, number in polar.items():
+            entries.setdefault(phrase, []).append(POSITIVE if number > 0 else NEGATIVE)
         if not entries:
             raise DataError(f"{path}: no word in it has a category or a polarity")
-        return cls(entries, polarities)
+        return cls(entries, polar)
 
     @property
     def categories(self) -> tuple[str, ...]:
@@ -111,6 +115,13 @@ class Lexicon:
     def is_polar(self) -> bool:
         """Whether some entry is positive or negative; a list of emotions may have none."""
         return any(map(self.polarity_of, self.entries))
+
+    def check_polar(self) -> None:
+        if not self.is_polar:
+            raise OptionError(
+                f"no entry of the lexicon is {POSITIVE} or {NEGATIVE}; its categories are "
+                f"{', '.join(self.categories[:6])}"
+            )
 
     def polarity_of(self, phrase: str) -> float:
         """How positive an entry is."""
@@ -124,10 +135,18 @@ class Lexicon:
         texts: Iterable[str],
         *,
         negation: Negation | str | None = None,
-        threads: int = 1,
+        normalize: bool = False,
     ) -> NDArray[np.float64]:
-        """The net polarity of each text: the sum over its hits, negated ones turned round."""
-        return self.reading(negation).polarity(_kernel.Texts(list(texts)), threads)
+        """The net polarity of each text: the sum over its hits, negated ones turned round.
+
+        `normalize` puts texts and entries into a normal form first, as in `Text`.
+        """
+        table = Table.of(texts)
+        if len(table.names) != 1:
+            raise DataTypeError(
+                f"polarity is of one column of texts, not of {len(table.names)} columns"
+            )
+        return self.reading(negation, normalize).polarity(table.texts(table.names), 1)
 
     def classify(
         self,
@@ -137,20 +156,26 @@ class Lexicon:
         negative: Any = NEGATIVE,
         neither: Any = None,
         negation: Negation | str | None = None,
+        normalize: bool = False,
     ) -> list[Any]:
         """A classifier without training: which polar words weigh more.
 
         >>> Lexicon({"good": "positive", "bad": "negative"}).classify(["so good", "hm"])
         ['positive', None]
         """
-        net = self.polarity(texts, negation=negation)
+        self.check_polar()
+        net = self.polarity(texts, negation=negation, normalize=normalize)
         return [positive if value > 0 else negative if value < 0 else neither for value in net]
 
-    def reading(self, negation: Negation | str | None) -> _kernel.Reading:
+    def reading(self, negation: Negation | str | None, normalize: bool) -> _kernel.Reading:
         """How the kernel reads texts for this lexicon alone."""
+        if not isinstance(normalize, bool):
+            raise OptionError(f"`normalize` is True or False, not {normalize!r}")
         known = Negation.of(negation)
         lists = None if known is None else known.lists
-        return _kernel.Reading(lowercase=True, negation=lists, lexicon=self.indexed)
+        return _kernel.Reading(
+            lowercase=True, normalize=normalize, negation=lists, lexicon=self.indexed
+        )
 
     @cached_property
     def indexed(self) -> tuple[list[str], list[tuple[str, list[int], float]]]:
@@ -164,6 +189,11 @@ class Lexicon:
 
     def to_json(self) -> list[list[Any]]:
         """The entries as they are stored: phrase, categories, polarity."""
+        return self._stored
+
+    @cached_property
+    def _stored(self) -> list[list[Any]]:
+        """Made once: tallies ask for it each time they are compared, and some have many entries."""
         categories, entries = self.indexed
         return [[p, [categories[i] for i in places], value] for p, places, value in entries]
 
@@ -210,7 +240,32 @@ def _categories(phrase: str, given: Any) -> tuple[str, ...]:
 
 
 # A line of a file: where it is, its word, the word's category or polarity, the column after.
-_Cells = tuple[str, str, str, str]
+_Row = tuple[str, str, str, str]
+
+# What the column of words is called.
+_WORDS = ("word", "words", "term", "terms", "token", "phrase", "entry", "lemma", "text")
+
+
+def _rows(path: str, text: str) -> list[_Row]:
+    """The lines of a file but comments and a header."""
+    lines = [(n, line) for n, line in enumerate(text.splitlines(), 1) if line.strip()]
+    lines = [(n, line) for n, line in lines if not _is_comment(line)]
+    if not lines:
+        raise DataError(f"{path}: there is no entry in it")
+    separator = "\t" if any("\t" in line for _, line in lines) else ","
+    cells = [_cells(line, separator) for _, line in lines]
+    (word, category, *_), *others = ([*one, ""] for one in cells)
+    if others and word.lower() in _WORDS and all(category != other[1] for other in others):
+        lines, cells = lines[1:], cells[1:]
+    rows = [
+        _row(f"{path}, line {n}", line, one, separator)
+        for (n, line), one in zip(lines, cells, strict=True)
+    ]
+    words = [row for row in rows if not _NUMBER.match(row[2])]
+    if 0 < 20 * len(words) < len(rows):
+        where, _, value, _ = words[0]
+        raise DataError(f"{where}: a polarity is a number such as 1.5, not {value!r}")
+    return rows
 
 
 def _is_comment(line: str) -> bool:
@@ -219,25 +274,26 @@ def _is_comment(line: str) -> bool:
     return sign in (";", "#") and ("\t" not in rest or rest[:1] in (sign, " "))
 
 
-def _cells(where: str, line: str, separator: str) -> _Cells:
-    if separator == "\t":
-        phrase, value, more = [*line.split("\t"), "", ""][:3]
-    else:
-        phrase, _, value = line.rpartition(",")
-        more = ""
-    if not phrase.strip() or not value.strip():
+def _cells(line: str, separator: str) -> list[str]:
+    by_tabs = separator == "\t"
+    cells = line.split("\t") if by_tabs else next(csv.reader([line], skipinitialspace=True))
+    return [cell.strip() for cell in cells]
+
+
+def _row(where: str, line: str, cells: list[str], separator: str) -> _Row:
+    shown = line.strip()[:60]
+    phrase, value, more = [*cells, "", ""][:3]
+    if separator == "," and (len(cells) > 3 or more not in ("", "0", "1")):
+        raise DataError(
+            f"{where}: a word and its category or polarity are expected, not {len(cells)} cells, "
+            f"{shown!r}; put a phrase that has a comma into quotation marks"
+        )
+    if not phrase or not value:
         name = "tab" if separator == "\t" else "tab (or a comma)"
         raise DataError(
-            f"{where}: a word, a {name} and its category or polarity are expected, "
-            f"not {line.strip()[:60]!r}"
+            f"{where}: a word, a {name} and its category or polarity are expected, not {shown!r}"
         )
-    return where, phrase.strip(), value.strip(), more.strip()
-
-
-def _is_header(cells: list[_Cells]) -> bool:
-    """Whether the first line says what the others hold: its category is no other line's."""
-    (_, _, value, _), *others = cells
-    return bool(others) and not _NUMBER.match(value) and all(value != cell[2] for cell in others)
+    return where, phrase, value, more
 
 
 _NUMBER = re.compile(r"[-+]?[.,]?\d[\d.,eE+-]*$")

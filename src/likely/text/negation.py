@@ -1,11 +1,12 @@
 """Negation: which words turn others into their opposite, and how far that reaches."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, fields
 from typing import Any, Literal
 
-from likely import _kernel
 from likely.errors import OptionError
 from likely.text.languages import code_of
+from likely.text.spelling import as_read
 
 Words = tuple[str, ...]
 
@@ -15,11 +16,12 @@ class Negation:
     """Words after a negator are read as others, `NOT_like`, until the clause ends.
 
     A clause ends at a stop, comma, colon, bracket or dash, and at one of `ends` ("but"). A negator
-    right before one of `unless` does not negate ("not only"). One of `cancels`, met while a
-    negation is in force, ends it ("can't not love it"); the other `negators` keep it up, as double
-    negatives do in Italian. A question that begins with its negator asks for a yes ("Isn't it
-    nice?") and is read without. All words are in lower case; `*n't` is any word with that ending.
-    `scope="word"` negates the next word only.
+    right before one of `unless` does not negate ("not only"). One of `cancels`, right behind
+    another negator or with one word between, takes it back ("can't not love it"); farther away it
+    negates what follows it, and so do the other `negators`, as double negatives do in Italian. A
+    question that begins with its negator asks for a yes ("Isn't it nice?") and is read without. All
+    words are in lower case; `*n't` is any word with that ending. `scope="word"` negates the next
+    word only.
 
     >>> Negation("en", scope="word")
     Negation('en', scope='word')
@@ -40,7 +42,7 @@ class Negation:
         for name in _LISTS:
             object.__setattr__(self, name, _words(name, getattr(self, name)))
         if self.language is not None:
-            code = code_of(self.language)
+            code = code_of(self.language) if isinstance(self.language, str) else ""
             if code not in _BUILT_IN:
                 raise OptionError(
                     f"negation is built in for {' and '.join(map(repr, _BUILT_IN))}, not for "
@@ -90,12 +92,13 @@ class Negation:
 
 
 def _words(name: str, given: Any) -> Words:
-    words = tuple(given) if not isinstance(given, str) else (given,)
+    words = (given,) if isinstance(given, str) else given
+    words = tuple(words) if isinstance(words, Iterable) else (None,)
     if not all(isinstance(word, str) and word.strip("* ") for word in words):
         raise OptionError(f"`{name}` is a list of words, not {given!r}")
     words = tuple(dict.fromkeys(word.strip().lower() for word in words))
     for word in words:
-        read = _AS_READ.features(_kernel.Texts([word.removeprefix("*")]))[0]
+        read = as_read(word.removeprefix("*"))
         if len(read) != 1 or "*" in word[1:]:
             several = f", which is read as {', '.join(read) or 'no word'}" if len(read) != 1 else ""
             raise OptionError(
@@ -105,7 +108,6 @@ def _words(name: str, given: Any) -> Words:
 
 
 _LISTS = ("negators", "cancels", "ends", "unless")
-_AS_READ = _kernel.Reading((1, 1), None, True)
 
 
 def _split(words: str) -> Words:

@@ -1,9 +1,11 @@
 """Stop words: words that are left out."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from likely.errors import OptionError
 from likely.text.languages import code_of
+from likely.text.spelling import as_read
 
 
 def stop_words_of(given: Any) -> tuple[str, ...]:
@@ -12,14 +14,23 @@ def stop_words_of(given: Any) -> tuple[str, ...]:
         return ()
     if isinstance(given, str):
         return _of_language(given)
+    if not isinstance(given, Iterable):
+        raise OptionError(f"stop words are a list of words, or a language, not {given!r}")
     words = list(given)
     wrong = [word for word in words if not isinstance(word, str)]
     if wrong:
         raise OptionError(f"stop words are words, not {wrong[0]!r}")
-    several = [word for word in words if len(word.split()) > 1]
+    known = sorted({word.strip().lower() for word in words} - {""})
+    several = [(word, read) for word in known if len(read := as_read(word, signs=True)) != 1]
     if several:
-        raise OptionError(f"stop words are single words, not {several[0]!r}; give each by itself")
-    return tuple(sorted({word.strip().lower() for word in words} - {""}))
+        word, read = several[0]
+        parts = ", ".join(read) or "no word"
+        them = "it" if len(several) == 1 else f"the {len(several):,} such entries"
+        raise OptionError(
+            f"stop words are single words, but {word!r} is read as {parts} and would never be "
+            f"left out; leave {them} out of the list, or give the parts by themselves"
+        )
+    return tuple(known)
 
 
 def _of_language(given: str) -> tuple[str, ...]:
@@ -34,4 +45,6 @@ def _of_language(given: str) -> tuple[str, ...]:
     if code not in stopwordsiso.langs():
         known = ", ".join(sorted(stopwordsiso.langs()))
         raise OptionError(f"there are stop words for {known}, not for {given!r}")
-    return tuple(sorted({word.lower() for word in stopwordsiso.stopwords(code)}))
+    words = {word.lower() for word in stopwordsiso.stopwords(code)}
+    # What a text is never read as, `celle-ci`, is of no use.
+    return tuple(sorted(word for word in words if len(as_read(word, signs=True)) == 1))
