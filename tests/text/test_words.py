@@ -9,6 +9,7 @@ from uniseg.wordbreak import words as segments
 
 from likely import _kernel
 from likely.text import Text
+from likely.text.spelling import as_read
 
 
 def twin(text: str) -> list[str]:
@@ -72,3 +73,11 @@ def test_runs_are_checked():
     with pytest.raises(OptionError, match="no features"):
         Text(words=None)
     assert Text(words=2).words == (2, 2)
+
+
+@pytest.mark.parametrize(
+    "word", ["a", "3d", "X1Y", "0", "don't", "co-op", "naïve", "不是", ".", "x" * 300]
+)
+def test_entries_of_lists_are_read_as_texts_are(word):
+    assert as_read(word) == Text().features(word)
+    assert as_read(word, signs=True) == Text(punctuation=True).features(word)

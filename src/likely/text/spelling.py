@@ -9,6 +9,8 @@ _WORDS_AND_SIGNS = _kernel.Reading((1, 1), None, True, punctuation=True)
 
 def as_read(word: str, *, signs: bool = False) -> list[str]:
     """The words, and perhaps signs, that a text of nothing but this one is read as."""
+    if word.isascii() and word.isalnum() and len(word) < 255:
+        return [word.lower()]
     check_unicode(word)
     reading = _WORDS_AND_SIGNS if signs else _WORDS
     return reading.features(_kernel.Texts([word]))[0]
