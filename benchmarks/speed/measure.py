@@ -22,11 +22,15 @@ def timed(work: Callable[[], Any]) -> Contender:
     return seconds
 
 
-def race(*contenders: Contender, rounds: int) -> list[float]:
-    """The best time of each, in seconds.
+def turns(*contenders: Contender, rounds: int) -> list[tuple[float, ...]]:
+    """The times of each, in seconds, round by round.
 
-    They take turns, so that a slow minute of the machine is slow for all; the best of several
-    rounds is the one that was disturbed least.
+    They take turns, so that a slow minute of the machine is slow for all.
     """
     times = [[contender() for contender in contenders] for _ in range(rounds)]
-    return [min(own) for own in zip(*times, strict=True)]
+    return list(zip(*times, strict=True))
+
+
+def race(*contenders: Contender, rounds: int) -> list[float]:
+    """The best time of each, in seconds: that of the round that was disturbed least."""
+    return [min(own) for own in turns(*contenders, rounds=rounds)]
