@@ -96,7 +96,10 @@ impl Cast {
                     self.has_signs |= may_be_sign(ending);
                     let last = ending.last().map_or(0, |&last| usize::from(last));
                     self.last_bytes[last / 64] |= 1 << (last % 64);
-                    self.endings.push((ending.to_vec(), role));
+                    match self.endings.iter_mut().find(|(known, _)| known == ending) {
+                        Some((_, known)) => known.flags |= flags,
+                        None => self.endings.push((ending.to_vec(), role)),
+                    }
                 }
                 _ => self.of_mut(word.as_bytes()).flags |= flags,
             }

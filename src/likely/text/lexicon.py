@@ -253,7 +253,7 @@ def _rows(path: str, text: str) -> list[_Row]:
     if not lines:
         raise DataError(f"{path}: there is no entry in it")
     separator = "\t" if any("\t" in line for _, line in lines) else ","
-    cells = [_cells(line, separator) for _, line in lines]
+    cells = [_cells(f"{path}, line {n}", line, separator) for n, line in lines]
     (word, category, *_), *others = ([*one, ""] for one in cells)
     if others and word.lower() in _WORDS and all(category != other[1] for other in others):
         lines, cells = lines[1:], cells[1:]
@@ -274,10 +274,13 @@ def _is_comment(line: str) -> bool:
     return sign in (";", "#") and ("\t" not in rest or rest[:1] in (sign, " "))
 
 
-def _cells(line: str, separator: str) -> list[str]:
-    by_tabs = separator == "\t"
-    cells = line.split("\t") if by_tabs else next(csv.reader([line], skipinitialspace=True))
-    return [cell.strip() for cell in cells]
+def _cells(where: str, line: str, separator: str) -> list[str]:
+    if separator == "\t":
+        return [cell.strip() for cell in line.split("\t")]
+    try:
+        return [cell.strip() for cell in next(csv.reader([line], skipinitialspace=True))]
+    except csv.Error as error:
+        raise DataError(f"{where}: {error}, {line[:40]!r}") from None
 
 
 def _row(where: str, line: str, cells: list[str], separator: str) -> _Row:
