@@ -32,18 +32,19 @@ from likely.cli.options import (
     say,
     target_option,
 )
+from likely.cli.paths import Command, Input
 from likely.cli.test import GATE_FAILED
 from likely.inputs.files import open_table
 
 
-@click.command(no_args_is_help=True)
-@click.argument("model", type=click.Path(dir_okay=False))
-@click.argument("data", type=click.Path(), required=False)
+@click.command(cls=Command, no_args_is_help=True)
+@click.argument("model", type=Input(dir_okay=False))
+@click.argument("data", type=Input(), required=False)
 @asking
 @click.option(
     "--swap",
     metavar="FILE",
-    type=click.Path(),
+    type=Input(),
     help="Pairs of words to swap in DATA; `ours` are ours.",
 )
 @target_option

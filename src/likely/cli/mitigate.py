@@ -21,6 +21,7 @@ from likely.cli.options import (
     say,
     target_option,
 )
+from likely.cli.paths import Command, Input
 from likely.cli.writing import output_option, place_for, written
 from likely.inputs.files import open_table
 
@@ -33,13 +34,13 @@ _LEAD = (
 _LISTED = 6
 
 
-@click.command(no_args_is_help=True)
-@click.argument("model", type=click.Path(dir_okay=False))
-@click.argument("data", type=click.Path(), required=False)
+@click.command(cls=Command, no_args_is_help=True)
+@click.argument("model", type=Input(dir_okay=False))
+@click.argument("data", type=Input(), required=False)
 @click.option(
     "--neutralise",
     metavar="FILE",
-    type=click.Path(),
+    type=Input(),
     help="Terms that shall say nothing, one on a line; `terms` are ours.",
 )
 @click.option(

@@ -19,6 +19,7 @@ from likely.cli.options import (
     prior_option,
     say,
 )
+from likely.cli.paths import Command, Input, Output
 from likely.cli.reading import reading_options
 from likely.cli.train import MODELS, likelihoods_of
 from likely.inputs.columns import choose
@@ -44,10 +45,10 @@ def _prior(prior: Any) -> Any:
         raise click.BadParameter("groups are numbers: --prior 0=0.7,1=0.3") from None
 
 
-@click.command(no_args_is_help=True)
-@click.argument("data", type=click.Path(allow_dash=True))
+@click.command(cls=Command, no_args_is_help=True)
+@click.argument("data", type=Input(allow_dash=True))
 @click.option("-k", "k", required=True, metavar="K|K-K", callback=_groups, help="How many groups.")
-@click.option("-o", "--output", type=click.Path(), help="A model file to write.")
+@click.option("-o", "--output", type=Output(), help="A model file to write.")
 @click.option("--text", metavar="COL", multiple=True, help="Take a column as text.")
 @click.option("--number", metavar="COL", multiple=True, help="Take a column as numbers.")
 @click.option("--category", metavar="COL", multiple=True, help="Take a column as categories.")

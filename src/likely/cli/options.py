@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
+from likely.cli.paths import check_apart
 from likely.inputs.files import Progress
 
 if TYPE_CHECKING:
@@ -128,13 +129,19 @@ encoding_option = click.option(
 )
 
 
-def check_output(output: str, force: bool) -> None:
-    """Find out before the work whether its result can be written."""
+def check_output(
+    output: str, force: bool, *, replaces: Iterable[str] = (), also_read: Iterable[str] = ()
+) -> None:
+    """Find out before the work whether its result can be written; never over what is read.
+
+    `replaces` are the models that the result may take the place of.
+    """
     path = Path(output)
     if output == "-" or path.is_dir() or output.endswith(("/", os.sep)):
         raise click.UsageError(f"{output} is no name for a file")
     if not path.parent.is_dir():
         raise click.UsageError(f"the folder of {output} is not there\nhint: make it first")
+    check_apart(output, replaces, also_read)
     if path.exists() and not force:
         raise click.UsageError(f"{output} is there already\nhint: `--force` replaces it")
     if not os.access(path.parent, os.W_OK):

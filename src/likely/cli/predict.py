@@ -26,6 +26,7 @@ from likely.cli.options import (
     threads_option,
     under_prior,
 )
+from likely.cli.paths import Command, Input
 from likely.cli.ruling import Ruling, is_rules, refuse
 from likely.errors import DataError
 from likely.inputs import Table
@@ -50,9 +51,9 @@ _CHUNK = 65_536
 _COMPRESSED = (b"\x1f\x8b", b"\x28\xb5\x2f\xfd")
 
 
-@click.command(no_args_is_help=True)
-@click.argument("model", type=click.Path(dir_okay=False))
-@click.argument("data", type=click.Path(allow_dash=True), default="-")
+@click.command(cls=Command, no_args_is_help=True)
+@click.argument("model", type=Input(dir_okay=False))
+@click.argument("data", type=Input(allow_dash=True), default="-")
 @click.option("--text", metavar="COL", help="The column with the texts, if the model reads one.")
 @click.option("--proba", is_flag=True, help="A column with the probability of every class.")
 @click.option(

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from likely.cli.options import asked, once, run_of
+from likely.cli.paths import Input
 from likely.errors import DataError, OptionError
 from likely.inputs.columns import nearest
 from likely.inputs.toml import read_toml
@@ -37,6 +38,7 @@ _OPTIONS = (
     click.option(
         "--negation",
         metavar="LANG[:word]|FILE",
+        type=Input(),
         **once,
         help="Mark words that are negated: en or it; en:word for the next word only; or a file, "
         "WORDS.toml, with lists: negators, cancels, ends, unless.",
@@ -44,6 +46,7 @@ _OPTIONS = (
     click.option(
         "--stop-words",
         metavar="LANG|FILE|top:N",
+        type=Input(),
         **once,
         help="Leave out the stop words of a language (en; needs likely[stopwords]), those of a "
         "file, one on a line, or the N most frequent, in plain Naive Bayes.",
@@ -58,7 +61,7 @@ _OPTIONS = (
     click.option(
         "--lexicon",
         metavar="FILE",
-        type=click.Path(),
+        type=Input(),
         **once,
         help="Words with a category or a polarity, a tab between.",
     ),

@@ -19,6 +19,7 @@ from likely.cli.options import (
     target_option,
     under_prior,
 )
+from likely.cli.paths import Command, Input
 from likely.cli.ruling import is_rules, judged_by_rules, refuse
 from likely.evaluation import coverage
 from likely.evaluation.evaluate import figure_names
@@ -31,9 +32,9 @@ GATE_FAILED = 1
 _OF_CLASS = ("precision", "recall", "f1")
 
 
-@click.command(no_args_is_help=True)
-@click.argument("model", type=click.Path(dir_okay=False))
-@click.argument("data", type=click.Path(allow_dash=True))
+@click.command(cls=Command, no_args_is_help=True)
+@click.argument("model", type=Input(dir_okay=False))
+@click.argument("data", type=Input(allow_dash=True))
 @target_option
 @click.option(
     "--min",

@@ -37,6 +37,7 @@ from likely.cli.options import (
     threads_option,
 )
 from likely.cli.origin import note_origin, sidecar
+from likely.cli.paths import Command, Input, Output
 from likely.cli.reading import reading_of, reading_options
 from likely.cli.several import several_result, several_summary
 from likely.cli.speaking import speaking
@@ -57,9 +58,9 @@ _MANY_SUSPECTS = 0.05
 MODELS = [*TEXT_VIEWS, "categorical", "gaussian", "lda", "qda", "joint"]
 
 
-@click.command(no_args_is_help=True)
-@click.argument("data", type=click.Path(allow_dash=True))
-@click.option("-o", "--output", type=click.Path(), help="The model file to write.")
+@click.command(cls=Command, no_args_is_help=True)
+@click.argument("data", type=Input(allow_dash=True))
+@click.option("-o", "--output", type=Output(), help="The model file to write.")
 @click.option("--target", metavar="COL", help="The column with the labels.")
 @click.option(
     "--labels-from",
@@ -73,6 +74,7 @@ MODELS = [*TEXT_VIEWS, "categorical", "gaussian", "lda", "qda", "joint"]
 @click.option(
     "--goal",
     metavar="GOAL",
+    type=Input("cost:"),
     help="What the threshold of each of several labels is for: f1, precision=0.9, recall=0.8, "
     "or cost:FILE, a table of label, miss and false_alarm.  [default: f1]",
 )
@@ -117,7 +119,12 @@ MODELS = [*TEXT_VIEWS, "categorical", "gaussian", "lda", "qda", "joint"]
     type=float,
     help="So many imagined rows smooth the shares of categories.  [default: 1]",
 )
-@click.option("--unlabelled", metavar="FILE", help="More rows, without labels, to learn from.")
+@click.option(
+    "--unlabelled",
+    metavar="FILE",
+    type=Input(allow_dash=True),
+    help="More rows, without labels, to learn from.",
+)
 @click.option(
     "--unlabelled-weight",
     metavar="auto|W",
@@ -127,7 +134,11 @@ MODELS = [*TEXT_VIEWS, "categorical", "gaussian", "lda", "qda", "joint"]
 )
 @reading_options
 @click.option(
-    "--rules", metavar="FILE", **once, help="Rules, in TOML, that overrule what is learned."
+    "--rules",
+    metavar="FILE",
+    type=Input(),
+    **once,
+    help="Rules, in TOML, that overrule what is learned.",
 )
 @click.option(
     "--rules-as",
@@ -154,7 +165,7 @@ MODELS = [*TEXT_VIEWS, "categorical", "gaussian", "lda", "qda", "joint"]
     help="Note file, date and version beside the model, in MODEL.json.",
 )
 @click.option(
-    "--report", metavar="FILE", type=click.Path(), help="Also write a page about the model, HTML."
+    "--report", metavar="FILE", type=Output(), help="Also write a page about the model, HTML."
 )
 @force_option
 @json_option

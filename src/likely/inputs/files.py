@@ -350,13 +350,10 @@ class _Folder(Source):
         self.name = path
         self._encoding = encoding
         self._errors = "replace" if replace_invalid else "strict"
-        found = sorted(Path(path).glob("*/**/*"))
-        parts = [(file, file.relative_to(path).parts) for file in found if file.is_file()]
-        hidden = [any(part.startswith(".") for part in names) for _, names in parts]
         self._files = [
-            (names[0], str(file))
-            for (file, names), skipped in zip(parts, hidden, strict=True)
-            if not skipped
+            (file.relative_to(path).parts[0], str(file))
+            for file in sorted(Path(path).glob("*/**/*"))
+            if file.is_file() and not _is_hidden(file, path)
         ]
         if not self._files:
             raise DataError(f"{path} has no folders with files in them, one folder per class")
@@ -386,6 +383,23 @@ class _Folder(Source):
                     progress(total)
         if rows:
             yield _columns(rows, self.columns, columns, first)
+
+
+def is_text_of(folder: str, file: str) -> bool:
+    """Whether a file, which need not be there yet, is or would be a text of a folder of texts."""
+    inside = [path for path in Path(folder).glob("*/**/*") if not _is_hidden(path, folder)]
+    texts = [path for path in inside if path.is_file()]
+    if os.path.exists(file) and any(os.path.samefile(path, file) for path in texts):
+        return True
+    classes = [path for path in Path(folder).glob("*") if not _is_hidden(path, folder)]
+    folders = [path for path in (*classes, *inside) if path.is_dir()]
+    # A link is written through, and stays where it is.
+    places = [place for place in map(Path, (file, os.path.realpath(file))) if place.name[0] != "."]
+    return any(os.path.samefile(path, place.parent) for path in folders for place in places)
+
+
+def _is_hidden(path: Path, folder: str) -> bool:
+    return any(part.startswith(".") for part in path.relative_to(folder).parts)
 
 
 class _Arff(Source):
