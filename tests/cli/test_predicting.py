@@ -209,7 +209,7 @@ def test_a_full_disk_is_said(run, model, tmp_path):
             cwd=tmp_path,
         )
     assert done.returncode == 3
-    assert done.stderr.decode() == "likely: No space left on device\n"
+    assert done.stderr.decode() == "likely: standard output: No space left on device\n"
 
 
 def test_a_closed_pipe_is_no_error_however_late(model, tmp_path):

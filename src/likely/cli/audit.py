@@ -30,6 +30,7 @@ from likely.cli.options import (
     json_option,
     number,
     say,
+    show,
     target_option,
 )
 from likely.cli.paths import Command, Input
@@ -129,9 +130,9 @@ def audit(
     if html_file is not None:
         storage.write(html_file, _page(model, classifier, found, behind))
     if as_json:
-        click.echo(json.dumps(_facts(found, behind), ensure_ascii=False))
+        show(json.dumps(_facts(found, behind), ensure_ascii=False))
     else:
-        click.echo("\n\n\n".join(str(one) for one in [*found, *behind]))
+        show("\n\n\n".join(str(one) for one in [*found, *behind]))
     if html_file is not None:
         say(f"{html_file} has the page")
     too_large = [

@@ -1,6 +1,5 @@
 """`likely mixture`."""
 
-import csv
 import json
 import os
 import re
@@ -10,7 +9,7 @@ from typing import Any
 import click
 import numpy as np
 
-from likely import Classifier, Mixture
+from likely import Classifier, Mixture, _kernel
 from likely.cli.options import (
     check_output,
     encoding_option,
@@ -124,14 +123,18 @@ def mixture(
         click.echo(json.dumps(_facts(found), ensure_ascii=False))
         return
     say(_said(found))
-    writer = csv.writer(sys.stdout, lineterminator="\n")
-    writer.writerow([*source.columns, "group", "probability"])
+    _write([[name] for name in (*source.columns, "group", "probability")])
     for table in source.batches():
         probabilities = found.predict_proba(table)
         columns = [table.texts([name]).tolist() for name in table.names]
         best = probabilities.argmax(axis=1)
-        shown = (f"{p:.6g}" for p in probabilities.max(axis=1))
-        writer.writerows(zip(*columns, best.tolist(), shown, strict=True))
+        shown = [f"{p:.6g}" for p in probabilities.max(axis=1)]
+        _write([*columns, [str(group) for group in best.tolist()], shown])
+
+
+def _write(columns: list[list[str]]) -> None:
+    """Rows as UTF-8, whatever the terminal is."""
+    sys.stdout.buffer.write(_kernel.csv_rows([_kernel.Texts(cells) for cells in columns]))
 
 
 def _facts(found: Mixture) -> dict[str, Any]:

@@ -8,13 +8,14 @@ import sys
 import textwrap
 import time
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 from click.core import ParameterSource
 
+from likely import streams
 from likely.cli.paths import check_apart
 from likely.inputs.files import Progress
 
@@ -165,15 +166,23 @@ def say(message: str, who: str = "", **style: Any) -> None:
         if colon and start in ("hint", "warning", who):
             look = style if start == who else {}
             line = click.style(f"{start}:", bold=True, **look) + rest
-        click.echo(line, err=True)
+        # Nobody hears it if that fails, and there is a result to be written all the same.
+        with suppress(OSError):
+            click.echo(line, err=True)
 
 
 def show(result: str) -> None:
-    """A result, on standard output; a person who was told something before sees a line between."""
+    """A result, on standard output; a person who was told something before sees a line between.
+
+    If its reader has heard enough, that is no reason to leave undone what follows, such as a gate.
+    """
     told = click.get_current_context().meta.get(_SAID, False)
     if told and sys.stdout.isatty() and sys.stderr.isatty():
         click.echo(err=True)
-    click.echo(result)
+    try:
+        click.echo(result)
+    except BrokenPipeError:
+        streams.drop(sys.stdout)
 
 
 def terminal_width() -> int:

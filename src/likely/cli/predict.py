@@ -9,7 +9,7 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from io import BufferedReader
-from typing import Any, cast
+from typing import Any
 
 import click
 import numpy as np
@@ -40,6 +40,7 @@ from likely.inputs.files import (
     recoded,
     separator,
     spooled,
+    standard_input,
 )
 from likely.labels import plain_list
 
@@ -180,7 +181,7 @@ def _standard_input(
     columns: Columns, text: str | None, encoding: str, as_json: bool
 ) -> Iterator[Table]:
     """Standard input as it comes: lines of text, or a table."""
-    stream = Ahead(cast(BufferedReader, sys.stdin.buffer), encoding)
+    stream = Ahead(standard_input(), encoding)
     first = stream.head.decode("utf-8-sig", "replace").partition("\n")[0].strip()
     is_json = first.startswith("{")
     if stream.head.startswith(_COMPRESSED) or (is_json and not as_json):

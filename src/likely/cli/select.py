@@ -1,6 +1,5 @@
 """`likely select`."""
 
-import csv
 import json
 import os
 import re
@@ -132,8 +131,7 @@ def _write(kept: Kept, as_json: bool, is_first: bool) -> None:
             )
         return
     if is_first:
-        csv.writer(sys.stdout, lineterminator="\n").writerow(columns)
-        sys.stdout.flush()
+        sys.stdout.buffer.write(_kernel.csv_rows([_kernel.Texts([name]) for name in columns]))
     spelled = [["" if cell is None else str(cell) for cell in cells] for cells in columns.values()]
     sys.stdout.buffer.write(_kernel.csv_rows([_kernel.Texts(cells) for cells in spelled]))
     sys.stdout.flush()

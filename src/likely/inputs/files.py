@@ -11,6 +11,7 @@ import re
 import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
+from io import BufferedReader
 from pathlib import Path
 from typing import IO, Any, Literal, Protocol, TypeVar, cast
 
@@ -82,8 +83,8 @@ def open_table(
     name = os.fspath(path)
     errors = "replace" if replace_invalid else "strict"
     if name == "-":
-        stream = cast(_Bytes, sys.stdin.buffer)
-        return spooled(recoded(stream, encoding, _STANDARD, errors), _STANDARD, replace_invalid)
+        stream = recoded(standard_input(), encoding, _STANDARD, errors)
+        return spooled(stream, _STANDARD, replace_invalid)
     if os.path.isdir(name):
         return _Folder(name, replace_invalid, encoding)
     if not _is_utf8(encoding) or (os.path.exists(name) and not os.path.isfile(name)):
@@ -91,6 +92,13 @@ def open_table(
         with _opened(name) as pipe:
             return spooled(recoded(pipe, encoding, name, errors), name, replace_invalid)
     return _file(name, name, replace_invalid)
+
+
+def standard_input() -> BufferedReader:
+    """The bytes of standard input."""
+    if sys.stdin is None:
+        raise DataError("standard input is closed, and it is to be read\nhint: name a file")
+    return cast(BufferedReader, sys.stdin.buffer)
 
 
 class _Bytes(Protocol):
@@ -297,12 +305,22 @@ def spooled(stream: _Bytes, name: str = _STANDARD, replace_invalid: bool = False
     suffix = "".join(Path(name.removesuffix(".gz")).suffixes[-1:])
     file = tempfile.NamedTemporaryFile(prefix="likely-", suffix=suffix)  # noqa: SIM115
     while chunk := stream.read1(1 << 20):
-        file.write(chunk)
-    file.flush()
+        _keep(file, chunk)
+    _keep(file, b"")
     try:
         return _Spooled(file, name, replace_invalid)
     except DataError as error:
         raise DataError(str(error).replace(file.name, name)) from None
+
+
+def _keep(file: Any, chunk: bytes) -> None:
+    """Add to a temporary file, and have it on the disk."""
+    try:
+        file.write(chunk)
+        file.flush()
+    except OSError as error:
+        error.filename = f"the temporary file {file.name}"
+        raise
 
 
 class _Arrow(Source):
