@@ -4,7 +4,11 @@ import contextlib
 import io
 import os
 import sys
-from typing import Any
+
+# As `typing` has it, which takes longer to load than all that `likely --version` needs.
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 OUTPUT = "standard output"
 
@@ -42,7 +46,7 @@ class _Output(io.FileIO):
     `PYTHONUNBUFFERED` Python has none, and what did not fit on the disk would be lost unsaid.
     """
 
-    def write(self, data: Any, /) -> int:
+    def write(self, data: "Any", /) -> int:
         try:
             return super().write(data)
         except OSError as error:
@@ -50,7 +54,7 @@ class _Output(io.FileIO):
             raise
 
 
-def drop(stream: Any) -> None:
+def drop(stream: "Any") -> None:
     """Let a stream that cannot be written to end in nothing: nothing is tried again at exit."""
     # A stream that is no file has no number.
     with contextlib.suppress(OSError):

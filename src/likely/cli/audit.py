@@ -23,6 +23,7 @@ from likely.audit import (
 from likely.audit.facts import Gaps
 from likely.audit.sentences import PersonSentences
 from likely.cli.auditing import asking, html_option, page_of, sentences_of
+from likely.cli.gates import GATE_FAILED
 from likely.cli.options import (
     check_output,
     encoding_option,
@@ -34,7 +35,6 @@ from likely.cli.options import (
     target_option,
 )
 from likely.cli.paths import Command, Input
-from likely.cli.test import GATE_FAILED
 from likely.inputs.files import open_table
 
 

@@ -6,12 +6,9 @@ from typing import Any
 import click
 
 from likely import Rules
-from likely.cli.options import asked, progress_bar
-from likely.errors import DataError
+from likely.cli.options import asked
 from likely.inputs import Table
-from likely.inputs.files import LINE, Source
-from likely.inputs.labelled import labelled
-from likely.labels import Label
+from likely.inputs.files import LINE
 
 _TEXT = "text"
 
@@ -52,25 +49,3 @@ class Ruling:
             "prediction": [None if rule is None else rule.label for rule in found],
             "rule": [None if rule is None else rule.name for rule in found],
         }
-
-
-def judged_by_rules(
-    rules: Rules, source: Source, target: str | None
-) -> tuple[list[list[Label]], list[list[Label]]]:
-    """The label of each row and what the rules say, both as lists: that of no rule is empty."""
-    known = tuple(rule.label for rule in rules.rules)
-    rows = labelled(source, target, like=known)
-    if rows.several:
-        raise DataError(f"{source.name}: rows have several labels each, and a rule gives one")
-    columns = rules.reads(rows.columns)
-    answers = [*([label] for label in known), []]
-    truth: list[list[Label]] = []
-    said: list[list[Label]] = []
-    with progress_bar("judging", source.size) as progress:
-        for table, labels in rows.batches(tuple(dict.fromkeys(columns)), progress):
-            first, _ = rules.match(rules.texts(table, columns))
-            truth += [[label] for label in labels.lists]
-            said += [answers[place] for place in first]
-    if not truth:
-        raise DataError(f"{rows.where}there are no rows to judge the rules by")
-    return truth, said
