@@ -27,6 +27,7 @@ from likely.overruling import (
     Places,
     all_columns,
     checked_rules,
+    fired,
     firing,
     overruled,
     ruled_classes,
@@ -418,8 +419,8 @@ class Model:
             terms.append(Term(name, "threshold", 1, shift[0]))
             scores = scores + shift
         impossible = bool(np.isneginf(scores).all())
-        (rule,) = self.ruled(table)
-        return Evidence(self.classes, tuple(terms), self._posterior(scores)[0], impossible, rule)
+        rules = fired(self.rules, self._settled, table)
+        return Evidence(self.classes, tuple(terms), self._posterior(scores)[0], impossible, rules)
 
     # Inside
 

@@ -179,3 +179,13 @@ def test_rules_that_decide_nothing_have_no_figures(run, tmp_path):
     assert (facts["rows"], facts["rows_in_all"], facts["coverage"]) == (0, 2, 0)
     _, err = run("test", "r.toml", "d.csv", "--min", "accuracy=0", code=1)
     assert "accuracy cannot be told from these rows" in err
+
+
+@pytest.mark.parametrize("how", [(), ("--rules-as", "evidence")])
+def test_explain_tells_programs_which_rules_fire(run, mail, how):
+    run("train", mail, "-o", "m.likely", "--rules", "rules.toml", *how)
+    row = ("text=the lottery", "from=x@bad.example")
+    facts = json.loads(run("explain", "m.likely", *row, "--json")[0])
+    assert facts["rules_fired"] == ["blocked", "prize"]
+    assert facts["rule"] == (None if how else "blocked")
+    assert "(no rule)" not in run("explain", "m.likely", *row)[0]

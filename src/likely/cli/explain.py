@@ -110,6 +110,7 @@ def _facts(evidence: Any) -> dict[str, Any]:
     return {
         "prediction": evidence.prediction,
         "rule": None if evidence.rule is None else evidence.rule.name,
+        "rules_fired": list(evidence.fired),
         "counted": evidence.counted,
         "probabilities": dict(
             zip(map(str, evidence.classes), evidence.probabilities.tolist(), strict=True)
