@@ -21,6 +21,7 @@ from likely.audit import (
     terms,
 )
 from likely.audit.facts import Gaps
+from likely.audit.groups import Groups
 from likely.audit.sentences import PersonSentences
 from likely.cli.auditing import asking, html_option, page_of, sentences_of
 from likely.cli.gates import GATE_FAILED
@@ -65,7 +66,7 @@ def audit(
     templates: tuple[str, ...],
     hostile: str | None,
     term_list: str | None,
-    group: str | None,
+    group_columns: tuple[str, ...],
     score: str | None,
     swap: str | None,
     target: str | None,
@@ -87,13 +88,13 @@ def audit(
       likely audit tweets.likely --templates terms --score offensive
       likely audit tweets.likely train.csv --group region --max-gap 0.05
     """
-    if data is None and (group or swap):
+    if data is None and (group_columns or swap):
         raise click.UsageError("--group and --swap look at rows, so DATA is needed")
     if html_file is not None:
         check_output(html_file, force)
     classifier = likely.load(model, threads=os.cpu_count() or 1)
     source = None if data is None else open_table(data, encoding=encoding)
-    wanted = templates or (() if group or swap else ("persons",))
+    wanted = templates or (() if group_columns or swap else ("persons",))
     found: list[Gaps] = []
     behind: list[Causes] = []
     for sentences in sentences_of(wanted, hostile, term_list):
@@ -111,7 +112,7 @@ def audit(
             if worst.is_found:
                 label = named.label
                 behind.append(of_term(classifier, sentences, worst.term, label, source, target))
-    if group is not None:
+    for group in group_columns:
         split = groups(classifier, source, target, group=group, score=score)
         found.append(split)
         if split.apart is not None:
@@ -161,11 +162,16 @@ _TITLES = {
 }
 
 
+def _title(found: Gaps) -> str:
+    title = _TITLES[found.kind]
+    return f"{title} by {found.column}" if isinstance(found, Groups) else title
+
+
 def _page(
     model: str, classifier: likely.Classifier, found: list[Gaps], behind: list[Causes]
 ) -> bytes:
     sections = [
-        page.Section(f"{one.kind}-{place}", _TITLES[one.kind], one.blocks())
+        page.Section(f"{one.kind}-{place}", _title(one), one.blocks())
         for place, one in enumerate(found)
     ]
     sections += [

@@ -28,7 +28,12 @@ _ASKED = (
         help="Identity terms to look for in a file of sentences.",
     ),
     click.option(
-        "--group", metavar="COL", help="Compare the groups of DATA that a column tells apart."
+        "--group",
+        "group_columns",
+        metavar="COL",
+        multiple=True,
+        callback=lambda ctx, param, value: tuple(dict.fromkeys(value)),
+        help="Compare the groups of DATA that a column tells apart; more of them, each by itself.",
     ),
     click.option(
         "--score",

@@ -56,7 +56,7 @@ def card(
     templates: tuple[str, ...],
     hostile: str | None,
     term_list: str | None,
-    group: str | None,
+    group_columns: tuple[str, ...],
     score: str | None,
     output: str | None,
     target: str | None,
@@ -79,7 +79,7 @@ def card(
         return
     if model is None:
         raise click.UsageError("which model is the card of? `likely card MODEL`")
-    if group is not None and data is None:
+    if group_columns and data is None:
         raise click.UsageError("--group looks at rows, so DATA is needed")
     if output is not None:
         check_output(output, force, also_read=[sidecar(model)])
@@ -101,7 +101,7 @@ def card(
         y=target,
         data=None if data is None else {"name": Path(data).name, "sha256": sha256(data)},
         sentences=sentences_of(templates, hostile, term_list),
-        group=group,
+        group_columns=group_columns,
         score=score,
         commands=(*learned, shlex.join(["likely", *sys.argv[1:]])),
     )

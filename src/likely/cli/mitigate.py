@@ -69,7 +69,7 @@ def mitigate(
     templates: tuple[str, ...],
     hostile: str | None,
     term_list: str | None,
-    group: str | None,
+    group_columns: tuple[str, ...],
     score: str | None,
     html_file: str | None,
     output: str | None,
@@ -124,7 +124,7 @@ def mitigate(
         sentences=sentences_of(wanted, hostile, term_list),
         x=source,
         y=target,
-        group=group or balance or reweigh or thresholds,
+        group_columns=group_columns or tuple(filter(None, (balance, reweigh, thresholds))),
         score=score,
         judged=judged,
     )

@@ -10,6 +10,7 @@ import click
 import numpy as np
 
 from likely import Classifier, Mixture, _kernel
+from likely.cli.models import MODELS, refuse_unheeded
 from likely.cli.options import (
     check_output,
     encoding_option,
@@ -20,7 +21,7 @@ from likely.cli.options import (
 )
 from likely.cli.paths import Command, Input, Output
 from likely.cli.reading import reading_options
-from likely.cli.train import MODELS, likelihoods_of
+from likely.cli.train import likelihoods_of
 from likely.inputs.columns import choose
 from likely.inputs.files import open_table
 from likely.inputs.unlabelled import unlabelled
@@ -101,6 +102,7 @@ def mixture(
       likely mixture flowers.csv -k 2-6 --ignore species > grouped.csv
       likely mixture articles.csv -k 20 -o topics.likely > grouped.csv
     """
+    refuse_unheeded(model)
     if output is not None:
         check_output(output, force)
     source = open_table(data, encoding=encoding)

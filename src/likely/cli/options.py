@@ -63,19 +63,6 @@ def run_of(ctx: click.Context, param: click.Parameter, value: str | None) -> Any
     return int(found[1]), int(found[2] or found[1])
 
 
-def _once(ctx: click.Context, param: click.Parameter, value: tuple[Any, ...]) -> Any:
-    if len(value) > 1:
-        given = ", ".join(value)
-        raise click.UsageError(
-            f"{param.opts[0]} is given {len(value)} times, {given}; it takes one"
-        )
-    return value[0] if value else None
-
-
-# What keeps an option from being given twice, where the first would be forgotten in silence.
-once: dict[str, Any] = {"multiple": True, "callback": _once}
-
-
 def prior_of(ctx: click.Context, param: click.Parameter, value: str | None) -> Any:
     """`uniform`, `empirical`, `empirical+1`, or `spam=0.02,ham=0.98`; the rest may be left out."""
     if value is None or "=" not in value:

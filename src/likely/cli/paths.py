@@ -3,6 +3,7 @@
 import os
 import stat
 import sys
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -34,7 +35,16 @@ class Output(click.Path):
 
 
 class Command(click.Command):
-    """A command that refuses to print its result over what it reads."""
+    """A command that refuses to print its result over what it reads, and to forget an option."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read what was typed; of an option that is typed twice, no value is lost in silence."""
+        _, _, typed = self.make_parser(ctx).parse_args(args=list(args))
+        for param, times in Counter(typed).items():
+            once = isinstance(param, click.Option) and not (param.multiple or param.is_flag)
+            if once and times > 1:
+                raise click.UsageError(f"{param.opts[0]} is given {times} times; it takes one", ctx)
+        return super().parse_args(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run it, unless standard output goes to one of its inputs."""

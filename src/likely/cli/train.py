@@ -23,14 +23,13 @@ from likely import (
     Views,
     page,
 )
+from likely.cli.models import MODELS, READS, refuse_unheeded, refuse_without_columns
 from likely.cli.options import (
-    asked,
     at_work,
     check_output,
     encoding_option,
     force_option,
     json_option,
-    once,
     prior_option,
     progress_bar,
     say,
@@ -55,7 +54,6 @@ from likely.likelihoods import TEXT_VIEWS, Likelihood
 
 _MOST_CLASSES = 100
 _MANY_SUSPECTS = 0.05
-MODELS = [*TEXT_VIEWS, "categorical", "gaussian", "lda", "qda", "joint"]
 
 
 @click.command(cls=Command, no_args_is_help=True)
@@ -137,7 +135,6 @@ MODELS = [*TEXT_VIEWS, "categorical", "gaussian", "lda", "qda", "joint"]
     "--rules",
     metavar="FILE",
     type=Input(),
-    **once,
     help="Rules, in TOML, that overrule what is learned.",
 )
 @click.option(
@@ -331,6 +328,7 @@ def plan(
     **reading: Any,
 ) -> Plan:
     """Look at a file and settle what is to be learned."""
+    refuse_unheeded(model)
     if labels_from is not None and target is not None:
         raise click.UsageError("--labels-from and --target both name the column with the labels")
     if rules is None and rules_as is not None:
@@ -447,18 +445,12 @@ def likelihoods_of(
     }
     if model in ("lda", "qda", "joint"):
         of_kind.update(shared)
-    only = {
-        **dict.fromkeys(TEXT_VIEWS, "text"),
-        **dict.fromkeys(("gaussian", "lda", "qda"), "number"),
-        **dict.fromkeys(("categorical", "joint"), "category"),
-    }
     used = {n: c.kind for n, c in choices.items() if c.kind != "ignore"}
     if model is not None:
-        used = {name: kind for name, kind in used.items() if kind == only[model]}
+        used = {name: kind for name, kind in used.items() if kind == READS[model]}
         if not used:
             raise DataError(f"there is no column of the kind that --model {model} reads")
-    if asked(reading) and "text" not in used.values():
-        raise DataError(f"{asked(reading)[0]} is about texts, and no column of texts is used")
+    refuse_without_columns(used.values())
     if model in ("lda", "qda", "joint") and not groups and len(used) > 1:
         groups = [tuple(used)]
     likelihoods: dict[Any, Any] = {}
