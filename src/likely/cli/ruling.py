@@ -4,6 +4,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import click
+import numpy as np
+from numpy.typing import NDArray
 
 from likely import Rules
 from likely.cli.options import asked
@@ -38,14 +40,15 @@ class Ruling:
         """The columns that are read: those that rules name, and the text."""
         return tuple(dict.fromkeys((*self.rules.columns, _TEXT)))
 
-    def of(self, table: Table) -> dict[str, list[Any]]:
-        """What is added to each row."""
+    def of(self, table: Table) -> tuple[dict[str, list[Any]], NDArray[np.intp]]:
+        """What is added to each row; to rules none is impossible."""
         # A lone text may have another name in the table, which knows of it.
         there = [name for name in table.names if name != LINE]
         names = self.columns if self.columns == (_TEXT,) else there
         first, _ = self.rules.match(self.rules.texts(table, self.rules.reads(names)), self.threads)
         found = [None if place < 0 else self.rules.rules[place] for place in first]
-        return {
+        added: dict[str, list[Any]] = {
             "prediction": [None if rule is None else rule.label for rule in found],
             "rule": [None if rule is None else rule.name for rule in found],
         }
+        return added, np.zeros(0, dtype=np.intp)
