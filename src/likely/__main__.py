@@ -39,9 +39,10 @@ def _run() -> int:
 
 
 def _end(message: str, code: int) -> None:
-    with contextlib.suppress(OSError):
+    try:
         print(f"likely: {message}", file=sys.stderr, flush=True)
-    streams.drop(sys.stderr)
+    except OSError:
+        streams.drop(sys.stderr)
     sys.exit(code)
 
 

@@ -58,7 +58,10 @@ def drop(stream: "Any") -> None:
     """Let a stream that cannot be written to end in nothing: nothing is tried again at exit."""
     # A stream that is no file has no number.
     with contextlib.suppress(OSError):
-        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+        number = stream.fileno()
+        nothing = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nothing, number)
+        os.close(nothing)
 
 
 def finish() -> OSError | None:

@@ -126,6 +126,11 @@ def test_what_no_column_heeds_is_refused_without_a_model_too(run, place):
     run(*train, "--alpha", "1", "--m", "1")
 
 
+def test_folds_are_for_models_that_are_trained(run, place):
+    _, err = run("compare", "a.likely", "b.likely", "t.csv", "--folds", "5", code=2)
+    assert "--folds is for what --with trains" in err
+
+
 def test_counted_rules_are_smoothed_beside_any_model(run, place):
     rules = ("--rules", "r.toml", "--rules-as", "evidence")
     train = ("train", "t.csv", "--target", "label", "--model", "gaussian", *rules, "-o")

@@ -11,7 +11,14 @@ from numpy.typing import NDArray
 
 import likely
 from likely.cli.judging import judge, say_learned
-from likely.cli.options import encoding_option, json_option, progress_bar, show, target_option
+from likely.cli.options import (
+    asked,
+    encoding_option,
+    json_option,
+    progress_bar,
+    show,
+    target_option,
+)
 from likely.cli.paths import Command, Input
 from likely.evaluation.compare import TESTS
 from likely.inputs.files import Source, open_table
@@ -72,6 +79,8 @@ def compare(
     """
     if len(models) < 2 and beside is None:
         raise click.UsageError("two models or more are compared, and a file: A B DATA")
+    if beside is None and asked(["folds"]):
+        raise click.UsageError("--folds is for what --with trains; models are compared as they are")
     source = open_table(data, encoding=encoding)
     if beside is None:
         found = _tested(models, source, target)

@@ -52,8 +52,9 @@ class Command(click.Command):
         if printed is not None and stat.S_ISREG(printed.st_mode):
             for name, path in _inputs(ctx):
                 if _is(printed, path):
+                    file = "the file of standard input" if path == "-" else path
                     raise click.UsageError(
-                        f"standard output goes to {path}, which is read too ({name})\n"
+                        f"standard output goes to {file}, which is read too ({name})\n"
                         "hint: print to another file"
                     )
         return super().invoke(ctx)
