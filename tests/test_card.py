@@ -30,7 +30,13 @@ def made(model):
     data = {"name": "notes.csv", "sha256": "cd" * 32}
     plain = likely.Classifier(columns={"g": "ignore"}).fit(rows, "y")
     return card(
-        plain, answers=about, x=rows, data=data, group="g", commands=("likely card",), **FILE
+        plain,
+        answers=about,
+        x=rows,
+        data=data,
+        group_columns=["g"],
+        commands=("likely card",),
+        **FILE,
     )
 
 

@@ -407,7 +407,7 @@ def test_evidence_is_the_bernoulli_estimate_by_hand():
     np.testing.assert_allclose(form.scores(x), model.log_joint(x), rtol=1e-12)
     assert [name for name, _ in model.top()["x"]] == ["rule=a"]
     why = model.explain("an a")
-    assert [term.name for term in why.terms] == ["prior", "no rule", "rule=a"]
+    assert [term.name for term in why.terms] == ["prior", "rules, baseline", "rule=a"]
     np.testing.assert_allclose(why.scores, model.log_joint(["an a"])[0], rtol=1e-12)
     assert model.parameters.likelihood == 4
 
@@ -473,3 +473,34 @@ def test_a_column_that_is_not_there_is_named_with_its_rule():
 def test_rules_are_a_list(given):
     with pytest.raises(OptionError, match="rules are a list of `Rule`, not "):
         Rules(given)
+
+
+def test_all_rules_that_fire_are_shown_also_those_that_never_did_in_training():
+    rules = Rules([Rule(name, "x", words=[name]) for name in ("a", "b", "z")])
+    x, y = ["a", "a b", "c", "b"], ["x", "x", "x", "y"]
+    within = likely.Classifier(likely.RuleEvidence(rules)).fit(x, y)
+    why = within.explain("a z b")
+    assert why.fired == ("a", "b", "z")
+    assert why.rule is None
+    assert [t.name for t in why.terms if t.kind == "rule"] == ["rule=a", "rule=b", "rule=z"]
+    np.testing.assert_allclose(why.scores, within.log_joint(["a z b"])[0], rtol=1e-12)
+    assert "no rule" not in str(why)
+    assert within.explain("c").fired == ()
+    assert "nothing in this row counts" in str(within.explain("z"))
+    above = likely.Classifier(likely.Multinomial(), rules=rules).fit(x, y)
+    why = above.explain("z b a")
+    assert (why.rule.name, why.fired) == ("a", ("a", "b", "z"))
+    assert "x   by rule `a`; `b`, `z` fire too; the counts alone say:" in str(why)
+    assert "x   by rule `a`; the counts alone say:" in str(above.explain("a"))
+    unmet = Rules([Rule("z", "x", words=["z"])])
+    why = likely.Classifier(likely.RuleEvidence(unmet)).fit(x, y).explain("z")
+    assert (why.fired, why.scores.shape) == (("z",), (2,))
+
+
+def test_a_weighed_model_with_rules_beside_its_texts_is_read_again(tmp_path):
+    given = {"body": likely.Multinomial(), ("body", "from"): likely.RuleEvidence(SPAM)}
+    many = {name: cells * 5 for name, cells in MAIL.items()}
+    model = likely.Classifier(given, weigh=True).fit(many, ["spam", "ham", "spam", "ham"] * 5)
+    model.save(tmp_path / "m.likely")
+    again = likely.load(tmp_path / "m.likely")
+    np.testing.assert_array_equal(again.predict_proba(MAIL), model.predict_proba(MAIL))

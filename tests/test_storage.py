@@ -249,6 +249,101 @@ def test_a_killed_save_leaves_the_old_file(model, tmp_path):
         process.wait()
         process.stdout.close()
         likely.load(path)
+    model.save(path)
+    assert list(tmp_path.iterdir()) == [path], "what killed saves left behind is gone"
+
+
+@pytest.fixture
+def saving(tmp_path):
+    """Another process that has begun to save, and stays at it."""
+    program = (
+        "import os, sys, time\n"
+        "from likely import storage\n"
+        "def wait(_):\n"
+        "    print('writing', flush=True)\n"
+        "    sys.stdin.readline()\n"
+        "os.fsync = wait\n"
+        "storage.write(sys.argv[1], b'theirs')\n"
+    )
+    process = subprocess.Popen(
+        [sys.executable, "-c", program, tmp_path / "m.likely"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout.readline() == "writing\n"
+    yield process
+    process.kill()
+    process.wait()
+    process.stdin.close()
+    process.stdout.close()
+
+
+def test_a_save_that_goes_on_elsewhere_is_not_disturbed(saving, tmp_path):
+    path = tmp_path / "m.likely"
+    (draft,) = tmp_path.iterdir()
+    storage.write(path, b"ours")
+    assert path.read_bytes() == b"ours"
+    assert set(tmp_path.iterdir()) == {path, draft}
+    saving.stdin.write("\n\n")
+    saving.stdin.flush()
+    assert saving.wait() == 0
+    assert path.read_bytes() == b"theirs"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_the_draft_of_a_killed_save_is_removed_by_the_next(saving, tmp_path):
+    path = tmp_path / "m.likely"
+    saving.kill()
+    saving.wait()
+    (draft,) = tmp_path.iterdir()
+    storage.write(tmp_path / "other.likely", b"")
+    assert draft.exists(), "it is none of another file"
+    storage.write(path, b"ours")
+    assert set(tmp_path.iterdir()) == {path, tmp_path / "other.likely"}
+
+
+def test_what_only_looks_like_a_draft_stays(tmp_path):
+    path = tmp_path / "m.likely"
+    for name in (".m.likely", ".m.likely.bak", ".m.likely.0123456789AB", ".m.likely.0123456789abc"):
+        (tmp_path / name).write_text("mine")
+    (tmp_path / "mine").write_text("mine")
+    (tmp_path / ".m.likely.0123456789ab").symlink_to("mine")
+    os.mkfifo(tmp_path / ".m.likely.0123456789ac")
+    (tmp_path / ".m.likely.0123456789ad").mkdir()
+    before = set(tmp_path.iterdir())
+    storage.write(path, b"")
+    assert set(tmp_path.iterdir()) == before | {path}
+
+
+def test_a_draft_that_is_taken_away_before_it_is_locked_is_made_anew(tmp_path, monkeypatch):
+    lock, path = storage.fcntl.flock, tmp_path / "m.likely"
+    taken = []
+
+    def taking(held, how):
+        if not taken:
+            taken.extend(tmp_path.iterdir())
+            taken[0].unlink()
+        lock(held, how)
+
+    monkeypatch.setattr(storage.fcntl, "flock", taking)
+    storage.write(path, b"ours")
+    assert len(taken) == 1
+    assert path.read_bytes() == b"ours"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_many_saves_of_one_file_at_once_all_succeed(tmp_path):
+    path = tmp_path / "m.likely"
+    program = (
+        "import sys\n"
+        "from likely import storage\n"
+        "for _ in range(150): storage.write(sys.argv[1], sys.argv[2].encode() * 1000)\n"
+    )
+    started = [subprocess.Popen([sys.executable, "-c", program, path, who]) for who in "abc"]
+    assert [process.wait() for process in started] == [0, 0, 0]
+    assert path.read_bytes() in (b"a" * 1000, b"b" * 1000, b"c" * 1000)
+    assert list(tmp_path.iterdir()) == [path]
 
 
 def test_links_and_permissions_are_kept(model, tmp_path):

@@ -223,7 +223,7 @@ def card(
     y: Any = None,
     data: Mapping[str, Any] | None = None,
     sentences: Sequence[Sentences] = (),
-    group: str | None = None,
+    group_columns: Sequence[str] = (),
     score: Any = None,
     commands: tuple[str, ...] = (),
 ) -> Card:
@@ -254,8 +254,8 @@ def card(
         else terms(model, each, score)
         for each in sentences
     ]
-    if group is not None and x is not None:
-        audits.append(groups(model, x, y, group=group, score=score))
+    if x is not None:
+        audits += [groups(model, x, y, group=column, score=score) for column in group_columns]
     return Card(
         name,
         version,

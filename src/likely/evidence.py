@@ -52,8 +52,20 @@ class Evidence:
     probabilities: NDArray[np.float64]
     impossible: bool
     """Whether every class is impossible, so that the prior alone decided."""
-    rule: Rule | None = None
-    """The rule that decided, if one did."""
+    rules: tuple[Rule, ...] = ()
+    """The rules above the model that fire, in their order."""
+
+    @property
+    def rule(self) -> Rule | None:
+        """The rule that decided, the first that fires, if one does."""
+        return self.rules[0] if self.rules else None
+
+    @property
+    def fired(self) -> tuple[str, ...]:
+        """The names of all rules that fire, of those above the model and of those counted in it."""
+        above = (rule.name for rule in self.rules)
+        within = (term.name.removeprefix("rule=") for term in self.terms if term.kind == "rule")
+        return tuple(dict.fromkeys((*above, *within)))
 
     @property
     def prediction(self) -> Label:
@@ -111,12 +123,17 @@ class Evidence:
         best = self.probabilities[self._best]
         head = f"{self.counted}  {best:.1%}   "
         if self.rule is not None:
-            head = f"{self.rule.label}   by rule `{self.rule.name}`; the counts alone say:\n{head}"
+            others = ", ".join(f"`{rule.name}`" for rule in self.rules[1:])
+            too = f"; {others} {'fire' if self.rules[2:] else 'fires'} too" if others else ""
+            by = f"{self.rule.label}   by rule `{self.rule.name}`{too}"
+            head = f"{by}; the counts alone say:\n{head}"
         if self.impossible:
             head += "no class can have produced this row; the prior decided"
         else:
             head += f"against {self.rival}, log-odds {self.total:+.3f}"
-        if not any(term.kind not in ("prior", "absence") for term in self.terms):
+        counted = [term for term in self.terms if term.kind not in ("prior", "absence")]
+        # A rule that never fired in training is among the terms, and says nothing.
+        if not any(term.kind != "rule" or term.scores.any() for term in counted):
             head += "\nnothing in this row counts: it was never seen in training, or is left out"
         return head
 

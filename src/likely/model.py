@@ -27,6 +27,7 @@ from likely.overruling import (
     Places,
     all_columns,
     checked_rules,
+    fired,
     firing,
     overruled,
     ruled_classes,
@@ -370,8 +371,16 @@ class Model:
 
         Where rows have any number of labels, each has a probability of its own.
         """
+        return self.proba_and_impossible(x)[0]
+
+    def proba_and_impossible(self, x: Any) -> tuple[Array, NDArray[np.bool_]]:
+        """What `predict_proba` says of each row, and whether that is the prior alone.
+
+        It is where no class can have produced the row and no rule decides it. Rows are read once.
+        """
         scores, ruled = self._judged(x)
-        return overruled(self._posterior(scores), ruled)
+        impossible = np.asarray(np.isneginf(scores).all(axis=1) & (ruled < 0))
+        return overruled(self._posterior(scores), ruled), impossible
 
     def ruled(self, x: Any) -> list[Rule | None]:
         """The rule that decides each row, None where the counts do."""
@@ -418,8 +427,8 @@ class Model:
             terms.append(Term(name, "threshold", 1, shift[0]))
             scores = scores + shift
         impossible = bool(np.isneginf(scores).all())
-        (rule,) = self.ruled(table)
-        return Evidence(self.classes, tuple(terms), self._posterior(scores)[0], impossible, rule)
+        rules = fired(self.rules, self._settled, table)
+        return Evidence(self.classes, tuple(terms), self._posterior(scores)[0], impossible, rules)
 
     # Inside
 

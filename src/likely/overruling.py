@@ -10,7 +10,7 @@ from likely.inputs import Table
 from likely.inputs.columns import nearest
 from likely.labels import Label
 from likely.likelihoods.product import Product
-from likely.rules import Rules
+from likely.rules import Fires, Rule, Rules
 
 Array = NDArray[np.float64]
 Places = NDArray[np.intp]
@@ -33,10 +33,23 @@ def firing(rules: Rules | None, product: Product, table: Table, threads: int) ->
     """The place of the rule that decides each row, −1 where none fires."""
     if rules is None:
         return np.full(len(table), -1)
+    first, _ = _match(rules, product, table, threads)
+    return first.astype(np.intp)
+
+
+def fired(rules: Rules | None, product: Product, row: Table) -> tuple[Rule, ...]:
+    """All rules that fire on a row, in their order; the first decides."""
+    if rules is None:
+        return ()
+    _, places = _match(rules, product, row, 1)
+    (spelled,) = places.tolist()
+    return tuple(rules.rules[int(place)] for place in spelled.split())
+
+
+def _match(rules: Rules, product: Product, table: Table, threads: int) -> Fires:
     table = table.called(all_columns(rules, product))
     names = tuple(dict.fromkeys((*product.columns, *table.names)))
-    first, _ = rules.match(rules.texts(table, rules.reads(names, product.texts)), threads)
-    return first.astype(np.intp)
+    return rules.match(rules.texts(table, rules.reads(names, product.texts)), threads)
 
 
 def ruled_classes(rules: Rules | None, classes: tuple[Label, ...]) -> Places:

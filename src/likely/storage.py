@@ -14,11 +14,14 @@ import errno
 import hashlib
 import json
 import os
+import re
 import secrets
+import stat
 import struct
 import zlib
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,12 +29,18 @@ from numpy.typing import NDArray
 from likely import _kernel
 from likely.errors import ModelError
 
+try:
+    import fcntl
+except ImportError:  # There is none on Windows, where drafts stay.
+    fcntl = None  # type: ignore[assignment]
+
 Arrays = dict[str, NDArray[Any]]
 
 FORMAT = 1
 SEAL = "~sha256"
 _WIDTHS = {"U8": "<u1", "U16": "<u2", "U32": "<u4", "U64": "<u8", "I64": "<i8", "F64": "<f8"}
 _NAMES = {width: name for name, width in _WIDTHS.items()}
+_DRAFT_BYTES = 6
 _MOST = 255
 _DEFLATED = "deflated"
 _MOST_INFLATED = 1032
@@ -104,26 +113,31 @@ def digest(metadata: dict[str, Any], arrays: Arrays) -> str:
 
 
 def write(path: str | os.PathLike[str], data: bytes) -> None:
-    """Put a file in place whole, or not at all."""
+    """Put a file in place whole, or not at all.
+
+    What a save that was killed left behind beside it is removed.
+    """
     target = Path(os.path.realpath(path))
     if target.exists() and not target.is_file():
         raise OSError(errno.EEXIST, "it is there and is no file", str(path))
     if not target.parent.is_dir():
         raise OSError(errno.ENOENT, "its folder is not there", str(path))
-    draft = target.with_name(f".{target.name}.{secrets.token_hex(6)}")
-    # What replaces a private file is private from the start.
-    mode = 0o600 if target.exists() else 0o666
+    draft: Path | None = None
     try:
-        with open(draft, "xb", opener=lambda name, flags: os.open(name, flags, mode)) as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        if target.exists():
-            os.chmod(draft, target.stat().st_mode & 0o7777)
-        os.replace(draft, target)
+        _remove_drafts(target)
+        # What replaces a private file is private from the start.
+        with _draft(target, 0o600 if target.exists() else 0o666) as (draft, file):
+            with file:
+                file.write(data)
+                file.flush()
+                os.fsync(file.fileno())
+            if target.exists():
+                os.chmod(draft, target.stat().st_mode & 0o7777)
+            os.replace(draft, target)
     except BaseException as error:
-        with contextlib.suppress(OSError):
-            draft.unlink()
+        if draft is not None:
+            with contextlib.suppress(OSError):
+                draft.unlink()
         if isinstance(error, OSError):
             # The draft is nothing that anybody asked for.
             error.filename = os.fspath(path)
@@ -134,6 +148,46 @@ def write(path: str | os.PathLike[str], data: bytes) -> None:
             os.fsync(folder)
         finally:
             os.close(folder)
+
+
+@contextlib.contextmanager
+def _draft(target: Path, mode: int) -> Iterator[tuple[Path, BinaryIO]]:
+    """A new file beside the target, locked until it has its place: it is not one left behind."""
+    with contextlib.ExitStack() as until_then:
+        while True:
+            draft = target.with_name(f".{target.name}.{secrets.token_hex(_DRAFT_BYTES)}")
+            file = open(  # noqa: SIM115
+                draft, "xb", opener=lambda name, flags: os.open(name, flags, mode)
+            )
+            if fcntl is None:
+                break
+            # The lock is let go when the last handle is closed, also by the end of the process.
+            held = os.dup(file.fileno())
+            until_then.callback(os.close, held)
+            with contextlib.suppress(OSError):
+                fcntl.flock(held, fcntl.LOCK_EX)
+            # Before it was locked, another save may have taken it for one left behind.
+            if draft.exists():
+                break
+            file.close()
+        yield draft, file
+
+
+def _remove_drafts(target: Path) -> None:
+    """Remove the drafts of saves that were killed; one that is being written is locked."""
+    if fcntl is None:
+        return
+    name = re.compile(rf"\.{re.escape(target.name)}\.[0-9a-f]{{{2 * _DRAFT_BYTES}}}", re.DOTALL)
+    for draft in [Path(one) for one in os.scandir(target.parent) if name.fullmatch(one.name)]:
+        with contextlib.suppress(OSError):
+            # Neither a link nor a pipe is a draft; to open them does no harm.
+            held = os.open(draft, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+            try:
+                if stat.S_ISREG(os.fstat(held).st_mode):
+                    fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    draft.unlink()
+            finally:
+                os.close(held)
 
 
 def _header(metadata: dict[str, Any], tensors: Arrays) -> bytes:

@@ -128,7 +128,7 @@ def test_thresholds_call_every_group_equally_often():
 
 def test_groups_are_measured_before_and_after(model, rows):
     after, how, judged = balanced(model, rows, None, "who")
-    found = measured(model, after, how, x=rows, group="who", score="pos", judged=judged)
+    found = measured(model, after, how, x=rows, group_columns=["who"], score="pos", judged=judged)
     gaps = {gap.what: gap for gap in found.gaps}
     called = gaps["selection rate, who: m − f"]
     who = np.array(rows["who"])

@@ -118,6 +118,39 @@ def test_two_files_of_one_kind_are_both_in_the_json(run, model):
     assert [one["sentences"] for one in found["persons"]] == [32, 7192]
 
 
+@pytest.fixture
+def by_two(model, tmp_path):
+    """The rows with a second column of groups."""
+    lines = (tmp_path / "rows.csv").read_text().splitlines()
+    place = [f"{line},{'where' if row == 0 else 'ns'[row % 2]}" for row, line in enumerate(lines)]
+    (tmp_path / "rows.csv").write_text("\n".join(place) + "\n")
+    return ("rows.csv", "--group", "who", "--group", "where", "--group", "who")
+
+
+def test_every_group_that_is_named_is_audited(run, model, by_two):
+    out, _ = run("audit", model, *by_two, "--html", "audit.html")
+    assert out.index("240 rows by `who`") < out.index("240 rows by `where`")
+    assert out.count("240 rows by `who`") == 1
+    html = Path("audit.html").read_text()
+    assert "Groups by who" in html
+    assert "Groups by where" in html
+    found = json.loads(run("audit", model, *by_two, "--json")[0])["groups"]
+    assert [one["column"] for one in found] == ["who", "where"]
+    _, err = run("audit", model, *by_two, "--max-gap", "0.000001", code=1)
+    assert err.count("the gap in ") == 2
+
+
+def test_every_group_that_is_named_is_measured_after_a_mitigation_and_in_a_card(run, model, by_two):
+    way = ("--neutralise", "names.txt", "-o", "n.likely")
+    found = json.loads(run("mitigate", model, *by_two, *way, "--json")[0])
+    changes = json.dumps(found["gaps"])
+    assert "rate, who: " in changes
+    assert "rate, where: " in changes
+    out, _ = run("card", model, *by_two)
+    assert "240 rows by `who`" in out
+    assert "240 rows by `where`" in out
+
+
 def test_a_mitigation_as_a_page(run, model):
     options = ["--neutralise", "names.txt", "--templates", "frames.toml", "-o", "fair.likely"]
     _, err = run("mitigate", model, "rows.csv", *options, "--html", "page.html")

@@ -27,7 +27,7 @@ FLAGS = {
     "unsure is an answer": ("predict test", "--unsure-below"),
     "several labels": ("train cv", "--labels-from --sep --goal"),
     "what is said of a row": ("predict", "--proba -k --threshold"),
-    "a gate": ("test", "--min --beta"),
+    "a gate": ("test", "--min --max --beta"),
     "folds": ("cv", "--folds --repeats --group --time --seed"),
     "significance": ("compare", "--metric --test --seed --with"),
     "what if": ("explain", "--worked --without --prior"),

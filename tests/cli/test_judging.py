@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import likely
+from likely.evaluation.evaluate import LOSSES, figure_names
 from tests.test_giveaways import LABELS
 from tests.test_giveaways import texts as marked
 
@@ -81,6 +82,41 @@ def test_a_gate_opens_and_closes(run, mail, model):
     run("test", model, mail[1], "--beta", "2", "--min", "macro_f_beta=0.1")
     _, err = run("test", model, mail[1], "--min", "accuracy", code=2)
     assert "as in macro_f1=0.8" in err
+
+
+def test_a_loss_has_its_gate_above_it(run, mail, model):
+    measured = json.loads(run("test", model, mail[1], "--json")[0])
+    for loss in ("log_loss", "brier", "ece"):
+        found = measured[loss]
+        run("test", model, mail[1], "--max", f"{loss}={found + 0.001}")
+        _, err = run("test", model, mail[1], "--max", f"{loss}={found - 0.001}", code=1)
+        assert f"likely: {loss} is 0." in err
+        assert ", above 0." in err
+        _, err = run("test", model, mail[1], "--min", f"{loss}=0.1", code=2)
+        assert f"{loss} is a loss, lower is better, so its gate is --max {loss}=0.1" in err
+    for score in ("accuracy", "macro_f1", "roc_auc", "recall:spam", "mcc"):
+        _, err = run("test", model, mail[1], "--max", f"{score}=0.1", code=2)
+        assert f"{score} is a score, higher is better, so its gate is --min {score}=0.1" in err
+
+
+@pytest.mark.parametrize("several", [False, True])
+def test_every_figure_is_a_score_or_a_loss_as_the_best_predictions_have_it(several):
+    truth = [["a"], ["b"], ["a", "b"], []] if several else ["a", "b", "a", "b"]
+    worst = [["b"], ["a"], [], ["a", "b"]] if several else ["b", "a", "b", "a"]
+    right = np.array([[0.9, 0.1], [0.1, 0.9], [0.9, 0.8], [0.1, 0.2]])
+    if not several:
+        right = np.array([[0.9, 0.1], [0.1, 0.9]] * 2)
+    best = likely.evaluate(truth, truth, right, classes=["a", "b"], intervals=False).figures
+    bad = likely.evaluate(truth, worst, 1 - right, classes=["a", "b"], intervals=False).figures
+    assert set(best) == set(figure_names(several))
+    for name in set(best) - {"majority_baseline"}:
+        assert (best[name] < bad[name]) == (name in LOSSES), name
+
+
+@pytest.mark.parametrize("given", ["log_loss=nan", "log_loss=inf", "log_loss", "=1", "log_loss="])
+def test_a_gate_needs_a_figure_and_a_number(run, mail, model, given):
+    _, err = run("test", model, mail[1], "--max", given, code=2)
+    assert f"--max {given}: a figure and a number, as in log_loss=0.5" in err
 
 
 def test_rows_the_model_had_learned_are_counted(run, mail, model):

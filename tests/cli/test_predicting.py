@@ -197,6 +197,55 @@ def test_memory_does_not_grow_with_the_pipe(model, tmp_path, form):
     assert peaks[1] < peaks[0] + 30_000, peaks
 
 
+@pytest.fixture
+def unsmoothed(run, tmp_path):
+    (tmp_path / "few.csv").write_text("text,label\n" + "good fun,pos\nbad dull,neg\n" * 3)
+    run("train", "few.csv", "-o", "z.likely", "--alpha", "0")
+    return "z.likely"
+
+
+def test_an_impossible_row_is_flagged(run, unsmoothed, tmp_path):
+    rows = "good bad\ngood\nfun dull\n"
+    out, err = run("predict", unsmoothed, stdin=rows)
+    expected = "warning: standard input: no class can have produced 2 rows, which the prior decided"
+    assert f"{expected}: 1, 3\n" in err
+    assert out.splitlines()[1] == "good bad,neg,0.5"
+    (tmp_path / "d.csv").write_text(f"text\n{rows}")
+    for given in (rows, f"text\n{rows}"):
+        out, _ = run("predict", unsmoothed, "--json", stdin=given)
+        found = [json.loads(line) for line in out.splitlines()]
+        assert [row.get("impossible") for row in found] == [True, None, True]
+    _, err = run("predict", unsmoothed, "d.csv")
+    assert f"{expected.replace('standard input', 'd.csv')}: 1, 3\n" in err
+    table = likely.open_table(tmp_path / "d.csv")
+    assert likely.load(tmp_path / unsmoothed).impossible(table).tolist() == [True, False, True]
+
+
+def test_one_impossible_row_is_named_and_many_are_counted(run, unsmoothed):
+    _, err = run("predict", unsmoothed, stdin="good\ngood bad\n")
+    assert "no class can have produced row 2; the prior alone decided it" in err
+    _, err = run("predict", unsmoothed, stdin="good bad\n" * 20_000)
+    assert "no class can have produced 20,000 rows, which the prior decided: 1, 2, 3" in err
+    assert ", 10 and 19,990 more\n" in err
+    _, err = run("predict", unsmoothed, stdin="good\nbad\n")
+    assert err == ""
+
+
+def test_a_row_that_a_rule_decides_is_not_left_to_the_prior(run, unsmoothed, tmp_path):
+    (tmp_path / "r.toml").write_text('[[rule]]\nname = "r"\nlabel = "pos"\nwords = ["bad"]\n')
+    run("train", "few.csv", "-o", "r.likely", "--alpha", "0", "--rules", "r.toml")
+    out, err = run("predict", "r.likely", "--json", stdin="good bad\n")
+    assert err == ""
+    assert "impossible" not in out
+
+
+def test_what_is_added_to_json_takes_the_place_of_nothing(run, model):
+    for name in ("prediction", "probability"):
+        line = json.dumps({"message": "cheap", name: 1}) + "\n"
+        _, err = run("predict", model, "--json", stdin=line, code=3)
+        assert f"there is a column `{name}` already" in err
+
+
 def test_a_full_disk_is_said(run, model, tmp_path):
     if not os.path.exists("/dev/full"):
         pytest.skip("there is no /dev/full")
@@ -209,7 +258,7 @@ def test_a_full_disk_is_said(run, model, tmp_path):
             cwd=tmp_path,
         )
     assert done.returncode == 3
-    assert done.stderr.decode() == "likely: No space left on device\n"
+    assert done.stderr.decode() == "likely: standard output: No space left on device\n"
 
 
 def test_a_closed_pipe_is_no_error_however_late(model, tmp_path):

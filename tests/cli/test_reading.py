@@ -100,7 +100,7 @@ def test_a_lexicon_without_polarities_is_features_alone(run, data, tmp_path):
         (["--negation", "text.toml"], "text.toml: `negators` is a list of words, not 'nicht'"),
         (["--negation", "none.toml"], "none.toml: a negation needs `negators`"),
         (["--negation", "torn.toml"], "torn.toml, at its end: "),
-        (["--lexicon", "a", "--lexicon", "b"], "--lexicon is given 2 times, a, b; it takes one"),
+        (["--lexicon", "a", "--lexicon", "b"], "--lexicon is given 2 times; it takes one"),
         (["--stop-words", "nothing.txt"], "nothing.txt: there are no words in it"),
         (["--rules-as", "evidence"], "--rules-as is for the rules that --rules FILE names"),
         (["--tfidf", "--second-opinion"], "--tfidf or --stop-words top:N nothing is weighed"),
@@ -108,11 +108,11 @@ def test_a_lexicon_without_polarities_is_features_alone(run, data, tmp_path):
         (["--stop-words", "top:many"], "--stop-words top:many: top:50 leaves out 50 words"),
         (["--stem", "xx"], "there are stems for arabic"),
         (["--lexicon", "none.txt"], "none.txt: No such file or directory"),
-        (["--model", "binary", "--tfidf"], "Binary counts presence, so `tfidf` has no counts"),
+        (["--model", "binary", "--tfidf"], "--model binary, which reads texts, does not heed it"),
         (["--stop-words", "hyphen.txt"], "hyphen.txt: stop words are single words, but 'co-op'"),
         (["--stop-words", "folder.txt"], "folder.txt: it is a directory, not a file of words"),
         (["--negation", "stop.txt"], "a file that lists words is TOML, and its name ends in .toml"),
-        (["--task", "spam", "--task", "topic"], "--task is given 2 times, spam, topic"),
+        (["--task", "spam", "--task", "topic"], "--task is given 2 times; it takes one"),
     ],
 )
 def test_what_makes_no_sense_is_said(run, data, flags, message):

@@ -135,7 +135,7 @@ def measured(
     sentences: Sequence[Sentences] = (),
     x: Any = None,
     y: Any = None,
-    group: str | None = None,
+    group_columns: Sequence[str] = (),
     score: Any = None,
     judged: Judged | None = None,
 ) -> Mitigation:
@@ -147,12 +147,12 @@ def measured(
     gaps = list(_changes(before, after, sentences, score))
     if judged is None and x is not None:
         judged = _judged(before, after, x, y)
-    if group is not None and judged is not None:
-        label = one_audited(before, score, "rates by group")
-        names = groups_of_rows(before, x, y, group)
-        gaps += _between_groups(judged, names, before.classes, label, group)
     found = None
     if judged is not None:
+        for column in group_columns:
+            label = one_audited(before, score, "rates by group")
+            names = groups_of_rows(before, x, y, column)
+            gaps += _between_groups(judged, names, before.classes, label, column)
         truth, one, other, _ = judged
         found = compare(truth, one, other, names=["before", "after"])
     return Mitigation(how, tuple(gaps), found, "" if judged is None else judged[3])

@@ -2,18 +2,22 @@
 
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import click
 
 import likely
+from likely import streams
 from likely.errors import LikelyError, ModelError, OptionError
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
-# Exit codes: 0 ok, 1 a gate failed, 2 usage, 3 bad data, 4 bad model.
+# Exit codes: 0 ok, 1 a gate failed, 2 usage, 3 bad data, or a result that cannot be written,
+# 4 bad model.
 BAD_USAGE, BAD_DATA, BAD_MODEL, INTERRUPTED = 2, 3, 4, 130
 
 COMMANDS = {
@@ -39,6 +43,16 @@ COMMANDS = {
     "select": "Keep the rows of a pool that look like a target.",
     "completion": "Print what makes a shell complete commands.",
 }
+
+
+@contextmanager
+def _while_read() -> Iterator[None]:
+    """End well if whoever reads our output has heard enough; to click, that would be an error."""
+    try:
+        yield
+    except BrokenPipeError:
+        streams.drop(sys.stdout)
+        raise click.exceptions.Exit(0) from None
 
 
 class _Lazy(click.Group):
@@ -69,13 +83,13 @@ class _Lazy(click.Group):
         found = [(n, what) for n, what in COMMANDS.items() if n.startswith(incomplete)]
         return [CompletionItem(n, help=what) for n, what in found]
 
+    def make_context(self, *args: Any, **more: Any) -> click.Context:
+        with _while_read():
+            return super().make_context(*args, **more)
+
     def invoke(self, ctx: click.Context) -> Any:
-        try:
+        with _while_read():
             return super().invoke(ctx)
-        except BrokenPipeError:
-            # Whoever read our output has heard enough: nothing more is written, not even at exit.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            raise click.exceptions.Exit(0) from None
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
@@ -94,14 +108,16 @@ def cli() -> None:
     """
 
 
-def main() -> None:
-    """Run the command line."""
+def main() -> int:
+    """Run the command line; its exit code."""
     color: Any = False if os.environ.get("NO_COLOR") else None
     try:
-        sys.exit(cli.main(prog_name="likely", standalone_mode=False, color=color))
+        code: int | None = cli.main(prog_name="likely", standalone_mode=False, color=color)
+        return code or 0
     except click.exceptions.NoArgsIsHelpError as error:
-        error.show()
-        sys.exit(BAD_USAGE)
+        with suppress(OSError):
+            error.show()
+        return BAD_USAGE
     except click.ClickException as error:
         message = error.format_message()
         message = message[:1].lower() + message[1:].rstrip(".")
@@ -110,22 +126,21 @@ def main() -> None:
             path = where.command_path if where else "likely"
             message += f"\nhint: `{path} --help` shows how it is used"
         _say(message)
-        sys.exit(BAD_USAGE)
+        return BAD_USAGE
     except (KeyboardInterrupt, click.Abort):
-        sys.exit(INTERRUPTED)
+        return INTERRUPTED
     except LikelyError as error:
         _say(str(error))
-        sys.exit({ModelError: BAD_MODEL, OptionError: BAD_USAGE}.get(type(error), BAD_DATA))
+        return {ModelError: BAD_MODEL, OptionError: BAD_USAGE}.get(type(error), BAD_DATA)
     except MemoryError:
         _say("there is not enough memory for this")
-        sys.exit(BAD_DATA)
+        return BAD_DATA
     except OSError as error:
-        _say(
-            f"{error.filename}: {error.strerror}"
-            if error.filename
-            else str(error.strerror or error)
-        )
-        sys.exit(BAD_DATA)
+        what = str(error.strerror or error)
+        _say(f"{error.filename}: {what}" if error.filename else what)
+        if error.filename == streams.OUTPUT:
+            streams.drop(sys.stdout)
+        return BAD_DATA
 
 
 def _say(message: str) -> None:

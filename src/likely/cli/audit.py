@@ -21,8 +21,10 @@ from likely.audit import (
     terms,
 )
 from likely.audit.facts import Gaps
+from likely.audit.groups import Groups
 from likely.audit.sentences import PersonSentences
 from likely.cli.auditing import asking, html_option, page_of, sentences_of
+from likely.cli.gates import GATE_FAILED
 from likely.cli.options import (
     check_output,
     encoding_option,
@@ -30,20 +32,21 @@ from likely.cli.options import (
     json_option,
     number,
     say,
+    show,
     target_option,
 )
-from likely.cli.test import GATE_FAILED
+from likely.cli.paths import Command, Input
 from likely.inputs.files import open_table
 
 
-@click.command(no_args_is_help=True)
-@click.argument("model", type=click.Path(dir_okay=False))
-@click.argument("data", type=click.Path(), required=False)
+@click.command(cls=Command, no_args_is_help=True)
+@click.argument("model", type=Input(dir_okay=False))
+@click.argument("data", type=Input(), required=False)
 @asking
 @click.option(
     "--swap",
     metavar="FILE",
-    type=click.Path(),
+    type=Input(),
     help="Pairs of words to swap in DATA; `ours` are ours.",
 )
 @target_option
@@ -63,7 +66,7 @@ def audit(
     templates: tuple[str, ...],
     hostile: str | None,
     term_list: str | None,
-    group: str | None,
+    group_columns: tuple[str, ...],
     score: str | None,
     swap: str | None,
     target: str | None,
@@ -85,13 +88,13 @@ def audit(
       likely audit tweets.likely --templates terms --score offensive
       likely audit tweets.likely train.csv --group region --max-gap 0.05
     """
-    if data is None and (group or swap):
+    if data is None and (group_columns or swap):
         raise click.UsageError("--group and --swap look at rows, so DATA is needed")
     if html_file is not None:
         check_output(html_file, force)
     classifier = likely.load(model, threads=os.cpu_count() or 1)
     source = None if data is None else open_table(data, encoding=encoding)
-    wanted = templates or (() if group or swap else ("persons",))
+    wanted = templates or (() if group_columns or swap else ("persons",))
     found: list[Gaps] = []
     behind: list[Causes] = []
     for sentences in sentences_of(wanted, hostile, term_list):
@@ -109,7 +112,7 @@ def audit(
             if worst.is_found:
                 label = named.label
                 behind.append(of_term(classifier, sentences, worst.term, label, source, target))
-    if group is not None:
+    for group in group_columns:
         split = groups(classifier, source, target, group=group, score=score)
         found.append(split)
         if split.apart is not None:
@@ -128,9 +131,9 @@ def audit(
     if html_file is not None:
         storage.write(html_file, _page(model, classifier, found, behind))
     if as_json:
-        click.echo(json.dumps(_facts(found, behind), ensure_ascii=False))
+        show(json.dumps(_facts(found, behind), ensure_ascii=False))
     else:
-        click.echo("\n\n\n".join(str(one) for one in [*found, *behind]))
+        show("\n\n\n".join(str(one) for one in [*found, *behind]))
     if html_file is not None:
         say(f"{html_file} has the page")
     too_large = [
@@ -159,11 +162,16 @@ _TITLES = {
 }
 
 
+def _title(found: Gaps) -> str:
+    title = _TITLES[found.kind]
+    return f"{title} by {found.column}" if isinstance(found, Groups) else title
+
+
 def _page(
     model: str, classifier: likely.Classifier, found: list[Gaps], behind: list[Causes]
 ) -> bytes:
     sections = [
-        page.Section(f"{one.kind}-{place}", _TITLES[one.kind], one.blocks())
+        page.Section(f"{one.kind}-{place}", _title(one), one.blocks())
         for place, one in enumerate(found)
     ]
     sections += [

@@ -9,11 +9,13 @@ import click
 import likely
 from likely import Classifier, page
 from likely.audit.sentences import Sentences, read_sentences, read_terms
+from likely.cli.paths import Input, Output
 
 _ASKED = (
     click.option(
         "--templates",
         metavar="FILE",
+        type=Input(),
         multiple=True,
         help="Sentences or frames to score; `persons` and `terms` are ours.",
     ),
@@ -22,11 +24,16 @@ _ASKED = (
         "--terms",
         "term_list",
         metavar="FILE",
-        type=click.Path(),
+        type=Input(),
         help="Identity terms to look for in a file of sentences.",
     ),
     click.option(
-        "--group", metavar="COL", help="Compare the groups of DATA that a column tells apart."
+        "--group",
+        "group_columns",
+        metavar="COL",
+        multiple=True,
+        callback=lambda ctx, param, value: tuple(dict.fromkeys(value)),
+        help="Compare the groups of DATA that a column tells apart; more of them, each by itself.",
     ),
     click.option(
         "--score",
@@ -36,7 +43,7 @@ _ASKED = (
 )
 
 html_option = click.option(
-    "--html", "html_file", metavar="FILE", type=click.Path(), help="Also write a page."
+    "--html", "html_file", metavar="FILE", type=Output(), help="Also write a page."
 )
 
 

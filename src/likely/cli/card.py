@@ -22,17 +22,18 @@ from likely.cli.options import (
     say,
     target_option,
 )
-from likely.cli.origin import origin, sha256
+from likely.cli.origin import origin, sha256, sidecar
+from likely.cli.paths import Command, Input, Output
 from likely.inputs.files import open_table
 
 
-@click.command(no_args_is_help=True)
-@click.argument("model", type=click.Path(dir_okay=False), required=False)
-@click.argument("data", type=click.Path(), required=False)
+@click.command(cls=Command, no_args_is_help=True)
+@click.argument("model", type=Input(dir_okay=False), required=False)
+@click.argument("data", type=Input(), required=False)
 @click.option(
     "--about",
     metavar="FILE",
-    type=click.Path(),
+    type=Input(),
     help="The author's answers, a TOML file; see --blank.",
 )
 @click.option("--blank", "is_blank", is_flag=True, help="Print the questions, to be answered.")
@@ -40,7 +41,7 @@ from likely.inputs.files import open_table
 @click.option(
     "-o",
     "--output",
-    type=click.Path(),
+    type=Output(),
     help="The file to write: Markdown, or a page if it ends in .html.",
 )
 @target_option
@@ -55,7 +56,7 @@ def card(
     templates: tuple[str, ...],
     hostile: str | None,
     term_list: str | None,
-    group: str | None,
+    group_columns: tuple[str, ...],
     score: str | None,
     output: str | None,
     target: str | None,
@@ -78,10 +79,10 @@ def card(
         return
     if model is None:
         raise click.UsageError("which model is the card of? `likely card MODEL`")
-    if group is not None and data is None:
+    if group_columns and data is None:
         raise click.UsageError("--group looks at rows, so DATA is needed")
     if output is not None:
-        check_output(output, force)
+        check_output(output, force, also_read=[sidecar(model)])
     content = Path(model).read_bytes()
     classifier = likely.load(model, threads=os.cpu_count() or 1)
     source = None if data is None else open_table(data, encoding=encoding)
@@ -100,7 +101,7 @@ def card(
         y=target,
         data=None if data is None else {"name": Path(data).name, "sha256": sha256(data)},
         sentences=sentences_of(templates, hostile, term_list),
-        group=group,
+        group_columns=group_columns,
         score=score,
         commands=(*learned, shlex.join(["likely", *sys.argv[1:]])),
     )

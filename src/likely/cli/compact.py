@@ -6,12 +6,13 @@ import click
 
 import likely
 from likely.cli.options import check_output, force_option, json_option
+from likely.cli.paths import Command, Input, Output
 from likely.cli.writing import dumped
 
 
-@click.command(no_args_is_help=True)
-@click.argument("model", type=click.Path(dir_okay=False))
-@click.option("-o", "--output", required=True, type=click.Path(), help="The copy to write.")
+@click.command(cls=Command, no_args_is_help=True)
+@click.argument("model", type=Input(dir_okay=False))
+@click.option("-o", "--output", required=True, type=Output(), help="The copy to write.")
 @force_option
 @json_option
 def compact(model: str, output: str, force: bool, as_json: bool) -> None:

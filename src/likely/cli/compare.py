@@ -11,16 +11,24 @@ from numpy.typing import NDArray
 
 import likely
 from likely.cli.judging import judge, say_learned
-from likely.cli.options import encoding_option, json_option, progress_bar, show, target_option
+from likely.cli.options import (
+    asked,
+    encoding_option,
+    json_option,
+    progress_bar,
+    show,
+    target_option,
+)
+from likely.cli.paths import Command, Input
 from likely.evaluation.compare import TESTS
 from likely.inputs.files import Source, open_table
 from likely.labels import Label, label_array, meant
 from likely.neighbours import NEIGHBOURS, predict_alike
 
 
-@click.command(no_args_is_help=True)
-@click.argument("models", type=click.Path(dir_okay=False), nargs=-1, required=True)
-@click.argument("data", type=click.Path(allow_dash=True))
+@click.command(cls=Command, no_args_is_help=True)
+@click.argument("models", type=Input(dir_okay=False), nargs=-1, required=True)
+@click.argument("data", type=Input(allow_dash=True))
 @target_option
 @click.option(
     "--metric", metavar="NAME", default="accuracy", show_default=True, help="The figure compared."
@@ -71,6 +79,8 @@ def compare(
     """
     if len(models) < 2 and beside is None:
         raise click.UsageError("two models or more are compared, and a file: A B DATA")
+    if beside is None and asked(["folds"]):
+        raise click.UsageError("--folds is for what --with trains; models are compared as they are")
     source = open_table(data, encoding=encoding)
     if beside is None:
         found = _tested(models, source, target)

@@ -3,8 +3,10 @@
 import click
 from click.shell_completion import get_completion_class
 
+from likely.cli.paths import Command
 
-@click.command(no_args_is_help=True)
+
+@click.command(cls=Command, no_args_is_help=True)
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 def completion(shell: str) -> None:
     """Print a script that makes SHELL complete commands, options and files.

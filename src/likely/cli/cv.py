@@ -9,6 +9,7 @@ import click
 import likely
 from likely import page
 from likely.cli.options import encoding_option, json_option, say, show
+from likely.cli.paths import Command, Input
 from likely.cli.train import plan, train
 from likely.errors import DataError
 from likely.inputs.columns import nearest
@@ -21,8 +22,8 @@ _NOT_OF_THE_MODEL = (
 )
 
 
-@click.command(no_args_is_help=True)
-@click.argument("data", type=click.Path(allow_dash=True))
+@click.command(cls=Command, no_args_is_help=True)
+@click.argument("data", type=Input(allow_dash=True))
 @click.option("--folds", metavar="K", default=10, show_default=True, help="How many folds.")
 @click.option(
     "--repeats", metavar="N", default=1, show_default=True, help="Deal the folds out so many times."

@@ -13,6 +13,7 @@ import numpy as np
 import likely
 from likely import Evidence
 from likely.cli.options import json_option, prior_option, say, show, under_prior
+from likely.cli.paths import Command, Input
 from likely.evidence import LabelsEvidence, spoken
 from likely.inputs.columns import nearest
 from likely.likelihoods.product import every
@@ -21,8 +22,8 @@ from likely.likelihoods.product import every
 _FOR, _AGAINST = "green", "bright_red"
 
 
-@click.command(no_args_is_help=True)
-@click.argument("model", type=click.Path(dir_okay=False))
+@click.command(cls=Command, no_args_is_help=True)
+@click.argument("model", type=Input(dir_okay=False))
 @click.argument("row", nargs=-1, required=True)
 @click.option("--worked", is_flag=True, help="Work it out by hand: fractions, as on a blackboard.")
 @click.option(
@@ -109,6 +110,7 @@ def _facts(evidence: Any) -> dict[str, Any]:
     return {
         "prediction": evidence.prediction,
         "rule": None if evidence.rule is None else evidence.rule.name,
+        "rules_fired": list(evidence.fired),
         "counted": evidence.counted,
         "probabilities": dict(
             zip(map(str, evidence.classes), evidence.probabilities.tolist(), strict=True)

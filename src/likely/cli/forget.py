@@ -12,19 +12,20 @@ from likely.cli.options import (
     json_option,
     target_option,
 )
+from likely.cli.paths import Command, Input, Output
 from likely.cli.writing import changed, dumped, output_option, rows, written
 from likely.errors import NotLearnedError
 from likely.inputs.files import open_table
 
 
-@click.command(no_args_is_help=True)
-@click.argument("model", type=click.Path(dir_okay=False))
-@click.argument("data", type=click.Path(allow_dash=True))
+@click.command(cls=Command, no_args_is_help=True)
+@click.argument("model", type=Input(dir_okay=False))
+@click.argument("data", type=Input(allow_dash=True))
 @output_option
 @click.option(
     "--receipt",
     metavar="FILE",
-    type=click.Path(allow_dash=True),
+    type=Output(allow_dash=True),
     help="Write what was forgotten, and what may remain, as JSON; - prints it.",
 )
 @target_option

@@ -9,10 +9,11 @@ import click
 import likely
 from likely.cli.options import json_option
 from likely.cli.origin import origin
+from likely.cli.paths import Command, Input
 
 
-@click.command(no_args_is_help=True)
-@click.argument("model", type=click.Path(dir_okay=False))
+@click.command(cls=Command, no_args_is_help=True)
+@click.argument("model", type=Input(dir_okay=False))
 @json_option
 def info(model: str, as_json: bool) -> None:
     """Show what MODEL is made of, and what its user should know.

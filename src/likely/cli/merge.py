@@ -4,13 +4,14 @@ import click
 
 import likely
 from likely.cli.options import check_output, force_option, json_option
+from likely.cli.paths import Command, Input, Output
 from likely.cli.writing import dumped, rows, saved, written
 from likely.errors import LikelyError
 
 
-@click.command(no_args_is_help=True)
-@click.argument("models", type=click.Path(dir_okay=False), nargs=-1, required=True)
-@click.option("-o", "--output", required=True, type=click.Path(), help="The model file to write.")
+@click.command(cls=Command, no_args_is_help=True)
+@click.argument("models", type=Input(dir_okay=False), nargs=-1, required=True)
+@click.option("-o", "--output", required=True, type=Output(), help="The model file to write.")
 @force_option
 @json_option
 def merge(models: tuple[str, ...], output: str, force: bool, as_json: bool) -> None:
@@ -23,7 +24,7 @@ def merge(models: tuple[str, ...], output: str, force: bool, as_json: bool) -> N
     """
     if len(models) < 2:
         raise click.UsageError("two models or more are merged: A B … -o NEW")
-    check_output(output, force)
+    check_output(output, force, replaces=models)
     total = likely.load(models[0])
     for model in models[1:]:
         more = likely.load(model)

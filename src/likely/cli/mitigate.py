@@ -21,6 +21,7 @@ from likely.cli.options import (
     say,
     target_option,
 )
+from likely.cli.paths import Command, Input
 from likely.cli.writing import output_option, place_for, written
 from likely.inputs.files import open_table
 
@@ -33,13 +34,13 @@ _LEAD = (
 _LISTED = 6
 
 
-@click.command(no_args_is_help=True)
-@click.argument("model", type=click.Path(dir_okay=False))
-@click.argument("data", type=click.Path(), required=False)
+@click.command(cls=Command, no_args_is_help=True)
+@click.argument("model", type=Input(dir_okay=False))
+@click.argument("data", type=Input(), required=False)
 @click.option(
     "--neutralise",
     metavar="FILE",
-    type=click.Path(),
+    type=Input(),
     help="Terms that shall say nothing, one on a line; `terms` are ours.",
 )
 @click.option(
@@ -68,7 +69,7 @@ def mitigate(
     templates: tuple[str, ...],
     hostile: str | None,
     term_list: str | None,
-    group: str | None,
+    group_columns: tuple[str, ...],
     score: str | None,
     html_file: str | None,
     output: str | None,
@@ -123,7 +124,7 @@ def mitigate(
         sentences=sentences_of(wanted, hostile, term_list),
         x=source,
         y=target,
-        group=group or balance or reweigh or thresholds,
+        group_columns=group_columns or tuple(filter(None, (balance, reweigh, thresholds))),
         score=score,
         judged=judged,
     )

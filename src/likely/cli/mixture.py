@@ -1,6 +1,5 @@
 """`likely mixture`."""
 
-import csv
 import json
 import os
 import re
@@ -10,7 +9,8 @@ from typing import Any
 import click
 import numpy as np
 
-from likely import Classifier, Mixture
+from likely import Classifier, Mixture, _kernel
+from likely.cli.models import MODELS, refuse_unheeded
 from likely.cli.options import (
     check_output,
     encoding_option,
@@ -19,8 +19,9 @@ from likely.cli.options import (
     prior_option,
     say,
 )
+from likely.cli.paths import Command, Input, Output
 from likely.cli.reading import reading_options
-from likely.cli.train import MODELS, likelihoods_of
+from likely.cli.train import likelihoods_of
 from likely.inputs.columns import choose
 from likely.inputs.files import open_table
 from likely.inputs.unlabelled import unlabelled
@@ -44,10 +45,10 @@ def _prior(prior: Any) -> Any:
         raise click.BadParameter("groups are numbers: --prior 0=0.7,1=0.3") from None
 
 
-@click.command(no_args_is_help=True)
-@click.argument("data", type=click.Path(allow_dash=True))
+@click.command(cls=Command, no_args_is_help=True)
+@click.argument("data", type=Input(allow_dash=True))
 @click.option("-k", "k", required=True, metavar="K|K-K", callback=_groups, help="How many groups.")
-@click.option("-o", "--output", type=click.Path(), help="A model file to write.")
+@click.option("-o", "--output", type=Output(), help="A model file to write.")
 @click.option("--text", metavar="COL", multiple=True, help="Take a column as text.")
 @click.option("--number", metavar="COL", multiple=True, help="Take a column as numbers.")
 @click.option("--category", metavar="COL", multiple=True, help="Take a column as categories.")
@@ -101,6 +102,7 @@ def mixture(
       likely mixture flowers.csv -k 2-6 --ignore species > grouped.csv
       likely mixture articles.csv -k 20 -o topics.likely > grouped.csv
     """
+    refuse_unheeded(model)
     if output is not None:
         check_output(output, force)
     source = open_table(data, encoding=encoding)
@@ -123,14 +125,18 @@ def mixture(
         click.echo(json.dumps(_facts(found), ensure_ascii=False))
         return
     say(_said(found))
-    writer = csv.writer(sys.stdout, lineterminator="\n")
-    writer.writerow([*source.columns, "group", "probability"])
+    _write([[name] for name in (*source.columns, "group", "probability")])
     for table in source.batches():
         probabilities = found.predict_proba(table)
         columns = [table.texts([name]).tolist() for name in table.names]
         best = probabilities.argmax(axis=1)
-        shown = (f"{p:.6g}" for p in probabilities.max(axis=1))
-        writer.writerows(zip(*columns, best.tolist(), shown, strict=True))
+        shown = [f"{p:.6g}" for p in probabilities.max(axis=1)]
+        _write([*columns, [str(group) for group in best.tolist()], shown])
+
+
+def _write(columns: list[list[str]]) -> None:
+    """Rows as UTF-8, whatever the terminal is."""
+    sys.stdout.buffer.write(_kernel.csv_rows([_kernel.Texts(cells) for cells in columns]))
 
 
 def _facts(found: Mixture) -> dict[str, Any]:

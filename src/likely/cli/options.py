@@ -8,13 +8,15 @@ import sys
 import textwrap
 import time
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 from click.core import ParameterSource
 
+from likely import streams
+from likely.cli.paths import check_apart
 from likely.inputs.files import Progress
 
 if TYPE_CHECKING:
@@ -59,19 +61,6 @@ def run_of(ctx: click.Context, param: click.Parameter, value: str | None) -> Any
     if not found:
         raise click.BadParameter(f"{value!r} is not a run like 1-2, nor `none`")
     return int(found[1]), int(found[2] or found[1])
-
-
-def _once(ctx: click.Context, param: click.Parameter, value: tuple[Any, ...]) -> Any:
-    if len(value) > 1:
-        given = ", ".join(value)
-        raise click.UsageError(
-            f"{param.opts[0]} is given {len(value)} times, {given}; it takes one"
-        )
-    return value[0] if value else None
-
-
-# What keeps an option from being given twice, where the first would be forgotten in silence.
-once: dict[str, Any] = {"multiple": True, "callback": _once}
 
 
 def prior_of(ctx: click.Context, param: click.Parameter, value: str | None) -> Any:
@@ -128,13 +117,19 @@ encoding_option = click.option(
 )
 
 
-def check_output(output: str, force: bool) -> None:
-    """Find out before the work whether its result can be written."""
+def check_output(
+    output: str, force: bool, *, replaces: Iterable[str] = (), also_read: Iterable[str] = ()
+) -> None:
+    """Find out before the work whether its result can be written; never over what is read.
+
+    `replaces` are the models that the result may take the place of.
+    """
     path = Path(output)
     if output == "-" or path.is_dir() or output.endswith(("/", os.sep)):
         raise click.UsageError(f"{output} is no name for a file")
     if not path.parent.is_dir():
         raise click.UsageError(f"the folder of {output} is not there\nhint: make it first")
+    check_apart(output, replaces, also_read)
     if path.exists() and not force:
         raise click.UsageError(f"{output} is there already\nhint: `--force` replaces it")
     if not os.access(path.parent, os.W_OK):
@@ -158,15 +153,23 @@ def say(message: str, who: str = "", **style: Any) -> None:
         if colon and start in ("hint", "warning", who):
             look = style if start == who else {}
             line = click.style(f"{start}:", bold=True, **look) + rest
-        click.echo(line, err=True)
+        # Nobody hears it if that fails, and there is a result to be written all the same.
+        with suppress(OSError):
+            click.echo(line, err=True)
 
 
 def show(result: str) -> None:
-    """A result, on standard output; a person who was told something before sees a line between."""
+    """A result, on standard output; a person who was told something before sees a line between.
+
+    If its reader has heard enough, that is no reason to leave undone what follows, such as a gate.
+    """
     told = click.get_current_context().meta.get(_SAID, False)
     if told and sys.stdout.isatty() and sys.stderr.isatty():
         click.echo(err=True)
-    click.echo(result)
+    try:
+        click.echo(result)
+    except BrokenPipeError:
+        streams.drop(sys.stdout)
 
 
 def terminal_width() -> int:

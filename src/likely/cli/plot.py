@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 import likely
 from likely import Classifier, Gaussian, storage
 from likely.cli.options import check_output, encoding_option, force_option, json_option
+from likely.cli.paths import Command, Input, Output
 from likely.errors import DataError
 from likely.inputs.files import open_table
 from likely.inputs.labelled import Labelled, labelled
@@ -16,13 +17,13 @@ from likely.likelihoods.gaussian import GaussianEstimates
 from likely.plot import class_densities, decision_regions
 
 
-@click.command(no_args_is_help=True)
-@click.argument("model", type=click.Path(dir_okay=False))
-@click.argument("data", type=click.Path(allow_dash=True))
+@click.command(cls=Command, no_args_is_help=True)
+@click.argument("model", type=Input(dir_okay=False))
+@click.argument("data", type=Input(allow_dash=True))
 @click.option(
     "--columns", metavar="A,B", help="Two columns of numbers: where each class is chosen."
 )
-@click.option("-o", "--output", required=True, type=click.Path(), help="The SVG file to write.")
+@click.option("-o", "--output", required=True, type=Output(), help="The SVG file to write.")
 @encoding_option
 @force_option
 @json_option

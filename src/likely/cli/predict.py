@@ -9,7 +9,7 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from io import BufferedReader
-from typing import Any, cast
+from typing import Any
 
 import click
 import numpy as np
@@ -26,6 +26,7 @@ from likely.cli.options import (
     threads_option,
     under_prior,
 )
+from likely.cli.paths import Command, Input
 from likely.cli.ruling import Ruling, is_rules, refuse
 from likely.errors import DataError
 from likely.inputs import Table
@@ -39,6 +40,7 @@ from likely.inputs.files import (
     recoded,
     separator,
     spooled,
+    standard_input,
 )
 from likely.labels import plain_list
 
@@ -46,13 +48,16 @@ Columns = tuple[str, ...]
 
 NAME = "standard input"
 _CHUNK = 65_536
+# So many impossible rows are named.
+_NAMED = 10
+_MARK = {"impossible": True}
 # How gzip and Zstandard begin.
 _COMPRESSED = (b"\x1f\x8b", b"\x28\xb5\x2f\xfd")
 
 
-@click.command(no_args_is_help=True)
-@click.argument("model", type=click.Path(dir_okay=False))
-@click.argument("data", type=click.Path(allow_dash=True), default="-")
+@click.command(cls=Command, no_args_is_help=True)
+@click.argument("model", type=Input(dir_okay=False))
+@click.argument("data", type=Input(allow_dash=True), default="-")
 @click.option("--text", metavar="COL", help="The column with the texts, if the model reads one.")
 @click.option("--proba", is_flag=True, help="A column with the probability of every class.")
 @click.option(
@@ -179,7 +184,7 @@ def _standard_input(
     columns: Columns, text: str | None, encoding: str, as_json: bool
 ) -> Iterator[Table]:
     """Standard input as it comes: lines of text, or a table."""
-    stream = Ahead(cast(BufferedReader, sys.stdin.buffer), encoding)
+    stream = Ahead(standard_input(), encoding)
     first = stream.head.decode("utf-8-sig", "replace").partition("\n")[0].strip()
     is_json = first.startswith("{")
     if stream.head.startswith(_COMPRESSED) or (is_json and not as_json):
@@ -238,8 +243,9 @@ def _text_column(source: Source, columns: Columns, given: str | None) -> str | N
 
 def _write(tables: Iterator[Table], answers: "Answers | Ruling", as_json: bool, name: str) -> None:
     rows = 0
+    impossible = Impossible()
     for table in tables:
-        added = answers.of(table)
+        added, places = answers.of(table)
         clash = [name for name in added if name in table.columns]
         if clash:
             raise DataError(
@@ -248,7 +254,10 @@ def _write(tables: Iterator[Table], answers: "Answers | Ruling", as_json: bool, 
         if as_json:
             kept = {name: plain_list(cells) for name, cells in table.columns.items()}
             lines = kept.get(LINE) or [_object(row) for row in _rows(kept)]
-            found = zip(lines, _rows(added), strict=True)
+            more = list(_rows(added))
+            for place in places:
+                more[place] |= _MARK
+            found = zip(lines, more, strict=True)
             joined = "".join(f"{_joined(line, row)}\n" for line, row in found)
             sys.stdout.buffer.write(joined.encode())
         else:
@@ -259,9 +268,33 @@ def _write(tables: Iterator[Table], answers: "Answers | Ruling", as_json: bool, 
             sys.stdout.buffer.write(_kernel.csv_rows([_spelled(cells) for cells in written]))
         # Whoever reads a pipe that is still open gets what there is.
         sys.stdout.buffer.flush()
+        impossible.note(places + rows + 1)
         rows += len(table)
     if not rows:
         raise DataError(f"{name}: there are no rows to label")
+    if impossible.count:
+        say(f"warning: {name}: {impossible}")
+
+
+class Impossible:
+    """How many rows no class can have produced, and the numbers of the first of them."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self._first: list[int] = []
+
+    def note(self, rows: NDArray[np.intp]) -> None:
+        """Take note of rows by their numbers."""
+        self.count += len(rows)
+        self._first += rows[: _NAMED - len(self._first)].tolist()
+
+    def __str__(self) -> str:
+        named = ", ".join(f"{row:,}" for row in self._first)
+        more = self.count - len(self._first)
+        which = f"{named} and {more:,} more" if more else named
+        if self.count == 1:
+            return f"no class can have produced row {which}; the prior alone decided it"
+        return f"no class can have produced {self.count:,} rows, which the prior decided: {which}"
 
 
 def _spelled(cells: Any) -> _kernel.Texts:
@@ -287,8 +320,9 @@ def _object(fields: dict[str, Any]) -> str:
 def _joined(line: str, added: dict[str, Any]) -> str:
     """A JSON object to which something is added; what it has is kept as it is."""
     first, more = line.strip()[1:-1].strip(), _object(added)
-    if '"prediction"' in first and "prediction" in json.loads(line):
-        raise DataError("there is a column `prediction` already\nhint: give it another name first")
+    for name in added:
+        if f'"{name}"' in first and name in json.loads(line):
+            raise DataError(f"there is a column `{name}` already\nhint: give it another name first")
     return f"{{{first}, {more[1:]}" if first else more
 
 
@@ -305,9 +339,10 @@ class Answers:
     as_lists: bool
     """Whether several labels are written as a list, rather than in one text."""
 
-    def of(self, table: Table) -> dict[str, list[Any]]:
+    def of(self, table: Table) -> tuple[dict[str, list[Any]], NDArray[np.intp]]:
+        """What is added to the rows of a table, and the places of those that are impossible."""
         classifier, classes = self.classifier, self.classifier.classes
-        probabilities = classifier.predict_proba(table)
+        probabilities, impossible = classifier.proba_and_impossible(table)
         # Classes that may not be said come last, and are left empty.
         sayable = probabilities >= np.maximum(self.thresholds, self.unsure_below)
         ranked = np.argsort(np.where(sayable, -probabilities, 1.0), axis=1, kind="stable")
@@ -333,7 +368,7 @@ class Answers:
                 added[f"P({label})"] = probabilities[:, place].round(6).tolist()
         if self.evidence:
             added["log_evidence"] = classifier.log_evidence(table).round(6).tolist()
-        return added
+        return added, np.flatnonzero(impossible)
 
     def _several(
         self, probabilities: NDArray[np.float64], said: NDArray[np.bool_]

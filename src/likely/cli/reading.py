@@ -7,7 +7,8 @@ from typing import Any
 
 import click
 
-from likely.cli.options import asked, once, run_of
+from likely.cli.options import asked, run_of
+from likely.cli.paths import Input
 from likely.errors import DataError, OptionError
 from likely.inputs.columns import nearest
 from likely.inputs.toml import read_toml
@@ -22,7 +23,6 @@ _OPTIONS = (
         "--task",
         metavar="NAME",
         type=click.Choice(_TASKS),
-        **once,
         help=f"Read texts as suits a task ({', '.join(_TASKS)}); options below change it.",
     ),
     click.option(
@@ -37,20 +37,18 @@ _OPTIONS = (
     click.option(
         "--negation",
         metavar="LANG[:word]|FILE",
-        **once,
+        type=Input(),
         help="Mark words that are negated: en or it; en:word for the next word only; or a file, "
         "WORDS.toml, with lists: negators, cancels, ends, unless.",
     ),
     click.option(
         "--stop-words",
         metavar="LANG|FILE|top:N",
-        **once,
+        type=Input(),
         help="Leave out the stop words of a language (en; needs likely[stopwords]), those of a "
         "file, one on a line, or the N most frequent, in plain Naive Bayes.",
     ),
-    click.option(
-        "--stem", metavar="LANG", **once, help="Cut words to their stems: en, de, it and others."
-    ),
+    click.option("--stem", metavar="LANG", help="Cut words to their stems: en, de, it and others."),
     click.option("--punctuation", is_flag=True, help="Take every sign as a word."),
     click.option("--marks", is_flag=True, help="Note links, numbers, capitals, smileys, length."),
     click.option("--normalize", is_flag=True, help="Make one of letters that look alike (NFKC)."),
@@ -58,8 +56,7 @@ _OPTIONS = (
     click.option(
         "--lexicon",
         metavar="FILE",
-        type=click.Path(),
-        **once,
+        type=Input(),
         help="Words with a category or a polarity, a tab between.",
     ),
 )

@@ -7,11 +7,12 @@ import click
 
 from likely import Classifier
 from likely.cli.options import progress_bar
+from likely.cli.paths import Command
 from likely.cli.writing import changed, changing, dumped, rows, written
 from likely.inputs.files import open_table
 
 
-@click.command(no_args_is_help=True)
+@click.command(cls=Command, no_args_is_help=True)
 @changing
 def refit(
     model: str,

@@ -23,15 +23,16 @@ from likely.cli.options import (
     under_prior,
 )
 from likely.cli.origin import sha256
+from likely.cli.paths import Command, Input, Output
 from likely.inputs.files import Source, open_table
 from likely.report import Origin, Report
 from likely.report import report as report_on
 
 
-@click.command(no_args_is_help=True)
-@click.argument("model", type=click.Path(dir_okay=False))
-@click.argument("data", type=click.Path(allow_dash=True))
-@click.option("-o", "--output", type=click.Path(), help="The HTML file to write.")
+@click.command(cls=Command, no_args_is_help=True)
+@click.argument("model", type=Input(dir_okay=False))
+@click.argument("data", type=Input(allow_dash=True))
+@click.option("-o", "--output", type=Output(), help="The HTML file to write.")
 @target_option
 @prior_option
 @threads_option

@@ -4,14 +4,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import click
+import numpy as np
+from numpy.typing import NDArray
 
 from likely import Rules
-from likely.cli.options import asked, progress_bar
-from likely.errors import DataError
+from likely.cli.options import asked
 from likely.inputs import Table
-from likely.inputs.files import LINE, Source
-from likely.inputs.labelled import labelled
-from likely.labels import Label
+from likely.inputs.files import LINE
 
 _TEXT = "text"
 
@@ -41,36 +40,15 @@ class Ruling:
         """The columns that are read: those that rules name, and the text."""
         return tuple(dict.fromkeys((*self.rules.columns, _TEXT)))
 
-    def of(self, table: Table) -> dict[str, list[Any]]:
-        """What is added to each row."""
+    def of(self, table: Table) -> tuple[dict[str, list[Any]], NDArray[np.intp]]:
+        """What is added to each row; to rules none is impossible."""
         # A lone text may have another name in the table, which knows of it.
         there = [name for name in table.names if name != LINE]
         names = self.columns if self.columns == (_TEXT,) else there
         first, _ = self.rules.match(self.rules.texts(table, self.rules.reads(names)), self.threads)
         found = [None if place < 0 else self.rules.rules[place] for place in first]
-        return {
+        added: dict[str, list[Any]] = {
             "prediction": [None if rule is None else rule.label for rule in found],
             "rule": [None if rule is None else rule.name for rule in found],
         }
-
-
-def judged_by_rules(
-    rules: Rules, source: Source, target: str | None
-) -> tuple[list[list[Label]], list[list[Label]]]:
-    """The label of each row and what the rules say, both as lists: that of no rule is empty."""
-    known = tuple(rule.label for rule in rules.rules)
-    rows = labelled(source, target, like=known)
-    if rows.several:
-        raise DataError(f"{source.name}: rows have several labels each, and a rule gives one")
-    columns = rules.reads(rows.columns)
-    answers = [*([label] for label in known), []]
-    truth: list[list[Label]] = []
-    said: list[list[Label]] = []
-    with progress_bar("judging", source.size) as progress:
-        for table, labels in rows.batches(tuple(dict.fromkeys(columns)), progress):
-            first, _ = rules.match(rules.texts(table, columns))
-            truth += [[label] for label in labels.lists]
-            said += [answers[place] for place in first]
-    if not truth:
-        raise DataError(f"{rows.where}there are no rows to judge the rules by")
-    return truth, said
+        return added, np.zeros(0, dtype=np.intp)

@@ -1,6 +1,5 @@
 """`likely select`."""
 
-import csv
 import json
 import os
 import re
@@ -12,6 +11,7 @@ import numpy as np
 
 from likely import _kernel
 from likely.cli.options import encoding_option, number, progress_bar, say, threads_option
+from likely.cli.paths import Command, Input
 from likely.inputs.files import open_table
 from likely.labels import plain_list
 from likely.selection import Kept
@@ -28,9 +28,22 @@ def _keep(ctx: click.Context, param: click.Parameter, value: str) -> float | int
     raise click.BadParameter(f"{value!r} is neither a share like 10% nor a number of rows")
 
 
-@click.command(no_args_is_help=True)
-@click.option("--target", required=True, metavar="DATA", help="Rows as they should be.")
-@click.option("--from", "pool", required=True, metavar="DATA", help="The pool to keep rows of.")
+@click.command(cls=Command, no_args_is_help=True)
+@click.option(
+    "--target",
+    required=True,
+    metavar="DATA",
+    type=Input(allow_dash=True),
+    help="Rows as they should be.",
+)
+@click.option(
+    "--from",
+    "pool",
+    required=True,
+    metavar="DATA",
+    type=Input(allow_dash=True),
+    help="The pool to keep rows of.",
+)
 @click.option(
     "--keep", required=True, metavar="N|P%", callback=_keep, help="How many rows to keep."
 )
@@ -118,8 +131,7 @@ def _write(kept: Kept, as_json: bool, is_first: bool) -> None:
             )
         return
     if is_first:
-        csv.writer(sys.stdout, lineterminator="\n").writerow(columns)
-        sys.stdout.flush()
+        sys.stdout.buffer.write(_kernel.csv_rows([_kernel.Texts([name]) for name in columns]))
     spelled = [["" if cell is None else str(cell) for cell in cells] for cells in columns.values()]
     sys.stdout.buffer.write(_kernel.csv_rows([_kernel.Texts(cells) for cells in spelled]))
     sys.stdout.flush()

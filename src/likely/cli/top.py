@@ -8,14 +8,15 @@ import click
 import likely
 from likely import page
 from likely.cli.options import json_option, number
+from likely.cli.paths import Command, Input
 from likely.inputs.columns import nearest
 
 # A line has room for the name of a column and the value in it.
 _NAME = 60
 
 
-@click.command(no_args_is_help=True)
-@click.argument("model", type=click.Path(dir_okay=False))
+@click.command(cls=Command, no_args_is_help=True)
+@click.argument("model", type=Input(dir_okay=False))
 @click.option(
     "-n",
     "n",

@@ -23,20 +23,20 @@ from likely import (
     Views,
     page,
 )
+from likely.cli.models import MODELS, READS, refuse_unheeded, refuse_without_columns
 from likely.cli.options import (
-    asked,
     at_work,
     check_output,
     encoding_option,
     force_option,
     json_option,
-    once,
     prior_option,
     progress_bar,
     say,
     threads_option,
 )
 from likely.cli.origin import note_origin, sidecar
+from likely.cli.paths import Command, Input, Output
 from likely.cli.reading import reading_of, reading_options
 from likely.cli.several import several_result, several_summary
 from likely.cli.speaking import speaking
@@ -54,12 +54,11 @@ from likely.likelihoods import TEXT_VIEWS, Likelihood
 
 _MOST_CLASSES = 100
 _MANY_SUSPECTS = 0.05
-MODELS = [*TEXT_VIEWS, "categorical", "gaussian", "lda", "qda", "joint"]
 
 
-@click.command(no_args_is_help=True)
-@click.argument("data", type=click.Path(allow_dash=True))
-@click.option("-o", "--output", type=click.Path(), help="The model file to write.")
+@click.command(cls=Command, no_args_is_help=True)
+@click.argument("data", type=Input(allow_dash=True))
+@click.option("-o", "--output", type=Output(), help="The model file to write.")
 @click.option("--target", metavar="COL", help="The column with the labels.")
 @click.option(
     "--labels-from",
@@ -73,6 +72,7 @@ MODELS = [*TEXT_VIEWS, "categorical", "gaussian", "lda", "qda", "joint"]
 @click.option(
     "--goal",
     metavar="GOAL",
+    type=Input("cost:"),
     help="What the threshold of each of several labels is for: f1, precision=0.9, recall=0.8, "
     "or cost:FILE, a table of label, miss and false_alarm.  [default: f1]",
 )
@@ -117,7 +117,12 @@ MODELS = [*TEXT_VIEWS, "categorical", "gaussian", "lda", "qda", "joint"]
     type=float,
     help="So many imagined rows smooth the shares of categories.  [default: 1]",
 )
-@click.option("--unlabelled", metavar="FILE", help="More rows, without labels, to learn from.")
+@click.option(
+    "--unlabelled",
+    metavar="FILE",
+    type=Input(allow_dash=True),
+    help="More rows, without labels, to learn from.",
+)
 @click.option(
     "--unlabelled-weight",
     metavar="auto|W",
@@ -127,7 +132,10 @@ MODELS = [*TEXT_VIEWS, "categorical", "gaussian", "lda", "qda", "joint"]
 )
 @reading_options
 @click.option(
-    "--rules", metavar="FILE", **once, help="Rules, in TOML, that overrule what is learned."
+    "--rules",
+    metavar="FILE",
+    type=Input(),
+    help="Rules, in TOML, that overrule what is learned.",
 )
 @click.option(
     "--rules-as",
@@ -154,7 +162,7 @@ MODELS = [*TEXT_VIEWS, "categorical", "gaussian", "lda", "qda", "joint"]
     help="Note file, date and version beside the model, in MODEL.json.",
 )
 @click.option(
-    "--report", metavar="FILE", type=click.Path(), help="Also write a page about the model, HTML."
+    "--report", metavar="FILE", type=Output(), help="Also write a page about the model, HTML."
 )
 @force_option
 @json_option
@@ -320,6 +328,7 @@ def plan(
     **reading: Any,
 ) -> Plan:
     """Look at a file and settle what is to be learned."""
+    refuse_unheeded(model)
     if labels_from is not None and target is not None:
         raise click.UsageError("--labels-from and --target both name the column with the labels")
     if rules is None and rules_as is not None:
@@ -436,18 +445,12 @@ def likelihoods_of(
     }
     if model in ("lda", "qda", "joint"):
         of_kind.update(shared)
-    only = {
-        **dict.fromkeys(TEXT_VIEWS, "text"),
-        **dict.fromkeys(("gaussian", "lda", "qda"), "number"),
-        **dict.fromkeys(("categorical", "joint"), "category"),
-    }
     used = {n: c.kind for n, c in choices.items() if c.kind != "ignore"}
     if model is not None:
-        used = {name: kind for name, kind in used.items() if kind == only[model]}
+        used = {name: kind for name, kind in used.items() if kind == READS[model]}
         if not used:
             raise DataError(f"there is no column of the kind that --model {model} reads")
-    if asked(reading) and "text" not in used.values():
-        raise DataError(f"{asked(reading)[0]} is about texts, and no column of texts is used")
+    refuse_without_columns(used.values())
     if model in ("lda", "qda", "joint") and not groups and len(used) > 1:
         groups = [tuple(used)]
     likelihoods: dict[Any, Any] = {}

@@ -15,17 +15,18 @@ from likely.cli.options import (
     json_option,
     target_option,
 )
+from likely.cli.paths import Input, Output
 
 output_option = click.option(
-    "-o", "--output", type=click.Path(), help="The model file to write, if it is a new one."
+    "-o", "--output", type=Output(), help="The model file to write, if it is a new one."
 )
 
 
 def changing(command: Callable[..., Any]) -> Callable[..., Any]:
     """The arguments and options of a command that changes a model by the rows of a file."""
     options = (
-        click.argument("model", type=click.Path(dir_okay=False)),
-        click.argument("data", type=click.Path(allow_dash=True)),
+        click.argument("model", type=Input(dir_okay=False)),
+        click.argument("data", type=Input(allow_dash=True)),
         output_option,
         target_option,
         encoding_option,
@@ -44,7 +45,7 @@ def place_for(model: str, output: str | None, force: bool) -> str:
             f"-o NEW says where the model goes\nhint: `--force` replaces {model}"
         )
     place = model if output is None else output
-    check_output(place, force)
+    check_output(place, force, replaces=[model])
     return place
 
 

@@ -26,6 +26,9 @@ _FEWEST_RESAMPLES = 100
 _OF_PROBABILITIES = ("log_loss", "brier", "ece", "roc_auc", "average_precision")
 _OF_SCORES = ("label_ranking",)
 
+LOSSES = frozenset({"log_loss", "brier", "ece", "hamming_loss"})
+"""The headline figures of which lower is better; of all others, higher is."""
+
 
 def evaluate(
     y_true: Any,
@@ -93,9 +96,10 @@ def evaluate(
     )
 
 
-def figure_names(several: bool, beta: float = 1.0) -> list[str]:
-    """What the headline figures of predictions with probabilities are called."""
-    return [*metrics(several, beta), *(_OF_SCORES if several else _OF_PROBABILITIES)]
+def figure_names(several: bool, beta: float = 1.0, *, proba: bool = True) -> list[str]:
+    """What the headline figures of predictions, with probabilities or without, are called."""
+    of_proba = _OF_SCORES if several else _OF_PROBABILITIES
+    return [*metrics(several, beta), *(of_proba if proba else ())]
 
 
 def _row_weights(weights: Any, n_rows: int) -> Array:

@@ -11,6 +11,7 @@ import re
 import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
+from io import BufferedReader
 from pathlib import Path
 from typing import IO, Any, Literal, Protocol, TypeVar, cast
 
@@ -82,8 +83,8 @@ def open_table(
     name = os.fspath(path)
     errors = "replace" if replace_invalid else "strict"
     if name == "-":
-        stream = cast(_Bytes, sys.stdin.buffer)
-        return spooled(recoded(stream, encoding, _STANDARD, errors), _STANDARD, replace_invalid)
+        stream = recoded(standard_input(), encoding, _STANDARD, errors)
+        return spooled(stream, _STANDARD, replace_invalid)
     if os.path.isdir(name):
         return _Folder(name, replace_invalid, encoding)
     if not _is_utf8(encoding) or (os.path.exists(name) and not os.path.isfile(name)):
@@ -91,6 +92,13 @@ def open_table(
         with _opened(name) as pipe:
             return spooled(recoded(pipe, encoding, name, errors), name, replace_invalid)
     return _file(name, name, replace_invalid)
+
+
+def standard_input() -> BufferedReader:
+    """The bytes of standard input."""
+    if sys.stdin is None:
+        raise DataError("standard input is closed, and it is to be read\nhint: name a file")
+    return cast(BufferedReader, sys.stdin.buffer)
 
 
 class _Bytes(Protocol):
@@ -297,12 +305,22 @@ def spooled(stream: _Bytes, name: str = _STANDARD, replace_invalid: bool = False
     suffix = "".join(Path(name.removesuffix(".gz")).suffixes[-1:])
     file = tempfile.NamedTemporaryFile(prefix="likely-", suffix=suffix)  # noqa: SIM115
     while chunk := stream.read1(1 << 20):
-        file.write(chunk)
-    file.flush()
+        _keep(file, chunk)
+    _keep(file, b"")
     try:
         return _Spooled(file, name, replace_invalid)
     except DataError as error:
         raise DataError(str(error).replace(file.name, name)) from None
+
+
+def _keep(file: Any, chunk: bytes) -> None:
+    """Add to a temporary file, and have it on the disk."""
+    try:
+        file.write(chunk)
+        file.flush()
+    except OSError as error:
+        error.filename = f"the temporary file {file.name}"
+        raise
 
 
 class _Arrow(Source):
@@ -350,13 +368,10 @@ class _Folder(Source):
         self.name = path
         self._encoding = encoding
         self._errors = "replace" if replace_invalid else "strict"
-        found = sorted(Path(path).glob("*/**/*"))
-        parts = [(file, file.relative_to(path).parts) for file in found if file.is_file()]
-        hidden = [any(part.startswith(".") for part in names) for _, names in parts]
         self._files = [
-            (names[0], str(file))
-            for (file, names), skipped in zip(parts, hidden, strict=True)
-            if not skipped
+            (file.relative_to(path).parts[0], str(file))
+            for file in sorted(Path(path).glob("*/**/*"))
+            if file.is_file() and not _is_hidden(file, path)
         ]
         if not self._files:
             raise DataError(f"{path} has no folders with files in them, one folder per class")
@@ -386,6 +401,23 @@ class _Folder(Source):
                     progress(total)
         if rows:
             yield _columns(rows, self.columns, columns, first)
+
+
+def is_text_of(folder: str, file: str) -> bool:
+    """Whether a file, which need not be there yet, is or would be a text of a folder of texts."""
+    inside = [path for path in Path(folder).glob("*/**/*") if not _is_hidden(path, folder)]
+    texts = [path for path in inside if path.is_file()]
+    if os.path.exists(file) and any(os.path.samefile(path, file) for path in texts):
+        return True
+    classes = [path for path in Path(folder).glob("*") if not _is_hidden(path, folder)]
+    folders = [path for path in (*classes, *inside) if path.is_dir()]
+    # A link is written through, and stays where it is.
+    places = [place for place in map(Path, (file, os.path.realpath(file))) if place.name[0] != "."]
+    return any(os.path.samefile(path, place.parent) for path in folders for place in places)
+
+
+def _is_hidden(path: Path, folder: str) -> bool:
+    return any(part.startswith(".") for part in path.relative_to(folder).parts)
 
 
 class _Arff(Source):

@@ -61,7 +61,7 @@ class Likelihood(ABC):
     """Whether a prior joins the scores."""
     is_naive: ClassVar[bool] = True
     """Whether columns are independent given the class."""
-    is_beside: ClassVar[bool] = False
+    is_beside: bool = False
     """Whether its columns may have another likelihood too."""
 
     @property

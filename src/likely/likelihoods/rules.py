@@ -99,12 +99,17 @@ class RuleEvidence(Likelihood):
         return self._view.leave_one_out(statistic, classes, columns, places, truth, threads)
 
     def terms(self, weights: _kernel.TextWeights, part: TextColumns) -> list[Term]:
-        return [
-            Term("no rule", "absence", 1, term.scores)
-            if term.kind == "absence"
-            else Term(self._spelled(term.name), "rule", 1, term.scores)
-            for term in self._view.terms(weights, self._places(part))
-        ]
+        places = self._places(part)
+        found, silence = weights.contributions(places)
+        said = {place: np.array(scores) for _, place, _, scores in found}
+        # One that never fired in training says nothing, but fires.
+        nothing = np.zeros(len(silence))
+        fired = dict.fromkeys(place for row in places.tolist() for place in row.split())
+        terms = [Term(self._spelled(at), "rule", 1, said.get(at, nothing)) for at in fired]
+        if any(silence):
+            # What all rules would say by their silence; each that fires takes its part back.
+            terms.insert(0, Term("rules, baseline", "absence", 1, np.array(silence)))
+        return terms
 
     def parameters(self, statistic: _kernel.TextCounts, n_classes: int) -> tuple[int, int]:
         return self._view.parameters(statistic, n_classes)

@@ -29,6 +29,7 @@ class Weighed(Likelihood):
             raise OptionError(f"a weight is a number from 0 up, not {weight!r}")
         self.likelihood = likelihood
         self.weight = float(weight)
+        self.is_beside = likelihood.is_beside
 
     def with_neutral(self, terms: Iterable[str]) -> "Weighed":
         return Weighed(self.likelihood.with_neutral(terms), self.weight)

@@ -1,0 +1,86 @@
+"""Gates for continuous integration: the least that a score, the most that a loss may be."""
+
+import math
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import click
+
+from likely import page
+from likely.evaluation.evaluate import LOSSES
+from likely.inputs.columns import nearest
+
+GATE_FAILED = 1
+
+_OPTIONS = (
+    click.option(
+        "--min",
+        "least",
+        metavar="SCORE=N",
+        multiple=True,
+        help="Fail, with exit code 1, if a score is below: macro_f1=0.8, recall:spam=0.9.",
+    ),
+    click.option(
+        "--max",
+        "most",
+        metavar="LOSS=N",
+        multiple=True,
+        help=f"Fail, with exit code 1, if a loss is above: {', '.join(sorted(LOSSES))}.",
+    ),
+)
+
+
+def gate_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options of this file to a command; it gets them as `least` and `most`."""
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command
+
+
+@dataclass(frozen=True)
+class Gate:
+    """A figure and its bar: of a score the least, of a loss the most."""
+
+    figure: str
+    bar: float
+
+    def failed(self, figures: dict[str, float]) -> str | None:
+        """What is wrong with the figure, if anything is."""
+        if self.figure not in figures:
+            return f"{self.figure} cannot be told from these rows, so it is not {self.bar:g}"
+        found = figures[self.figure]
+        is_loss = self.figure in LOSSES
+        if found <= self.bar if is_loss else found >= self.bar:
+            return None
+        side = "above" if is_loss else "below"
+        return f"{self.figure} is {page.number(found)}, {side} {self.bar:g}"
+
+
+def gates_of(least: Iterable[str], most: Iterable[str], known: Iterable[str]) -> list[Gate]:
+    """The gates that were asked for, each of a figure that is known and on its right side."""
+    known = list(known)
+    asked = [*(("--min", given) for given in least), *(("--max", given) for given in most)]
+    return [_gate(option, given, known) for option, given in asked]
+
+
+def _gate(option: str, given: str, known: list[str]) -> Gate:
+    name, _, number = given.rpartition("=")
+    try:
+        bar = float(number)
+    except ValueError:
+        bar = math.nan
+    if not math.isfinite(bar) or not name:
+        example = "macro_f1=0.8" if option == "--min" else "log_loss=0.5"
+        raise click.UsageError(f"{option} {given}: a figure and a number, as in {example}")
+    if name not in known:
+        raise click.UsageError(f"{option} {name}: there is no such figure; {nearest(name, known)}")
+    if (name in LOSSES) != (option == "--max"):
+        what, better, right = (
+            ("loss", "lower", "--max") if name in LOSSES else ("score", "higher", "--min")
+        )
+        raise click.UsageError(
+            f"{option} {given}: {name} is a {what}, {better} is better, so its gate is "
+            f"{right} {given}"
+        )
+    return Gate(name, bar)

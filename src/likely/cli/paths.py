@@ -1,0 +1,114 @@
+"""Which files a command reads and writes: nothing that is read is ever overwritten."""
+
+import os
+import stat
+import sys
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import click
+
+from likely.inputs.files import is_text_of
+
+# Where the context of a command keeps the files that it will write.
+_WRITTEN = "likely.written"
+
+
+class Input(click.Path):
+    """The type of an argument or option that names a file or a folder to read."""
+
+    def __init__(self, prefix: str = "", dir_okay: bool = True, allow_dash: bool = False):
+        super().__init__(dir_okay=dir_okay, allow_dash=allow_dash)
+        self._prefix = prefix
+
+    def path(self, value: str) -> str:
+        """The path in what was typed: in `cost:FILE`, what follows the prefix."""
+        return value.removeprefix(self._prefix)
+
+
+class Output(click.Path):
+    """The type of an option that names a file to write; `-` is standard output, where allowed."""
+
+    def __init__(self, allow_dash: bool = False):
+        super().__init__(allow_dash=allow_dash)
+
+
+class Command(click.Command):
+    """A command that refuses to print its result over what it reads, and to forget an option."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read what was typed; of an option that is typed twice, no value is lost in silence."""
+        _, _, typed = self.make_parser(ctx).parse_args(args=list(args))
+        for param, times in Counter(typed).items():
+            once = isinstance(param, click.Option) and not (param.multiple or param.is_flag)
+            if once and times > 1:
+                raise click.UsageError(f"{param.opts[0]} is given {times} times; it takes one", ctx)
+        return super().parse_args(ctx, args)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run it, unless standard output goes to one of its inputs."""
+        printed = _stat(sys.stdout)
+        if printed is not None and stat.S_ISREG(printed.st_mode):
+            for name, path in _inputs(ctx):
+                if _is(printed, path):
+                    file = "the file of standard input" if path == "-" else path
+                    raise click.UsageError(
+                        f"standard output goes to {file}, which is read too ({name})\n"
+                        "hint: print to another file"
+                    )
+        return super().invoke(ctx)
+
+
+def check_apart(output: str, replaces: Iterable[str] = (), also_read: Iterable[str] = ()) -> None:
+    """Refuse a file to write that the command reads, or writes for another purpose too.
+
+    Whatever path leads to it: another spelling, a link, a folder of texts that it is or would be
+    in. `replaces` are the models that this one may take the place of.
+    """
+    context = click.get_current_context()
+    there = _stat(output)
+    replaced = [_stat(model) for model in replaces]
+    read = [*_inputs(context), *(("the note beside the model", path) for path in also_read)]
+    for name, path in read:
+        if there is not None and _is(there, path):
+            if any(one is not None and os.path.samestat(there, one) for one in replaced):
+                continue
+            raise click.UsageError(
+                f"{output} is read too ({name}), so it is not overwritten, even with --force\n"
+                "hint: write to another file"
+            )
+        if os.path.isdir(path) and is_text_of(path, output):
+            raise click.UsageError(
+                f"{output} is among the texts of {path} ({name}), and would be read as one\n"
+                "hint: write to another folder"
+            )
+    written: set[str] = context.meta.setdefault(_WRITTEN, set())
+    place = os.path.realpath(output)
+    if place in written:
+        raise click.UsageError(f"two results cannot both be written to {output}")
+    written.add(place)
+
+
+def _inputs(context: click.Context) -> Iterator[tuple[str, str]]:
+    """The files and folders that a command was told to read, each with its option."""
+    for param in context.command.params:
+        given = context.params.get(param.name or "")
+        if not isinstance(param.type, Input) or given is None:
+            continue
+        name = param.opts[0] if isinstance(param, click.Option) else param.human_readable_name
+        for value in (given,) if isinstance(given, str) else given:
+            yield name, param.type.path(value)
+
+
+def _is(file: os.stat_result, path: str) -> bool:
+    other = _stat(sys.stdin if path == "-" else path)
+    return other is not None and os.path.samestat(file, other)
+
+
+def _stat(file: Any) -> os.stat_result | None:
+    """What the system knows of a path or a stream; None if there is no such file."""
+    try:
+        return os.stat(file) if isinstance(file, str) else os.fstat(file.fileno())
+    except (OSError, ValueError, AttributeError):
+        return None
