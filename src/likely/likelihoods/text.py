@@ -194,9 +194,36 @@ class TextLikelihood(Likelihood):
 
     def terms(self, weights: _kernel.TextWeights, part: _kernel.Texts) -> list[Term]:
         found, constants = weights.contributions(self.shown(part))
-        terms = [Term(name, kind, count, np.array(scores)) for kind, name, count, scores in found]
-        if any(constants):
-            terms.insert(0, Term("all absent", "absence", 1, np.array(constants)))
+        return _with_absence(_terms(found), constants)
+
+    def terms_left_out(
+        self,
+        statistic: _kernel.TextCounts,
+        classes: Classes,
+        part: _kernel.Texts,
+        truth: NDArray[np.uint32],
+        copies: Copies | None,
+    ) -> list[list[Term]]:
+        """Of each learned row, what it says by the counts without it; as `leave_one_out` scores."""
+        given = None if copies is None else copies.arrays
+        found = statistic.contributions_left_out(
+            self._parts(classes),
+            *classes.counted,
+            part,
+            truth,
+            given,
+            self._otherwise(part, None),
+        )
+        return [_with_absence(self.by_word(_terms(each)), constants) for each, constants in found]
+
+    def _parts(
+        self, classes: Classes
+    ) -> list[tuple[tuple[str, int, int, int, bool], float, float, float]]:
+        """The views that scores add up of, each with its α, its weight, and that over √length."""
+        return [(self._view(classes), self._added(classes), 1.0, 0.0)]
+
+    def by_word(self, terms: list[Term]) -> list[Term]:
+        """The same, with what is made of words given to these, where that is done."""
         return terms
 
     def shares(
@@ -308,6 +335,17 @@ class TextLikelihood(Likelihood):
         more = len(self.neutral) - 3
         listed = f"{first} and {more:,} more" if more > 0 else first
         return [f"these say nothing in `{columns[0]}`, by choice: {listed}"]
+
+
+def _terms(found: list[tuple[str, str, int, list[float]]]) -> list[Term]:
+    return [Term(name, kind, count, np.array(scores)) for kind, name, count, scores in found]
+
+
+def _with_absence(terms: list[Term], constants: list[float]) -> list[Term]:
+    """Terms, and before them what a document without any of them says."""
+    if not any(constants):
+        return terms
+    return [Term("all absent", "absence", 1, np.array(constants)), *terms]
 
 
 class Multinomial(TextLikelihood):

@@ -123,11 +123,15 @@ class Views(TextLikelihood):
         return statistic.arrays(slots, least)
 
     def estimate(self, statistic: _kernel.TextCounts, classes: Classes, columns: Columns) -> Any:
-        parts = [
+        return statistic.blend(self._parts(classes), *classes.counted)
+
+    def _parts(
+        self, classes: Classes
+    ) -> list[tuple[tuple[str, int, int, int, bool], float, float, float]]:
+        return [
             (self._kernel_view(view, classes), view.alpha, view.whole, view.rooted)
             for view in self.views
         ]
-        return statistic.blend(parts, *classes.counted)
 
     def leave_one_out(
         self,
