@@ -50,9 +50,10 @@ class TextLikelihood(Likelihood):
     Three more choices change what is estimated, never what is counted, so they can change later:
     `tfidf` lets an occurrence of feature f count log((1 + n) / (1 + n_f)) + 1, where n_f of n
     documents hold f; `skip_top` leaves the so many most frequent words out. With `tfidf`, estimates
-    and leave-one-out scores still follow from the counts in closed form, and equal retraining. With
-    `skip_top`, leave-one-out keeps to the words that all rows together choose. `neutral` are words
-    and phrases that shall say nothing: each is scored as a word that was never seen.
+    and leave-one-out scores still follow from the counts in closed form, and equal retraining; but
+    scores are no log P(x | c), so rows have no probability. With `skip_top`, leave-one-out keeps to
+    the words that all rows together choose. `neutral` are words and phrases that shall say nothing:
+    each is scored as a word that was never seen.
     """
 
     counts_once: ClassVar[bool] = False
@@ -89,6 +90,11 @@ class TextLikelihood(Likelihood):
         other = copy(self)
         other.neutral = neutral_terms(terms)
         return other
+
+    @property
+    def is_joint(self) -> bool:
+        # Nothing is drawn 2.7 times, so weighted counts are no draws, and scores are only scores.
+        return not self.tfidf
 
     @property
     def takes_several(self) -> bool:
@@ -400,7 +406,6 @@ class Complement(TextLikelihood):
     """
 
     name = "complement"
-    is_joint = False
     takes_prior = False
 
     def __init__(
@@ -418,6 +423,10 @@ class Complement(TextLikelihood):
                 "`alpha` of Complement is above 0: with 0, a word that only one class has "
                 "would decide alone, and two such words could not be weighed"
             )
+
+    @property
+    def is_joint(self) -> bool:
+        return False
 
 
 def neutral_terms(given: Iterable[str]) -> tuple[str, ...]:

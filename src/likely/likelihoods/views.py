@@ -67,7 +67,6 @@ class Views(TextLikelihood):
     """
 
     name = "views"
-    is_joint = False
     takes_prior = True
 
     def __init__(
@@ -99,6 +98,10 @@ class Views(TextLikelihood):
         lengths = [len(text) for text in texts.tolist()]
         long = _LONG_OF_SEVERAL if several else _LONG
         return cls(text=LONG if lengths and np.median(lengths) > long else SHORT)
+
+    @property
+    def is_joint(self) -> bool:
+        return False
 
     @property
     def takes_several(self) -> bool:
