@@ -131,6 +131,9 @@ def test_what_a_frame_says_of_both_sides_carries_nothing():
     found = causes(model, *({"x": side} for side in sides), label="pos", frames=frames)
     assert {one.name for one in found.carriers} == {"ann", "bob"}
     assert sum(one.share for one in found.carriers) == pytest.approx(found.gap)
+    apart = (np.zeros(2, dtype=int), np.ones(2, dtype=int))
+    with pytest.raises(OptionError, match="no frame has rows of both sides"):
+        causes(model, *({"x": side} for side in sides), label="pos", frames=apart)
 
 
 @pytest.mark.parametrize("weigh", [True, False])

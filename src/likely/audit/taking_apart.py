@@ -65,6 +65,8 @@ def causes(
     tables = [Table.of(rows) for rows in (one, other)]
     if not all(map(len, tables)):
         raise OptionError("there are no rows on one side, so there is nothing to compare")
+    if frames is not None and not np.intersect1d(*frames).size:
+        raise OptionError("no frame has rows of both sides, so there is nothing to compare")
     if frames is None:
         tables = [_thinned(model, table, place) for table in tables]
     explained = [_explained(model, table) for table in tables]
