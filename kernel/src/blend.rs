@@ -122,17 +122,7 @@ impl Blend {
             for (weights, factor) in group.parts(&reader.occurrences) {
                 for mut more in weights.contributions_of(&reader.occurrences, &names).0 {
                     more.scores.iter_mut().for_each(|score| *score *= factor);
-                    let same = |known: &&mut Contribution| {
-                        (known.kind, &known.name) == (more.kind, &more.name)
-                    };
-                    match found.iter_mut().find(same) {
-                        None => found.push(more),
-                        Some(known) => {
-                            known.count = known.count.max(more.count);
-                            let sums = known.scores.iter_mut().zip(&more.scores);
-                            sums.for_each(|(sum, more)| *sum += more);
-                        }
-                    }
+                    more.add_to(&mut found);
                 }
             }
         }

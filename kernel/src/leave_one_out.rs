@@ -5,7 +5,7 @@
 //! a view that asks for more documents, enough other texts). So each text is read once, and scored
 //! with those few numbers put right. The result is what retraining without the text would give.
 
-use crate::blend::length;
+use crate::blend::{Part, length};
 use crate::cells::Count;
 use crate::counts::{TextCounts, check_lengths};
 use crate::dictionary::UNKNOWN;
@@ -17,6 +17,7 @@ use crate::reader::Reader;
 use crate::rows::check_classes;
 use crate::term::{Term, absent, histogram};
 use crate::view::{Classes, Model, Row, Rows, Totals, View, idf};
+use crate::weights::Contribution;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// The texts that were counted, each with the position of its class.
@@ -48,24 +49,12 @@ pub fn leave_one_out(
     learned: &Learned<'_>,
     threads: usize,
 ) -> Result<Vec<LeftOut>> {
-    check_lengths(learned.texts)?;
-    check_classes(learned.texts.len(), learned.classes, classes.len())?;
-    if let Some(scored) = learned.scored {
-        check_lengths(scored)?;
-        check_classes(scored.len(), learned.classes, classes.len())?;
-    }
+    learned.check(classes)?;
     let alphas = views.first().map_or(0, |(_, alphas)| alphas.len());
     if views.iter().any(|(_, others)| others.len() != alphas) {
         return Err(Error::Shape { what: "views that have not as many α each".to_string() });
     }
-    let tiny = |(view, alphas): &(View, Vec<f64>)| {
-        view.model.is_against() && alphas.iter().any(|&alpha| alpha < 1e-100)
-    };
-    if views.iter().any(tiny) {
-        return Err(Error::Shape {
-            what: "a class against the rest needs some smoothing".to_string(),
-        });
-    }
+    views.iter().try_for_each(|(view, alphas)| check_smoothing(*view, alphas))?;
     let asked: Vec<View> = views.iter().map(|(view, _)| *view).collect();
     let rows = Rows::new(counts, classes, &asked)?;
     let pass = Pass { counts, classes, rows: &rows, views, learned, threads };
@@ -83,6 +72,44 @@ pub fn leave_one_out(
         }
     }
     Ok(found)
+}
+
+/// For each text, the text itself left out of the counts: what each of its features adds to the score
+/// of each class, and what each class has to begin with.
+pub fn contributions_left_out(
+    counts: &TextCounts,
+    classes: &Classes,
+    parts: &[Part],
+    learned: &Learned<'_>,
+) -> Result<Vec<(Vec<Contribution>, Vec<f64>)>> {
+    learned.check(classes)?;
+    parts.iter().try_for_each(|part| check_smoothing(part.view, &[part.alpha]))?;
+    let views: Vec<_> = parts.iter().map(|part| (part.view, vec![part.alpha])).collect();
+    let asked: Vec<View> = parts.iter().map(|part| part.view).collect();
+    let rows = Rows::new(counts, classes, &asked)?;
+    let pass = Pass { counts, classes, rows: &rows, views: &views, learned, threads: 1 };
+    (0..learned.texts.len()).map(|row| pass.contributions(row, parts)).collect()
+}
+
+impl Learned<'_> {
+    fn check(&self, classes: &Classes) -> Result<()> {
+        check_lengths(self.texts)?;
+        check_classes(self.texts.len(), self.classes, classes.len())?;
+        if let Some(scored) = self.scored {
+            check_lengths(scored)?;
+            check_classes(scored.len(), self.classes, classes.len())?;
+        }
+        Ok(())
+    }
+}
+
+fn check_smoothing(view: View, alphas: &[f64]) -> Result<()> {
+    match view.model.is_against() && alphas.iter().any(|&alpha| alpha < 1e-100) {
+        true => {
+            Err(Error::Shape { what: "a class against the rest needs some smoothing".to_string() })
+        }
+        false => Ok(()),
+    }
 }
 
 struct Pass<'a> {
@@ -136,30 +163,9 @@ impl Pass<'_> {
         let mut distinct = Distinct::default();
         let mut text: Vec<Vec<Feature>> = vec![Vec::new(); self.rows.blocks.len()];
         for &row in share {
-            let occurrences = reader.known(self.counts.dictionary(), self.learned.texts[row]);
             let alone = [(self.learned.classes[row], 1)];
-            let copies = self.learned.copies.map(|copies| copies[row].as_slice());
-            let copies = copies.filter(|copies| !copies.is_empty()).unwrap_or(&alone);
-            // What nobody knows was never counted.
-            let mut learned = !occurrences.blocks.iter().any(|ids| ids.contains(&UNKNOWN));
-            for (index, ids) in occurrences.blocks.iter().enumerate() {
-                let there = distinct.of(ids, self.rows.blocks[index].features());
-                learned = learned && self.find(index, there, copies, &mut text[index]);
-            }
-            if !learned {
-                return Err(Error::NotLearned {
-                    what: format!(
-                        "text {row} is not among those that were counted under its class"
-                    ),
-                });
-            }
-            if let Some(scored) = self.learned.scored {
-                let occurrences = reader.known(self.counts.dictionary(), scored[row]);
-                for (index, ids) in occurrences.blocks.iter().enumerate() {
-                    let there = distinct.of(ids, self.rows.blocks[index].features());
-                    self.show(index, there, &mut text[index]);
-                }
-            }
+            let copies = self.copies(row, &alone);
+            self.read(row, copies, &mut reader, &mut distinct, &mut text)?;
             let occurrences = &reader.occurrences;
             for ((place, without), found) in withouts.iter_mut().zip(&mut found) {
                 let logs = &mut logs[*place].1;
@@ -169,6 +175,98 @@ impl Pass<'_> {
             }
         }
         Ok(found)
+    }
+
+    /// What each feature of a text that takes part adds to each class, all views of a feature in one;
+    /// and what each class has to begin with. Scores are linear in how often features are scored, so
+    /// what one adds is the score with it alone less the score with none.
+    fn contributions(&self, row: usize, parts: &[Part]) -> Result<(Vec<Contribution>, Vec<f64>)> {
+        let mut reader = Reader::new(self.counts.reading(), self.counts.dictionary().cast());
+        let mut text: Vec<Vec<Feature>> = vec![Vec::new(); self.rows.blocks.len()];
+        let alone = [(self.learned.classes[row], 1)];
+        let copies = self.copies(row, &alone);
+        self.read(row, copies, &mut reader, &mut Distinct::default(), &mut text)?;
+        let names = reader.names(self.learned.scored.unwrap_or(self.learned.texts)[row]);
+        let mut silent = text.clone();
+        silent.iter_mut().flatten().for_each(|feature| feature.shown = 0);
+        let (mut found, mut constants) = (Vec::<Contribution>::new(), Vec::new());
+        for part in parts {
+            let length = length(part.view.blocks, &reader.occurrences);
+            let factor = part.whole + part.rooted / libm::sqrt(length.max(1.0));
+            let mut logs = Logs::new([part.alpha]);
+            let mut without = Without::new(self, part.view, &mut logs, [part.alpha]);
+            let mut score = |text: &[Vec<Feature>]| {
+                let mut scores = Vec::new();
+                without.read(text, &mut logs, copies);
+                without.finish(&mut logs, |_, score| scores.push(score));
+                scores
+            };
+            let nothing = score(&silent);
+            constants.resize(nothing.len(), 0.0);
+            constants.iter_mut().zip(&nothing).for_each(|(sum, more)| *sum += factor * more);
+            for (index, features) in text.iter().enumerate() {
+                if part.view.blocks >> index & 1 == 0 {
+                    continue;
+                }
+                let kind = self.counts.dictionary().kinds()[index];
+                let ids = &reader.occurrences.blocks[index];
+                for (place, feature) in features.iter().enumerate() {
+                    if feature.shown == 0 || !feature.stays {
+                        continue;
+                    }
+                    silent[index][place].shown = feature.shown;
+                    let scores = score(&silent);
+                    silent[index][place].shown = 0;
+                    let scores = scores.iter().zip(&nothing);
+                    let scores = scores.map(|(score, nothing)| match nothing.is_finite() {
+                        true => factor * (score - nothing),
+                        false => 0.0,
+                    });
+                    let count = if part.view.model.counts_once() { 1 } else { feature.shown };
+                    let first = ids.iter().position(|&id| id == feature.id).unwrap_or(0);
+                    let name = names[index][first].clone();
+                    Contribution { kind, name, count, scores: scores.collect() }.add_to(&mut found);
+                }
+            }
+        }
+        Ok((found, constants))
+    }
+
+    /// How often a text was counted in each class, of all that leave with it.
+    fn copies<'c>(&'c self, row: usize, alone: &'c [(u32, u64)]) -> &'c [(u32, u64)] {
+        let copies = self.learned.copies.map(|copies| copies[row].as_slice());
+        copies.filter(|copies| !copies.is_empty()).unwrap_or(alone)
+    }
+
+    /// Reads a text into its features, block by block.
+    fn read(
+        &self,
+        row: usize,
+        copies: &[(u32, u64)],
+        reader: &mut Reader,
+        distinct: &mut Distinct,
+        text: &mut [Vec<Feature>],
+    ) -> Result<()> {
+        let occurrences = reader.known(self.counts.dictionary(), self.learned.texts[row]);
+        // What nobody knows was never counted.
+        let mut learned = !occurrences.blocks.iter().any(|ids| ids.contains(&UNKNOWN));
+        for (index, ids) in occurrences.blocks.iter().enumerate() {
+            let there = distinct.of(ids, self.rows.blocks[index].features());
+            learned = learned && self.find(index, there, copies, &mut text[index]);
+        }
+        if !learned {
+            return Err(Error::NotLearned {
+                what: format!("text {row} is not among those that were counted under its class"),
+            });
+        }
+        if let Some(scored) = self.learned.scored {
+            let occurrences = reader.known(self.counts.dictionary(), scored[row]);
+            for (index, ids) in occurrences.blocks.iter().enumerate() {
+                let there = distinct.of(ids, self.rows.blocks[index].features());
+                self.show(index, there, &mut text[index]);
+            }
+        }
+        Ok(())
     }
 
     /// Finds what all views of a block need of the features of a text; false if the counts do not hold

@@ -439,6 +439,21 @@ pub struct Contribution {
     pub scores: Vec<f64>,
 }
 
+impl Contribution {
+    /// Joins others, among which the same feature may be, as another view sees it.
+    pub fn add_to(self, found: &mut Vec<Contribution>) {
+        let same = |known: &&mut Contribution| (known.kind, &known.name) == (self.kind, &self.name);
+        match found.iter_mut().find(same) {
+            None => found.push(self),
+            Some(known) => {
+                known.count = known.count.max(self.count);
+                let sums = known.scores.iter_mut().zip(&self.scores);
+                sums.for_each(|(sum, more)| *sum += more);
+            }
+        }
+    }
+}
+
 impl Weights {
     /// The features of `text` that take part, in order, and what each adds; and what each class adds
     /// to begin with. Where absence was impossible and the feature is there, that takes the zero back.

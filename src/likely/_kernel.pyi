@@ -130,6 +130,16 @@ class TextCounts:
         scored: Texts | None,
         threads: int,
     ) -> list[tuple[list[NDArray[np.float64]], NDArray[np.float64]]]: ...
+    def contributions_left_out(
+        self,
+        parts: list[tuple[_TextView, float, float, float]],
+        slots: NDArray[np.uint32],
+        rows: NDArray[np.uint64],
+        texts: Texts,
+        positions: NDArray[np.uint32],
+        copies: _Copies | None,
+        scored: Texts | None,
+    ) -> list[tuple[list[tuple[str, str, int, list[float]]], list[float]]]: ...
     def blend(
         self,
         parts: list[tuple[_TextView, float, float, float]],

@@ -1,7 +1,7 @@
 """The front door: a classifier is a model that learns rows, and forgets them."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
@@ -13,12 +13,13 @@ from likely import model_file, storage
 from likely.decision import Decision, Goal
 from likely.decision import decide as decide_labels
 from likely.errors import DataError, ModelError, NotFittedError, OptionError
+from likely.evidence import Evidence, LabelsEvidence, Term
 from likely.inputs import Batch, Table
 from likely.inputs.columns import Choice, choose, is_list_of_texts
 from likely.inputs.files import Progress
 from likely.inputs.labelled import Labelled, whole
 from likely.insight import Insight
-from likely.labels import Label, label_array
+from likely.labels import Label, Labels, label_array
 from likely.leave_one_out import LabelsLeftOut, LeaveOneOut
 from likely.ledger import Ledger
 from likely.likelihoods import OF_KIND, Views
@@ -35,6 +36,7 @@ from likely.prior import (
 from likely.reweighing import Reweighing, Times
 from likely.rules import Rules
 from likely.tally import Tally, observe
+from likely.truth import AnyOf, truth_of
 
 if TYPE_CHECKING:
     from likely.copies import Copies
@@ -436,6 +438,61 @@ class Classifier(Insight):
             yield self._left_out(table, batch, start, copies, None, beside)
             start += len(batch)
 
+    def explain_left_out(
+        self,
+        x: Any,
+        y: Any = None,
+        copies: "Mapping[int, Copies] | None" = None,
+        probabilities: NDArray[np.float64] | None = None,
+    ) -> list[Any]:
+        """What each part of learned rows says, by the model without the row: see `explain`.
+
+        The probabilities are those of `leave_one_out`. `copies` are the texts that leave with each
+        row, as if these rows were all by default. What a second opinion, which was formed without
+        the fold of the row, makes of `probabilities` beyond the counts is one term.
+
+        >>> from likely import Classifier, Multinomial
+        >>> texts, labels = ["buy now", "buy it", "see you"], ["spam", "spam", "ham"]
+        >>> model = Classifier(Multinomial()).fit(texts, labels)
+        >>> (why,) = model.explain_left_out(texts[:1], labels[:1])
+        >>> [term.name for term in why.terms]
+        ['prior', 'buy']
+        """
+        self._check_learns()
+        if self._reweighing is not None:
+            raise OptionError(
+                "rows that count more than once are left out in folds, by no one model to explain"
+            )
+        rows, classes, product = self._labelled(x, y), self._classes(), self._settled
+        table, labels = whole(rows)
+        given = self._copies(rows) if copies is None else copies
+        if has_opinions(product) and probabilities is None:
+            probabilities = self.leave_one_out(x, y).probabilities
+        batch = Batch(self._read(product, table), labels)
+        self.ledger.check(self.tally.learned, batch)
+        judged = self._judged_apart(batch, given or None, None)
+        truth = truth_of(classes, labels)
+        leaving = given
+        if isinstance(truth, AnyOf):
+            leaving = truth.leaving(given, len(product.factors))
+        each = [batch] * len(table)
+        if isinstance(labels, Labels):
+            ones = np.arange(len(table))[:, None]
+            each = [Batch(self._read(product, table.at(one)), labels.at(one)) for one in ones]
+        terms = product.terms_left_out(self._counted, classes, batch, each, truth.places, leaving)
+        found = []
+        for row, (own, scores) in enumerate(zip(terms, judged.scores, strict=True)):
+            said = np.sum([np.zeros(len(classes)), *(term.scores for term in own)], axis=0)
+            # Where the row's own words are impossible, the prior is not to be told from the rest.
+            with np.errstate(invalid="ignore"):
+                before = np.where(np.isneginf(said), self._log_prior(), scores - said)
+            if product.takes_prior or np.isneginf(before).any():
+                own.insert(0, Term("prior", "prior", 1, before))
+            opinion = None if probabilities is None else probabilities[row]
+            one, counted = table.at(np.array([row])), judged.probabilities[row]
+            found.append(self._explained_left_out(one, own, scores[None], counted, opinion))
+        return found
+
     def was_learned(self, x: Any, y: Any = None) -> NDArray[np.bool_]:
         """Which of these rows were learned under these labels, as far as a ledger tells.
 
@@ -651,6 +708,46 @@ class Classifier(Insight):
             made = replace(made, scores=shifted, probabilities=self._posterior(shifted))
         ruled = self._ruled(self._settled, table, self._classes())
         return replace(made, probabilities=overruled(made.probabilities, ruled))
+
+    def _explained_left_out(
+        self,
+        row: Table,
+        terms: list[Term],
+        scores: NDArray[np.float64],
+        found: NDArray[np.float64],
+        said: NDArray[np.float64] | None,
+    ) -> Any:
+        """A row that is left out: what the counts find, and what is said with a second opinion."""
+        opinion = said if has_opinions(self._settled) else None
+        if self._decision is not None:
+            terms = self._decision.terms(self.classes, terms, scores, self.threads)
+            (odds,) = self._decision.log_odds(self.classes, scores, self.threads)
+            if opinion is not None:
+                with np.errstate(divide="ignore"):
+                    terms.append(_beyond(np.log(opinion) - np.log1p(-opinion), odds))
+                found = opinion
+            return LabelsEvidence(
+                self.classes, tuple(terms), found, self._decision.bars(self.classes)
+            )
+        if self._thresholds is not None:
+            shift = self._thresholds.shifts(row, self.classes)
+            name = f"threshold by {self._thresholds.column}"
+            terms.append(Term(name, "threshold", 1, shift[0]))
+            scores = scores + shift
+            found = self._posterior(scores)[0]
+        (rule,) = self.ruled(row)
+        if opinion is not None and rule is None:
+            with np.errstate(divide="ignore"):
+                terms.append(_beyond(np.log(opinion), np.log(found)))
+            found = opinion
+        return Evidence(self.classes, tuple(terms), found, bool(np.isneginf(scores).all()), rule)
+
+
+def _beyond(scores: NDArray[np.float64], counted: NDArray[np.float64]) -> Term:
+    """What a second opinion adds to the counts; nothing where either is beyond all numbers."""
+    with np.errstate(invalid="ignore"):
+        more = scores - counted
+    return Term("second opinion", "opinion", 1, np.where(np.isfinite(more), more, 0.0))
 
 
 def _unlearned(

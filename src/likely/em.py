@@ -153,13 +153,13 @@ def check_generative(product: Product) -> None:
     for factor in product.factors:
         likelihood = factor.likelihood
         name = type(likelihood).__name__
-        if not likelihood.is_joint:
-            raise OptionError(
-                f"{name} scores are no probabilities of rows, so rows without a label cannot be "
-                "shared out among classes by them\nhint: `Multinomial()` reads texts and is one"
-            )
         if getattr(likelihood, "tfidf", False):
             raise OptionError(
                 f"with `tfidf`, {name} no longer gives rows a probability, so rows without a label "
                 "cannot be shared out among classes by it\nhint: leave `tfidf` out"
+            )
+        if not likelihood.is_joint:
+            raise OptionError(
+                f"{name} scores are no probabilities of rows, so rows without a label cannot be "
+                "shared out among classes by them\nhint: `Multinomial()` reads texts and is one"
             )

@@ -48,11 +48,16 @@ class Insight(Model):
     @property
     def estimates(self) -> dict[tuple[str, ...], Any]:
         """What was estimated from numbers and categories: means, deviations, probabilities."""
-        weights = zip(self._settled.factors, self._estimate(), strict=True)
+        factors = zip(self._settled.factors, self._estimate(), strict=True)
+        # A weight says how far an estimate is trusted; the estimate is what it was.
+        found = (
+            (factor.columns, getattr(factor.likelihood, "likelihood", factor.likelihood), weights)
+            for factor, weights in factors
+        )
         return {
-            factor.columns: factor.likelihood.estimates(weight)
-            for factor, weight in weights
-            if hasattr(factor.likelihood, "estimates")
+            columns: likelihood.estimates(weights)
+            for columns, likelihood, weights in found
+            if hasattr(likelihood, "estimates")
         }
 
     def top(self, n: int = 10) -> dict[Label, list[tuple[str, float]]]:

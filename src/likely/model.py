@@ -558,9 +558,10 @@ class Model:
         self._check_fitted()
         self._check_one(what)
         if not self._settled.is_joint:
-            lone = [f.likelihood for f in self._settled.factors if not f.likelihood.is_joint]
+            lone = next(f.likelihood for f in self._settled.factors if not f.likelihood.is_joint)
+            how = " with `tfidf`" if getattr(lone, "tfidf", False) else ""
             raise OptionError(
-                f"{type(lone[0]).__name__} scores are no joint probability, so there is "
+                f"{type(lone).__name__} scores{how} are no joint probability, so there is "
                 f"no `{what}`; `predict_proba` has what it does give"
             )
 

@@ -162,8 +162,7 @@ def work_out(
 ) -> Worked:
     """The steps of one row's prediction."""
     # A share to the power of its word's weight is no share any more.
-    has_powers = any(getattr(factor.likelihood, "tfidf", False) for factor in product.factors)
-    is_product = product.is_joint and not is_weighed and not has_powers
+    is_product = product.is_joint and not is_weighed
     steps: list[Step] = []
     if product.takes_prior:
         shares = _prior_shares(prior, classes) if is_product else None

@@ -103,7 +103,7 @@ def test_the_words_behind_a_swap_are_named_with_or_without_labels(run, model):
     Path("pairs.csv").write_text("".join(f"{w},{m}\n" for w, m in zip(WOMEN, MEN, strict=True)))
     out, _ = run("audit", model, "rows.csv", "--swap", "pairs.csv")
     first, second = (f"the side of `{name.lower()}`" for name in (WOMEN[0], MEN[0]))
-    assert f"Between {first} and {second}: the mean evidence" in out.replace("\n", " ")
+    assert f"Between {first} and {second}: the mean probability" in out.replace("\n", " ")
     assert "Training rows that hold most of them" in out
     with open("rows.csv") as file:
         texts = [{"text": row["text"]} for row in csv.DictReader(file)]

@@ -7,6 +7,9 @@ import xml.etree.ElementTree as ElementTree
 
 import pytest
 
+import likely
+from likely.plot import decision_regions
+
 ROWS = [
     ("wing", "weight", "seen", "ringed", "bird"),
     *[(38 + i % 4, 300 + 13 * i % 70, "roof" if i % 3 else "quay", i, "pigeon") for i in range(12)],
@@ -136,15 +139,53 @@ def test_a_column_that_is_missing_is_named(run, model, tmp_path):
     assert "column `seen` is missing; the table has `wing`, `weight`" in err
 
 
-def test_regions_and_densities_are_drawn(run, birds, model, tmp_path):
+@pytest.fixture
+def numeric(run, birds):
+    train = ("train", birds, "--target", "bird", "--ignore", "ringed", "--number", "wing")
+    run(*train, "-o", "n.likely", "--plain")
+    return "n.likely"
+
+
+def test_regions_and_densities_are_drawn(run, birds, numeric, tmp_path):
+    model = numeric
     run("plot", model, birds, "--columns", "wing,weight", "-o", "regions.svg")
     run("plot", model, birds, "-o", "densities.svg")
-    for name, expected in (("regions.svg", "Gaussian Naive Bayes"), ("densities.svg", "weight")):
+    said = f"Drawn: {model}, by wing and weight; seen taken as missing."
+    for name, expected in (("regions.svg", said), ("densities.svg", "weight")):
         drawn = ElementTree.parse(tmp_path / name)
         assert drawn.getroot().tag.endswith("svg")
         assert expected in (tmp_path / name).read_text()
     _, err = run("plot", model, birds, "-o", "regions.svg", code=2)
     assert "`--force` replaces it" in err
     _, err = run("plot", model, birds, "--columns", "wing,seen", "-o", "x.svg", code=3)
-    assert "of `seen` is" in err
-    assert "which is no number" in err
+    assert "the model has no numeric column `seen`" in err
+
+
+@pytest.mark.parametrize("options", [[], ["--prior", "uniform"]])
+def test_the_model_that_was_given_is_drawn(run, birds, tmp_path, options):
+    train = ("train", birds, "--target", "bird", "--ignore", "ringed", "--number", "wing")
+    run(*train, "-o", "own.likely", *options)
+    run("plot", "own.likely", birds, "--columns", "wing,weight", "-o", "own.svg")
+    run("plot", "own.likely", birds, "-o", "own-densities.svg")
+    model = likely.load(tmp_path / "own.likely")
+    table = likely.open_table(birds)
+    rows = next(iter(table.batches(("wing", "weight", "bird"))))
+    x = rows.numbers(("wing", "weight")).values
+
+    class Own:
+        classes = model.classes
+
+        def predict_proba(self, cells):
+            return model.predict_proba(
+                {"wing": cells[:, 0], "weight": cells[:, 1]}
+                | {name: [None] * len(cells) for name in model.columns[2:]}
+            )
+
+    wanted = decision_regions(
+        {"own.likely": Own()},
+        x,
+        rows.columns["bird"].tolist(),
+        columns=("wing", "weight"),
+        about="Drawn: own.likely, by wing and weight; seen taken as missing.",
+    )
+    assert (tmp_path / "own.svg").read_text() == wanted

@@ -5,10 +5,12 @@ import time
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import likely
 from likely.evaluation.counts import draws
-from likely.evaluation.intervals import Figure
+from likely.evaluation.intervals import Figure, difference, quotient, shares
 
 
 def rows(n_rows=400, seed=0):
@@ -90,9 +92,77 @@ def test_a_class_that_is_not_drawn_has_no_say():
     """Perfect answers stay perfect, though rare classes are missing from many resamples."""
     y = ["a"] * 50 + ["b"] * 50 + ["rare", "rarer"]
     found = likely.evaluate(y, y)
-    assert (found.macro_f1.low, found.macro_f1.high) == (1.0, 1.0)
-    assert (found.balanced_accuracy.low, found.balanced_accuracy.high) == (1.0, 1.0)
-    assert (found.per_class[2].f1.low, found.per_class[2].f1.high) == (1.0, 1.0)
+    assert found.macro_f1 == found.macro_f1.high == found.balanced_accuracy.high == 1.0
+    # What is wide is what is known of two classes of one row.
+    assert 0.5 < found.macro_f1.low < 0.85
+    assert found.per_class[2].f1.high == 1.0
+    assert found.per_class[2].f1.low == pytest.approx(0.342, abs=0.01)
+    # No draw is other than perfect, which says nothing of other rows.
+    assert found.mcc.low is None
+
+
+def test_none_of_four_is_not_none_for_certain():
+    found = likely.evaluate(["a"] * 4 + ["b"] * 96, ["b"] * 100)
+    assert found.per_class[0].recall == 0
+    assert found.per_class[0].recall.high == pytest.approx(0.49, abs=0.01)
+    perfect = likely.evaluate(["a", "b"] * 3, ["a", "b"] * 3).accuracy
+    assert (perfect.low, perfect.high) == (pytest.approx(0.610, abs=0.001), 1.0)
+
+
+def test_weights_count_for_as_many_rows_as_they_are_worth():
+    y, said = ["a", "b"] * 50, (["a", "b"] * 40) + ["b", "a"] * 10
+    once = likely.evaluate(y, said).accuracy
+    for weight in (1.0, 0.125, 8.0):
+        other = likely.evaluate(y, said, weights=[weight] * 100).accuracy
+        assert (other.low, other.high) == pytest.approx((once.low, once.high))
+    half = likely.evaluate(y, said, weights=[1.0, 0.0] * 50).accuracy
+    assert half.high - half.low > once.high - once.low
+
+
+def _rare(n_rows, n_classes, seed):
+    """Labels of which many are rare, and rarely right."""
+    share = 1 / np.arange(1, n_classes + 1) ** 1.3
+    share /= share.sum()
+    right = np.where(np.arange(n_classes) < 5, 0.95, np.where(np.arange(n_classes) < 15, 0.7, 0.3))
+    said = (1 - right)[:, None] * share + np.diag(right)
+    rng = np.random.default_rng(seed)
+    y = rng.choice(n_classes, n_rows, p=share)
+    answers = (rng.random(n_rows)[:, None] > said[y].cumsum(axis=1)).sum(axis=1)
+    joint = share[:, None] * said
+    f1 = 2 * np.diag(joint) / (joint.sum(axis=0) + joint.sum(axis=1))
+    return y, np.minimum(answers, n_classes - 1), f1.mean()
+
+
+@pytest.mark.parametrize(("n_rows", "n_classes", "least"), [(300, 10, 0.9), (2_000, 40, 0.88)])
+def test_intervals_of_macro_f1_hold_the_truth_where_labels_are_rare(n_rows, n_classes, least):
+    held = []
+    for seed in range(100):
+        y, said, truth = _rare(n_rows, n_classes, seed)
+        found = likely.evaluate(y, said, classes=range(n_classes), resamples=200).macro_f1
+        assert found.low < found < found.high
+        held.append(found.low <= truth <= found.high)
+    assert np.mean(held) >= least
+
+
+def test_macro_f1_of_many_labels_that_are_never_right_lies_within_its_interval():
+    """Classes that are not drawn have no say; were they left out, the mean would rise."""
+    y = ["common"] * 500 + [f"rare {n}" for n in range(40)]
+    found = likely.evaluate(y, ["common"] * 540).macro_f1
+    assert found.low <= found <= found.high
+    assert found.low > 0.02
+    assert found.high < 0.2
+
+
+@given(st.integers(1, 200), st.data(), st.sampled_from([0.5, 0.9, 0.95, 0.99]))
+def test_shares_differences_and_ratios_hold_their_figures(n, data, level):
+    parts = [data.draw(st.integers(0, n)) for _ in range(2)]
+    one, other = shares(np.array(parts), np.array([n, n]), level)
+    for figure in (one, other, difference(one, other)):
+        assert figure.low <= figure <= figure.high
+        assert figure.low < figure.high
+    ratio = quotient(one, other)
+    if ratio == ratio and ratio.low is not None:
+        assert 0 <= ratio.low <= ratio <= ratio.high
 
 
 def test_counting_a_thousand_resamples_is_quick():

@@ -34,7 +34,13 @@ def test_accuracy_never_stands_without_its_baseline():
 
 def test_of_two_classes_the_page_says_whose_average_precision_it_is():
     found = likely.evaluate(["ham", "spam"], ["ham", "spam"], [[0.9, 0.1], [0.2, 0.8]])
-    assert "average precision, `spam`  1.0000" in str(found)
+    shown = " ".join(str(found).split())
+    assert "average precision, `spam` 1.0000" in shown
+    assert "Brier score, one of two classes 0.0250" in shown
+    assert found.to_json()["brier_of"] == "one of two classes"
+    three = likely.evaluate([0, 1, 2], [0, 1, 2], [[1, 0, 0], [0, 1, 0], [0, 0.5, 0.5]])
+    assert three.brier == pytest.approx(0.5 / 3)
+    assert "Brier score, sum over classes 0.1667" in " ".join(str(three).split())
 
 
 def test_the_page_says_which_way_the_confusion_matrix_lies():

@@ -241,3 +241,52 @@ def test_the_verdict_is_against_the_commonest_answer(said, expected):
     truth = ["a"] * 60 + ["b"] * 40
     assert expected in _verdict(likely.evaluate(truth, said))
     assert "always saying `a` is right for 60.0 %" in _verdict(likely.evaluate(truth, said))
+
+
+def test_mistakes_are_explained_by_the_model_that_made_them(mail):
+    (x, y), _ = mail
+    # Rows that are there twice, under two labels, leave together.
+    x, y = {name: column + column[:4] for name, column in x.items()}, [*y, *y[1:4], y[0]]
+    for given in (None, {"text": likely.Multinomial(), "hour": likely.Gaussian()}):
+        model = likely.Classifier(given).fit(x, y)
+        found = report(model, x, y)
+        assert found.explained_left_out
+        left = model.leave_one_out(x, y)
+        why = model.explain_left_out(x, y)
+        for row in found.mistakes:
+            one = why[row.number]
+            assert one.probabilities == pytest.approx(left.probabilities[row.number])
+            assert one.probabilities.max() == pytest.approx(row.probability)
+            said, label = (model.classes.index(name) for name in (row.said, row.label))
+            hour = sum(t.scores[said] - t.scores[label] for t in one.terms if t.kind == "number")
+            assert row.pieces[-1][1] == pytest.approx(hour)
+        assert "explained by the model without it" in found.html()
+
+
+def test_the_only_row_of_a_label_is_explained_and_said_to_be_that():
+    texts = [f"good day {n}" for n in range(10)] + [f"dull night {n}" for n in range(10)]
+    labels = ["day"] * 10 + ["night"] * 10
+    for given in (None, likely.Multinomial()):
+        model = likely.Classifier(given).fit([*texts, "odd good morning"], [*labels, "odd"])
+        found = report(model, [*texts, "odd good morning"], [*labels, "odd"])
+        (row,) = [row for row in found.mistakes if row.label == "odd"]
+        assert row.unknown
+        assert not any(other.unknown for other in found.mistakes if other.label != "odd")
+        # Nothing but `good` was seen without the row.
+        assert [piece for piece, value in row.pieces if value] == ["good"]
+        assert "without this row the model does not know" in found.html()
+        assert not report(model, texts[:9], labels[:9]).mistakes
+
+
+def test_where_rows_count_more_than_once_the_page_says_who_explains(mail):
+    (x, y), _ = mail
+    from likely.reweighing import Times
+
+    table = x | {"label": y, "who": ["a", "b"] * (len(y) // 2)}
+    parts = {"text": likely.Multinomial()}
+    model = likely.Classifier(parts).fit(table, "label")
+    more = model.with_times(Times("who", {"a": {"spam": 2}}), table)
+    found = report(more, table)
+    if found.mistakes:
+        assert not found.explained_left_out
+        assert "which has learned them" in found.html()

@@ -6,7 +6,7 @@ use super::{Slots, raise, set_keys, shaped, take, take_keys, translate};
 use crate::any_of;
 use crate::blend::{Blend, Part};
 use crate::counts::TextCounts;
-use crate::leave_one_out::{Learned, LeftOut, leave_one_out};
+use crate::leave_one_out::{Learned, LeftOut, contributions_left_out, leave_one_out};
 use crate::matrix::{Codes, matrix};
 use crate::reading::Kind;
 use crate::stored::{Stored, columns};
@@ -46,6 +46,13 @@ fn classes(
     rows: &PyReadonlyArray1<'_, u64>,
 ) -> PyResult<Classes> {
     Ok(Classes { slots: slots.as_slice()?.to_vec(), rows: rows.as_slice()?.to_vec() })
+}
+
+fn parts(py: Python<'_>, parts: Vec<(ViewOptions, f64, f64, f64)>) -> PyResult<Vec<Part>> {
+    let part = |(view, alpha, whole, rooted)| {
+        Ok(Part { view: self::view(py, view)?, alpha, whole, rooted })
+    };
+    parts.into_iter().map(part).collect()
 }
 
 /// Counts per class and feature; classes are slots, numbered by the caller.
@@ -240,6 +247,38 @@ impl PyTextCounts {
         found.into_iter().zip(&views).map(of_view).collect()
     }
 
+    /// Of counted texts, each left out: what each feature that takes part adds, as (kind, name, count,
+    /// scores per class), and what each class has to begin with. `parts` are as in `blend`, the rest as
+    /// in `leave_one_out`.
+    #[allow(clippy::too_many_arguments)]
+    fn contributions_left_out<'py>(
+        &self,
+        py: Python<'py>,
+        parts: Vec<(ViewOptions, f64, f64, f64)>,
+        slots: PyReadonlyArray1<'py, u32>,
+        rows: PyReadonlyArray1<'py, u64>,
+        texts: &Texts,
+        positions: PyReadonlyArray1<'py, u32>,
+        copies: Option<Copies<'py>>,
+        scored: Option<&Texts>,
+    ) -> PyResult<Vec<(Vec<Shown>, Vec<f64>)>> {
+        let classes = classes(&slots, &rows)?;
+        let (parts, positions) = (self::parts(py, parts)?, positions.as_slice()?);
+        let copies = copies.map(|copies| listed(&copies)).transpose()?;
+        let scored = scored.map(|scored| scored.tolist(py)).transpose()?;
+        let scored: Option<Vec<&str>> =
+            scored.as_ref().map(|scored| scored.iter().map(String::as_str).collect());
+        let found = texts.with(py, |texts| {
+            let (copies, scored) = (copies.as_deref(), scored.as_deref());
+            let learned = Learned { texts, classes: positions, copies, scored };
+            contributions_left_out(&self.counts, &classes, &parts, &learned)
+        })?;
+        let each = |(found, constants): (Vec<Contribution>, Vec<f64>)| {
+            (found.into_iter().map(shown).collect(), constants)
+        };
+        Ok(found.into_iter().map(each).collect())
+    }
+
     /// Views, each with its α, the weight of its score, and that of its score over the root of the
     /// length, added up and ready to score.
     fn blend(
@@ -250,11 +289,7 @@ impl PyTextCounts {
         rows: PyReadonlyArray1<'_, u64>,
     ) -> PyResult<PyBlend> {
         let classes = classes(&slots, &rows)?;
-        let part = |(view, alpha, whole, rooted)| {
-            Ok(Part { view: self::view(py, view)?, alpha, whole, rooted })
-        };
-        let parts: PyResult<Vec<Part>> = parts.into_iter().map(part).collect();
-        let parts = parts?;
+        let parts = self::parts(py, parts)?;
         let blend = py
             .detach(|| Blend::new(&self.counts, &classes, &parts))
             .map_err(|error| translate(py, error))?;

@@ -1,9 +1,9 @@
 """What carries a gap: data, labels, resources or the architecture of the model.
 
-Evidence adds up. So the difference between the mean evidence of two sets of rows is, exactly, a
-sum over the words and columns they are made of, and over the views of a model, each with its
-weight. The training rows, if they are at hand, tell where the counts of those words came from, and
-whether the rest of the data bears out their labels.
+The difference between the mean probabilities of two sets of rows is dealt out, exactly, to the
+words and columns they are made of, and to the views of a model, each with its weight (see
+`shares`). The training rows, if they are at hand, tell where the counts of those words came from,
+and whether the rest of the data bears out their labels.
 """
 
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from typing import Any
 
 from likely import page
 from likely.audit.facts import Facts
-from likely.audit.spelling import share, signed
+from likely.audit.spelling import rate, share, signed
 from likely.labels import Label
 
 SHOWN = 10
@@ -19,12 +19,12 @@ SHOWN = 10
 
 @dataclass(frozen=True)
 class Carrier:
-    """A piece of evidence, and how much of the gap it carries."""
+    """A word or a column, and how much of the gap it carries."""
 
     name: str
     kind: str
-    evidence: float
-    """Its mean evidence in the first rows minus that in the second."""
+    share: float
+    """Its share of the gap in mean probability."""
     is_for: bool
     """Whether it speaks for the class."""
     rows: dict[Label, int] | None
@@ -39,7 +39,7 @@ class ViewGap:
     kind: str
     weight: float | None
     weight_over_root: float | None
-    evidence: float
+    share: float
 
 
 @dataclass(frozen=True)
@@ -63,14 +63,18 @@ class Causes(Facts):
     label: Label
     compared: tuple[int, int]
     """How many rows of each side were taken apart."""
-    evidence: float
-    """The gap in log-odds of the class against the others; the carriers add up to it."""
+    means: tuple[float, float]
+    """The mean probability of the class in the rows of each side."""
+    gap: float
+    """Their difference; the shares of the carriers add up to it, and so do those of the views."""
     carriers: tuple[Carrier, ...]
     resources: float
     """What word lists, lexicons and rules carry of it,"""
     views: tuple[ViewGap, ...]
     unweighed: float | None
     """and what it would be if the evidence had not been weighed."""
+    ruled: bool
+    """Whether the model has rules, which may decide otherwise than these probabilities."""
     rows: tuple[Row, ...]
     learned: int
     """How many training rows were at hand,"""
@@ -81,7 +85,7 @@ class Causes(Facts):
 
     def to_json(self) -> dict[str, Any]:
         return vars(self) | {
-            "label": self.label,
+            "measure": "mean probability",
             "carriers": [
                 vars(one) | {"rows": one.rows and {str(k): n for k, n in one.rows.items()}}
                 for one in self.carriers
@@ -91,7 +95,7 @@ class Causes(Facts):
         }
 
     def blocks(self) -> list[page.Block]:
-        scale = max((abs(one.evidence) for one in self.carriers), default=1.0) or 1.0
+        scale = max((abs(one.share) for one in self.carriers), default=1.0) or 1.0
         shown = self.carriers[:SHOWN]
         counted = [one for one in shown if one.rows is not None]
         labels = list(counted[0].rows or ()) if counted and len(counted[0].rows or ()) <= 6 else []
@@ -99,20 +103,24 @@ class Causes(Facts):
             (
                 repr(one.name) if one.kind == "characters" else one.name,
                 one.kind,
-                signed(one.evidence),
-                page.Bar(one.evidence / scale, both_ways=True),
+                signed(one.share),
+                page.Bar(one.share / scale, both_ways=True),
                 *("" if one.rows is None else f"{one.rows[label]:,}" for label in labels),
             )
             for one in shown
         ]
         has_rows = bool(labels)
-        rest = sum(one.evidence for one in self.carriers[SHOWN:])
-        header = ("carried by", "kind", "evidence", "", *(f"in {page.name(x)}" for x in labels))
+        rest = sum(one.share for one in self.carriers[SHOWN:])
+        header = ("carried by", "kind", "share", "", *(f"in {page.name(x)}" for x in labels))
         name = page.name(self.label)
         return [
-            f"Between {self.one} and {self.other}: the mean evidence for `{name}`, in log-odds, "
-            f"differs by {signed(self.evidence)} ({self.compared[0]:,} and {self.compared[1]:,} "
-            "rows taken apart).",
+            f"Between {self.one} and {self.other}: the mean probability of `{name}` is "
+            f"{rate(self.means[0])} and {rate(self.means[1])}, a gap of {signed(self.gap)} "
+            f"({self.compared[0]:,} and {self.compared[1]:,} rows taken apart, by the model as it "
+            f"is{', its rules aside' if self.ruled else ''}). The shares add up to this gap: row "
+            "by row of either side, the change of the probability is dealt out to what differs "
+            "(Aumann–Shapley). They are about this model; one trained without a column may make "
+            "more of the others.",
             page.Part(
                 "Data: what carries it",
                 [
@@ -164,7 +172,7 @@ class Causes(Facts):
     def _resources(self) -> list[page.Block]:
         if not self.resources:
             return ["None carries any of it."]
-        return [f"They carry {signed(self.resources)} of {signed(self.evidence)}."]
+        return [f"They carry {signed(self.resources)} of {signed(self.gap)}."]
 
     def _architecture(self) -> list[page.Block]:
         rows = [
@@ -172,13 +180,11 @@ class Causes(Facts):
                 f"{', '.join(one.columns)}: {one.kind}",
                 "" if one.weight is None else f"{one.weight:.3g}",
                 "" if one.weight_over_root is None else f"{one.weight_over_root:.3g}",
-                signed(one.evidence),
+                signed(one.share),
             )
             for one in self.views
         ]
-        blocks: list[page.Block] = [
-            page.Table(("view", "weight", "over √length", "evidence"), rows)
-        ]
+        blocks: list[page.Block] = [page.Table(("view", "weight", "over √length", "share"), rows)]
         if self.unweighed is not None:
             blocks.append(
                 "As plain Naive Bayes, which takes all evidence as independent and at its word, "

@@ -1,7 +1,7 @@
 """How the decisions differ between groups of rows, by any column that tells them apart.
 
-Rates per group, as Fairlearn defines them where both have a name for them, with the intervals that
-drawing the rows of each group again gives.
+Rates per group, as Fairlearn defines them where both have a name for them, with Wilson's intervals,
+and for differences and ratios of groups with those that combine them.
 """
 
 from collections.abc import Callable
@@ -18,7 +18,7 @@ from likely.audit.spelling import between, plain, rate, signed
 from likely.classifier import Classifier
 from likely.errors import DataError
 from likely.evaluation.counts import draws
-from likely.evaluation.intervals import Figure, figures
+from likely.evaluation.intervals import Figure, difference, figures, quotient, shares
 from likely.labels import Label
 
 _NUMBERS = 50_000_000
@@ -31,14 +31,14 @@ _MOST_GROUPS = 50
 _SUMS = 6
 _CALLED, _IS, _BOTH, _FALSE, _OFF, _RIGHT = range(_SUMS)
 
-_RATES: dict[str, Callable[[Array, Array], Array]] = {
-    "base_rate": lambda s, n: _over(s[..., _IS], n),
-    "selection_rate": lambda s, n: _over(s[..., _CALLED], n),
-    "true_positive_rate": lambda s, n: _over(s[..., _BOTH], s[..., _IS]),
-    "false_positive_rate": lambda s, n: _over(s[..., _FALSE], n - s[..., _IS]),
-    "precision": lambda s, n: _over(s[..., _BOTH], s[..., _CALLED]),
-    "accuracy": lambda s, n: _over(s[..., _RIGHT], n),
-    "calibration": lambda s, n: _over(s[..., _OFF], n),
+# Of each rate, what it is a share of, given the sums and the number of rows.
+_RATES: dict[str, Callable[[Array, Array], tuple[Array, Array]]] = {
+    "base_rate": lambda s, n: (s[..., _IS], n),
+    "selection_rate": lambda s, n: (s[..., _CALLED], n),
+    "true_positive_rate": lambda s, n: (s[..., _BOTH], s[..., _IS]),
+    "false_positive_rate": lambda s, n: (s[..., _FALSE], n - s[..., _IS]),
+    "precision": lambda s, n: (s[..., _BOTH], s[..., _CALLED]),
+    "accuracy": lambda s, n: (s[..., _RIGHT], n),
 }
 _SPELLED = {
     "base_rate": "labelled",
@@ -49,6 +49,8 @@ _SPELLED = {
     "accuracy": "accuracy",
     "calibration": "too sure",
 }
+_CALIBRATION = "calibration"
+_LEVEL = 0.95
 
 
 @dataclass(frozen=True, eq=False)
@@ -272,40 +274,36 @@ def _facts(
     column: str,
     warnings: list[str],
 ) -> Groups:
-    rates = {name: rated(sums, numbers) for name, rated in _RATES.items()}
-    rest = {
-        name: rates[name] - rated(sums.sum(axis=1, keepdims=True) - sums, numbers.sum() - numbers)
-        for name, rated in _RATES.items()
-    }
+    others = sums.sum(axis=1, keepdims=True) - sums, numbers.sum() - numbers
+    rates = {name: shares(*of(sums[0], numbers), _LEVEL) for name, of in _RATES.items()}
+    rest = {name: shares(*of(others[0][0], others[1]), _LEVEL) for name, of in _RATES.items()}
+    off, off_rest = (_over(s[..., _OFF], n) for s, n in ((sums, numbers), others))
     every = [
         Group(
             group,
             int(numbers[at]),
-            {name: _figure(line[:, at]) for name, line in rates.items()},
-            {name: _figure(line[:, at]) for name, line in rest.items()},
+            {name: line[at] for name, line in rates.items()} | {_CALIBRATION: _figure(off[:, at])},
+            {name: difference(line[at], rest[name][at]) for name, line in rates.items()}
+            | {_CALIBRATION: _figure(off[:, at] - off_rest[:, at])},
         )
         for at, group in enumerate(names)
     ]
     gaps = []
     for name, line in rates.items():
-        known = np.flatnonzero(~np.isnan(line[0]))
-        if name == "calibration" or len(known) < 2:
+        known = [at for at, one in enumerate(line) if one == one]
+        if len(known) < 2:
             continue
         # Of equals the first is highest and the last is lowest.
-        top, bottom = known[line[0, known].argmax()], known[::-1][line[0, known[::-1]].argmin()]
-        high, low = line[:, top], line[:, bottom]
+        top, bottom = max(known, key=line.__getitem__), min(known[::-1], key=line.__getitem__)
+        high, low = line[top], line[bottom]
         gaps.append(
-            Gap(
-                name,
-                names[top],
-                names[bottom],
-                _figure(high - low),
-                _figure(_over(low, high)),
-            )
+            Gap(name, names[top], names[bottom], difference(high, low), quotient(low, high))
         )
-    most, fewest = int(rates["base_rate"][0].argmax()), int(rates["base_rate"][0].argmin())
+    base = np.array(rates["base_rate"])
+    most, fewest = int(base.argmax()), int(base.argmin())
     wider = [
-        rates[name][:, most] - rates[name][:, fewest] for name in ("selection_rate", "base_rate")
+        _over(sums[:, most, place], numbers[most]) - _over(sums[:, fewest, place], numbers[fewest])
+        for place in (_CALLED, _IS)
     ]
     return Groups(
         column,
@@ -328,4 +326,4 @@ def _over(part: Array, whole: Array) -> Array:
 
 def _figure(line: Array) -> Figure:
     """The first is the figure, the others are what chance might have made of it."""
-    return figures(line[:1], [line[1:, None]], 0.95)[0]
+    return figures(line[:1], [line[1:, None]], _LEVEL)[0]

@@ -25,7 +25,7 @@ from likely.audit.terms import terms
 from likely.classifier import Classifier
 from likely.errors import DataError
 from likely.evaluation.compare import Comparison, compare
-from likely.evaluation.intervals import Figure, flat
+from likely.evaluation.intervals import Figure, difference, flat
 from likely.inputs.labelled import labelled
 from likely.judging import left_out, own_labels
 from likely.labels import Label, label_array
@@ -194,19 +194,10 @@ def _between_groups(
             yield Change(
                 spelled,
                 *(
-                    _difference(each[gap.highest][gap.rate], each[gap.lowest][gap.rate])
+                    difference(each[gap.highest][gap.rate], each[gap.lowest][gap.rate])
                     for each in rates
                 ),
             )
-
-
-def _difference(one: Figure, other: Figure) -> Figure:
-    """The difference of two independent figures; its interval combines theirs (Newcombe 1998)."""
-    value = float(one - other)
-    if one.low is None or one.high is None or other.low is None or other.high is None:
-        return Figure(value)
-    low = value - float(np.hypot(one - one.low, other.high - other))
-    return Figure(value, low, value + float(np.hypot(one.high - one, other - other.low)))
 
 
 def _judged(before: Classifier, after: Classifier, x: Any, y: Any) -> Judged:

@@ -10,10 +10,12 @@ from numpy.typing import NDArray
 from likely.audit.causes import SHOWN, Carrier, Causes, Row, ViewGap
 from likely.audit.persons import REST, Contrast
 from likely.audit.scores import Array, of_texts
-from likely.audit.sentences import PersonSentences, TermSentences
+from likely.audit.sentences import Codes, PersonSentences, TermSentences
+from likely.audit.shares import Slopes, slopes
 from likely.audit.swaps import BOTH, FIRST, swapped_rows
 from likely.classifier import Classifier
 from likely.errors import OptionError
+from likely.evidence import Evidence, Term
 from likely.inputs import Table
 from likely.inputs.labelled import labelled, whole
 from likely.judging import left_out, own_labels
@@ -28,6 +30,7 @@ _ROWS = 6
 _BESIDE = ("prior", "absence")
 # What both sides say alike, but for rounding, carries nothing.
 _NOTHING = 1e-12
+_CELL, _CELLS = ("number", "category"), ("numbers", "categories")
 _RESOURCES = ("lexicon", "polarity", "rule")
 # A label is contradicted if without the row another one is at least so probable.
 _SURE = 0.9
@@ -44,44 +47,56 @@ def causes(
     names: tuple[str, str] = ("the first", "the second"),
     x: Any = None,
     y: Any = None,
+    frames: tuple[Codes, Codes] | None = None,
 ) -> Causes:
-    """Take the gap between two sets of rows apart; `x` and `y` are the training rows, if any."""
+    """Take the gap in the mean probability of a class between two sets of rows apart.
+
+    Each row is compared with every row of the other side, or if the rows of either side have
+    `frames`, with those of its own. The change of P(label) between two rows is dealt out to the
+    words and columns in which they differ, as far as each makes it along the straight way between
+    their scores (the Aumann–Shapley value). Of two classes, with e_j what j adds to the log-odds z:
+
+        share_j = mean over pairs of (e_j(x) − e_j(y)) · (p(x) − p(y)) / (z(x) − z(y))
+
+    The shares add up to the difference of the mean probabilities, and what is alike in both rows
+    gets nothing. `x` and `y` are the training rows, if any. Rules take no part.
+    """
     place = model.classes.index(label)
-    tables = [_thinned(Table.of(rows)) for rows in (one, other)]
-    sums = [_mean_terms(model, table, place) for table in tables]
-    keys = dict.fromkeys([*sums[0], *sums[1]])
-    gaps = {key: sums[0].get(key, 0.0) - sums[1].get(key, 0.0) for key in keys}
-    found = sorted(
-        (key for key, gap in gaps.items() if key[1] not in _BESIDE and abs(gap) > _NOTHING),
-        key=lambda key: (-abs(gaps[key]), key),
-    )
-    counts = _documents(model, found[:SHOWN])
-    carriers = tuple(
-        Carrier(
-            *key,
-            gaps[key],
-            max((side.get(key, 0.0) for side in sums), key=abs) > 0,
-            counts.get(key),
-        )
-        for key in found
-    )
-    total = sum(gaps.values())
-    if not np.isfinite(total):
+    tables = [Table.of(rows) for rows in (one, other)]
+    if not all(map(len, tables)):
+        raise OptionError("there are no rows on one side, so there is nothing to compare")
+    if frames is not None and not np.intersect1d(*frames).size:
+        raise OptionError("no frame has rows of both sides, so there is nothing to compare")
+    if frames is None:
+        tables = [_thinned(model, table, place) for table in tables]
+    explained = [_explained(model, table) for table in tables]
+    scores = [np.array([why.scores for why in side]) for side in explained]
+    if not all(np.isfinite(side).all() for side in scores):
         raise OptionError("without smoothing some evidence is infinite, and cannot be taken apart")
-    rows, learned, contradicted = _training_rows(model, carriers[:SHOWN], total, label, x, y)
+    found = slopes(scores[0], scores[1], place, frames)
+    shares, leanings = _shares(explained, found, place)
+    keys = sorted(
+        (key for key, share in shares.items() if key[1] not in _BESIDE and abs(share) > _NOTHING),
+        key=lambda key: (-abs(shares[key]), key),
+    )
+    counts = _documents(model, keys[:SHOWN])
+    carriers = tuple(Carrier(*key, shares[key], leanings[key] > 0, counts.get(key)) for key in keys)
+    rows, learned, contradicted = _training_rows(model, carriers[:SHOWN], found.gap, label, x, y)
     unweighed = None
     if model.trust is not None:
-        plain = _gaps(model.unweighed(), tables, place)
-        unweighed = sum(view.evidence for view in plain)
+        plain = [_log_probabilities(model.unweighed(), table) for table in tables]
+        unweighed = slopes(plain[0], plain[1], place, frames).gap
     return Causes(
         *names,
         label,
         (len(tables[0]), len(tables[1])),
-        total,
+        found.means,
+        found.gap,
         carriers,
-        sum(gaps[key] for key in gaps if key[1] in _RESOURCES),
-        _gaps(model, tables, place),
+        sum(share for key, share in shares.items() if key[1] in _RESOURCES),
+        _views(model, tables, found),
         unweighed,
+        model.rules is not None,
         rows,
         learned,
         contradicted,
@@ -97,9 +112,11 @@ def of_contrast(
     sides = (group, (given != "") & ~group if contrast.other == REST else given == contrast.other)
     people = [np.flatnonzero(side) for side in sides]
     frames = _frames(sentences, max(map(len, people)))
-    tables = [of_texts(model, _of_persons(sentences, each, frames)) for each in people]
+    rows = [_of_persons(sentences, each, frames) for each in people]
+    tables = [of_texts(model, [sentences.texts[n] for n in side]) for side in rows]
     names = (f"`{contrast.group}`", "the rest" if contrast.other == REST else f"`{contrast.other}`")
-    return causes(model, *tables, label=contrast.label, names=names, x=x, y=y)
+    within = (sentences.frames[rows[0]], sentences.frames[rows[1]])
+    return causes(model, *tables, label=contrast.label, names=names, x=x, y=y, frames=within)
 
 
 def of_term(
@@ -123,7 +140,8 @@ def of_term(
         beside.extend(np.roll(others, -turn * _BESIDE_IT)[:_BESIDE_IT])
     tables = [of_texts(model, [sentences.texts[n] for n in rows]) for rows in (here, beside)]
     names = (f"`{term}`", "the other terms")
-    return causes(model, *tables, label=label, names=names, x=x, y=y)
+    within = (sentences.frames[here], sentences.frames[beside])
+    return causes(model, *tables, label=label, names=names, x=x, y=y, frames=within)
 
 
 def of_group(model: Classifier, x: Any, y: Any, column: str, group: str, label: Label) -> Causes:
@@ -163,7 +181,17 @@ def of_swap(
                     a if own else b for own, a, b in zip(mine, here, swapped, strict=True)
                 ]
     first, second = (f"the side of `{word}`" for word in pairs[0])
-    return causes(model, *sides, label=label, names=(first, second), x=x, y=y)
+    tables = [Table.of(side) for side in sides]
+    shown = np.linspace(0, len(tables[0]) - 1, min(len(tables[0]), _TAKEN_APART)).astype(int)
+    return causes(
+        model,
+        *(table.at(shown) for table in tables),
+        label=label,
+        names=(first, second),
+        x=x,
+        y=y,
+        frames=(shown, shown),
+    )
 
 
 def _frames(sentences: PersonSentences, persons: int) -> NDArray[np.intp]:
@@ -175,31 +203,52 @@ def _frames(sentences: PersonSentences, persons: int) -> NDArray[np.intp]:
 
 def _of_persons(
     sentences: PersonSentences, persons: NDArray[np.intp], frames: NDArray[np.intp]
-) -> list[str]:
-    rows = np.isin(sentences.persons, persons) & np.isin(sentences.frames, frames)
-    return [sentences.texts[n] for n in np.flatnonzero(rows)]
+) -> NDArray[np.intp]:
+    """The sentences of some persons in some frames, by their places."""
+    return np.flatnonzero(np.isin(sentences.persons, persons) & np.isin(sentences.frames, frames))
 
 
-def _thinned(table: Table) -> Table:
-    if not len(table):
-        raise OptionError("there are no rows on one side, so there is nothing to compare")
+def _thinned(model: Classifier, table: Table, place: int) -> Table:
+    """Some of the rows, spread evenly from the least probable to the most."""
     if len(table) <= _TAKEN_APART:
         return table
-    return table.at(np.linspace(0, len(table) - 1, _TAKEN_APART).astype(int))
+    order = np.argsort(model.predict_proba(table)[:, place], kind="stable")
+    middles = (np.arange(_TAKEN_APART) + 0.5) * len(table) / _TAKEN_APART
+    return table.at(order[middles.astype(int)])
 
 
-def _mean_terms(model: Classifier, table: Table, place: int) -> dict[tuple[str, str], float]:
-    """The mean evidence of every word and cell, for a class against the mean of the others."""
-    sums: dict[tuple[str, str], float] = {}
+def _explained(model: Classifier, table: Table) -> list[Evidence]:
     columns = {name: plain_list(cells) for name, cells in table.columns.items()}
-    for row in range(len(table)):
-        cells = {name: column[row] for name, column in columns.items()}
-        for term in model.explain(cells).terms:
-            # Of numbers there are too many to tell apart; a column of them speaks as one.
-            name = term.name.partition("=")[0] if term.kind == "number" else term.name
-            key = name, term.kind
-            sums[key] = sums.get(key, 0.0) + _against(term.scores, place)
-    return {key: value / len(table) for key, value in sums.items()}
+    return [
+        model.explain({name: column[row] for name, column in columns.items()})
+        for row in range(len(table))
+    ]
+
+
+def _shares(
+    sides: Sequence[Sequence[Evidence]], found: Slopes, place: int
+) -> tuple[dict[tuple[str, str], float], dict[tuple[str, str], float]]:
+    """What each word and column carries of the gap; and its log-odds where they are largest."""
+    shares: dict[tuple[str, str], float] = {}
+    leanings: dict[tuple[str, str], float] = {}
+    for side, slopes_of_rows in zip(sides, found.sides, strict=True):
+        for why, slope in zip(side, slopes_of_rows, strict=True):
+            for term in why.terms:
+                key = _carrier(term)
+                shares[key] = shares.get(key, 0.0) + float(term.scores @ slope)
+                odds = _against(term.scores, place)
+                leanings[key] = max(leanings.get(key, 0.0), odds, key=abs)
+    return shares, leanings
+
+
+def _carrier(term: Term) -> tuple[str, str]:
+    """A word, or the column of a cell: columns are compared with each other as a whole."""
+    name = term.name
+    if term.kind in _CELL:
+        name = name.partition("=")[0]
+    elif term.kind in _CELLS:
+        name = ", ".join(part.partition("=")[0] for part in name.split(", ") if "=" in part)
+    return name, term.kind
 
 
 def _against(scores: Array, place: int) -> float:
@@ -207,22 +256,25 @@ def _against(scores: Array, place: int) -> float:
     return float(scores[place] - others.mean())
 
 
-def _gaps(model: Classifier, tables: Sequence[Table], place: int) -> tuple[ViewGap, ...]:
-    """The gap through each kind of evidence, the largest first."""
+def _views(model: Classifier, tables: Sequence[Table], found: Slopes) -> tuple[ViewGap, ...]:
+    """What goes through each kind of evidence, the largest share first."""
     by_kind = zip(*(model.evidence_by_kind(table) for table in tables), strict=True)
-    found = []
-    for (kind, one), (_, other) in by_kind:
-        means = [np.mean([_against(row, place) for row in scores]) for scores in (one, other)]
-        found.append(
-            ViewGap(
-                kind.columns,
-                kind.spelled,
-                kind.weight,
-                kind.weight_over_root,
-                float(means[0] - means[1]),
-            )
+    views = [
+        ViewGap(
+            kind.columns,
+            kind.spelled,
+            kind.weight,
+            kind.weight_over_root,
+            found.share(one, other),
         )
-    return tuple(sorted(found, key=lambda view: -abs(view.evidence)))
+        for (kind, one), (_, other) in by_kind
+    ]
+    return tuple(sorted(views, key=lambda view: -abs(view.share)))
+
+
+def _log_probabilities(model: Classifier, table: Table) -> Array:
+    """The logarithms of probabilities, as scores of rows; of nothing, a very small one."""
+    return np.log(np.maximum(model.predict_proba(table), np.finfo(np.float64).tiny))
 
 
 def _documents(
@@ -266,7 +318,7 @@ def _block(kind: str) -> int | None:
 
 
 def _training_rows(
-    model: Classifier, carriers: Sequence[Carrier], total: float, label: Label, x: Any, y: Any
+    model: Classifier, carriers: Sequence[Carrier], gap: float, label: Label, x: Any, y: Any
 ) -> tuple[tuple[Row, ...], int, tuple[int, int, int, int] | None]:
     """The training rows that hold carriers, and how many labels the others contradict."""
     if x is None or not model.text_columns:
@@ -279,8 +331,8 @@ def _training_rows(
     words = {
         one.name: re.compile(rf"(?<!\w){re.escape(one.name)}(?!\w)", re.IGNORECASE)
         for one in carriers
-        if abs(one.evidence) >= _TELLING * abs(carriers[0].evidence)
-        and one.evidence * total > 0
+        if abs(one.share) >= _TELLING * abs(carriers[0].share)
+        and one.share * gap > 0
         and _block(one.kind) is not None
     }
     for_it = {one.name: one.is_for for one in carriers}

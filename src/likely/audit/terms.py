@@ -21,7 +21,7 @@ from likely.audit.spelling import bar, between, plain, rate, scale_of, share, si
 from likely.classifier import Classifier
 from likely.errors import DataError
 from likely.evaluation.counts import draws
-from likely.evaluation.intervals import Figure, figures
+from likely.evaluation.intervals import Figure, figures, shares
 from likely.evaluation.metrics import ratio
 from likely.evaluation.significance import holm, paired_bootstrap
 from likely.labels import Label
@@ -270,9 +270,14 @@ class _Rate:
         errors = np.bincount(place, wrong[asked], minlength=size).reshape(shape).astype(np.float64)
         one = np.ones((1, n_frames))
         (rates,), (gaps,) = self._of(one, rows, errors)
-        drawn, self.drawn = self._of(draw.frames, rows, errors)
+        _, self.drawn = self._of(draw.frames, rows, errors)
         self.gaps = gaps
-        self.rates = figures(rates, [drawn], 0.95)
+        # A frame holds a term once, so a rate is a share of frames.
+        frames_of = np.count_nonzero(rows, axis=0)[:-1]
+        self.rates = [
+            Figure(rate, share.low, share.high)
+            for rate, share in zip(rates, shares(rates * frames_of, frames_of, 0.95), strict=True)
+        ]
         self.figures = figures(gaps, [self.drawn], 0.95)
 
     @staticmethod

@@ -1,16 +1,21 @@
 """`likely plot`."""
 
 import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
 import click
 import numpy as np
 from numpy.typing import NDArray
 
 import likely
-from likely import Classifier, Gaussian, storage
+from likely import Classifier, storage
 from likely.cli.options import check_output, encoding_option, force_option, json_option
 from likely.cli.paths import Command, Input, Output
 from likely.errors import DataError
+from likely.inputs.columns import nearest
 from likely.inputs.files import open_table
 from likely.inputs.labelled import Labelled, labelled
 from likely.likelihoods.gaussian import GaussianEstimates
@@ -38,9 +43,9 @@ def plot(
 ) -> None:
     """Draw MODEL's columns of numbers, with the rows of DATA.
 
-    With --columns, QDA, Gaussian Naive Bayes and LDA of those two columns stand side by side, each
-    with the regions where it chooses each class. Without, every column of numbers shows the density
-    of each class.
+    With --columns, the regions where MODEL chooses each class by those two columns; its other
+    columns are taken as missing. Without, every column of numbers shows the density that MODEL
+    estimated of each class.
 
     \b
       likely plot iris.likely iris.csv --columns length,width -o iris.svg
@@ -54,7 +59,7 @@ def plot(
         names = [name.strip() for name in columns.split(",")]
         if len(names) != 2:
             raise click.UsageError(f"--columns names two columns, as in a,b; not {columns!r}")
-        drawn = _regions(rows, names)
+        drawn = _regions(classifier, model, rows, names)
     else:
         drawn = _densities(classifier, rows)
     storage.write(output, drawn.encode())
@@ -62,17 +67,46 @@ def plot(
         click.echo(json.dumps({"picture": output, "bytes": len(drawn.encode())}))
 
 
-def _regions(rows: Labelled, names: list[str]) -> str:
+@dataclass(frozen=True)
+class _ByTwoColumns:
+    """A model that sees two columns of each row; the others are missing."""
+
+    model: Classifier
+    names: Sequence[str]
+
+    @property
+    def classes(self) -> Sequence[Any]:
+        return self.model.classes
+
+    @property
+    def others(self) -> list[str]:
+        return [name for name in self.model.columns if name not in self.names]
+
+    def predict_proba(self, rows: NDArray[np.float64]) -> NDArray[np.float64]:
+        missing = {name: [None] * len(rows) for name in self.others}
+        return self.model.predict_proba(dict(zip(self.names, rows.T, strict=True)) | missing)
+
+
+def _regions(classifier: Classifier, model: str, rows: Labelled, names: list[str]) -> str:
+    numbers = _number_columns(classifier)
+    for name in names:
+        if name not in numbers:
+            raise DataError(
+                f"the model has no numeric column `{name}`"
+                + (f"; {nearest(name, numbers)}" if numbers else "")
+            )
     x, y = _numbers(rows, names)
-    panels = {
-        title: Classifier(Gaussian(covariance), ledger=False).fit(x, y)  # type: ignore[arg-type]
-        for title, covariance in (
-            ("QDA", "full"),
-            ("Gaussian Naive Bayes", "diagonal"),
-            ("LDA", "shared"),
-        )
-    }
-    return decision_regions(panels, x, y, columns=names)
+    seen = _ByTwoColumns(classifier, names)
+    about = f"Drawn: {Path(model).name}, by {names[0]} and {names[1]}"
+    if seen.others:
+        about += f"; {', '.join(seen.others)} taken as missing"
+    return decision_regions({Path(model).name: seen}, x, y, columns=names, about=f"{about}.")
+
+
+def _number_columns(classifier: Classifier) -> list[str]:
+    """The columns that the model reads as numbers."""
+    found = [e for e in classifier.estimates.values() if isinstance(e, GaussianEstimates)]
+    return [name for estimates in found for name in estimates.columns]
 
 
 def _densities(classifier: Classifier, rows: Labelled) -> str:

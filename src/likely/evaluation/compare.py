@@ -10,8 +10,16 @@ from likely import page
 from likely.errors import DataError, OptionError
 from likely.evaluation.answers import Answers, read_answers
 from likely.evaluation.counts import Array, Kinds
-from likely.evaluation.intervals import Figure, check_resampling, figures, flat
-from likely.evaluation.metrics import Metric, metrics
+from likely.evaluation.intervals import (
+    Figure,
+    centred,
+    check_resampling,
+    figures,
+    flat,
+    shares,
+    within,
+)
+from likely.evaluation.metrics import Metric, accuracy, metrics
 from likely.evaluation.significance import holm, is_exact, mcnemar, paired_bootstrap, randomisation
 from likely.label_sets import Codes
 
@@ -239,6 +247,10 @@ def compare(
     )
 
 
+# What accuracy is a share of, and what of it.
+_ACCURACY = ("whole", "rows")
+
+
 class _Pair:
     """The first system and another one, on rows drawn for both at once."""
 
@@ -248,9 +260,16 @@ class _Pair:
         said = (answers.said[0], answers.said[other])
         self.kinds = Kinds(replace(answers, said=said))
         self.metric, self.resamples, self.seed = metric, resamples, seed
-        values = self._measured(self.kinds.all())
+        (values,) = self._measured(self.kinds.all())
         lines = [self._measured(drawn) for drawn in self.kinds.draws(resamples, [seed, 0])]
-        self.first, self.second, self.effect = figures(values[0], lines, level)
+        *_, self.effect = figures(values, lines, level)
+        first, second, _ = figures(values, centred(values, lines), level)
+        self.first, self.second = within(first, -1.0), within(second, -1.0)
+        if metric is accuracy:
+            every = self.kinds.all()
+            found = self.kinds.counts(every), self.kinds.counts(None, every)
+            whole, rows = (np.concatenate([getattr(one, n) for one in found]) for n in _ACCURACY)
+            self.first, self.second = shares(whole, rows, level)
         self._effects = np.concatenate(lines)[:, 2]
         right = [system.whole[self.kinds.of_row] for system in self.kinds.systems]
         self.gained = np.flatnonzero(right[1] & ~right[0])

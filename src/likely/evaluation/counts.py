@@ -37,6 +37,8 @@ class Counts:
     """and those whose truth is the commonest one."""
     n_classes: NDArray[np.intp]
     """What a macro average divides by."""
+    of_all: "Counts | None" = None
+    """Of rows drawn again, what is counted of all rows: what a class has that was not drawn."""
 
 
 class Kinds:
@@ -57,6 +59,7 @@ class Kinds:
         _, first, self.of_row, self.sizes = np.unique(
             code, return_index=True, return_inverse=True, return_counts=True
         )
+        self._every = self.sizes[None]
         self.weight = np.ones(len(first)) if weights is None else weights[first]
         found = [column.codes[first] for column in columns]
         self.truth, self.said = found[0], tuple(found[1:])
@@ -73,7 +76,13 @@ class Kinds:
 
     def all(self) -> NDArray[np.intp]:
         """Every row once: a line of numbers by kind, as `draws` gives them."""
-        return self.sizes[None]
+        return self._every
+
+    @property
+    def rows_each(self) -> float:
+        """How many rows a unit of weight stands for: Σw / Σw², 1 if every row counts once."""
+        total = (self.sizes * self.weight).sum()
+        return float(total / (self.sizes * self.weight**2).sum())
 
     @property
     def width(self) -> int:
@@ -95,6 +104,10 @@ class Kinds:
             for system, rows in zip(self.systems, drawn, strict=False)
             if rows is not None
         ]
+        base = None
+        (answering, *more) = [place for place, rows in enumerate(drawn) if rows is not None]
+        if not more and drawn[answering] is not self._every:
+            base = self.counts(*[None] * answering, self._every)
         weights = _sum(weights for _, weights in parts)
         gold = self.systems[0].gold.totals(weights)
         predicted = _sum(system.predicted.totals(weights) for system, weights in parts)
@@ -109,6 +122,7 @@ class Kinds:
             _sum(_of_these(weights, system.whole) for system, weights in parts),
             _of_these(weights, self.truth == self.commonest),
             n_present + self._unseen,
+            base,
         )
 
 

@@ -11,8 +11,16 @@ from likely.evaluation.advice import advice
 from likely.evaluation.answers import Answers, read_answers
 from likely.evaluation.counts import Array, Counts, Kinds, draws, numbers_of_rows
 from likely.evaluation.facts import ClassFigures, Evaluation
-from likely.evaluation.intervals import Figure, check_resampling, figures
-from likely.evaluation.metrics import Metric, f_beta, metrics, precision, ratio, recall
+from likely.evaluation.intervals import (
+    Figure,
+    centred,
+    check_resampling,
+    figures,
+    mean_of,
+    shares,
+    within,
+)
+from likely.evaluation.metrics import Metric, f_beta, metrics, ratio
 from likely.evaluation.probabilities import Judged, checked
 from likely.evaluation.ranking import Ranking, label_ranking
 
@@ -47,7 +55,7 @@ def evaluate(
 
     >>> found = evaluate(["ham", "spam", "ham", "spam"], ["ham", "spam", "spam", "spam"])
     >>> found.accuracy
-    Figure(0.75, 0.25, 1.0)
+    Figure(0.75, 0.300641842582402, 0.9544127391902995)
     >>> found.confusion.tolist()  # rows are the truth, columns the predictions
     [[1, 1], [0, 2]]
 
@@ -57,8 +65,11 @@ def evaluate(
     sorted. `weights` says what each row counts for. With a `beta` other than 1, F_β is there beside
     F1; recall then counts β times as much as precision. 0/0 is 0 throughout.
 
-    Intervals are percentiles of `resamples` draws of the rows with replacement, the same for the
-    same `seed`, in whatever order the rows come. With very many rows or classes, figures of
+    Intervals of shares (accuracy; precision, recall and F1 of a class) are Wilson's. All others are
+    percentiles of `resamples` draws of the rows with replacement, moved so that their mean is the
+    figure, the same for the same `seed`, in whatever order the rows come; none where no draw
+    differs. Macro averages have the wider of these and of what the intervals of the classes come
+    to: of a class of one row, draws know nothing new. With very many rows or classes, figures of
     probabilities and of single classes have fewer resamples, but at least 100.
     """
     check_resampling(level, resamples, seed)
@@ -69,7 +80,9 @@ def evaluate(
     row_weights = _row_weights(weights, len(answers))
     kinds = Kinds(answers, None if weights is None else row_weights)
     counts = kinds.counts(kinds.all())
-    found, kept = _headlines(kinds, metrics(answers.several, beta), resamples, level, seed)
+    found, kept = _headlines(
+        kinds, answers.several, metrics(answers.several, beta), resamples, level, seed
+    )
     judged = orders = None
     if proba is not None:
         scores = checked(proba, len(answers), answers.classes, not answers.several)
@@ -81,6 +94,14 @@ def evaluate(
             of_probabilities, orders = _of_probabilities(judged, resamples, level, seed)
             found |= of_probabilities
     commonest = _spelled(answers, kinds.commonest)
+    per_class = _by_class(answers, counts, kept, kinds.rows_each, beta, level, orders)
+    if resamples:
+        for name in ("precision", "recall", "f1"):
+            parts = [getattr(one, name) for one in per_class]
+            found[f"macro_{name}"] = mean_of(found[f"macro_{name}"], parts)
+        if not answers.several:
+            parts = [one.recall for one in per_class if one.rows]
+            found["balanced_accuracy"] = mean_of(found["balanced_accuracy"], parts)
     return Evaluation(
         rows=len(answers),
         classes=answers.classes,
@@ -88,7 +109,7 @@ def evaluate(
         beta=float(beta),
         level=float(level),
         commonest=commonest,
-        per_class=_by_class(answers, counts, kept, beta, level, orders),
+        per_class=per_class,
         cells=() if answers.several else _cells(kinds),
         reliability=() if judged is None else judged.reliability(),
         warnings=tuple(advice(answers, counts, commonest, judged)),
@@ -121,7 +142,12 @@ def _row_weights(weights: Any, n_rows: int) -> Array:
 
 
 def _headlines(
-    kinds: Kinds, wanted: dict[str, Metric], resamples: int, level: float, seed: int
+    kinds: Kinds,
+    several: bool,
+    wanted: dict[str, Metric],
+    resamples: int,
+    level: float,
+    seed: int,
 ) -> tuple[dict[str, Figure], list[Counts]]:
     """The figures made of counts, and those counts, as many as memory bears."""
 
@@ -137,24 +163,52 @@ def _headlines(
         if room > 0:
             kept.append(counts)
             room -= len(drawn)
-    values = measured(kinds.counts(kinds.all()))[0]
-    return dict(zip(wanted, figures(values, lines, level), strict=True)), kept
+    all_rows = kinds.counts(kinds.all())
+    values = measured(all_rows)[0]
+    spread = figures(values, centred(values, lines), level)
+    found = {
+        name: within(figure, -1.0 if name == "mcc" else 0.0)
+        for name, figure in zip(wanted, spread, strict=True)
+    }
+    if resamples:
+        found |= _shares(all_rows, kinds.rows_each, level)
+        # Of one label each, what is right is right by every micro average.
+        same = () if several else ("micro_", "weighted_recall")
+        found |= {name: found["accuracy"] for name in found if name.startswith(same)}
+    return found, kept
+
+
+def _shares(counts: Counts, rows_each: float, level: float) -> dict[str, Figure]:
+    """The figures that are shares of the rows."""
+    parts = np.concatenate([counts.whole, counts.common]) * rows_each
+    wholes = np.repeat(counts.rows, 2) * rows_each
+    return dict(zip(("accuracy", "majority_baseline"), shares(parts, wholes, level), strict=True))
 
 
 def _by_class(
     answers: Answers,
     counts: Counts,
     resampled: list[Counts],
+    rows_each: float,
     beta: float,
     level: float,
     orders: Array | None,
 ) -> tuple[ClassFigures, ...]:
-    """The figures of each class; `orders` has its ROC-AUC and average precision."""
+    """The figures of each class; `orders` has its ROC-AUC and average precision.
 
-    def found(metric: Metric) -> list[Figure]:
+    `rows_each` is how many rows a unit of weight stands for.
+    """
+
+    def drawn(metric: Metric) -> list[Figure]:
         # Where a class is not drawn at all, it has no figures.
         lines = [np.where(one.gold + one.predicted, metric(one), np.nan) for one in resampled]
-        return figures(metric(counts)[0], lines, level)
+        values = metric(counts)[0]
+        return [within(one, 0.0) for one in figures(values, centred(values, lines), level)]
+
+    def shared(wholes: Array) -> list[Figure]:
+        """The right ones as a share of some rows; of none, 0 without an interval."""
+        found = shares(counts.right[0] * rows_each, wholes[0] * rows_each, level)
+        return [one if resampled else Figure(one) for one in map(_or_zero, found)]
 
     none = [None] * len(answers.classes)
     return tuple(
@@ -163,12 +217,28 @@ def _by_class(
             answers.classes,
             numbers_of_rows(counts.gold[0]),
             numbers_of_rows(counts.predicted[0]),
-            *(found(metric) for metric in (precision, recall, f_beta(1.0))),
-            none if beta == 1 else found(f_beta(beta)),
+            shared(counts.predicted),
+            shared(counts.gold),
+            [_f1_of(one) for one in shared(counts.gold + counts.predicted - counts.right)],
+            none if beta == 1 else drawn(f_beta(beta)),
             *((none, none) if orders is None else map(_known, orders)),
             strict=True,
         )
     )
+
+
+def _or_zero(share: Figure) -> Figure:
+    """0/0 is 0, of which nothing is known."""
+    return Figure(0.0) if math.isnan(share) else share
+
+
+def _f1_of(share: Figure) -> Figure:
+    """F1, given the share j of right ones among rows that have the class or are given it.
+
+    F1 = 2j / (1 + j), which rises with j, so the interval of the one is that of the other.
+    """
+    low, high = (None if end is None else 2 * end / (1 + end) for end in (share.low, share.high))
+    return Figure(2 * share / (1 + share), low, high)
 
 
 def _of_probabilities(

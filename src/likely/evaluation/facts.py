@@ -69,6 +69,8 @@ class Evaluation:
     weighted_f_beta: Figure | None = None
     log_loss: Figure | None = None
     brier: Figure | None = None
+    """The mean squared error of probabilities: of one of two classes, from 0 to 1; of more classes,
+    summed over them, from 0 to 2. `brier_of` says which."""
     ece: Figure | None = None
     """The expected calibration error, over 15 bins."""
     roc_auc: Figure | None = None
@@ -101,6 +103,11 @@ class Evaluation:
         found = ((field.name, getattr(self, field.name)) for field in fields(self))
         return {name: value for name, value in found if isinstance(value, Figure)}
 
+    @property
+    def brier_of(self) -> str:
+        """What the Brier score adds up: errors of one of two classes, or of all."""
+        return "one of two classes" if len(self.classes) == 2 else "sum over classes"
+
     def to_json(self) -> dict[str, Any]:
         """The facts as plain values; of each figure also `…_low` and `…_high`."""
         return {
@@ -110,6 +117,7 @@ class Evaluation:
             "beta": self.beta,
             "level": self.level,
             **flat(self.figures),
+            **({} if self.brier is None else {"brier_of": self.brier_of}),
             "per_class": [flat(vars(one)) for one in self.per_class],
             **({} if self.several else {"confusion": self.confusion.tolist()}),
             "reliability": [vars(one) for one in self.reliability],

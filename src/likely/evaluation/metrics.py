@@ -52,7 +52,23 @@ def f_beta(beta: float) -> Metric:
 
 
 def macro(metric: Metric) -> Metric:
-    return lambda counts: ratio(metric(counts).sum(axis=-1), counts.n_classes)
+    def mean(counts: Counts) -> Array:
+        if counts.of_all is None:
+            return ratio(metric(counts).sum(axis=-1), counts.n_classes)
+        return np.asarray(_of_every_class(metric, counts).mean(axis=-1))
+
+    return mean
+
+
+def _of_every_class(metric: Metric, counts: Counts) -> Array:
+    """A figure of each class; of one that was not drawn, that of all rows.
+
+    Were it left out, the others would speak for it: rare classes, which few models get right, are
+    often not drawn, and the mean would rise.
+    """
+    assert counts.of_all is not None
+    drawn = counts.gold + counts.predicted > 0
+    return np.where(drawn, metric(counts), metric(counts.of_all))
 
 
 def micro(metric: Metric) -> Metric:
@@ -81,7 +97,11 @@ def majority_baseline(counts: Counts) -> Array:
 
 def balanced_accuracy(counts: Counts) -> Array:
     """The mean recall of the classes that are in the truth."""
-    return ratio(recall(counts).sum(axis=-1), np.count_nonzero(counts.gold, axis=-1))
+    if counts.of_all is None:
+        return ratio(recall(counts).sum(axis=-1), np.count_nonzero(counts.gold, axis=-1))
+    every = np.where(counts.gold > 0, recall(counts), recall(counts.of_all))
+    there = counts.of_all.gold[0] > 0
+    return np.asarray(every[:, there].mean(axis=-1))
 
 
 def mcc(counts: Counts) -> Array:

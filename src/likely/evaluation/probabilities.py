@@ -2,6 +2,9 @@
 
 log-loss = mean of −log p(truth)        Brier = mean of Σ_c (p_c − [c is true])²
 
+Of two classes both terms of the Brier score are equal, and one is counted, as is the custom; so it
+lies between 0 and 1, and that of more classes between 0 and 2.
+
 The expected calibration error (ECE) sorts the rows into 15 bins by the probability of what was
 said, and takes the mean distance, over the rows, between a bin's average probability and its share
 of right answers.

@@ -51,6 +51,7 @@ def headlines(found: "Evaluation") -> page.Table:
         f"  always {found.commonest}": found.majority_baseline,
     }
     spelled = dict(_SPELLED)
+    spelled["brier"] += f", {found.brier_of}"
     if len(found.classes) == 2:
         spelled["average_precision"] += f", `{page.name(found.classes[1])}`"
     lines |= {spelled[key]: found.figures[key] for key in spelled if key in found.figures}

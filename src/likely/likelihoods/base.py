@@ -55,14 +55,17 @@ class Likelihood(ABC):
     """
 
     name: ClassVar[str]
-    is_joint: ClassVar[bool] = True
-    """Whether scores are log P(x | c), so that rows have a probability."""
     takes_prior: ClassVar[bool] = True
     """Whether a prior joins the scores."""
     is_naive: ClassVar[bool] = True
     """Whether columns are independent given the class."""
     is_beside: bool = False
     """Whether its columns may have another likelihood too."""
+
+    @property
+    def is_joint(self) -> bool:
+        """Whether scores are log P(x | c), so that rows have a probability."""
+        return True
 
     @property
     def takes_several(self) -> bool:

@@ -17,8 +17,9 @@ from likely.errors import OptionError
 from likely.evidence import Term
 from likely.inputs import MISSING, Batch, Part, Table
 from likely.likelihoods.base import Columns, Likelihood, Scores
+from likely.likelihoods.text import TextLikelihood
 from likely.likelihoods.views import Views
-from likely.tally import Arrays, Classes, Statistic, Tally
+from likely.tally import NO_SLOT, Arrays, Classes, Statistic, Tally
 
 Given = Likelihood | Mapping[Any, Likelihood | list[Likelihood]]
 
@@ -227,6 +228,37 @@ class Product:
             )
         return total
 
+    def terms_left_out(
+        self,
+        tally: Tally,
+        classes: Classes,
+        batch: Batch,
+        each: list[Batch],
+        truth: NDArray[np.uint32],
+        copies: Mapping[int, Copies],
+    ) -> list[list[Term]]:
+        """`terms` of each learned row, under the tally without it and copies of its texts.
+
+        `each` has the rows of the batch one by one.
+        """
+        found: list[list[Term]] = [[] for _ in each]
+        parts = zip(self.factors, tally.statistics, batch.parts, strict=True)
+        ours: Any
+        part: Any
+        for place, (factor, ours, part) in enumerate(parts):
+            if isinstance(factor.likelihood, TextLikelihood):
+                is_copied = classes.several or isinstance(factor.likelihood, Views)
+                beside = copies.get(place) if is_copied else None
+                more = factor.likelihood.terms_left_out(ours, classes, part, truth, beside)
+            else:
+                more = [
+                    _terms_without(factor, ours, classes, one.labels, one.parts[place])
+                    for one in each
+                ]
+            for terms, these in zip(found, more, strict=True):
+                terms.extend(these)
+        return found
+
     def terms(self, weights: list[Any], parts: tuple[Part, ...]) -> list[Term]:
         return [
             term
@@ -239,6 +271,22 @@ class Product:
     @property
     def settings(self) -> list[dict[str, Any]]:
         return [factor.likelihood.settings for factor in self.factors]
+
+
+def _terms_without(
+    factor: Factor, statistic: Any, classes: Classes, labels: Any, part: Any
+) -> list[Term]:
+    """What one learned row says by a statistic that is small enough to be estimated without it."""
+    left, rows, slots = statistic.copy(), classes.rows.copy(), classes.slots.copy()
+    (place,) = classes.places(labels)
+    fewer = factor.likelihood.observe(part, labels, 1)
+    left.subtract(fewer, np.full(len(labels.values), slots[place], dtype=np.uint32))
+    rows[place] -= classes.per_row
+    if not rows[place]:
+        slots[place] = NO_SLOT
+    without = replace(classes, rows=rows, slots=slots)
+    likelihood, columns = factor.likelihood, factor.columns
+    return likelihood.terms(likelihood.estimate(left, without, columns), part)
 
 
 def checked(given: Any) -> Given:

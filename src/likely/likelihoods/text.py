@@ -50,9 +50,10 @@ class TextLikelihood(Likelihood):
     Three more choices change what is estimated, never what is counted, so they can change later:
     `tfidf` lets an occurrence of feature f count log((1 + n) / (1 + n_f)) + 1, where n_f of n
     documents hold f; `skip_top` leaves the so many most frequent words out. With `tfidf`, estimates
-    and leave-one-out scores still follow from the counts in closed form, and equal retraining. With
-    `skip_top`, leave-one-out keeps to the words that all rows together choose. `neutral` are words
-    and phrases that shall say nothing: each is scored as a word that was never seen.
+    and leave-one-out scores still follow from the counts in closed form, and equal retraining; but
+    scores are no log P(x | c), so rows have no probability. With `skip_top`, leave-one-out keeps to
+    the words that all rows together choose. `neutral` are words and phrases that shall say nothing:
+    each is scored as a word that was never seen.
     """
 
     counts_once: ClassVar[bool] = False
@@ -89,6 +90,11 @@ class TextLikelihood(Likelihood):
         other = copy(self)
         other.neutral = neutral_terms(terms)
         return other
+
+    @property
+    def is_joint(self) -> bool:
+        # Nothing is drawn 2.7 times, so weighted counts are no draws, and scores are only scores.
+        return not self.tfidf
 
     @property
     def takes_several(self) -> bool:
@@ -194,9 +200,36 @@ class TextLikelihood(Likelihood):
 
     def terms(self, weights: _kernel.TextWeights, part: _kernel.Texts) -> list[Term]:
         found, constants = weights.contributions(self.shown(part))
-        terms = [Term(name, kind, count, np.array(scores)) for kind, name, count, scores in found]
-        if any(constants):
-            terms.insert(0, Term("all absent", "absence", 1, np.array(constants)))
+        return _with_absence(_terms(found), constants)
+
+    def terms_left_out(
+        self,
+        statistic: _kernel.TextCounts,
+        classes: Classes,
+        part: _kernel.Texts,
+        truth: NDArray[np.uint32],
+        copies: Copies | None,
+    ) -> list[list[Term]]:
+        """Of each learned row, what it says by the counts without it; as `leave_one_out` scores."""
+        given = None if copies is None else copies.arrays
+        found = statistic.contributions_left_out(
+            self._parts(classes),
+            *classes.counted,
+            part,
+            truth,
+            given,
+            self._otherwise(part, None),
+        )
+        return [_with_absence(self.by_word(_terms(each)), constants) for each, constants in found]
+
+    def _parts(
+        self, classes: Classes
+    ) -> list[tuple[tuple[str, int, int, int, bool], float, float, float]]:
+        """The views that scores add up of, each with its α, its weight, and that over √length."""
+        return [(self._view(classes), self._added(classes), 1.0, 0.0)]
+
+    def by_word(self, terms: list[Term]) -> list[Term]:
+        """The same, with what is made of words given to these, where that is done."""
         return terms
 
     def shares(
@@ -310,6 +343,17 @@ class TextLikelihood(Likelihood):
         return [f"these say nothing in `{columns[0]}`, by choice: {listed}"]
 
 
+def _terms(found: list[tuple[str, str, int, list[float]]]) -> list[Term]:
+    return [Term(name, kind, count, np.array(scores)) for kind, name, count, scores in found]
+
+
+def _with_absence(terms: list[Term], constants: list[float]) -> list[Term]:
+    """Terms, and before them what a document without any of them says."""
+    if not any(constants):
+        return terms
+    return [Term("all absent", "absence", 1, np.array(constants)), *terms]
+
+
 class Multinomial(TextLikelihood):
     """Each class is an urn of words; a document is a handful drawn from it.
 
@@ -362,7 +406,6 @@ class Complement(TextLikelihood):
     """
 
     name = "complement"
-    is_joint = False
     takes_prior = False
 
     def __init__(
@@ -380,6 +423,10 @@ class Complement(TextLikelihood):
                 "`alpha` of Complement is above 0: with 0, a word that only one class has "
                 "would decide alone, and two such words could not be weighed"
             )
+
+    @property
+    def is_joint(self) -> bool:
+        return False
 
 
 def neutral_terms(given: Iterable[str]) -> tuple[str, ...]:

@@ -67,7 +67,6 @@ class Views(TextLikelihood):
     """
 
     name = "views"
-    is_joint = False
     takes_prior = True
 
     def __init__(
@@ -101,6 +100,10 @@ class Views(TextLikelihood):
         return cls(text=LONG if lengths and np.median(lengths) > long else SHORT)
 
     @property
+    def is_joint(self) -> bool:
+        return False
+
+    @property
     def takes_several(self) -> bool:
         return all(view.model in AGAINST_REST for view in self.views)
 
@@ -123,11 +126,15 @@ class Views(TextLikelihood):
         return statistic.arrays(slots, least)
 
     def estimate(self, statistic: _kernel.TextCounts, classes: Classes, columns: Columns) -> Any:
-        parts = [
+        return statistic.blend(self._parts(classes), *classes.counted)
+
+    def _parts(
+        self, classes: Classes
+    ) -> list[tuple[tuple[str, int, int, int, bool], float, float, float]]:
+        return [
             (self._kernel_view(view, classes), view.alpha, view.whole, view.rooted)
             for view in self.views
         ]
-        return statistic.blend(parts, *classes.counted)
 
     def leave_one_out(
         self,

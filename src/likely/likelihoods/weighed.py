@@ -18,7 +18,6 @@ class Weighed(Likelihood):
     """Another likelihood with an exponent: its scores, `weight` times over."""
 
     name = "weighed"
-    is_joint = False
     takes_prior = True
     is_naive = False
 
@@ -33,6 +32,10 @@ class Weighed(Likelihood):
 
     def with_neutral(self, terms: Iterable[str]) -> "Weighed":
         return Weighed(self.likelihood.with_neutral(terms), self.weight)
+
+    @property
+    def is_joint(self) -> bool:
+        return False
 
     @property
     def takes_several(self) -> bool:

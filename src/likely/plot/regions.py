@@ -35,12 +35,14 @@ def decision_regions(
     *,
     columns: Sequence[str] = ("x", "y"),
     size: int = 280,
+    about: str = "",
 ) -> str:
     """Draw where each model predicts each class, one panel per model, as SVG text.
 
     The panels share their axes and their dots: the rows of `x` in the colour and shape of their
     label in `y`. A tint says which class is predicted, a deeper one how sure the model is, and a
-    line runs where the prediction changes. `size` is the side of a panel in pixels.
+    line runs where the prediction changes. `size` is the side of a panel in pixels; `about` is said
+    first in the caption.
     """
     if not panels:
         raise DataError("there is no model to draw")
@@ -70,7 +72,7 @@ def decision_regions(
         )
         drawn.append(Panel(title, body, across, upward, columns))
     heading = f"Decision regions: {', '.join(map(str, panels))}"
-    caption = _caption(len(rows), len(inside), len(shown))
+    caption = f"{about} {_caption(len(rows), len(inside), len(shown))}".lstrip()
     return figure.page(heading, caption, classes, drawn, dots)
 
 

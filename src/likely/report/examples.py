@@ -26,17 +26,24 @@ def mistakes(found: Report) -> Iterator[Block]:
         f"Mistakes, {which}. Words that speak for {sides[0]} are shaded blue; words that speak "
         f"{sides[1]} are shaded orange and underlined. The darker, the louder."
     )
+    if found.explained_left_out:
+        yield "Each row is explained by the model without it, as it was judged."
+    elif found.left_out:
+        yield page.Warned(
+            "rows are explained by the model as it is, which has learned them: where some count "
+            "more than once, they are judged in folds"
+        )
     if not found.evaluation.several:
-        yield page.Cards([_card(row) for row in found.mistakes])
+        yield page.Cards([_card(row, found.left_out) for row in found.mistakes])
     for heading, is_there in (("Said, but not there", False), ("There, but not said", True)):
         claims = [
             row for row in found.mistakes if isinstance(row, Claim) and row.is_there == is_there
         ]
         if claims:
-            yield page.Part(heading, [page.Cards([_card(row) for row in claims])])
+            yield page.Part(heading, [page.Cards([_card(row, found.left_out) for row in claims])])
 
 
-def _card(row: Row | Claim) -> tuple[str, str]:
+def _card(row: Row | Claim, left_out: bool) -> tuple[str, str]:
     loudest = max((abs(value) for _, value in row.pieces), default=0.0)
     if isinstance(row, Claim):
         about = (
@@ -49,6 +56,9 @@ def _card(row: Row | Claim) -> tuple[str, str]:
             f"row {row.number:,}: labelled `{page.whole(row.label)}`, said to be "
             f"`{page.whole(row.said)}` with {page.percent(row.probability)}"
         )
+    if row.unknown:
+        judge = "without this row the model" if left_out else "the model"
+        about += f"; {judge} does not know `{page.whole(row.label)}`"
     return about, page.highlighted(row.pieces, loudest) or "(an empty row)"
 
 

@@ -62,6 +62,8 @@ class Row:
     of_label: float
     """and of the label."""
     pieces: Pieces
+    unknown: bool
+    """Whether the model that judged the row, without it if it was left out, knows no such label."""
 
 
 @dataclass(frozen=True)
@@ -81,6 +83,8 @@ class Claim:
     probability: float
     """Of the one label."""
     pieces: Pieces
+    unknown: bool
+    """Whether the model that judged the row, without it if it was left out, knows no such label."""
 
 
 @dataclass(frozen=True)
@@ -164,6 +168,8 @@ class Report:
     verdict: str
     left_out: bool
     """Whether every row was judged by the model without it; otherwise it is a test."""
+    explained_left_out: bool = False
+    """Whether what is shown of a row is explained by the model without it, as it was judged."""
     learned: int
     """How many of the rows the model had learned."""
     knows_rows: bool
@@ -207,6 +213,7 @@ class Report:
         return {
             "verdict": self.verdict,
             "judged": "leave-one-out" if self.left_out else "test",
+            "explained_left_out": self.explained_left_out,
             "learned": self.learned,
             "knows_rows": self.knows_rows,
             "evaluation": self.evaluation.to_json(),

@@ -57,6 +57,8 @@ def report(
     sample = rows.sample(min(_SAMPLE, _SAMPLE_CELLS // len(found.classes)))
     known = sample.known(model)
     without = left_out and rows.are_learned
+    # Rows that count more than once are judged in folds, by no one model that could be explained.
+    explained_left_out = left_out and model.times is None
     info = model.info
     return Report(
         verdict=_verdict(judged),
@@ -73,7 +75,8 @@ def report(
         goal=None if model.trust is None else info.goal,
         notes=info.notes,
         origin=origin or Origin(tally=model.digest),
-        **found.about_rows(rows, without),
+        explained_left_out=explained_left_out,
+        **found.about_rows(rows, explained_left_out),
         **found.about_thresholds(),
         **found.about_evidence(model, known, left_out),
     )

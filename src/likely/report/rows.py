@@ -77,22 +77,30 @@ class Rows:
             before += len(table)
         return Sample(places, self.hashes[places], cells, [self.labels[at] for at in places])
 
-    def explained(self, places: Iterable[int], without: bool) -> "dict[int, Explained]":
-        """Some rows, and why the model says what it does; if asked, the model `without` them."""
-        cells = rows_at(self.tables(), places)
-        without = without and self.model.times is None
-        model = self._without(cells) if without and cells else self.model
-        return {
-            place: Explained(self.model, number, row, model.explain(row))
-            for place, (number, row) in cells.items()
-        }
+    def explained(
+        self, places: Iterable[int], left_out: NDArray[np.float64] | None
+    ) -> "dict[int, Explained]":
+        """Some rows, and why the model says what it does.
 
-    def _without(self, cells: dict[int, tuple[int, Cells]]) -> Classifier:
-        """The model that has not seen these rows, which shall not speak for their own labels."""
-        model = self.model.with_prior(self.model.prior)
-        table = {name: [row[name] for _, row in cells.values()] for name in self.model.columns}
-        model.forget(table, [self.labels[place] for place in cells])
-        return model if model.classes == self.model.classes else self.model
+        If all rows were judged by the model without each, `left_out` has the probabilities of that,
+        and each row is explained by the model without it.
+        """
+        cells = rows_at(self.tables(), places)
+        if left_out is None or not cells:
+            why = [self.model.explain(row) for _, row in cells.values()]
+        else:
+            shown = np.array(list(cells))
+            copies = self.model._copies(self.source)
+            why = self.model.explain_left_out(
+                {name: [row[name] for _, row in cells.values()] for name in self.model.columns},
+                [self.labels[place] for place in cells],
+                {place: each.take(shown) for place, each in copies.items()},
+                left_out[shown],
+            )
+        return {
+            place: Explained(self.model, number, row, found, left_out is not None)
+            for (place, (number, row)), found in zip(cells.items(), why, strict=True)
+        }
 
     def duplicates(self) -> Duplicates:
         """Rows that stand there more than once; those whose labels differ come first."""
@@ -147,6 +155,15 @@ class Explained:
     number: int
     cells: Cells
     why: Any
+    is_left_out: bool
+    """Whether it is explained by the model without it."""
+
+    def is_unknown(self, label: Label) -> bool:
+        """Whether the model that explains the row knows no row of a label."""
+        if label not in self.why.classes:
+            return True
+        place = self.why.classes.index(label)
+        return any(np.isneginf(t.scores[place]) for t in self.why.terms if t.kind == "prior")
 
     def pieces(self, odds: Callable[[NDArray[np.float64]], float]) -> Pieces:
         """The cells, texts word by word, each with what it says; `odds` makes it of scores."""

@@ -91,14 +91,15 @@ class Several:
             bins,
         )
 
-    def about_rows(self, rows: Rows, without: bool) -> dict[str, Any]:
+    def about_rows(self, rows: Rows, left_out: bool) -> dict[str, Any]:
         """The facts of a report about single rows."""
         said = self.said
         alarms = self._loudest(said & ~self.truth, -self.probabilities, rows.hashes)
         misses = self._loudest(self.truth & ~said, self.probabilities, rows.hashes)
         doubted = self._doubted(rows.model)
         shown = doubted[:_SHOWN_SUSPECTS]
-        seen = rows.explained({place for place, _ in [*alarms, *misses, *shown]}, without)
+        judged = self.probabilities if left_out else None
+        seen = rows.explained({place for place, _ in [*alarms, *misses, *shown]}, judged)
         return {
             "mistakes": tuple(self._claim(*pair, seen[pair[0]]) for pair in [*alarms, *misses]),
             "n_mistakes": int(np.count_nonzero(said != self.truth)),
@@ -138,6 +139,12 @@ class Several:
         order = np.argsort(own[rows, labels], kind="stable")
         return list(zip(rows[order].tolist(), labels[order].tolist(), strict=True))
 
+    def _is_lone(self, label: int, row: Explained) -> bool:
+        """Whether a row that was left out is the only one of its label."""
+        tally = row.model.tally
+        rows = dict(zip(tally.classes, tally.rows.tolist(), strict=True))
+        return row.is_left_out and rows.get(self.classes[label], 0) <= 1
+
     def _claim(self, place: int, label: int, row: Explained) -> Claim:
         why = row.why
         at = why.classes.index(self.classes[label]) if self.classes[label] in why.classes else None
@@ -153,4 +160,5 @@ class Several:
             said,
             float(self.probabilities[place, label]),
             row.pieces(lambda scores: 0.0 if at is None else float(np.nan_to_num(scores[at]))),
+            at is None or (bool(self.truth[place, label]) and self._is_lone(label, row)),
         )

@@ -98,10 +98,11 @@ class Single:
             judged.reliability,
         )
 
-    def about_rows(self, rows: Rows, without: bool) -> dict[str, Any]:
+    def about_rows(self, rows: Rows, left_out: bool) -> dict[str, Any]:
         """The facts of a report about single rows."""
         mistakes, suspicious = self._mistakes(rows.hashes), self.doubted[:_SHOWN_SUSPECTS]
-        seen = rows.explained({*mistakes, *suspicious}, without)
+        judged = self.probabilities if left_out else None
+        seen = rows.explained({*mistakes, *suspicious}, judged)
         return {
             "mistakes": tuple(self._row(place, seen[place]) for place in mistakes),
             "n_mistakes": int(np.count_nonzero(self.said != self.truth)),
@@ -162,4 +163,5 @@ class Single:
             float(self.probabilities[place, said]),
             float(self.probabilities[place, label]),
             row.pieces(odds),
+            row.is_unknown(self.classes[label]),
         )
