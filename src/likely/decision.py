@@ -28,10 +28,12 @@ from likely.truth import AnyOf
 
 Array = NDArray[np.float64]
 
-# Thresholds lie on a grid of log-odds: so fine, and so far to either side.
+# Thresholds lie on a grid of log-odds: so fine, and so far to either side; beyond that, whole
+# log-odds, as far as numbers below 1 can tell. The first threshold lets every row through, so that
+# any recall can be reached.
 _STEP = 0.05
 _FAR = 8.0
-_GRID = np.arange(-round(_FAR / _STEP), round(_FAR / _STEP) + 1) * _STEP
+_FARTHEST = 36
 
 # A label's threshold is chosen as if it had so many more rows, which are like those of all labels.
 _IMAGINED = 2.0
@@ -108,16 +110,16 @@ class Goal:
             return cls.of(given)
         return cls.of(_cost_table(open_table(path)))
 
-    def best(self, label: Label, hits: Array, alarms: Array, misses: Array) -> int:
+    def best(self, label: Label, hits: Array, alarms: Array) -> int:
         """The place of the best of some thresholds, which rise; of equals, the first.
 
-        `hits` are rows that have the label and are given it, `alarms` are given it and lack it,
-        `misses` have it and are not given it.
+        `hits` are rows that have the label and are given it, `alarms` are given it and lack it; the
+        first threshold gives it to all.
         """
-        said, there = hits + alarms, hits + misses
+        said, there = hits + alarms, hits[0]
         if self.name == "cost":
             miss, alarm = self.costs.get(label, (1.0, 1.0))
-            return int(np.argmin(miss * misses + alarm * alarms))
+            return int(np.argmin(miss * (there - hits) + alarm * alarms))
         if self.name == "f1":
             return int(np.argmax(2 * hits / np.maximum(said + there, 1e-300)))
         assert self.least is not None
@@ -259,13 +261,24 @@ def decide(
     return with_thresholds(found, labels, there, gone)
 
 
+def _grid() -> Array:
+    """The thresholds to choose from, as probabilities, rounded as they are written down."""
+    near = np.arange(-round(_FAR / _STEP), round(_FAR / _STEP) + 1) * _STEP
+    tail = [float(f"{1 / (1 + np.exp(far)):.6g}") for far in range(_FARTHEST, int(_FAR), -1)]
+    middle = [float(f"{1 / (1 + np.exp(-odds)):.6g}") for odds in near]
+    return np.array([0.0, *tail, *middle, *(1 - bar for bar in reversed(tail)), 1.0])
+
+
+THRESHOLDS = _grid()
+
+
 def histograms(log_odds: Array, truth: AnyOf) -> tuple[Array, Array]:
-    """How often the log-odds of each label fall between thresholds: where it is, where it is not.
+    """How often each label's probability falls between thresholds: where it is, where it is not.
 
     Column k has those that the first k thresholds let through, and no more.
     """
-    places = np.searchsorted(_GRID, log_odds.ravel(), side="right")
-    width = len(_GRID) + 1
+    places = np.searchsorted(THRESHOLDS, probabilities(log_odds).ravel(), side="right")
+    width = len(THRESHOLDS) + 1
     labels = log_odds.shape[1]
     keys = np.tile(np.arange(labels) * width, len(log_odds)) + places
     is_there = truth.matrix.ravel()
@@ -281,10 +294,13 @@ def with_thresholds(
     """The decision with the thresholds that meet its goal.
 
     Rare labels say little of where theirs should be, so each is chosen as if there were some more
-    rows, in which log-odds are spread as over all labels together.
+    rows, in which log-odds are spread as over all labels together. Where no row has a label, there
+    is nothing to choose by.
     """
     all_there, all_gone = there.sum(axis=0), gone.sum(axis=0)
-    n = max(all_there.sum(), 1.0)
+    n = all_there.sum()
+    if not n:
+        return found
     bars = [
         _bar(
             found.goal,
@@ -306,9 +322,8 @@ def with_thresholds(
 
 
 def _bar(goal: Goal, label: Any, there: Array, gone: Array) -> float:
-    """The best threshold, as a probability, given how many rows lie between thresholds."""
+    """The best threshold, given how many rows lie between thresholds."""
     from_here = slice(None, None, -1)
     hits = there[from_here].cumsum()[from_here][1:]
     alarms = gone[from_here].cumsum()[from_here][1:]
-    place = goal.best(label, hits, alarms, there.sum() - hits)
-    return float(f"{1 / (1 + np.exp(-_GRID[place])):.6g}")
+    return float(THRESHOLDS[goal.best(label, hits, alarms)])
