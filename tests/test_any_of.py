@@ -11,7 +11,6 @@ import likely
 from likely import Binary, Classifier, Multinomial
 from likely.decision import Decision, Goal, histograms, with_thresholds
 from likely.errors import DataError, DataTypeError, ModelError, NotLearnedError, OptionError
-from likely.truth import AnyOf
 
 VOCABULARY = ["oil", "wheat", "gold", "game", "vote", "rain"]
 WORDS = st.lists(st.sampled_from(VOCABULARY), max_size=6).map(" ".join)
@@ -250,18 +249,11 @@ def test_goals_are_read_and_refused():
             Goal.of(wrong)
 
 
-def any_of(has):
-    """Rows that have the labels that a matrix says, and behind these the place of all rows."""
-    slots = [np.flatnonzero([*row, True]) for row in has]
-    starts = np.cumsum([0, *map(len, slots)]).astype(np.uint32)
-    return AnyOf((starts, np.concatenate([*slots, []]).astype(np.uint32)), has.shape[1])
-
-
 def chosen(goal, there, gone):
     """The threshold chosen for one label whose log-odds are these."""
     odds = np.array([*there, *gone])[:, None]
-    truth = any_of(np.arange(len(odds))[:, None] < len(there))
-    decision = with_thresholds(Decision(Goal.of(goal)), ("a",), *histograms(odds, truth))
+    has = np.arange(len(odds))[:, None] < len(there)
+    decision = with_thresholds(Decision(Goal.of(goal)), ("a",), *histograms(odds, has))
     bar = decision.thresholds["a"]
     return np.log(bar / (1 - bar))
 
@@ -308,7 +300,7 @@ def test_whatever_the_rows_thresholds_meet_the_goal_as_well_as_any_could(cells, 
     odds = np.array([[odds for odds, _ in row] for row in cells]).reshape(-1, 3)
     has = np.array([[there for _, there in row] for row in cells], dtype=bool).reshape(-1, 3)
     goal = Goal.of(goal)
-    found = with_thresholds(Decision(goal), ("a", "b", "c"), *histograms(odds, any_of(has)))
+    found = with_thresholds(Decision(goal), ("a", "b", "c"), *histograms(odds, has))
     assert all(0 <= bar <= 1 for bar in found.bars(("a", "b", "c")))
     if not has.any():
         assert found == Decision(goal)
@@ -339,11 +331,51 @@ def test_a_row_that_the_model_would_never_give_its_label_counts_in_a_recall():
     assert "oil" in model.loo.predictions[-1]
 
 
+def recall(judged):
+    return (judged.predicted & judged.truth).sum() / judged.truth.sum()
+
+
+@pytest.mark.parametrize("options", [{"likelihood": Multinomial()}, {"weigh": False}])
+def test_a_goal_is_heeded_by_a_plain_model_too(options):
+    """Whether its likelihood was given or picked; its probabilities stay as they are."""
+    rows = TEXTS * 3 + ["wheat is dull", "oil is dull", "a game"], LABELS * 3 + [["oil"]] * 3
+    bold = Classifier(**options, goal="recall=1").fit(*rows, loo=True)
+    strict = Classifier(**options, goal="precision=1").fit(*rows, loo=True)
+    plain = Classifier(**options).fit(*rows, loo=True)
+    assert recall(bold.loo) == 1 > recall(strict.loo)
+    assert (bold.predict_proba(TEXTS) == plain.predict_proba(TEXTS)).all()
+    assert set(plain.label_thresholds.values()) == {0.5}
+    assert plain.goal is None
+    assert str(bold.goal) == "recall=1"
+    loaded = likely.classifier.from_bytes(bold.to_bytes())
+    assert loaded.label_thresholds == bold.label_thresholds
+
+
+def test_what_was_chosen_for_a_goal_does_not_forget():
+    model = Classifier(Multinomial(), goal="f1").fit(TEXTS, LABELS)
+    assert "thresholds were chosen" in model.forget(TEXTS[:1], LABELS[:1]).inexact[-1]
+    assert not Classifier(Multinomial()).fit(TEXTS, LABELS).forget(TEXTS[:1], LABELS[:1]).inexact
+
+
+def test_plain_models_with_goals_add_up_either_way_round():
+    first = Classifier(Multinomial(), goal="recall=1.0").fit(TEXTS[:4], LABELS[:4])
+    second = Classifier(Multinomial(), goal="recall=1.0").fit(TEXTS[4:], LABELS[4:])
+    assert (first + second).to_bytes() == (second + first).to_bytes()
+
+
+def test_folds_choose_thresholds_of_their_own():
+    model = Classifier(Multinomial(), goal="recall=1.0").fit(TEXTS * 3, LABELS * 3)
+    found = likely.cross_validate(model, TEXTS * 3, LABELS * 3, folds=3)
+    assert found.evaluate().micro_recall >= 0.9
+
+
 def test_info_shows_thresholds_and_goal():
     shown = str(Classifier(goal="recall=0.9").fit(TEXTS * 3, LABELS * 3).info)
     assert "24 rows with any of 2 labels" in shown
     assert "recall=0.9" in shown
     assert "from " in shown
+    plain = Classifier(Multinomial()).fit(TEXTS, LABELS)
+    assert "labels; thresholds are one half" in str(plain.info)
 
 
 def test_cross_validation_predicts_sets():

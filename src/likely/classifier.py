@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from likely import model_file, storage
-from likely.decision import Decision, Goal
+from likely.decision import Decision, Goal, histograms, with_thresholds
 from likely.decision import decide as decide_labels
 from likely.errors import DataError, ModelError, NotFittedError, OptionError
 from likely.inputs import Batch, Table
@@ -58,6 +58,10 @@ _CHOSEN = (
     "how often rows count was chosen with these rows among the others; "
     "re-weighing the rows that are left chooses it anew"
 )
+_THRESHOLDS = (
+    "thresholds were chosen with these rows among the others; "
+    "`fit` with the rows that are left chooses them anew"
+)
 _UNGUARDED = (
     "without a ledger, rows that were never learned can be forgotten if the counts allow it"
 )
@@ -101,8 +105,10 @@ class Classifier(Insight):
     rows that come or go leave it as it was until `refit`.
 
     Rows may have any number of labels each, as lists: then each label is judged by itself, and said
-    from a threshold on that is chosen for a `goal`: "f1", "precision=0.9", "recall=0.8", or what a
-    miss and a false alarm cost, by label. In a column of a table, `separator` stands between them.
+    from a threshold on that `fit` chooses for a `goal`: "f1", "precision=0.9", "recall=0.8", or
+    what a miss and a false alarm cost, by label. Unless one is given, a model that weighs its
+    evidence takes "f1", and any other says a label that is more probable than not. In a column of a
+    table, `separator` stands between them.
 
     >>> texts, labels = ["oil and wheat", "oil", "wheat", "a match"], [["a", "b"], ["a"], ["b"], []]
     >>> Classifier(Multinomial()).fit(texts, labels).predict(["wheat and oil", "the match"])
@@ -176,6 +182,8 @@ class Classifier(Insight):
             if self.weighs:
                 self._weigh(rows, progress)
             else:
+                if self._goal is not None:
+                    self._choose_thresholds(rows)
                 self._loo = self._leave_one_out(rows) if loo else None
         except BaseException:
             self._product, self._tally, self._trust, self._decision, self._reweighing = before
@@ -269,6 +277,21 @@ class Classifier(Insight):
         few = self.tally.n_rows * len(classes) <= _MOST_LEFT_OUT and self._reweighing is None
         self._loo = self._leave_one_out(rows, found) if few else None
 
+    def _choose_thresholds(self, rows: Labelled) -> None:
+        """Find the thresholds that meet the goal, where rows have any number of labels.
+
+        It goes by the rows that were learned, each left out; probabilities stay as they are.
+        """
+        if not self.several:
+            return
+        self._decision = Decision(self._goal)
+        there = gone = np.zeros(1)
+        for batch in batches(self._settled, rows):
+            part = self._judged_apart(batch, None, None)
+            found = histograms(part.scores, part.truth)
+            there, gone = there + found[0], gone + found[1]
+        self._decision = with_thresholds(self._decision, self.classes, there, gone)
+
     def update(self, x: Any, y: Any = None, *, progress: Progress | None = None) -> Self:
         """Learn from more rows, as if they had been there from the start."""
         self._check_learns()
@@ -319,6 +342,8 @@ class Classifier(Insight):
                 inexact = (*inexact, _REMEMBERS)
         if self._reweighing is not None:
             inexact = (*inexact, _CHOSEN)
+        if self.trust is None and self._decision is not None and self._decision.thresholds:
+            inexact = (*inexact, _THRESHOLDS)
         return Receipt(fewer.n_rows, self.tally.n_rows, gone, inexact)
 
     def with_times(self, times: Times | None, x: Any = None, y: Any = None) -> Self:
@@ -661,7 +686,7 @@ def _unlearned(
     classes: tuple[Label, ...],
     rules: Rules | None,
     weigh: bool,
-    goal: Goal,
+    goal: Goal | None,
     separator: str | None,
     second_opinion: bool,
     ledger: Ledger,
@@ -685,7 +710,7 @@ def _unlearned(
 
 def _believed(model: Classifier) -> tuple[int, float, str]:
     """Of two models, whose weights are kept: those that were fit on more rows."""
-    return (-1, 0.0, "") if model.trust is None else model.trust.rank
+    return (-1, 0.0, repr(model._decision)) if model.trust is None else model.trust.rank
 
 
 def of_tally(

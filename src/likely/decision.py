@@ -178,7 +178,8 @@ def _cost_table(source: Source) -> dict[Label, tuple[str, str]]:
 class Decision:
     """How the evidence for labels becomes probabilities, and from where on labels are said."""
 
-    goal: Goal = field(default_factory=Goal)
+    goal: Goal | None = None
+    """What thresholds are to be chosen for, if anything was said of it."""
     own: float = 1.0
     others: float = 0.0
     offsets: dict[Label, float] = field(default_factory=dict)
@@ -209,13 +210,18 @@ class Decision:
             found[0] = replace(found[0], scores=found[0].scores + offsets)
         return [*found, Term("other labels", "rivals", 1, rivals)] if rivals.any() else found
 
+    @property
+    def chosen_for(self) -> Goal | None:
+        """What the thresholds were chosen for; None where they are one half."""
+        return self.goal if self.thresholds else None
+
     def bars(self, labels: tuple[Label, ...]) -> Array:
         """The threshold of each label."""
         return np.array([self.thresholds.get(label, self.shared) for label in labels])
 
     def to_json(self) -> dict[str, Any]:
         return {
-            "goal": self.goal.to_json(),
+            "goal": None if self.goal is None else self.goal.to_json(),
             "own": self.own,
             "others": self.others,
             "offsets": [[label, n] for label, n in sorted(self.offsets.items(), key=str)],
@@ -226,7 +232,7 @@ class Decision:
     @classmethod
     def from_json(cls, stored: dict[str, Any]) -> "Decision":
         found = cls(
-            Goal.from_json(stored["goal"]),
+            None if stored["goal"] is None else Goal.from_json(stored["goal"]),
             float(stored["own"]),
             float(stored["others"]),
             {label: float(n) for label, n in stored["offsets"]},
@@ -235,7 +241,8 @@ class Decision:
         )
         bars = [found.shared, *found.thresholds.values()]
         numbers = [found.own, found.others, *found.offsets.values()]
-        if not np.isfinite(numbers).all() or not all(0 <= bar <= 1 for bar in bars):
+        aimless = found.goal is None and found.thresholds
+        if not np.isfinite(numbers).all() or not all(0 <= bar <= 1 for bar in bars) or aimless:
             raise ModelError("its thresholds make no sense")
         return found
 
@@ -247,7 +254,7 @@ def probabilities(log_odds: Array) -> Array:
 
 
 def decide(
-    goal: Goal, labels: tuple[Label, ...], evidence: Array, truth: AnyOf, threads: int
+    goal: Goal | None, labels: tuple[Label, ...], evidence: Array, truth: AnyOf, threads: int
 ) -> Decision:
     """Find out, from rows that were left out, how far labels are rivals, and their thresholds."""
     evidence = np.ascontiguousarray(evidence)
@@ -257,7 +264,7 @@ def decide(
         nothing = np.zeros(len(labels))
         (own, others), offsets, _ = truth.weigh(kinds, nothing, [1.0, 0.0], True, threads)
         found = Decision(goal, own, others, dict(zip(labels, offsets, strict=True)))
-    there, gone = histograms(found.log_odds(labels, evidence, threads), truth)
+    there, gone = histograms(found.log_odds(labels, evidence, threads), truth.matrix)
     return with_thresholds(found, labels, there, gone)
 
 
@@ -272,16 +279,17 @@ def _grid() -> Array:
 THRESHOLDS = _grid()
 
 
-def histograms(log_odds: Array, truth: AnyOf) -> tuple[Array, Array]:
+def histograms(log_odds: Array, has: NDArray[np.bool_]) -> tuple[Array, Array]:
     """How often each label's probability falls between thresholds: where it is, where it is not.
 
-    Column k has those that the first k thresholds let through, and no more.
+    `has` is whether each row has each label. Column k of what is found has those that the first k
+    thresholds let through, and no more.
     """
     places = np.searchsorted(THRESHOLDS, probabilities(log_odds).ravel(), side="right")
     width = len(THRESHOLDS) + 1
     labels = log_odds.shape[1]
     keys = np.tile(np.arange(labels) * width, len(log_odds)) + places
-    is_there = truth.matrix.ravel()
+    is_there = has.ravel()
     return tuple(  # type: ignore[return-value]
         np.bincount(keys[some], minlength=labels * width).reshape(labels, width).astype(np.float64)
         for some in (is_there, ~is_there)
@@ -291,34 +299,28 @@ def histograms(log_odds: Array, truth: AnyOf) -> tuple[Array, Array]:
 def with_thresholds(
     found: Decision, labels: tuple[Label, ...], there: Array, gone: Array
 ) -> Decision:
-    """The decision with the thresholds that meet its goal.
+    """The decision with the thresholds that meet its goal, which is the best F1 if it has none.
 
     Rare labels say little of where theirs should be, so each is chosen as if there were some more
     rows, in which log-odds are spread as over all labels together. Where no row has a label, there
     is nothing to choose by.
     """
     all_there, all_gone = there.sum(axis=0), gone.sum(axis=0)
-    n = all_there.sum()
+    n, goal = all_there.sum(), found.goal or Goal()
     if not n:
         return found
     bars = [
         _bar(
-            found.goal,
+            goal,
             label,
             there[place] + all_there * (_IMAGINED / n),
             gone[place] + all_gone * (_IMAGINED / n),
         )
         for place, label in enumerate(labels)
     ]
-    shared = _bar(found.goal, None, all_there, all_gone)
-    return Decision(
-        found.goal,
-        found.own,
-        found.others,
-        found.offsets,
-        dict(zip(labels, bars, strict=True)),
-        shared,
-    )
+    shared = _bar(goal, None, all_there, all_gone)
+    thresholds = dict(zip(labels, bars, strict=True))
+    return replace(found, goal=goal, thresholds=thresholds, shared=shared)
 
 
 def _bar(goal: Goal, label: Any, there: Array, gone: Array) -> float:

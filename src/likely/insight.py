@@ -295,7 +295,7 @@ with the label, take it out of the texts
             found = replace(
                 found,
                 of_rows=self.tally.n_rows,
-                goal=str(self.goal),
+                goal=None if self.goal is None else str(self.goal),
                 thresholds=self.label_thresholds,
             )
         return replace(found, notes=(*found.notes, *self._doubts()))

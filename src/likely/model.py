@@ -70,7 +70,7 @@ class Model:
         classes: Iterable[Label] = (),
         rules: Rules | None = None,
         weigh: bool | None = None,
-        goal: Any = "f1",
+        goal: Any = None,
         separator: str | None = None,
         second_opinion: bool = False,
         ledger: bool | bytes | Ledger = True,
@@ -97,7 +97,7 @@ class Model:
         self._prior = checked(prior)
         self._known = known_classes(classes, self._prior)
         self._rules = checked_rules(rules)
-        self._goal = Goal.of(goal)
+        self._goal = None if goal is None else Goal.of(goal)
         self._separator = checked_separator(separator)
         self._decision: Decision | None = None
         self.threads = int(threads)
@@ -204,9 +204,9 @@ class Model:
         return self._separator
 
     @property
-    def goal(self) -> Goal:
-        """What thresholds are chosen for."""
-        return self._goal
+    def goal(self) -> Goal | None:
+        """What thresholds were chosen for, or are to be; None if they are one half."""
+        return self._goal if self._decision is None else self._decision.chosen_for
 
     @property
     def label_thresholds(self) -> dict[Label, float]:

@@ -191,6 +191,16 @@ def test_what_is_for_one_label_says_so(run, news, model):
     assert "rows with one label each" in said
 
 
+def test_a_plain_model_heeds_a_goal_or_says_that_none_was_set(run, news):
+    given = ("train", news, "-o", "p.likely", "--force", "--labels-from", "topics", "--plain")
+    out, _ = run(*given)
+    assert "thresholds are one half" in out
+    out, _ = run(*given, "--goal", "recall=1", "--json")
+    found = json.loads(out)
+    assert found["goal"] == "recall=1"
+    assert any(bar != 0.5 for _, bar in found["thresholds"])
+
+
 def test_goals_are_typed(run, news, tmp_path):
     (tmp_path / "costs.csv").write_text("label,miss,false_alarm\noil,10,1\nwheat,1,10\n", "utf-8")
     given = ("train", news, "--labels-from", "topics", "--force", "-o", "g.likely", "--json")

@@ -26,7 +26,7 @@ def several_result(
         "rows": judged.rows,
         "classes": list(classifier.classes),
         "several": True,
-        "goal": str(classifier.goal),
+        "goal": None if classifier.goal is None else str(classifier.goal),
         "micro_f1": float(judged.micro_f1),
         "macro_f1": float(judged.macro_f1),
         "accuracy": float(judged.accuracy),
@@ -52,7 +52,9 @@ def several_summary(result: dict[str, Any]) -> str:
             f"{'label' if len(result['classes']) == 1 else 'labels'}",
             f"  {result['accuracy']:.1%} of the rows get all their labels and no other",
             f"  {result['majority_baseline']:.1%} would by always saying {result['majority']}",
-            f"  thresholds are chosen for {result['goal']}",
+            "  thresholds are one half; `--goal f1` chooses them"
+            if result["goal"] is None
+            else f"  thresholds are chosen for {result['goal']}",
             "",
             *speaking(result["top"], "labels"),
             *ending(result),

@@ -74,7 +74,7 @@ MODELS = [*TEXT_VIEWS, "categorical", "gaussian", "lda", "qda", "joint"]
     "--goal",
     metavar="GOAL",
     help="What the threshold of each of several labels is for: f1, precision=0.9, recall=0.8, "
-    "or cost:FILE, a table of label, miss and false_alarm.  [default: f1]",
+    "or cost:FILE, a table of label, miss and false_alarm.  [default: f1; with --plain, one half]",
 )
 @click.option("--text", metavar="COL", multiple=True, help="Take a column as text.")
 @click.option("--number", metavar="COL", multiple=True, help="Take a column as numbers.")
@@ -338,7 +338,8 @@ def plan(
     if rows.several:
         if leave_out:
             raise click.UsageError("--leave-out is for rows with one label each")
-        options |= {"separator": rows.separator, "goal": Goal.read(goal or "f1")}
+        options |= {"separator": rows.separator}
+        options |= {} if goal is None else {"goal": Goal.read(goal)}
     elif goal is not None:
         raise click.UsageError(
             "--goal is for rows with several labels\n"

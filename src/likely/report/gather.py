@@ -70,7 +70,7 @@ def report(
         learning=_learning(rows, sample, judged) if without else (),
         top=model.top(_TOP),
         duplicates=rows.duplicates(),
-        goal=None if model.trust is None else info.goal,
+        goal=info.goal,
         notes=info.notes,
         origin=origin or Origin(tally=model.digest),
         **found.about_rows(rows, without),
