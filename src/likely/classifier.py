@@ -1,8 +1,9 @@
 """The front door: a classifier is a model that learns rows, and forgets them."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
@@ -143,11 +144,12 @@ class Classifier(Insight):
         larger than memory.
 
         `unlabelled` are more rows like `x`, without labels. EM shares them out among the classes;
-        each counts `unlabelled_weight` of a labelled row, and "auto" takes the weight (or none)
-        under which most labelled rows are judged right without themselves. Texts are then read word
-        by word, as EM needs a probability; where "auto" finds that weighing the evidence of
-        labelled rows alone does as well, that is what happens. `learned` says what came of it. A
-        model that has learned rows in parts cannot be updated or made to forget.
+        each counts `unlabelled_weight` of a labelled row. Texts are then read word by word, as EM
+        needs a probability. "auto" compares several weights with the model of the labelled rows
+        alone, on folds of them that EM has not seen, and takes the best weight if it is better by
+        more than a standard error of the mean log-probability; or else that model. `learned` says
+        what came of it, and `loo` has the predictions of those folds. A model that has learned rows
+        in parts cannot be updated or made to forget.
 
         >>> model = Classifier().fit(
         ...     ["a goal", "a vote"], ["sport", "law"],
@@ -201,32 +203,67 @@ class Classifier(Insight):
         weight: "Weight",
         progress: Progress | None,
     ) -> Self:
+        from likely import unlabelled as em
+        from likely.em import check_generative
         from likely.inputs.unlabelled import unlabelled
-        from likely.unlabelled import checked_weight, generative, learn
 
-        weight, others = checked_weight(weight), unlabelled(more)
+        weight, others = em.checked_weight(weight), unlabelled(more)
         rows = self._given(x, y)
         if rows.several:
             raise DataError("rows without labels help where a row has one label, not several")
         picked, choices = self._pick(rows)
         learner = self._like(self.prior)
-        learner._likelihood, learner._weigh_it = generative(picked).by_column, False
+        learner._likelihood, learner._weigh_it = em.generative(picked).by_column, False
         learner._second_opinion = False
         product = learner.fit(x, y, progress=progress)._settled
-        known = list(batches(product, rows))
-        tables = [product.read(table) for table in others.batches(product.columns)]
-        found = learn(product, self.prior, self._known, known, tables, weight, self.threads)
-        if self._weigh_it and weight == "auto":
-            weighed = self._like(self.prior).fit(x, y, progress=progress)
-            found = replace(found, weighed=weighed.loo.accuracy)
-        if found.is_left_out:
-            self.__dict__.update(weighed.__dict__)
+        learner._ledger = Ledger.of(False)
+        check_generative(product)
+        table, labels = whole(rows)
+        em.check_labels(labels, self._known)
+        hidden = tuple(product.read(batch) for batch in others.batches(product.columns))
+        n_hidden = sum(len(parts[0]) for parts in hidden)
+        if not n_hidden:
+            raise DataError("there are no unlabelled rows to learn from")
+        own, everybody = label_array(labels.lists), np.arange(len(labels))
+
+        def shared_out(weight: float, some: NDArray[np.intp]) -> Classifier:
+            """EM from some of the labelled rows, or what is learned of them alone."""
+            model = (learner if weight else self)._like(self.prior)
+            if weight:
+                batch = Batch(self._read(product, table.at(some)), labels.at(some))
+                model._tally = em.learn(product, self.prior, batch, hidden, weight, self.threads)
+                return model
+            given = table.at(some), own[some]
+            model._product, model._trust = picked, None
+            model.tally = model.observe(*given)
+            return model.refit(*given) if self._weigh_it else model
+
+        def judged(weight: float, here: NDArray[np.intp]) -> LeaveOneOut:
+            others = np.setdiff1d(everybody, here)
+            return learner._judged_fold(table, labels, others, partial(shared_out, weight))
+
+        fold = learner._folds(table, labels)
+        folds = [np.flatnonzero(fold == each) for each in np.unique(fold)]
+        measure = em.log_probability if self._weigh_it else em.accuracy
+        truth = learner._classes().places(labels)
+        rows_in = np.zeros((truth.max() + 1, fold.max() + 1))
+        np.add.at(rows_in, (truth, fold), 1)
+        elsewhere = rows_in.sum(axis=1)[truth] > rows_in[truth, fold]
+        gains, loo_of = dict[float, em.Gain](), dict[float, LeaveOneOut]()
+        if weight == "auto":
+            gains, loo_of = em.Race(judged, measure, folds, elsewhere).run(em.WEIGHTS)
+            weight = em.best(gains)
+        elif weight:
+            parts = LeaveOneOut.joined([judged(weight, here) for here in folds])
+            loo_of = {weight: parts.take(np.argsort(np.concatenate(folds)))}
+        if weight:
+            self._tally = shared_out(weight, everybody)._tally
+            self._product, self._weights, self._ledger = product, None, learner._ledger
+            self._trust = self._reweighing = None
+            self.choices, self.target, self._loo = choices, rows.target, loo_of[weight]
         else:
-            self._product, self._tally, self._weights = product, found.tally, None
-            self._ledger, self._trust, self._reweighing = Ledger.of(False), None, None
-            self.choices, self.target = choices, rows.target
-            self._loo = self._leave_one_out(rows) if loo else None
-        self.learned = found
+            self.fit(x, y, loo=loo, progress=progress)
+        self.learned = em.Learned(n_hidden, weight, measure.__name__.replace("_", "-"), gains)
         return self
 
     def refit(self, x: Any, y: Any = None, *, progress: Progress | None = None) -> Self:
@@ -449,8 +486,13 @@ class Classifier(Insight):
         """The same, batch by batch, for files whose predictions would not fit into memory."""
         self._check_learns()
         rows, product = self._labelled(x, y), self._settled
+        if self.tally.per_row != 1:
+            raise ModelError(
+                "unlabelled rows lie where the labelled ones have put them, so none of these can "
+                "be left out\nhint: `loo` has predictions of them from folds, after `fit`"
+            )
         if self._reweighing is not None:
-            yield self._left_out_in_folds(rows)
+            yield self._left_out_reweighed(rows)
             return
         copies, start = self._copies(rows), 0
         said = list(self._apart(rows).values())
@@ -631,27 +673,55 @@ class Classifier(Insight):
         places = np.repeat(np.arange(len(count)), count)
         return Labelled(rows.columns, rows.target, (table.at(places), labels.at(places)))
 
-    def _left_out_in_folds(self, rows: Labelled) -> LeaveOneOut:
-        """Each row judged by the model without its fold, in which it stands with its copies."""
-        table, labels = whole(rows)
-        classes, own = self._classes(), label_array(labels.lists)
-        truth, links = classes.places(labels), np.zeros(len(own), dtype=np.uint64)
+    def _folds(self, table: Table, labels: Any) -> NDArray[np.uint32]:
+        """The fold of each row, in which it stands with its copies, wherever rows stand."""
+        links = np.zeros(len(labels), dtype=np.uint64)
         for part in self._read(self._settled, table):
             links = part.chain(links)
-        folds, shape = dealt(truth, links), (len(own), len(classes))
+        return dealt(self._classes().places(labels), links)
+
+    def _judged_fold(
+        self,
+        table: Table,
+        labels: Any,
+        others: NDArray[np.intp],
+        trained: "Callable[[NDArray[np.intp]], Classifier]",
+    ) -> LeaveOneOut:
+        """All rows but some judged by a model that was trained on those.
+
+        Where these have one class only, nothing is possible.
+        """
+        classes = self._classes()
+        here = np.setdiff1d(np.arange(len(labels)), others)
+        truth, shape = classes.places(labels), (len(here), len(classes))
         scores, probabilities = np.full(shape, -np.inf), np.zeros(shape)
-        for fold in np.unique(folds):
-            here, others = np.flatnonzero(folds == fold), np.flatnonzero(folds != fold)
-            rest, there = self._same(), table.at(here)
-            rest.forget(there, own[here])
+        if len(np.unique(truth[others])) > 1:
+            rest = trained(others)
+            known = [classes.labels.index(label) for label in rest.classes]
+            found, ruled = rest._judged(table.at(here))
+            scores[:, known] = found
+            probabilities[:, known] = overruled(rest._posterior(found), ruled)
+        nobody = np.zeros(len(here), dtype=np.bool_)
+        return LeaveOneOut(classes.labels, scores, probabilities, truth[here], nobody)
+
+    def _left_out_reweighed(self, rows: Labelled) -> LeaveOneOut:
+        """Each row judged by the model without its fold, where some count more than once."""
+        table, labels = whole(rows)
+        own, everybody = label_array(labels.lists), np.arange(len(labels))
+
+        def trained(others: NDArray[np.intp]) -> Classifier:
+            here, rest = np.setdiff1d(everybody, others), self._same()
+            rest.forget(table.at(here), own[here])
             if has_opinions(self._settled):
                 rest.refit(table.at(others), own[others])
-            known = np.array([classes.labels.index(label) for label in rest.classes])
-            found, ruled = rest._judged(there)
-            scores[np.ix_(here, known)] = found
-            probabilities[np.ix_(here, known)] = overruled(rest._posterior(found), ruled)
-        nobody = np.zeros(len(own), dtype=np.bool_)
-        return LeaveOneOut(classes.labels, scores, probabilities, truth, nobody)
+            return rest
+
+        folds = self._folds(table, labels)
+        made = [
+            self._judged_fold(table, labels, np.flatnonzero(folds != fold), trained)
+            for fold in np.unique(folds)
+        ]
+        return LeaveOneOut.joined(made).take(np.argsort(np.argsort(folds, kind="stable")))
 
     def _left_out(
         self,

@@ -321,6 +321,8 @@ with the label, take it out of the texts
                 f"`{self._thresholds.label}` is given by thresholds that differ by "
                 f"`{self._thresholds.column}`: {spelled}; probabilities are shifted accordingly"
             )
+        if self.learned is not None:
+            yield str(self.learned)
         if self.trust is None and self._settled.places_of_views:
             yield "the evidence was not weighed; `refit` with the rows that were learned does that"
         if self.is_stale:
