@@ -20,7 +20,7 @@ from likely.inputs.files import Progress
 from likely.inputs.labelled import Labelled, whole
 from likely.insight import Insight
 from likely.labels import Label, label_array
-from likely.leave_one_out import LabelsLeftOut, LeaveOneOut
+from likely.leave_one_out import LabelsLeftOut, LeaveOneOut, leave_one_out, paired
 from likely.ledger import Ledger
 from likely.likelihoods import OF_KIND, Views
 from likely.likelihoods.opinion import asked, dealt, has_opinions
@@ -46,6 +46,9 @@ Array = NDArray[np.float64]
 
 # So many leave-one-out probabilities are kept; of more rows, `leave_one_out_batches` makes them.
 _MOST_LEFT_OUT = 50_000_000
+
+# So many standard errors are more than noise.
+_NOISE = 2.0
 
 _STALE = (
     "the evidence was weighed with these rows among the others; "
@@ -244,14 +247,13 @@ class Classifier(Insight):
 
         fold = learner._folds(table, labels)
         folds = [np.flatnonzero(fold == each) for each in np.unique(fold)]
-        measure = em.log_probability if self._weigh_it else em.accuracy
         truth = learner._classes().places(labels)
         rows_in = np.zeros((truth.max() + 1, fold.max() + 1))
         np.add.at(rows_in, (truth, fold), 1)
         elsewhere = rows_in.sum(axis=1)[truth] > rows_in[truth, fold]
         gains, loo_of = dict[float, em.Gain](), dict[float, LeaveOneOut]()
         if weight == "auto":
-            gains, loo_of = em.Race(judged, measure, folds, elsewhere).run(em.WEIGHTS)
+            gains, loo_of = em.Race(judged, self._weigh_it, folds, elsewhere).run(em.WEIGHTS)
             weight = em.best(gains)
         elif weight:
             parts = LeaveOneOut.joined([judged(weight, here) for here in folds])
@@ -263,7 +265,7 @@ class Classifier(Insight):
             self.choices, self.target, self._loo = choices, rows.target, loo_of[weight]
         else:
             self.fit(x, y, loo=loo, progress=progress)
-        self.learned = em.Learned(n_hidden, weight, measure.__name__.replace("_", "-"), gains)
+        self.learned = em.Learned(n_hidden, weight, gains)
         return self
 
     def refit(self, x: Any, y: Any = None, *, progress: Progress | None = None) -> Self:
@@ -303,6 +305,8 @@ class Classifier(Insight):
             lambda: batches(product, rows, progress),
             self.threads,
         )
+        if found.of_labels is None and self._reweighing is None:
+            found = self._no_worse_than_plain(rows, found)
         self._product, self._trust, self._weights = found.product, found.trust, None
         if found.of_labels is not None:
             evidence, truth = found.of_labels
@@ -313,6 +317,33 @@ class Classifier(Insight):
         self._likelihood = found.product.by_column if self._likelihood is not None else None
         few = self.tally.n_rows * len(classes) <= _MOST_LEFT_OUT and self._reweighing is None
         self._loo = self._leave_one_out(rows, found) if few else None
+
+    def _no_worse_than_plain(self, rows: Labelled, found: "Weighing") -> "Weighing":
+        """What was found, or plain Naive Bayes if that predicts more rows right, beyond chance.
+
+        Weights are fit with copies of a text left out together, so that what tells texts apart by
+        heart is not trusted with new ones. But where rows repeat a few texts, so will those to
+        come: here each row is left out alone, as it is when a row comes that is like the others.
+        """
+        from likely.weighing import plain
+
+        weighed, unweighed = list[LeaveOneOut](), list[LeaveOneOut]()
+        bias = [found.trust.bias[label] for label in self._classes().labels]
+        start = 0
+        for table, labels in rows.batches(self.columns):
+            here = np.flatnonzero(found.sample[start : start + len(table)])
+            beside = None if found.opinions is None else found.opinions[start + here]
+            start += len(table)
+            if not len(here):
+                continue
+            batch = Batch(self._read(self._settled, table.at(here)), labels.at(here))
+            given = self.prior, self._counted, batch, self._known, self.threads
+            weighed.append(leave_one_out(found.product, *given, bias=np.array(bias), beside=beside))
+            unweighed.append(leave_one_out(plain(found.product), *given))
+        after, before = LeaveOneOut.joined(weighed), LeaveOneOut.joined(unweighed)
+        lost, error = paired(before.rightness - after.rightness)
+        is_worse = lost > _NOISE * error
+        return found.plain(float(before.log_probability.mean())) if is_worse else found
 
     def _choose_thresholds(self, rows: Labelled) -> None:
         """Find the thresholds that meet the goal, where rows have any number of labels.

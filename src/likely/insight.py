@@ -325,6 +325,10 @@ with the label, take it out of the texts
             yield str(self.learned)
         if self.trust is None and self._settled.places_of_views:
             yield "the evidence was not weighed; `refit` with the rows that were learned does that"
+        if self.trust is not None and self.trust.is_plain:
+            yield (
+                "plain Naive Bayes was kept: with weights fewer rows are right, each left out alone"
+            )
         if self.is_stale:
             yield "the evidence was weighed by other rows than those learned; `refit` does it anew"
         if self.is_stale and has_opinions(self._settled):

@@ -23,7 +23,7 @@ from likely.em import Hidden, Parts
 from likely.errors import DataError, OptionError
 from likely.inputs import Batch, Part
 from likely.labels import Label, Labels, Shares
-from likely.leave_one_out import LeaveOneOut
+from likely.leave_one_out import LeaveOneOut, paired
 from likely.likelihoods import Multinomial, Views
 from likely.likelihoods.product import Factor, Product
 from likely.prior import Prior
@@ -48,7 +48,6 @@ _WORTH = 0.01
 
 Gain = tuple[float, float]
 """How much better labelled rows were predicted than by the labelled rows alone, and its error."""
-Measure = Callable[[LeaveOneOut], NDArray[np.float64]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,10 +57,11 @@ class Learned:
     rows: int
     weight: float
     """What an unlabelled row counts of a labelled one; 0 if they are left out."""
-    measure: str = ""
-    """What the gains are of."""
     gains: dict[float, Gain] = field(default_factory=dict)
-    """For every λ that was tried, the gain over the model of the labelled rows alone."""
+    """For every λ that was tried, the gain over the model of the labelled rows alone.
+
+    It is one of mean log-probability, or, where the evidence is not weighed, of accuracy.
+    """
 
     def __str__(self) -> str:
         said = f"{self.rows:,} unlabelled rows "
@@ -72,18 +72,7 @@ class Learned:
             f"{mean:+.2f} ± {error:.2f} at {weight:g}"
             for weight, (mean, error) in self.gains.items()
         )
-        return f"{said} (gain in {self.measure} on folds of the labelled rows: {tried})"
-
-
-def log_probability(judged: LeaveOneOut) -> NDArray[np.float64]:
-    """What probability the labels have, as a logarithm."""
-    own = judged.probabilities[np.arange(len(judged.truth)), judged.truth]
-    return np.asarray(np.log(np.maximum(own, np.finfo(np.float64).tiny)))
-
-
-def accuracy(judged: LeaveOneOut) -> NDArray[np.float64]:
-    """Which rows are predicted right."""
-    return np.asarray(judged.predicted == judged.truth, dtype=np.float64)
+        return f"{said} (gain on folds of the labelled rows: {tried})"
 
 
 @dataclass(frozen=True)
@@ -92,7 +81,8 @@ class Race:
 
     judged: Callable[[float, NDArray[np.intp]], LeaveOneOut]
     """What is said of some labelled rows under a λ, by a model that has not seen them."""
-    measure: Measure
+    by_probability: bool
+    """Whether labels are to be more probable, or only right more often."""
     folds: list[NDArray[np.intp]]
     comparable: NDArray[np.bool_]
     """Which rows have a class that the other folds know."""
@@ -105,22 +95,19 @@ class Race:
             for weight in (0.0, *running):
                 found[weight].append(self.judged(weight, here))
             so_far = self.comparable[np.concatenate(self.folds[: place + 1])]
-            alone = self.measure(LeaveOneOut.joined(found[0.0]))[so_far]
-            for weight in running:
-                with_them = self.measure(LeaveOneOut.joined(found[weight]))[so_far]
-                gains[weight] = _gain(with_them - alone)
+            reached = {
+                weight: self._reached(LeaveOneOut.joined(found[weight]))[so_far]
+                for weight in (0.0, *running)
+            }
+            gains |= {weight: paired(reached[weight] - reached[0.0]) for weight in running}
             running = [w for w in running if gains[w][0] >= -_HOPELESS * gains[w][1]]
             if not running:
                 break
         by_row = np.argsort(np.concatenate(self.folds))
         return gains, {w: LeaveOneOut.joined(found[w]).take(by_row) for w in running}
 
-
-def _gain(differences: NDArray[np.float64]) -> Gain:
-    if len(differences) < 2:
-        return 0.0, float(np.inf)
-    error = differences.std(ddof=1) / np.sqrt(len(differences))
-    return float(differences.mean()), float(error)
+    def _reached(self, judged: LeaveOneOut) -> NDArray[np.float64]:
+        return judged.log_probability if self.by_probability else judged.rightness
 
 
 def best(gains: dict[float, Gain]) -> float:
