@@ -502,17 +502,21 @@ class Classifier(Insight):
         """Whether leave-one-out predictions are at hand."""
         return self._loo is not None
 
-    def leave_one_out(self, x: Any, y: Any = None) -> Any:
+    def leave_one_out(self, x: Any, y: Any = None, *, alone: bool = False) -> Any:
         """Predict rows that were learned, each by the model without it.
+
+        Where the evidence is weighed, exact duplicates of a text are left out together with it, for
+        they would give its label away; `alone` leaves them where they are, as retraining without
+        the row would. Weights, and all else that was chosen on these rows, stay as they are.
 
         Where some rows count more than once, there is no closed form for that: each is then judged
         by the model without the fold that the row is in, copies and all.
         """
         kind = LabelsLeftOut if self.several else LeaveOneOut
-        return kind.joined(list(self.leave_one_out_batches(x, y)))
+        return kind.joined(list(self.leave_one_out_batches(x, y, alone=alone)))
 
     def leave_one_out_batches(
-        self, x: Any, y: Any = None, *, progress: Progress | None = None
+        self, x: Any, y: Any = None, *, alone: bool = False, progress: Progress | None = None
     ) -> Iterator[Any]:
         """The same, batch by batch, for files whose predictions would not fit into memory."""
         self._check_learns()
@@ -525,7 +529,7 @@ class Classifier(Insight):
         if self._reweighing is not None:
             yield self._left_out_reweighed(rows)
             return
-        copies, start = self._copies(rows), 0
+        copies, start = {} if alone else self._copies(rows), 0
         said = list(self._apart(rows).values())
         beside = np.sum(said, axis=0) if said else None
         for table, found in rows.batches(self.columns, progress):
@@ -614,7 +618,7 @@ class Classifier(Insight):
         blocks = self.info.blocks()
         if self.has_loo:
             right = page.tenth(self.loo.accuracy)
-            blocks.insert(1, f"{right} right when each row is left out in turn")
+            blocks.insert(1, f"leave-one-out accuracy {right}")
         return page.html(blocks)
 
     # Inside

@@ -329,6 +329,10 @@ with the label, take it out of the texts
             yield (
                 "plain Naive Bayes was kept: with weights fewer rows are right, each left out alone"
             )
+        elif self.trust is not None:
+            from likely.weighing import weightless
+
+            yield from weightless(self._settled)
         if self.is_stale:
             yield "the evidence was weighed by other rows than those learned; `refit` does it anew"
         if self.is_stale and has_opinions(self._settled):

@@ -1,7 +1,8 @@
 """Every training row judged by the model that has not seen it.
 
 Taking a row out of a tally is a subtraction with a closed form, so this costs one pass over the
-rows, and no data is held out. The result is what retraining without the row would give.
+rows, and no data is held out. In a plain model, the result is what retraining without the row would
+give. Where the evidence is weighed, exact duplicates of a text leave with it, and weights stay.
 """
 
 from collections.abc import Mapping

@@ -223,6 +223,11 @@ class Model:
         return self._weigh_it or self.trust is not None
 
     @property
+    def leaves_duplicates_together(self) -> bool:
+        """Whether a text leaves together with its exact duplicates when rows are left out."""
+        return self.trust is not None and bool(self._settled.places_of_views)
+
+    @property
     def learns(self) -> bool:
         """Whether more can be learned; a compact copy only predicts and explains."""
         return self._copied is None
@@ -597,7 +602,7 @@ class Model:
         """The copies of texts that are left out together, if the evidence is weighed."""
         from likely.weighing import Known
 
-        if self._trust is None or not self._settled.places_of_views:
+        if not self.leaves_duplicates_together:
             return {}
         product = self._settled
         return Known.of(product, self._classes(), lambda: batches(product, rows)).copies

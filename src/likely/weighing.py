@@ -307,6 +307,19 @@ def plain(product: Product) -> Product:
     )
 
 
+def weightless(product: Product) -> Iterator[str]:
+    """What has weight 0 in a weighed product: columns, and what texts are read for."""
+    for factor in product.factors:
+        likelihood, names = factor.likelihood, ", ".join(f"`{name}`" for name in factor.columns)
+        if isinstance(likelihood, Weighed) and not likelihood.weight:
+            yield f"{names} has weight 0: left out, rows were predicted no better with it"
+        if isinstance(likelihood, Views):
+            heard = {view.features for view in likelihood.views if view.speaks}
+            silent = [features for features in likelihood.text.blocks if features not in heard]
+            if silent:
+                yield f"of {names}, these have weight 0: {', '.join(silent)}"
+
+
 def _plain(likelihood: Likelihood) -> Likelihood:
     if isinstance(likelihood, Weighed):
         return likelihood.likelihood

@@ -54,6 +54,7 @@ from likely.likelihoods import TEXT_VIEWS, Likelihood
 
 _MOST_CLASSES = 100
 _MANY_SUSPECTS = 0.05
+_A_POINT = 0.01
 MODELS = [*TEXT_VIEWS, "categorical", "gaussian", "lda", "qda", "joint"]
 
 
@@ -176,8 +177,8 @@ def train(
 
     DATA is a CSV, TSV, JSONL, Parquet, Arrow or ARFF file, fastText's lines, or a folder with a
     folder of texts for each class; plain, .gz or .zst; `-` is standard input. It may be larger than
-    memory. The accuracy printed is exact leave-one-out: each row is judged by a model that has not
-    seen it, and no data is held out.
+    memory. The accuracy printed is exact leave-one-out: each row is predicted by counts without it,
+    and without exact duplicates of its text unless the model is plain; no data is held out.
 
     \b
       likely train reviews.csv -o reviews.likely
@@ -226,11 +227,12 @@ def train(
         click.echo(json.dumps(found, ensure_ascii=False) if as_json else several_summary(found))
         _report(classifier, planned, report, output)
         return
-    truth, said, suspects = [], [], Suspects()
+    truth, said, suspects, duplicates = [], [], Suspects(), 0
     with progress_bar("leaving out", source.size) as progress:
         for part in _left_out(classifier, source, planned.rows.target, progress):
             truth.append(part.truth)
             said.append(part.predicted)
+            duplicates += int(part.has_copies.sum())
             suspects.look(part)
     labels = label_array(classifier.classes)
     judged = likely.evaluate(
@@ -244,6 +246,7 @@ def train(
     result["suspicious"] = suspects.shown(source, classifier.columns)
     result["suspicious_rows"] = suspects.found
     result.update(_near_copies(classifier, source))
+    result.update(_duplicates(classifier, source, planned.rows.target, duplicates))
     if provenance:
         note_origin(output, source, classifier)
     click.echo(json.dumps(result, ensure_ascii=False) if as_json else _summary(result))
@@ -537,23 +540,50 @@ def _result(
 
 
 def _summary(result: dict[str, Any]) -> str:
-    accuracy = click.style(f"{result['accuracy']:.1%}", bold=True)
-    what = "labelled rows" if "unlabelled" in result else "rows"
+    accuracy = click.style(page.tenth(result["accuracy"]), bold=True)
+    judged, what = "leave-one-out", f"{result['rows']:,} rows"
+    if result.get("weight"):
+        judged, what = "cross-validation", f"{result['rows']:,} labelled rows"
+    if result["duplicates"]:
+        what += ", exact duplicates together"
     speaks = speaking(result["top"], "classes")
     return "\n".join(
         [
             "",
-            f"  {accuracy} right when each of the {result['rows']:,} {what} is left out in turn",
+            f"  {judged} accuracy {accuracy} ({what}) · majority baseline "
+            f"{page.tenth(result['majority_baseline'])} ({result['majority_class']}) · "
+            f"macro-F1 {result['macro_f1']:.2f}",
+            *_alone(result),
             *_twins(result),
-            f"  {result['majority_baseline']:.1%} would be right by always saying "
-            f"`{result['majority_class']}`",
-            f"  {result['macro_f1']:.3f} is the macro-F1, the mean over the classes",
             "",
             *speaks,
             *_suspicious(result),
             *ending(result),
         ]
     )
+
+
+def _duplicates(
+    classifier: Classifier, source: Source, target: str | None, rows: int
+) -> dict[str, Any]:
+    """How many rows were left out with exact duplicates, and the accuracy if each is alone."""
+    if not rows:
+        return {"duplicates": 0}
+    right = [
+        part.rightness for part in classifier.leave_one_out_batches(source, target, alone=True)
+    ]
+    return {"duplicates": rows, "accuracy_alone": float(np.concatenate(right).mean())}
+
+
+def _alone(result: dict[str, Any]) -> list[str]:
+    """What leaving duplicates out together makes of the accuracy, if it is more than a point."""
+    alone = result.get("accuracy_alone")
+    if alone is None or abs(alone - result["accuracy"]) <= _A_POINT:
+        return []
+    return [
+        f"  {page.tenth(alone)} with each row left out alone; "
+        f"{result['duplicates']:,} rows have exact duplicates"
+    ]
 
 
 def _near_copies(classifier: Classifier, source: Source) -> dict[str, Any]:
@@ -574,7 +604,8 @@ def _twins(result: dict[str, Any]) -> list[str]:
     right = result.get("accuracy_without_near_copies")
     if not result.get("near_copies") or right is None:
         return []
-    return [f"  {right:.1%} right without the {result['near_copies']:,} rows that have a near copy"]
+    rows = f"{result['near_copies']:,} rows"
+    return [f"  {page.tenth(right)} without the {rows} that have a near-duplicate"]
 
 
 def _suspicious(result: dict[str, Any]) -> list[str]:

@@ -31,6 +31,7 @@ _SAMPLE_CELLS = 400_000
 _DOUBLINGS = 6
 _FEWEST_ROWS = 32
 _TOP = 10
+_A_POINT = 0.01
 
 LeftOut = LeaveOneOut | LabelsLeftOut
 
@@ -71,12 +72,23 @@ def report(
         top=model.top(_TOP),
         duplicates=rows.duplicates(),
         goal=info.goal,
+        together=left_out and model.leaves_duplicates_together,
+        accuracy_alone=_alone(model, rows, judged) if without else None,
         notes=info.notes,
         origin=origin or Origin(tally=model.digest),
         **found.about_rows(rows, without),
         **found.about_thresholds(),
         **found.about_evidence(model, known, left_out),
     )
+
+
+def _alone(model: Classifier, rows: Rows, judged: Evaluation) -> float | None:
+    """The accuracy with each row left out alone, if that is another by more than a point."""
+    if model.several or not model.leaves_duplicates_together:
+        return None
+    made = model.leave_one_out_batches(rows.source, alone=True)
+    right = float(np.concatenate([part.rightness for part in made]).mean())
+    return right if abs(right - judged.accuracy) > _A_POINT else None
 
 
 def _kind(model: Classifier) -> Any:
