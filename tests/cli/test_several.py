@@ -107,7 +107,7 @@ def test_a_name_with_a_comma_is_one_column(run, tmp_path):
 
 def test_training_prints_what_leaving_out_says(run, news):
     out, _ = run("train", news, "-o", "m.likely", "--labels-from", "topics")
-    assert "is the micro-F1 when each of the 8 rows is left out in turn" in out
+    assert "is the leave-one-out micro-F1 of 8 rows, exact duplicates together" in out
     assert "thresholds are chosen for f1" in out
 
 
@@ -241,7 +241,7 @@ def test_a_second_opinion_is_trained_shown_and_remembers(run, tmp_path):
     said, _ = run(
         "train", "rows.csv", "-o", "s.likely", "--labels-from", "label", "--second-opinion"
     )
-    assert "is the micro-F1 when each of the 120 rows is left out" in said
+    assert "is the leave-one-out micro-F1 of 120 rows" in said
     assert "second opinion (weight" in run("info", "s.likely")[0]
     assert "anchor" in run("explain", "s.likely", "anchor acorn")[0]
     run("forget", "s.likely", "gone.csv", "-o", "less.likely")

@@ -184,6 +184,8 @@ class Report:
     cuts: tuple[Cut, ...] = ()
     """Of two classes, those of the rarer one, which `cut_of` names; of labels, of all of them."""
     cut_of: Label | None = None
+    in_folds: bool = False
+    """Whether rows were left out fold by fold, as EM asks for;"""
     together: bool = False
     """Whether exact duplicates of a text were left out with it,"""
     accuracy_alone: float | None = None
@@ -211,6 +213,7 @@ class Report:
         return {
             "verdict": self.verdict,
             "judged": "leave-one-out" if self.left_out else "test",
+            "in_folds": self.in_folds,
             "together": self.together,
             "accuracy_alone": self.accuracy_alone,
             "learned": self.learned,

@@ -72,6 +72,7 @@ def report(
         top=model.top(_TOP),
         duplicates=rows.duplicates(),
         goal=info.goal,
+        in_folds=model.learned is not None and model.learned.weight > 0,
         together=left_out and model.leaves_duplicates_together,
         accuracy_alone=_alone(model, rows, judged) if without else None,
         notes=info.notes,

@@ -57,9 +57,12 @@ def _how(found: Report) -> str:
     rows = page.counted(found.evaluation.rows, "row", "rows")
     if found.left_out:
         duplicates = " and exact duplicates of its text" if found.together else ""
+        how, by = "leave-one-out", f"the counts without it{duplicates}"
+        if found.in_folds:
+            how, by = "cross-validation", "a model that has not seen its fold"
         said = (
-            "These are the rows that the model learned: this is leave-one-out. Each of the "
-            f"{rows} was judged by the counts without it{duplicates}, and no data was held out."
+            f"These are the rows that the model learned: this is {how}. Each of the {rows} was "
+            f"judged by {by}, and no data was held out."
         )
         if found.accuracy_alone is not None:
             alone = page.tenth(found.accuracy_alone)
