@@ -59,7 +59,7 @@ def test_training_says_both_figures_where_duplicates_matter(run, tmp_path):
     assert "With each row left out alone, its duplicates in place, 100" in page
     out, _ = run(*given, "--plain")
     assert "leave-one-out accuracy 100 % (200 rows) ·" in out
-    assert "alone" not in out
+    assert "left out alone" not in out
 
 
 def test_what_has_weight_0_is_said(run, tmp_path):
