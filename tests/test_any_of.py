@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import likely
 from likely import Binary, Classifier, Multinomial
-from likely.decision import Decision, Goal, with_thresholds
+from likely.decision import Decision, Goal, histograms, with_thresholds
 from likely.errors import DataError, DataTypeError, ModelError, NotLearnedError, OptionError
 
 VOCABULARY = ["oil", "wheat", "gold", "game", "vote", "rain"]
@@ -251,16 +251,9 @@ def test_goals_are_read_and_refused():
 
 def chosen(goal, there, gone):
     """The threshold chosen for one label whose log-odds are these."""
-    from likely.decision import histograms
-    from likely.truth import AnyOf
-
     odds = np.array([*there, *gone])[:, None]
-    starts, slots = [0], []
-    for row in range(len(odds)):
-        slots += [0, 1] if row < len(there) else [1]
-        starts.append(len(slots))
-    truth = AnyOf((np.array(starts, dtype=np.uint32), np.array(slots, dtype=np.uint32)), 1)
-    decision = with_thresholds(Decision(Goal.of(goal)), ("a",), *histograms(odds, truth))
+    has = np.arange(len(odds))[:, None] < len(there)
+    decision = with_thresholds(Decision(Goal.of(goal)), ("a",), *histograms(odds, has))
     bar = decision.thresholds["a"]
     return np.log(bar / (1 - bar))
 
@@ -276,7 +269,7 @@ def test_thresholds_meet_their_goals():
 
 
 def test_rare_labels_take_the_threshold_of_all():
-    width = likely.decision._GRID.size + 1
+    width = likely.decision.THRESHOLDS.size + 1
     there, gone = np.zeros((2, width)), np.zeros((2, width))
     there[0, 200:240], gone[0, 100:190] = 5.0, 50.0
     there[1, 10], gone[1, 9:150] = 1.0, 1.0  # by itself it would be said nearly always
@@ -284,11 +277,105 @@ def test_rare_labels_take_the_threshold_of_all():
     assert found["rare"] > 0.2
 
 
+GOALS = st.one_of(
+    st.just("f1"),
+    st.sampled_from([0.05, 0.5, 0.8, 0.95, 1.0]).flatmap(
+        lambda least: st.sampled_from([f"recall={least}", f"precision={least}"])
+    ),
+    st.just({"a": (10, 1), "b": (0, 1), "c": (1, 1000)}),
+)
+LOG_ODDS = st.one_of(
+    st.sampled_from([-np.inf, -800.0, -40.0, -8.05, -8.0, 0.0, 8.0, 8.05, 40.0, 800.0, np.inf]),
+    st.floats(-12, 12),
+)
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    cells=st.lists(st.lists(st.tuples(LOG_ODDS, st.booleans()), min_size=3, max_size=3)),
+    goal=GOALS,
+)
+def test_whatever_the_rows_thresholds_meet_the_goal_as_well_as_any_could(cells, goal):
+    """Labels without positives, labels of every row, ties, and log-odds however far."""
+    odds = np.array([[odds for odds, _ in row] for row in cells]).reshape(-1, 3)
+    has = np.array([[there for _, there in row] for row in cells], dtype=bool).reshape(-1, 3)
+    goal = Goal.of(goal)
+    found = with_thresholds(Decision(goal), ("a", "b", "c"), *histograms(odds, has))
+    assert all(0 <= bar <= 1 for bar in found.bars(("a", "b", "c")))
+    if not has.any():
+        assert found == Decision(goal)
+        return
+    probability = likely.decision.probabilities(odds)
+
+    def figures(bar):
+        said = probability >= bar
+        hits, wrong, missed = (said & has).sum(), (said & ~has).sum(), (~said & has).sum()
+        return {
+            "recall": hits / has.sum(),
+            "precision": hits / said.sum() if said.any() else 1.0,
+            "f1": 2 * hits / (said.sum() + has.sum()),
+            "cost": -(missed + wrong),
+        }
+
+    reached = figures(found.shared)[goal.name]
+    best = max(figures(bar)[goal.name] for bar in likely.decision.THRESHOLDS)
+    assert reached >= (best if goal.least is None else min(goal.least, best)) - 1e-12
+
+
+def test_a_row_that_the_model_would_never_give_its_label_counts_in_a_recall():
+    texts = [f"{word} {word}{i % 50}" for i in range(4000) for word in ("oil", "wheat")]
+    labels = [[text.split()[0]] for text in texts]
+    odd = "wheat wheat7 wheat8 wheat9"
+    model = Classifier(goal="recall=1.0").fit([*texts, odd], [*labels, ["oil"]])
+    assert model.loo.probabilities[-1, 0] < 1e-8
+    assert "oil" in model.loo.predictions[-1]
+
+
+def recall(judged):
+    return (judged.predicted & judged.truth).sum() / judged.truth.sum()
+
+
+@pytest.mark.parametrize("options", [{"likelihood": Multinomial()}, {"weigh": False}])
+def test_a_goal_is_heeded_by_a_plain_model_too(options):
+    """Whether its likelihood was given or picked; its probabilities stay as they are."""
+    rows = TEXTS * 3 + ["wheat is dull", "oil is dull", "a game"], LABELS * 3 + [["oil"]] * 3
+    bold = Classifier(**options, goal="recall=1").fit(*rows, loo=True)
+    strict = Classifier(**options, goal="precision=1").fit(*rows, loo=True)
+    plain = Classifier(**options).fit(*rows, loo=True)
+    assert recall(bold.loo) == 1 > recall(strict.loo)
+    assert (bold.predict_proba(TEXTS) == plain.predict_proba(TEXTS)).all()
+    assert set(plain.label_thresholds.values()) == {0.5}
+    assert plain.goal is None
+    assert str(bold.goal) == "recall=1"
+    loaded = likely.classifier.from_bytes(bold.to_bytes())
+    assert loaded.label_thresholds == bold.label_thresholds
+
+
+def test_what_was_chosen_for_a_goal_does_not_forget():
+    model = Classifier(Multinomial(), goal="f1").fit(TEXTS, LABELS)
+    assert "thresholds were chosen" in model.forget(TEXTS[:1], LABELS[:1]).inexact[-1]
+    assert not Classifier(Multinomial()).fit(TEXTS, LABELS).forget(TEXTS[:1], LABELS[:1]).inexact
+
+
+def test_plain_models_with_goals_add_up_either_way_round():
+    first = Classifier(Multinomial(), goal="recall=1.0").fit(TEXTS[:4], LABELS[:4])
+    second = Classifier(Multinomial(), goal="recall=1.0").fit(TEXTS[4:], LABELS[4:])
+    assert (first + second).to_bytes() == (second + first).to_bytes()
+
+
+def test_folds_choose_thresholds_of_their_own():
+    model = Classifier(Multinomial(), goal="recall=1.0").fit(TEXTS * 3, LABELS * 3)
+    found = likely.cross_validate(model, TEXTS * 3, LABELS * 3, folds=3)
+    assert found.evaluate().micro_recall >= 0.9
+
+
 def test_info_shows_thresholds_and_goal():
     shown = str(Classifier(goal="recall=0.9").fit(TEXTS * 3, LABELS * 3).info)
     assert "24 rows with any of 2 labels" in shown
     assert "recall=0.9" in shown
     assert "from " in shown
+    plain = Classifier(Multinomial()).fit(TEXTS, LABELS)
+    assert "labels; thresholds are one half" in str(plain.info)
 
 
 def test_cross_validation_predicts_sets():

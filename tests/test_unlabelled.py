@@ -73,14 +73,45 @@ def test_it_is_em_as_one_writes_it_down(monkeypatch):
         ),
     ],
 )
-def test_auto_never_judges_fewer_labelled_rows_right(likelihood, x, y, more):
+def test_auto_takes_what_gains_more_than_a_standard_error_or_nothing(likelihood, x, y, more):
     model = Classifier(likelihood).fit(x, y, unlabelled=more)
     found = model.learned
-    assert found.accuracies[found.weight] == max(found.accuracies.values())
-    assert found.accuracies[found.weight] >= found.accuracies[0.0]
-    if likelihood == Multinomial():
-        plain = Classifier(likelihood).fit(x, y, loo=True)
-        assert found.accuracies[0.0] == plain.loo.accuracy
+    mean, error = max(found.gains.values())
+    assert (found.weight > 0) == (mean > max(error, 0.01))
+    if found.weight:
+        assert found.gains[found.weight][0] == mean
+    else:
+        assert model.to_bytes() == Classifier(likelihood).fit(x, y).to_bytes()
+
+
+def test_what_is_claimed_comes_from_folds_that_em_has_not_seen():
+    """Labels without meaning: with them in view, EM puts unlabelled copies where they say."""
+    random = np.random.default_rng(0)
+    texts = [" ".join(f"w{i}" for i in random.integers(0, 40, size=8)) for _ in range(60)]
+    labels = random.integers(0, 2, size=60).tolist()
+    model = Classifier(Multinomial(0.01)).fit(
+        texts, labels, unlabelled=texts * 5, unlabelled_weight=1
+    )
+    assert 0.25 < model.loo.accuracy < 0.75
+    with pytest.raises(likely.errors.ModelError, match="none of these can be left out"):
+        model.leave_one_out(texts, labels)
+    auto = Classifier(Multinomial(0.01)).fit(texts, labels, unlabelled=texts * 5)
+    assert auto.learned.weight == 0
+    assert any("do not help, and are left out" in note for note in auto.info.notes)
+
+
+def test_a_class_that_stands_in_one_fold_alone_is_not_judged():
+    texts, labels = [*TEXTS * 2, "a fresco"], [*LABELS * 2, "art"]
+    for likelihood in (None, Multinomial()):
+        model = Classifier(likelihood).fit(texts, labels, unlabelled=MORE)
+        assert model.classes == ("art", "law", "sport")
+        assert all(np.isfinite(error) for _, error in model.learned.gains.values())
+
+
+def test_two_labelled_rows_are_too_few_to_judge_by():
+    model = Classifier().fit(["a goal", "a vote"], ["sport", "law"], unlabelled=MORE)
+    assert model.learned.weight == 0
+    assert model.to_bytes() == Classifier().fit(["a goal", "a vote"], ["sport", "law"]).to_bytes()
 
 
 def test_rows_that_only_mislead_are_left_out():
@@ -139,7 +170,7 @@ def test_labels_are_needed_for_every_class():
         Classifier(likely.Complement()).fit(TEXTS, LABELS, unlabelled=MORE)
 
 
-def test_where_weighing_does_as_well_the_others_are_left_out():
+def test_where_the_weighed_model_of_labelled_rows_does_as_well_the_others_are_left_out():
     """Labels that the topics contradict: EM follows the topics, weighing the labels."""
     texts = [f"{topic} {verdict}" for topic in ("goal", "vote", "tide") for verdict in VERDICTS]
     labels = [verdict.split()[0] for _ in range(3) for verdict in VERDICTS]
@@ -147,7 +178,7 @@ def test_where_weighing_does_as_well_the_others_are_left_out():
     model = Classifier().fit(texts, labels, unlabelled=more)
     alone = Classifier().fit(texts, labels)
     assert model.learned is not None
-    assert model.learned.is_left_out
+    assert model.learned.weight == 0
     assert "do not help" in str(model.learned)
     assert model.to_bytes() == alone.to_bytes()
     assert model.update(["goal good good fun"], ["good"]).classes == ("bad", "good")
@@ -159,5 +190,5 @@ def test_a_model_that_picks_its_likelihoods_reads_words_for_em():
     )
     assert model.learned is not None
     assert model.learned.weight == 0.5
-    assert model.learned.weighed is None
+    assert not model.learned.gains
     assert list(model.likelihood.values()) == [Multinomial(0.01)]

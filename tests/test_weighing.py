@@ -344,3 +344,43 @@ def test_small_tables_of_textbooks_are_learned(public_data, name):
     assert plainly(model, table) > 0.85
     weights = [factor.likelihood.weight for factor in model._settled.factors]
     assert min(weights) > 0.5
+
+
+def canned(n, seed):
+    """Half of the rows have one of three texts, by their label; the others are random words."""
+    random = np.random.default_rng(seed)
+    texts = ["please reset my password", "where is my parcel", "cancel the subscription now"]
+    labels = random.integers(0, 3, size=n)
+    rows = [
+        texts[label] if random.random() < 0.5 else " ".join(random.choice(WORDS, size=4))
+        for label in labels
+    ]
+    return rows, labels.tolist()
+
+
+WORDS = [f"w{i}" for i in range(200)]
+
+
+@pytest.mark.parametrize("n", [60, 200])
+@pytest.mark.parametrize("seed", range(4))
+def test_rows_that_repeat_a_few_texts_are_told_apart_by_them(n, seed):
+    model = likely.Classifier().fit(*canned(n, seed))
+    texts, labels = canned(1000, seed + 100)
+    assert np.mean(model.predict(texts) == np.array(labels)) > 0.6
+
+
+def test_where_plain_is_kept_it_is_said_and_stored():
+    texts, labels = canned(200, 0)
+    model = likely.Classifier().fit(texts, labels)
+    assert model.trust.is_plain
+    assert any("plain Naive Bayes was kept" in note for note in model.info.notes)
+    plain = likely.Classifier(likely.Multinomial()).fit(texts, labels)
+    np.testing.assert_allclose(model.predict_proba(texts), plain.predict_proba(texts))
+    loaded = likely.classifier.from_bytes(model.to_bytes())
+    assert loaded.trust == model.trust
+    assert not loaded.is_stale
+    assert loaded.refit(texts, labels).to_bytes() == model.to_bytes()
+
+
+def test_weights_that_do_no_harm_are_kept():
+    assert not likely.Classifier().fit(*reviews(400)).trust.is_plain

@@ -1,8 +1,9 @@
 """The front door: a classifier is a model that learns rows, and forgets them."""
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
@@ -10,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from likely import model_file, storage
-from likely.decision import Decision, Goal
+from likely.decision import Decision, Goal, histograms, with_thresholds
 from likely.decision import decide as decide_labels
 from likely.errors import DataError, ModelError, NotFittedError, OptionError
 from likely.evidence import Evidence, LabelsEvidence, Term
@@ -20,7 +21,7 @@ from likely.inputs.files import Progress
 from likely.inputs.labelled import Labelled, whole
 from likely.insight import Insight
 from likely.labels import Label, Labels, label_array
-from likely.leave_one_out import LabelsLeftOut, LeaveOneOut
+from likely.leave_one_out import LabelsLeftOut, LeaveOneOut, leave_one_out, paired
 from likely.ledger import Ledger
 from likely.likelihoods import OF_KIND, Views
 from likely.likelihoods.opinion import asked, dealt, has_opinions
@@ -48,6 +49,9 @@ Array = NDArray[np.float64]
 # So many leave-one-out probabilities are kept; of more rows, `leave_one_out_batches` makes them.
 _MOST_LEFT_OUT = 50_000_000
 
+# So many standard errors are more than noise.
+_NOISE = 2.0
+
 _STALE = (
     "the evidence was weighed with these rows among the others; "
     "`refit` with the rows that are left weighs it anew"
@@ -59,6 +63,10 @@ _REMEMBERS = (
 _CHOSEN = (
     "how often rows count was chosen with these rows among the others; "
     "re-weighing the rows that are left chooses it anew"
+)
+_THRESHOLDS = (
+    "thresholds were chosen with these rows among the others; "
+    "`fit` with the rows that are left chooses them anew"
 )
 _UNGUARDED = (
     "without a ledger, rows that were never learned can be forgotten if the counts allow it"
@@ -103,8 +111,10 @@ class Classifier(Insight):
     rows that come or go leave it as it was until `refit`.
 
     Rows may have any number of labels each, as lists: then each label is judged by itself, and said
-    from a threshold on that is chosen for a `goal`: "f1", "precision=0.9", "recall=0.8", or what a
-    miss and a false alarm cost, by label. In a column of a table, `separator` stands between them.
+    from a threshold on that `fit` chooses for a `goal`: "f1", "precision=0.9", "recall=0.8", or
+    what a miss and a false alarm cost, by label. Unless one is given, a model that weighs its
+    evidence takes "f1", and any other says a label that is more probable than not. In a column of a
+    table, `separator` stands between them.
 
     >>> texts, labels = ["oil and wheat", "oil", "wheat", "a match"], [["a", "b"], ["a"], ["b"], []]
     >>> Classifier(Multinomial()).fit(texts, labels).predict(["wheat and oil", "the match"])
@@ -139,11 +149,12 @@ class Classifier(Insight):
         larger than memory.
 
         `unlabelled` are more rows like `x`, without labels. EM shares them out among the classes;
-        each counts `unlabelled_weight` of a labelled row, and "auto" takes the weight (or none)
-        under which most labelled rows are judged right without themselves. Texts are then read word
-        by word, as EM needs a probability; where "auto" finds that weighing the evidence of
-        labelled rows alone does as well, that is what happens. `learned` says what came of it. A
-        model that has learned rows in parts cannot be updated or made to forget.
+        each counts `unlabelled_weight` of a labelled row. Texts are then read word by word, as EM
+        needs a probability. "auto" compares several weights with the model of the labelled rows
+        alone, on folds of them that EM has not seen, and takes the best weight if it is better by
+        more than a standard error of the mean log-probability; or else that model. `learned` says
+        what came of it, and `loo` has the predictions of those folds. A model that has learned rows
+        in parts cannot be updated or made to forget.
 
         >>> model = Classifier().fit(
         ...     ["a goal", "a vote"], ["sport", "law"],
@@ -178,6 +189,8 @@ class Classifier(Insight):
             if self.weighs:
                 self._weigh(rows, progress)
             else:
+                if self._goal is not None:
+                    self._choose_thresholds(rows)
                 self._loo = self._leave_one_out(rows) if loo else None
         except BaseException:
             self._product, self._tally, self._trust, self._decision, self._reweighing = before
@@ -195,32 +208,66 @@ class Classifier(Insight):
         weight: "Weight",
         progress: Progress | None,
     ) -> Self:
+        from likely import unlabelled as em
+        from likely.em import check_generative
         from likely.inputs.unlabelled import unlabelled
-        from likely.unlabelled import checked_weight, generative, learn
 
-        weight, others = checked_weight(weight), unlabelled(more)
+        weight, others = em.checked_weight(weight), unlabelled(more)
         rows = self._given(x, y)
         if rows.several:
             raise DataError("rows without labels help where a row has one label, not several")
         picked, choices = self._pick(rows)
         learner = self._like(self.prior)
-        learner._likelihood, learner._weigh_it = generative(picked).by_column, False
+        learner._likelihood, learner._weigh_it = em.generative(picked).by_column, False
         learner._second_opinion = False
         product = learner.fit(x, y, progress=progress)._settled
-        known = list(batches(product, rows))
-        tables = [product.read(table) for table in others.batches(product.columns)]
-        found = learn(product, self.prior, self._known, known, tables, weight, self.threads)
-        if self._weigh_it and weight == "auto":
-            weighed = self._like(self.prior).fit(x, y, progress=progress)
-            found = replace(found, weighed=weighed.loo.accuracy)
-        if found.is_left_out:
-            self.__dict__.update(weighed.__dict__)
+        learner._ledger = Ledger.of(False)
+        check_generative(product)
+        table, labels = whole(rows)
+        em.check_labels(labels, self._known)
+        hidden = tuple(product.read(batch) for batch in others.batches(product.columns))
+        n_hidden = sum(len(parts[0]) for parts in hidden)
+        if not n_hidden:
+            raise DataError("there are no unlabelled rows to learn from")
+        own, everybody = label_array(labels.lists), np.arange(len(labels))
+
+        def shared_out(weight: float, some: NDArray[np.intp]) -> Classifier:
+            """EM from some of the labelled rows, or what is learned of them alone."""
+            model = (learner if weight else self)._like(self.prior)
+            if weight:
+                batch = Batch(self._read(product, table.at(some)), labels.at(some))
+                model._tally = em.learn(product, self.prior, batch, hidden, weight, self.threads)
+                return model
+            given = table.at(some), own[some]
+            model._product, model._trust = picked, None
+            model.tally = model.observe(*given)
+            return model.refit(*given) if self._weigh_it else model
+
+        def judged(weight: float, here: NDArray[np.intp]) -> LeaveOneOut:
+            others = np.setdiff1d(everybody, here)
+            return learner._judged_fold(table, labels, others, partial(shared_out, weight))
+
+        fold = learner._folds(table, labels)
+        folds = [np.flatnonzero(fold == each) for each in np.unique(fold)]
+        truth = learner._classes().places(labels)
+        rows_in = np.zeros((truth.max() + 1, fold.max() + 1))
+        np.add.at(rows_in, (truth, fold), 1)
+        elsewhere = rows_in.sum(axis=1)[truth] > rows_in[truth, fold]
+        gains, loo_of = dict[float, em.Gain](), dict[float, LeaveOneOut]()
+        if weight == "auto":
+            gains, loo_of = em.Race(judged, self._weigh_it, folds, elsewhere).run(em.WEIGHTS)
+            weight = em.best(gains)
+        elif weight:
+            parts = LeaveOneOut.joined([judged(weight, here) for here in folds])
+            loo_of = {weight: parts.take(np.argsort(np.concatenate(folds)))}
+        if weight:
+            self._tally = shared_out(weight, everybody)._tally
+            self._product, self._weights, self._ledger = product, None, learner._ledger
+            self._trust = self._reweighing = None
+            self.choices, self.target, self._loo = choices, rows.target, loo_of[weight]
         else:
-            self._product, self._tally, self._weights = product, found.tally, None
-            self._ledger, self._trust, self._reweighing = Ledger.of(False), None, None
-            self.choices, self.target = choices, rows.target
-            self._loo = self._leave_one_out(rows) if loo else None
-        self.learned = found
+            self.fit(x, y, loo=loo, progress=progress)
+        self.learned = em.Learned(n_hidden, weight, gains)
         return self
 
     def refit(self, x: Any, y: Any = None, *, progress: Progress | None = None) -> Self:
@@ -260,6 +307,8 @@ class Classifier(Insight):
             lambda: batches(product, rows, progress),
             self.threads,
         )
+        if found.of_labels is None and self._reweighing is None:
+            found = self._no_worse_than_plain(rows, found)
         self._product, self._trust, self._weights = found.product, found.trust, None
         if found.of_labels is not None:
             evidence, truth = found.of_labels
@@ -270,6 +319,48 @@ class Classifier(Insight):
         self._likelihood = found.product.by_column if self._likelihood is not None else None
         few = self.tally.n_rows * len(classes) <= _MOST_LEFT_OUT and self._reweighing is None
         self._loo = self._leave_one_out(rows, found) if few else None
+
+    def _no_worse_than_plain(self, rows: Labelled, found: "Weighing") -> "Weighing":
+        """What was found, or plain Naive Bayes if that predicts more rows right, beyond chance.
+
+        Weights are fit with copies of a text left out together, so that what tells texts apart by
+        heart is not trusted with new ones. But where rows repeat a few texts, so will those to
+        come: here each row is left out alone, as it is when a row comes that is like the others.
+        """
+        from likely.weighing import plain
+
+        weighed, unweighed = list[LeaveOneOut](), list[LeaveOneOut]()
+        bias = [found.trust.bias[label] for label in self._classes().labels]
+        start = 0
+        for table, labels in rows.batches(self.columns):
+            here = np.flatnonzero(found.sample[start : start + len(table)])
+            beside = None if found.opinions is None else found.opinions[start + here]
+            start += len(table)
+            if not len(here):
+                continue
+            batch = Batch(self._read(self._settled, table.at(here)), labels.at(here))
+            given = self.prior, self._counted, batch, self._known, self.threads
+            weighed.append(leave_one_out(found.product, *given, bias=np.array(bias), beside=beside))
+            unweighed.append(leave_one_out(plain(found.product), *given))
+        after, before = LeaveOneOut.joined(weighed), LeaveOneOut.joined(unweighed)
+        lost, error = paired(before.rightness - after.rightness)
+        is_worse = lost > _NOISE * error
+        return found.plain(float(before.log_probability.mean())) if is_worse else found
+
+    def _choose_thresholds(self, rows: Labelled) -> None:
+        """Find the thresholds that meet the goal, where rows have any number of labels.
+
+        It goes by the rows that were learned, each left out; probabilities stay as they are.
+        """
+        if not self.several:
+            return
+        self._decision = Decision(self._goal)
+        there = gone = np.zeros(1)
+        for batch in batches(self._settled, rows):
+            part = self._judged_apart(batch, None, None)
+            found = histograms(part.scores, part.truth)
+            there, gone = there + found[0], gone + found[1]
+        self._decision = with_thresholds(self._decision, self.classes, there, gone)
 
     def update(self, x: Any, y: Any = None, *, progress: Progress | None = None) -> Self:
         """Learn from more rows, as if they had been there from the start."""
@@ -321,6 +412,8 @@ class Classifier(Insight):
                 inexact = (*inexact, _REMEMBERS)
         if self._reweighing is not None:
             inexact = (*inexact, _CHOSEN)
+        if self.trust is None and self._decision is not None and self._decision.thresholds:
+            inexact = (*inexact, _THRESHOLDS)
         return Receipt(fewer.n_rows, self.tally.n_rows, gone, inexact)
 
     def with_times(self, times: Times | None, x: Any = None, y: Any = None) -> Self:
@@ -411,25 +504,34 @@ class Classifier(Insight):
         """Whether leave-one-out predictions are at hand."""
         return self._loo is not None
 
-    def leave_one_out(self, x: Any, y: Any = None) -> Any:
+    def leave_one_out(self, x: Any, y: Any = None, *, alone: bool = False) -> Any:
         """Predict rows that were learned, each by the model without it.
+
+        Where the evidence is weighed, exact duplicates of a text are left out together with it, for
+        they would give its label away; `alone` leaves them where they are, as retraining without
+        the row would. Weights, and all else that was chosen on these rows, stay as they are.
 
         Where some rows count more than once, there is no closed form for that: each is then judged
         by the model without the fold that the row is in, copies and all.
         """
         kind = LabelsLeftOut if self.several else LeaveOneOut
-        return kind.joined(list(self.leave_one_out_batches(x, y)))
+        return kind.joined(list(self.leave_one_out_batches(x, y, alone=alone)))
 
     def leave_one_out_batches(
-        self, x: Any, y: Any = None, *, progress: Progress | None = None
+        self, x: Any, y: Any = None, *, alone: bool = False, progress: Progress | None = None
     ) -> Iterator[Any]:
         """The same, batch by batch, for files whose predictions would not fit into memory."""
         self._check_learns()
         rows, product = self._labelled(x, y), self._settled
+        if self.tally.per_row != 1:
+            raise ModelError(
+                "unlabelled rows lie where the labelled ones have put them, so none of these can "
+                "be left out\nhint: `loo` has predictions of them from folds, after `fit`"
+            )
         if self._reweighing is not None:
-            yield self._left_out_in_folds(rows)
+            yield self._left_out_reweighed(rows)
             return
-        copies, start = self._copies(rows), 0
+        copies, start = {} if alone else self._copies(rows), 0
         said = list(self._apart(rows).values())
         beside = np.sum(said, axis=0) if said else None
         for table, found in rows.batches(self.columns, progress):
@@ -573,7 +675,7 @@ class Classifier(Insight):
         blocks = self.info.blocks()
         if self.has_loo:
             right = page.tenth(self.loo.accuracy)
-            blocks.insert(1, f"{right} right when each row is left out in turn")
+            blocks.insert(1, f"leave-one-out accuracy {right}")
         return page.html(blocks)
 
     # Inside
@@ -663,27 +765,55 @@ class Classifier(Insight):
         places = np.repeat(np.arange(len(count)), count)
         return Labelled(rows.columns, rows.target, (table.at(places), labels.at(places)))
 
-    def _left_out_in_folds(self, rows: Labelled) -> LeaveOneOut:
-        """Each row judged by the model without its fold, in which it stands with its copies."""
-        table, labels = whole(rows)
-        classes, own = self._classes(), label_array(labels.lists)
-        truth, links = classes.places(labels), np.zeros(len(own), dtype=np.uint64)
+    def _folds(self, table: Table, labels: Any) -> NDArray[np.uint32]:
+        """The fold of each row, in which it stands with its copies, wherever rows stand."""
+        links = np.zeros(len(labels), dtype=np.uint64)
         for part in self._read(self._settled, table):
             links = part.chain(links)
-        folds, shape = dealt(truth, links), (len(own), len(classes))
+        return dealt(self._classes().places(labels), links)
+
+    def _judged_fold(
+        self,
+        table: Table,
+        labels: Any,
+        others: NDArray[np.intp],
+        trained: "Callable[[NDArray[np.intp]], Classifier]",
+    ) -> LeaveOneOut:
+        """All rows but some judged by a model that was trained on those.
+
+        Where these have one class only, nothing is possible.
+        """
+        classes = self._classes()
+        here = np.setdiff1d(np.arange(len(labels)), others)
+        truth, shape = classes.places(labels), (len(here), len(classes))
         scores, probabilities = np.full(shape, -np.inf), np.zeros(shape)
-        for fold in np.unique(folds):
-            here, others = np.flatnonzero(folds == fold), np.flatnonzero(folds != fold)
-            rest, there = self._same(), table.at(here)
-            rest.forget(there, own[here])
+        if len(np.unique(truth[others])) > 1:
+            rest = trained(others)
+            known = [classes.labels.index(label) for label in rest.classes]
+            found, ruled = rest._judged(table.at(here))
+            scores[:, known] = found
+            probabilities[:, known] = overruled(rest._posterior(found), ruled)
+        nobody = np.zeros(len(here), dtype=np.bool_)
+        return LeaveOneOut(classes.labels, scores, probabilities, truth[here], nobody)
+
+    def _left_out_reweighed(self, rows: Labelled) -> LeaveOneOut:
+        """Each row judged by the model without its fold, where some count more than once."""
+        table, labels = whole(rows)
+        own, everybody = label_array(labels.lists), np.arange(len(labels))
+
+        def trained(others: NDArray[np.intp]) -> Classifier:
+            here, rest = np.setdiff1d(everybody, others), self._same()
+            rest.forget(table.at(here), own[here])
             if has_opinions(self._settled):
                 rest.refit(table.at(others), own[others])
-            known = np.array([classes.labels.index(label) for label in rest.classes])
-            found, ruled = rest._judged(there)
-            scores[np.ix_(here, known)] = found
-            probabilities[np.ix_(here, known)] = overruled(rest._posterior(found), ruled)
-        nobody = np.zeros(len(own), dtype=np.bool_)
-        return LeaveOneOut(classes.labels, scores, probabilities, truth, nobody)
+            return rest
+
+        folds = self._folds(table, labels)
+        made = [
+            self._judged_fold(table, labels, np.flatnonzero(folds != fold), trained)
+            for fold in np.unique(folds)
+        ]
+        return LeaveOneOut.joined(made).take(np.argsort(np.argsort(folds, kind="stable")))
 
     def _left_out(
         self,
@@ -758,7 +888,7 @@ def _unlearned(
     classes: tuple[Label, ...],
     rules: Rules | None,
     weigh: bool,
-    goal: Goal,
+    goal: Goal | None,
     separator: str | None,
     second_opinion: bool,
     ledger: Ledger,
@@ -782,7 +912,7 @@ def _unlearned(
 
 def _believed(model: Classifier) -> tuple[int, float, str]:
     """Of two models, whose weights are kept: those that were fit on more rows."""
-    return (-1, 0.0, "") if model.trust is None else model.trust.rank
+    return (-1, 0.0, repr(model._decision)) if model.trust is None else model.trust.rank
 
 
 def of_tally(

@@ -28,10 +28,12 @@ from likely.truth import AnyOf
 
 Array = NDArray[np.float64]
 
-# Thresholds lie on a grid of log-odds: so fine, and so far to either side.
+# Thresholds lie on a grid of log-odds: so fine, and so far to either side; beyond that, whole
+# log-odds, as far as numbers below 1 can tell. The first threshold lets every row through, so that
+# any recall can be reached.
 _STEP = 0.05
 _FAR = 8.0
-_GRID = np.arange(-round(_FAR / _STEP), round(_FAR / _STEP) + 1) * _STEP
+_FARTHEST = 36
 
 # A label's threshold is chosen as if it had so many more rows, which are like those of all labels.
 _IMAGINED = 2.0
@@ -108,16 +110,16 @@ class Goal:
             return cls.of(given)
         return cls.of(_cost_table(open_table(path)))
 
-    def best(self, label: Label, hits: Array, alarms: Array, misses: Array) -> int:
+    def best(self, label: Label, hits: Array, alarms: Array) -> int:
         """The place of the best of some thresholds, which rise; of equals, the first.
 
-        `hits` are rows that have the label and are given it, `alarms` are given it and lack it,
-        `misses` have it and are not given it.
+        `hits` are rows that have the label and are given it, `alarms` are given it and lack it; the
+        first threshold gives it to all.
         """
-        said, there = hits + alarms, hits + misses
+        said, there = hits + alarms, hits[0]
         if self.name == "cost":
             miss, alarm = self.costs.get(label, (1.0, 1.0))
-            return int(np.argmin(miss * misses + alarm * alarms))
+            return int(np.argmin(miss * (there - hits) + alarm * alarms))
         if self.name == "f1":
             return int(np.argmax(2 * hits / np.maximum(said + there, 1e-300)))
         assert self.least is not None
@@ -176,7 +178,8 @@ def _cost_table(source: Source) -> dict[Label, tuple[str, str]]:
 class Decision:
     """How the evidence for labels becomes probabilities, and from where on labels are said."""
 
-    goal: Goal = field(default_factory=Goal)
+    goal: Goal | None = None
+    """What thresholds are to be chosen for, if anything was said of it."""
     own: float = 1.0
     others: float = 0.0
     offsets: dict[Label, float] = field(default_factory=dict)
@@ -207,13 +210,18 @@ class Decision:
             found[0] = replace(found[0], scores=found[0].scores + offsets)
         return [*found, Term("other labels", "rivals", 1, rivals)] if rivals.any() else found
 
+    @property
+    def chosen_for(self) -> Goal | None:
+        """What the thresholds were chosen for; None where they are one half."""
+        return self.goal if self.thresholds else None
+
     def bars(self, labels: tuple[Label, ...]) -> Array:
         """The threshold of each label."""
         return np.array([self.thresholds.get(label, self.shared) for label in labels])
 
     def to_json(self) -> dict[str, Any]:
         return {
-            "goal": self.goal.to_json(),
+            "goal": None if self.goal is None else self.goal.to_json(),
             "own": self.own,
             "others": self.others,
             "offsets": [[label, n] for label, n in sorted(self.offsets.items(), key=str)],
@@ -224,7 +232,7 @@ class Decision:
     @classmethod
     def from_json(cls, stored: dict[str, Any]) -> "Decision":
         found = cls(
-            Goal.from_json(stored["goal"]),
+            None if stored["goal"] is None else Goal.from_json(stored["goal"]),
             float(stored["own"]),
             float(stored["others"]),
             {label: float(n) for label, n in stored["offsets"]},
@@ -233,7 +241,8 @@ class Decision:
         )
         bars = [found.shared, *found.thresholds.values()]
         numbers = [found.own, found.others, *found.offsets.values()]
-        if not np.isfinite(numbers).all() or not all(0 <= bar <= 1 for bar in bars):
+        aimless = found.goal is None and found.thresholds
+        if not np.isfinite(numbers).all() or not all(0 <= bar <= 1 for bar in bars) or aimless:
             raise ModelError("its thresholds make no sense")
         return found
 
@@ -245,7 +254,7 @@ def probabilities(log_odds: Array) -> Array:
 
 
 def decide(
-    goal: Goal, labels: tuple[Label, ...], evidence: Array, truth: AnyOf, threads: int
+    goal: Goal | None, labels: tuple[Label, ...], evidence: Array, truth: AnyOf, threads: int
 ) -> Decision:
     """Find out, from rows that were left out, how far labels are rivals, and their thresholds."""
     evidence = np.ascontiguousarray(evidence)
@@ -255,20 +264,32 @@ def decide(
         nothing = np.zeros(len(labels))
         (own, others), offsets, _ = truth.weigh(kinds, nothing, [1.0, 0.0], True, threads)
         found = Decision(goal, own, others, dict(zip(labels, offsets, strict=True)))
-    there, gone = histograms(found.log_odds(labels, evidence, threads), truth)
+    there, gone = histograms(found.log_odds(labels, evidence, threads), truth.matrix)
     return with_thresholds(found, labels, there, gone)
 
 
-def histograms(log_odds: Array, truth: AnyOf) -> tuple[Array, Array]:
-    """How often the log-odds of each label fall between thresholds: where it is, where it is not.
+def _grid() -> Array:
+    """The thresholds to choose from, as probabilities, rounded as they are written down."""
+    near = np.arange(-round(_FAR / _STEP), round(_FAR / _STEP) + 1) * _STEP
+    tail = [float(f"{1 / (1 + np.exp(far)):.6g}") for far in range(_FARTHEST, int(_FAR), -1)]
+    middle = [float(f"{1 / (1 + np.exp(-odds)):.6g}") for odds in near]
+    return np.array([0.0, *tail, *middle, *(1 - bar for bar in reversed(tail)), 1.0])
 
-    Column k has those that the first k thresholds let through, and no more.
+
+THRESHOLDS = _grid()
+
+
+def histograms(log_odds: Array, has: NDArray[np.bool_]) -> tuple[Array, Array]:
+    """How often each label's probability falls between thresholds: where it is, where it is not.
+
+    `has` is whether each row has each label. Column k of what is found has those that the first k
+    thresholds let through, and no more.
     """
-    places = np.searchsorted(_GRID, log_odds.ravel(), side="right")
-    width = len(_GRID) + 1
+    places = np.searchsorted(THRESHOLDS, probabilities(log_odds).ravel(), side="right")
+    width = len(THRESHOLDS) + 1
     labels = log_odds.shape[1]
     keys = np.tile(np.arange(labels) * width, len(log_odds)) + places
-    is_there = truth.matrix.ravel()
+    is_there = has.ravel()
     return tuple(  # type: ignore[return-value]
         np.bincount(keys[some], minlength=labels * width).reshape(labels, width).astype(np.float64)
         for some in (is_there, ~is_there)
@@ -278,37 +299,33 @@ def histograms(log_odds: Array, truth: AnyOf) -> tuple[Array, Array]:
 def with_thresholds(
     found: Decision, labels: tuple[Label, ...], there: Array, gone: Array
 ) -> Decision:
-    """The decision with the thresholds that meet its goal.
+    """The decision with the thresholds that meet its goal, which is the best F1 if it has none.
 
     Rare labels say little of where theirs should be, so each is chosen as if there were some more
-    rows, in which log-odds are spread as over all labels together.
+    rows, in which log-odds are spread as over all labels together. Where no row has a label, there
+    is nothing to choose by.
     """
     all_there, all_gone = there.sum(axis=0), gone.sum(axis=0)
-    n = max(all_there.sum(), 1.0)
+    n, goal = all_there.sum(), found.goal or Goal()
+    if not n:
+        return found
     bars = [
         _bar(
-            found.goal,
+            goal,
             label,
             there[place] + all_there * (_IMAGINED / n),
             gone[place] + all_gone * (_IMAGINED / n),
         )
         for place, label in enumerate(labels)
     ]
-    shared = _bar(found.goal, None, all_there, all_gone)
-    return Decision(
-        found.goal,
-        found.own,
-        found.others,
-        found.offsets,
-        dict(zip(labels, bars, strict=True)),
-        shared,
-    )
+    shared = _bar(goal, None, all_there, all_gone)
+    thresholds = dict(zip(labels, bars, strict=True))
+    return replace(found, goal=goal, thresholds=thresholds, shared=shared)
 
 
 def _bar(goal: Goal, label: Any, there: Array, gone: Array) -> float:
-    """The best threshold, as a probability, given how many rows lie between thresholds."""
+    """The best threshold, given how many rows lie between thresholds."""
     from_here = slice(None, None, -1)
     hits = there[from_here].cumsum()[from_here][1:]
     alarms = gone[from_here].cumsum()[from_here][1:]
-    place = goal.best(label, hits, alarms, there.sum() - hits)
-    return float(f"{1 / (1 + np.exp(-_GRID[place])):.6g}")
+    return float(THRESHOLDS[goal.best(label, hits, alarms)])

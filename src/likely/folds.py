@@ -126,6 +126,9 @@ def cross_validate(
             if model.weighs:
                 kept = np.setdiff1d(np.arange(len(table)), gone)
                 rest.refit(table.at(kept), truth[kept])
+            elif model._goal is not None:
+                kept = np.setdiff1d(np.arange(len(table)), gone)
+                rest._choose_thresholds(rest._labelled(table.at(kept), truth[kept]))
             known = [classes.index(label) for label in rest.classes]
             probabilities = np.zeros((len(test), len(classes)))
             probabilities[:, known] = rest.predict_proba(table.at(test))

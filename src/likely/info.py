@@ -111,10 +111,8 @@ class Info:
     def _head(self) -> str:
         if self.of_rows is None:
             return f"{page.count(sum(self.rows.values()))} rows in {len(self.rows)} classes"
-        return (
-            f"{self.of_rows:,} rows with any of {len(self.rows)} labels; "
-            f"thresholds are chosen for {self.goal}"
-        )
+        chosen = "one half" if self.goal is None else f"chosen for {self.goal}"
+        return f"{self.of_rows:,} rows with any of {len(self.rows)} labels; thresholds are {chosen}"
 
     def _bar(self, label: Label) -> str:
         return f"from {self.thresholds[label]:.1%} on" if label in self.thresholds else ""

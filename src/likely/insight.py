@@ -300,7 +300,7 @@ with the label, take it out of the texts
             found = replace(
                 found,
                 of_rows=self.tally.n_rows,
-                goal=str(self.goal),
+                goal=None if self.goal is None else str(self.goal),
                 thresholds=self.label_thresholds,
             )
         return replace(found, notes=(*found.notes, *self._doubts()))
@@ -326,8 +326,18 @@ with the label, take it out of the texts
                 f"`{self._thresholds.label}` is given by thresholds that differ by "
                 f"`{self._thresholds.column}`: {spelled}; probabilities are shifted accordingly"
             )
+        if self.learned is not None:
+            yield str(self.learned)
         if self.trust is None and self._settled.places_of_views:
             yield "the evidence was not weighed; `refit` with the rows that were learned does that"
+        if self.trust is not None and self.trust.is_plain:
+            yield (
+                "plain Naive Bayes was kept: with weights fewer rows are right, each left out alone"
+            )
+        elif self.trust is not None:
+            from likely.weighing import weightless
+
+            yield from weightless(self._settled)
         if self.is_stale:
             yield "the evidence was weighed by other rows than those learned; `refit` does it anew"
         if self.is_stale and has_opinions(self._settled):

@@ -47,6 +47,12 @@ class Labels:
         return Labels(self.values, self.slots[rows])
 
     @property
+    def there(self) -> "Labels":
+        """The same without labels that no row has."""
+        slots, places = np.unique(self.slots, return_inverse=True)
+        return Labels(tuple(self.values[slot] for slot in slots), places.astype(np.uint32))
+
+    @property
     def spelled(self) -> tuple[list[bytes], NDArray[np.uint32]]:
         """The different labels as bytes that no other label has, and which of them each row has."""
         return [label_bytes(label) for label in self.values], self.slots

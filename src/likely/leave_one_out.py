@@ -1,7 +1,8 @@
 """Every training row judged by the model that has not seen it.
 
 Taking a row out of a tally is a subtraction with a closed form, so this costs one pass over the
-rows, and no data is held out. The result is what retraining without the row would give.
+rows, and no data is held out. In a plain model, the result is what retraining without the row would
+give. Where the evidence is weighed, exact duplicates of a text leave with it, and weights stay.
 """
 
 from collections.abc import Mapping
@@ -94,6 +95,17 @@ class LeaveOneOut:
     def accuracy(self) -> float:
         return float(np.mean(self.predicted == self.truth))
 
+    @property
+    def rightness(self) -> NDArray[np.float64]:
+        """1 for each row that is predicted right, 0 for the others."""
+        return np.asarray(self.predicted == self.truth, dtype=np.float64)
+
+    @property
+    def log_probability(self) -> NDArray[np.float64]:
+        """The logarithm of what probability the label of each row has."""
+        own = self.probabilities[np.arange(len(self.truth)), self.truth]
+        return np.asarray(np.log(np.maximum(own, np.finfo(np.float64).tiny)))
+
     def suspicious(self, n: int = 10) -> list[Suspicion]:
         """The rows whose labels the rest of the data contradicts most."""
         rows = np.arange(len(self.truth))
@@ -110,6 +122,14 @@ class LeaveOneOut:
             )
             for row in worst
         ]
+
+
+def paired(differences: NDArray[np.float64]) -> tuple[float, float]:
+    """The mean of differences between two predictions of the same rows, and its standard error."""
+    if len(differences) < 2:
+        return 0.0, float(np.inf)
+    error = differences.std(ddof=1) / np.sqrt(len(differences))
+    return float(differences.mean()), float(error)
 
 
 @dataclass(frozen=True, eq=False)

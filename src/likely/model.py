@@ -71,7 +71,7 @@ class Model:
         classes: Iterable[Label] = (),
         rules: Rules | None = None,
         weigh: bool | None = None,
-        goal: Any = "f1",
+        goal: Any = None,
         separator: str | None = None,
         second_opinion: bool = False,
         ledger: bool | bytes | Ledger = True,
@@ -98,7 +98,7 @@ class Model:
         self._prior = checked(prior)
         self._known = known_classes(classes, self._prior)
         self._rules = checked_rules(rules)
-        self._goal = Goal.of(goal)
+        self._goal = None if goal is None else Goal.of(goal)
         self._separator = checked_separator(separator)
         self._decision: Decision | None = None
         self.threads = int(threads)
@@ -205,9 +205,9 @@ class Model:
         return self._separator
 
     @property
-    def goal(self) -> Goal:
-        """What thresholds are chosen for."""
-        return self._goal
+    def goal(self) -> Goal | None:
+        """What thresholds were chosen for, or are to be; None if they are one half."""
+        return self._goal if self._decision is None else self._decision.chosen_for
 
     @property
     def label_thresholds(self) -> dict[Label, float]:
@@ -222,6 +222,11 @@ class Model:
     def weighs(self) -> bool:
         """Whether the evidence is weighed, or will be by `fit`."""
         return self._weigh_it or self.trust is not None
+
+    @property
+    def leaves_duplicates_together(self) -> bool:
+        """Whether a text leaves together with its exact duplicates when rows are left out."""
+        return self.trust is not None and bool(self._settled.places_of_views)
 
     @property
     def learns(self) -> bool:
@@ -607,7 +612,7 @@ class Model:
         """The copies of texts that are left out together, if the evidence is weighed."""
         from likely.weighing import Known
 
-        if self._trust is None or not self._settled.places_of_views:
+        if not self.leaves_duplicates_together:
             return {}
         product = self._settled
         return Known.of(product, self._classes(), lambda: batches(product, rows)).copies

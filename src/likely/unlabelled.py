@@ -2,25 +2,28 @@
 
 EM (Nigam, McCallum, Thrun and Mitchell 2000): the labelled rows give first estimates, by which the
 unlabelled ones are shared out among the classes; from all of them together come new estimates, and
-so on. An unlabelled row counts λ of a labelled one. How much that should be, the labelled rows
-tell: each is judged by the tally without it, under every λ, and the λ that judges most of them
-right is taken. λ = 0, which ignores the unlabelled rows, is one of them, so by that estimate
-nothing is lost.
+so on. An unlabelled row counts λ of a labelled one.
+
+What that is worth, folds of the labelled rows tell. An unlabelled row lies where the labels have
+put it, so a labelled row cannot be left out of a tally that EM has made: what it said of others
+stays. Each fold is therefore predicted by EM without it, under several λ, and by the model of the
+other labelled rows alone. Unlabelled rows are taken if the best λ is better than that, by more than
+a standard error.
 """
 
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from likely import _kernel
-from likely.em import Hidden, Parts, check_generative
+from likely.em import Hidden, Parts
 from likely.errors import DataError, OptionError
 from likely.inputs import Batch, Part
-from likely.label_sets import LabelSets, RowLabels
-from likely.labels import Label, Shares
-from likely.leave_one_out import LeaveOneOut, leave_one_out
+from likely.labels import Label, Labels, Shares
+from likely.leave_one_out import LeaveOneOut, paired
 from likely.likelihoods import Multinomial, Views
 from likely.likelihoods.product import Factor, Product
 from likely.prior import Prior
@@ -37,33 +40,81 @@ _TOLERANCE = 1e-4
 _STEPS = 50
 
 
+# A λ that has fallen behind by so many standard errors is tried no further.
+_HOPELESS = 2.0
+
+# A model of rows in parts can neither be updated nor made to forget; less than that is no reason.
+_WORTH = 0.01
+
+Gain = tuple[float, float]
+"""How much better labelled rows were predicted than by the labelled rows alone, and its error."""
+
+
 @dataclass(frozen=True, eq=False)
 class Learned:
-    """What came of it: the tally, the weight of an unlabelled row, and what the choice rests on.
+    """What unlabelled rows were worth, as folds of the labelled rows tell."""
 
-    `accuracies` are the shares of labelled rows judged right without themselves, by λ.
-    """
-
-    tally: Tally
-    weight: float
     rows: int
-    accuracies: dict[float, float]
-    weighed: float | None = None
-    """The same of the model that weighs its evidence, and learns from labelled rows alone."""
+    weight: float
+    """What an unlabelled row counts of a labelled one; 0 if they are left out."""
+    gains: dict[float, Gain] = field(default_factory=dict)
+    """For every λ that was tried, the gain over the model of the labelled rows alone.
 
-    @property
-    def is_left_out(self) -> bool:
-        """Whether weighing the evidence of labelled rows does as well as sharing out the others."""
-        return self.weighed is not None and self.weighed >= self.accuracies[self.weight]
+    It is one of mean log-probability, or, where the evidence is not weighed, of accuracy.
+    """
 
     def __str__(self) -> str:
         said = f"{self.rows:,} unlabelled rows "
-        helps = self.weight and not self.is_left_out
-        said += f"count {self.weight:g} each" if helps else "do not help, and are left out"
-        tried = ", ".join(f"{each:.1%} at {w:g}" for w, each in self.accuracies.items())
-        if self.weighed is not None:
-            tried += f"; {self.weighed:.1%} without them, by weighing the evidence"
-        return f"{said} (labelled rows judged right without themselves: {tried})"
+        said += f"count {self.weight:g} each" if self.weight else "do not help, and are left out"
+        if not self.gains:
+            return said
+        tried = ", ".join(
+            f"{mean:+.2f} ± {error:.2f} at {weight:g}"
+            for weight, (mean, error) in self.gains.items()
+        )
+        return f"{said} (gain on folds of the labelled rows: {tried})"
+
+
+@dataclass(frozen=True)
+class Race:
+    """Several λ against the labelled rows alone, fold by fold; those that fall behind give up."""
+
+    judged: Callable[[float, NDArray[np.intp]], LeaveOneOut]
+    """What is said of some labelled rows under a λ, by a model that has not seen them."""
+    by_probability: bool
+    """Whether labels are to be more probable, or only right more often."""
+    folds: list[NDArray[np.intp]]
+    comparable: NDArray[np.bool_]
+    """Which rows have a class that the other folds know."""
+
+    def run(self, weights: Iterable[float]) -> tuple[dict[float, Gain], dict[float, LeaveOneOut]]:
+        """The gain of each, and the predictions of those that did not give up, by row."""
+        running, gains = list(weights), dict[float, Gain]()
+        found: dict[float, list[LeaveOneOut]] = {weight: [] for weight in (0.0, *running)}
+        for place, here in enumerate(self.folds):
+            for weight in (0.0, *running):
+                found[weight].append(self.judged(weight, here))
+            so_far = self.comparable[np.concatenate(self.folds[: place + 1])]
+            reached = {
+                weight: self._reached(LeaveOneOut.joined(found[weight]))[so_far]
+                for weight in (0.0, *running)
+            }
+            gains |= {weight: paired(reached[weight] - reached[0.0]) for weight in running}
+            running = [w for w in running if gains[w][0] >= -_HOPELESS * gains[w][1]]
+            if not running:
+                break
+        by_row = np.argsort(np.concatenate(self.folds))
+        return gains, {w: LeaveOneOut.joined(found[w]).take(by_row) for w in running}
+
+    def _reached(self, judged: LeaveOneOut) -> NDArray[np.float64]:
+        return judged.log_probability if self.by_probability else judged.rightness
+
+
+def best(gains: dict[float, Gain]) -> float:
+    """The λ that gains most, if that is worth it and more than its standard error; or else 0."""
+    weight = max(gains, key=lambda each: (gains[each][0], -each))
+    mean, error = gains[weight]
+    return weight if mean > max(error, _WORTH) else 0.0
 
 
 def generative(product: Product) -> Product:
@@ -88,65 +139,33 @@ def checked_weight(given: Any) -> Weight:
     return float(given)
 
 
-def learn(
-    product: Product,
-    prior: Prior,
-    known: Iterable[Label],
-    labelled: list[Batch],
-    unlabelled: list[tuple[Part, ...]],
-    weight: Weight,
-    threads: int,
-) -> Learned:
-    """Share the unlabelled rows out among the classes of the labelled ones."""
-    check_generative(product)
-    rows = sum(len(parts[0]) for parts in unlabelled)
-    if not rows:
-        raise DataError("there are no unlabelled rows to learn from")
-    values = tuple(sorted({label for batch in labelled for label in batch.labels.values}))
-    missing = [label for label in known if label not in values]
+def check_labels(labels: Labels, known: Iterable[Label]) -> None:
+    """Refuse classes that no labelled row has."""
+    missing = [label for label in known if label not in labels.values]
     if missing:
         raise DataError(
             f"class `{missing[0]}` has no labelled row, so nothing says what its rows look like\n"
             "hint: label a few of them, or find groups without labels: `likely.Mixture`"
         )
-    whole = [Batch(batch.parts, _whole(batch.labels, values)) for batch in labelled]
-    found: dict[float, tuple[float, Tally]] = {}
-    for each in (0.0, *WEIGHTS) if weight == "auto" else (weight,):
-        hidden = Hidden(product, prior, values, tuple(unlabelled), tuple(whole), each, threads)
-        tally = _ascended(hidden)
-        found[each] = _accuracy(product, prior, tally, labelled, threads), tally
-    # Of equals the smallest, which is nearest to what labels say.
-    best = max(found, key=lambda each: (found[each][0], -each))
-    accuracies = {each: accuracy for each, (accuracy, _) in found.items()}
-    return Learned(found[best][1], best, rows, accuracies)
 
 
-def _whole(labels: RowLabels, values: tuple[Label, ...]) -> Shares:
-    assert not isinstance(labels, LabelSets)
-    return labels if isinstance(labels, Shares) else Shares.whole(labels, values)
-
-
-def _ascended(hidden: Hidden) -> Tally:
-    """EM from what the labelled rows say of the others."""
-    nobody = [
-        np.zeros((len(parts[0]), len(hidden.labels)), dtype=np.uint64) for parts in hidden.batches
-    ]
-    labelled = hidden.tally(nobody)
-    if not hidden.whole:
-        return labelled
+def learn(
+    product: Product,
+    prior: Prior,
+    labelled: Batch,
+    unlabelled: tuple[tuple[Part, ...], ...],
+    weight: float,
+    threads: int,
+) -> Tally:
+    """Share the unlabelled rows out among the classes of the labelled ones, by EM."""
+    assert isinstance(labelled.labels, Labels)
+    labels = labelled.labels.there
+    values = tuple(sorted(labels.values))
+    whole = Batch(labelled.parts, Shares.whole(labels, values))
+    hidden = Hidden(product, prior, values, unlabelled, (whole,), weight, threads)
+    nobody = [np.zeros((len(parts[0]), len(values)), dtype=np.uint64) for parts in unlabelled]
+    alone = hidden.tally(nobody)
     start: list[Parts] = [
-        _kernel.share_out(scores, hidden.whole, hidden.threads)[0]
-        for scores in hidden.scores(labelled)
+        _kernel.share_out(scores, hidden.whole, threads)[0] for scores in hidden.scores(alone)
     ]
     return hidden.ascend(start, _TOLERANCE, _STEPS).tally
-
-
-def _accuracy(
-    product: Product, prior: Prior, tally: Tally, labelled: list[Batch], threads: int
-) -> float:
-    """How many labelled rows the tally judges right without them.
-
-    The unlabelled rows stay where all labelled ones together have put them.
-    """
-    judged = [leave_one_out(product, prior, tally, batch, (), threads) for batch in labelled]
-    return LeaveOneOut.joined(judged).accuracy

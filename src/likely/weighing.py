@@ -11,7 +11,7 @@ that has not seen it. With few rows λ stays near plain Naive Bayes, tempered.
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -53,6 +53,9 @@ _MANY = 8
 _MOST_SCORES = 20_000_000
 _FEWEST_ROWS = 256
 
+# So many rows tell whether weighing has made things worse.
+_COMPARED = 4096
+
 
 @dataclass(frozen=True)
 class Trust:
@@ -65,6 +68,11 @@ class Trust:
     """The mean log-probability of their labels, each row left out."""
     rows_seen: str
     """The fingerprint of all rows the model had learned then."""
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether all evidence counts fully, since weights made things worse."""
+        return not self.bias
 
     @property
     def rank(self) -> tuple[int, float, str]:
@@ -101,6 +109,13 @@ class Weighing:
     """Those that the weights were fit on, and their labels, where rows have any number of them."""
     opinions: Scores | None = None
     """The part that second opinions have in them, of all rows, if there are any."""
+    sample: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, dtype=np.bool_))
+    """Rows that stand for all of them, copies of a text as often as they come."""
+
+    def plain(self, log_likelihood: float) -> "Weighing":
+        """All evidence counted fully after all."""
+        trust = replace(self.trust, bias={}, log_likelihood=log_likelihood)
+        return replace(self, product=plain(self.product), trust=trust, scores=None, opinions=None)
 
 
 @dataclass(frozen=True)
@@ -141,11 +156,15 @@ class Known:
 
     def smallest(self, rows: int) -> NDArray[np.bool_]:
         """About so many of the rows that are scored: whichever order they come in, the same."""
-        hashes = self.hashes[self.scored]
-        if len(hashes) <= rows:
-            return self.scored
-        most = np.partition(hashes, rows - 1)[rows - 1]
-        return np.asarray(self.scored & (self.hashes <= most))
+        return _smallest(self.hashes, self.scored, rows)
+
+
+def _smallest(hashes: NDArray[np.uint64], among: NDArray[np.bool_], rows: int) -> NDArray[np.bool_]:
+    """Of some rows those of the smallest hashes, about so many."""
+    given = hashes[among]
+    if len(given) <= rows:
+        return among
+    return np.asarray(among & (hashes <= np.partition(given, rows - 1)[rows - 1]))
 
 
 @dataclass(frozen=True)
@@ -225,6 +244,7 @@ def weigh(
         total if keeps_all else None,
         (total[here], truth) if total is not None and isinstance(truth, AnyOf) else None,
         np.sum(parts, axis=0) if parts else None,
+        _smallest(known.hashes, np.ones_like(known.scored), _COMPARED),
     )
 
 
@@ -285,6 +305,19 @@ def plain(product: Product) -> Product:
         product,
         factors=tuple(Factor(f.columns, _plain(f.likelihood)) for f in product.factors),
     )
+
+
+def weightless(product: Product) -> Iterator[str]:
+    """What has weight 0 in a weighed product: columns, and what texts are read for."""
+    for factor in product.factors:
+        likelihood, names = factor.likelihood, ", ".join(f"`{name}`" for name in factor.columns)
+        if isinstance(likelihood, Weighed) and not likelihood.weight:
+            yield f"{names} has weight 0: left out, rows were predicted no better with it"
+        if isinstance(likelihood, Views):
+            heard = {view.features for view in likelihood.views if view.speaks}
+            silent = [features for features in likelihood.text.blocks if features not in heard]
+            if silent:
+                yield f"of {names}, these have weight 0: {', '.join(silent)}"
 
 
 def _plain(likelihood: Likelihood) -> Likelihood:

@@ -38,11 +38,37 @@ def test_training_says_what_it_did(run, data, tmp_path):
     assert err == (
         "mail.csv: labels in `label`; text in `message`; `id` not used (it numbers the rows)\n"
     )
-    assert "of the 4 rows is left out in turn" in out
-    assert "50.0% would be right by always saying" in out
-    assert "is the macro-F1, the mean over the classes" in out
+    assert (
+        "leave-one-out accuracy 100 % (4 rows) · majority baseline 50.0 % (ham) · macro-F1 1.00"
+        in out
+    )
     assert "warning: 4 rows are few" in out
     assert likely.load(tmp_path / "m.likely").classes == ("ham", "spam, junk")
+
+
+def test_training_says_both_figures_where_duplicates_matter(run, tmp_path):
+    texts = {"cat sat": "a", "dog ran": "a", "the bird": "b", "fish swims": "b", "red bus": "c"}
+    rows = "".join(f"{text},{label}\n" for text, label in texts.items())
+    (tmp_path / "six.csv").write_text("text,label\n" + rows * 40)
+    given = ("train", "six.csv", "-o", "s.likely", "--target", "label", "--text", "text", "--force")
+    out, _ = run(*given, "--report", "s.html", "--force")
+    assert "(200 rows, exact duplicates together)" in out
+    assert "  100 % with each row left out alone; 200 rows have exact duplicates" in out
+    page = (tmp_path / "s.html").read_text("utf-8")
+    assert "without it and exact duplicates of its text" in page
+    assert "With each row left out alone, its duplicates in place, 100" in page
+    out, _ = run(*given, "--plain")
+    assert "leave-one-out accuracy 100 % (200 rows) ·" in out
+    assert "left out alone" not in out
+
+
+def test_what_has_weight_0_is_said(run, tmp_path):
+    rows = "".join(f"{'good' if i % 2 else 'bad'} day,{(i * 7) % 5}.5,{i % 2}\n" for i in range(60))
+    (tmp_path / "w.csv").write_text("text,noise,label\n" + rows)
+    out, _ = run("train", "w.csv", "-o", "w.likely", "--target", "label", "--report", "w.html")
+    zero = [line for line in out.splitlines() if "weight 0" in line]
+    assert zero
+    assert "weight 0" in (tmp_path / "w.html").read_text("utf-8")
 
 
 def test_training_as_json(run, data):

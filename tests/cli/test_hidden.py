@@ -100,7 +100,8 @@ def test_training_with_rows_that_have_no_label(run, tmp_path):
     arguments += ["--unlabelled", "more.csv"]
     out, err = run(*arguments, "--unlabelled-weight", "1")
     assert "more.csv: 20 unlabelled rows count 1 each" in err
-    assert "of the 4 labelled rows is left out" in out
+    assert "cross-validation accuracy" in out
+    assert "(4 labelled rows)" in out
     assert likely.load(tmp_path / "m.likely").predict(["match"]).item() == "sport"
     _, err = run(*arguments, "--force", "--unlabelled-weight", "much", code=2)
     assert "it is auto, or a number" in err

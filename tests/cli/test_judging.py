@@ -266,9 +266,9 @@ def test_training_says_what_rows_without_near_copies_are_worth(run, tmp_path):
         with open(tmp_path / name, "w", newline="") as file:
             csv.writer(file).writerows([("text", "label"), *given])
     out, _ = run("train", "alone.csv", "-o", "a.likely", "--text", "text")
-    assert "near copy" not in out
+    assert "near-duplicate" not in out
     out, _ = run("train", "twins.csv", "-o", "t.likely", "--text", "text")
-    assert "right without the 20 rows that have a near copy" in out
+    assert "% without the 20 rows that have a near-duplicate" in out
     out, _ = run("train", "twins.csv", "-o", "j.likely", "--text", "text", "--json")
     found = json.loads(out)
     assert found["near_copies"] == 20

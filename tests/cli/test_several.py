@@ -107,7 +107,7 @@ def test_a_name_with_a_comma_is_one_column(run, tmp_path):
 
 def test_training_prints_what_leaving_out_says(run, news):
     out, _ = run("train", news, "-o", "m.likely", "--labels-from", "topics")
-    assert "is the micro-F1 when each of the 8 rows is left out in turn" in out
+    assert "is the leave-one-out micro-F1 of 8 rows, exact duplicates together" in out
     assert "thresholds are chosen for f1" in out
 
 
@@ -191,6 +191,16 @@ def test_what_is_for_one_label_says_so(run, news, model):
     assert "rows with one label each" in said
 
 
+def test_a_plain_model_heeds_a_goal_or_says_that_none_was_set(run, news):
+    given = ("train", news, "-o", "p.likely", "--force", "--labels-from", "topics", "--plain")
+    out, _ = run(*given)
+    assert "thresholds are one half" in out
+    out, _ = run(*given, "--goal", "recall=1", "--json")
+    found = json.loads(out)
+    assert found["goal"] == "recall=1"
+    assert any(bar != 0.5 for _, bar in found["thresholds"])
+
+
 def test_goals_are_typed(run, news, tmp_path):
     (tmp_path / "costs.csv").write_text("label,miss,false_alarm\noil,10,1\nwheat,1,10\n", "utf-8")
     given = ("train", news, "--labels-from", "topics", "--force", "-o", "g.likely", "--json")
@@ -231,7 +241,7 @@ def test_a_second_opinion_is_trained_shown_and_remembers(run, tmp_path):
     said, _ = run(
         "train", "rows.csv", "-o", "s.likely", "--labels-from", "label", "--second-opinion"
     )
-    assert "is the micro-F1 when each of the 120 rows is left out" in said
+    assert "is the leave-one-out micro-F1 of 120 rows" in said
     assert "second opinion (weight" in run("info", "s.likely")[0]
     assert "anchor" in run("explain", "s.likely", "anchor acorn")[0]
     run("forget", "s.likely", "gone.csv", "-o", "less.likely")

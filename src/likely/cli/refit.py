@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from likely import Classifier
+from likely import Classifier, page
 from likely.cli.options import progress_bar
 from likely.cli.paths import Command
 from likely.cli.writing import changed, changing, dumped, rows, written
@@ -45,6 +45,6 @@ def refit(
         click.echo(dumped(facts))
         return
     right = facts["accuracy"]
-    said = "" if right is None else f"; {right:.1%} are right when each is left out in turn"
+    said = "" if right is None else f"; leave-one-out accuracy {page.tenth(right)}"
     click.echo(f"weighed by {rows(facts['weighed'])}{said}")
     click.echo(written(facts))

@@ -26,7 +26,8 @@ def several_result(
         "rows": judged.rows,
         "classes": list(classifier.classes),
         "several": True,
-        "goal": str(classifier.goal),
+        "together": classifier.leaves_duplicates_together,
+        "goal": None if classifier.goal is None else str(classifier.goal),
         "micro_f1": float(judged.micro_f1),
         "macro_f1": float(judged.macro_f1),
         "accuracy": float(judged.accuracy),
@@ -46,13 +47,15 @@ def several_summary(result: dict[str, Any]) -> str:
     return "\n".join(
         [
             "",
-            f"  {micro} is the micro-F1 when each of the {result['rows']:,} rows is left out "
-            "in turn",
+            f"  {micro} is the leave-one-out micro-F1 of {result['rows']:,} rows"
+            + (", exact duplicates together" if result["together"] else ""),
             f"  {result['macro_f1']:.3f} is the macro-F1, the mean over {len(result['classes']):,} "
             f"{'label' if len(result['classes']) == 1 else 'labels'}",
             f"  {result['accuracy']:.1%} of the rows get all their labels and no other",
             f"  {result['majority_baseline']:.1%} would by always saying {result['majority']}",
-            f"  thresholds are chosen for {result['goal']}",
+            "  thresholds are one half; `--goal f1` chooses them"
+            if result["goal"] is None
+            else f"  thresholds are chosen for {result['goal']}",
             "",
             *speaking(result["top"], "labels"),
             *ending(result),

@@ -54,6 +54,7 @@ from likely.likelihoods import TEXT_VIEWS, Likelihood
 
 _MOST_CLASSES = 100
 _MANY_SUSPECTS = 0.05
+_A_POINT = 0.01
 
 
 @click.command(cls=Command, no_args_is_help=True)
@@ -74,7 +75,7 @@ _MANY_SUSPECTS = 0.05
     metavar="GOAL",
     type=Input("cost:"),
     help="What the threshold of each of several labels is for: f1, precision=0.9, recall=0.8, "
-    "or cost:FILE, a table of label, miss and false_alarm.  [default: f1]",
+    "or cost:FILE, a table of label, miss and false_alarm.  [default: f1; with --plain, one half]",
 )
 @click.option("--text", metavar="COL", multiple=True, help="Take a column as text.")
 @click.option("--number", metavar="COL", multiple=True, help="Take a column as numbers.")
@@ -184,8 +185,8 @@ def train(
 
     DATA is a CSV, TSV, JSONL, Parquet, Arrow or ARFF file, fastText's lines, or a folder with a
     folder of texts for each class; plain, .gz or .zst; `-` is standard input. It may be larger than
-    memory. The accuracy printed is exact leave-one-out: each row is judged by a model that has not
-    seen it, and no data is held out.
+    memory. The accuracy printed is exact leave-one-out: each row is predicted by counts without it,
+    and without exact duplicates of its text unless the model is plain; no data is held out.
 
     \b
       likely train reviews.csv -o reviews.likely
@@ -234,11 +235,12 @@ def train(
         click.echo(json.dumps(found, ensure_ascii=False) if as_json else several_summary(found))
         _report(classifier, planned, report, output)
         return
-    truth, said, suspects = [], [], Suspects()
+    truth, said, suspects, duplicates = [], [], Suspects(), 0
     with progress_bar("leaving out", source.size) as progress:
         for part in _left_out(classifier, source, planned.rows.target, progress):
             truth.append(part.truth)
             said.append(part.predicted)
+            duplicates += int(part.has_copies.sum())
             suspects.look(part)
     labels = label_array(classifier.classes)
     judged = likely.evaluate(
@@ -252,6 +254,7 @@ def train(
     result["suspicious"] = suspects.shown(source, classifier.columns)
     result["suspicious_rows"] = suspects.found
     result.update(_near_copies(classifier, source))
+    result.update(_duplicates(classifier, source, planned.rows.target, duplicates))
     if provenance:
         note_origin(output, source, classifier)
     click.echo(json.dumps(result, ensure_ascii=False) if as_json else _summary(result))
@@ -347,7 +350,8 @@ def plan(
     if rows.several:
         if leave_out:
             raise click.UsageError("--leave-out is for rows with one label each")
-        options |= {"separator": rows.separator, "goal": Goal.read(goal or "f1")}
+        options |= {"separator": rows.separator}
+        options |= {} if goal is None else {"goal": Goal.read(goal)}
     elif goal is not None:
         raise click.UsageError(
             "--goal is for rows with several labels\n"
@@ -539,23 +543,50 @@ def _result(
 
 
 def _summary(result: dict[str, Any]) -> str:
-    accuracy = click.style(f"{result['accuracy']:.1%}", bold=True)
-    what = "labelled rows" if "unlabelled" in result else "rows"
+    accuracy = click.style(page.tenth(result["accuracy"]), bold=True)
+    judged, what = "leave-one-out", f"{result['rows']:,} rows"
+    if result.get("weight"):
+        judged, what = "cross-validation", f"{result['rows']:,} labelled rows"
+    if result["duplicates"]:
+        what += ", exact duplicates together"
     speaks = speaking(result["top"], "classes")
     return "\n".join(
         [
             "",
-            f"  {accuracy} right when each of the {result['rows']:,} {what} is left out in turn",
+            f"  {judged} accuracy {accuracy} ({what}) · majority baseline "
+            f"{page.tenth(result['majority_baseline'])} ({result['majority_class']}) · "
+            f"macro-F1 {result['macro_f1']:.2f}",
+            *_alone(result),
             *_twins(result),
-            f"  {result['majority_baseline']:.1%} would be right by always saying "
-            f"`{result['majority_class']}`",
-            f"  {result['macro_f1']:.3f} is the macro-F1, the mean over the classes",
             "",
             *speaks,
             *_suspicious(result),
             *ending(result),
         ]
     )
+
+
+def _duplicates(
+    classifier: Classifier, source: Source, target: str | None, rows: int
+) -> dict[str, Any]:
+    """How many rows were left out with exact duplicates, and the accuracy if each is alone."""
+    if not rows:
+        return {"duplicates": 0}
+    right = [
+        part.rightness for part in classifier.leave_one_out_batches(source, target, alone=True)
+    ]
+    return {"duplicates": rows, "accuracy_alone": float(np.concatenate(right).mean())}
+
+
+def _alone(result: dict[str, Any]) -> list[str]:
+    """What leaving duplicates out together makes of the accuracy, if it is more than a point."""
+    alone = result.get("accuracy_alone")
+    if alone is None or abs(alone - result["accuracy"]) <= _A_POINT:
+        return []
+    return [
+        f"  {page.tenth(alone)} with each row left out alone; "
+        f"{result['duplicates']:,} rows have exact duplicates"
+    ]
 
 
 def _near_copies(classifier: Classifier, source: Source) -> dict[str, Any]:
@@ -576,7 +607,8 @@ def _twins(result: dict[str, Any]) -> list[str]:
     right = result.get("accuracy_without_near_copies")
     if not result.get("near_copies") or right is None:
         return []
-    return [f"  {right:.1%} right without the {result['near_copies']:,} rows that have a near copy"]
+    rows = f"{result['near_copies']:,} rows"
+    return [f"  {page.tenth(right)} without the {rows} that have a near-duplicate"]
 
 
 def _suspicious(result: dict[str, Any]) -> list[str]:

@@ -190,6 +190,12 @@ class Report:
     cuts: tuple[Cut, ...] = ()
     """Of two classes, those of the rarer one, which `cut_of` names; of labels, of all of them."""
     cut_of: Label | None = None
+    in_folds: bool = False
+    """Whether rows were left out fold by fold, as EM asks for;"""
+    together: bool = False
+    """Whether exact duplicates of a text were left out with it,"""
+    accuracy_alone: float | None = None
+    """and the accuracy if each row is left out alone, where that differs."""
     goal: str | None = None
     """What the thresholds of labels were chosen for, where rows may have any number."""
     thresholds: Mapping[Label, float] = field(default_factory=dict)
@@ -214,6 +220,9 @@ class Report:
             "verdict": self.verdict,
             "judged": "leave-one-out" if self.left_out else "test",
             "explained_left_out": self.explained_left_out,
+            "in_folds": self.in_folds,
+            "together": self.together,
+            "accuracy_alone": self.accuracy_alone,
             "learned": self.learned,
             "knows_rows": self.knows_rows,
             "evaluation": self.evaluation.to_json(),

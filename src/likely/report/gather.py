@@ -31,6 +31,7 @@ _SAMPLE_CELLS = 400_000
 _DOUBLINGS = 6
 _FEWEST_ROWS = 32
 _TOP = 10
+_A_POINT = 0.01
 
 LeftOut = LeaveOneOut | LabelsLeftOut
 
@@ -72,7 +73,10 @@ def report(
         learning=_learning(rows, sample, judged) if without else (),
         top=model.top(_TOP),
         duplicates=rows.duplicates(),
-        goal=None if model.trust is None else info.goal,
+        goal=info.goal,
+        in_folds=model.learned is not None and model.learned.weight > 0,
+        together=left_out and model.leaves_duplicates_together,
+        accuracy_alone=_alone(model, rows, judged) if without else None,
         notes=info.notes,
         origin=origin or Origin(tally=model.digest),
         explained_left_out=explained_left_out,
@@ -80,6 +84,15 @@ def report(
         **found.about_thresholds(),
         **found.about_evidence(model, known, left_out),
     )
+
+
+def _alone(model: Classifier, rows: Rows, judged: Evaluation) -> float | None:
+    """The accuracy with each row left out alone, if that is another by more than a point."""
+    if model.several or not model.leaves_duplicates_together:
+        return None
+    made = model.leave_one_out_batches(rows.source, alone=True)
+    right = float(np.concatenate([part.rightness for part in made]).mean())
+    return right if abs(right - judged.accuracy) > _A_POINT else None
 
 
 def _kind(model: Classifier) -> Any:

@@ -56,11 +56,18 @@ def opening(found: Report) -> list[Block]:
 def _how(found: Report) -> str:
     rows = page.counted(found.evaluation.rows, "row", "rows")
     if found.left_out:
-        return (
-            "These are the rows that the model learned. Each of the "
-            f"{rows} was judged by the model without it, exactly as if it had been left out of "
-            "training: nothing was judged by a model that had seen it, and no data was held out."
+        duplicates = " and exact duplicates of its text" if found.together else ""
+        how, by = "leave-one-out", f"the counts without it{duplicates}"
+        if found.in_folds:
+            how, by = "cross-validation", "a model that has not seen its fold"
+        said = (
+            f"These are the rows that the model learned: this is {how}. Each of the {rows} was "
+            f"judged by {by}, and no data was held out."
         )
+        if found.accuracy_alone is not None:
+            alone = page.tenth(found.accuracy_alone)
+            said += f" With each row left out alone, its duplicates in place, {alone} are right."
+        return said
     return f"This is a test: {rows}, judged by the model as it is."
 
 
