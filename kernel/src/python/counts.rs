@@ -96,6 +96,11 @@ impl PyTextCounts {
         PyTextCounts { counts: self.counts.clone() }
     }
 
+    /// The counters it is made of: itself.
+    fn counters(this: Bound<'_, Self>) -> Vec<Bound<'_, Self>> {
+        vec![this]
+    }
+
     fn add(
         &mut self,
         py: Python<'_>,
@@ -104,16 +109,6 @@ impl PyTextCounts {
     ) -> PyResult<()> {
         let map = slot_map.as_slice()?;
         py.detach(|| self.counts.add(&other.counts, map)).map_err(|error| translate(py, error))
-    }
-
-    fn subtract(
-        &mut self,
-        py: Python<'_>,
-        other: &PyTextCounts,
-        slot_map: PyReadonlyArray1<'_, u32>,
-    ) -> PyResult<()> {
-        let map = slot_map.as_slice()?;
-        py.detach(|| self.counts.subtract(&other.counts, map)).map_err(|error| translate(py, error))
     }
 
     /// Refuses counts that cannot come from so many rows of each slot.

@@ -8,6 +8,7 @@ mod reading;
 mod rules;
 mod table;
 mod texts;
+mod together;
 mod totals;
 mod vectorizer;
 
@@ -160,6 +161,8 @@ fn _kernel(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(texts::csv_rows, module)?)?;
     module.add_function(wrap_pyfunction!(texts::parse_numbers, module)?)?;
     module.add_class::<PyGaussian>()?;
+    module.add_function(wrap_pyfunction!(together::add_all, module)?)?;
+    module.add_function(wrap_pyfunction!(together::subtract_all, module)?)?;
     module.add_function(wrap_pyfunction!(moments::first_infinite, module)?)?;
     module.add_function(wrap_pyfunction!(ledger::chain_numbers, module)?)?;
     module.add_function(wrap_pyfunction!(ledger::chain, module)?)?;

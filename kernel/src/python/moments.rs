@@ -75,7 +75,7 @@ impl PyBlocks {
 /// Sums of numbers per class; classes are slots, numbered by the caller.
 #[pyclass(name = "Moments", module = "likely._kernel")]
 pub struct PyMoments {
-    moments: Moments,
+    pub moments: Moments,
 }
 
 #[pymethods]
@@ -104,24 +104,9 @@ impl PyMoments {
         PyMoments { moments: self.moments.clone() }
     }
 
-    fn add(
-        &mut self,
-        py: Python<'_>,
-        other: &PyMoments,
-        slot_map: PyReadonlyArray1<'_, u32>,
-    ) -> PyResult<()> {
-        let map = slot_map.as_slice()?;
-        self.moments.add(&other.moments, map).map_err(|error| translate(py, error))
-    }
-
-    fn subtract(
-        &mut self,
-        py: Python<'_>,
-        other: &PyMoments,
-        slot_map: PyReadonlyArray1<'_, u32>,
-    ) -> PyResult<()> {
-        let map = slot_map.as_slice()?;
-        self.moments.subtract(&other.moments, map).map_err(|error| translate(py, error))
+    /// The counters it is made of: itself.
+    fn counters(this: Bound<'_, Self>) -> Vec<Bound<'_, Self>> {
+        vec![this]
     }
 
     /// Refuses sums that cannot come from so many rows of each slot.

@@ -69,13 +69,8 @@ class CategoryCounts:
     def copy(self) -> "CategoryCounts":
         return CategoryCounts([column.copy() for column in self.columns])
 
-    def add(self, other: "CategoryCounts", slot_map: Slots) -> None:
-        for ours, theirs in zip(self.columns, other.columns, strict=True):
-            ours.add(theirs, slot_map)
-
-    def subtract(self, other: "CategoryCounts", slot_map: Slots) -> None:
-        for ours, theirs in zip(self.columns, other.columns, strict=True):
-            ours.subtract(theirs, slot_map)
+    def counters(self) -> list[_kernel.TextCounts]:
+        return list(self.columns)
 
     def check_rows(self, rows: NDArray[np.uint64]) -> None:
         for column in self.columns:
