@@ -8,6 +8,7 @@ Whatever the order, the chunks or the threads, equal rows give equal tallies, to
 """
 
 import hashlib
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -31,6 +32,8 @@ OPEN = Ledger.of(True)
 # Settings that are stored as all their words, and how they are told in a few.
 _WORDS: dict[str, Any] = {"negation": Negation.from_json, "lexicon": Lexicon.from_json}
 _SHORT = 60
+
+_FINGERPRINT = re.compile("[0-9a-f]{16}")
 
 # The slot of a class that no statistic has seen.
 NO_SLOT = 2**32 - 1
@@ -347,10 +350,9 @@ class Tally:
         if schema.get("parts", Shares.per_row) != Shares.per_row:
             raise ModelError("its rows are cut into parts that are not known here")
         try:
-            rows = arrays["rows"].astype(np.uint64)
-            learned = None
+            rows, learned = _whole(arrays, "rows"), None
             if schema["ledger"] != "none":
-                learned = arrays["ledger"].astype(np.uint64)
+                learned = _whole(arrays, "ledger")
             statistics = counted.from_arrays(arrays, rows)
         except KeyError as error:
             raise ModelError(f"its array {error} is missing") from error
@@ -400,6 +402,20 @@ def observe(counted: Counted, batch: Batch, ledger: Ledger = OPEN, threads: int 
     if in_parts:
         schema["parts"] = labels.per_row
     return Tally(schema, labels.values, labels.rows.tolist(), statistics, learned)
+
+
+def checked_fingerprint(given: Any) -> str:
+    """The fingerprint of some rows; what is none is refused."""
+    if not isinstance(given, str) or not _FINGERPRINT.fullmatch(given):
+        raise ModelError(f"{given!r} is the fingerprint of no rows")
+    return given
+
+
+def _whole(arrays: Arrays, name: str) -> NDArray[np.uint64]:
+    """An array of whole numbers."""
+    if arrays[name].dtype.kind != "u":
+        raise ModelError(f"its array `{name}` holds no whole numbers")
+    return arrays[name].astype(np.uint64)
 
 
 def _counters(statistics: list[Statistic]) -> list[Any]:

@@ -2,7 +2,7 @@
 
 use super::reading::PyReading;
 use super::texts::Texts;
-use super::{Slots, raise, set_keys, shaped, take, take_keys, translate};
+use super::{Slots, raise, set_keys, shaped, take_keys, translate, widened};
 use crate::any_of;
 use crate::blend::{Blend, Part};
 use crate::counts::TextCounts;
@@ -157,10 +157,10 @@ impl PyTextCounts {
     ) -> PyResult<Self> {
         let stored = Stored {
             keys: take_keys(arrays)?,
-            cells: take(arrays, "cells")?,
-            classes: take(arrays, "classes")?,
-            times: take(arrays, "times")?,
-            documents: take(arrays, "documents")?,
+            cells: widened(arrays, "cells")?,
+            classes: widened(arrays, "classes")?,
+            times: widened(arrays, "times")?,
+            documents: widened(arrays, "documents")?,
         };
         let (reading, rows) = (&reading.reading, rows.as_slice()?);
         let counts =

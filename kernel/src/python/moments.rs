@@ -1,6 +1,6 @@
 //! Sums of numbers, and Gaussians estimated from them.
 
-use super::{cells, raise, shaped, take, translate};
+use super::{cells, raise, shaped, translate, widened};
 use crate::blocks::Blocks;
 use crate::gaussian::{Covariance, Gaussian, Settings, leave_one_out};
 use crate::moments::{Layout, Moments, StoredMoments};
@@ -144,11 +144,11 @@ impl PyMoments {
         arrays: &Bound<'_, PyDict>,
     ) -> PyResult<Self> {
         let stored = StoredMoments {
-            counts: take(arrays, "counts")?,
-            negative: take(arrays, "negative")?,
-            lowest: take(arrays, "lowest")?,
-            lengths: take(arrays, "lengths")?,
-            limbs: take(arrays, "limbs")?,
+            counts: widened(arrays, "counts")?,
+            negative: widened(arrays, "negative")?,
+            lowest: widened(arrays, "lowest")?,
+            lengths: widened(arrays, "lengths")?,
+            limbs: widened(arrays, "limbs")?,
         };
         let moments = stored
             .restore(Layout { columns, together }, rows.as_slice()?)

@@ -20,8 +20,8 @@ from likely.likelihoods.base import (
     Scores,
     Share,
     Speaks,
+    amount,
     arguments,
-    pseudo_count,
 )
 from likely.likelihoods.text import restored_counts
 from likely.tally import Arrays, Classes, Slots
@@ -152,8 +152,8 @@ class Categorical(Likelihood):
         alpha: float | None = None,
         p: Mapping[str, Any] | None = None,
     ):
-        self.m = pseudo_count("m", m)
-        self.alpha = None if alpha is None else pseudo_count("alpha", alpha)
+        self.m = amount("m", m)
+        self.alpha = None if alpha is None else amount("alpha", alpha)
         if alpha is not None and (p is not None or m != 1.0):
             raise OptionError("`alpha` takes the place of `m` and `p`; give one or the other")
         self.p = None if p is None else _checked(p)

@@ -25,8 +25,8 @@ from likely.likelihoods.base import (
     Scores,
     Share,
     Speaks,
+    amount,
     one_column,
-    pseudo_count,
 )
 from likely.tally import Arrays, Classes, Slots
 from likely.text import Text
@@ -78,7 +78,7 @@ class TextLikelihood(Likelihood):
             )
         if type(skip_top) is not int or not 0 <= skip_top < NOBODY:
             raise OptionError(f"`skip_top` is a number of words, not {skip_top!r}")
-        self.alpha = pseudo_count("alpha", alpha)
+        self.alpha = amount("alpha", alpha)
         self.text = Text() if text is None else text
         self.tfidf = tfidf
         self.skip_top = skip_top
@@ -119,6 +119,7 @@ class TextLikelihood(Likelihood):
     def from_arrays(
         self, arrays: Arrays, rows: NDArray[np.uint64], columns: Columns
     ) -> _kernel.TextCounts:
+        one_column(columns, type(self).__name__)
         return restored_counts(self.text.reading, arrays, rows)
 
     def scored_arrays(self, statistic: _kernel.TextCounts, slots: Slots) -> Arrays:
@@ -417,9 +418,4 @@ def restored_counts(
         arrays = {**arrays, "times": arrays["documents"]}
     elif "documents" not in arrays and "times" in arrays:
         arrays = {**arrays, "documents": np.ones_like(arrays["times"])}
-    wide = {"times": np.uint64, "documents": np.uint64, "bytes": np.uint8}
-    widened = {
-        name: np.ascontiguousarray(array, dtype=wide.get(name, np.uint32))
-        for name, array in arrays.items()
-    }
-    return _kernel.TextCounts.from_arrays(reading, rows, widened)
+    return _kernel.TextCounts.from_arrays(reading, rows, arrays)
