@@ -157,7 +157,16 @@ def of_patterns(pattern, n):
     return storage.pack(metadata, arrays)
 
 
+def of_neutral_terms(n):
+    """A model to which so many terms say nothing."""
+    metadata, arrays, _ = forging.inner(forging.genuine()["neutral"])
+    terms = sorted(f"word{i:06}" for i in range(n))
+    metadata["model"]["likelihoods"][0]["neutral"] = terms
+    return forging.sealed(metadata, arrays)
+
+
 BOMBS = {
+    "neutral terms": lambda: of_neutral_terms(60_000),
     "zeros": lambda: of_zeros(300_000_000),
     "fewer zeros": lambda: of_zeros(8_000_000),
     "cells": of_cells,

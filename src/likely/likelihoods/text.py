@@ -37,6 +37,9 @@ ALL_BLOCKS = 2**32 - 1
 # More documents, and more words, than there are.
 NOBODY = 2**63
 
+# So many characters neutral terms may have: some twenty thousand words, found in a second.
+_MOST_NEUTRAL = 250_000
+
 # What the kernel calls a model that judges a label against all rows without it.
 AGAINST_REST = {"multinomial": "against", "binary": "binary against"}
 
@@ -389,6 +392,11 @@ def neutral_terms(given: Iterable[str]) -> tuple[str, ...]:
     for term in terms:
         if not isinstance(term, str) or not any(sign.isalnum() for sign in term):
             raise OptionError(f"a neutral term is a word or a phrase, not {term!r}")
+    length = sum(map(len, terms))
+    if length > _MOST_NEUTRAL:
+        raise OptionError(
+            f"neutral terms have up to {_MOST_NEUTRAL:,} characters in all, not {length:,}"
+        )
     return tuple(sorted({" ".join(term.lower().split()) for term in terms}))
 
 
