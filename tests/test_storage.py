@@ -38,7 +38,7 @@ def with_metadata(data: bytes, change) -> bytes:
     header = json.loads(data[8 : 8 + length])
     metadata = json.loads(header["__metadata__"]["likely"])
     change(metadata)
-    header["__metadata__"]["likely"] = storage._json(metadata)
+    header["__metadata__"]["likely"] = storage.canonical(metadata)
     text = json.dumps(header, separators=(",", ":"), ensure_ascii=False).encode()
     text += b" " * (-len(text) % 8)
     return sealed(struct.pack("<Q", len(text)) + text + data[8 + length : -32])

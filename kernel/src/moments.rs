@@ -402,6 +402,10 @@ impl StoredMoments {
         {
             return Err(corrupt("its arrays of sums differ in length"));
         }
+        let in_all: u64 = self.lengths.iter().map(|&length| u64::from(length)).sum();
+        if in_all != self.limbs.len() as u64 {
+            return Err(corrupt("it holds more than its sums, or less"));
+        }
         let mut limbs = self.limbs.as_slice();
         let mut at = 0;
         let mut next = || {
@@ -422,9 +426,6 @@ impl StoredMoments {
             let sums = (0..layout.columns).map(|_| next()).collect::<Result<_>>()?;
             let products = (0..layout.products()).map(|_| next()).collect::<Result<_>>()?;
             moments.classes.push(Sums { counts, sums, products });
-        }
-        if !limbs.is_empty() {
-            return Err(corrupt("it holds more than its sums"));
         }
         moments.check_rows(rows).map_err(|_| corrupt("its sums are of no rows"))?;
         Ok(moments)

@@ -8,8 +8,9 @@
 use crate::error::{Error, Result};
 use crate::parallel::{each, shares};
 use aho_corasick::AhoCorasick;
-use regex::Regex;
-use regex_syntax::is_word_character;
+use regex::{Regex, RegexBuilder};
+use regex_syntax::hir::{Class, Hir, HirKind};
+use regex_syntax::{ParserBuilder, is_word_character};
 use unicode_segmentation::UnicodeSegmentation;
 
 /// A rule fires on a text of its column that holds any of these.
@@ -44,21 +45,68 @@ enum Kind {
     Domain,
 }
 
-/// A regular expression, or a sentence about what is wrong with it.
-pub fn pattern(source: &str) -> std::result::Result<Regex, String> {
-    Regex::new(source).map_err(|error| match error {
-        regex::Error::CompiledTooBig(_) => "its repetitions make it too large".to_string(),
+/// What a pattern may weigh, about as many bytes as its automaton takes; what any weighs at least; and
+/// what all patterns of some rules may weigh.
+const HEAVIEST: u64 = 1 << 22;
+const LIGHTEST: u64 = 1 << 13;
+const HEAVIEST_OF_ALL: u64 = 1 << 25;
+
+/// Patterns are nested no deeper.
+const DEEPEST: u32 = 64;
+
+const TOO_LARGE: &str = "its repetitions make it too large";
+
+/// What a regular expression weighs, known before it is compiled; or a sentence about what is wrong with
+/// it.
+pub fn weigh(source: &str) -> std::result::Result<u64, String> {
+    let parsed = ParserBuilder::new().nest_limit(DEEPEST).build().parse(source);
+    let pattern = parsed.map_err(|error| {
         // The message shows the place on lines of its own; what is wrong comes last.
-        error => {
-            let message = error.to_string();
-            let what = message.lines().last().unwrap_or_default();
-            what.strip_prefix("error: ").unwrap_or(what).to_string()
+        let message = error.to_string();
+        let what = message.lines().last().unwrap_or_default();
+        what.strip_prefix("error: ").unwrap_or(what).to_string()
+    })?;
+    let weight = LIGHTEST.saturating_add(weight(&pattern));
+    if weight > HEAVIEST { Err(TOO_LARGE.to_string()) } else { Ok(weight) }
+}
+
+fn weight(pattern: &Hir) -> u64 {
+    const STATE: u64 = 32;
+    let all = |parts: &[Hir]| parts.iter().map(weight).fold(STATE, u64::saturating_add);
+    match pattern.kind() {
+        HirKind::Empty | HirKind::Look(_) => STATE,
+        HirKind::Literal(literal) => STATE * literal.0.len() as u64,
+        HirKind::Class(Class::Unicode(class)) => STATE * class.ranges().len().max(1) as u64,
+        HirKind::Class(Class::Bytes(class)) => STATE * class.ranges().len().max(1) as u64,
+        HirKind::Capture(capture) => STATE.saturating_add(weight(&capture.sub)),
+        HirKind::Repetition(repetition) => {
+            let times = repetition.max.unwrap_or(repetition.min).max(1);
+            weight(&repetition.sub).saturating_add(STATE).saturating_mul(times.into())
         }
-    })
+        HirKind::Concat(parts) | HirKind::Alternation(parts) => all(parts),
+    }
+}
+
+/// A regular expression of some weight.
+fn pattern(source: &str) -> Result<Regex> {
+    let compiled = RegexBuilder::new(source)
+        .nest_limit(DEEPEST)
+        .size_limit(2 * HEAVIEST as usize)
+        .dfa_size_limit(HEAVIEST as usize)
+        .build();
+    compiled.map_err(|_| Error::Shape { what: TOO_LARGE.to_string() })
 }
 
 impl Rules {
     pub fn new(rules: &[Rule]) -> Result<Self> {
+        let mut total = 0;
+        for source in rules.iter().filter_map(|rule| rule.pattern.as_ref()) {
+            total += weigh(source).map_err(|what| Error::Shape { what })?;
+            if total > HEAVIEST_OF_ALL {
+                let what = "the patterns of the rules are too many, or too large".to_string();
+                return Err(Error::Shape { what });
+            }
+        }
         let columns = rules.iter().map(|rule| rule.column + 1).max().unwrap_or(0);
         let of_column = |column| {
             let all = rules.iter().zip(0..);
@@ -100,8 +148,7 @@ impl Matcher {
                 }
             }
             if let Some(source) = &rule.pattern {
-                let regex = pattern(source).map_err(|what| Error::Shape { what })?;
-                patterns.push((regex, place));
+                patterns.push((pattern(source)?, place));
             }
         }
         let spellings = AhoCorasick::new(spellings)
@@ -272,7 +319,7 @@ mod tests {
 
     #[test]
     fn what_is_wrong_with_a_pattern_is_one_line() {
-        let what = |source| pattern(source).unwrap_err();
+        let what = |source| weigh(source).unwrap_err();
         assert_eq!(what("(a"), "unclosed group");
         assert_eq!(what("a\n(b"), "unclosed group");
         assert!(what("a(?=b)").starts_with("look-around"));

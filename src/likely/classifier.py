@@ -27,10 +27,7 @@ from likely.likelihoods import OF_KIND, Views
 from likely.likelihoods.opinion import asked, dealt, has_opinions
 from likely.likelihoods.product import Given, Product
 from likely.model import batches
-from likely.overruling import (
-    overruled,
-    ruled_classes,
-)
+from likely.overruling import fired, overruled, ruled_classes
 from likely.prior import (
     Prior,
 )
@@ -865,12 +862,12 @@ class Classifier(Insight):
             terms.append(Term(name, "threshold", 1, shift[0]))
             scores = scores + shift
             found = self._posterior(scores)[0]
-        (rule,) = self.ruled(row)
-        if opinion is not None and rule is None:
+        rules = fired(self.rules, self._settled, row)
+        if opinion is not None and not rules:
             with np.errstate(divide="ignore"):
                 terms.append(_beyond(np.log(opinion), np.log(found)))
             found = opinion
-        return Evidence(self.classes, tuple(terms), found, bool(np.isneginf(scores).all()), rule)
+        return Evidence(self.classes, tuple(terms), found, bool(np.isneginf(scores).all()), rules)
 
 
 def _beyond(scores: NDArray[np.float64], counted: NDArray[np.float64]) -> Term:

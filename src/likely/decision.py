@@ -21,8 +21,9 @@ from likely import _kernel
 from likely.errors import ModelError, OptionError
 from likely.evidence import Term
 from likely.inputs.files import Source, open_table
-from likely.labels import Label, plain_list
-from likely.prior import Prior, added_rows
+from likely.labels import Label, plain_label, plain_list
+from likely.likelihoods.base import amount
+from likely.prior import Prior, added_rows, checked_bias
 from likely.tally import Classes
 from likely.truth import AnyOf
 
@@ -135,9 +136,11 @@ class Goal:
 
     @classmethod
     def from_json(cls, stored: dict[str, Any]) -> "Goal":
-        costs = {label: (float(miss), float(alarm)) for label, miss, alarm in stored["costs"]}
-        goal = cls(str(stored["name"]), stored["least"], costs)
-        if goal != cls.of(costs if goal.name == "cost" else str(goal)):
+        costs = {plain_label(label): cost for label, *cost in stored["costs"]}
+        name, least = stored["name"], stored["least"]
+        given = name if least is None else f"{name}={least!r}"
+        goal = cls.of(costs if name == "cost" else given)
+        if goal.to_json() != stored:
             raise ModelError("its goal makes no sense")
         return goal
 
@@ -233,16 +236,15 @@ class Decision:
     def from_json(cls, stored: dict[str, Any]) -> "Decision":
         found = cls(
             None if stored["goal"] is None else Goal.from_json(stored["goal"]),
-            float(stored["own"]),
-            float(stored["others"]),
-            {label: float(n) for label, n in stored["offsets"]},
-            {label: float(n) for label, n in stored["thresholds"]},
-            float(stored["shared"]),
+            amount("own", stored["own"]),
+            amount("others", stored["others"]),
+            {plain_label(label): checked_bias(n) for label, n in stored["offsets"]},
+            {plain_label(label): n for label, n in stored["thresholds"]},
+            stored["shared"],
         )
         bars = [found.shared, *found.thresholds.values()]
-        numbers = [found.own, found.others, *found.offsets.values()]
         aimless = found.goal is None and found.thresholds
-        if not np.isfinite(numbers).all() or not all(0 <= bar <= 1 for bar in bars) or aimless:
+        if aimless or not all(type(bar) is float and 0 <= bar <= 1 for bar in bars):
             raise ModelError("its thresholds make no sense")
         return found
 

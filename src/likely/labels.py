@@ -193,6 +193,8 @@ def plain_label(label: Any) -> Any:
         return str.__str__(label)
     if isinstance(label, bool):
         return label
+    if isinstance(label, int) and not -(2**63) <= label < 2**63:
+        raise DataError(f"the label {str(label)[:40]} does not fit into 64 bits")
     return int(label) if isinstance(label, int) else label + 0.0
 
 

@@ -1,23 +1,30 @@
 """A model as the bytes of a .likely file, and back."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, TypeVar
 
 from likely import storage
 from likely.decision import Decision
 from likely.errors import ModelError
+from likely.labels import Label, Shares, one_kind
 from likely.ledger import Ledger
 from likely.likelihoods import restore
-from likely.likelihoods.opinion import opinion_arrays
-from likely.likelihoods.product import Given
+from likely.likelihoods.opinion import SecondOpinion, opinion_arrays
+from likely.likelihoods.product import Given, Product
 from likely.model import Model
 from likely.reweighing import Reweighing, Times
 from likely.rules import Rules
-from likely.tally import Tally
+from likely.tally import Tally, checked_fingerprint
+from likely.text import of_today
 from likely.thresholds import Thresholds
 
 M = TypeVar("M", bound=Model)
+
+# What options that make no sense may raise: they are tried as if they did.
+_NONSENSE = (
+    KeyError, IndexError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError,
+)  # fmt: skip
 
 # What rows count beyond once stands beside the tally, in arrays of its own.
 _MORE = "more/"
@@ -71,6 +78,7 @@ def from_bytes(kind: type[M], data: bytes, secret: bytes | None, threads: int) -
     try:
         schema, settings = metadata["schema"], metadata["model"]
         product = restore(schema, settings["likelihoods"], arrays)
+        _check_schema(schema, product)
         prior = settings["prior"]
         given: Given = product.by_column
         if not settings["by_column"]:
@@ -108,13 +116,42 @@ def from_bytes(kind: type[M], data: bytes, secret: bytes | None, threads: int) -
         model._tally = Tally.from_arrays(schema, product, arrays)
         if "times" in settings:
             model._reweighing = _reweighing(model, settings["times"], arrays)
+        one_kind([*model.tally.classes, *model._known, *_labels_in_options(model)])
     except ModelError:
         raise
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
+    except _NONSENSE as error:
         raise ModelError(f"its options make no sense: {error}") from error
-    if _packed(model) != data or (held is None) != (model._copied is None):
+    if held is None:
+        same = to_bytes(model) == data
+    else:
+        # Of the streams that inflate to the same, any will do: not everybody deflates alike.
+        same = model._copied is not None and _packed(model) == data
+    if not same:
         raise ModelError("it is not written the way Likely writes it")
     return model
+
+
+def _check_schema(schema: Mapping[str, Any], product: Product) -> None:
+    """Refuse whatever a model that counts like this would not have written."""
+    written = {**product.schema, "ledger": schema["ledger"]}
+    if "parts" in schema:
+        written |= {"parts": Shares.per_row, "ledger": "none"}
+    today = {**schema, "factors": [of_today(factor) for factor in schema["factors"]]}
+    if storage.canonical(written) != storage.canonical(today):
+        raise ModelError("what it counts, and how, is not written the way Likely writes it")
+
+
+def _labels_in_options(model: Model) -> Iterator[Label]:
+    """The labels that options speak of, which are of the same kind as those that were learned."""
+    if model.trust is not None:
+        yield from model.trust.bias
+    if model._decision is not None:
+        yield from (*model._decision.offsets, *model._decision.thresholds)
+    if model.thresholds is not None:
+        yield model.thresholds.label
+    for factor in model._settled.factors:
+        if isinstance(factor.likelihood, SecondOpinion) and factor.likelihood.opinion is not None:
+            yield from factor.likelihood.opinion.labels
 
 
 def _times(reweighing: Reweighing) -> dict[str, Any]:
@@ -128,6 +165,4 @@ def _reweighing(model: Model, stored: Mapping[str, Any], arrays: storage.Arrays)
         more = Tally.from_arrays(model.tally.schema, model._settled, mine)
         if not set(more.classes) <= set(model.tally.classes):
             raise ModelError("rows of classes it has not learned count more than once")
-    if not isinstance(stored["chosen"], str):
-        raise ModelError("it does not say for which rows it was chosen how often they count")
-    return Reweighing(times, stored["chosen"], more)
+    return Reweighing(times, checked_fingerprint(stored["chosen"]), more)

@@ -13,6 +13,9 @@ from likely.labels import one_kind, plain_label
 
 Prior = str | Mapping[Any, float]
 
+# What is added to the log-probability of a class is within this; e to its power is no number.
+_MOST_BIAS = 1_000_000_000
+
 # A prior may miss 1 by so much.
 _NEAR = 1e-9
 
@@ -52,6 +55,13 @@ def known_classes(classes: Iterable[Any], prior: Prior) -> tuple[Any, ...]:
     named = list(prior) if isinstance(prior, Mapping) else []
     one_kind([*given, *named])
     return tuple(dict.fromkeys([*given, *sorted(named)]))
+
+
+def checked_bias(given: Any) -> float:
+    """What is added to the log-probability of a class; what is no such number is refused."""
+    if type(given) is not float or not -_MOST_BIAS <= given <= _MOST_BIAS:
+        raise OptionError(f"a bias is a number from -{_MOST_BIAS:,} to {_MOST_BIAS:,}")
+    return given
 
 
 def check_cover(prior: Prior, classes: Sequence[Any]) -> None:
@@ -104,7 +114,9 @@ def posterior(scores: NDArray[np.float64], log_prior: NDArray[np.float64]) -> ND
     best = scores.max(axis=1, keepdims=True, initial=-np.inf)
     hopeless = np.isneginf(best)
     odds = np.exp(scores - np.where(hopeless, 0.0, best))
-    odds = np.where(hopeless, np.exp(log_prior), odds)
+    # Behind the best, since biases may be larger than any power of e.
+    before = np.exp(log_prior - log_prior.max(axis=-1, keepdims=True, initial=-np.inf))
+    odds = np.where(hopeless, before, odds)
     proba: NDArray[np.float64] = odds / odds.sum(axis=1, keepdims=True)
     return proba
 

@@ -43,7 +43,10 @@ _NAMES = {width: name for name, width in _WIDTHS.items()}
 _DRAFT_BYTES = 6
 _MOST = 255
 _DEFLATED = "deflated"
-_MOST_INFLATED = 1032
+# A file that holds another is read only if that has at most so many times its bytes, or few anyway.
+# Models have two to four times as many; who has many more wants our memory.
+_MOST_TIMES = 8
+_FEW_BYTES = 1 << 23
 
 
 def pack(metadata: dict[str, Any], arrays: Arrays) -> bytes:
@@ -68,8 +71,9 @@ def unpack(data: bytes) -> tuple[dict[str, Any], Arrays]:
     if hashlib.sha256(memoryview(data)[:-32]).digest() != data[-32:]:
         raise ModelError("it is cut off or damaged: its checksum does not fit its content")
     # From here on the bytes are as somebody wrote them, but perhaps not as we would have.
+    written = data[8 : 8 + length]
     try:
-        header = json.loads(data[8 : 8 + length])
+        header = json.loads(written)
         metadata = json.loads(header.pop("__metadata__")["likely"])
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise ModelError("it is no Likely model: its header makes no sense") from error
@@ -82,12 +86,21 @@ def unpack(data: bytes) -> tuple[dict[str, Any], Arrays]:
         )
     tensors = _tensors(header, memoryview(data)[8 + length :])
     del tensors[SEAL]
+    try:
+        same = _header(metadata, tensors) == written
+    except (ValueError, RecursionError) as error:
+        raise ModelError(f"its header makes no sense: {error}") from error
+    if not same:
+        # Keys that stand there twice, strangers, spaces, numbers written otherwise.
+        raise ModelError("its header is not written the way Likely writes it")
     return metadata, _unescaped(tensors)
 
 
 def deflated(data: bytes) -> bytes:
-    """A file that holds another, deflated."""
+    """A file that holds another, deflated; or that one itself, if nobody would inflate it again."""
     packed = np.frombuffer(_kernel.deflate(data), dtype=np.uint8)
+    if len(data) > _most_inflated(packed):
+        return data
     return pack({"format": FORMAT, "inflated": len(data)}, {_DEFLATED: packed})
 
 
@@ -97,14 +110,18 @@ def inflated(metadata: dict[str, Any], arrays: Arrays) -> bytes | None:
         return None
     packed, length = arrays[_DEFLATED].tobytes(), metadata.get("inflated")
     reader, data = zlib.decompressobj(wbits=-zlib.MAX_WBITS), b""
-    # No stream holds more than so many times its length, so nobody can ask for any memory.
-    if type(length) is int and 0 < length <= _MOST_INFLATED * len(packed):
+    if type(length) is int and 0 < length <= _most_inflated(arrays[_DEFLATED]):
         with contextlib.suppress(zlib.error):
             data = reader.decompress(packed, length + 1)
     whole = reader.eof and not reader.unused_data and len(data) == length
     if not whole or metadata.keys() != {"format", "inflated"} or len(arrays) > 1:
         raise ModelError("what it holds cannot be inflated")
     return data
+
+
+def _most_inflated(packed: NDArray[Any]) -> int:
+    """As many bytes a stream may hold."""
+    return max(_MOST_TIMES * packed.nbytes, _FEW_BYTES)
 
 
 def digest(metadata: dict[str, Any], arrays: Arrays) -> str:
@@ -192,7 +209,7 @@ def _remove_drafts(target: Path) -> None:
 
 def _header(metadata: dict[str, Any], tensors: Arrays) -> bytes:
     """The header of tensors in the order given, padded so that they begin on a multiple of 8."""
-    header: dict[str, Any] = {"__metadata__": {"likely": _json(metadata)}}
+    header: dict[str, Any] = {"__metadata__": {"likely": canonical(metadata)}}
     start = 0
     for name, tensor in tensors.items():
         end = start + tensor.nbytes
@@ -209,8 +226,11 @@ def _entry(dtype: str, shape: tuple[int, ...], start: int, end: int) -> dict[str
     return {"dtype": dtype, "shape": list(shape), "data_offsets": [start, end]}
 
 
-def _json(value: Any) -> str:
-    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+def canonical(value: Any) -> str:
+    """The one way to write options; 1, 1.0 and true are three. What is no number is refused."""
+    return json.dumps(
+        value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False
+    )
 
 
 def _tensors(header: dict[str, Any], content: memoryview) -> Arrays:
@@ -231,6 +251,9 @@ def _tensors(header: dict[str, Any], content: memoryview) -> Arrays:
             raise ModelError(f"`{name}` runs over the end of the file")
         tensors[name] = np.frombuffer(content[start:end], dtype=width)
         at = end
+    order = sorted(tensors, key=lambda name: (-tensors[name].itemsize, name))
+    if order != list(tensors):
+        raise ModelError("its tensors are not in order")
     if at != len(content) or not tensors or list(tensors)[-1] != SEAL or len(tensors[SEAL]) != 32:
         raise ModelError("its tensors do not fill the file")
     return tensors
@@ -272,10 +295,12 @@ def _unescaped(tensors: Arrays) -> Arrays:
         if large is None:
             arrays[name] = tensor
             continue
-        array = tensor.astype(np.uint64)
+        if any(each.dtype.kind != "u" for each in (tensor, large)):
+            raise ModelError(f"`{name}` holds no counts")
         places = tensor == _MOST
         if np.count_nonzero(places) != len(large) or (large < _MOST).any():
             raise ModelError(f"`{name}` and its large numbers do not fit together")
-        array[places] = large
-        arrays[name] = array
+        # No wider than the largest number asks for; but an array of bytes would not be split again.
+        arrays[name] = tensor.astype(np.result_type(tensor, large, np.uint16))
+        arrays[name][places] = large
     return arrays

@@ -8,6 +8,7 @@ Whatever the order, the chunks or the threads, equal rows give equal tallies, to
 """
 
 import hashlib
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -32,6 +33,8 @@ OPEN = Ledger.of(True)
 _WORDS: dict[str, Any] = {"negation": Negation.from_json, "lexicon": Lexicon.from_json}
 _SHORT = 60
 
+_FINGERPRINT = re.compile("[0-9a-f]{16}")
+
 # The slot of a class that no statistic has seen.
 NO_SLOT = 2**32 - 1
 
@@ -39,14 +42,13 @@ NO_SLOT = 2**32 - 1
 class Statistic(Protocol):
     """What one likelihood keeps of the rows: additive, exact, with classes in numbered slots.
 
-    `slot_map[s]` says which slot here is slot `s` of the other. What refuses changes nothing.
+    `counters` are what the kernel adds and subtracts, those of all statistics in one call.
     `check_rows` refuses what cannot come from so many rows of each slot. `arrays` gives the
     canonical form for the classes in `slots`, in that order.
     """
 
     def copy(self) -> "Statistic": ...
-    def add(self, other: Any, slot_map: Slots) -> None: ...
-    def subtract(self, other: Any, slot_map: Slots) -> None: ...
+    def counters(self) -> list[Any]: ...
     def check_rows(self, rows: NDArray[np.uint64]) -> None: ...
     def arrays(self, slots: Slots) -> Arrays: ...
 
@@ -262,23 +264,13 @@ class Tally:
             raise DataError("the rows would exceed 2^63 - 1")
         if other is self:
             other = self.copy()
-        self._add(other.statistics, np.array(slot_map, dtype=np.uint32))
+        after: dict[str, Any] = {"_labels": labels, "_rows": rows}
         if self._learned is not None and other._learned is not None:
-            self._learned = [*self._learned, *other._learned]
-        self._labels, self._rows = labels, rows
+            after["_learned"] = [*self._learned, *other._learned]
+        # All that changes does so in one call: whatever is raised, and whenever, all or none has.
+        counters = _counters(self.statistics), _counters(other.statistics)
+        _kernel.add_all(*counters, np.array(slot_map, dtype=np.uint32), vars(self), after)
         return self
-
-    def _add(self, others: list[Statistic], slot_map: Slots) -> None:
-        """Add all statistics, or none."""
-        done: list[tuple[Statistic, Statistic]] = []
-        try:
-            for ours, theirs in zip(self.statistics, others, strict=True):
-                ours.add(theirs, slot_map)
-                done.append((ours, theirs))
-        except DataError:
-            for ours, theirs in done:
-                ours.subtract(theirs, slot_map)
-            raise
 
     def __isub__(self, other: "Tally") -> "Tally":
         self.check_match(other)
@@ -296,29 +288,33 @@ class Tally:
             if gone:
                 rows[slot] -= gone
             slot_map.append(slot)
-        learned, statistics = self.learned, self.statistics
+        if other is self:
+            other = self.copy()
+        after: dict[str, Any] = {"_rows": rows}
+        learned, statistics, state = self.learned, self.statistics, vars(self)
         if learned is not None and other.learned is not None:
             try:
-                learned = _kernel.ledger_subtract(learned, other.learned)
+                after["_learned"] = [_kernel.ledger_subtract(learned, other.learned)]
             except NotLearnedError:
                 raise NotLearnedError("some of these rows were never learned") from None
         else:
             # Nobody can say which rows were learned, so the counts that remain have to make sense.
-            statistics = [statistic.copy() for statistic in statistics]
-        if other is self:
-            other = self.copy()
-        for statistic, fewer in zip(statistics, other.statistics, strict=True):
-            statistic.subtract(fewer, np.array(slot_map, dtype=np.uint32))
-            if learned is None:
-                statistic.check_rows(np.array(rows, dtype=np.uint64))
-        if learned is None and self.several:
+            statistics, state = [statistic.copy() for statistic in statistics], {}
+        counters = _counters(statistics), _counters(other.statistics)
+        _kernel.subtract_all(*counters, np.array(slot_map, dtype=np.uint32), state, after)
+        if learned is None:
             left = Tally(self.schema, self._labels, rows, statistics, None)
-            too_few = any(n > left.n_rows for n in rows)
-            if too_few or not _every_row_counts(left.arrays()):
-                raise NotLearnedError("more rows are to be forgotten than can have been learned")
-        self._rows, self.statistics = rows, statistics
-        self._learned = None if learned is None else [learned]
+            left._check_rows()
+            vars(self).update(vars(left))
         return self
+
+    def _check_rows(self) -> None:
+        """Refuse counts that cannot come from so many rows."""
+        for statistic in self.statistics:
+            statistic.check_rows(np.array(self._rows, dtype=np.uint64))
+        too_few = self.several and any(n > self.n_rows for n in self._rows)
+        if too_few or (self.several and not _every_row_counts(self.arrays())):
+            raise NotLearnedError("more rows are to be forgotten than can have been learned")
 
     def _known(self) -> dict[bytes, int]:
         """The slots of all labels, those without rows included; 1, 1.0 and True are three."""
@@ -354,10 +350,9 @@ class Tally:
         if schema.get("parts", Shares.per_row) != Shares.per_row:
             raise ModelError("its rows are cut into parts that are not known here")
         try:
-            rows = arrays["rows"].astype(np.uint64)
-            learned = None
+            rows, learned = _whole(arrays, "rows"), None
             if schema["ledger"] != "none":
-                learned = arrays["ledger"].astype(np.uint64)
+                learned = _whole(arrays, "ledger")
             statistics = counted.from_arrays(arrays, rows)
         except KeyError as error:
             raise ModelError(f"its array {error} is missing") from error
@@ -407,6 +402,24 @@ def observe(counted: Counted, batch: Batch, ledger: Ledger = OPEN, threads: int 
     if in_parts:
         schema["parts"] = labels.per_row
     return Tally(schema, labels.values, labels.rows.tolist(), statistics, learned)
+
+
+def checked_fingerprint(given: Any) -> str:
+    """The fingerprint of some rows; what is none is refused."""
+    if not isinstance(given, str) or not _FINGERPRINT.fullmatch(given):
+        raise ModelError(f"{given!r} is the fingerprint of no rows")
+    return given
+
+
+def _whole(arrays: Arrays, name: str) -> NDArray[np.uint64]:
+    """An array of whole numbers."""
+    if arrays[name].dtype.kind != "u":
+        raise ModelError(f"its array `{name}` holds no whole numbers")
+    return arrays[name].astype(np.uint64)
+
+
+def _counters(statistics: list[Statistic]) -> list[Any]:
+    return [counter for statistic in statistics for counter in statistic.counters()]
 
 
 def _every_row_counts(arrays: Arrays) -> bool:

@@ -19,15 +19,17 @@ from numpy.typing import NDArray
 
 from likely import _kernel
 from likely.copies import Copies
+from likely.errors import ModelError
 from likely.inputs import Batch
-from likely.labels import Label
+from likely.labels import Label, plain_label
 from likely.likelihoods.base import Likelihood, Scores
 from likely.likelihoods.opinion import Opinion, SecondOpinion, form, has_opinions
 from likely.likelihoods.product import Factor, Product
 from likely.likelihoods.views import View, Views, rooted
 from likely.likelihoods.weighed import Weighed
+from likely.prior import checked_bias
 from likely.smoothing import Sample, enough, smoothed
-from likely.tally import Classes, Tally
+from likely.tally import Classes, Tally, checked_fingerprint
 from likely.truth import AnyOf, Truth, joined, truth_of
 
 Batches = Callable[[], Iterator[Batch]]
@@ -90,9 +92,12 @@ class Trust:
 
     @classmethod
     def from_json(cls, stored: dict[str, Any]) -> "Trust":
-        bias = {label: float(bias) for label, bias in stored["bias"]}
-        rows, reached = int(stored["rows"]), float(stored["log_likelihood"])
-        return cls(bias, rows, reached, str(stored["rows_seen"]))
+        bias = {plain_label(label): checked_bias(bias) for label, bias in stored["bias"]}
+        rows, reached, seen = stored["rows"], stored["log_likelihood"], stored["rows_seen"]
+        plain = type(rows) is int and type(reached) is float
+        if not plain or not 0 <= rows < 2**63 or not -np.inf < reached < np.inf:
+            raise ModelError("on what its evidence was weighed makes no sense")
+        return cls(bias, rows, reached, checked_fingerprint(seen))
 
 
 @dataclass(frozen=True)

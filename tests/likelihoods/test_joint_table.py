@@ -160,8 +160,8 @@ def test_many_constant_columns_are_one_cell_or_refused():
         ({"m": -1}, "`m` is a number from 0 to 1,000,000,000, not -1"),
         ({"alpha": "x"}, "`alpha` is a number from 0 to 1,000,000,000, not 'x'"),
         ({"m": 2, "alpha": 1}, "`alpha` takes the place of `m`"),
-        ({"max_cells": 1.5}, "`max_cells` is a whole number from 1 up, not 1.5"),
-        ({"max_cells": True}, "`max_cells` is a whole number from 1 up, not True"),
+        ({"max_cells": 1.5}, "`max_cells` is a whole number from 1 to 10,000,000, not 1.5"),
+        ({"max_cells": True}, "`max_cells` is a whole number from 1 to 10,000,000, not True"),
     ],
 )
 def test_options_that_make_no_sense_are_refused(options, message):

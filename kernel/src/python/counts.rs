@@ -2,7 +2,7 @@
 
 use super::reading::PyReading;
 use super::texts::Texts;
-use super::{Slots, raise, set_keys, shaped, take, take_keys, translate};
+use super::{Slots, raise, set_keys, shaped, take_keys, translate, widened};
 use crate::any_of;
 use crate::blend::{Blend, Part};
 use crate::counts::TextCounts;
@@ -103,6 +103,11 @@ impl PyTextCounts {
         PyTextCounts { counts: self.counts.clone() }
     }
 
+    /// The counters it is made of: itself.
+    fn counters(this: Bound<'_, Self>) -> Vec<Bound<'_, Self>> {
+        vec![this]
+    }
+
     fn add(
         &mut self,
         py: Python<'_>,
@@ -111,16 +116,6 @@ impl PyTextCounts {
     ) -> PyResult<()> {
         let map = slot_map.as_slice()?;
         py.detach(|| self.counts.add(&other.counts, map)).map_err(|error| translate(py, error))
-    }
-
-    fn subtract(
-        &mut self,
-        py: Python<'_>,
-        other: &PyTextCounts,
-        slot_map: PyReadonlyArray1<'_, u32>,
-    ) -> PyResult<()> {
-        let map = slot_map.as_slice()?;
-        py.detach(|| self.counts.subtract(&other.counts, map)).map_err(|error| translate(py, error))
     }
 
     /// Refuses counts that cannot come from so many rows of each slot.
@@ -169,10 +164,10 @@ impl PyTextCounts {
     ) -> PyResult<Self> {
         let stored = Stored {
             keys: take_keys(arrays)?,
-            cells: take(arrays, "cells")?,
-            classes: take(arrays, "classes")?,
-            times: take(arrays, "times")?,
-            documents: take(arrays, "documents")?,
+            cells: widened(arrays, "cells")?,
+            classes: widened(arrays, "classes")?,
+            times: widened(arrays, "times")?,
+            documents: widened(arrays, "documents")?,
         };
         let (reading, rows) = (&reading.reading, rows.as_slice()?);
         let counts =

@@ -8,6 +8,7 @@ mod reading;
 mod rules;
 mod table;
 mod texts;
+mod together;
 mod totals;
 mod vectorizer;
 
@@ -73,11 +74,31 @@ fn take<T: numpy::Element + Copy>(arrays: &Bound<'_, PyDict>, name: &str) -> PyR
     Ok(array.extract::<PyReadonlyArray1<'_, T>>()?.as_slice()?.to_vec())
 }
 
+/// One of several named arrays of a model file, whose numbers may be narrower there than they are here.
+fn widened<T: TryFrom<u64>>(arrays: &Bound<'_, PyDict>, name: &str) -> PyResult<Vec<T>> {
+    fn each<S: numpy::Element + Copy + Into<u64>, T: TryFrom<u64>>(
+        array: &Bound<'_, PyAny>,
+    ) -> Option<Option<Vec<T>>> {
+        let array = array.extract::<PyReadonlyArray1<'_, S>>().ok()?;
+        Some(array.as_array().iter().map(|&number| T::try_from(number.into()).ok()).collect())
+    }
+    let missing = || pyo3::exceptions::PyKeyError::new_err(name.to_string());
+    let array = arrays.get_item(name)?.ok_or_else(missing)?;
+    let found = each::<u8, T>(&array)
+        .or_else(|| each::<u16, T>(&array))
+        .or_else(|| each::<u32, T>(&array))
+        .or_else(|| each::<u64, T>(&array));
+    found.flatten().ok_or_else(|| {
+        let message = format!("its array `{name}` holds other numbers than such an array does");
+        raise(arrays.py(), "ModelError", message)
+    })
+}
+
 fn take_keys(arrays: &Bound<'_, PyDict>) -> PyResult<Fronts> {
     Ok(Fronts {
-        shared: take(arrays, "shared")?,
-        lengths: take(arrays, "lengths")?,
-        bytes: take(arrays, "bytes")?,
+        shared: widened(arrays, "shared")?,
+        lengths: widened(arrays, "lengths")?,
+        bytes: widened(arrays, "bytes")?,
     })
 }
 
@@ -160,6 +181,8 @@ fn _kernel(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(texts::csv_rows, module)?)?;
     module.add_function(wrap_pyfunction!(texts::parse_numbers, module)?)?;
     module.add_class::<PyGaussian>()?;
+    module.add_function(wrap_pyfunction!(together::add_all, module)?)?;
+    module.add_function(wrap_pyfunction!(together::subtract_all, module)?)?;
     module.add_function(wrap_pyfunction!(moments::first_infinite, module)?)?;
     module.add_function(wrap_pyfunction!(ledger::chain_numbers, module)?)?;
     module.add_function(wrap_pyfunction!(ledger::chain, module)?)?;

@@ -1,6 +1,6 @@
 //! Sums of numbers, and Gaussians estimated from them.
 
-use super::{cells, raise, shaped, take, translate};
+use super::{cells, raise, shaped, translate, widened};
 use crate::blocks::Blocks;
 use crate::gaussian::{Covariance, Gaussian, Settings, leave_one_out};
 use crate::moments::{Layout, Moments, StoredMoments};
@@ -75,7 +75,7 @@ impl PyBlocks {
 /// Sums of numbers per class; classes are slots, numbered by the caller.
 #[pyclass(name = "Moments", module = "likely._kernel")]
 pub struct PyMoments {
-    moments: Moments,
+    pub moments: Moments,
 }
 
 #[pymethods]
@@ -104,24 +104,9 @@ impl PyMoments {
         PyMoments { moments: self.moments.clone() }
     }
 
-    fn add(
-        &mut self,
-        py: Python<'_>,
-        other: &PyMoments,
-        slot_map: PyReadonlyArray1<'_, u32>,
-    ) -> PyResult<()> {
-        let map = slot_map.as_slice()?;
-        self.moments.add(&other.moments, map).map_err(|error| translate(py, error))
-    }
-
-    fn subtract(
-        &mut self,
-        py: Python<'_>,
-        other: &PyMoments,
-        slot_map: PyReadonlyArray1<'_, u32>,
-    ) -> PyResult<()> {
-        let map = slot_map.as_slice()?;
-        self.moments.subtract(&other.moments, map).map_err(|error| translate(py, error))
+    /// The counters it is made of: itself.
+    fn counters(this: Bound<'_, Self>) -> Vec<Bound<'_, Self>> {
+        vec![this]
     }
 
     /// Refuses sums that cannot come from so many rows of each slot.
@@ -159,11 +144,11 @@ impl PyMoments {
         arrays: &Bound<'_, PyDict>,
     ) -> PyResult<Self> {
         let stored = StoredMoments {
-            counts: take(arrays, "counts")?,
-            negative: take(arrays, "negative")?,
-            lowest: take(arrays, "lowest")?,
-            lengths: take(arrays, "lengths")?,
-            limbs: take(arrays, "limbs")?,
+            counts: widened(arrays, "counts")?,
+            negative: widened(arrays, "negative")?,
+            lowest: widened(arrays, "lowest")?,
+            lengths: widened(arrays, "lengths")?,
+            limbs: widened(arrays, "limbs")?,
         };
         let moments = stored
             .restore(Layout { columns, together }, rows.as_slice()?)

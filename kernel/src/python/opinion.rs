@@ -3,7 +3,7 @@
 use super::counts::{PyTextCounts, Shown, shown};
 use super::reading::PyReading;
 use super::texts::Texts;
-use super::{set_keys, shaped, take, take_keys, translate};
+use super::{set_keys, shaped, take_keys, translate, widened};
 use crate::opinion::{Given, Learner, Opinion, StoredOpinion};
 use numpy::{IntoPyArray, PyArray2, PyReadonlyArray1};
 use pyo3::prelude::*;
@@ -67,11 +67,11 @@ impl PyOpinion {
     ) -> PyResult<Self> {
         let stored = StoredOpinion {
             keys: take_keys(arrays)?,
-            documents: take(arrays, "documents")?,
-            cells: take(arrays, "cells")?,
-            classes: take(arrays, "classes")?,
-            weights: take(arrays, "weights")?,
-            intercepts: take(arrays, "intercepts")?,
+            documents: widened(arrays, "documents")?,
+            cells: widened(arrays, "cells")?,
+            classes: widened(arrays, "classes")?,
+            weights: widened(arrays, "weights")?,
+            intercepts: widened(arrays, "intercepts")?,
         };
         let opinion = py
             .detach(|| stored.restore(&reading.reading, rows, classes))

@@ -66,5 +66,5 @@ impl PyRules {
 /// What is wrong with a pattern, if something is.
 #[pyfunction]
 pub fn pattern_error(pattern: &str) -> Option<String> {
-    crate::rules::pattern(pattern).err()
+    crate::rules::weigh(pattern).err()
 }

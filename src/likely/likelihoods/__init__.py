@@ -10,7 +10,7 @@ from likely.likelihoods.joint_table import JointTable as JointTable
 from likely.likelihoods.opinion import SecondOpinion as SecondOpinion
 from likely.likelihoods.opinion import with_opinions
 from likely.likelihoods.polarity import Polarity as Polarity
-from likely.likelihoods.product import Factor, Product
+from likely.likelihoods.product import Factor, Product, checked
 from likely.likelihoods.rules import RuleEvidence as RuleEvidence
 from likely.likelihoods.text import Bernoulli as Bernoulli
 from likely.likelihoods.text import Binary as Binary
@@ -61,6 +61,7 @@ def restore(stored: dict[str, Any], settings: list[dict[str, Any]], arrays: Arra
     order = tuple(stored["columns"])
     if len(set(order)) != len(order) or set(order) != {c for f in found for c in f.columns}:
         raise ModelError("the model's columns are not those of its likelihoods")
+    checked(Product(tuple(found), order).by_column)
     product = Product(tuple(found), order, frozenset(stored["missing"]))
     if stored.get("labels", "any of") != "any of":
         raise ModelError("its rows have labels in a way that is not known here")

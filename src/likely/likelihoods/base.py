@@ -20,7 +20,7 @@ Columns = tuple[str, ...]
 # A numerator and a denominator, as they were counted.
 Share = tuple[Fraction, Fraction]
 
-# Beyond this, smoothing has long drowned whatever was counted.
+# Beyond this, smoothing has long drowned whatever was counted, and trust whatever else is heard.
 _MOST = 1_000_000_000
 
 
@@ -189,8 +189,8 @@ class Likelihood(ABC):
         return hash(repr((self.schema, self.settings)))
 
 
-def pseudo_count(name: str, given: Any) -> float:
-    """A number that smooths counts."""
+def amount(name: str, given: Any) -> float:
+    """A number that smooths counts, or says how far something is trusted."""
     plain = isinstance(given, (int, float, np.number)) and not isinstance(given, bool)
     if not plain or not 0 <= given <= _MOST:
         raise OptionError(f"`{name}` is a number from 0 to {_MOST:,}, not {given!r}")

@@ -20,8 +20,8 @@ from likely.likelihoods.base import (
     Scores,
     Share,
     Speaks,
+    amount,
     arguments,
-    pseudo_count,
 )
 from likely.likelihoods.text import restored_counts
 from likely.tally import Arrays, Classes, Slots
@@ -69,13 +69,8 @@ class CategoryCounts:
     def copy(self) -> "CategoryCounts":
         return CategoryCounts([column.copy() for column in self.columns])
 
-    def add(self, other: "CategoryCounts", slot_map: Slots) -> None:
-        for ours, theirs in zip(self.columns, other.columns, strict=True):
-            ours.add(theirs, slot_map)
-
-    def subtract(self, other: "CategoryCounts", slot_map: Slots) -> None:
-        for ours, theirs in zip(self.columns, other.columns, strict=True):
-            ours.subtract(theirs, slot_map)
+    def counters(self) -> list[_kernel.TextCounts]:
+        return list(self.columns)
 
     def check_rows(self, rows: NDArray[np.uint64]) -> None:
         for column in self.columns:
@@ -157,8 +152,8 @@ class Categorical(Likelihood):
         alpha: float | None = None,
         p: Mapping[str, Any] | None = None,
     ):
-        self.m = pseudo_count("m", m)
-        self.alpha = None if alpha is None else pseudo_count("alpha", alpha)
+        self.m = amount("m", m)
+        self.alpha = None if alpha is None else amount("alpha", alpha)
         if alpha is not None and (p is not None or m != 1.0):
             raise OptionError("`alpha` takes the place of `m` and `p`; give one or the other")
         self.p = None if p is None else _checked(p)

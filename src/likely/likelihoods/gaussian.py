@@ -133,12 +133,7 @@ class Gaussian(Likelihood):
     def from_arrays(
         self, arrays: Arrays, rows: NDArray[np.uint64], columns: Columns
     ) -> _kernel.Moments:
-        wide = {"counts": np.uint64, "negative": np.uint8}
-        widened = {
-            name: np.ascontiguousarray(array, dtype=wide.get(name, np.uint32))
-            for name, array in arrays.items()
-        }
-        return _kernel.Moments.from_arrays(len(columns), self._together, rows, widened)
+        return _kernel.Moments.from_arrays(len(columns), self._together, rows, arrays)
 
     # Estimating and scoring
 

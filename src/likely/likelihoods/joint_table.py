@@ -19,8 +19,8 @@ from likely.likelihoods.base import (
     Likelihood,
     LinearPart,
     Scores,
+    amount,
     arguments,
-    pseudo_count,
 )
 from likely.likelihoods.categorical import (
     WHOLE,
@@ -34,6 +34,8 @@ from likely.tally import Arrays, Classes
 Array = NDArray[np.float64]
 
 _MOST_CELLS = 1_000_000
+# Nobody may ask for more; it would not fit into memory.
+_NEVER_MORE = 10_000_000
 _MOST_COLUMNS = 32
 
 # The kernel joins the values of a row with this.
@@ -73,13 +75,15 @@ class JointTable(Likelihood):
     is_naive = False
 
     def __init__(self, m: float = 1.0, *, alpha: float | None = None, max_cells: int = _MOST_CELLS):
-        self.m = pseudo_count("m", m)
-        self.alpha = None if alpha is None else pseudo_count("alpha", alpha)
+        self.m = amount("m", m)
+        self.alpha = None if alpha is None else amount("alpha", alpha)
         if alpha is not None and m != 1.0:
             raise OptionError("`alpha` takes the place of `m`; give one or the other")
         whole = isinstance(max_cells, (int, np.integer)) and not isinstance(max_cells, bool)
-        if not whole or max_cells < 1:
-            raise OptionError(f"`max_cells` is a whole number from 1 up, not {max_cells!r}")
+        if not whole or not 1 <= max_cells <= _NEVER_MORE:
+            raise OptionError(
+                f"`max_cells` is a whole number from 1 to {_NEVER_MORE:,}, not {max_cells!r}"
+            )
         self.max_cells = int(max_cells)
 
     # Counting
@@ -124,9 +128,10 @@ class JointTable(Likelihood):
         values, rows = self._values(statistic, len(columns))
         self._check_size(values, len(classes), columns)
         codes = tuple(_codes(each) for each in values)
+        orders = [{value: at for at, value in enumerate(known)} for known in values]
         places = tuple(
-            np.array([known.index(row[place]) for row in rows], dtype=np.intp)
-            for place, known in enumerate(values)
+            np.array([order[row[place]] for row in rows], dtype=np.intp)
+            for place, order in enumerate(orders)
         )
         counts = np.zeros((*map(len, values), len(classes)))
         counts[places] = counts_of(statistic.columns[0], classes)

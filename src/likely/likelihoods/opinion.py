@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from likely import _kernel
 from likely.errors import ModelError, OptionError
 from likely.evidence import Term
-from likely.labels import Label
-from likely.likelihoods.base import Columns, Likelihood, Scores
+from likely.labels import Label, plain_label
+from likely.likelihoods.base import Columns, Likelihood, Scores, amount
 from likely.likelihoods.product import Product
 from likely.likelihoods.views import View, Views
 from likely.tally import Arrays, Classes
@@ -31,8 +31,6 @@ FOLDS = 5
 # Labels that are questions of their own get what they are said of beyond the usual: nothing.
 _NOT_THIS = -1.0
 _AS_USUAL = 0.0
-
-_WIDTHS = {"documents": np.uint64, "bytes": np.uint8}
 
 
 @dataclass(frozen=True, eq=False)
@@ -200,22 +198,17 @@ def with_opinions(product: Product, settings: list[dict[str, Any]], arrays: Arra
         stored, prefix = settings[place].get("opinion"), f"opinion/{place}/"
         if not isinstance(views, SecondOpinion) or stored is None:
             return views
-        labels, rows, weight = stored
-        mine = {
-            name.removeprefix(prefix): np.ascontiguousarray(
-                array, dtype=_WIDTHS.get(name.removeprefix(prefix), np.uint32)
-            )
-            for name, array in arrays.items()
-            if name.startswith(prefix)
-        }
+        given, rows, weight = stored
+        labels = tuple(plain_label(label) for label in given)
+        if list(labels) != sorted(set(labels)) or not amount("weight", weight):
+            raise ModelError("its second opinion is one of no classes, or has no weight")
+        mine = {n.removeprefix(prefix): a for n, a in arrays.items() if n.startswith(prefix)}
         try:
             model = _kernel.Opinion.from_arrays(views.text.reading, rows, len(labels), mine)
         except KeyError as error:
             raise ModelError(f"its second opinion has no {error}") from error
-        if not (np.isfinite(weight) and weight > 0):
-            raise ModelError("its second opinion has no weight")
         seen = tuple(View(*view) for view in settings[place]["views"])
-        opinion = Opinion(tuple(labels), model, weight)
+        opinion = Opinion(labels, model, weight)
         return SecondOpinion(seen, text=views.text, neutral=views.neutral, opinion=opinion)
 
     return _changed(product, restored)

@@ -2,12 +2,16 @@
 
 from typing import Any, Self
 
+import numpy as np
+from numpy.typing import NDArray
+
 from likely import _kernel
 from likely.errors import ModelError, OptionError
 from likely.evidence import Term
 from likely.inputs import Numbers, Table
 from likely.likelihoods.base import Columns, one_column
 from likely.likelihoods.gaussian import Gaussian
+from likely.tally import Arrays
 from likely.text import Lexicon, Negation
 
 
@@ -51,6 +55,12 @@ class Polarity(Gaussian):
         one_column(columns, "Polarity")
         texts = table.texts(columns)
         return Numbers(self._reading.polarity(texts, 1).reshape(-1, 1))
+
+    def from_arrays(
+        self, arrays: Arrays, rows: NDArray[np.uint64], columns: Columns
+    ) -> _kernel.Moments:
+        one_column(columns, "Polarity")
+        return super().from_arrays(arrays, rows, columns)
 
     def terms(self, weights: Any, part: Numbers) -> list[Term]:
         said = f"polarity={part.values[0, 0]:.12g}"

@@ -63,7 +63,8 @@ class RuleEvidence(Likelihood):
     def from_arrays(
         self, arrays: Arrays, rows: NDArray[np.uint64], columns: Columns
     ) -> _kernel.TextCounts:
-        counts = self._view.from_arrays(arrays, rows, columns)
+        self.rules.reads(columns)
+        counts = self._view.from_arrays(arrays, rows, columns[:1])
         known = set(map(str, range(len(self.rules))))
         if not known.issuperset(counts.codes().names):
             raise ModelError("it counts a rule that it does not have")

@@ -25,8 +25,8 @@ from likely.likelihoods.base import (
     Scores,
     Share,
     Speaks,
+    amount,
     one_column,
-    pseudo_count,
 )
 from likely.tally import Arrays, Classes, Slots
 from likely.text import Text
@@ -36,6 +36,9 @@ ALL_BLOCKS = 2**32 - 1
 
 # More documents, and more words, than there are.
 NOBODY = 2**63
+
+# So many characters neutral terms may have: some twenty thousand words, found in a second.
+_MOST_NEUTRAL = 250_000
 
 # What the kernel calls a model that judges a label against all rows without it.
 AGAINST_REST = {"multinomial": "against", "binary": "binary against"}
@@ -79,7 +82,7 @@ class TextLikelihood(Likelihood):
             )
         if type(skip_top) is not int or not 0 <= skip_top < NOBODY:
             raise OptionError(f"`skip_top` is a number of words, not {skip_top!r}")
-        self.alpha = pseudo_count("alpha", alpha)
+        self.alpha = amount("alpha", alpha)
         self.text = Text() if text is None else text
         self.tfidf = tfidf
         self.skip_top = skip_top
@@ -125,6 +128,7 @@ class TextLikelihood(Likelihood):
     def from_arrays(
         self, arrays: Arrays, rows: NDArray[np.uint64], columns: Columns
     ) -> _kernel.TextCounts:
+        one_column(columns, type(self).__name__)
         return restored_counts(self.text.reading, arrays, rows)
 
     def scored_arrays(self, statistic: _kernel.TextCounts, slots: Slots) -> Arrays:
@@ -435,6 +439,11 @@ def neutral_terms(given: Iterable[str]) -> tuple[str, ...]:
     for term in terms:
         if not isinstance(term, str) or not any(sign.isalnum() for sign in term):
             raise OptionError(f"a neutral term is a word or a phrase, not {term!r}")
+    length = sum(map(len, terms))
+    if length > _MOST_NEUTRAL:
+        raise OptionError(
+            f"neutral terms have up to {_MOST_NEUTRAL:,} characters in all, not {length:,}"
+        )
     return tuple(sorted({" ".join(term.lower().split()) for term in terms}))
 
 
@@ -464,9 +473,4 @@ def restored_counts(
         arrays = {**arrays, "times": arrays["documents"]}
     elif "documents" not in arrays and "times" in arrays:
         arrays = {**arrays, "documents": np.ones_like(arrays["times"])}
-    wide = {"times": np.uint64, "documents": np.uint64, "bytes": np.uint8}
-    widened = {
-        name: np.ascontiguousarray(array, dtype=wide.get(name, np.uint32))
-        for name, array in arrays.items()
-    }
-    return _kernel.TextCounts.from_arrays(reading, rows, widened)
+    return _kernel.TextCounts.from_arrays(reading, rows, arrays)

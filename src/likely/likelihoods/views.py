@@ -18,7 +18,7 @@ from likely import _kernel
 from likely.copies import Copies
 from likely.errors import ModelError, OptionError
 from likely.evidence import Term
-from likely.likelihoods.base import Columns, LinearPart, Scores
+from likely.likelihoods.base import Columns, LinearPart, Scores, amount
 from likely.likelihoods.text import AGAINST_REST, NOBODY, TextLikelihood, reading_of_schema
 from likely.tally import Arrays, Classes, Slots
 from likely.text import Text
@@ -53,6 +53,10 @@ class View:
     min_documents: int = 1
     whole: float = 0.0
     rooted: float = 0.0
+
+    def __post_init__(self) -> None:
+        for name in ("alpha", "whole", "rooted"):
+            object.__setattr__(self, name, amount(name, getattr(self, name)))
 
     @property
     def speaks(self) -> bool:
@@ -215,7 +219,7 @@ class Views(TextLikelihood):
 
 
 def _is_count(given: object) -> bool:
-    return type(given) is int and given >= 1
+    return type(given) is int and 1 <= given < NOBODY
 
 
 def gathered(terms: list[Term], lengths: tuple[int, int]) -> list[Term]:

@@ -10,7 +10,7 @@ from likely.errors import OptionError
 from likely.evidence import Term
 from likely.inputs import Part, Table
 from likely.label_sets import RowLabels
-from likely.likelihoods.base import Columns, Likelihood, Scores, Speaks
+from likely.likelihoods.base import Columns, Likelihood, Scores, Speaks, amount
 from likely.tally import Arrays, Classes, Slots, Statistic
 
 
@@ -24,10 +24,8 @@ class Weighed(Likelihood):
     def __init__(self, likelihood: Likelihood, weight: float):
         if not isinstance(likelihood, Likelihood) or isinstance(likelihood, Weighed):
             raise OptionError(f"a likelihood is weighed, not {likelihood!r}")
-        if not (np.isfinite(weight) and weight >= 0):
-            raise OptionError(f"a weight is a number from 0 up, not {weight!r}")
         self.likelihood = likelihood
-        self.weight = float(weight)
+        self.weight = amount("weight", weight)
         self.is_beside = likelihood.is_beside
 
     def with_neutral(self, terms: Iterable[str]) -> "Weighed":

@@ -65,7 +65,10 @@ class Rules:
         from likely.rules.file import line_of, read_rules
 
         rules, lines = read_rules(path)
-        found = cls(rules)
+        try:
+            found = cls(rules)
+        except DataError as error:
+            raise DataError(f"{path}: {error}") from None
         found._where = {
             (rule.name, field): f"{path}, line {line_of(known, field)}: "
             for rule, known in zip(rules, lines, strict=True)

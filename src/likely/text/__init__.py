@@ -1,5 +1,6 @@
 """How a text is read."""
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, fields
 from functools import cached_property
@@ -15,6 +16,14 @@ from likely.text.stop_words import stop_words_of
 Range = tuple[int, int]
 
 _LONGEST_CHARS = 16
+
+# What a stored reading rests on, as it is now; a model may have been made under another version.
+_RESTS_ON = {
+    "unicode": _kernel.UNICODE_VERSION,
+    "normalize": _kernel.NORMAL_VERSION,
+    "stem": _kernel.STEMMER_VERSION.rpartition(" ")[2],
+}
+_VERSION = re.compile(r"[0-9]{1,4}(\.[0-9]{1,4}){1,2}")
 
 
 @dataclass(frozen=True, repr=False)
@@ -200,6 +209,16 @@ class Text:
                 continue
             shown.append(f"{field.name}={value!r}")
         return f"Text({', '.join(shown)})"
+
+
+def of_today(stored: dict[str, Any]) -> dict[str, Any]:
+    """A stored reading as it would be stored today, by the versions that are in use."""
+    changed = {}
+    for name in stored.keys() & _RESTS_ON.keys():
+        before, space, version = stored[name].rpartition(" ")
+        if _VERSION.fullmatch(version):
+            changed[name] = f"{before}{space}{_RESTS_ON[name]}"
+    return {**stored, **changed}
 
 
 def _run(name: str, given: Any, longest: int) -> Range | None:

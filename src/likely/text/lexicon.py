@@ -17,6 +17,9 @@ from likely.inputs import Table
 from likely.text.negation import Negation
 from likely.text.spelling import check_unicode
 
+# No polarity is larger, so that the sum over a text is always a number.
+_MOST = 1_000_000_000
+
 POSITIVE, NEGATIVE = "positive", "negative"
 
 
@@ -199,7 +202,10 @@ class Lexicon:
 
     @classmethod
     def from_json(cls, stored: list[list[Any]]) -> "Lexicon":
-        return cls({e[0]: e[1] for e in stored}, {e[0]: e[2] for e in stored})
+        return cls(
+            {phrase: categories for phrase, categories, _ in stored},
+            {phrase: polarity for phrase, _, polarity in stored},
+        )
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Lexicon) and self.indexed == other.indexed
@@ -223,7 +229,7 @@ def _spelled(phrase: str) -> str:
 
 def _is_number(given: Any) -> bool:
     is_real = isinstance(given, (int, float, np.integer, np.floating))
-    return is_real and not isinstance(given, bool) and bool(np.isfinite(given))
+    return is_real and not isinstance(given, bool) and -_MOST <= given <= _MOST
 
 
 def _categories(phrase: str, given: Any) -> tuple[str, ...]:
@@ -310,6 +316,6 @@ def _number(where: str, value: str) -> float | None:
         number = float(value)
     except ValueError:
         number = float("nan")
-    if not np.isfinite(number):
+    if not _is_number(number):
         raise DataError(f"{where}: a polarity is a number such as 1.5, not {value!r}")
     return number
