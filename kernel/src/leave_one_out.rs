@@ -149,7 +149,8 @@ impl Pass<'_> {
             if !learned {
                 return Err(Error::NotLearned {
                     what: format!(
-                        "text {row} is not among those that were counted under its class"
+                        "text {} is not among those that were counted under its class",
+                        row + 1
                     ),
                 });
             }
@@ -947,6 +948,6 @@ mod tests {
             &learned,
             1,
         );
-        assert!(matches!(refused, Err(Error::NotLearned { what }) if what.contains("text 1")));
+        assert!(matches!(refused, Err(Error::NotLearned { what }) if what.contains("text 2")));
     }
 }

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -16,7 +17,7 @@ from likely.inputs.columns import Choice, nearest
 from likely.inputs.files import Progress, Source, open_table
 from likely.inputs.labelled import Labelled, labelled
 from likely.label_sets import checked_separator, label_lists
-from likely.labels import Label, label_array
+from likely.labels import Label, find_label, label_array
 from likely.leave_one_out import LabelsLeftOut, LeaveOneOut
 from likely.ledger import Ledger
 from likely.likelihoods import Likelihood
@@ -254,14 +255,11 @@ class Model:
         >>> model.with_prior({"spam": 0.02, "ham": 0.98}).predict(["buy"]).item()
         'ham'
         """
-        strangers = (
-            [label for label in prior if label not in self.classes]
-            if isinstance(prior, Mapping)
-            else []
-        )
-        if strangers:
-            known = nearest(str(strangers[0]), map(str, self.classes))
-            raise OptionError(f"`{strangers[0]}` is no class of the model; {known}")
+        if isinstance(prior, Mapping):
+            own = {self.class_of(label): share for label, share in prior.items()}
+            if len(own) < len(prior):
+                raise OptionError(f"the prior has a class twice: {dict(prior)!r}")
+            prior = own
         other = self._same(prior)
         other._before(other._counted.view())
         return other
@@ -314,9 +312,8 @@ class Model:
         ['ham', 'spam']
         """
         self._check_one("with_thresholds")
-        if thresholds is not None and thresholds.label not in self.classes:
-            known = nearest(str(thresholds.label), map(str, self.classes))
-            raise OptionError(f"`{thresholds.label}` is no class of the model; {known}")
+        if thresholds is not None:
+            thresholds = replace(thresholds, label=self.class_of(thresholds.label))
         other = self._same()
         other._thresholds = thresholds
         return other
@@ -347,6 +344,19 @@ class Model:
     def classes(self) -> tuple[Label, ...]:
         """The labels learned or known, sorted; the columns of `predict_proba` and `log_joint`."""
         return self._known if self._tally is None else self._classes().labels
+
+    def class_of(self, label: Any) -> Label:
+        """The class that is meant by a label, which may be of another kind if it is spelled alike.
+
+        >>> from likely import Classifier
+        >>> Classifier().fit(["buy", "see you"], [1, 0]).class_of("1")
+        1
+        """
+        found = find_label(label, self.classes)
+        if found is None:
+            known = nearest(str(label), map(str, self.classes))
+            raise OptionError(f"`{label}` is no class of the model; {known}")
+        return found
 
     def predict(self, x: Any) -> Any:
         """The most probable label of each row; of equals, the one that sorts first.

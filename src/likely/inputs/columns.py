@@ -3,6 +3,7 @@
 The choice rests on a sample of rows that does not depend on their order, and says why.
 """
 
+import datetime
 import decimal
 import re
 from collections.abc import Iterable, Mapping
@@ -15,6 +16,7 @@ from likely import _kernel
 from likely.errors import OptionError
 from likely.inputs import Table, is_missing
 from likely.labels import plain_list
+from likely.spelling import written
 
 Kind = Literal["text", "number", "category", "ignore"]
 KINDS: tuple[Kind, ...] = ("text", "number", "category", "ignore")
@@ -29,7 +31,7 @@ _DATE = re.compile(
 )
 _NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?", re.A)
 
-_PLAIN = (str, int, float, bool, np.bool_, np.integer, np.floating, decimal.Decimal)
+_CELLS = (str, int, float, np.generic, decimal.Decimal, datetime.date, datetime.time)
 
 # Whole numbers with so few values are names of something: a class of cabins, a number of stars.
 _FEW_NUMBERS = 10
@@ -62,22 +64,20 @@ def choose(table: Table, given: Mapping[str, str]) -> dict[str, Choice]:
 
 
 def _choice(name: str, column: Any, table: Table) -> Choice:
-    if getattr(getattr(column, "dtype", None), "kind", "") in ("M", "m"):
-        return Choice("ignore", "it holds dates")
     cells = plain_list(column) if not isinstance(column, (list, tuple)) else list(column)
     there = [cell for cell in cells if not _is_gone(cell, table.missing)]
     if not there:
         return Choice("ignore", "it is empty")
-    strange = {type(cell).__name__ for cell in there if not isinstance(cell, _PLAIN)}
+    strange = {type(cell).__name__ for cell in there if not isinstance(cell, _CELLS)}
     if strange:
-        dates = strange <= {"date", "datetime", "Timestamp"}
-        return Choice("ignore", "it holds dates" if dates else f"its cells are {min(strange)}")
-    distinct = len(set(map(str, there)))
+        return Choice("ignore", f"its cells are {min(strange)}")
+    # Which reader a column came through must not show.
+    spelled = [cell.strip() for cell in _spelled(there).tolist()]
+    distinct = len(set(spelled))
     if distinct == 1:
         return Choice("ignore", f"all rows have {_shown(there[0])}")
-    if all(isinstance(cell, (bool, np.bool_)) for cell in there):
+    if all(cell in ("true", "false") for cell in spelled):
         return Choice("category", "yes or no")
-    spelled = [str(cell).strip() for cell in there]
     odd = [cell for cell in spelled if not _NUMBER.fullmatch(cell)]
     if not odd:
         return _number(name, spelled, distinct, max(table.total, len(cells)))
@@ -87,6 +87,10 @@ def _choice(name: str, column: Any, table: Table) -> Choice:
     if choice.kind != "text" and len(odd) <= 0.05 * len(spelled):
         return Choice(choice.kind, f"{choice.why}, all numbers but some like {_shown(odd[0])}")
     return choice
+
+
+def _spelled(cells: Iterable[Any]) -> _kernel.Texts:
+    return _kernel.Texts([written(cell, "a cell") for cell in cells], True).spelled()
 
 
 def _is_gone(cell: Any, missing: frozenset[str]) -> bool:
@@ -151,10 +155,7 @@ def sampled(tables: Iterable[Table]) -> Table:
         total += len(table)
         links = np.zeros(len(table), dtype=np.uint64)
         for column in table.columns.values():
-            if not isinstance(column, _kernel.Texts):
-                spelled = ["" if cell is None else str(cell) for cell in plain_list(column)]
-                column = _kernel.Texts(spelled)
-            links = column.chain(links)
+            links = _hashable(column).chain(links)
         # Once there are enough rows, only those with smaller hashes come in.
         full = len(hashes) == SAMPLE
         best = np.flatnonzero(links <= hashes[-1]) if full else np.arange(len(links))
@@ -175,6 +176,14 @@ def sampled(tables: Iterable[Table]) -> Table:
     kept = kept if kept is not None else Table({}, 0, named=True)
     kept.total = total
     return kept
+
+
+def _hashable(column: Any) -> _kernel.Texts:
+    """Cells as texts, alike wherever they came from; those that are none by what they look like."""
+    if isinstance(column, _kernel.Texts):
+        return column.spelled()
+    cells = ("" if is_missing(cell, frozenset()) else cell for cell in plain_list(column))
+    return _spelled(cell if isinstance(cell, _CELLS) else str(cell) for cell in cells)
 
 
 def nearest(name: str, names: Iterable[str]) -> str:

@@ -16,7 +16,7 @@ from typing import IO, Any, Literal, Protocol, TypeVar, cast
 
 from likely import _kernel
 from likely.errors import DataError, OptionError
-from likely.inputs import Table
+from likely.inputs import Table, repeated
 
 Progress = Callable[[int], None]
 Invalid = Literal["refuse", "replace"]
@@ -471,9 +471,9 @@ class _Arff(Source):
 
 
 def _check_names(path: str, names: Sequence[str]) -> None:
-    twice = [name for name in names if list(names).count(name) > 1]
-    if twice:
-        raise DataError(f"{path}: two columns are called `{twice[0]}`")
+    twice = repeated(names)
+    if twice is not None:
+        raise DataError(f"{path}: two columns are called `{twice}`")
 
 
 def _columns(

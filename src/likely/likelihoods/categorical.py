@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from likely import _kernel
 from likely.errors import ModelError, OptionError
 from likely.evidence import Term
-from likely.inputs import Categories, Table, category
+from likely.inputs import Categories, Table
 from likely.label_sets import RowLabels
 from likely.likelihoods.base import (
     Columns,
@@ -24,6 +24,7 @@ from likely.likelihoods.base import (
     pseudo_count,
 )
 from likely.likelihoods.text import restored_counts
+from likely.spelling import spelled
 from likely.tally import Arrays, Classes, Slots
 
 Array = NDArray[np.float64]
@@ -372,4 +373,7 @@ def _checked(p: Any) -> dict[str, Any]:
     total = float(sum(p.values()))
     if abs(total - 1) > 1e-9:
         raise OptionError(f"`p` sums to {total:g}, not to 1")
-    return {category(value, "a value of `p`"): float(share) for value, share in p.items()}
+    found = {spelled(value): float(share) for value, share in p.items()}
+    if len(found) < len(p):
+        raise OptionError(f"`p` has a value twice: {dict(p)!r}")
+    return found

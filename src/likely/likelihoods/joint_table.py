@@ -99,7 +99,8 @@ class JointTable(Likelihood):
             row = texts.first_joint()
             if row is not None:
                 raise DataError(
-                    f"row {row} of `{name}` holds the character U+001F, which joins columns here"
+                    f"row {table.number(row)} of `{name}` holds the character U+001F, which joins "
+                    "columns here"
                 )
         return part
 
