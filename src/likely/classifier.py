@@ -204,12 +204,12 @@ class Classifier(Insight):
         learner = self._like(self.prior)
         learner._likelihood, learner._weigh_it = generative(picked).by_column, False
         learner._second_opinion = False
-        product = learner.fit(x, y, progress=progress)._settled
+        product = learner.fit(rows, progress=progress)._settled
         known = list(batches(product, rows))
         tables = [product.read(table) for table in others.batches(product.columns)]
         found = learn(product, self.prior, self._known, known, tables, weight, self.threads)
         if self._weigh_it and weight == "auto":
-            weighed = self._like(self.prior).fit(x, y, progress=progress)
+            weighed = self._like(self.prior).fit(rows, progress=progress)
             found = replace(found, weighed=weighed.loo.accuracy)
         if found.is_left_out:
             self.__dict__.update(weighed.__dict__)

@@ -21,7 +21,7 @@ from likely import _kernel
 from likely.errors import ModelError, OptionError
 from likely.evidence import Term
 from likely.inputs.files import Source, open_table
-from likely.labels import Label, plain_list
+from likely.labels import Label, find_label, plain_list
 from likely.prior import Prior, added_rows
 from likely.tally import Classes
 from likely.truth import AnyOf
@@ -126,6 +126,14 @@ class Goal:
         reached = hits >= self.least * said
         precision = hits / np.maximum(said, 1e-300)
         return int(np.argmax(reached)) if reached.any() else int(np.argmax(precision))
+
+    def of_labels(self, labels: tuple[Label, ...]) -> "Goal":
+        """The same with costs by the labels of a model, which may be of another kind."""
+        own = {label: find_label(label, labels) for label in self.costs}
+        costs = {
+            label if own[label] is None else own[label]: cost for label, cost in self.costs.items()
+        }
+        return replace(self, costs=costs)
 
     def to_json(self) -> dict[str, Any]:
         costs = [[label, *cost] for label, cost in sorted(self.costs.items(), key=str)]
@@ -248,7 +256,7 @@ def decide(
     goal: Goal, labels: tuple[Label, ...], evidence: Array, truth: AnyOf, threads: int
 ) -> Decision:
     """Find out, from rows that were left out, how far labels are rivals, and their thresholds."""
-    evidence = np.ascontiguousarray(evidence)
+    evidence, goal = np.ascontiguousarray(evidence), goal.of_labels(labels)
     found = Decision(goal)
     if len(labels) > 1 and len(evidence):
         kinds = [evidence, -_kernel.rivals(evidence, threads)]

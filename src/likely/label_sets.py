@@ -118,14 +118,16 @@ RowLabels = Labels | Shares | LabelSets
 """One label per row, several in part, or any number of them."""
 
 
-def as_given(y: Any) -> Any:
+def as_given(y: Any, known: Sequence[Label] | None = None) -> Any:
     """Labels that can be looked at more than once: what comes only once is kept in a list.
 
-    A matrix or a frame with one column is that column: one label per row.
+    A matrix or a frame with one column is that column, one label per row; unless a single label is
+    `known`, which rows then have or lack.
     """
     if isinstance(y, Iterator):
         return list(y)
-    if len(getattr(y, "shape", ())) != 2 or y.shape[1] != 1 or hasattr(y, "tocoo"):
+    one_column = len(getattr(y, "shape", ())) == 2 and y.shape[1] == 1
+    if not one_column or hasattr(y, "tocoo") or len(known or ()) == 1:
         return y
     if not hasattr(y, "columns"):
         return np.asarray(y)[:, 0]

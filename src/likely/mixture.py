@@ -16,6 +16,7 @@ from likely.info import Parameters
 from likely.inputs import MISSING, spellings
 from likely.inputs.columns import choose, is_list_of_texts
 from likely.inputs.unlabelled import Unlabelled, unlabelled
+from likely.label_sets import as_given
 from likely.labels import label_array, labels
 from likely.likelihoods import OF_KIND, Multinomial
 from likely.likelihoods.product import Given, Product
@@ -241,7 +242,7 @@ class Mixture:
         >>> Mixture(Gaussian(), 2).fit(x).aligned(x, y).tolist()
         ['low', 'low', 'high', 'high', 'high']
         """
-        truth = labels(y)
+        truth = labels(as_given(y))
         groups = self._scores(x).argmax(axis=1)
         if len(groups) != len(truth):
             raise DataError(f"there are {len(groups):,} rows but {len(truth):,} labels")

@@ -175,7 +175,7 @@ def labelled(
             found = _column_of_labels(given[target], "row", table, target)
         found = _as_the_model(found, own, "row", table)
         return Labelled(tuple(columns), target, (Table(columns, len(table), named=True), found))
-    y = as_given(y)
+    y = as_given(y, known)
     if separator is not None and y is not None and not are_several(y):
         y = [cut(cell, separator) for cell in plain_list(y)]
     found = LabelSets.of(members(y, known or None)) if are_several(y) else labels(y)
