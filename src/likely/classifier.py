@@ -1,7 +1,8 @@
 """The front door: a classifier is a model that learns rows, and forgets them."""
 
 import os
-from collections.abc import Iterator
+import warnings
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 from likely import model_file, storage
 from likely.decision import Decision, Goal
 from likely.decision import decide as decide_labels
-from likely.errors import DataError, ModelError, NotFittedError, OptionError
+from likely.errors import DataError, LikelyWarning, ModelError, NotFittedError, OptionError
 from likely.inputs import Batch, Table
 from likely.inputs.columns import Choice, choose, is_list_of_texts
 from likely.inputs.files import Progress
@@ -58,6 +59,7 @@ _CHOSEN = (
     "how often rows count was chosen with these rows among the others; "
     "re-weighing the rows that are left chooses it anew"
 )
+_COPY = "identical to the labels"
 _UNGUARDED = (
     "without a ledger, rows that were never learned can be forgotten if the counts allow it"
 )
@@ -535,14 +537,29 @@ class Classifier(Insight):
         return product, choices
 
     def _picked(self, rows: Labelled) -> tuple[Product, dict[str, Choice]]:
+        copies = {}
+        if not isinstance(self._likelihood, Mapping):
+            named = rows.copies_of_labels
+            copies = {n: Choice("ignore", _COPY) for n in named if n not in self._columns}
+        if copies:
+            name = next(iter(copies))
+            warnings.warn(
+                f"column `{name}` is {_COPY}, so it is not used\n"
+                f'hint: `fit(table, "{name}")` says that it has the labels',
+                LikelyWarning,
+                stacklevel=4,
+            )
         if self._likelihood is not None:
             given = self._likelihood
-            return Product.settled(given, rows.columns, self._missing, self._weigh_it), {}
+            left = tuple(name for name in rows.columns if name not in copies)
+            if not left:
+                raise DataError(f"there is no column to learn from (`{name}`: {_COPY})")
+            return Product.settled(given, left, self._missing, self._weigh_it), copies
         sample = rows.sample().reading(self._missing)
         if is_list_of_texts(sample) and not self._columns:
             views = Views.of_texts(sample.texts(rows.columns), rows.several)
             return Product.settled(views, rows.columns, self._missing), {}
-        choices = choose(sample, self._columns)
+        choices = {**choose(sample, self._columns), **copies}
         given = {
             name: Views.of_texts(sample.texts((name,)), rows.several)
             if choice.kind == "text"

@@ -129,10 +129,10 @@ class Goal:
 
     def of_labels(self, labels: tuple[Label, ...]) -> "Goal":
         """The same with costs by the labels of a model, which may be of another kind."""
-        own = {label: find_label(label, labels) for label in self.costs}
-        costs = {
-            label if own[label] is None else own[label]: cost for label, cost in self.costs.items()
-        }
+        costs: dict[Label, tuple[float, float]] = {}
+        for label, cost in self.costs.items():
+            own = find_label(label, labels)
+            costs[label if own is None else own] = cost
         return replace(self, costs=costs)
 
     def to_json(self) -> dict[str, Any]:

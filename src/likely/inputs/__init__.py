@@ -18,11 +18,13 @@ from likely import _kernel
 from likely.errors import DataError, DataTypeError, OptionError
 from likely.label_sets import RowLabels
 from likely.labels import plain_list
-from likely.spelling import spelled, written
+from likely.spelling import written
 
 Links = NDArray[np.uint64]
 
 _TRUTH = {"true": "1", "false": "0"}
+_INFINITE = re.compile(r"[-+]?inf(inity)?", re.I)
+_COMMAS = re.compile(r"[-+]?[0-9]+(,[0-9]+)+(\.[0-9]+)?|[-+]?[0-9]+(\.[0-9]+)+,[0-9]+")
 _IS_NUMBER = re.compile(r"[-+]?[0-9]+(\.[0-9]*)?")
 
 # How tables spell a cell that is not there.
@@ -322,7 +324,7 @@ class Table:
         """Columns of numbers. What is missing (None, NaN, an empty cell) is NaN."""
         columns = self.take(names)
         if self.matrix is not None and self.matrix.dtype.kind in "fiub":
-            _check_whole(self.matrix, names)
+            _check_whole(self.matrix, names, self)
             values = np.ascontiguousarray(self.matrix, dtype=np.float64)
         elif all(isinstance(column, _kernel.Texts) for column in columns):
             values = self._parsed(columns, names)
@@ -334,10 +336,7 @@ class Table:
         infinite = _kernel.first_infinite(values)
         if infinite is not None:
             row, place = infinite
-            raise DataError(
-                f"row {self.number(row)} of `{names[place]}` is infinite\n"
-                "hint: leave the row out, or make the cell missing (NaN)"
-            )
+            raise DataError(not_a_number(math.inf, self.number(row), names[place]))
         return Numbers(values)
 
     def _without_numbers(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -354,7 +353,7 @@ class Table:
             cell = columns[place].tolist()[row]
             row = self.number(row)
             _number(cell, row, names[place], self.missing)  # says what is wrong with it
-            raise DataError(f"row {row} of `{names[place]}` is {_shown(cell)}, which is no number")
+            raise DataError(not_a_number(cell, row, names[place]))
         return values.reshape(self.rows, len(columns))
 
     def categories(self, names: Sequence[str]) -> Categories:
@@ -427,7 +426,7 @@ def _numbers(column: Any, name: str, table: Table) -> NDArray[np.float64]:
         column = _to_numpy(column)
     array = column if isinstance(column, np.ndarray) else np.empty(0, dtype=object)
     if array.ndim == 1 and array.dtype.kind in "fiub" and len(array) == len(column):
-        _check_whole(array, [name])
+        _check_whole(array, [name], table)
         return array.astype(np.float64)
     cells = column if isinstance(column, (list, tuple)) else plain_list(column)
     numbered = table.numbered(cells)
@@ -452,7 +451,7 @@ def _number(cell: Any, row: int, name: str, missing: frozenset[str]) -> float:
         return math.nan
     try:
         if isinstance(cell, str):
-            cell = _TRUTH.get(spelled(cell), cell)
+            cell = _TRUTH.get(cell.strip().lower(), cell)
             # Python reads 1_000 and other scripts' digits as numbers; files do not.
             found = float(cell if cell.isascii() and "_" not in cell else "no number")
             cell = int(cell) if len(cell) > 15 and cell.strip(" +-").isdigit() else cell
@@ -461,13 +460,30 @@ def _number(cell: Any, row: int, name: str, missing: frozenset[str]) -> float:
         else:
             raise DataTypeError(f"row {row} of `{name}` is {type(cell).__name__}, not a number")
     except (ValueError, OverflowError):
-        raise DataError(f"row {row} of `{name}` is {_shown(cell)}, which is no number") from None
+        raise DataError(not_a_number(cell, row, name)) from None
     if isinstance(cell, (int, np.integer)) and int(found) != int(cell):
         raise DataError(_too_long(int(cell), row, name))
     return found
 
 
-def _check_whole(array: NDArray[Any], names: Sequence[str]) -> None:
+def not_a_number(cell: Any, row: int, name: str) -> str:
+    """What is wrong with a cell in a column of numbers, and what to do."""
+    text = str(cell).strip()
+    if _INFINITE.fullmatch(text):
+        hint = "leave the row out, or make the cell missing (NaN)"
+        return f"row {row} of `{name}` is infinite\nhint: {hint}"
+    found = f"row {row} of `{name}` is {_shown(cell)}, which is no number"
+    if _COMMAS.fullmatch(text):
+        found += "\nhint: numbers are written with a point, 2.7, and no comma, 1000"
+    return found
+
+
+def is_nearly_a_number(text: str) -> bool:
+    """Whether somebody will have meant a number: `2,7`, `inf`."""
+    return bool(_INFINITE.fullmatch(text) or _COMMAS.fullmatch(text))
+
+
+def _check_whole(array: NDArray[Any], names: Sequence[str], table: Table) -> None:
     """Refuse whole numbers that a float cannot hold."""
     if array.dtype.kind not in "iu" or array.dtype.itemsize < 8 or not array.size:
         return
@@ -477,7 +493,7 @@ def _check_whole(array: NDArray[Any], names: Sequence[str]) -> None:
     for row, place in np.argwhere((rows > 2**53) | (rows < -(2**53))):
         cell = int(rows[row, place])
         if int(float(cell)) != cell:
-            raise DataError(_too_long(cell, int(row) + 1, names[place]))
+            raise DataError(_too_long(cell, table.number(int(row)), names[place]))
 
 
 def _too_long(cell: int, row: int, name: str) -> str:

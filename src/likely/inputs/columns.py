@@ -7,14 +7,14 @@ import datetime
 import decimal
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
 
 from likely import _kernel
 from likely.errors import OptionError
-from likely.inputs import Table, is_missing
+from likely.inputs import Table, is_missing, is_nearly_a_number
 from likely.labels import plain_list
 from likely.spelling import written
 
@@ -38,12 +38,24 @@ _FEW_NUMBERS = 10
 _FEW_WORDS = 3
 
 
+_REASONS = {"all rows have ": "all values alike", " different values in ": "all values different"}
+
+
 @dataclass(frozen=True)
 class Choice:
     """What a column is taken to be, and why."""
 
     kind: Kind
     why: str
+    odd: tuple[int, str] | None = None
+    """The first row, and its cell, that keeps a column from being numbers, if little else does."""
+
+    @property
+    def reason(self) -> str:
+        """Why a column is not used, in words that other columns share."""
+        if self.kind != "ignore":
+            return "of another kind"
+        return next((said for begin, said in _REASONS.items() if begin in self.why), self.why)
 
 
 def choose(table: Table, given: Mapping[str, str]) -> dict[str, Choice]:
@@ -84,13 +96,22 @@ def _choice(name: str, column: Any, table: Table) -> Choice:
     if sum(bool(_DATE.fullmatch(cell)) for cell in spelled) >= 0.95 * len(spelled):
         return Choice("ignore", "it holds dates")
     choice = _words(name, spelled, distinct)
+    if choice.kind != "text" and sum(map(_is_nearly, spelled)) >= 0.95 * len(spelled):
+        rows = (row for row, cell in enumerate(cells) if not _is_gone(cell, table.missing))
+        pairs, known = zip(rows, spelled, strict=True), set(odd)
+        choice = replace(choice, odd=min((table.number(r), c) for r, c in pairs if c in known))
     if choice.kind != "text" and len(odd) <= 0.05 * len(spelled):
-        return Choice(choice.kind, f"{choice.why}, all numbers but some like {_shown(odd[0])}")
+        why = f"{choice.why}, all numbers but some like {_shown(odd[0])}"
+        return replace(choice, why=why)
     return choice
 
 
 def _spelled(cells: Iterable[Any]) -> _kernel.Texts:
     return _kernel.Texts([written(cell, "a cell") for cell in cells], True).spelled()
+
+
+def _is_nearly(cell: str) -> bool:
+    return bool(_NUMBER.fullmatch(cell)) or is_nearly_a_number(cell)
 
 
 def _is_gone(cell: Any, missing: frozenset[str]) -> bool:
@@ -166,13 +187,15 @@ def sampled(tables: Iterable[Table]) -> Table:
         rows = {name: plain_list(cells) for name, cells in picked.columns.items()}
         if kept is None:
             kept, hashes = Table(rows, len(best), named=table.named), links[best]
-            kept.missing = table.missing
+            kept.missing, kept.row_numbers = table.missing, picked.row_numbers
             continue
         hashes = np.concatenate([hashes, links[best]])
         order = np.argsort(hashes, kind="stable")[:SAMPLE]
         merged = {name: [*kept.columns[name], *rows[name]] for name in rows}
         kept.columns = {name: [cells[row] for row in order] for name, cells in merged.items()}
         kept.rows, hashes = len(order), hashes[order]
+        numbers = [one.row_numbers for one in (kept, picked) if one.row_numbers is not None]
+        kept.row_numbers = np.concatenate(numbers)[order]
     kept = kept if kept is not None else Table({}, 0, named=True)
     kept.total = total
     return kept

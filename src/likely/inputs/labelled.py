@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from likely import _kernel
 from likely.errors import DataError, LikelyError
@@ -16,6 +17,7 @@ from likely.inputs.columns import SAMPLE, nearest, sampled
 from likely.inputs.files import Progress, Source, open_table
 from likely.label_sets import LabelSets, are_several, as_given, cut, members
 from likely.labels import Label, Labels, as_known, labels, plain_list
+from likely.spelling import spelled
 
 _NONE = frozenset(["", "?"])
 # How a column of one label says that a row lacks it or has it.
@@ -97,6 +99,17 @@ class Labelled:
             "another kind need a model of their own"
         )
         return _as_the_model(found, self.like, where, table, hint)
+
+    @property
+    def copies_of_labels(self) -> tuple[str, ...]:
+        """The named columns that hold in every row what its label is, which came beside them."""
+        if not isinstance(self._rows, tuple) or self.target is not None:
+            return ()
+        table, found = self._rows
+        if not table.named or not isinstance(found, Labels) or not len(found):
+            return ()
+        own = [spelled(label) for label in found.values]
+        return tuple(n for n, column in table.columns.items() if _is_copy(column, own, found.slots))
 
     def sample(self) -> Table:
         """Rows that stand for all of them, without their labels."""
@@ -217,6 +230,15 @@ def whole(rows: Labelled) -> tuple[Table, Any]:
     truth: list[Any] = [label for _, found in batches for label in found.lists]
     read = LabelSets.of(members(truth)) if rows.several else labels(truth)
     return Table(columns, len(truth), named=True, offset=1), read
+
+
+def _is_copy(column: Any, own: list[str], slots: NDArray[np.uint32]) -> bool:
+    """Whether cells are spelled as the labels of their rows are."""
+    try:
+        pairs = zip(plain_list(column), slots, strict=True)
+        return all(spelled(cell) == own[slot] for cell, slot in pairs)
+    except LikelyError:
+        return False
 
 
 def hold_lists(column: Any) -> bool:
