@@ -54,6 +54,8 @@ class Evidence:
     """Whether every class is impossible, so that the prior alone decided."""
     rule: Rule | None = None
     """The rule that decided, if one did."""
+    unseen: tuple[str, ...] = ()
+    """The cells of the row, `column=value`, whose values were never seen in training."""
 
     @property
     def prediction(self) -> Label:
@@ -118,6 +120,10 @@ class Evidence:
             head += f"against {self.rival}, log-odds {self.total:+.3f}"
         if not any(term.kind not in ("prior", "absence") for term in self.terms):
             head += "\nnothing in this row counts: it was never seen in training, or is left out"
+        for cell in self.unseen[:_SHOWN]:
+            head += f"\n{cell} says nothing: the value was never seen in training"
+        if self.unseen[_SHOWN:]:
+            head += f"\nnor do {len(self.unseen) - _SHOWN:,} more such values say anything"
         return head
 
     def _rows(self) -> _Rows:

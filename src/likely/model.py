@@ -21,6 +21,7 @@ from likely.labels import Label, find_label, label_array
 from likely.leave_one_out import LabelsLeftOut, LeaveOneOut
 from likely.ledger import Ledger
 from likely.likelihoods import Likelihood
+from likely.likelihoods.base import Unseen
 from likely.likelihoods.opinion import asked
 from likely.likelihoods.product import Given, Product, every
 from likely.likelihoods.product import checked as checked_likelihood
@@ -405,6 +406,19 @@ class Model:
         """Which rows no class can have produced, so that the prior alone decides."""
         return np.asarray(np.isneginf(self._scores_of(x)).all(axis=1))
 
+    def unseen(self, x: Any) -> dict[str, Unseen]:
+        """Of each column of categories, which rows have a value never seen in training.
+
+        Such a value says nothing, as a missing one does.
+
+        >>> from likely import Categorical, Classifier
+        >>> rows = {"colour": ["red", "blue"]}
+        >>> model = Classifier({"colour": Categorical()}).fit(rows, ["warm", "cold"])
+        >>> model.unseen({"colour": ["red", "teal", None]})["colour"].never.tolist()
+        [False, True, False]
+        """
+        return self._settled.unseen(self._estimate(), self._parts(x), self.threads)
+
     def explain(self, row: Any) -> Any:
         """What each part of one row says for and against each class.
 
@@ -429,7 +443,16 @@ class Model:
             scores = scores + shift
         impossible = bool(np.isneginf(scores).all())
         (rule,) = self.ruled(table)
-        return Evidence(self.classes, tuple(terms), self._posterior(scores)[0], impossible, rule)
+        strange = self._settled.unseen(weights, parts, 1)
+        named = table.called(self.columns).reading(self._missing)
+        unseen = tuple(
+            f"{name}={named.categories((name,)).columns[0].tolist()[0]}"
+            for name, found in strange.items()
+            if found.never[0]
+        )
+        return Evidence(
+            self.classes, tuple(terms), self._posterior(scores)[0], impossible, rule, unseen
+        )
 
     # Inside
 

@@ -7,7 +7,7 @@ import os
 import re
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from io import BufferedReader
 from typing import Any, cast
 
@@ -46,6 +46,8 @@ Columns = tuple[str, ...]
 
 NAME = "standard input"
 _CHUNK = 65_536
+# So many columns are named in a warning.
+_NAMED = 8
 # How gzip and Zstandard begin.
 _COMPRESSED = (b"\x1f\x8b", b"\x28\xb5\x2f\xfd")
 
@@ -262,6 +264,8 @@ def _write(tables: Iterator[Table], answers: "Answers | Ruling", as_json: bool, 
         rows += len(table)
     if not rows:
         raise DataError(f"{name}: there are no rows to label")
+    if isinstance(answers, Answers):
+        answers.strange.say()
 
 
 def _spelled(cells: Any) -> _kernel.Texts:
@@ -292,6 +296,39 @@ def _joined(line: str, added: dict[str, Any]) -> str:
     return f"{{{first}, {more[1:]}" if first else more
 
 
+class Strange:
+    """Columns of categories in which no value has been known so far, and how many were not."""
+
+    def __init__(self) -> None:
+        self._never: dict[str, int] = {}
+        self._known: set[str] = set()
+        self._is_open = True
+
+    def look(self, classifier: Classifier, table: Table) -> None:
+        found = classifier.unseen(table) if self._is_open else {}
+        for name, rows in found.items():
+            if rows.seen.any():
+                self._known.add(name)
+            if name in self._known:
+                self._never.pop(name, None)
+            else:
+                self._never[name] = self._never.get(name, 0) + int(rows.never.sum())
+        # Once every column has had a value that is known, there is nothing more to look for.
+        self._is_open = bool(self._never)
+
+    def say(self) -> None:
+        """Warn of columns whose values were all never seen in training."""
+        named = [(name, n) for name, n in self._never.items() if n]
+        if not named:
+            return
+        shown = ", ".join(f"`{name}` ({n:,} rows)" for name, n in named[:_NAMED])
+        more = f" and {len(named) - _NAMED:,} more columns" if named[_NAMED:] else ""
+        say(
+            f"warning: no value in {shown}{more} was ever seen in training, so "
+            f"{'they say' if named[1:] else 'it says'} nothing"
+        )
+
+
 @dataclass(frozen=True, eq=False)
 class Answers:
     """What is added to each row."""
@@ -304,9 +341,11 @@ class Answers:
     evidence: bool
     as_lists: bool
     """Whether several labels are written as a list, rather than in one text."""
+    strange: "Strange" = field(default_factory=lambda: Strange())
 
     def of(self, table: Table) -> dict[str, list[Any]]:
         classifier, classes = self.classifier, self.classifier.classes
+        self.strange.look(classifier, table)
         probabilities = classifier.predict_proba(table)
         # Classes that may not be said come last, and are left empty.
         sayable = probabilities >= np.maximum(self.thresholds, self.unsure_below)

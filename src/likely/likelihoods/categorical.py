@@ -1,6 +1,6 @@
 """Categories: how often each value was seen in each class, column by column."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Self
@@ -20,6 +20,7 @@ from likely.likelihoods.base import (
     Scores,
     Share,
     Speaks,
+    Unseen,
     arguments,
     pseudo_count,
 )
@@ -115,6 +116,17 @@ def imagined(log_theta: Array, counts: Array | float) -> float:
     """What rows that are only imagined have for a log-likelihood."""
     with np.errstate(invalid="ignore"):
         return float(np.where(counts > 0, counts * log_theta, 0.0).sum())
+
+
+def unseen(
+    columns: Columns, codes: Sequence[_kernel.Codes], part: Categories, threads: int
+) -> dict[str, Unseen]:
+    """Of each column, which rows have a value never seen in training."""
+    found = {}
+    for name, known, texts in zip(columns, codes, part.columns, strict=True):
+        seen = known.of(texts, threads) >= 0
+        found[name] = Unseen(seen, ~seen & ~texts.empty())
+    return found
 
 
 @dataclass(frozen=True, eq=False)
@@ -271,6 +283,9 @@ class Categorical(Likelihood):
                 name = f"{column}={weights.codes[place].names[code]}"
                 terms.append(Term(name, "category", 1, weights.tables[place][code]))
         return terms
+
+    def unseen(self, weights: _Weights, part: Categories, threads: int) -> dict[str, Unseen]:
+        return unseen(weights.columns, weights.codes, part, threads)
 
     def shares(
         self, statistic: CategoryCounts, classes: Classes, columns: Columns, term: Term

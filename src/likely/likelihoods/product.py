@@ -16,7 +16,7 @@ from likely.copies import Copies
 from likely.errors import OptionError
 from likely.evidence import Term
 from likely.inputs import MISSING, Batch, Part, Table
-from likely.likelihoods.base import Columns, Likelihood, Scores
+from likely.likelihoods.base import Columns, Likelihood, Scores, Unseen
 from likely.likelihoods.views import Views
 from likely.tally import Arrays, Classes, Statistic, Tally
 
@@ -233,6 +233,15 @@ class Product:
             for factor, weight, part in zip(self.factors, weights, parts, strict=True)
             for term in factor.likelihood.terms(weight, part)
         ]
+
+    def unseen(
+        self, weights: list[Any], parts: tuple[Part, ...], threads: int
+    ) -> dict[str, Unseen]:
+        """Of each column of categories, which rows have a value never seen in training."""
+        found: dict[str, Unseen] = {}
+        for factor, weight, part in zip(self.factors, weights, parts, strict=True):
+            found |= factor.likelihood.unseen(weight, part, threads)
+        return found
 
     # Being stored
 
