@@ -15,7 +15,7 @@ from likely.decision import Decision, Goal
 from likely.decision import decide as decide_labels
 from likely.errors import DataError, LikelyWarning, ModelError, NotFittedError, OptionError
 from likely.inputs import Batch, Table
-from likely.inputs.columns import Choice, choose, is_list_of_texts
+from likely.inputs.columns import Choice, choose, is_list_of_texts, reasons
 from likely.inputs.files import Progress
 from likely.inputs.labelled import Labelled, whole
 from likely.insight import Insight
@@ -568,8 +568,7 @@ class Classifier(Insight):
             if choice.kind != "ignore"
         }
         if not given:
-            why = "; ".join(f"`{name}`: {choice.why}" for name, choice in choices.items())
-            raise DataError(f"there is no column to learn from ({why})")
+            raise DataError(f"there is no column to learn from ({reasons(choices)})")
         return Product.of(given, self._missing, self._weigh_it), choices
 
     def _settle(self, rows: Labelled) -> Product:

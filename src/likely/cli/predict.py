@@ -28,7 +28,7 @@ from likely.cli.options import (
 )
 from likely.cli.ruling import Ruling, is_rules, refuse
 from likely.errors import DataError
-from likely.inputs import Table
+from likely.inputs import Table, named
 from likely.inputs.columns import TEXT_NAMES, nearest
 from likely.inputs.files import (
     LINE,
@@ -190,7 +190,9 @@ def _standard_input(
     if is_json:
         # Each line is kept as it is, so that only what the model reads needs to be known.
         names = _names(first)
-        names += [c for c in columns if c not in names and not set(names).isdisjoint(columns)]
+        there = set(names)
+        if not there.isdisjoint(columns):
+            names += [name for name in columns if name not in there]
         return _tables(Stream(stream, NAME, "json", names), columns, text, as_json)
     if text is None and len(columns) == 1:
         names = [name.strip('" ') for name in re.split(r"[,;|\t]", first)]
@@ -200,7 +202,7 @@ def _standard_input(
             say(f"{NAME}: its first line, `{first}`, is taken for the name of the column")
     table = Stream(stream, NAME, separator(first))
     if text is None and set(table.columns).isdisjoint(columns):
-        listed = ", ".join(f"`{name}`" for name in columns)
+        listed = named(columns)
         raise DataError(
             f"{NAME}: its first line names no column that the model reads, which are {listed}\n"
             "hint: a table begins with the names of its columns"
@@ -233,7 +235,7 @@ def _text_column(source: Source, columns: Columns, given: str | None) -> str | N
         return found
     raise DataError(
         f"{source.name} has no column `{columns[0]}`; there are "
-        + ", ".join(f"`{name}`" for name in source.columns)
+        + named(source.columns)
         + "\nhint: `--text COL` says which of them has the texts"
     )
 
@@ -318,14 +320,14 @@ class Strange:
 
     def say(self) -> None:
         """Warn of columns whose values were all never seen in training."""
-        named = [(name, n) for name, n in self._never.items() if n]
-        if not named:
+        strange = [(name, n) for name, n in self._never.items() if n]
+        if not strange:
             return
-        shown = ", ".join(f"`{name}` ({n:,} rows)" for name, n in named[:_NAMED])
-        more = f" and {len(named) - _NAMED:,} more columns" if named[_NAMED:] else ""
+        shown = ", ".join(f"`{name}` ({n:,} rows)" for name, n in strange[:_NAMED])
+        more = f" and {len(strange) - _NAMED:,} more columns" if strange[_NAMED:] else ""
         say(
             f"warning: no value in {shown}{more} was ever seen in training, so "
-            f"{'they say' if named[1:] else 'it says'} nothing"
+            f"{'they say' if strange[1:] else 'it says'} nothing"
         )
 
 

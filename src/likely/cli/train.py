@@ -47,7 +47,7 @@ from likely.decision import Goal
 from likely.errors import DataError
 from likely.giveaways import warned
 from likely.inputs import Table, not_a_number
-from likely.inputs.columns import Choice, choose, nearest
+from likely.inputs.columns import Choice, choose, nearest, reasons
 from likely.inputs.files import Progress, Source, open_table
 from likely.inputs.labelled import Labelled, Without, labelled
 from likely.labels import label_array, plain_list
@@ -477,8 +477,7 @@ def likelihoods_of(
     for name, kind in used.items():
         likelihoods[name] = of_text(name) if kind == "text" else of_kind[kind]
     if not likelihoods:
-        why = "; ".join(f"`{name}`: {choice.why}" for name, choice in choices.items())
-        raise DataError(f"there is no column to learn from ({why})")
+        raise DataError(f"there is no column to learn from ({reasons(choices)})")
     return likelihoods
 
 

@@ -221,7 +221,7 @@ class Table:
             eager = nw.from_native(frame, eager_only=True)
         except TypeError:
             raise DataTypeError(f"{type(frame).__name__} is no table that is known here") from None
-        columns = (eager[:, place].to_native() for place in range(len(names)))
+        columns = (column.to_native() for column in eager.iter_columns())
         return cls._named(dict(zip(names, columns, strict=True)))
 
     @classmethod
@@ -315,9 +315,7 @@ class Table:
             return list(self.columns.values())
         missing = [name for name in names if name not in self.columns]
         if missing:
-            raise DataError(
-                f"column `{missing[0]}` is missing; the table has {_shown_names(self.names)}"
-            )
+            raise DataError(f"column `{missing[0]}` is missing; the table has {named(self.names)}")
         return [self.columns[name] for name in names]
 
     def numbers(self, names: Sequence[str]) -> Numbers:
@@ -557,12 +555,14 @@ def _shown(cell: Any) -> str:
     return spelled if len(spelled) <= 40 else spelled[:39] + "…"
 
 
-def _shown_names(names: Sequence[str]) -> str:
-    return ", ".join(f"`{name}`" for name in names[:8]) + (" and others" if names[8:] else "")
+def named(names: Sequence[str], most: int = 8) -> str:
+    """Names in a sentence; of many, the first, and how many more there are."""
+    more = f" and {len(names) - most:,} more" if names[most:] else ""
+    return ", ".join(f"`{name}`" for name in names[:most]) + more
 
 
 def _listed(names: Sequence[str]) -> str:
-    return f"{_shown_names(names)} {'is' if len(names) == 1 else 'are'}"
+    return f"{named(names)} {'is' if len(names) == 1 else 'are'}"
 
 
 def _arrow_texts(array: Any, replace_invalid: bool) -> _kernel.Texts:

@@ -37,6 +37,9 @@ _CELLS = (str, int, float, np.generic, decimal.Decimal, datetime.date, datetime.
 _FEW_NUMBERS = 10
 _FEW_WORDS = 3
 
+# So many columns are named in a message.
+_NAMED = 8
+
 
 _REASONS = {"all rows have ": "all values alike", " different values in ": "all values different"}
 
@@ -73,6 +76,14 @@ def choose(table: Table, given: Mapping[str, str]) -> dict[str, Choice]:
         else:
             choices[name] = _choice(name, column, table)
     return choices
+
+
+def reasons(choices: Mapping[str, Choice]) -> str:
+    """Why columns are not used; of many, the first, and how many more there are."""
+    said = [f"`{name}`: {choice.why}" for name, choice in choices.items()]
+    return "; ".join(said[:_NAMED]) + (
+        f"; and {len(said) - _NAMED:,} more" if said[_NAMED:] else ""
+    )
 
 
 def _choice(name: str, column: Any, table: Table) -> Choice:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from likely import _kernel
 from likely.errors import DataError, LikelyError
-from likely.inputs import Table, is_missing
+from likely.inputs import Table, is_missing, named
 from likely.inputs.columns import SAMPLE, nearest, sampled
 from likely.inputs.files import Progress, Source, open_table
 from likely.label_sets import LabelSets, are_several, as_given, cut, members
@@ -65,7 +65,8 @@ class Labelled:
         assert self.target is not None
         given = self.marks or (self.target,)
         names = [*(self.columns if columns is None else columns), *given]
-        missing = [name for name in names if name not in self._rows.columns]
+        there = set(self._rows.columns)
+        missing = [name for name in names if name not in there]
         if missing:
             raise DataError(
                 f"{self._rows.name}: column `{missing[0]}` is missing; "
@@ -322,7 +323,8 @@ def find_target(names: Iterable[str], given: Any, who: str) -> str:
         if given in names:
             return given
         several = [name.strip() for name in given.split(",")]
-        strangers = [name for name in several if name not in names]
+        there = set(names)
+        strangers = [name for name in several if name not in there]
         if strangers:
             raise DataError(f"{who} no column `{strangers[0]}`; {nearest(strangers[0], names)}")
         if len(set(several)) < len(several):
@@ -334,7 +336,7 @@ def find_target(names: Iterable[str], given: Any, who: str) -> str:
         for name in names:
             if name.lower() == telling:
                 return name
-    listed = ", ".join(f"`{name}`" for name in names) or "no names"
+    listed = named(names, 12) or "no names"
     if len(names) < 2:
         raise DataError(
             f"{who} no column of labels; it has {listed}\n"

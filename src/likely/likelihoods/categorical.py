@@ -55,16 +55,16 @@ class CategoryCounts:
     def from_arrays(
         cls, arrays: Arrays, rows: NDArray[np.uint64], columns: int
     ) -> "CategoryCounts":
-        def part(place: int) -> Arrays:
-            prefix = f"{place}/"
-            return {n.removeprefix(prefix): a for n, a in arrays.items() if n.startswith(prefix)}
-
-        counts = cls([restored_counts(WHOLE, part(place), rows) for place in range(columns)])
-        if any(
-            (c.arrays(_all(rows))["times"] != c.arrays(_all(rows))["documents"]).any()
-            for c in counts.columns
-        ):
-            raise ModelError("a row has a category twice")
+        parts: dict[str, Arrays] = {}
+        for name, array in arrays.items():
+            place, _, what = name.partition("/")
+            parts.setdefault(place, {})[what] = array
+        found = (parts.get(str(place), {}) for place in range(columns))
+        counts = cls([restored_counts(WHOLE, part, rows) for part in found])
+        for column in counts.columns:
+            stored = column.arrays(_all(rows))
+            if (stored["times"] != stored["documents"]).any():
+                raise ModelError("a row has a category twice")
         counts.check_rows(rows)
         return counts
 
