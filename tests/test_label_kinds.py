@@ -76,6 +76,8 @@ def test_options_by_label_take_labels_of_another_kind(pair):
     assert model.language(of_yes).label == yes
     ruled = model.with_rules(Rules([Rule("pills", of_no, words=["pills"])]))
     assert ruled.predict(["pills"]).tolist() == [no]
+    why = ruled.explain("pills")
+    assert (why.prediction, type(why.prediction)) == (no, type(no))
     by_group = Classifier({"t": Multinomial()}).fit({"t": TEXTS}, list(model.classes) * 6)
     assert by_group.with_thresholds(Thresholds("g", of_yes, {"a": 0.9})).thresholds.label == yes
 

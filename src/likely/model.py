@@ -387,7 +387,14 @@ class Model:
     def ruled(self, x: Any) -> list[Rule | None]:
         """The rule that decides each row, None where the counts do."""
         self._check_fitted()
-        rules = [*(self.rules.rules if self.rules else ()), None]
+        given = self.rules.rules if self.rules else ()
+        places = ruled_classes(self.rules, self.classes)[:-1]
+        # A rule may say its label in another kind than the model has it.
+        own = (
+            replace(rule, label=self.classes[place])
+            for rule, place in zip(given, places, strict=True)
+        )
+        rules = [*own, None]
         tables = self._tables(x)
         found = (firing(self.rules, self._settled, table, self.threads) for table in tables)
         return [rules[place] for places in found for place in places]
@@ -443,13 +450,13 @@ class Model:
             scores = scores + shift
         impossible = bool(np.isneginf(scores).all())
         (rule,) = self.ruled(table)
-        strange = self._settled.unseen(weights, parts, 1)
-        named = table.called(self.columns).reading(self._missing)
-        unseen = tuple(
-            f"{name}={named.categories((name,)).columns[0].tolist()[0]}"
-            for name, found in strange.items()
-            if found.never[0]
-        )
+        found = self._settled.unseen(weights, parts, 1)
+        strange = [name for name, one in found.items() if one.never[0]]
+        unseen: tuple[str, ...] = ()
+        if strange:
+            read = table.called(self.columns).reading(self._missing).categories(strange)
+            cells = (column.tolist()[0] for column in read.columns)
+            unseen = tuple(f"{n}={cell}" for n, cell in zip(strange, cells, strict=True))
         return Evidence(
             self.classes, tuple(terms), self._posterior(scores)[0], impossible, rule, unseen
         )

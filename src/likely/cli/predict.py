@@ -447,7 +447,7 @@ def _lines(stream: Ahead, column: str) -> Iterator[Table]:
         except UnicodeDecodeError as error:
             line = number + content[: content.index(error.object)].count(b"\n") + 1
             raise DataError(f"{NAME}, line {line}: it is not UTF-8") from None
-        return Table({column: lines}, len(lines), named=True)
+        return Table({column: lines}, len(lines), named=True, offset=number + 1)
 
     while more := stream.read1(_CHUNK):
         cut = more.rfind(b"\n")
