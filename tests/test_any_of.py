@@ -129,7 +129,7 @@ def test_the_columns_of_a_frame_are_labels(kind):
     with pytest.raises(DataError, match="`wheat` is no class"):
         Classifier(Multinomial(), classes=["oil", "grain"]).fit(TEXTS, frames.DataFrame(cells))
     cells["oil"][0] = 2
-    with pytest.raises(DataError, match="row 0 has 2 where a matrix of labels has 0 or 1"):
+    with pytest.raises(DataError, match="row 1 has 2 where a matrix of labels has 0 or 1"):
         Classifier(Multinomial()).fit(TEXTS, frames.DataFrame(cells))
 
 
@@ -209,12 +209,12 @@ def test_a_set_that_was_not_learned_cannot_be_forgotten():
     ("labels", "said"),
     [
         ([[]] * 8, "no row has a label"),
-        ([["a"], "b"] + [[]] * 6, "row 1 is 'b', not a list of labels"),
-        ([["a", 1]] + [[]] * 7, "row 0: labels are of one kind"),
-        ([[None]] + [[]] * 7, "row 0: label 0 is missing"),
+        ([["a"], "b"] + [[]] * 6, "row 2 is 'b', not a list of labels"),
+        ([["a", 1]] + [[]] * 7, "row 1: labels are of one kind"),
+        ([[None]] + [[]] * 7, "row 1: label 1 is missing"),
         ([["a"]] * 3, "8 rows but 3 labels"),
         (np.array([["a", "b"]] * 8), "not ndarray"),
-        (np.array([[2, 0]] * 8), "row 0 has 2 where a matrix of labels has 0 or 1"),
+        (np.array([[2, 0]] * 8), "row 1 has 2 where a matrix of labels has 0 or 1"),
     ],
 )
 def test_labels_that_make_no_sense_are_refused_in_a_sentence(labels, said):

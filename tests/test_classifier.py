@@ -36,9 +36,9 @@ def test_forget_gives_a_receipt(model):
 def test_forgetting_what_was_never_learned_changes_nothing(model):
     before = model.to_bytes()
     # The words are all there, and often enough; only the ledger knows that this row is not.
-    with pytest.raises(NotLearnedError, match="row 0 was never learned"):
+    with pytest.raises(NotLearnedError, match="row 1 was never learned"):
         model.forget(["buy cheap"], ["spam"])
-    with pytest.raises(NotLearnedError, match="row 0 was never learned"):
+    with pytest.raises(NotLearnedError, match="row 1 was never learned"):
         model.forget(["buy cheap pills"], ["eggs"])
     assert model.to_bytes() == before
 
@@ -73,7 +73,7 @@ def test_the_row_that_was_never_learned_is_named():
     model = likely.Classifier(likely.Multinomial()).fit(texts, [i % 2 for i in range(10)])
     for bad in (0, 4, 9):
         rows = [*texts[:bad], "never", *texts[bad + 1 :]]
-        with pytest.raises(NotLearnedError, match=f"row {bad} "):
+        with pytest.raises(NotLearnedError, match=f"row {bad + 1} "):
             model.forget(rows, [i % 2 for i in range(10)])
 
 

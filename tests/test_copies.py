@@ -81,7 +81,7 @@ def test_near_copies_of_a_corpus_are_found():
 
 
 def test_what_is_no_text_or_no_likeness_is_refused():
-    with pytest.raises(DataError, match="text 1 is no text but None"):
+    with pytest.raises(DataError, match="text 2 is no text but None"):
         near_copies(["a", None])
     with pytest.raises(OptionError, match="above 0 and up to 1, not 0"):
         near_copies(["a"], 0)

@@ -130,10 +130,10 @@ def test_spellings_of_missing_cells_can_be_given():
     assert found.missing == {"-", ""}
     terms = found.explain({"n": "-", "k": "NA"}).terms
     assert [term.name for term in terms] == ["prior", "k=NA"]
-    with pytest.raises(DataError, match="row 0 of `n` is 'NA', which is no number"):
+    with pytest.raises(DataError, match="row 1 of `n` is 'NA', which is no number"):
         found.predict({"n": ["NA"], "k": ["a"]})
     plain = Classifier(LIKELIHOODS)
-    with pytest.raises(DataError, match="row 1 of `n` is '-', which is no number"):
+    with pytest.raises(DataError, match="row 2 of `n` is '-', which is no number"):
         plain.fit(table, labels)
 
 

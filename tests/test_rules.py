@@ -355,10 +355,8 @@ def test_rules_that_do_not_fit_the_model_are_refused():
             TEXTS, ["junk", "junk", "ham", "ham"]
         )
     numbers = Rules([Rule("one", 1, words=["a"])])
-    with pytest.raises(
-        OptionError, match="`one` says 1, which is no class of the model; it has '1'"
-    ):
-        likely.Classifier(likely.Multinomial(), rules=numbers).fit(TEXTS, ["1", "1", "0", "0"])
+    with pytest.raises(OptionError, match="`one` says 1, which is no class of the model"):
+        likely.Classifier(likely.Multinomial(), rules=numbers).fit(TEXTS, ["x", "x", "0", "0"])
     with pytest.raises(DataError, match="rule `senders` reads column `from`, which is not there"):
         likely.Classifier(likely.Multinomial(), rules=SPAM).fit(TEXTS, LABELS)
     with pytest.raises(OptionError, match="`rules` are, for example"):

@@ -243,7 +243,7 @@ impl Block {
         let row = self.row(layout, values, place);
         let (high, low) = in_two(weight, row[j]);
         let too_large = |_| {
-            let row = self.first + place;
+            let row = self.first + place + 1;
             Error::Shape { what: format!("row {row} is too large to be counted in parts") }
         };
         sums.sums[j].add_all(&[high, low]).map_err(too_large)?;

@@ -29,7 +29,8 @@ impl fmt::Display for Error {
         match self {
             Error::TextTooLong { row, bytes } => write!(
                 f,
-                "text {row} has {bytes} bytes; the most that is read is {}",
+                "text {} has {bytes} bytes; the most that is read is {}",
+                row + 1,
                 crate::LONGEST_TEXT
             ),
             Error::TooManyFeatures => {
@@ -38,7 +39,9 @@ impl fmt::Display for Error {
             Error::Infinite { row, column } => {
                 write!(
                     f,
-                    "row {row} is infinite in column {column}; leave it out, or make it missing (NaN)"
+                    "row {} is infinite in column {}; leave it out, or make it missing (NaN)",
+                    row + 1,
+                    column + 1
                 )
             }
             Error::Singular { class: Some(class) } => write!(f, "{class}"),

@@ -256,7 +256,10 @@ impl Pass<'_> {
         }
         if !learned {
             return Err(Error::NotLearned {
-                what: format!("text {row} is not among those that were counted under its class"),
+                what: format!(
+                    "text {} is not among those that were counted under its class",
+                    row + 1
+                ),
             });
         }
         if let Some(scored) = self.learned.scored {
@@ -1045,6 +1048,6 @@ mod tests {
             &learned,
             1,
         );
-        assert!(matches!(refused, Err(Error::NotLearned { what }) if what.contains("text 1")));
+        assert!(matches!(refused, Err(Error::NotLearned { what }) if what.contains("text 2")));
     }
 }

@@ -99,7 +99,8 @@ fn each_of(ledger: &[u64], rows: &[u64], mut keep: impl FnMut(&[u64])) -> Result
             _ => {
                 return Err(Error::NotLearned {
                     what: format!(
-                        "row {row} was never learned under this label, or was forgotten already"
+                        "row {} was never learned under this label, or was forgotten already",
+                        row + 1
                     ),
                 });
             }
@@ -131,7 +132,7 @@ mod tests {
         let ledger = [5, 7, 7];
         assert_eq!(subtract(&ledger, &[7, 7]), Ok(vec![5]));
         let refused = subtract(&ledger, &[7, 7, 7]);
-        assert!(matches!(refused, Err(Error::NotLearned { what }) if what.starts_with("row 2 ")));
+        assert!(matches!(refused, Err(Error::NotLearned { what }) if what.starts_with("row 3 ")));
     }
 
     #[test]

@@ -11,7 +11,7 @@ pub fn check_classes(rows: usize, labels: &[u32], classes: usize) -> Result<()> 
     match labels.iter().position(|&label| label as usize >= classes) {
         None => Ok(()),
         Some(row) => Err(Error::Shape {
-            what: format!("row {row} is of class {}, but there are {classes}", labels[row]),
+            what: format!("row {} is of class {}, but there are {classes}", row + 1, labels[row]),
         }),
     }
 }

@@ -518,17 +518,7 @@ fn parsed<'a, T: serde::Deserialize<'a>>(line: &'a str, number: u64) -> Result<T
 }
 
 /// The cells of one line, by name.
-struct Cells {
-    names: Vec<String>,
-    texts: Vec<String>,
-}
-
-impl Cells {
-    fn get(&self, name: &str) -> Option<&String> {
-        let place = self.names.iter().position(|known| known == name)?;
-        self.texts.get(place)
-    }
-}
+type Cells = IndexMap<String, String>;
 
 /// A line as text; none if it is blank.
 fn spelled(line: &[u8], number: u64, replace: bool) -> Result<Option<Cow<'_, str>>> {
@@ -543,19 +533,15 @@ fn spelled(line: &[u8], number: u64, replace: bool) -> Result<Option<Cow<'_, str
 /// The cells of a JSON object.
 fn object(line: &str, number: u64) -> Result<Cells> {
     let object: IndexMap<String, serde_json::Value> = parsed(line, number)?;
-    let mut cells = Cells { names: Vec::new(), texts: Vec::new() };
-    for (name, value) in object {
-        cells.texts.push(match value {
-            serde_json::Value::Null => String::new(),
-            serde_json::Value::String(text) => text,
-            serde_json::Value::Bool(true) => "True".to_string(),
-            serde_json::Value::Bool(false) => "False".to_string(),
-            serde_json::Value::Number(number) => plain(&number),
-            other => other.to_string(),
-        });
-        cells.names.push(name);
-    }
-    Ok(cells)
+    let cell = |value| match value {
+        serde_json::Value::Null => String::new(),
+        serde_json::Value::String(text) => text,
+        serde_json::Value::Bool(true) => "True".to_string(),
+        serde_json::Value::Bool(false) => "False".to_string(),
+        serde_json::Value::Number(number) => plain(&number),
+        other => other.to_string(),
+    };
+    Ok(object.into_iter().map(|(name, value)| (name, cell(value))).collect())
 }
 
 /// A number in one spelling, with all its digits: 3.0 is 3, and 1.50 is 1.5, as elsewhere.
@@ -580,8 +566,8 @@ fn labelled(line: &str, number: u64) -> Result<Cells> {
     if text.trim_start().starts_with(MARK) {
         return Err(wrong(number, "the line has more than one label".to_string()));
     }
-    let names = vec!["text".to_string(), "label".to_string()];
-    Ok(Cells { names, texts: vec![text.trim().to_string(), label.to_string()] })
+    let cells = [("text", text.trim()), ("label", label)];
+    Ok(cells.into_iter().map(|(name, cell)| (name.to_string(), cell.to_string())).collect())
 }
 
 fn wrong(line: u64, what: String) -> TableError {
@@ -589,10 +575,10 @@ fn wrong(line: u64, what: String) -> TableError {
 }
 
 fn check_header(header: &[String]) -> Result<()> {
-    let twice = header.iter().enumerate().find(|(place, name)| header[..*place].contains(name));
-    match twice {
+    let mut known = std::collections::HashSet::new();
+    match header.iter().find(|&name| !known.insert(name)) {
         None => Ok(()),
-        Some((_, name)) => Err(TableError::File {
+        Some(name) => Err(TableError::File {
             what: format!("two columns are called `{name}`"),
             hint: Some("the first line names the columns; give each its own name".to_string()),
         }),

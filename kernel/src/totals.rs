@@ -184,7 +184,7 @@ impl Totals {
                     .all(|x| (x * weight).is_finite()),
             };
             if !finite || !weight.is_finite() {
-                let what = format!("row {row} has a count that is not finite");
+                let what = format!("row {} has a count that is not finite", row + 1);
                 return Err(Error::Shape { what });
             }
         }

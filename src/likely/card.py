@@ -19,7 +19,6 @@ from likely.errors import DataError
 from likely.evaluation.evaluate import evaluate
 from likely.evaluation.facts import Evaluation
 from likely.info import Info
-from likely.inputs.labelled import labelled
 from likely.judging import judge, left_out
 from likely.page.markdown import markdown
 
@@ -233,13 +232,13 @@ def card(
     """
     found, described = None, None
     if x is not None:
-        target = model.target if y is None else y
-        left = left_out(model, x, target)
+        rows = model._labelled(x, y)
+        left = left_out(model, rows)
         if left is not None:
             given = left.labels, left.predictions, left.probabilities
             classes, judged = left.classes, "each judged by the model without it"
         else:
-            one = judge(model, labelled(x, target))
+            one = judge(model, rows)
             given, classes = (one.truth, one.predictions, one.probabilities), one.classes
             judged = "which the model had not learned"
             if one.learned:
@@ -255,7 +254,7 @@ def card(
         for each in sentences
     ]
     if x is not None:
-        audits += [groups(model, x, y, group=column, score=score) for column in group_columns]
+        audits += [groups(model, rows, group=column, score=score) for column in group_columns]
     return Card(
         name,
         version,

@@ -1,6 +1,7 @@
 """The front door: a classifier is a model that learns rows, and forgets them."""
 
 import os
+import warnings
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
@@ -13,10 +14,10 @@ from numpy.typing import NDArray
 from likely import model_file, storage
 from likely.decision import Decision, Goal, histograms, with_thresholds
 from likely.decision import decide as decide_labels
-from likely.errors import DataError, ModelError, NotFittedError, OptionError
+from likely.errors import DataError, LikelyWarning, ModelError, NotFittedError, OptionError
 from likely.evidence import Evidence, LabelsEvidence, Term
 from likely.inputs import Batch, Table
-from likely.inputs.columns import Choice, choose, is_list_of_texts
+from likely.inputs.columns import Choice, choose, is_list_of_texts, reasons
 from likely.inputs.files import Progress
 from likely.inputs.labelled import Labelled, whole
 from likely.insight import Insight
@@ -65,6 +66,7 @@ _THRESHOLDS = (
     "thresholds were chosen with these rows among the others; "
     "`fit` with the rows that are left chooses them anew"
 )
+_COPY = "identical to the labels"
 _UNGUARDED = (
     "without a ledger, rows that were never learned can be forgotten if the counts allow it"
 )
@@ -217,7 +219,7 @@ class Classifier(Insight):
         learner = self._like(self.prior)
         learner._likelihood, learner._weigh_it = em.generative(picked).by_column, False
         learner._second_opinion = False
-        product = learner.fit(x, y, progress=progress)._settled
+        product = learner.fit(rows, progress=progress)._settled
         learner._ledger = Ledger.of(False)
         check_generative(product)
         table, labels = whole(rows)
@@ -691,14 +693,29 @@ class Classifier(Insight):
         return product, choices
 
     def _picked(self, rows: Labelled) -> tuple[Product, dict[str, Choice]]:
+        copies = {}
+        if not isinstance(self._likelihood, Mapping):
+            named = rows.copies_of_labels
+            copies = {n: Choice("ignore", _COPY) for n in named if n not in self._columns}
+        if copies:
+            name = next(iter(copies))
+            warnings.warn(
+                f"column `{name}` is {_COPY}, so it is not used\n"
+                f'hint: `fit(table, "{name}")` says that it has the labels',
+                LikelyWarning,
+                stacklevel=4,
+            )
         if self._likelihood is not None:
             given = self._likelihood
-            return Product.settled(given, rows.columns, self._missing, self._weigh_it), {}
+            left = tuple(name for name in rows.columns if name not in copies)
+            if not left:
+                raise DataError(f"there is no column to learn from (`{name}`: {_COPY})")
+            return Product.settled(given, left, self._missing, self._weigh_it), copies
         sample = rows.sample().reading(self._missing)
         if is_list_of_texts(sample) and not self._columns:
             views = Views.of_texts(sample.texts(rows.columns), rows.several)
             return Product.settled(views, rows.columns, self._missing), {}
-        choices = choose(sample, self._columns)
+        choices = {**choose(sample, self._columns), **copies}
         given = {
             name: Views.of_texts(sample.texts((name,)), rows.several)
             if choice.kind == "text"
@@ -707,8 +724,7 @@ class Classifier(Insight):
             if choice.kind != "ignore"
         }
         if not given:
-            why = "; ".join(f"`{name}`: {choice.why}" for name, choice in choices.items())
-            raise DataError(f"there is no column to learn from ({why})")
+            raise DataError(f"there is no column to learn from ({reasons(choices)})")
         return Product.of(given, self._missing, self._weigh_it), choices
 
     def _settle(self, rows: Labelled) -> Product:

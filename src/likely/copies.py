@@ -30,7 +30,7 @@ def near_copies(
     """
     if not 0 < likeness <= 1:
         raise OptionError(f"likeness is a number above 0 and up to 1, not {likeness!r}")
-    for row, text in enumerate(texts):
+    for row, text in enumerate(texts, 1):
         if not isinstance(text, str):
             raise DataError(f"text {row} is no text but {text!r}")
     return _kernel.Texts(texts).near_copies(likeness, threads)

@@ -21,7 +21,7 @@ from likely import _kernel
 from likely.errors import ModelError, OptionError
 from likely.evidence import Term
 from likely.inputs.files import Source, open_table
-from likely.labels import Label, plain_label, plain_list
+from likely.labels import Label, find_label, plain_label, plain_list
 from likely.likelihoods.base import amount
 from likely.prior import Prior, added_rows, checked_bias
 from likely.tally import Classes
@@ -129,6 +129,14 @@ class Goal:
         reached = hits >= self.least * said
         precision = hits / np.maximum(said, 1e-300)
         return int(np.argmax(reached)) if reached.any() else int(np.argmax(precision))
+
+    def of_labels(self, labels: tuple[Label, ...]) -> "Goal":
+        """The same with costs by the labels of a model, which may be of another kind."""
+        costs: dict[Label, tuple[float, float]] = {}
+        for label, cost in self.costs.items():
+            own = find_label(label, labels)
+            costs[label if own is None else own] = cost
+        return replace(self, costs=costs)
 
     def to_json(self) -> dict[str, Any]:
         costs = [[label, *cost] for label, cost in sorted(self.costs.items(), key=str)]
@@ -308,7 +316,7 @@ def with_thresholds(
     is nothing to choose by.
     """
     all_there, all_gone = there.sum(axis=0), gone.sum(axis=0)
-    n, goal = all_there.sum(), found.goal or Goal()
+    n, goal = all_there.sum(), (found.goal or Goal()).of_labels(labels)
     if not n:
         return found
     bars = [

@@ -9,12 +9,18 @@ LikelyError
 ├── ModelError (ValueError)       a file that is no sound model
 └── NotFittedError (ValueError)   a question to a model that has seen nothing
 
+What is only worth a look is a LikelyWarning (UserWarning).
+
 Messages are one clear sentence; a hint, if there is one, follows on a line of its own.
 """
 
 
 class LikelyError(Exception):
     """The root of every error this package raises by intent."""
+
+
+class LikelyWarning(UserWarning):
+    """Something that the user should know of, though nothing is wrong."""
 
 
 class DataError(LikelyError, ValueError):

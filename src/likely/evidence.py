@@ -54,6 +54,8 @@ class Evidence:
     """Whether every class is impossible, so that the prior alone decided."""
     rules: tuple[Rule, ...] = ()
     """The rules above the model that fire, in their order."""
+    unseen: tuple[str, ...] = ()
+    """The cells of the row, `column=value`, whose values were never seen in training."""
 
     @property
     def rule(self) -> Rule | None:
@@ -135,6 +137,10 @@ class Evidence:
         # A rule that never fired in training is among the terms, and says nothing.
         if not any(term.kind != "rule" or term.scores.any() for term in counted):
             head += "\nnothing in this row counts: it was never seen in training, or is left out"
+        for cell in self.unseen[:_SHOWN]:
+            head += f"\n{cell} says nothing: the value was never seen in training"
+        if self.unseen[_SHOWN:]:
+            head += f"\nnor do {len(self.unseen) - _SHOWN:,} more such values say anything"
         return head
 
     def _rows(self) -> _Rows:

@@ -237,7 +237,7 @@ def _by_time(times: list[Any], folds: int) -> Places:
 def _moments(times: list[Any]) -> NDArray[np.float64]:
     """Times as numbers that rise: numbers are, dates are in seconds."""
     found = []
-    for row, time in enumerate(times):
+    for row, time in enumerate(times, 1):
         try:
             moment = float(time)
         except (TypeError, ValueError):

@@ -2,6 +2,7 @@
 
 import itertools
 import textwrap
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -26,6 +27,8 @@ _LEDGERS = {
 _TELLING = 0.3
 _SHOWN = 5
 _SHOWN_CLASSES = 30
+# So many columns are named where there are more.
+_NAMED = 12
 
 
 @dataclass(frozen=True)
@@ -94,7 +97,7 @@ class Info:
             (f"  {page.name(label)}", page.count(rows), self._bar(label)) for label, rows in shown
         ]
         lines = [
-            *(f"{likelihood} of {', '.join(columns)}" for columns, likelihood in self.likelihoods),
+            *(f"{likelihood} of {_listed(columns)}" for columns, likelihood in self.likelihoods),
             *(f"{column} is read as {text}" for column, text in self.readings),
             f"prior: {prior}",
             *([f"overruled by {', '.join(self.rules)}"] if self.rules else []),
@@ -137,7 +140,7 @@ class Info:
             for label, rows in shown
         ]
         reads = [
-            (", ".join(map(page.name, columns)), likelihood)
+            (_listed([page.name(column) for column in columns]), likelihood)
             for columns, likelihood in self.likelihoods
         ]
         reads += [(page.name(column), text) for column, text in self.readings]
@@ -223,3 +226,8 @@ def _together(estimates: GaussianEstimates, classes: Classes) -> list[str]:
         for value, a, b, who in found[:_SHOWN]
         if abs(value) >= _TELLING
     ]
+
+
+def _listed(columns: Sequence[str]) -> str:
+    more = f" and {len(columns) - _NAMED:,} more" if len(columns) > _NAMED else ""
+    return ", ".join(columns[:_NAMED]) + more

@@ -117,7 +117,8 @@ with the label, take it out of the texts
 
         self._check_fitted()
         self._check_one("language")
-        return language(self._settled, self._counted, self._classes(), label, column)
+        own = self.class_of(label)
+        return language(self._settled, self._counted, self._classes(), own, column)
 
     def worked(self, row: Any) -> "Worked":
         """The prediction of one row worked out by hand: fractions where counts are all there is.

@@ -10,8 +10,8 @@ from likely.classifier import Classifier
 from likely.errors import DataError, NotLearnedError
 from likely.inputs.files import Progress
 from likely.inputs.labelled import Labelled
-from likely.label_sets import LabelSets, label_lists
-from likely.labels import Label, Labels, label_array, meant
+from likely.label_sets import label_lists
+from likely.labels import Label, label_array
 from likely.leave_one_out import LeaveOneOut
 
 
@@ -34,10 +34,9 @@ def judge(classifier: Classifier, rows: Labelled, progress: Progress | None = No
     found: list[NDArray[np.float64]] = []
     learned = 0
     for table, labels in rows.batches(classifier.columns, progress):
-        own = own_labels(classifier, labels)
-        truth.extend(own)
+        truth.extend(labels.lists)
         found.append(classifier.predict_proba(table))
-        learned += int(classifier.was_learned(table, own).sum())
+        learned += int(classifier.was_learned(table, labels.lists).sum())
     if not truth:
         raise DataError(f"{rows.where}there are no rows to judge the model by")
     seen = (label for row in truth for label in row) if classifier.several else truth
@@ -60,24 +59,16 @@ def check_kind(classifier: Classifier, rows: Labelled) -> None:
         raise DataError(f"these rows have {here} each, those of the model {there}")
 
 
-def left_out(classifier: Classifier, x: Any, y: Any) -> LeaveOneOut | None:
+def left_out(classifier: Classifier, x: Any, y: Any = None) -> LeaveOneOut | None:
     """The predictions of rows without themselves; None if not all of them were learned.
 
     Rows that stand there more often than they were learned were not.
     """
-    if not classifier.was_learned(x, y).all():
+    rows = classifier._labelled(x, y)
+    if not classifier.was_learned(rows).all():
         return None
     try:
-        found: LeaveOneOut = classifier.leave_one_out(x, y)
+        found: LeaveOneOut = classifier.leave_one_out(rows)
     except NotLearnedError:
         return None
     return found
-
-
-def own_labels(classifier: Classifier, labels: Labels | LabelSets) -> list[Any]:
-    """The label of each row, or its labels, as those of the model are."""
-    values = labels.values[:-1] if isinstance(labels, LabelSets) else labels.values
-    own = {label: meant(label, classifier.classes) for label in values}
-    if isinstance(labels, LabelSets):
-        return [[own[label] for label in row] for row in labels.lists]
-    return [own[label] for label in labels.lists]

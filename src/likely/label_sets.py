@@ -2,7 +2,7 @@
 
 import itertools
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from likely.errors import DataError, DataTypeError, LikelyError, OptionError
-from likely.labels import Label, Labels, Shares, label_bytes, labels, plain_list
+from likely.labels import Label, Labels, Shares, as_known, label_bytes, labels, plain_list
 
 Codes = NDArray[np.intp]
 Sets = tuple[NDArray[np.uint32], NDArray[np.uint32]]
@@ -70,6 +70,11 @@ class LabelSets:
         """How many rows have each label."""
         return np.bincount(self.slots[1], minlength=len(self.values))
 
+    def as_known(self, known: Sequence[Label]) -> "LabelSets":
+        """The same rows, with labels as those of a model are."""
+        own = as_known(self.values[:-1], known)
+        return LabelSets((*(own[label] for label in self.values[:-1]), EVERY_ROW), self.slots)
+
     @property
     def spelled(self) -> tuple[list[bytes], NDArray[np.intp]]:
         """The different sets as bytes that no other set has, and which of them each row has."""
@@ -113,6 +118,24 @@ RowLabels = Labels | Shares | LabelSets
 """One label per row, several in part, or any number of them."""
 
 
+def as_given(y: Any, known: Sequence[Label] | None = None) -> Any:
+    """Labels that can be looked at more than once: what comes only once is kept in a list.
+
+    A matrix or a frame with one column is that column, one label per row; unless a single label is
+    `known`, which rows then have or lack.
+    """
+    if isinstance(y, Iterator):
+        return list(y)
+    one_column = len(getattr(y, "shape", ())) == 2 and y.shape[1] == 1
+    if not one_column or hasattr(y, "tocoo") or len(known or ()) == 1:
+        return y
+    if not hasattr(y, "columns"):
+        return np.asarray(y)[:, 0]
+    import narwhals as nw
+
+    return nw.from_native(y, eager_only=True)[:, 0].to_native()
+
+
 def are_several(y: Any) -> bool:
     """Whether these are several labels per row: lists of lists, or a matrix."""
     if hasattr(y, "shape") and len(y.shape) == 2:
@@ -132,7 +155,7 @@ def members(y: Any, known: Sequence[Label] | None = None) -> Members:
 
 def _of_lists(y: Any) -> Members:
     sets = plain_list(y)
-    for row, found in enumerate(sets):
+    for row, found in enumerate(sets, 1):
         if isinstance(found, (str, bytes, dict)) or not isinstance(found, Iterable):
             raise DataTypeError(f"row {row} is {found!r}, not a list of labels")
     lists = list(map(list, sets))
@@ -147,7 +170,7 @@ def _of_lists(y: Any) -> Members:
 
 def _blame(lists: list[list[Any]]) -> None:
     """Refuse the first row that would not do by itself."""
-    for row, found in enumerate(lists):
+    for row, found in enumerate(lists, 1):
         try:
             labels(found)
         except LikelyError as error:
@@ -178,7 +201,7 @@ def _of_matrix(y: Any, known: Sequence[Label] | None) -> Members:
     if not np.isin(cells, (0, 1)).all():
         wrong = np.flatnonzero(~np.isin(cells, (0, 1)))[0]
         raise DataError(
-            f"row {rows[wrong]} has {cells[wrong]!s} where a matrix of labels has 0 or 1"
+            f"row {rows[wrong] + 1} has {cells[wrong]!s} where a matrix of labels has 0 or 1"
         )
     some = cells.astype(bool)
     values = range(n_columns) if known is None else known

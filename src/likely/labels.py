@@ -10,11 +10,12 @@ from numpy.typing import NDArray
 
 from likely import _kernel
 from likely.errors import DataError, DataTypeError
+from likely.spelling import spelled
 
 Label = str | int | float | bool
 
-_TRUTH = {"True": True, "False": False}
-_KINDS = {int: "a whole number", float: "a number", bool: "a truth value"}
+_KINDS = {str: "a text", int: "a whole number", float: "a number", bool: "a truth value"}
+_SPELLED = {str: "texts", int: "whole numbers", float: "numbers", bool: "truth values"}
 _NAMED = 3
 
 
@@ -45,6 +46,11 @@ class Labels:
     def at(self, rows: NDArray[np.intp]) -> "Labels":
         """Those of some rows, by their places."""
         return Labels(self.values, self.slots[rows])
+
+    def as_known(self, known: Sequence[Label]) -> "Labels":
+        """The same rows, with labels as those of a model are."""
+        own = as_known(self.values, known)
+        return Labels(tuple(own[label] for label in self.values), self.slots)
 
     @property
     def there(self) -> "Labels":
@@ -116,7 +122,7 @@ def _spelled(y: _kernel.Texts) -> Labels:
     """Labels as a file spells them."""
     empty = y.empty()
     if empty.any():
-        raise DataError(f"label {int(empty.argmax())} is missing; every row needs one")
+        raise DataError(f"label {int(empty.argmax()) + 1} is missing; every row needs one")
     slots = np.zeros(len(y), dtype=np.uint32)
     codes = _kernel.TextCounts.observe(_kernel.Reading(), y, slots, 1, 1).codes()
     return Labels(tuple(codes.names), codes.of(y, 1).astype(np.uint32))
@@ -142,35 +148,86 @@ def one_kind(labels: Iterable[Label]) -> None:
         raise DataTypeError(f"labels are of one kind, but {a!r} is {first} and {b!r} is {second}")
 
 
-def meant(label: Label, known: Sequence[Label]) -> Label:
-    """A label as a model has it: files spell labels, and those of a model may be numbers.
+def as_known(given: Iterable[Label], known: Sequence[Label]) -> dict[Label, Label]:
+    """Labels as those of a model are: files spell what may be numbers to it, or the reverse.
 
-    >>> meant("2", [0, 1]), meant(2, ["0", "1"]), meant("2", [0.5, 1.5]), meant("True", [True])
-    (2, '2', 2.0, True)
+    A label of another kind is the one of the model that is spelled alike. A text may also spell a
+    new one of the model's kind. Whatever else is refused, and so are two that would become one.
+
+    >>> as_known(["1", "2"], [0, 1]), as_known([1], ["0", "1"]), as_known([True], ["TRUE"])
+    ({'1': 1, '2': 2}, {1: '1'}, {True: 'TRUE'})
     """
+    given = list(given)
+    if not known or all(type(label) is type(known[0]) for label in given):
+        return {label: label for label in given}
+    alike = _by_spelling(known)
+    found: dict[Label, Label] = {}
+    of_own: dict[Label, Label] = {}
+    for label in given:
+        own = _only(label, alike.get(spelled(label), ()))
+        own = _new(label, known) if own is None else own
+        if of_own.setdefault(own, label) != label:
+            raise DataTypeError(
+                f"the labels {of_own[own]!r} and {label!r} would both be {own!r}, "
+                "which the model has as one label"
+            )
+        found[label] = own
+    return found
+
+
+def find_label(label: Any, known: Sequence[Label]) -> Label | None:
+    """The label of a model that is meant: the same, or of another kind and spelled alike.
+
+    None if there is none; refused if there are several.
+
+    >>> find_label("0", [0, 1]), find_label(1, ["0", "1"]), find_label("2", [0, 1])
+    (0, '1', None)
+    """
+    label = plain_label(label)
+    if not known or type(label) is type(known[0]):
+        return label if label in known else None
+    return _only(label, _by_spelling(known).get(spelled(label), ()))
+
+
+def _by_spelling(known: Sequence[Label]) -> dict[str, list[Label]]:
+    found: dict[str, list[Label]] = {}
+    for label in known:
+        found.setdefault(spelled(label), []).append(label)
+    return found
+
+
+def _only(label: Label, alike: Sequence[Label]) -> Label | None:
+    if len(alike) > 1:
+        raise DataTypeError(
+            f"{label!r} may be the label {alike[0]!r} of the model, or {alike[1]!r}\n"
+            f"hint: give labels as {_SPELLED[type(alike[0])]}, as those of the model are"
+        )
+    return alike[0] if alike else None
+
+
+def _new(label: Label, known: Sequence[Label]) -> Label:
+    """A label that a model does not have yet, in its kind, if a text spells one."""
     kind = type(known[0])
-    if type(label) is kind or kind is str:
-        return kind(label)
-    read = _TRUTH.get(str(label)) if kind is bool else _number(label)
-    if read is not None and (kind is not int or read == int(read)):
-        return kind(read)
+    text = spelled(label)
+    if isinstance(label, str) and (kind is not bool or text in ("true", "false")):
+        try:
+            read = text == "true" if kind is bool else kind(text)
+            if "_" not in text and label_fits(read) and spelled(read) == text:
+                return read
+        except ValueError:
+            pass
     shown = ", ".join(f"`{one}`" for one in known[:_NAMED]) + (" …" if known[_NAMED:] else "")
     raise DataTypeError(
         f"the label {label!r} is not {_KINDS[kind]}, as those of the model are: {shown}"
+        + ("; none of them is spelled so" if kind is str else "")
     )
 
 
-def _number(label: Label) -> int | float | None:
-    """A label as a number, if it is one or spells one."""
-    if isinstance(label, str):
-        # Python would read 1_0 as 10.
-        if "_" in label:
-            return None
-        try:
-            label = int(label) if label.strip().lstrip("+-").isdecimal() else float(label)
-        except ValueError:
-            return None
-    return None if isinstance(label, bool) or not math.isfinite(label) else label
+def label_fits(label: Label) -> bool:
+    """Whether a number can be a label: finite, and within 64 bits if it is whole."""
+    if isinstance(label, float):
+        return math.isfinite(label)
+    return not isinstance(label, int) or -(2**63) <= label < 2**63
 
 
 def label_array(labels: Sequence[Label]) -> NDArray[Any]:
@@ -217,7 +274,7 @@ def _check_labels(rows: list[Any] | tuple[Any, ...]) -> None:
     kinds = set(map(type, rows))
     if kinds <= {str} or kinds <= {bool} or (kinds <= {int} and _fit_64_bits(rows)):
         return
-    for row, label in enumerate(rows):
+    for row, label in enumerate(rows, 1):
         nan = isinstance(label, float) and math.isnan(label)
         if label is None or nan or type(label).__name__ in ("NAType", "NaTType"):
             raise DataError(f"label {row} is missing ({label!r}); every row needs one")
@@ -235,6 +292,10 @@ def _fit_64_bits(rows: list[Any] | tuple[Any, ...]) -> bool:
 
 
 def plain_list(column: Any) -> list[Any]:
+    """The cells of a column."""
+    if isinstance(column, np.ndarray) and column.dtype.kind == "M":
+        # As plain Python values, those finer than microseconds would be bare integers.
+        return list(column)
     for name in ("tolist", "to_list", "to_pylist"):
         if hasattr(column, name):
             return list(getattr(column, name)())

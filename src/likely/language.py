@@ -262,9 +262,6 @@ def language(
     product: Product, tally: Tally, classes: Classes, label: Any, column: str | None = None
 ) -> Language:
     """The language of a class, if texts have a probability under the model."""
-    if label not in classes.labels:
-        known = ", ".join(f"`{each}`" for each in classes.labels[:9])
-        raise OptionError(f"`{label}` is no class of the model; it has {known}")
     places = [
         place
         for place, factor in enumerate(product.factors)

@@ -14,8 +14,9 @@ from likely.em import Ascent, Hidden, Parts
 from likely.errors import DataError, NotFittedError, OptionError
 from likely.info import Parameters
 from likely.inputs import MISSING, spellings
-from likely.inputs.columns import choose, is_list_of_texts
+from likely.inputs.columns import choose, is_list_of_texts, reasons
 from likely.inputs.unlabelled import Unlabelled, unlabelled
+from likely.label_sets import as_given
 from likely.labels import label_array, labels
 from likely.likelihoods import OF_KIND, Multinomial
 from likely.likelihoods.product import Given, Product
@@ -156,8 +157,7 @@ class Mixture:
         choices = choose(sample, {})
         given = {n: OF_KIND[c.kind]() for n, c in choices.items() if c.kind != "ignore"}
         if not given:
-            why = "; ".join(f"`{name}`: {choice.why}" for name, choice in choices.items())
-            raise DataError(f"there is no column to learn from ({why})")
+            raise DataError(f"there is no column to learn from ({reasons(choices)})")
         return given
 
     def _free(self, hidden: Hidden, tally: Tally) -> int:
@@ -241,7 +241,7 @@ class Mixture:
         >>> Mixture(Gaussian(), 2).fit(x).aligned(x, y).tolist()
         ['low', 'low', 'high', 'high', 'high']
         """
-        truth = labels(y)
+        truth = labels(as_given(y))
         groups = self._scores(x).argmax(axis=1)
         if len(groups) != len(truth):
             raise DataError(f"there are {len(groups):,} rows but {len(truth):,} labels")

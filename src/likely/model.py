@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -16,10 +17,11 @@ from likely.inputs.columns import Choice, nearest
 from likely.inputs.files import Progress, Source, open_table
 from likely.inputs.labelled import Labelled, labelled
 from likely.label_sets import checked_separator, label_lists
-from likely.labels import Label, label_array
+from likely.labels import Label, find_label, label_array
 from likely.leave_one_out import LabelsLeftOut, LeaveOneOut
 from likely.ledger import Ledger
 from likely.likelihoods import Likelihood
+from likely.likelihoods.base import Unseen
 from likely.likelihoods.opinion import asked
 from likely.likelihoods.product import Given, Product, every
 from likely.likelihoods.product import checked as checked_likelihood
@@ -260,14 +262,11 @@ class Model:
         >>> model.with_prior({"spam": 0.02, "ham": 0.98}).predict(["buy"]).item()
         'ham'
         """
-        strangers = (
-            [label for label in prior if label not in self.classes]
-            if isinstance(prior, Mapping)
-            else []
-        )
-        if strangers:
-            known = nearest(str(strangers[0]), map(str, self.classes))
-            raise OptionError(f"`{strangers[0]}` is no class of the model; {known}")
+        if isinstance(prior, Mapping):
+            own = {self.class_of(label): share for label, share in prior.items()}
+            if len(own) < len(prior):
+                raise OptionError(f"the prior has a class twice: {dict(prior)!r}")
+            prior = own
         other = self._same(prior)
         other._before(other._counted.view())
         return other
@@ -320,9 +319,8 @@ class Model:
         ['ham', 'spam']
         """
         self._check_one("with_thresholds")
-        if thresholds is not None and thresholds.label not in self.classes:
-            known = nearest(str(thresholds.label), map(str, self.classes))
-            raise OptionError(f"`{thresholds.label}` is no class of the model; {known}")
+        if thresholds is not None:
+            thresholds = replace(thresholds, label=self.class_of(thresholds.label))
         other = self._same()
         other._thresholds = thresholds
         return other
@@ -353,6 +351,19 @@ class Model:
     def classes(self) -> tuple[Label, ...]:
         """The labels learned or known, sorted; the columns of `predict_proba` and `log_joint`."""
         return self._known if self._tally is None else self._classes().labels
+
+    def class_of(self, label: Any) -> Label:
+        """The class that is meant by a label, which may be of another kind if it is spelled alike.
+
+        >>> from likely import Classifier
+        >>> Classifier().fit(["buy", "see you"], [1, 0]).class_of("1")
+        1
+        """
+        found = find_label(label, self.classes)
+        if found is None:
+            known = nearest(str(label), map(str, self.classes))
+            raise OptionError(f"`{label}` is no class of the model; {known}")
+        return found
 
     def predict(self, x: Any) -> Any:
         """The most probable label of each row; of equals, the one that sorts first.
@@ -390,7 +401,14 @@ class Model:
     def ruled(self, x: Any) -> list[Rule | None]:
         """The rule that decides each row, None where the counts do."""
         self._check_fitted()
-        rules = [*(self.rules.rules if self.rules else ()), None]
+        given = self.rules.rules if self.rules else ()
+        places = ruled_classes(self.rules, self.classes)[:-1]
+        # A rule may say its label in another kind than the model has it.
+        own = (
+            replace(rule, label=self.classes[place])
+            for rule, place in zip(given, places, strict=True)
+        )
+        rules = [*own, None]
         tables = self._tables(x)
         found = (firing(self.rules, self._settled, table, self.threads) for table in tables)
         return [rules[place] for places in found for place in places]
@@ -408,6 +426,19 @@ class Model:
     def impossible(self, x: Any) -> NDArray[np.bool_]:
         """Which rows no class can have produced, so that the prior alone decides."""
         return np.asarray(np.isneginf(self._scores_of(x)).all(axis=1))
+
+    def unseen(self, x: Any) -> dict[str, Unseen]:
+        """Of each column of categories, which rows have a value never seen in training.
+
+        Such a value says nothing, as a missing one does.
+
+        >>> from likely import Categorical, Classifier
+        >>> rows = {"colour": ["red", "blue"]}
+        >>> model = Classifier({"colour": Categorical()}).fit(rows, ["warm", "cold"])
+        >>> model.unseen({"colour": ["red", "teal", None]})["colour"].never.tolist()
+        [False, True, False]
+        """
+        return self._settled.unseen(self._estimate(), self._parts(x), self.threads)
 
     def explain(self, row: Any) -> Any:
         """What each part of one row says for and against each class.
@@ -433,7 +464,16 @@ class Model:
             scores = scores + shift
         impossible = bool(np.isneginf(scores).all())
         rules = fired(self.rules, self._settled, table)
-        return Evidence(self.classes, tuple(terms), self._posterior(scores)[0], impossible, rules)
+        found = self._settled.unseen(weights, parts, 1)
+        strange = [name for name, one in found.items() if one.never[0]]
+        unseen: tuple[str, ...] = ()
+        if strange:
+            read = table.called(self.columns).reading(self._missing).categories(strange)
+            cells = (column.tolist()[0] for column in read.columns)
+            unseen = tuple(f"{n}={cell}" for n, cell in zip(strange, cells, strict=True))
+        return Evidence(
+            self.classes, tuple(terms), self._posterior(scores)[0], impossible, rules, unseen
+        )
 
     # Inside
 

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from likely.errors import OptionError
 from likely.inputs import Table
 from likely.inputs.columns import nearest
-from likely.labels import Label
+from likely.labels import Label, find_label
 from likely.likelihoods.product import Product
 from likely.rules import Fires, Rule, Rules
 
@@ -54,18 +54,18 @@ def _match(rules: Rules, product: Product, table: Table, threads: int) -> Fires:
 
 def ruled_classes(rules: Rules | None, classes: tuple[Label, ...]) -> Places:
     """The place of each rule's class, and at the end −1, for no rule."""
-    places = {label: place for place, label in enumerate(classes)}
     if rules is None:
         return np.array([-1], dtype=np.intp)
+    places = []
     for rule in rules.rules:
-        if rule.label not in places:
-            alike = [label for label in classes if str(label) == str(rule.label)]
-            known = f"it has {alike[0]!r}" if alike else nearest(str(rule.label), map(str, classes))
+        label = find_label(rule.label, classes)
+        if label is None:
             raise OptionError(
-                f"{rules.where(rule, 'label')}rule `{rule.name}` says {rule.label!r}, "
-                f"which is no class of the model; {known}"
+                f"{rules.where(rule, 'label')}rule `{rule.name}` says {rule.label!r}, which is no "
+                f"class of the model; {nearest(str(rule.label), map(str, classes))}"
             )
-    return np.array([*(places[rule.label] for rule in rules.rules), -1], dtype=np.intp)
+        places.append(classes.index(label))
+    return np.array([*places, -1], dtype=np.intp)
 
 
 def overruled(probabilities: Array, ruled: Places) -> Array:

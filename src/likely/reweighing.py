@@ -17,8 +17,9 @@ from numpy.typing import NDArray
 from likely.errors import DataError, ModelError, NotLearnedError, OptionError
 from likely.inputs import Table
 from likely.labels import Label, Labels
+from likely.spelling import spelled
 from likely.tally import Tally
-from likely.thresholds import group_names
+from likely.thresholds import group_name, group_names
 
 # A row counts at most so often.
 MOST_TIMES = 1000
@@ -55,8 +56,9 @@ class Times:
 
     def of(self, groups: Sequence[str], labels: Sequence[Label]) -> NDArray[np.intp]:
         """How often each row counts."""
-        known = {(group, label): times for group, label, times in self._each()}
-        pairs = zip(groups, map(str, labels), strict=True)
+        known = {(group_name(g), spelled(label)): times for g, label, times in self._each()}
+        of_label = {label: spelled(label) for label in dict.fromkeys(labels)}
+        pairs = zip(groups, (of_label[label] for label in labels), strict=True)
         return np.array([known.get(pair, 1) for pair in pairs], dtype=np.intp)
 
     def of_rows(self, table: Table, labels: Labels) -> NDArray[np.intp]:

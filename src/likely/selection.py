@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from likely import _kernel
 from likely.errors import DataError, OptionError
-from likely.inputs import Table
+from likely.inputs import Table, named
 from likely.inputs.columns import TEXT_NAMES, nearest
 from likely.inputs.files import Progress
 from likely.inputs.unlabelled import Unlabelled, unlabelled
@@ -225,7 +225,7 @@ def _column(rows: Unlabelled, who: str, given: str | None) -> str:
         return (telling or list(rows.columns))[0]
     if given is not None:
         raise DataError(f"the {who} has no column `{given}`; {nearest(given, rows.columns)}")
-    listed = ", ".join(f"`{name}`" for name in rows.columns)
+    listed = named(rows.columns)
     raise DataError(f"the {who} has no column that is called like a text; it has {listed}")
 
 

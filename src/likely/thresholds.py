@@ -13,8 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from likely.errors import DataError, ModelError, OptionError
-from likely.inputs import Table
+from likely.inputs import Table, is_missing
 from likely.labels import Label, plain_label, plain_list
+from likely.spelling import spelled
 
 # A cell that is empty is a group too.
 NONE = "(none)"
@@ -46,7 +47,8 @@ class Thresholds:
 
     def biases(self, groups: Sequence[str]) -> NDArray[np.float64]:
         """What is added to the score of the label, row by row."""
-        known = {group: -math.log(t / (1 - t)) + 0.0 for group, t in self.of_group.items()}
+        odds = {group: -math.log(t / (1 - t)) + 0.0 for group, t in self.of_group.items()}
+        known = {group_name(group): bias for group, bias in odds.items()}
         return np.array([known.get(group, 0.0) for group in groups], dtype=np.float64)
 
     def shifts(self, table: Table, classes: tuple[Label, ...]) -> NDArray[np.float64]:
@@ -74,4 +76,10 @@ class Thresholds:
 def group_names(column: Any) -> list[str]:
     """The group of each row; a cell that is empty is one too."""
     cells = plain_list(column)
-    return [NONE if cell is None or not str(cell).strip() else str(cell).strip() for cell in cells]
+    there = ["" if is_missing(cell, frozenset()) else group_name(cell) for cell in cells]
+    return [name or NONE for name in there]
+
+
+def group_name(cell: Any) -> str:
+    """How a group is called, whatever its cell came from."""
+    return spelled(cell).strip()

@@ -230,3 +230,30 @@ def test_kinds_of_columns_that_make_no_sense(run, tmp_path):
     assert "--text label: that column has the labels; `--target COL` names another" in err
     _, err = run("train", "x.csv", "-o", "n.likely", "--ignore", "tekst", code=2)
     assert "--ignore tekst: x.csv has no such column; there are `text`, `label`" in err
+
+
+@pytest.mark.parametrize(
+    ("cell", "said"),
+    [
+        ("inf", "row 3 of `height` is infinite\nhint: leave the row out"),
+        ("2,7", "row 3 of `height` is '2,7', which is no number\nhint: numbers are written with"),
+    ],
+)
+@pytest.mark.parametrize("every", [False, True])
+def test_the_cell_that_keeps_a_column_from_being_numbers_is_named(run, tmp_path, cell, said, every):
+    heights = [f"{n / 7:.3f}" for n in range(10, 50)]
+    heights[2:] = [cell if every else h for h in heights[2:]]
+    heights[2] = cell
+    rows = "".join(f'"{h}";{"ab"[n % 2]}\n' for n, h in enumerate(heights))
+    (tmp_path / "t.csv").write_text(f"height;label\n{rows}")
+    for given in (["--model", "gaussian"], ["--number", "height"]):
+        _, err = run("train", tmp_path / "t.csv", "-o", tmp_path / "m.likely", *given, code=3)
+        assert said in err.replace("  hint", "hint")
+
+
+def test_a_model_without_a_column_for_it_is_told_what_the_columns_are(run, tmp_path):
+    (tmp_path / "t.csv").write_text("colour,label\n" + "red,a\nblue,b\n" * 5)
+    _, err = run(
+        "train", tmp_path / "t.csv", "-o", tmp_path / "m.likely", "--model", "gaussian", code=3
+    )
+    assert "no numeric column, which --model gaussian reads: `colour` is categorical" in err

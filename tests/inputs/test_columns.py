@@ -190,7 +190,7 @@ def test_what_is_said_of_a_list_of_texts_is_heard(said):
 
 
 def test_a_column_said_to_be_numbers_must_hold_them():
-    with pytest.raises(DataError, match="row 0 of `c` is 'a', which is no number"):
+    with pytest.raises(DataError, match="row 1 of `c` is 'a', which is no number"):
         chosen(cycle("a", "b"), columns={"c": "number"})
 
 

@@ -285,12 +285,12 @@ def test_names_that_are_numbers_are_spelled(pd):
     [
         ({"a": [1.5, 2.5]}, ["x"], DataError, "there are 2 rows but 1 labels"),
         ({"a": [1, 2], "b": [1]}, ["x", "y"], DataError, "`a` has 2 rows but `b` has 1"),
-        ([[1, 2], [3]], ["x", "y"], DataError, "row 0 has 2 cells but row 1 has 1"),
-        ([{"a": 1}, [2]], ["x", "y"], DataTypeError, "row 1 is list, not a dictionary"),
-        ([[1], {"a": 2}], ["x", "y"], DataTypeError, "row 1 is dict, not a list of cells"),
-        ({"a": ["1", "two"]}, ["x", "y"], DataError, "row 1 of `a` is 'two', which is no number"),
-        ({"a": [1.5, [2]]}, ["x", "y"], DataTypeError, "row 1 of `a` is list, not a number"),
-        ({"a": [1.5, float("inf")]}, ["x", "y"], DataError, "row 1 of `a` is infinite"),
+        ([[1, 2], [3]], ["x", "y"], DataError, "row 1 has 2 cells but row 2 has 1"),
+        ([{"a": 1}, [2]], ["x", "y"], DataTypeError, "row 2 is list, not a dictionary"),
+        ([[1], {"a": 2}], ["x", "y"], DataTypeError, "row 2 is dict, not a list of cells"),
+        ({"a": ["1", "two"]}, ["x", "y"], DataError, "row 2 of `a` is 'two', which is no number"),
+        ({"a": [1.5, [2]]}, ["x", "y"], DataTypeError, "row 2 of `a` is list, not a number"),
+        ({"a": [1.5, float("inf")]}, ["x", "y"], DataError, "row 2 of `a` is infinite"),
         ({"a": 1.5}, ["x"], DataTypeError, "`a` is no column but float"),
         ({1: [1.5]}, ["x"], DataTypeError, "columns have names, but 1 is int"),
         ({"b": [1.5, 2.5]}, ["x", "y"], DataError, "column `a` is missing; the table has `b`"),
@@ -300,7 +300,7 @@ def test_names_that_are_numbers_are_spelled(pd):
         (np.zeros((0, 1)), [], DataError, "there is nothing to learn from"),
         (np.zeros((2, 2, 2)), ["x", "y"], DataTypeError, r"not the shape \(2, 2, 2\)"),
         ({"a": [1.5, 2.5]}, ["x", "x"], DataError, "every row is `x`; .* at least two classes"),
-        ({"a": [1.5, 2.5]}, ["x", None], DataError, "label 1 is missing"),
+        ({"a": [1.5, 2.5]}, ["x", None], DataError, "label 2 is missing"),
         ({"a": [1.5, 2.5]}, ["x", 1], DataTypeError, "labels are of one kind"),
     ],
 )
@@ -314,16 +314,16 @@ def test_bad_tables_are_refused_in_one_sentence(x, y, error, message):
 
 def test_a_category_that_is_not_valid_unicode_is_named():
     table = {"k": ["a", "b\ud800", "a"], "label": ["x", "y", "x"]}
-    with pytest.raises(DataError, match="row 1 of `k` is not valid Unicode"):
+    with pytest.raises(DataError, match="row 2 of `k` is not valid Unicode"):
         likely.Classifier({"k": likely.Categorical()}).fit(table)
 
 
 def test_a_label_that_is_missing_in_a_column_is_refused(pd):
     for label in (None, float("nan"), pd.NA):
         table = {"a": [1.5, 2.5, 4.0], "label": ["x", "y", label]}
-        with pytest.raises(DataError, match="row 2: the label in `label` is empty"):
+        with pytest.raises(DataError, match="row 3: the label in `label` is empty"):
             likely.Classifier().fit(table)
-        with pytest.raises(DataError, match="row 2: the label in `label` is empty"):
+        with pytest.raises(DataError, match="row 3: the label in `label` is empty"):
             likely.Classifier().fit(pd.DataFrame(table))
 
 

@@ -279,19 +279,19 @@ def test_without_a_floor_a_column_beside_a_huge_one_keeps_its_spread():
 @pytest.mark.parametrize(
     ("cell", "error", "message"),
     [
-        ("tall", DataError, "row 1 of `v` is 'tall', which is no number"),
-        ("1,5", DataError, "row 1 of `v` is '1,5', which is no number"),
-        ("1_000", DataError, "row 1 of `v` is '1_000', which is no number"),
-        ("x" * 99, DataError, "row 1 of `v` is 'xxxxxx"),
-        ([1.0], DataTypeError, "row 1 of `v` is list, not a number"),
-        (b"1", DataTypeError, "row 1 of `v` is bytes, not a number"),
-        (1j, DataTypeError, "row 1 of `v` is complex, not a number"),
-        (np.datetime64("2020-01-01"), DataTypeError, "row 1 of `v` is datetime64, not a number"),
-        (float("inf"), DataError, "row 1 of `v` is infinite"),
-        (float("-inf"), DataError, "row 1 of `v` is infinite"),
-        ("-inf", DataError, "row 1 of `v` is infinite"),
-        (2**53 + 1, DataError, "row 1 of `v` is 9007199254740993, which has more digits"),
-        (-(2**53) - 1, DataError, "row 1 of `v` is -9007199254740993, which has more digits"),
+        ("tall", DataError, "row 2 of `v` is 'tall', which is no number"),
+        ("1,5", DataError, "row 2 of `v` is '1,5', which is no number"),
+        ("1_000", DataError, "row 2 of `v` is '1_000', which is no number"),
+        ("x" * 99, DataError, "row 2 of `v` is 'xxxxxx"),
+        ([1.0], DataTypeError, "row 2 of `v` is list, not a number"),
+        (b"1", DataTypeError, "row 2 of `v` is bytes, not a number"),
+        (1j, DataTypeError, "row 2 of `v` is complex, not a number"),
+        (np.datetime64("2020-01-01"), DataTypeError, "row 2 of `v` is datetime64, not a number"),
+        (float("inf"), DataError, "row 2 of `v` is infinite"),
+        (float("-inf"), DataError, "row 2 of `v` is infinite"),
+        ("-inf", DataError, "row 2 of `v` is infinite"),
+        (2**53 + 1, DataError, "row 2 of `v` is 9007199254740993, which has more digits"),
+        (-(2**53) - 1, DataError, "row 2 of `v` is -9007199254740993, which has more digits"),
     ],
 )
 def test_a_cell_that_is_no_number_is_named_by_row_and_column(cell, error, message):
@@ -308,14 +308,14 @@ def test_a_cell_that_is_no_number_is_named_by_row_and_column(cell, error, messag
 @pytest.mark.parametrize(
     ("x", "error", "message"),
     [
-        (np.array([[1.0, 2.0], [3.0, np.inf]]), DataError, "row 1 of `x1` is infinite"),
-        (np.array([[1, 2], [2**53 + 1, 4]]), DataError, "row 1 of `x0` is 9007199254740993"),
-        (np.array([[1], [2**64 - 1]], np.uint64), DataError, "row 1 of `x0` is 184467440737"),
-        (np.array([["1", "2"], ["3", "x"]]), DataError, "row 1 of `x1` is 'x', which is no number"),
-        (np.array([[1j], [2.0]]), DataTypeError, "row 0 of `x0` is complex, not a number"),
-        ([[1.0, 2.0], [3.0]], DataError, "row 0 has 2 cells but row 1 has 1"),
-        ([[1.0], 2.0], DataTypeError, "row 1 is float, not a list of cells"),
-        ([{"u": 1.0}, [2.0]], DataTypeError, "row 1 is list, not a dictionary"),
+        (np.array([[1.0, 2.0], [3.0, np.inf]]), DataError, "row 2 of `x1` is infinite"),
+        (np.array([[1, 2], [2**53 + 1, 4]]), DataError, "row 2 of `x0` is 9007199254740993"),
+        (np.array([[1], [2**64 - 1]], np.uint64), DataError, "row 2 of `x0` is 184467440737"),
+        (np.array([["1", "2"], ["3", "x"]]), DataError, "row 2 of `x1` is 'x', which is no number"),
+        (np.array([[1j], [2.0]]), DataTypeError, "row 1 of `x0` is complex, not a number"),
+        ([[1.0, 2.0], [3.0]], DataError, "row 1 has 2 cells but row 2 has 1"),
+        ([[1.0], 2.0], DataTypeError, "row 2 is float, not a list of cells"),
+        ([{"u": 1.0}, [2.0]], DataTypeError, "row 2 is list, not a dictionary"),
         (np.ones((2, 2, 2)), DataTypeError, "not the shape (2, 2, 2)"),
         ({"u": [1.0, 2.0], "v": [1.0]}, DataError, "`u` has 2 rows but `v` has 1"),
         ({"u": 1.0}, DataTypeError, "`u` is no column but float"),
@@ -580,7 +580,7 @@ def test_forgetting_returns_to_identical_bytes(kind):
     receipt = model.update(x[200:], y[200:]).forget(x[200:], y[200:])
     assert receipt == likely.Receipt(rows=100, rows_left=200, classes_gone=())
     assert model.to_bytes() == before
-    with pytest.raises(NotLearnedError, match="row 1 was never learned"):
+    with pytest.raises(NotLearnedError, match="row 2 was never learned"):
         model.forget(np.vstack([x[:1], x[200:201]]), [y[0], y[200]])
     assert model.to_bytes() == before
 

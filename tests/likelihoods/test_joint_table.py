@@ -176,14 +176,14 @@ def test_a_table_has_at_least_a_cell(max_cells):
 
 
 def test_a_cell_that_is_no_category_is_named_by_row_and_column():
-    with pytest.raises(DataTypeError, match="row 1 of `v` is list, not a category"):
+    with pytest.raises(DataTypeError, match="row 2 of `v` is list, not a category"):
         fitted({"u": ["a", "b"], "v": ["c", ["d"]]}, "xy")
-    with pytest.raises(DataError, match=r"row 1 .*U\+001F"):
+    with pytest.raises(DataError, match=r"row 2 .*U\+001F"):
         fitted({"u": ["a", "b"], "v": ["c", "d\x1fe"]}, "xy")
 
 
 def test_the_character_that_joins_columns_is_named_by_row_and_column():
-    with pytest.raises(DataError, match=r"row 1 of `v` .*U\+001F"):
+    with pytest.raises(DataError, match=r"row 2 of `v` .*U\+001F"):
         fitted({"u": ["a", "b"], "v": ["c", "d\x1fe"]}, "xy")
 
 
@@ -244,7 +244,7 @@ def test_forgetting_returns_to_identical_bytes():
     model.forget(_slice(x, 50, None), y[50:])
     assert table(model).shape == (3, 2, 2)
     assert model.to_bytes() == before
-    with pytest.raises(NotLearnedError, match="row 0 was never learned"):
+    with pytest.raises(NotLearnedError, match="row 1 was never learned"):
         model.forget(_slice(x, 70, 71), y[70:71])
     assert model.to_bytes() == before
 

@@ -170,9 +170,9 @@ def test_a_bad_cell_is_named_whichever_likelihood_reads_it():
     x, y = people(4)
     y = ["tall", "small", "tall", "small"]
     for name, cell, error, message in [
-        ("weight", "heavy", DataError, "row 2 of `weight` is 'heavy', which is no number"),
-        ("age", float("inf"), DataError, "row 2 of `age` is infinite"),
-        ("eyes", ["blue"], DataTypeError, "row 2 of `eyes` is list, not a category"),
+        ("weight", "heavy", DataError, "row 3 of `weight` is 'heavy', which is no number"),
+        ("age", float("inf"), DataError, "row 3 of `age` is infinite"),
+        ("eyes", ["blue"], DataTypeError, "row 3 of `eyes` is list, not a category"),
     ]:
         bad = {**x, name: [*x[name][:2], cell, x[name][3]]}
         with pytest.raises(error, match=message):
@@ -276,7 +276,7 @@ def test_forgetting_returns_to_identical_bytes():
     receipt = model.update(cut(x, 80, None), y[80:]).forget(cut(x, 80, None), y[80:])
     assert receipt == likely.Receipt(rows=40, rows_left=80, classes_gone=())
     assert model.to_bytes() == before
-    with pytest.raises(NotLearnedError, match="row 0 was never learned"):
+    with pytest.raises(NotLearnedError, match="row 1 was never learned"):
         model.forget(cut(x, 80, 81), y[80:81])
     assert model.to_bytes() == before
 
@@ -298,7 +298,7 @@ def test_what_one_likelihood_refuses_none_has_learned():
     x, y = people()
     model = fitted(MIXED, x, y)
     before = model.to_bytes()
-    for name, cell in (("age", "old"), ("eyes", ["blue"]), ("town", "a\x1fb"), ("bio", 5)):
+    for name, cell in (("age", "old"), ("eyes", ["blue"]), ("town", "a\x1fb"), ("bio", ["old"])):
         bad = {**cut(x, 1), name: [cell]}
         with pytest.raises((DataError, DataTypeError)):
             model.update(bad, y[:1])

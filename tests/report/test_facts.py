@@ -197,7 +197,7 @@ def test_mistakes_come_with_the_words_that_misled(mail):
     assert found.mistakes[0].probability == best[wrong].max()
     for row in found.mistakes:
         assert row.label != row.said
-        text, hour = x["text"][row.number], x["hour"][row.number]
+        text, hour = x["text"][row.number - 1], x["hour"][row.number - 1]
         assert "".join(piece for piece, _ in row.pieces) == f"text: {text} · hour: {hour}"
     # Without its own rows the model leans to what was said: the pieces speak for it on the whole.
     assert sum(value for _, value in found.mistakes[0].pieces) > 0

@@ -138,12 +138,12 @@ def test_mistakes_are_labels_said_and_not_there_or_there_and_not_said(model, new
     assert learned.n_mistakes == (loo.predicted != loo.truth).sum()
     for claim in learned.mistakes:
         place = loo.classes.index(claim.label)
-        assert claim.is_there == (claim.label in labels[claim.number])
+        assert claim.is_there == (claim.label in labels[claim.number - 1])
         assert claim.is_there != (claim.label in claim.said)
-        assert list(claim.labels) == sorted(labels[claim.number])
-        assert list(claim.said) == loo.predictions[claim.number]
-        assert claim.probability == loo.probabilities[claim.number, place]
-        assert "".join(piece for piece, _ in claim.pieces) == texts[claim.number]
+        assert list(claim.labels) == sorted(labels[claim.number - 1])
+        assert list(claim.said) == loo.predictions[claim.number - 1]
+        assert claim.probability == loo.probabilities[claim.number - 1, place]
+        assert "".join(piece for piece, _ in claim.pieces) == texts[claim.number - 1]
     alarms = loo.probabilities[loo.predicted & ~loo.truth]
     misses = loo.probabilities[loo.truth & ~loo.predicted]
     assert max(c.probability for c in learned.mistakes if not c.is_there) == alarms.max()
@@ -164,7 +164,7 @@ def test_labels_that_are_wrong_are_suspicious():
     model = likely.Classifier().fit(texts, labels)
     found = report(model, texts, labels)
     doubted = {(claim.number, claim.label, claim.is_there) for claim in found.suspicious}
-    assert {(400, "gold", False), (400, "wheat", True), (401, "oil", False)} <= doubted
+    assert {(401, "gold", False), (401, "wheat", True), (402, "oil", False)} <= doubted
     own = np.where(model.loo.truth, model.loo.probabilities, 1 - model.loo.probabilities)
     assert found.n_suspicious == (own < 0.01).sum()
 

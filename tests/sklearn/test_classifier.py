@@ -101,7 +101,7 @@ def test_a_model_fit_on_a_frame_reads_an_array(words):
 
 def test_a_text_that_is_missing_is_named():
     for texts in ([None, "free money"], pd.Series([np.nan, "free money"], dtype=object)):
-        with pytest.raises(DataTypeError, match="text 0 is"):
+        with pytest.raises(DataTypeError, match="text 1 is"):
             LikelyClassifier().fit(texts, ["spam", "ham"])
 
 

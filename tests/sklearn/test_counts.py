@@ -291,7 +291,7 @@ def test_a_sparse_matrix_has_no_threshold_below_zero():
     ("weights", "message"),
     [
         ([1], "inconsistent numbers of samples"),
-        ([-1, 1], "the weight of row 0 is negative"),
+        ([-1, 1], "the weight of row 1 is negative"),
         ([0, 0], "the weight of every row is zero"),
         ([[1], [1]], "one number per row"),
         ([np.nan, 1], "NaN"),

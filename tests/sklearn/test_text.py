@@ -472,9 +472,9 @@ def test_options_that_make_no_sense_are_refused(options, message):
     ("texts", "error", "message"),
     [
         ("one text", DataTypeError, "a list of texts was expected"),
-        (["fine", None], DataTypeError, "text 1 is None, not a string; leave the row out"),
-        (["fine", 3.5], DataTypeError, r"text 1 is float \(3.5\), not a string"),
-        ([b"\xff"], DataError, 'text 0 is not valid Unicode\nhint: `decode_error="replace"`'),
+        (["fine", None], DataTypeError, "text 2 is None, not a string; leave the row out"),
+        (["fine", 3.5], DataTypeError, r"text 2 is float \(3.5\), not a string"),
+        ([b"\xff"], DataError, 'text 1 is not valid Unicode\nhint: `decode_error="replace"`'),
         (np.array([["a"], ["b"]]), DataError, "texts are one column"),
         (pd.DataFrame({"a": ["x y"]}), DataError, "name the column without brackets"),
     ],

@@ -180,6 +180,7 @@ fn _kernel(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(table::head, module)?)?;
     module.add_function(wrap_pyfunction!(texts::csv_rows, module)?)?;
     module.add_function(wrap_pyfunction!(texts::parse_numbers, module)?)?;
+    module.add_function(wrap_pyfunction!(texts::spelled_text, module)?)?;
     module.add_class::<PyGaussian>()?;
     module.add_function(wrap_pyfunction!(together::add_all, module)?)?;
     module.add_function(wrap_pyfunction!(together::subtract_all, module)?)?;

@@ -6,11 +6,13 @@ use crate::error::Error;
 use crate::ledger::Chain;
 use crate::near::near_copies;
 use crate::neutral::Neutral;
+use crate::spelling::{spelled, truth_number};
 use crate::table::Column;
 use numpy::{IntoPyArray, PyArray1, PyArrayMethods, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3::pybacked::{PyBackedBytes, PyBackedStr};
 use pyo3::types::{PyBytes, PyString};
+use std::borrow::Cow;
 
 /// Stands between the texts of a joined row.
 const JOINT: char = '\u{1f}';
@@ -40,7 +42,7 @@ impl Texts {
     #[pyo3(signature = (texts, replace=false))]
     fn new(py: Python<'_>, texts: &Bound<'_, PyAny>, replace: bool) -> PyResult<Self> {
         let mut items = Vec::with_capacity(texts.len().unwrap_or(0));
-        for (row, text) in texts.try_iter()?.enumerate() {
+        for (row, text) in (1..).zip(texts.try_iter()?) {
             let text = text?;
             let invalid = || {
                 let message = format!(
@@ -171,6 +173,31 @@ impl Texts {
         }
     }
 
+    /// The cells that these texts stand for, in their one spelling; those in `gone` are empty.
+    #[pyo3(signature = (gone=Vec::new()))]
+    fn spelled(slf: Bound<'_, Self>, gone: Vec<String>) -> PyResult<Bound<'_, Self>> {
+        let py = slf.py();
+        let gone: Vec<String> =
+            gone.iter().flat_map(|gone| [gone.clone(), spelled(gone).into_owned()]).collect();
+        let column = slf.get().with(py, |texts| {
+            let cell = |text| {
+                let found = spelled(text);
+                let is_gone = gone.iter().any(|gone| gone == text.trim() || *gone == *found);
+                if is_gone { Cow::Borrowed("") } else { found }
+            };
+            if texts.iter().all(|text| cell(text) == *text) {
+                return Ok(None);
+            }
+            let mut column = Column::default();
+            texts.iter().for_each(|text| column.push(&cell(text)));
+            Ok(Some(column))
+        })?;
+        match column {
+            None => Ok(slf),
+            Some(column) => Bound::new(py, Texts::of_column(column)),
+        }
+    }
+
     /// The same texts, with a word that nobody uses wherever one of `terms` stands.
     fn masked(&self, py: Python<'_>, terms: Vec<String>) -> PyResult<Self> {
         let neutral = Neutral::new(&terms).map_err(|error| translate(py, error))?;
@@ -247,7 +274,7 @@ impl Texts {
                 // Checked at each use: the buffer is Python's, and may have been written to.
                 let invalid = py.detach(|| {
                     let mut views = Vec::with_capacity(offsets.len());
-                    for (row, pair) in offsets.windows(2).enumerate() {
+                    for (row, pair) in (1..).zip(offsets.windows(2)) {
                         match std::str::from_utf8(&bytes[pair[0]..pair[1]]) {
                             Ok(text) => views.push(text),
                             Err(_) => return Err(row),
@@ -309,6 +336,13 @@ pub fn csv_rows<'py>(
     }
 }
 
+/// The one spelling of a cell that some text stands for.
+#[pyfunction]
+#[pyo3(name = "spelled")]
+pub fn spelled_text(text: &str) -> Cow<'_, str> {
+    spelled(text)
+}
+
 /// Whether a whole number lost digits on its way into a float.
 fn rounds(text: &str, value: f64) -> bool {
     text.len() > 15 && text.parse::<i128>().is_ok_and(|whole| value as i128 != whole)
@@ -334,7 +368,7 @@ pub fn parse_numbers<'py>(
                 if text.is_empty() || gone.iter().any(|gone| gone == text) {
                     continue;
                 }
-                match text.parse() {
+                match text.parse().or_else(|_| truth_number(text).ok_or(())) {
                     Ok(value) if !rounds(text, value) => values[row * width + place] = value,
                     _ => wrong = wrong.or(Some((row, place))),
                 }

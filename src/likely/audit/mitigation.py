@@ -26,8 +26,7 @@ from likely.classifier import Classifier
 from likely.errors import DataError
 from likely.evaluation.compare import Comparison, compare
 from likely.evaluation.intervals import Figure, difference, flat
-from likely.inputs.labelled import labelled
-from likely.judging import left_out, own_labels
+from likely.judging import left_out
 from likely.labels import Label, label_array
 from likely.reweighing import Times
 
@@ -202,14 +201,14 @@ def _between_groups(
 
 def _judged(before: Classifier, after: Classifier, x: Any, y: Any) -> Judged:
     """What two models say of rows, each row without itself if it was learned."""
-    target = before.target if y is None else y
-    one, other = left_out(before, x, target), left_out(after, x, target)
+    rows = before._labelled(x, y)
+    one, other = left_out(before, rows), left_out(after, rows)
     if one is not None and other is not None:
         return one.labels, one.predictions, other.predictions, "each judged without itself"
     truth: list[Label] = []
     said: list[list[Label]] = [[], []]
-    for table, labels in labelled(x, target).batches(after.columns):
-        truth.extend(own_labels(before, labels))
+    for table, labels in rows.batches(after.columns):
+        truth.extend(labels.lists)
         for lines, model in zip(said, (before, after), strict=True):
             lines.extend(model.predict(table).tolist())
     if not truth:

@@ -11,8 +11,8 @@ from likely.classifier import Classifier
 from likely.errors import DataError
 from likely.inputs import Table
 from likely.inputs.columns import nearest
-from likely.inputs.labelled import Labelled, labelled, whole
-from likely.judging import left_out, own_labels
+from likely.inputs.labelled import Labelled, whole
+from likely.judging import left_out
 from likely.labels import Label, label_array
 from likely.thresholds import group_names
 
@@ -31,21 +31,20 @@ class Found:
 def judged_rows(model: Classifier, x: Any, y: Any, group: str) -> Found:
     """Judge rows with labels and groups, each without itself if all were learned."""
     check_one_label(model)
-    rows = labelled(x, model.target if y is None else y)
+    rows = model._labelled(x, y)
     names: list[str] = []
     truth: list[Label] = []
     found, learned = [], 0
     check_column(rows, group)
     columns = list(dict.fromkeys([*model.columns, group]))
     for table, labels in rows.batches(columns):
-        own = own_labels(model, labels)
-        truth.extend(own)
+        truth.extend(labels.lists)
         names.extend(group_names(table.columns[group]))
         found.append(model.predict_proba(table))
-        learned += int(model.was_learned(table, own).sum())
+        learned += int(model.was_learned(table, labels.lists).sum())
     if not truth:
         raise DataError("there are no rows to compare groups by")
-    left = left_out(model, x, model.target if y is None else y)
+    left = left_out(model, rows)
     if left is not None:
         return Found(names, truth, left.probabilities, True, ())
     warnings: tuple[str, ...] = ()
@@ -75,11 +74,11 @@ class Cells:
 def cells_of(model: Classifier, x: Any, y: Any, group: str) -> Cells:
     """The rows a model has learned, by group and label."""
     check_one_label(model)
-    rows = labelled(x, model.target if y is None else y)
+    rows = model._labelled(x, y)
     check_column(rows, group)
     table, found = whole(rows)
     names = group_names(table.columns[group])
-    own = label_array(own_labels(model, found))
+    own = label_array(found.lists)
     if not model.was_learned(table, own).all():
         raise DataError(
             "some of these rows were not learned by the model; the training rows are needed"
@@ -101,7 +100,7 @@ def cells_of(model: Classifier, x: Any, y: Any, group: str) -> Cells:
 def groups_of_rows(model: Classifier, x: Any, y: Any, group: str) -> list[str]:
     """The group of each row."""
     check_one_label(model)
-    rows = labelled(x, model.target if y is None else y)
+    rows = model._labelled(x, y)
     check_column(rows, group)
     return [
         name for table, _ in rows.batches([group]) for name in group_names(table.columns[group])

@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 from likely.classifier import Classifier
 from likely.errors import OptionError
 from likely.inputs import Table
-from likely.inputs.columns import nearest
 from likely.labels import Label
 
 Array = NDArray[np.float64]
@@ -30,10 +29,7 @@ def audited(model: Classifier, score: Any = None) -> tuple[Label, ...]:
     check_one_label(model)
     if score is None:
         return model.classes[1:] if len(model.classes) == 2 else model.classes
-    known = {str(label): label for label in model.classes}
-    if str(score) not in known:
-        raise OptionError(f"`{score}` is no class of the model; {nearest(str(score), known)}")
-    return (known[str(score)],)
+    return (model.class_of(score),)
 
 
 def one_audited(model: Classifier, score: Any, what: str) -> Label:

@@ -17,8 +17,8 @@ from likely.classifier import Classifier
 from likely.errors import OptionError
 from likely.evidence import Evidence, Term
 from likely.inputs import Table
-from likely.inputs.labelled import labelled, whole
-from likely.judging import left_out, own_labels
+from likely.inputs.labelled import whole
+from likely.judging import left_out
 from likely.labels import Label, plain_list
 from likely.thresholds import group_names
 
@@ -146,12 +146,12 @@ def of_term(
 
 def of_group(model: Classifier, x: Any, y: Any, column: str, group: str, label: Label) -> Causes:
     """What sets the rows of one group apart from all others."""
-    target = model.target if y is None else y
-    table, _ = whole(labelled(x, target))
+    rows = model._labelled(x, y)
+    table, _ = whole(rows)
     here = np.array(group_names(table.columns[column])) == group
     read = Table({name: table.columns[name] for name in model.columns}, len(table), named=True)
     tables = [read.at(np.flatnonzero(rows)) for rows in (here, ~here)]
-    return causes(model, *tables, label=label, names=(f"`{group}`", "the rest"), x=x, y=y)
+    return causes(model, *tables, label=label, names=(f"`{group}`", "the rest"), x=rows)
 
 
 def of_swap(
@@ -323,8 +323,8 @@ def _training_rows(
     """The training rows that hold carriers, and how many labels the others contradict."""
     if x is None or not model.text_columns:
         return (), 0, None
-    target = model.target if y is None else y
-    left = left_out(model, x, target)
+    rows = model._labelled(x, y)
+    left = left_out(model, rows)
     if left is None:
         return (), 0, None
     sure = (left.probabilities.max(axis=1) >= _SURE) & (left.predicted != left.truth)
@@ -338,9 +338,9 @@ def _training_rows(
     for_it = {one.name: one.is_for for one in carriers}
     found: list[Row] = []
     held, row = np.zeros(len(sure), dtype=bool), 0
-    for table, labels in labelled(x, target).batches(model.columns):
+    for table, labels in rows.batches(model.columns):
         columns = [plain_list(table.columns[name]) for name in model.text_columns]
-        for own, *texts in zip(own_labels(model, labels), *columns, strict=True):
+        for own, *texts in zip(labels.lists, *columns, strict=True):
             text = " ".join(map(str, texts))
             hits = tuple(word for word, pattern in words.items() if pattern.search(text))
             held[row] = bool(hits)

@@ -22,7 +22,7 @@ from likely.cli.options import (
 from likely.cli.paths import Command, Input
 from likely.evaluation.compare import TESTS
 from likely.inputs.files import Source, open_table
-from likely.labels import Label, label_array, meant
+from likely.labels import Label, as_known, label_array
 from likely.neighbours import NEIGHBOURS, predict_alike
 
 
@@ -113,16 +113,17 @@ def _tested(models: tuple[str, ...], source: Source, target: str | None) -> _Pre
     judged = [judge(likely.load(model), source, target) for model in models]
     say_learned(judged, source)
     own = judged[0].classes
-    classes = sorted({meant(label, own) for one in judged for label in one.classes})
-    said = [_as_first(one.predictions, own) for one in judged]
+    owns = [as_known(one.classes, own) for one in judged]
+    classes = sorted({label for known in owns for label in known.values()})
+    said = [_as_first(one.predictions, own) for one, own in zip(judged, owns, strict=True)]
     return _Predicted(judged[0].truth, classes, dict(zip(_names(models), said, strict=True)))
 
 
-def _as_first(said: Any, own: tuple[Label, ...]) -> Any:
+def _as_first(said: Any, own: dict[Label, Label]) -> Any:
     """Predictions as the first model would have them: one may spell what is a number to another."""
     if isinstance(said, list):
-        return [[meant(label, own) for label in row] for row in said]
-    return label_array([meant(label, own) for label in said.tolist()])
+        return [[own[label] for label in row] for row in said]
+    return label_array([own[label] for label in said.tolist()])
 
 
 def _trained(

@@ -118,6 +118,7 @@ def _facts(evidence: Any) -> dict[str, Any]:
         "against": against,
         "log_odds": log_odds(evidence.scores),
         "impossible": evidence.impossible,
+        "unseen": list(evidence.unseen),
         "terms": [
             {
                 "name": term.name,

@@ -5,7 +5,6 @@ from collections.abc import Iterable
 from likely import Classifier, page
 from likely.cli.options import progress_bar, say
 from likely.inputs.files import Source
-from likely.inputs.labelled import labelled
 from likely.judging import Judged
 from likely.judging import judge as judged_by
 
@@ -14,8 +13,7 @@ _NAMED = 3
 
 def judge(classifier: Classifier, source: Source, target: str | None) -> Judged:
     """Predict the rows of a file that has their labels too."""
-    target = classifier.target if target is None else target
-    rows = labelled(source, target, classifier.separator, like=classifier.classes)
+    rows = classifier._labelled(source, target)
     with progress_bar("judging", source.size) as progress:
         judged = judged_by(classifier, rows, progress)
     strangers = [label for label in judged.classes if label not in classifier.classes]

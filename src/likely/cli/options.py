@@ -91,10 +91,7 @@ prior_option = click.option(
 
 
 def under_prior(classifier: "Classifier", prior: Any) -> "Classifier":
-    """The model under the prior that was typed, if one was; labels may be numbers."""
-    if isinstance(prior, dict):
-        labels = {str(label): label for label in classifier.classes}
-        prior = {labels.get(name, name): share for name, share in prior.items()}
+    """The model under the prior that was typed, if one was."""
     return classifier if prior is None else classifier.with_prior(prior)
 
 

@@ -17,7 +17,7 @@ from likely.cli.paths import Command, Input, Output
 from likely.errors import DataError
 from likely.inputs.columns import nearest
 from likely.inputs.files import open_table
-from likely.inputs.labelled import Labelled, labelled
+from likely.inputs.labelled import Labelled
 from likely.likelihoods.gaussian import GaussianEstimates
 from likely.plot import class_densities, decision_regions
 
@@ -54,7 +54,7 @@ def plot(
     classifier = likely.load(model)
     if classifier.several:
         raise click.UsageError("a plot is of rows with one label each, and these have any number")
-    rows = labelled(open_table(data, encoding=encoding), classifier.target, like=classifier.classes)
+    rows = classifier._labelled(open_table(data, encoding=encoding), None)
     if columns is not None:
         names = [name.strip() for name in columns.split(",")]
         if len(names) != 2:

@@ -7,7 +7,7 @@ import os
 import re
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from io import BufferedReader
 from typing import Any
 
@@ -29,7 +29,7 @@ from likely.cli.options import (
 from likely.cli.paths import Command, Input
 from likely.cli.ruling import Ruling, is_rules, refuse
 from likely.errors import DataError
-from likely.inputs import Table
+from likely.inputs import Table, named
 from likely.inputs.columns import TEXT_NAMES, nearest
 from likely.inputs.files import (
     LINE,
@@ -48,8 +48,9 @@ Columns = tuple[str, ...]
 
 NAME = "standard input"
 _CHUNK = 65_536
-# So many impossible rows are named.
-_NAMED = 10
+# So many impossible rows, and so many columns, are named in a warning.
+_ROWS_NAMED = 10
+_COLUMNS_NAMED = 8
 _MARK = {"impossible": True}
 # How gzip and Zstandard begin.
 _COMPRESSED = (b"\x1f\x8b", b"\x28\xb5\x2f\xfd")
@@ -193,7 +194,9 @@ def _standard_input(
     if is_json:
         # Each line is kept as it is, so that only what the model reads needs to be known.
         names = _names(first)
-        names += [c for c in columns if c not in names and not set(names).isdisjoint(columns)]
+        there = set(names)
+        if not there.isdisjoint(columns):
+            names += [name for name in columns if name not in there]
         return _tables(Stream(stream, NAME, "json", names), columns, text, as_json)
     if text is None and len(columns) == 1:
         names = [name.strip('" ') for name in re.split(r"[,;|\t]", first)]
@@ -203,7 +206,7 @@ def _standard_input(
             say(f"{NAME}: its first line, `{first}`, is taken for the name of the column")
     table = Stream(stream, NAME, separator(first))
     if text is None and set(table.columns).isdisjoint(columns):
-        listed = ", ".join(f"`{name}`" for name in columns)
+        listed = named(columns)
         raise DataError(
             f"{NAME}: its first line names no column that the model reads, which are {listed}\n"
             "hint: a table begins with the names of its columns"
@@ -236,7 +239,7 @@ def _text_column(source: Source, columns: Columns, given: str | None) -> str | N
         return found
     raise DataError(
         f"{source.name} has no column `{columns[0]}`; there are "
-        + ", ".join(f"`{name}`" for name in source.columns)
+        + named(source.columns)
         + "\nhint: `--text COL` says which of them has the texts"
     )
 
@@ -274,6 +277,8 @@ def _write(tables: Iterator[Table], answers: "Answers | Ruling", as_json: bool, 
         raise DataError(f"{name}: there are no rows to label")
     if impossible.count:
         say(f"warning: {name}: {impossible}")
+    if isinstance(answers, Answers):
+        answers.strange.say()
 
 
 class Impossible:
@@ -286,7 +291,7 @@ class Impossible:
     def note(self, rows: NDArray[np.intp]) -> None:
         """Take note of rows by their numbers."""
         self.count += len(rows)
-        self._first += rows[: _NAMED - len(self._first)].tolist()
+        self._first += rows[: _ROWS_NAMED - len(self._first)].tolist()
 
     def __str__(self) -> str:
         named = ", ".join(f"{row:,}" for row in self._first)
@@ -326,6 +331,43 @@ def _joined(line: str, added: dict[str, Any]) -> str:
     return f"{{{first}, {more[1:]}" if first else more
 
 
+class Strange:
+    """Columns of categories in which no value has been known so far, and how many were not."""
+
+    def __init__(self) -> None:
+        self._never: dict[str, int] = {}
+        self._known: set[str] = set()
+        self._is_open = True
+
+    def look(self, classifier: Classifier, table: Table) -> None:
+        found = classifier.unseen(table) if self._is_open else {}
+        for name, rows in found.items():
+            if rows.seen.any():
+                self._known.add(name)
+            if name in self._known:
+                self._never.pop(name, None)
+            else:
+                self._never[name] = self._never.get(name, 0) + int(rows.never.sum())
+        # Once every column has had a value that is known, there is nothing more to look for.
+        self._is_open = bool(self._never)
+
+    def say(self) -> None:
+        """Warn of columns whose values were all never seen in training."""
+        strange = [(name, n) for name, n in self._never.items() if n]
+        if not strange:
+            return
+        shown = ", ".join(f"`{name}` ({n:,} rows)" for name, n in strange[:_COLUMNS_NAMED])
+        more = (
+            f" and {len(strange) - _COLUMNS_NAMED:,} more columns"
+            if strange[_COLUMNS_NAMED:]
+            else ""
+        )
+        say(
+            f"warning: no value in {shown}{more} was ever seen in training, so "
+            f"{'they say' if strange[1:] else 'it says'} nothing"
+        )
+
+
 @dataclass(frozen=True, eq=False)
 class Answers:
     """What is added to each row."""
@@ -338,10 +380,12 @@ class Answers:
     evidence: bool
     as_lists: bool
     """Whether several labels are written as a list, rather than in one text."""
+    strange: "Strange" = field(default_factory=lambda: Strange())
 
     def of(self, table: Table) -> tuple[dict[str, list[Any]], NDArray[np.intp]]:
         """What is added to the rows of a table, and the places of those that are impossible."""
         classifier, classes = self.classifier, self.classifier.classes
+        self.strange.look(classifier, table)
         probabilities, impossible = classifier.proba_and_impossible(table)
         # Classes that may not be said come last, and are left empty.
         sayable = probabilities >= np.maximum(self.thresholds, self.unsure_below)
@@ -441,7 +485,7 @@ def _lines(stream: Ahead, column: str) -> Iterator[Table]:
         except UnicodeDecodeError as error:
             line = number + content[: content.index(error.object)].count(b"\n") + 1
             raise DataError(f"{NAME}, line {line}: it is not UTF-8") from None
-        return Table({column: lines}, len(lines), named=True)
+        return Table({column: lines}, len(lines), named=True, offset=number + 1)
 
     while more := stream.read1(_CHUNK):
         cut = more.rfind(b"\n")

@@ -2,6 +2,7 @@
 
 import json
 import os
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -45,14 +46,17 @@ from likely.cli.writing import ending, saved
 from likely.decision import Goal
 from likely.errors import DataError
 from likely.giveaways import warned
-from likely.inputs import Table
-from likely.inputs.columns import Choice, choose, nearest
+from likely.inputs import Table, not_a_number
+from likely.inputs.columns import Choice, choose, nearest, reasons
 from likely.inputs.files import Progress, Source, open_table
 from likely.inputs.labelled import Labelled, Without, labelled
 from likely.labels import label_array, plain_list
 from likely.likelihoods import TEXT_VIEWS, Likelihood
 
 _MOST_CLASSES = 100
+# So many columns are named; of the others it is said how many they are.
+_NAMED = 8
+_TAKEN = {"text": "text", "number": "numeric", "category": "categorical", "ignore": "not used"}
 _MANY_SUSPECTS = 0.05
 _A_POINT = 0.01
 
@@ -453,7 +457,7 @@ def likelihoods_of(
     if model is not None:
         used = {name: kind for name, kind in used.items() if kind == READS[model]}
         if not used:
-            raise DataError(f"there is no column of the kind that --model {model} reads")
+            raise DataError(_none_of_the_kind(model, READS[model], choices))
     refuse_without_columns(used.values())
     if model in ("lda", "qda", "joint") and not groups and len(used) > 1:
         groups = [tuple(used)]
@@ -480,9 +484,22 @@ def likelihoods_of(
     for name, kind in used.items():
         likelihoods[name] = of_text(name) if kind == "text" else of_kind[kind]
     if not likelihoods:
-        why = "; ".join(f"`{name}`: {choice.why}" for name, choice in choices.items())
-        raise DataError(f"there is no column to learn from ({why})")
+        raise DataError(f"there is no column to learn from ({reasons(choices)})")
     return likelihoods
+
+
+def _none_of_the_kind(model: str, kind: str, choices: dict[str, Choice]) -> str:
+    """That no column suits a model: the cell that is to blame, if one is, or what they are."""
+    odd = {name: choice.odd for name, choice in choices.items() if choice.odd is not None}
+    if kind == "number" and odd:
+        name, (row, cell) = next(iter(odd.items()))
+        return f"--model {model} reads numbers, but {not_a_number(cell, row, name)}"
+    found = [f"`{name}` is {_TAKEN[choice.kind]}" for name, choice in list(choices.items())[:4]]
+    return (
+        f"there is no {_TAKEN[kind]} column, which --model {model} reads: {', '.join(found)}"
+        + (f" and {len(choices) - 4:,} more" if len(choices) > 4 else "")
+        + f"\nhint: `--{kind} COL` says that a column is one"
+    )
 
 
 def _is_text(choices: dict[str, Choice], name: Any) -> bool:
@@ -496,11 +513,18 @@ def _said(rows: Labelled, choices: dict[str, Choice], likelihoods: Mapping[Any, 
     for kind, word in (("text", "text"), ("number", "numbers"), ("category", "categories")):
         names = [n for n, choice in choices.items() if choice.kind == kind and n in used]
         if names:
-            said.append(f"{word} in {', '.join(f'`{name}`' for name in names)}")
-    for name, choice in choices.items():
-        if name not in used:
-            why = f" ({choice.why})" if choice.kind == "ignore" else ""
-            said.append(f"`{name}` not used{why}")
+            more = f" and {len(names) - _NAMED:,} more" if names[_NAMED:] else ""
+            said.append(f"{word} in {', '.join(f'`{name}`' for name in names[:_NAMED])}{more}")
+    unused = [(name, choice) for name, choice in choices.items() if name not in used]
+    for name, choice in unused[:_NAMED]:
+        why = f" ({choice.why})" if choice.kind == "ignore" else ""
+        said.append(f"`{name}` not used{why}")
+    if unused[_NAMED:]:
+        whys = Counter(choice.reason for _, choice in unused[_NAMED:])
+        listed = "; ".join(
+            reason if len(whys) == 1 else f"{n:,} {reason}" for reason, n in whys.most_common()
+        )
+        said.append(f"{whys.total():,} more columns not used ({listed})")
     return "; ".join(said)
 
 

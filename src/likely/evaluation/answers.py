@@ -1,14 +1,14 @@
 """What was true and what was said: one label per row, or any number of them, read and checked."""
 
 import itertools
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from likely.errors import DataError, DataTypeError, LikelyError, OptionError
-from likely.label_sets import Codes, Members, are_several, members
+from likely.label_sets import Codes, Members, are_several, as_given, members
 from likely.labels import Label, labels, one_kind, plain_label, plain_list
 
 
@@ -48,15 +48,15 @@ class Answers:
 
 def read_answers(truth: Any, said: Sequence[Any], names: Sequence[str], classes: Any) -> Answers:
     """The labels of the same rows by several hands: the truth, and systems with names."""
+    known = None if classes is None else _known(classes)
     columns = [
-        (name, list(y) if isinstance(y, Iterator) else y)
+        (name, as_given(y, known))
         for name, y in zip(("the true labels", *names), (truth, *said), strict=True)
     ]
     several = [are_several(y) for _, y in columns]
     if any(several) and not all(several):
         one, many = columns[several.index(False)][0], columns[several.index(True)][0]
         raise DataTypeError(f"{many} are several per row, but {one} are one per row")
-    known = None if classes is None else _known(classes)
     read = [_read(name, y, several[0], known) for name, y in columns]
     n_rows = read[0].labels.n_rows
     for given in read:

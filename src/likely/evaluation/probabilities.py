@@ -141,7 +141,7 @@ def checked(proba: Any, n_rows: int, classes: Sequence[Label], sum_to_one: bool)
 def _refuse(wrong: NDArray[np.bool_], message: str, cells: Array) -> None:
     if wrong.any():
         row, column = map(int, np.argwhere(wrong)[0])
-        raise DataError(message.format(row=row, value=f"{cells[row, column]:g}"))
+        raise DataError(message.format(row=row + 1, value=f"{cells[row, column]:g}"))
 
 
 def _bins(confidence: Array) -> Codes:

@@ -3,6 +3,7 @@
 Each column is then read as what its likelihood needs: texts, numbers or categories.
 """
 
+import decimal
 import math
 import numbers as kinds
 import re
@@ -17,9 +18,13 @@ from likely import _kernel
 from likely.errors import DataError, DataTypeError, OptionError
 from likely.label_sets import RowLabels
 from likely.labels import plain_list
+from likely.spelling import written
 
 Links = NDArray[np.uint64]
 
+_TRUTH = {"true": "1", "false": "0"}
+_INFINITE = re.compile(r"[-+]?inf(inity)?", re.I)
+_COMMAS = re.compile(r"[-+]?[0-9]+(,[0-9]+)+(\.[0-9]+)?|[-+]?[0-9]+(\.[0-9]+)+,[0-9]+")
 _IS_NUMBER = re.compile(r"[-+]?[0-9]+(\.[0-9]*)?")
 
 # How tables spell a cell that is not there.
@@ -114,7 +119,7 @@ class Table:
         named: bool,
         matrix: Any = None,
         missing: frozenset[str] = MISSING,
-        offset: int = 0,
+        offset: int = 1,
     ):
         self.columns = dict(columns)
         self.rows = rows
@@ -207,21 +212,21 @@ class Table:
         if isinstance(getattr(getattr(frame, "schema", None), "names", None), list):
             given = frame.schema.names
         names = [str(name) for name in given]
-        twice = [name for name in names if names.count(name) > 1]
-        if twice:
-            raise DataError(f"two columns are called `{twice[0]}`")
+        twice = repeated(names)
+        if twice is not None:
+            raise DataError(f"two columns are called `{twice}`")
         if type(frame).__name__ == "RecordBatch":
             return cls._named(dict(zip(names, frame.columns, strict=True)))
         try:
             eager = nw.from_native(frame, eager_only=True)
         except TypeError:
             raise DataTypeError(f"{type(frame).__name__} is no table that is known here") from None
-        columns = (eager[:, place].to_native() for place in range(len(names)))
+        columns = (column.to_native() for column in eager.iter_columns())
         return cls._named(dict(zip(names, columns, strict=True)))
 
     @classmethod
     def _rows_by_name(cls, rows: Sequence[Any]) -> "Table":
-        for place, row in enumerate(rows):
+        for place, row in enumerate(rows, 1):
             if not isinstance(row, Mapping):
                 raise DataTypeError(f"row {place} is {type(row).__name__}, not a dictionary")
         names = sorted({name for row in rows for name in row}, key=str)
@@ -233,11 +238,11 @@ class Table:
     @classmethod
     def _rows(cls, rows: Sequence[Any]) -> "Table":
         width = len(rows[0])
-        for place, row in enumerate(rows):
+        for place, row in enumerate(rows, 1):
             if not isinstance(row, (list, tuple, np.ndarray)):
                 raise DataTypeError(f"row {place} is {type(row).__name__}, not a list of cells")
             if len(row) != width:
-                raise DataError(f"row 0 has {width} cells but row {place} has {len(row)}")
+                raise DataError(f"row 1 has {width} cells but row {place} has {len(row)}")
         if not width:
             raise DataError("the table has no columns")
         cells = [list(column) for column in zip(*rows, strict=True)]
@@ -310,17 +315,14 @@ class Table:
             return list(self.columns.values())
         missing = [name for name in names if name not in self.columns]
         if missing:
-            raise DataError(
-                f"column `{missing[0]}` is missing; the table has "
-                + ", ".join(f"`{name}`" for name in self.columns)
-            )
+            raise DataError(f"column `{missing[0]}` is missing; the table has {named(self.names)}")
         return [self.columns[name] for name in names]
 
     def numbers(self, names: Sequence[str]) -> Numbers:
         """Columns of numbers. What is missing (None, NaN, an empty cell) is NaN."""
         columns = self.take(names)
         if self.matrix is not None and self.matrix.dtype.kind in "fiub":
-            _check_whole(self.matrix, names)
+            _check_whole(self.matrix, names, self)
             values = np.ascontiguousarray(self.matrix, dtype=np.float64)
         elif all(isinstance(column, _kernel.Texts) for column in columns):
             values = self._parsed(columns, names)
@@ -332,10 +334,7 @@ class Table:
         infinite = _kernel.first_infinite(values)
         if infinite is not None:
             row, place = infinite
-            raise DataError(
-                f"row {self.number(row)} of `{names[place]}` is infinite\n"
-                "hint: leave the row out, or make the cell missing (NaN)"
-            )
+            raise DataError(not_a_number(math.inf, self.number(row), names[place]))
         return Numbers(values)
 
     def _without_numbers(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -352,11 +351,11 @@ class Table:
             cell = columns[place].tolist()[row]
             row = self.number(row)
             _number(cell, row, names[place], self.missing)  # says what is wrong with it
-            raise DataError(f"row {row} of `{names[place]}` is {_shown(cell)}, which is no number")
+            raise DataError(not_a_number(cell, row, names[place]))
         return values.reshape(self.rows, len(columns))
 
     def categories(self, names: Sequence[str]) -> Categories:
-        """Columns of categories. Numbers are categories by their spelling, 3.0 as 3."""
+        """Columns of categories, each in its one spelling."""
         pairs = zip(names, self.take(names), strict=True)
         return Categories(tuple(_categories(column, name, self) for name, column in pairs))
 
@@ -364,14 +363,35 @@ class Table:
         """A column of texts. In a table of named columns, a missing one is empty."""
         (column,) = self.take(names)
         if isinstance(column, _kernel.Texts):
-            return column
-        if self.named and type(column).__module__.partition(".")[0] != "pyarrow":
+            return column.spelled()
+        if not self.named:
+            return texts(column, replace_invalid=replace_invalid).spelled()
+        if _is_arrow(column) and column.null_count:
+            column = column.fill_null("") if _holds_texts(column) else column.to_pylist()
+        if not _is_arrow(column) or not _holds_texts(column):
             cells = column if isinstance(column, (list, tuple)) else plain_list(column)
             if set(map(type, cells)) != {str}:
-                column = ["" if is_missing(cell, frozenset()) else cell for cell in cells]
-        elif self.named and column.null_count:
-            column = column.fill_null("")
-        return texts(column, replace_invalid=replace_invalid)
+                column = [
+                    ""
+                    if is_missing(cell, frozenset())
+                    else _text(cell, f"row {row} of `{names[0]}`")
+                    for row, cell in self.numbered(cells)
+                ]
+        return texts(column, replace_invalid=replace_invalid).spelled()
+
+
+def _text(cell: Any, what: str) -> str | bytes:
+    return cell if isinstance(cell, bytes) else written(cell, what, "a text")
+
+
+def repeated(names: Iterable[str]) -> str | None:
+    """The first name that was there before."""
+    known: set[str] = set()
+    for name in names:
+        if name in known:
+            return name
+        known.add(name)
+    return None
 
 
 def _cells_at(column: Any, rows: NDArray[np.int64]) -> Any:
@@ -383,9 +403,18 @@ def _cells_at(column: Any, rows: NDArray[np.int64]) -> Any:
     return [cells[row] for row in rows]
 
 
+def _is_arrow(column: Any) -> bool:
+    return type(column).__module__.partition(".")[0] == "pyarrow"
+
+
+def _holds_texts(array: Any) -> bool:
+    """Whether an Arrow array is one of strings or bytes, in whatever layout."""
+    return any(kind in str(array.type) for kind in ("string", "binary"))
+
+
 def texts(x: Any, *, replace_invalid: bool = False) -> _kernel.Texts:
     """A column of texts: a list, an array or a series of strings, or an Arrow string array."""
-    if type(x).__module__.partition(".")[0] == "pyarrow":
+    if _is_arrow(x):
         return _arrow_texts(x, replace_invalid)
     return _kernel.Texts(x if isinstance(x, (list, tuple)) else plain_list(x), replace_invalid)
 
@@ -395,7 +424,7 @@ def _numbers(column: Any, name: str, table: Table) -> NDArray[np.float64]:
         column = _to_numpy(column)
     array = column if isinstance(column, np.ndarray) else np.empty(0, dtype=object)
     if array.ndim == 1 and array.dtype.kind in "fiub" and len(array) == len(column):
-        _check_whole(array, [name])
+        _check_whole(array, [name], table)
         return array.astype(np.float64)
     cells = column if isinstance(column, (list, tuple)) else plain_list(column)
     numbered = table.numbered(cells)
@@ -405,7 +434,7 @@ def _numbers(column: Any, name: str, table: Table) -> NDArray[np.float64]:
 
 def _to_numpy(column: Any) -> Any:
     """A series or an Arrow array as NumPy's, or as a list where that would round or fail."""
-    if type(column).__module__.partition(".")[0] == "pyarrow":
+    if _is_arrow(column):
         whole = not column.null_count and str(column.type).startswith(
             ("int", "uint", "float", "double")
         )
@@ -420,6 +449,7 @@ def _number(cell: Any, row: int, name: str, missing: frozenset[str]) -> float:
         return math.nan
     try:
         if isinstance(cell, str):
+            cell = _TRUTH.get(cell.strip().lower(), cell)
             # Python reads 1_000 and other scripts' digits as numbers; files do not.
             found = float(cell if cell.isascii() and "_" not in cell else "no number")
             cell = int(cell) if len(cell) > 15 and cell.strip(" +-").isdigit() else cell
@@ -428,13 +458,30 @@ def _number(cell: Any, row: int, name: str, missing: frozenset[str]) -> float:
         else:
             raise DataTypeError(f"row {row} of `{name}` is {type(cell).__name__}, not a number")
     except (ValueError, OverflowError):
-        raise DataError(f"row {row} of `{name}` is {_shown(cell)}, which is no number") from None
+        raise DataError(not_a_number(cell, row, name)) from None
     if isinstance(cell, (int, np.integer)) and int(found) != int(cell):
         raise DataError(_too_long(int(cell), row, name))
     return found
 
 
-def _check_whole(array: NDArray[Any], names: Sequence[str]) -> None:
+def not_a_number(cell: Any, row: int, name: str) -> str:
+    """What is wrong with a cell in a column of numbers, and what to do."""
+    text = str(cell).strip()
+    if _INFINITE.fullmatch(text):
+        hint = "leave the row out, or make the cell missing (NaN)"
+        return f"row {row} of `{name}` is infinite\nhint: {hint}"
+    found = f"row {row} of `{name}` is {_shown(cell)}, which is no number"
+    if _COMMAS.fullmatch(text):
+        found += "\nhint: numbers are written with a point, 2.7, and no comma, 1000"
+    return found
+
+
+def is_nearly_a_number(text: str) -> bool:
+    """Whether somebody will have meant a number: `2,7`, `inf`."""
+    return bool(_INFINITE.fullmatch(text) or _COMMAS.fullmatch(text))
+
+
+def _check_whole(array: NDArray[Any], names: Sequence[str], table: Table) -> None:
     """Refuse whole numbers that a float cannot hold."""
     if array.dtype.kind not in "iu" or array.dtype.itemsize < 8 or not array.size:
         return
@@ -444,7 +491,7 @@ def _check_whole(array: NDArray[Any], names: Sequence[str]) -> None:
     for row, place in np.argwhere((rows > 2**53) | (rows < -(2**53))):
         cell = int(rows[row, place])
         if int(float(cell)) != cell:
-            raise DataError(_too_long(cell, int(row), names[place]))
+            raise DataError(_too_long(cell, table.number(int(row)), names[place]))
 
 
 def _too_long(cell: int, row: int, name: str) -> str:
@@ -457,15 +504,15 @@ def _too_long(cell: int, row: int, name: str) -> str:
 def _categories(column: Any, name: str, table: Table) -> _kernel.Texts:
     missing = table.missing
     if isinstance(column, _kernel.Texts):
-        return column.without(sorted(missing))
+        return column.spelled(sorted(missing))
     cells = column if isinstance(column, (list, tuple)) else plain_list(column)
     if set(map(type, cells)) != {str}:
         cells = [
-            "" if is_missing(cell, missing) else category(cell, f"row {row} of `{name}`")
+            "" if is_missing(cell, missing) else written(cell, f"row {row} of `{name}`")
             for row, cell in table.numbered(cells)
         ]
     try:
-        return _kernel.Texts(cells).without(sorted(missing))
+        return _kernel.Texts(cells).spelled(sorted(missing))
     except DataError:
         wrong = next(row for row, cell in table.numbered(cells) if not _is_unicode(cell))
         raise DataError(f"row {wrong} of `{name}` is not valid Unicode") from None
@@ -477,18 +524,6 @@ def _is_unicode(text: str) -> bool:
     except UnicodeEncodeError:
         return False
     return True
-
-
-def category(cell: Any, what: str) -> str:
-    """How a category is spelled: 3 and 3.0 alike."""
-    if isinstance(cell, np.generic):
-        cell = cell.item()
-    decimal = type(cell).__name__ == "Decimal"
-    if (isinstance(cell, float) and cell.is_integer()) or (decimal and cell == int(cell)):
-        return str(int(cell))
-    if decimal or isinstance(cell, (str, int, float)):
-        return str(cell)
-    raise DataTypeError(f"{what} is {type(cell).__name__}, not a category")
 
 
 def spellings(missing: Iterable[str]) -> frozenset[str]:
@@ -508,6 +543,10 @@ def is_missing(cell: Any, spellings: frozenset[str]) -> bool:
         return cell is None or cell in spellings
     if isinstance(cell, (float, np.floating)):
         return math.isnan(cell)
+    if isinstance(cell, decimal.Decimal):
+        return cell.is_nan()
+    if isinstance(cell, np.datetime64):
+        return bool(np.isnat(cell))
     return type(cell).__name__ in ("NAType", "NaTType")
 
 
@@ -516,9 +555,14 @@ def _shown(cell: Any) -> str:
     return spelled if len(spelled) <= 40 else spelled[:39] + "…"
 
 
+def named(names: Sequence[str], most: int = 8) -> str:
+    """Names in a sentence; of many, the first, and how many more there are."""
+    more = f" and {len(names) - most:,} more" if names[most:] else ""
+    return ", ".join(f"`{name}`" for name in names[:most]) + more
+
+
 def _listed(names: Sequence[str]) -> str:
-    shown = ", ".join(f"`{name}`" for name in names[:8])
-    return f"{shown}{' and others' if len(names) > 8 else ''} {'is' if len(names) == 1 else 'are'}"
+    return f"{named(names)} {'is' if len(names) == 1 else 'are'}"
 
 
 def _arrow_texts(array: Any, replace_invalid: bool) -> _kernel.Texts:
@@ -538,7 +582,7 @@ def _arrow_texts(array: Any, replace_invalid: bool) -> _kernel.Texts:
     if not pa.types.is_string(array.type):
         array = array.cast(pa.large_string())
     if array.null_count:
-        row = array.is_null().index(True).as_py()
+        row = array.is_null().index(True).as_py() + 1
         raise DataTypeError(f'text {row} is None, not a string; leave the row out, or give ""')
     narrow = pa.types.is_string(array.type)
     width: type[np.signedinteger[Any]] = np.int32 if narrow else np.int64

@@ -3,18 +3,20 @@
 The choice rests on a sample of rows that does not depend on their order, and says why.
 """
 
+import datetime
 import decimal
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
 
 from likely import _kernel
 from likely.errors import OptionError
-from likely.inputs import Table, is_missing
+from likely.inputs import Table, is_missing, is_nearly_a_number
 from likely.labels import plain_list
+from likely.spelling import written
 
 Kind = Literal["text", "number", "category", "ignore"]
 KINDS: tuple[Kind, ...] = ("text", "number", "category", "ignore")
@@ -29,11 +31,17 @@ _DATE = re.compile(
 )
 _NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?", re.A)
 
-_PLAIN = (str, int, float, bool, np.bool_, np.integer, np.floating, decimal.Decimal)
+_CELLS = (str, int, float, np.generic, decimal.Decimal, datetime.date, datetime.time)
 
 # Whole numbers with so few values are names of something: a class of cabins, a number of stars.
 _FEW_NUMBERS = 10
 _FEW_WORDS = 3
+
+# So many columns are named in a message.
+_NAMED = 8
+
+
+_REASONS = {"all rows have ": "all values alike", " different values in ": "all values different"}
 
 
 @dataclass(frozen=True)
@@ -42,6 +50,15 @@ class Choice:
 
     kind: Kind
     why: str
+    odd: tuple[int, str] | None = None
+    """The first row, and its cell, that keeps a column from being numbers, if little else does."""
+
+    @property
+    def reason(self) -> str:
+        """Why a column is not used, in words that other columns share."""
+        if self.kind != "ignore":
+            return "of another kind"
+        return next((said for begin, said in _REASONS.items() if begin in self.why), self.why)
 
 
 def choose(table: Table, given: Mapping[str, str]) -> dict[str, Choice]:
@@ -61,32 +78,51 @@ def choose(table: Table, given: Mapping[str, str]) -> dict[str, Choice]:
     return choices
 
 
+def reasons(choices: Mapping[str, Choice]) -> str:
+    """Why columns are not used; of many, the first, and how many more there are."""
+    said = [f"`{name}`: {choice.why}" for name, choice in choices.items()]
+    return "; ".join(said[:_NAMED]) + (
+        f"; and {len(said) - _NAMED:,} more" if said[_NAMED:] else ""
+    )
+
+
 def _choice(name: str, column: Any, table: Table) -> Choice:
-    if getattr(getattr(column, "dtype", None), "kind", "") in ("M", "m"):
-        return Choice("ignore", "it holds dates")
     cells = plain_list(column) if not isinstance(column, (list, tuple)) else list(column)
     there = [cell for cell in cells if not _is_gone(cell, table.missing)]
     if not there:
         return Choice("ignore", "it is empty")
-    strange = {type(cell).__name__ for cell in there if not isinstance(cell, _PLAIN)}
+    strange = {type(cell).__name__ for cell in there if not isinstance(cell, _CELLS)}
     if strange:
-        dates = strange <= {"date", "datetime", "Timestamp"}
-        return Choice("ignore", "it holds dates" if dates else f"its cells are {min(strange)}")
-    distinct = len(set(map(str, there)))
+        return Choice("ignore", f"its cells are {min(strange)}")
+    # Which reader a column came through must not show.
+    spelled = [cell.strip() for cell in _spelled(there).tolist()]
+    distinct = len(set(spelled))
     if distinct == 1:
         return Choice("ignore", f"all rows have {_shown(there[0])}")
-    if all(isinstance(cell, (bool, np.bool_)) for cell in there):
+    if all(cell in ("true", "false") for cell in spelled):
         return Choice("category", "yes or no")
-    spelled = [str(cell).strip() for cell in there]
     odd = [cell for cell in spelled if not _NUMBER.fullmatch(cell)]
     if not odd:
         return _number(name, spelled, distinct, max(table.total, len(cells)))
     if sum(bool(_DATE.fullmatch(cell)) for cell in spelled) >= 0.95 * len(spelled):
         return Choice("ignore", "it holds dates")
     choice = _words(name, spelled, distinct)
+    if choice.kind != "text" and sum(map(_is_nearly, spelled)) >= 0.95 * len(spelled):
+        rows = (row for row, cell in enumerate(cells) if not _is_gone(cell, table.missing))
+        pairs, known = zip(rows, spelled, strict=True), set(odd)
+        choice = replace(choice, odd=min((table.number(r), c) for r, c in pairs if c in known))
     if choice.kind != "text" and len(odd) <= 0.05 * len(spelled):
-        return Choice(choice.kind, f"{choice.why}, all numbers but some like {_shown(odd[0])}")
+        why = f"{choice.why}, all numbers but some like {_shown(odd[0])}"
+        return replace(choice, why=why)
     return choice
+
+
+def _spelled(cells: Iterable[Any]) -> _kernel.Texts:
+    return _kernel.Texts([written(cell, "a cell") for cell in cells], True).spelled()
+
+
+def _is_nearly(cell: str) -> bool:
+    return bool(_NUMBER.fullmatch(cell)) or is_nearly_a_number(cell)
 
 
 def _is_gone(cell: Any, missing: frozenset[str]) -> bool:
@@ -151,10 +187,7 @@ def sampled(tables: Iterable[Table]) -> Table:
         total += len(table)
         links = np.zeros(len(table), dtype=np.uint64)
         for column in table.columns.values():
-            if not isinstance(column, _kernel.Texts):
-                spelled = ["" if cell is None else str(cell) for cell in plain_list(column)]
-                column = _kernel.Texts(spelled)
-            links = column.chain(links)
+            links = _hashable(column).chain(links)
         # Once there are enough rows, only those with smaller hashes come in.
         full = len(hashes) == SAMPLE
         best = np.flatnonzero(links <= hashes[-1]) if full else np.arange(len(links))
@@ -165,16 +198,26 @@ def sampled(tables: Iterable[Table]) -> Table:
         rows = {name: plain_list(cells) for name, cells in picked.columns.items()}
         if kept is None:
             kept, hashes = Table(rows, len(best), named=table.named), links[best]
-            kept.missing = table.missing
+            kept.missing, kept.row_numbers = table.missing, picked.row_numbers
             continue
         hashes = np.concatenate([hashes, links[best]])
         order = np.argsort(hashes, kind="stable")[:SAMPLE]
         merged = {name: [*kept.columns[name], *rows[name]] for name in rows}
         kept.columns = {name: [cells[row] for row in order] for name, cells in merged.items()}
         kept.rows, hashes = len(order), hashes[order]
+        numbers = [one.row_numbers for one in (kept, picked) if one.row_numbers is not None]
+        kept.row_numbers = np.concatenate(numbers)[order]
     kept = kept if kept is not None else Table({}, 0, named=True)
     kept.total = total
     return kept
+
+
+def _hashable(column: Any) -> _kernel.Texts:
+    """Cells as texts, alike wherever they came from; those that are none by what they look like."""
+    if isinstance(column, _kernel.Texts):
+        return column.spelled()
+    cells = ("" if is_missing(cell, frozenset()) else cell for cell in plain_list(column))
+    return _spelled(cell if isinstance(cell, _CELLS) else str(cell) for cell in cells)
 
 
 def nearest(name: str, names: Iterable[str]) -> str:

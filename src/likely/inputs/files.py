@@ -17,7 +17,7 @@ from typing import IO, Any, Literal, Protocol, TypeVar, cast
 
 from likely import _kernel
 from likely.errors import DataError, OptionError
-from likely.inputs import Table
+from likely.inputs import Table, named, repeated
 
 Progress = Callable[[int], None]
 Invalid = Literal["refuse", "replace"]
@@ -249,7 +249,7 @@ def _tables(
     }
     missing = [name for name in names if name not in places]
     if missing:
-        listed = ", ".join(f"`{name}`" for name in source.columns)
+        listed = named(source.columns)
         raise DataError(f"{source.name}: column `{missing[0]}` is missing; there are {listed}")
     wanted = [places[name] for name in names]
     first, limit = 1, (most_rows or _ROWS, most_bytes or _BYTES)
@@ -503,9 +503,9 @@ class _Arff(Source):
 
 
 def _check_names(path: str, names: Sequence[str]) -> None:
-    twice = [name for name in names if list(names).count(name) > 1]
-    if twice:
-        raise DataError(f"{path}: two columns are called `{twice[0]}`")
+    twice = repeated(names)
+    if twice is not None:
+        raise DataError(f"{path}: two columns are called `{twice}`")
 
 
 def _columns(

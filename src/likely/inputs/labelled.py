@@ -1,20 +1,23 @@
 """Rows with their labels: what a model learns from, in memory or in a file."""
 
 import os
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from likely import _kernel
 from likely.errors import DataError, LikelyError
-from likely.inputs import Table, is_missing
+from likely.inputs import Table, is_missing, named
 from likely.inputs.columns import SAMPLE, nearest, sampled
 from likely.inputs.files import Progress, Source, open_table
-from likely.label_sets import LabelSets, are_several, cut, members
-from likely.labels import Label, Labels, labels, meant, plain_list
+from likely.label_sets import LabelSets, are_several, as_given, cut, members
+from likely.labels import Label, Labels, as_known, labels, plain_list
+from likely.spelling import spelled
 
 _NONE = frozenset(["", "?"])
 # How a column of one label says that a row lacks it or has it.
@@ -62,7 +65,8 @@ class Labelled:
         assert self.target is not None
         given = self.marks or (self.target,)
         names = [*(self.columns if columns is None else columns), *given]
-        missing = [name for name in names if name not in self._rows.columns]
+        there = set(self._rows.columns)
+        missing = [name for name in names if name not in there]
         if missing:
             raise DataError(
                 f"{self._rows.name}: column `{missing[0]}` is missing; "
@@ -91,28 +95,22 @@ class Labelled:
                 raise DataError(
                     f"{self._rows.name}: some rows of `{target}` hold lists, and others do not"
                 )
-        return self._as_the_model(found, where, table) if self.like else found
+        hint = (
+            f"\nhint: if the labels are not in `{target}`, `--target` says where; labels of "
+            "another kind need a model of their own"
+        )
+        return _as_the_model(found, self.like, where, table, hint)
 
-    def _as_the_model(
-        self, found: Labels | LabelSets, where: str, table: Table
-    ) -> Labels | LabelSets:
-        """Labels as those of the model are, which may be numbers where a file spells them."""
-        values = found.values[:-1] if isinstance(found, LabelSets) else found.values
-        own: dict[Label, Label] = {}
-        for slot, label in enumerate(values):
-            try:
-                own[label] = meant(label, self.like)
-            except LikelyError as error:
-                row = table.number(found.first_row(slot))
-                raise type(error)(
-                    f"{where} {row}: {error}\nhint: if the labels are not in `{self.target}`, "
-                    "`--target` says where; labels of another kind need a model of their own"
-                ) from None
-        if all(type(label) is type(other) for label, other in own.items()):
-            return found
-        if isinstance(found, LabelSets):
-            return LabelSets.of(members([[own[label] for label in row] for row in found.lists]))
-        return labels([own[label] for label in found.lists])
+    @property
+    def copies_of_labels(self) -> tuple[str, ...]:
+        """The named columns that hold in every row what its label is, which came beside them."""
+        if not isinstance(self._rows, tuple) or self.target is not None:
+            return ()
+        table, found = self._rows
+        if not table.named or not isinstance(found, Labels) or not len(found):
+            return ()
+        own = [spelled(label) for label in found.values]
+        return tuple(n for n, column in table.columns.items() if _is_copy(column, own, found.slots))
 
     def sample(self) -> Table:
         """Rows that stand for all of them, without their labels."""
@@ -143,9 +141,9 @@ class Without(Source):
         names = list(self.columns if columns is None else columns)
         read = names if self._target in names else [*names, self._target]
         for table in self._source.batches(read, progress):
-            spelled = [str(label) for label in plain_list(table.columns[self._target])]
-            self.met |= self._gone.intersection(spelled)
-            kept = np.flatnonzero([label not in self._gone for label in spelled])
+            found = [str(label) for label in plain_list(table.columns[self._target])]
+            self.met |= self._gone.intersection(found)
+            kept = np.flatnonzero([label not in self._gone for label in found])
             if len(kept):
                 table.columns = {name: table.columns[name] for name in names}
                 yield table.at(kept)
@@ -163,18 +161,19 @@ def labelled(
     Labels are a list beside the rows, or a column of theirs, by its name or, without one, by a name
     that tells: `label`, `target`, `class`, `y`, `category`. Rows may have several each: lists, a
     matrix with a column for each of those `known`, cells with a separator between labels, or
-    columns of 0 and 1, whose names are given with commas between. Files spell labels; they become
-    `like` those of a model, which may be numbers.
+    columns of 0 and 1, whose names are given with commas between. Labels become `like` those of a
+    model, which may be numbers where a file has texts, or texts where a frame has numbers.
     """
     if isinstance(x, Labelled):
         return x
+    own = tuple(like or known)
     if isinstance(x, os.PathLike):
         x = open_table(x)
     if isinstance(x, Source):
         target = find_target(x.columns, y, f"{x.name} has")
         marks = _marks_in(x.columns, target)
         names = tuple(name for name in x.columns if name not in (marks or (target,)))
-        return Labelled(names, target, x, None if marks else separator, tuple(like or known), marks)
+        return Labelled(names, target, x, None if marks else separator, own, marks)
     table = Table.of(x)
     if table.named and (y is None or isinstance(y, str)):
         target = find_target(table.names, y, "the table has")
@@ -188,13 +187,36 @@ def labelled(
             found = _column_of_sets(given[target], "row", table, target, separator)
         else:
             found = _column_of_labels(given[target], "row", table, target)
+        found = _as_the_model(found, own, "row", table)
         return Labelled(tuple(columns), target, (Table(columns, len(table), named=True), found))
+    y = as_given(y, known)
     if separator is not None and y is not None and not are_several(y):
         y = [cut(cell, separator) for cell in plain_list(y)]
     found = LabelSets.of(members(y, known or None)) if are_several(y) else labels(y)
     if len(table) != len(found):
         raise DataError(f"there are {len(table):,} rows but {len(found):,} labels")
-    return Labelled(table.names, None, (table, found))
+    return Labelled(table.names, None, (table, _as_the_model(found, own, "row", table)))
+
+
+def _as_the_model(
+    found: Labels | LabelSets, like: Sequence[Label], where: str, table: Table, hint: str = ""
+) -> Labels | LabelSets:
+    """Labels as those of a model are: perhaps numbers where these are texts, or the reverse."""
+    try:
+        return found.as_known(like)
+    except LikelyError as error:
+        values = found.values[:-1] if isinstance(found, LabelSets) else found.values
+        slot = bisect_left(range(len(values)), True, key=lambda n: _refused(values[: n + 1], like))
+        row = table.number(found.first_row(slot))
+        raise type(error)(f"{where} {row}: {error}{hint}") from None
+
+
+def _refused(values: Sequence[Label], like: Sequence[Label]) -> bool:
+    try:
+        as_known(values, like)
+    except LikelyError:
+        return True
+    return False
 
 
 def whole(rows: Labelled) -> tuple[Table, Any]:
@@ -209,6 +231,15 @@ def whole(rows: Labelled) -> tuple[Table, Any]:
     truth: list[Any] = [label for _, found in batches for label in found.lists]
     read = LabelSets.of(members(truth)) if rows.several else labels(truth)
     return Table(columns, len(truth), named=True, offset=1), read
+
+
+def _is_copy(column: Any, own: list[str], slots: NDArray[np.uint32]) -> bool:
+    """Whether cells are spelled as the labels of their rows are."""
+    try:
+        pairs = zip(plain_list(column), slots, strict=True)
+        return all(spelled(cell) == own[slot] for cell, slot in pairs)
+    except LikelyError:
+        return False
 
 
 def hold_lists(column: Any) -> bool:
@@ -292,7 +323,8 @@ def find_target(names: Iterable[str], given: Any, who: str) -> str:
         if given in names:
             return given
         several = [name.strip() for name in given.split(",")]
-        strangers = [name for name in several if name not in names]
+        there = set(names)
+        strangers = [name for name in several if name not in there]
         if strangers:
             raise DataError(f"{who} no column `{strangers[0]}`; {nearest(strangers[0], names)}")
         if len(set(several)) < len(several):
@@ -304,7 +336,7 @@ def find_target(names: Iterable[str], given: Any, who: str) -> str:
         for name in names:
             if name.lower() == telling:
                 return name
-    listed = ", ".join(f"`{name}`" for name in names) or "no names"
+    listed = named(names, 12) or "no names"
     if len(names) < 2:
         raise DataError(
             f"{who} no column of labels; it has {listed}\n"

@@ -23,7 +23,8 @@ class Unlabelled:
         if isinstance(self._rows, Table):
             yield self._rows
             return
-        missing = [name for name in columns if name not in self.columns]
+        there = set(self.columns)
+        missing = [name for name in columns if name not in there]
         if missing:
             raise DataError(
                 f"{self._rows.name}: column `{missing[0]}` is missing; "

@@ -46,6 +46,14 @@ class LinearPart:
     design: Callable[[Any], Scores]
 
 
+class Unseen(NamedTuple):
+    """Rows of a column of categories by whether their values were seen in training."""
+
+    seen: NDArray[np.bool_]
+    never: NDArray[np.bool_]
+    """Those with a value that was not; where a cell is missing, neither holds."""
+
+
 class Likelihood(ABC):
     """How likely a row's columns are, given its class: counted, estimated, scored.
 
@@ -130,6 +138,10 @@ class Likelihood(ABC):
     @abstractmethod
     def terms(self, weights: Any, part: Any) -> list[Term]:
         """What one row says, piece by piece; the pieces add up to its score."""
+
+    def unseen(self, weights: Any, part: Any, threads: int) -> dict[str, Unseen]:
+        """Of each column of categories, which rows have a value never seen in training."""
+        return {}
 
     def shares(
         self, statistic: Any, classes: Classes, columns: Columns, term: Term

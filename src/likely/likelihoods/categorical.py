@@ -1,6 +1,6 @@
 """Categories: how often each value was seen in each class, column by column."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Self
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from likely import _kernel
 from likely.errors import ModelError, OptionError
 from likely.evidence import Term
-from likely.inputs import Categories, Table, category
+from likely.inputs import Categories, Table
 from likely.label_sets import RowLabels
 from likely.likelihoods.base import (
     Columns,
@@ -20,10 +20,12 @@ from likely.likelihoods.base import (
     Scores,
     Share,
     Speaks,
+    Unseen,
     amount,
     arguments,
 )
 from likely.likelihoods.text import restored_counts
+from likely.spelling import spelled
 from likely.tally import Arrays, Classes, Slots
 
 Array = NDArray[np.float64]
@@ -53,16 +55,16 @@ class CategoryCounts:
     def from_arrays(
         cls, arrays: Arrays, rows: NDArray[np.uint64], columns: int
     ) -> "CategoryCounts":
-        def part(place: int) -> Arrays:
-            prefix = f"{place}/"
-            return {n.removeprefix(prefix): a for n, a in arrays.items() if n.startswith(prefix)}
-
-        counts = cls([restored_counts(WHOLE, part(place), rows) for place in range(columns)])
-        if any(
-            (c.arrays(_all(rows))["times"] != c.arrays(_all(rows))["documents"]).any()
-            for c in counts.columns
-        ):
-            raise ModelError("a row has a category twice")
+        parts: dict[str, Arrays] = {}
+        for name, array in arrays.items():
+            place, _, what = name.partition("/")
+            parts.setdefault(place, {})[what] = array
+        found = (parts.get(str(place), {}) for place in range(columns))
+        counts = cls([restored_counts(WHOLE, part, rows) for part in found])
+        for column in counts.columns:
+            stored = column.arrays(_all(rows))
+            if (stored["times"] != stored["documents"]).any():
+                raise ModelError("a row has a category twice")
         counts.check_rows(rows)
         return counts
 
@@ -109,6 +111,17 @@ def imagined(log_theta: Array, counts: Array | float) -> float:
     """What rows that are only imagined have for a log-likelihood."""
     with np.errstate(invalid="ignore"):
         return float(np.where(counts > 0, counts * log_theta, 0.0).sum())
+
+
+def unseen(
+    columns: Columns, codes: Sequence[_kernel.Codes], part: Categories, threads: int
+) -> dict[str, Unseen]:
+    """Of each column, which rows have a value never seen in training."""
+    found = {}
+    for name, known, texts in zip(columns, codes, part.columns, strict=True):
+        seen = known.of(texts, threads) >= 0
+        found[name] = Unseen(seen, ~seen & ~texts.empty())
+    return found
 
 
 @dataclass(frozen=True, eq=False)
@@ -266,6 +279,9 @@ class Categorical(Likelihood):
                 terms.append(Term(name, "category", 1, weights.tables[place][code]))
         return terms
 
+    def unseen(self, weights: _Weights, part: Categories, threads: int) -> dict[str, Unseen]:
+        return unseen(weights.columns, weights.codes, part, threads)
+
     def shares(
         self, statistic: CategoryCounts, classes: Classes, columns: Columns, term: Term
     ) -> list[Share] | None:
@@ -367,4 +383,7 @@ def _checked(p: Any) -> dict[str, Any]:
     total = float(sum(p.values()))
     if abs(total - 1) > 1e-9:
         raise OptionError(f"`p` sums to {total:g}, not to 1")
-    return {category(value, "a value of `p`"): float(share) for value, share in p.items()}
+    found = {spelled(value): float(share) for value, share in p.items()}
+    if len(found) < len(p):
+        raise OptionError(f"`p` has a value twice: {dict(p)!r}")
+    return found

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from likely import _kernel
 from likely.errors import ModelError, OptionError, SingularError
 from likely.evidence import Term
-from likely.inputs import Numbers, Table
+from likely.inputs import Numbers, Table, named
 from likely.label_sets import RowLabels
 from likely.labels import Labels, Shares
 from likely.likelihoods.base import Columns, Likelihood, LinearPart, Scores, arguments
@@ -164,7 +164,7 @@ class Gaussian(Likelihood):
             raise self._without_spread(str(error), classes, columns) from None
 
     def _without_spread(self, place: str, classes: Classes, columns: Columns) -> SingularError:
-        listed = ", ".join(f"`{name}`" for name in columns)
+        listed = named(columns)
         who = f"`{classes.labels[int(place)]}`" if place else "the classes"
         lent, default = ("floor", "1e-9") if self.floor == 0 else ("shrinkage", '"auto"')
         return SingularError(
@@ -255,7 +255,7 @@ class Gaussian(Likelihood):
 
     def notes(self, weights: _Weights, classes: Classes, columns: Columns) -> list[str]:
         kernel = weights.kernel
-        listed = ", ".join(f"`{name}`" for name in columns)
+        listed = named(columns)
         unseen = [name for name, n in zip(columns, kernel.counts.sum(axis=0), strict=True) if not n]
         if unseen and self._together:
             return [f"every row has a gap in {listed}; they say nothing"]

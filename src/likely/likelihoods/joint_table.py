@@ -19,6 +19,7 @@ from likely.likelihoods.base import (
     Likelihood,
     LinearPart,
     Scores,
+    Unseen,
     amount,
     arguments,
 )
@@ -28,6 +29,7 @@ from likely.likelihoods.categorical import (
     counts_of,
     imagined,
     m_estimate,
+    unseen,
 )
 from likely.tally import Arrays, Classes
 
@@ -103,7 +105,8 @@ class JointTable(Likelihood):
             row = texts.first_joint()
             if row is not None:
                 raise DataError(
-                    f"row {row} of `{name}` holds the character U+001F, which joins columns here"
+                    f"row {table.number(row)} of `{name}` holds the character U+001F, which joins "
+                    "columns here"
                 )
         return part
 
@@ -222,6 +225,9 @@ class JointTable(Likelihood):
         ]
         scores = self.score(weights, part, 1)[0]
         return [Term(", ".join(said), "categories", 1, scores)] if scores.any() else []
+
+    def unseen(self, weights: _Weights, part: Categories, threads: int) -> dict[str, Unseen]:
+        return unseen(weights.columns, weights.codes, part, threads)
 
     def parameters(self, statistic: CategoryCounts, n_classes: int) -> tuple[int, int]:
         names = statistic.columns[0].codes().names

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from likely.copies import Copies
 from likely.errors import OptionError
 from likely.evidence import Term
-from likely.inputs import MISSING, Batch, Part, Table
-from likely.likelihoods.base import Columns, Likelihood, Scores
+from likely.inputs import MISSING, Batch, Part, Table, repeated
+from likely.likelihoods.base import Columns, Likelihood, Scores, Unseen
 from likely.likelihoods.text import TextLikelihood
 from likely.likelihoods.views import Views
 from likely.tally import NO_SLOT, Arrays, Classes, Statistic, Tally
@@ -84,18 +84,20 @@ class Product:
         wide for that.
         """
         apart = apart and len(given) <= _MOST_APART
-        factors: list[Factor] = []
-        order: list[str] = []
+        found: list[tuple[Likelihood, list[str]]] = []
+        order: dict[str, None] = {}
         for key, likelihoods in given.items():
             columns = key if isinstance(key, tuple) else (key,)
-            order.extend(column for column in columns if column not in order)
+            order.update(dict.fromkeys(columns))
             for likelihood in _several(likelihoods):
-                same = [f for f in factors if f.likelihood == likelihood and likelihood.is_naive]
-                if same and not apart:
-                    place = factors.index(same[0])
-                    factors[place] = Factor((*same[0].columns, *columns), likelihood)
+                may_join = likelihood.is_naive and not apart
+                same = (names for other, names in found if may_join and other == likelihood)
+                names = next(same, None)
+                if names is None:
+                    found.append((likelihood, list(columns)))
                 else:
-                    factors.append(Factor(columns, likelihood))
+                    names.extend(columns)
+        factors = (Factor(tuple(names), likelihood) for likelihood, names in found)
         return cls(tuple(factors), tuple(order), missing)
 
     @property
@@ -266,6 +268,15 @@ class Product:
             for term in factor.likelihood.terms(weight, part)
         ]
 
+    def unseen(
+        self, weights: list[Any], parts: tuple[Part, ...], threads: int
+    ) -> dict[str, Unseen]:
+        """Of each column of categories, which rows have a value never seen in training."""
+        found: dict[str, Unseen] = {}
+        for factor, weight, part in zip(self.factors, weights, parts, strict=True):
+            found |= factor.likelihood.unseen(weight, part, threads)
+        return found
+
     # Being stored
 
     @property
@@ -307,9 +318,9 @@ def checked(given: Any) -> Given:
         if strangers or not _several(likelihoods):
             raise OptionError(f"`{key}` has no likelihood but {likelihoods!r}")
         before = set() if all(each.is_beside for each in _several(likelihoods)) else seen
-        twice = [column for column in columns if column in before or columns.count(column) > 1]
-        if twice:
-            raise OptionError(f"column `{twice[0]}` has more than one likelihood")
+        twice = next((column for column in columns if column in before), repeated(columns))
+        if twice is not None:
+            raise OptionError(f"column `{twice}` has more than one likelihood")
         before.update(columns)
     likelihoods = every(given)
     lone = [likelihood for likelihood in likelihoods if not likelihood.takes_prior]

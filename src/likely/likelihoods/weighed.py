@@ -10,7 +10,7 @@ from likely.errors import OptionError
 from likely.evidence import Term
 from likely.inputs import Part, Table
 from likely.label_sets import RowLabels
-from likely.likelihoods.base import Columns, Likelihood, Scores, Speaks, amount
+from likely.likelihoods.base import Columns, Likelihood, Scores, Speaks, Unseen, amount
 from likely.tally import Arrays, Classes, Slots, Statistic
 
 
@@ -83,6 +83,9 @@ class Weighed(Likelihood):
     def terms(self, weights: Any, part: Any) -> list[Term]:
         found = self.likelihood.terms(weights, part)
         return [Term(t.name, t.kind, t.count, self._times(t.scores)) for t in found]
+
+    def unseen(self, weights: Any, part: Any, threads: int) -> dict[str, Unseen]:
+        return self.likelihood.unseen(weights, part, threads)
 
     def parameters(self, statistic: Any, n_classes: int) -> tuple[int, int]:
         return self.likelihood.parameters(statistic, n_classes)

@@ -28,7 +28,9 @@ def matrix(values: ArrayLike, name: str, shape: tuple[int | None, int | None]) -
     if (large := np.argwhere(np.abs(found) > _LARGEST)).size:
         row, column = large[0]
         value = found[row, column]
-        raise DataError(f"row {row} of {name} has {value:g} in column {column}, too large to draw")
+        raise DataError(
+            f"row {row + 1} of {name} has {value:g} in column {column + 1}, too large to draw"
+        )
     return found
 
 

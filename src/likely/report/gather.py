@@ -15,7 +15,6 @@ from likely.classifier import Classifier
 from likely.errors import NotLearnedError
 from likely.evaluation.evaluate import evaluate
 from likely.evaluation.facts import Evaluation
-from likely.inputs.labelled import labelled
 from likely.judging import judge
 from likely.leave_one_out import LabelsLeftOut, LeaveOneOut
 from likely.report.facts import Calibration, Origin, Report, Step
@@ -49,8 +48,7 @@ def report(
     If the model has learned all of the rows, each is judged by the model without it; `loo` has
     these predictions, in the order of the rows, if they are at hand. Otherwise it is a test.
     """
-    y = model.target if y is None else y
-    rows = Rows.of(model, labelled(x, y, model.separator, model._known, model.classes))
+    rows = Rows.of(model, model._labelled(x, y))
     found = _left_out(rows, loo) if loo is not None or rows.are_learned else None
     left_out = found is not None
     found = found or _tested(model, rows.source)
@@ -145,7 +143,7 @@ def _before(model: Classifier, sample: Sample, left_out: bool) -> Calibration | 
     if left_out:
         found = _kind(model).left_out([plain.leave_one_out(*given)])
     else:
-        found = _tested(plain, labelled(*given))
+        found = _tested(plain, plain._labelled(*given))
     calibration: Calibration | None = found.calibration()
     return calibration
 

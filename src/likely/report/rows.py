@@ -13,7 +13,7 @@ from likely.errors import DataError
 from likely.evidence import Term, spoken
 from likely.inputs import Table
 from likely.inputs.labelled import Labelled
-from likely.judging import check_kind, own_labels
+from likely.judging import check_kind
 from likely.labels import Label, plain_list
 from likely.report.facts import Answer, Copied, Duplicates, Pieces
 from likely.suspects import rows_at
@@ -205,7 +205,7 @@ def varied(
 
 def _batches(model: Classifier, source: Labelled) -> Iterator[tuple[Table, list[Answer]]]:
     for table, labels in source.batches(model.columns):
-        own = own_labels(model, labels)
+        own = labels.lists
         answers = [tuple(row) for row in own] if model.several else own
         yield table.only(model.columns).reading(model.missing), answers
 

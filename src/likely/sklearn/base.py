@@ -137,7 +137,7 @@ def checked_weights(given: Any, rows: int) -> Array | None:
         raise DataError(f"`sample_weight` is one number per row, not {weights.ndim}-dimensional")
     check_consistent_length(weights, range(rows))
     if (weights < 0).any():
-        raise DataError(f"the weight of row {int((weights < 0).argmax())} is negative")
+        raise DataError(f"the weight of row {int((weights < 0).argmax()) + 1} is negative")
     if not weights.any():
         raise DataError("there is nothing to learn from: the weight of every row is zero")
     return np.ascontiguousarray(weights)

@@ -1,0 +1,53 @@
+"""A category never seen in training says nothing, and that is said."""
+
+import json
+
+import pytest
+
+from likely import Categorical, Classifier, JointTable
+
+ROWS = {"colour": ["red", "blue", "red", "blue"], "size": ["S", "S", "L", "L"]}
+LABELS = ["warm", "cold", "warm", "cold"]
+CSV = "colour,size,label\n" + "red,S,warm\nblue,S,cold\nred,L,warm\nblue,L,cold\n" * 5
+
+
+@pytest.mark.parametrize(
+    "likelihood",
+    [
+        {"colour": Categorical(), "size": Categorical()},
+        {("colour", "size"): JointTable()},
+        None,
+    ],
+)
+def test_explain_names_a_value_that_was_never_seen(likelihood):
+    rows = {name: cells * 5 for name, cells in ROWS.items()}
+    model = Classifier(likelihood).fit(rows, LABELS * 5)
+    why = model.explain({"colour": "teal", "size": "S"})
+    assert why.unseen == ("colour=teal",)
+    assert "colour=teal says nothing: the value was never seen in training" in str(why)
+    assert "teal" in why._repr_html_()
+    assert model.explain({"colour": "red", "size": None}).unseen == ()
+    assert model.explain(["TEAL", "NA"]).unseen == ("colour=TEAL",)
+
+
+def test_predict_warns_once_of_a_column_without_a_known_value(run, tmp_path):
+    (tmp_path / "t.csv").write_text(CSV)
+    run("train", "t.csv", "-o", "m.likely")
+    (tmp_path / "new.csv").write_text("colour,size\n" + "Red,S\nBlue,L\n" * 50_000)
+    out, err = run("predict", "m.likely", "new.csv")
+    assert out.count("\n") == 100_001
+    assert err.count("warning") == 1
+    assert "no value in `colour` (100,000 rows) was ever seen in training" in err
+    (tmp_path / "new.csv").write_text("colour,size\n" + "Red,S\n" * 70_000 + "red,L\n")
+    assert "warning" not in run("predict", "m.likely", "new.csv")[1]
+    (tmp_path / "new.csv").write_text("colour,size\n,S\n,L\n")
+    assert "warning" not in run("predict", "m.likely", "new.csv")[1]
+
+
+def test_explain_on_the_command_line_says_it_too(run, tmp_path):
+    (tmp_path / "t.csv").write_text(CSV)
+    run("train", "t.csv", "-o", "m.likely")
+    out, _ = run("explain", "m.likely", "colour=teal", "size=S")
+    assert "colour=teal says nothing: the value was never seen in training" in out
+    out, _ = run("explain", "m.likely", "colour=teal", "size=S", "--json")
+    assert json.loads(out)["unseen"] == ["colour=teal"]

@@ -1,0 +1,66 @@
+"""Tables of many columns: the work grows with the cells, and messages stay short."""
+
+import time
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import likely
+from likely import Classifier
+from likely.classifier import from_bytes
+from likely.errors import DataError
+
+
+def table(columns, rows=8):
+    rng = np.random.default_rng(0)
+    numbers = rng.normal(size=(rows, columns // 2)).round(3)
+    kinds = rng.choice(list("ab"), size=(rows, columns // 2))
+    cells = {f"n{i}": numbers[:, i] for i in range(columns // 2)}
+    cells |= {f"c{i}": kinds[:, i] for i in range(columns // 2)}
+    return pd.DataFrame(cells), ["u", "v"] * (rows // 2)
+
+
+def taken(columns):
+    rows, labels = table(columns)
+    start = time.process_time()
+    model = Classifier().fit(rows, labels)
+    model.predict(rows)
+    from_bytes(model.to_bytes())
+    str(model.info)
+    return time.process_time() - start
+
+
+def test_the_work_grows_with_the_cells_and_no_faster():
+    taken(100)
+    # Eight times the columns took fifty times as long when names were looked for one by one.
+    assert taken(8_000) < 16 * taken(1_000)
+
+
+def test_many_columns_are_named_in_part():
+    rows, labels = table(2_000)
+    model = Classifier().fit(rows, labels)
+    assert len(str(model.info)) < 3_000
+    with pytest.raises(DataError) as error:
+        model.predict({f"z{i}": [1] for i in range(2_000)})
+    assert len(str(error.value)) < 300
+    with pytest.raises(DataError) as error:
+        Classifier().fit({f"z{i}": [1] * 4 for i in range(2_000)}, labels[:4])
+    assert len(str(error.value)) < 500
+
+
+def test_unused_columns_are_counted_rather_than_listed(tmp_path):
+    from likely.cli.train import _said
+    from likely.inputs.columns import choose
+    from likely.inputs.labelled import labelled
+
+    columns = {f"k{i}": ["0"] * 6 for i in range(8_006)} | {"c": ["a", "b"] * 3}
+    lines = [",".join([*columns, "label"])]
+    lines += [
+        ",".join([*(cells[row] for cells in columns.values()), "uv"[row % 2]]) for row in range(6)
+    ]
+    (tmp_path / "t.csv").write_text("\n".join(lines))
+    rows = labelled(tmp_path / "t.csv", None)
+    said = _said(rows, choose(rows.sample(), {}), {"c": likely.Categorical()})
+    assert said.endswith("; 7,998 more columns not used (all values alike)")
+    assert len(said) < 500
