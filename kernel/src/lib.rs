@@ -86,6 +86,7 @@ mod reader;
 pub mod reading;
 mod rows;
 pub mod rules;
+mod separated;
 pub mod stems;
 pub mod stored;
 pub mod strongest;

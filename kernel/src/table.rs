@@ -3,6 +3,7 @@
 //! A batch has a column of texts for every column that is asked for. What is wrong with a file is said
 //! with its line. Memory holds one batch and the longest row, whatever the size of the file.
 
+use crate::separated::{Row, Separated};
 use indexmap::IndexMap;
 use serde::de::IgnoredAny;
 use std::borrow::Cow;
@@ -85,7 +86,10 @@ impl fmt::Display for TableError {
     }
 }
 
-type Result<T> = std::result::Result<T, TableError>;
+pub type Result<T> = std::result::Result<T, TableError>;
+
+/// A row of more bytes than this is refused: it is no row of a table, and memory holds each whole.
+pub const LONGEST_ROW: usize = 1 << 26;
 
 /// How a file is laid out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -115,19 +119,11 @@ pub struct TableReader {
     room: Vec<(usize, usize)>,
 }
 
+type Input = io::Chain<io::Cursor<Vec<u8>>, BufReader<Box<dyn Read + Send + Sync>>>;
+
 enum Rows {
-    Separated {
-        reader: Box<csv::Reader<Quotes<Box<dyn Read + Send + Sync>>>>,
-        record: csv::ByteRecord,
-        /// Whether the last cell so far runs over several lines, and where its row begins.
-        open: Option<u64>,
-    },
-    Lines {
-        reader: Box<dyn BufRead + Send + Sync>,
-        line: Vec<u8>,
-        number: u64,
-        cells: fn(&str, u64) -> Result<Cells>,
-    },
+    Separated(Separated<Input>),
+    Lines { reader: Input, line: Vec<u8>, number: u64, cells: fn(&str, u64) -> Result<Cells> },
 }
 
 impl TableReader {
@@ -206,47 +202,29 @@ impl TableReader {
         let (mut rows, mut bytes) = (0, 0);
         while rows < limit.rows && bytes < limit.bytes {
             match &mut self.rows {
-                Rows::Separated { reader, record, open } => {
-                    if !reader.read_byte_record(record).map_err(broken)? {
-                        match *open {
-                            Some(line) if reader.get_ref().odd => return Err(never_closed(line)),
-                            _ => break,
+                Rows::Separated(separated) => {
+                    if !separated.next_row()? {
+                        break;
+                    }
+                    let (row, line) = (&separated.row, separated.line);
+                    if row.len() != header.len() {
+                        // Between several columns, a blank line is no row; in one, an empty cell.
+                        if row.is_blank() {
+                            continue;
                         }
-                    }
-                    let line = record.position().map_or(0, |position| position.line());
-                    if let (1, [column]) = (header.len(), &mut columns[..]) {
-                        // With one column, a blank line is an empty cell, which the reader skips.
-                        let cell = record.get(0).unwrap_or_default();
-                        let ended = u64::from(!reader.get_ref().ends_at(reader.position().byte()));
-                        let own = ended + memchr::memchr_iter(b'\n', cell).count() as u64;
-                        let blank = (reader.position().line() - line).saturating_sub(own);
-                        (0..blank).for_each(|_| column.push(""));
-                        rows += blank as usize;
-                    }
-                    let last = record.get(record.len().saturating_sub(1)).unwrap_or_default();
-                    *open = memchr::memchr(b'\n', last).map(|_| line);
-                    if record.len() != header.len() {
-                        let quotes = reader.get_ref();
-                        return Err(
-                            match quotes.odd && quotes.total <= reader.position().byte() + 3 {
-                                true => never_closed(line),
-                                false => ragged(record, line, header.len()),
-                            },
-                        );
+                        return Err(ragged(row, line, header.len()));
                     }
                     for (&place, column) in wanted.iter().zip(&mut columns) {
-                        let cell = record.get(place).unwrap_or_default();
+                        let cell = row.get(place);
                         bytes += cell.len() + 8;
                         push(column, cell, replace)
                             .map_err(|()| not_unicode(line, &format!("`{}`", header[place])))?;
                     }
                 }
                 Rows::Lines { reader, line, number, cells } => {
-                    line.clear();
-                    if reader.read_until(b'\n', line)? == 0 {
+                    if !next_line(reader, line, number)? {
                         break;
                     }
-                    *number += 1;
                     let Some(text) = spelled(line, *number, replace)? else { continue };
                     let cells = cells(&text, *number)?;
                     for (&place, column) in wanted.iter().zip(&mut columns) {
@@ -418,69 +396,57 @@ impl<R: Read> Read for Counted<R> {
     }
 }
 
-/// Counts quotation marks on the way. A file with an odd number of them, whose last cell runs over
-/// several lines, has a quotation that was never closed.
-struct Quotes<R> {
-    inner: R,
-    odd: bool,
-    total: u64,
-    last: u8,
-}
-
-impl<R: Read> Read for Quotes<R> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let count = self.inner.read(buffer)?;
-        self.odd ^= memchr::memchr_iter(b'"', &buffer[..count]).count() % 2 == 1;
-        self.total += count as u64;
-        self.last = buffer[..count].last().copied().unwrap_or(self.last);
-        Ok(count)
-    }
-}
-
-impl<R> Quotes<R> {
-    /// Whether the file ends at this byte without a line end. A mark of byte order is not counted.
-    fn ends_at(&self, byte: u64) -> bool {
-        self.total <= byte + 3 && self.last != b'\n'
-    }
-}
-
 fn separated(
     bytes: Box<dyn Read + Send + Sync>,
     delimiter: u8,
     replace: bool,
 ) -> Result<(Vec<String>, Rows)> {
-    let mut reader = csv::ReaderBuilder::new()
-        .delimiter(delimiter)
-        .has_headers(false)
-        .flexible(true)
-        .buffer_capacity(1 << 18)
-        .from_reader(Quotes { inner: bytes, odd: false, total: 0, last: 0 });
-    let mut record = csv::ByteRecord::new();
-    if !reader.read_byte_record(&mut record).map_err(broken)? {
-        return Err(empty());
+    let mut rows = Separated::new(without_mark(bytes)?, delimiter);
+    while rows.row.is_blank() {
+        if !rows.next_row()? {
+            return Err(empty());
+        }
     }
     let mut header = Column::default();
-    for cell in &record {
-        push(&mut header, cell, replace).map_err(|()| not_unicode(1, "the header"))?;
+    for cell in rows.row.cells() {
+        push(&mut header, cell, replace).map_err(|()| not_unicode(rows.line, "the header"))?;
     }
     let header = header.iter().map(|name| name.trim().to_string()).collect();
-    Ok((header, Rows::Separated { reader: Box::new(reader), record, open: None }))
+    Ok((header, Rows::Separated(rows)))
+}
+
+/// Bytes that are read through a buffer, without a mark of byte order.
+fn without_mark(bytes: Box<dyn Read + Send + Sync>) -> Result<Input> {
+    const MARK: &[u8] = b"\xef\xbb\xbf";
+    let mut bytes = BufReader::with_capacity(1 << 18, bytes);
+    let mut head = Vec::new();
+    bytes.by_ref().take(MARK.len() as u64).read_to_end(&mut head)?;
+    if head == MARK {
+        head.clear();
+    }
+    Ok(io::Cursor::new(head).chain(bytes))
 }
 
 fn lines(
     bytes: Box<dyn Read + Send + Sync>,
     cells: fn(&str, u64) -> Result<Cells>,
 ) -> Result<Rows> {
-    let mut reader: Box<dyn BufRead + Send + Sync> =
-        Box::new(BufReader::with_capacity(1 << 18, bytes));
-    let head = reader.fill_buf()?;
-    if head.is_empty() {
+    let mut reader = without_mark(bytes)?;
+    if reader.fill_buf()?.is_empty() {
         return Err(empty());
     }
-    if head.starts_with(b"\xef\xbb\xbf") {
-        reader.consume(3);
-    }
     Ok(Rows::Lines { reader, line: Vec::new(), number: 0, cells })
+}
+
+/// Reads the next line, up to its end; false at the end of the file.
+fn next_line(reader: &mut Input, line: &mut Vec<u8>, number: &mut u64) -> Result<bool> {
+    line.clear();
+    *number += 1;
+    reader.take(LONGEST_ROW as u64 + 1).read_until(b'\n', line)?;
+    if line.len() > LONGEST_ROW {
+        return Err(too_long(*number));
+    }
+    Ok(!line.is_empty())
 }
 
 /// The keys of all JSON objects: in the order of an object that has them all, if such objects agree,
@@ -491,8 +457,7 @@ fn keys(bytes: Box<dyn Read + Send + Sync>, replace: bool) -> Result<Vec<String>
     };
     let (mut longest, mut agreed) = (Vec::new(), true);
     let mut all = BTreeSet::new();
-    while reader.read_until(b'\n', &mut line)? > 0 {
-        number += 1;
+    while next_line(&mut reader, &mut line, &mut number)? {
         if let Some(text) = spelled(&line, number, replace)? {
             let found: IndexMap<String, IgnoredAny> = parsed(&text, number)?;
             if !found.keys().eq(longest.iter()) {
@@ -503,7 +468,6 @@ fn keys(bytes: Box<dyn Read + Send + Sync>, replace: bool) -> Result<Vec<String>
                 }
             }
         }
-        line.clear();
     }
     match all.len() {
         0 => Err(empty()),
@@ -603,14 +567,7 @@ fn empty() -> TableError {
     TableError::File { what: "the file is empty".to_string(), hint: None }
 }
 
-fn broken(error: csv::Error) -> TableError {
-    match error.into_kind() {
-        csv::ErrorKind::Io(error) => TableError::Io(error),
-        other => TableError::File { what: format!("{other:?}"), hint: None },
-    }
-}
-
-fn never_closed(line: u64) -> TableError {
+pub fn never_closed(line: u64) -> TableError {
     TableError::Line {
         line,
         what: "a quotation mark is opened in this row and never closed".to_string(),
@@ -618,9 +575,20 @@ fn never_closed(line: u64) -> TableError {
     }
 }
 
-fn ragged(record: &csv::ByteRecord, line: u64, columns: usize) -> TableError {
-    let what = format!("the row has {} cells, the header {columns}", record.len());
-    let long = record.iter().any(|cell| cell.len() > 1 << 16 && cell.contains(&b'\n'));
+pub fn too_long(line: u64) -> TableError {
+    TableError::Line {
+        line,
+        what: format!(
+            "the row has more than {} MiB, which is no row of a table",
+            LONGEST_ROW >> 20
+        ),
+        hint: Some("is a quotation mark or a line end missing?".to_string()),
+    }
+}
+
+fn ragged(row: &Row, line: u64, columns: usize) -> TableError {
+    let what = format!("the row has {} cells, the header {columns}", row.len());
+    let long = row.cells().any(|cell| cell.len() > 1 << 16 && cell.contains(&b'\n'));
     let hint = match long {
         true => "is a quotation mark missing? A cell runs over many lines",
         false => "a cell with the separator in it is quoted: \"Smith, Ada\"",

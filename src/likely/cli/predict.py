@@ -35,6 +35,7 @@ from likely.inputs.files import (
     Progress,
     Source,
     Stream,
+    first_line,
     open_table,
     recoded,
     separator,
@@ -180,7 +181,7 @@ def _standard_input(
 ) -> Iterator[Table]:
     """Standard input as it comes: lines of text, or a table."""
     stream = Ahead(cast(BufferedReader, sys.stdin.buffer), encoding)
-    first = stream.head.decode("utf-8-sig", "replace").partition("\n")[0].strip()
+    first = first_line(stream.head.decode("utf-8-sig", "replace")).strip()
     is_json = first.startswith("{")
     if stream.head.startswith(_COMPRESSED) or (is_json and not as_json):
         # What is compressed is told by who reads it; columns of JSON are known when all of it is.

@@ -199,7 +199,11 @@ def _format(path: str, suffix: str) -> str:
             f"{path}: it is one JSON array; JSON is read line by line, an object on each\n"
             "hint: `jq -c '.[]'` takes an array apart"
         )
-    return separator(head.partition("\n")[0])
+    return separator(first_line(head.lstrip("\r\n")))
+
+
+def first_line(head: str) -> str:
+    return re.split(r"[\r\n]", head, maxsplit=1)[0]
 
 
 def separator(line: str) -> str:
