@@ -11,6 +11,7 @@ import re
 import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any, Literal, Protocol, TypeVar, cast
 
@@ -315,34 +316,69 @@ class _Arrow(Source):
     def __init__(self, path: str):
         try:
             import pyarrow as pa
-            import pyarrow.dataset
+            import pyarrow.parquet
         except ImportError:
             raise DataError(
                 f"{path}: pyarrow is needed to read it\nhint: `pip install 'likely[arrow]'`"
             ) from None
-        kind = "parquet" if path.lower().endswith(".parquet") else "ipc"
-        try:
-            if kind == "parquet":
-                import pyarrow.parquet
+        self.name, self._pyarrow = path, pa
+        self._is_parquet = path.lower().endswith(".parquet")
+        # Whether there is such a file to read, pyarrow says in other words than the system.
+        open(path, "rb").close()
+        with self._trusting_nothing(), self._opened() as file:
+            schema = file.schema_arrow if self._is_parquet else file.schema
+            self.columns = tuple(schema.names)
+        _check_names(path, self.columns)
 
-                _check_names(path, pyarrow.parquet.read_schema(path).names)
-            self._data = pyarrow.dataset.dataset(path, format=kind)
-            self.columns = tuple(self._data.schema.names)
-            _check_names(path, self.columns)
-        except pa.ArrowInvalid as error:
-            raise DataError(f"{path}: it is no {kind} file ({error})") from None
-        self.name = path
+    def _opened(self) -> Any:
+        if self._is_parquet:
+            return self._pyarrow.parquet.ParquetFile(self.name)
+        return self._pyarrow.ipc.open_file(self._pyarrow.OSFile(self.name))
+
+    @contextmanager
+    def _trusting_nothing(self) -> Iterator[None]:
+        """Whatever pyarrow raises is about the file: a damaged one makes it raise anything."""
+        try:
+            yield
+        except Exception as error:
+            kind = "parquet" if self._is_parquet else "ipc"
+            why = str(error).partition("\n")[0][:200] or type(error).__name__
+            raise DataError(f"{self.name}: it is no {kind} file, or damaged ({why})") from None
 
     def batches(
         self, columns: Sequence[str] | None = None, progress: Progress | None = None
     ) -> Iterator[Table]:
         names = list(self.columns if columns is None else columns)
-        first = 1
-        for batch in self._data.to_batches(columns=names, batch_size=_ROWS):
-            if batch.num_rows:
-                cells = dict(zip(names, batch.columns, strict=True))
-                yield Table(cells, batch.num_rows, named=True, offset=first)
-                first += batch.num_rows
+        batches, first = self._read(names), 1
+        while True:
+            with self._trusting_nothing():
+                found = next(batches, None)
+            if found is None:
+                break
+            cells, rows = found
+            yield Table(dict(zip(names, cells, strict=True)), rows, named=True, offset=first)
+            first += rows
+
+    def _read(self, names: list[str]) -> Iterator[tuple[list[Any], int]]:
+        """Columns of so many rows, none of which points beyond itself, as a damaged one may."""
+        with self._opened() as file:
+            for batch in self._whole(file, names):
+                chosen = batch.select(names)
+                chosen.validate(full=True)
+                for start in range(0, chosen.num_rows, _ROWS):
+                    part = chosen.slice(start, _ROWS)
+                    yield [self._cells(column) for column in part.columns], part.num_rows
+
+    def _cells(self, column: Any) -> Any:
+        """A column as it is, or as a list if Python may be unable to hold it: the year 300,000."""
+        types = self._pyarrow.types
+        odd = types.is_temporal(column.type) or types.is_nested(column.type)
+        return column.to_pylist() if odd else column
+
+    def _whole(self, file: Any, names: list[str]) -> Iterator[Any]:
+        if self._is_parquet:
+            return cast(Iterator[Any], file.iter_batches(batch_size=_ROWS, columns=names))
+        return (file.get_batch(place) for place in range(file.num_record_batches))
 
 
 class _Folder(Source):
