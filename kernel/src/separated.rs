@@ -3,7 +3,7 @@
 //! A row ends at `\n`, `\r\n` or `\r`. A cell that begins with a quotation mark goes on to the next one
 //! that is not written twice, over line ends too. What is found does not depend on how the bytes come.
 
-use crate::table::{LONGEST_ROW, Result, never_closed, too_long};
+use crate::table::{LONGEST_ROW, MOST_CELLS, Result, never_closed, too_long, too_many};
 use std::io::BufRead;
 
 /// The cells of a row, one after another: cell i ends at `ends[i]`.
@@ -131,8 +131,11 @@ impl<R: BufRead> Separated<R> {
             }
             let read = given.len() - rest.len();
             bytes.consume(read);
-            if row.bytes.len() + row.ends.len() > LONGEST_ROW {
+            if row.bytes.len() > LONGEST_ROW {
                 return Err(too_long(self.line));
+            }
+            if row.ends.len() > MOST_CELLS {
+                return Err(too_many(self.line));
             }
             if ended {
                 *next_line += 1;

@@ -5,12 +5,14 @@
 
 use crate::separated::{Row, Separated};
 use indexmap::IndexMap;
-use serde::de::IgnoredAny;
+use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, Visitor};
+use serde_json::value::RawValue;
 use std::borrow::Cow;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::fmt;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
+use std::marker::PhantomData;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -91,6 +93,17 @@ pub type Result<T> = std::result::Result<T, TableError>;
 /// A row of more bytes than this is refused: it is no row of a table, and memory holds each whole.
 pub const LONGEST_ROW: usize = 1 << 26;
 
+/// More cells in a row are refused, and more columns.
+pub const MOST_CELLS: usize = 1 << 18;
+
+/// A longer JSON value within a cell is refused: as a tree it takes up to fifty times its length.
+const LONGEST_NESTED: usize = 1 << 20;
+
+/// Compressed data of which more than so many bytes come, more than so many times its own, is refused: no
+/// table is so monotonous, and a small file would keep a machine busy for days.
+const INFLATED: u64 = 1 << 30;
+const INFLATION: u64 = 1000;
+
 /// How a file is laid out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
@@ -138,7 +151,7 @@ impl TableReader {
         names: Option<Vec<String>>,
     ) -> Result<Self> {
         let names = match (format, names) {
-            (Format::JsonLines, None) => Some(keys(open(path, Arc::default())?, replace)?),
+            (Format::JsonLines, None) => Some(keys(open(path)?, replace)?),
             (_, names) => names,
         };
         Self::of(file(path)?, path, format, replace, names)
@@ -257,45 +270,61 @@ fn push(column: &mut Column, cell: &[u8], replace: bool) -> std::result::Result<
 /// The first bytes of a file, decompressed, for a look at what it is.
 pub fn head(path: &Path, length: u64) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    open(path, Arc::default())?.take(length).read_to_end(&mut bytes)?;
+    open(path)?.take(length).read_to_end(&mut bytes)?;
     Ok(bytes)
 }
 
 /// The bytes of a file, decompressed if they are compressed, whatever its name.
-fn open(path: &Path, consumed: Arc<AtomicU64>) -> Result<Box<dyn Read + Send + Sync>> {
-    decompressed(file(path)?, consumed)
+pub fn open(path: &Path) -> Result<Box<dyn Read + Send + Sync>> {
+    decompressed(file(path)?, Arc::default())
 }
 
 fn file(path: &Path) -> Result<Box<dyn Read + Send + Sync>> {
     Ok(if path == Path::new("-") { Box::new(io::stdin()) } else { Box::new(File::open(path)?) })
 }
 
-fn decompressed(
+/// Bytes, decompressed if they are compressed; `consumed` counts them as they were.
+pub fn decompressed(
     raw: Box<dyn Read + Send + Sync>,
     consumed: Arc<AtomicU64>,
 ) -> Result<Box<dyn Read + Send + Sync>> {
-    let mut raw = Counted { inner: raw, consumed };
+    let mut raw = Counted { inner: raw, consumed: Arc::clone(&consumed) };
     let mut head = Vec::new();
     raw.by_ref().take(4).read_to_end(&mut head)?;
     let bytes = io::Cursor::new(head.clone()).chain(raw);
     if head.starts_with(&[0x1f, 0x8b]) {
-        return Ok(Box::new(Gzip(flate2::read::MultiGzDecoder::new(bytes))));
+        let inner = Gzip(flate2::read::MultiGzDecoder::new(bytes));
+        return Ok(Box::new(Inflated { inner, given: 0, consumed }));
     }
     if head.starts_with(&[0x28, 0xb5, 0x2f, 0xfd]) || is_skippable(&head) {
         let bytes = BufReader::with_capacity(1 << 18, bytes);
         let frame = frame(Ahead { ahead: Vec::new(), bytes })?;
-        return Ok(Box::new(Frames { frame }));
-    }
-    if head.starts_with(&[0xff, 0xfe]) || head.starts_with(&[0xfe, 0xff]) {
-        return Err(TableError::File {
-            what: "the file is UTF-16, not UTF-8".to_string(),
-            hint: Some(
-                "`--encoding utf-16` reads it; in Python, `open_table(path, encoding=…)`"
-                    .to_string(),
-            ),
-        });
+        return Ok(Box::new(Inflated { inner: Frames { frame }, given: 0, consumed }));
     }
     Ok(Box::new(bytes))
+}
+
+/// What was compressed, as long as it does not become absurdly long.
+struct Inflated<R> {
+    inner: R,
+    given: u64,
+    consumed: Arc<AtomicU64>,
+}
+
+impl<R: Read> Read for Inflated<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.inner.read(buffer)?;
+        self.given += count as u64;
+        let most = INFLATION.saturating_mul(self.consumed.load(Ordering::Relaxed));
+        if self.given > INFLATED && self.given > most {
+            let what = format!(
+                "the compressed data grows more than {INFLATION} times, which no table does\n\
+                 hint: if it is meant so, decompress it first"
+            );
+            return Err(io::Error::new(io::ErrorKind::InvalidData, what));
+        }
+        Ok(count)
+    }
 }
 
 /// A gzip file, whose errors a reader of tables understands.
@@ -424,6 +453,15 @@ fn without_mark(bytes: Box<dyn Read + Send + Sync>) -> Result<Input> {
     if head == MARK {
         head.clear();
     }
+    if head.starts_with(&[0xff, 0xfe]) || head.starts_with(&[0xfe, 0xff]) {
+        return Err(TableError::File {
+            what: "the file is UTF-16, not UTF-8".to_string(),
+            hint: Some(
+                "`--encoding utf-16` reads it; in Python, `open_table(path, encoding=…)`"
+                    .to_string(),
+            ),
+        });
+    }
     Ok(io::Cursor::new(head).chain(bytes))
 }
 
@@ -459,9 +497,12 @@ fn keys(bytes: Box<dyn Read + Send + Sync>, replace: bool) -> Result<Vec<String>
     let mut all = BTreeSet::new();
     while next_line(&mut reader, &mut line, &mut number)? {
         if let Some(text) = spelled(&line, number, replace)? {
-            let found: IndexMap<String, IgnoredAny> = parsed(&text, number)?;
+            let Object::<IgnoredAny>(found) = parsed(&text, number)?;
             if !found.keys().eq(longest.iter()) {
                 all.extend(found.keys().cloned());
+                if all.len() > MOST_CELLS {
+                    return Err(too_many(number));
+                }
                 agreed &= found.len() != longest.len();
                 if found.len() > longest.len() {
                     (longest, agreed) = (found.into_keys().collect(), true);
@@ -482,15 +523,35 @@ fn parsed<'a, T: serde::Deserialize<'a>>(line: &'a str, number: u64) -> Result<T
 }
 
 /// The cells of one line, by name.
-struct Cells {
-    names: Vec<String>,
-    texts: Vec<String>,
+type Cells = IndexMap<String, String>;
+
+/// A JSON object that does not have too many keys.
+struct Object<T>(IndexMap<String, T>);
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
+        deserializer.deserialize_map(Entries(PhantomData))
+    }
 }
 
-impl Cells {
-    fn get(&self, name: &str) -> Option<&String> {
-        let place = self.names.iter().position(|known| known == name)?;
-        self.texts.get(place)
+struct Entries<T>(PhantomData<T>);
+
+impl<'de, T: Deserialize<'de>> Visitor<'de> for Entries<T> {
+    type Value = Object<T>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> std::result::Result<Object<T>, A::Error> {
+        let mut entries = IndexMap::new();
+        while let Some((key, value)) = map.next_entry()? {
+            entries.insert(key, value);
+            if entries.len() > MOST_CELLS {
+                return Err(serde::de::Error::custom(format!("more than {MOST_CELLS} keys")));
+            }
+        }
+        Ok(Object(entries))
     }
 }
 
@@ -506,20 +567,29 @@ fn spelled(line: &[u8], number: u64, replace: bool) -> Result<Option<Cow<'_, str
 
 /// The cells of a JSON object.
 fn object(line: &str, number: u64) -> Result<Cells> {
-    let object: IndexMap<String, serde_json::Value> = parsed(line, number)?;
-    let mut cells = Cells { names: Vec::new(), texts: Vec::new() };
-    for (name, value) in object {
-        cells.texts.push(match value {
-            serde_json::Value::Null => String::new(),
-            serde_json::Value::String(text) => text,
-            serde_json::Value::Bool(true) => "True".to_string(),
-            serde_json::Value::Bool(false) => "False".to_string(),
-            serde_json::Value::Number(number) => plain(&number),
-            other => other.to_string(),
-        });
-        cells.names.push(name);
+    let Object::<&RawValue>(object) = parsed(line, number)?;
+    object
+        .into_iter()
+        .map(|(name, value)| {
+            let nested = value.get().starts_with(['[', '{']);
+            if nested && value.get().len() > LONGEST_NESTED {
+                let what = format!("`{name}` has more than {} MiB of JSON", LONGEST_NESTED >> 20);
+                return Err(wrong(number, what));
+            }
+            Ok((name, cell(parsed(value.get(), number)?)))
+        })
+        .collect()
+}
+
+fn cell(value: serde_json::Value) -> String {
+    match value {
+        serde_json::Value::Null => String::new(),
+        serde_json::Value::String(text) => text,
+        serde_json::Value::Bool(true) => "True".to_string(),
+        serde_json::Value::Bool(false) => "False".to_string(),
+        serde_json::Value::Number(number) => plain(&number),
+        other => other.to_string(),
     }
-    Ok(cells)
 }
 
 /// A number in one spelling, with all its digits: 3.0 is 3, and 1.50 is 1.5, as elsewhere.
@@ -544,8 +614,8 @@ fn labelled(line: &str, number: u64) -> Result<Cells> {
     if text.trim_start().starts_with(MARK) {
         return Err(wrong(number, "the line has more than one label".to_string()));
     }
-    let names = vec!["text".to_string(), "label".to_string()];
-    Ok(Cells { names, texts: vec![text.trim().to_string(), label.to_string()] })
+    let cells = [("text", text.trim()), ("label", label)];
+    Ok(cells.map(|(name, cell)| (name.to_string(), cell.to_string())).into())
 }
 
 fn wrong(line: u64, what: String) -> TableError {
@@ -553,10 +623,10 @@ fn wrong(line: u64, what: String) -> TableError {
 }
 
 fn check_header(header: &[String]) -> Result<()> {
-    let twice = header.iter().enumerate().find(|(place, name)| header[..*place].contains(name));
-    match twice {
+    let mut seen = HashSet::new();
+    match header.iter().find(|name| !seen.insert(*name)) {
         None => Ok(()),
-        Some((_, name)) => Err(TableError::File {
+        Some(name) => Err(TableError::File {
             what: format!("two columns are called `{name}`"),
             hint: Some("the first line names the columns; give each its own name".to_string()),
         }),
@@ -573,6 +643,10 @@ pub fn never_closed(line: u64) -> TableError {
         what: "a quotation mark is opened in this row and never closed".to_string(),
         hint: Some("a quotation mark within a quoted cell is written twice".to_string()),
     }
+}
+
+pub fn too_many(line: u64) -> TableError {
+    wrong(line, format!("there are more than {MOST_CELLS} columns"))
 }
 
 pub fn too_long(line: u64) -> TableError {

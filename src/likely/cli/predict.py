@@ -40,6 +40,7 @@ from likely.inputs.files import (
     recoded,
     separator,
     spooled,
+    too_long,
 )
 from likely.labels import plain_list
 
@@ -398,7 +399,7 @@ class Ahead:
 
 def _lines(stream: Ahead, column: str) -> Iterator[Table]:
     """One text per line, each as soon as its end is there."""
-    number, begun = 0, [b""]
+    number, begun, size = 0, [b""], 0
 
     def table(content: bytes) -> Table:
         found = content.split(b"\n")
@@ -411,6 +412,9 @@ def _lines(stream: Ahead, column: str) -> Iterator[Table]:
 
     while more := stream.read1(_CHUNK):
         cut = more.rfind(b"\n")
+        size = size + len(more) if cut < 0 else len(more) - cut - 1
+        if size > _kernel.LONGEST_ROW:
+            raise too_long(NAME)
         if cut < 0:
             begun.append(more)
             continue
