@@ -164,7 +164,10 @@ def _number(label: Label) -> int | float | None:
             label = int(label) if label.strip().lstrip("+-").isdecimal() else float(label)
         except ValueError:
             return None
-    return None if isinstance(label, bool) or not math.isfinite(label) else label
+    try:
+        return None if isinstance(label, bool) or not math.isfinite(label) else label
+    except OverflowError:
+        return None
 
 
 def label_array(labels: Sequence[Label]) -> NDArray[Any]:

@@ -211,8 +211,8 @@ def _standard_input(
 def _names(line: str) -> list[str]:
     """The keys of a JSON object; if it is none, whoever reads it will say so."""
     try:
-        return list(json.loads(line))
-    except ValueError:
+        return list(json.loads(line, parse_int=str))
+    except (ValueError, RecursionError):
         return []
 
 
@@ -289,7 +289,7 @@ def _object(fields: dict[str, Any]) -> str:
 def _joined(line: str, added: dict[str, Any]) -> str:
     """A JSON object to which something is added; what it has is kept as it is."""
     first, more = line.strip()[1:-1].strip(), _object(added)
-    if '"prediction"' in first and "prediction" in json.loads(line):
+    if '"prediction"' in first and "prediction" in json.loads(line, parse_int=str):
         raise DataError("there is a column `prediction` already\nhint: give it another name first")
     return f"{{{first}, {more[1:]}" if first else more
 

@@ -429,7 +429,7 @@ def _number(cell: Any, row: int, name: str, missing: frozenset[str]) -> float:
             raise DataTypeError(f"row {row} of `{name}` is {type(cell).__name__}, not a number")
     except (ValueError, OverflowError):
         raise DataError(f"row {row} of `{name}` is {_shown(cell)}, which is no number") from None
-    if isinstance(cell, (int, np.integer)) and int(found) != int(cell):
+    if isinstance(cell, (int, np.integer)) and found != int(cell):
         raise DataError(_too_long(int(cell), row, name))
     return found
 
