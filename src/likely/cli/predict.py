@@ -8,7 +8,7 @@ import re
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
-from io import BufferedReader
+from io import BufferedReader, BytesIO
 from typing import Any, cast
 
 import click
@@ -380,21 +380,19 @@ class Ahead:
 
     def __init__(self, stream: BufferedReader, encoding: str):
         self._stream = recoded(stream, encoding, NAME)
-        self.head = b""
         # The first line may come in pieces.
-        while b"\n" not in self.head and len(self.head) < _CHUNK:
+        pieces, size = [b""], 0
+        while b"\n" not in pieces[-1] and size < _kernel.LONGEST_ROW:
             more = self._stream.read1(_CHUNK)
             if not more:
                 break
-            self.head += more
-        self._kept = self.head.removeprefix(codecs.BOM_UTF8)
+            pieces.append(more)
+            size += len(more)
+        self.head = b"".join(pieces)
+        self._kept = BytesIO(self.head.removeprefix(codecs.BOM_UTF8))
 
     def read1(self, size: int = -1, /) -> bytes:
-        if not self._kept:
-            return self._stream.read1(size)
-        size = len(self._kept) if size < 0 else size
-        given, self._kept = self._kept[:size], self._kept[size:]
-        return given
+        return self._kept.read(size) or self._stream.read1(size)
 
 
 def _lines(stream: Ahead, column: str) -> Iterator[Table]:

@@ -449,7 +449,7 @@ def _check_whole(array: NDArray[Any], names: Sequence[str]) -> None:
 
 def _too_long(cell: int, row: int, name: str) -> str:
     return (
-        f"row {row} of `{name}` is {cell}, which has more digits than a number holds\n"
+        f"row {row} of `{name}` is {_shown(cell)}, which has more digits than a number holds\n"
         "hint: is it an identifier? Then leave the column out, or take it as a category"
     )
 
