@@ -5,7 +5,7 @@
 //! (soft hyphens, zero-width spaces, byte-order marks), and the typographic apostrophe becomes the
 //! plain one, so that `don’t` is `don't`. Joiners stay: emoji and the scripts of India and Iran need
 //! them. So does the one sign that stands for a whole sentence, U+FDFA, since 18 letters for each would let a
-//! text grow elevenfold; no other grows more than five times.
+//! text grow elevenfold; no other grows more than six times.
 
 use std::borrow::Cow;
 use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfkc_quick};
@@ -73,10 +73,10 @@ mod tests {
     }
 
     #[test]
-    fn no_text_grows_more_than_five_times() {
+    fn no_text_grows_more_than_six_times() {
         for c in '\0'..=char::MAX {
             let text = c.to_string();
-            assert!(normal(&text).len() <= 5 * text.len(), "{c:?}");
+            assert!(normal(&text).len() <= 6 * text.len(), "{c:?}");
         }
         assert_eq!(normal("ＡﷺﬁA\u{301}"), "AﷺfiÁ");
     }
