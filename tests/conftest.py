@@ -8,6 +8,14 @@ from hypothesis import settings
 settings.register_profile("likely", deadline=None, derandomize="CI" in os.environ)
 settings.load_profile("likely")
 
+
+def pytest_terminal_summary(terminalreporter, config):
+    """Say in which order the tests ran, also where `-q` hides the header."""
+    seed = config.getoption("randomly_seed", None)
+    if seed is not None:
+        terminalreporter.write_line(f"`--randomly-seed={seed}` runs the tests in this order again")
+
+
 ROOT = Path(__file__).parent.parent
 
 

@@ -1,15 +1,17 @@
 """Texts and labels of the datasets."""
 
-import csv
-import itertools
 from pathlib import Path
 
-csv.field_size_limit(1 << 30)
+from likely import open_table
+from likely.labels import plain_list
 
 
 def read(path: Path, rows: int | None = None) -> tuple[list[str], list[str]]:
-    with open(path, newline="", encoding="utf-8") as file:
-        found = [
-            (r["text"], r.get("label", "")) for r in itertools.islice(csv.DictReader(file), rows)
-        ]
-    return [text for text, _ in found], [label for _, label in found]
+    texts, labels = [], []
+    for batch in open_table(path).batches():
+        found = {name: plain_list(cells) for name, cells in batch.columns.items()}
+        texts += found["text"]
+        labels += found.get("label", [""] * len(batch))
+        if rows is not None and len(texts) >= rows:
+            break
+    return texts[:rows], labels[:rows]

@@ -1,6 +1,5 @@
 """Texts with labels: real ones where they are at hand, generated ones elsewhere."""
 
-import csv
 import itertools
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -8,6 +7,8 @@ from functools import cached_property
 from pathlib import Path
 
 from benchmarks.speed.language import Language
+from likely import open_table
+from likely.labels import plain_list
 
 Pair = tuple[str, str]
 
@@ -66,10 +67,5 @@ def n_bytes(text: str) -> int:
 
 def read(path: Path) -> Iterator[Pair]:
     """The columns `text` and `label` of a CSV file, whose fields may be long and hold newlines."""
-    csv.field_size_limit(2**31 - 1)
-    with path.open(encoding="utf-8", newline="") as file:
-        rows = csv.reader(file)
-        header = next(rows)
-        text, label = header.index("text"), header.index("label")
-        for row in rows:
-            yield row[text], row[label]
+    for batch in open_table(path).batches(["text", "label"]):
+        yield from zip(*map(plain_list, batch.columns.values()), strict=True)

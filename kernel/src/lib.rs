@@ -86,6 +86,7 @@ mod reader;
 pub mod reading;
 mod rows;
 pub mod rules;
+mod separated;
 pub mod spelling;
 pub mod stems;
 pub mod stored;

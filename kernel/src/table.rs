@@ -3,13 +3,16 @@
 //! A batch has a column of texts for every column that is asked for. What is wrong with a file is said
 //! with its line. Memory holds one batch and the longest row, whatever the size of the file.
 
+use crate::separated::{Row, Separated};
 use indexmap::IndexMap;
-use serde::de::IgnoredAny;
+use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, Visitor};
+use serde_json::value::RawValue;
 use std::borrow::Cow;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::fmt;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
+use std::marker::PhantomData;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -85,7 +88,21 @@ impl fmt::Display for TableError {
     }
 }
 
-type Result<T> = std::result::Result<T, TableError>;
+pub type Result<T> = std::result::Result<T, TableError>;
+
+/// A row of more bytes than this is refused: it is no row of a table, and memory holds each whole.
+pub const LONGEST_ROW: usize = 1 << 26;
+
+/// More cells in a row are refused, and more columns.
+pub const MOST_CELLS: usize = 1 << 18;
+
+/// A longer JSON value within a cell is refused: as a tree it takes up to fifty times its length.
+const LONGEST_NESTED: usize = 1 << 20;
+
+/// Compressed data of which more than so many bytes come, more than so many times its own, is refused: no
+/// table is so monotonous, and a small file would keep a machine busy for days.
+const INFLATED: u64 = 1 << 30;
+const INFLATION: u64 = 1000;
 
 /// How a file is laid out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -115,19 +132,11 @@ pub struct TableReader {
     room: Vec<(usize, usize)>,
 }
 
+type Input = io::Chain<io::Cursor<Vec<u8>>, BufReader<Box<dyn Read + Send + Sync>>>;
+
 enum Rows {
-    Separated {
-        reader: Box<csv::Reader<Quotes<Box<dyn Read + Send + Sync>>>>,
-        record: csv::ByteRecord,
-        /// Whether the last cell so far runs over several lines, and where its row begins.
-        open: Option<u64>,
-    },
-    Lines {
-        reader: Box<dyn BufRead + Send + Sync>,
-        line: Vec<u8>,
-        number: u64,
-        cells: fn(&str, u64) -> Result<Cells>,
-    },
+    Separated(Separated<Input>),
+    Lines { reader: Input, line: Vec<u8>, number: u64, cells: fn(&str, u64) -> Result<Cells> },
 }
 
 impl TableReader {
@@ -142,7 +151,7 @@ impl TableReader {
         names: Option<Vec<String>>,
     ) -> Result<Self> {
         let names = match (format, names) {
-            (Format::JsonLines, None) => Some(keys(open(path, Arc::default())?, replace)?),
+            (Format::JsonLines, None) => Some(keys(open(path)?, replace)?),
             (_, names) => names,
         };
         Self::of(file(path)?, path, format, replace, names)
@@ -206,47 +215,29 @@ impl TableReader {
         let (mut rows, mut bytes) = (0, 0);
         while rows < limit.rows && bytes < limit.bytes {
             match &mut self.rows {
-                Rows::Separated { reader, record, open } => {
-                    if !reader.read_byte_record(record).map_err(broken)? {
-                        match *open {
-                            Some(line) if reader.get_ref().odd => return Err(never_closed(line)),
-                            _ => break,
+                Rows::Separated(separated) => {
+                    if !separated.next_row()? {
+                        break;
+                    }
+                    let (row, line) = (&separated.row, separated.line);
+                    if row.len() != header.len() {
+                        // Between several columns, a blank line is no row; in one, an empty cell.
+                        if row.is_blank() {
+                            continue;
                         }
-                    }
-                    let line = record.position().map_or(0, |position| position.line());
-                    if let (1, [column]) = (header.len(), &mut columns[..]) {
-                        // With one column, a blank line is an empty cell, which the reader skips.
-                        let cell = record.get(0).unwrap_or_default();
-                        let ended = u64::from(!reader.get_ref().ends_at(reader.position().byte()));
-                        let own = ended + memchr::memchr_iter(b'\n', cell).count() as u64;
-                        let blank = (reader.position().line() - line).saturating_sub(own);
-                        (0..blank).for_each(|_| column.push(""));
-                        rows += blank as usize;
-                    }
-                    let last = record.get(record.len().saturating_sub(1)).unwrap_or_default();
-                    *open = memchr::memchr(b'\n', last).map(|_| line);
-                    if record.len() != header.len() {
-                        let quotes = reader.get_ref();
-                        return Err(
-                            match quotes.odd && quotes.total <= reader.position().byte() + 3 {
-                                true => never_closed(line),
-                                false => ragged(record, line, header.len()),
-                            },
-                        );
+                        return Err(ragged(row, line, header.len()));
                     }
                     for (&place, column) in wanted.iter().zip(&mut columns) {
-                        let cell = record.get(place).unwrap_or_default();
+                        let cell = row.get(place);
                         bytes += cell.len() + 8;
                         push(column, cell, replace)
                             .map_err(|()| not_unicode(line, &format!("`{}`", header[place])))?;
                     }
                 }
                 Rows::Lines { reader, line, number, cells } => {
-                    line.clear();
-                    if reader.read_until(b'\n', line)? == 0 {
+                    if !next_line(reader, line, number)? {
                         break;
                     }
-                    *number += 1;
                     let Some(text) = spelled(line, *number, replace)? else { continue };
                     let cells = cells(&text, *number)?;
                     for (&place, column) in wanted.iter().zip(&mut columns) {
@@ -279,45 +270,61 @@ fn push(column: &mut Column, cell: &[u8], replace: bool) -> std::result::Result<
 /// The first bytes of a file, decompressed, for a look at what it is.
 pub fn head(path: &Path, length: u64) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    open(path, Arc::default())?.take(length).read_to_end(&mut bytes)?;
+    open(path)?.take(length).read_to_end(&mut bytes)?;
     Ok(bytes)
 }
 
 /// The bytes of a file, decompressed if they are compressed, whatever its name.
-fn open(path: &Path, consumed: Arc<AtomicU64>) -> Result<Box<dyn Read + Send + Sync>> {
-    decompressed(file(path)?, consumed)
+pub fn open(path: &Path) -> Result<Box<dyn Read + Send + Sync>> {
+    decompressed(file(path)?, Arc::default())
 }
 
 fn file(path: &Path) -> Result<Box<dyn Read + Send + Sync>> {
     Ok(if path == Path::new("-") { Box::new(io::stdin()) } else { Box::new(File::open(path)?) })
 }
 
-fn decompressed(
+/// Bytes, decompressed if they are compressed; `consumed` counts them as they were.
+pub fn decompressed(
     raw: Box<dyn Read + Send + Sync>,
     consumed: Arc<AtomicU64>,
 ) -> Result<Box<dyn Read + Send + Sync>> {
-    let mut raw = Counted { inner: raw, consumed };
+    let mut raw = Counted { inner: raw, consumed: Arc::clone(&consumed) };
     let mut head = Vec::new();
     raw.by_ref().take(4).read_to_end(&mut head)?;
     let bytes = io::Cursor::new(head.clone()).chain(raw);
     if head.starts_with(&[0x1f, 0x8b]) {
-        return Ok(Box::new(Gzip(flate2::read::MultiGzDecoder::new(bytes))));
+        let inner = Gzip(flate2::read::MultiGzDecoder::new(bytes));
+        return Ok(Box::new(Inflated { inner, given: 0, consumed }));
     }
     if head.starts_with(&[0x28, 0xb5, 0x2f, 0xfd]) || is_skippable(&head) {
         let bytes = BufReader::with_capacity(1 << 18, bytes);
         let frame = frame(Ahead { ahead: Vec::new(), bytes })?;
-        return Ok(Box::new(Frames { frame }));
-    }
-    if head.starts_with(&[0xff, 0xfe]) || head.starts_with(&[0xfe, 0xff]) {
-        return Err(TableError::File {
-            what: "the file is UTF-16, not UTF-8".to_string(),
-            hint: Some(
-                "`--encoding utf-16` reads it; in Python, `open_table(path, encoding=…)`"
-                    .to_string(),
-            ),
-        });
+        return Ok(Box::new(Inflated { inner: Frames { frame }, given: 0, consumed }));
     }
     Ok(Box::new(bytes))
+}
+
+/// What was compressed, as long as it does not become absurdly long.
+struct Inflated<R> {
+    inner: R,
+    given: u64,
+    consumed: Arc<AtomicU64>,
+}
+
+impl<R: Read> Read for Inflated<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.inner.read(buffer)?;
+        self.given += count as u64;
+        let most = INFLATION.saturating_mul(self.consumed.load(Ordering::Relaxed));
+        if self.given > INFLATED && self.given > most {
+            let what = format!(
+                "the compressed data grows more than {INFLATION} times, which no table does\n\
+                 hint: if it is meant so, decompress it first"
+            );
+            return Err(io::Error::new(io::ErrorKind::InvalidData, what));
+        }
+        Ok(count)
+    }
 }
 
 /// A gzip file, whose errors a reader of tables understands.
@@ -418,69 +425,66 @@ impl<R: Read> Read for Counted<R> {
     }
 }
 
-/// Counts quotation marks on the way. A file with an odd number of them, whose last cell runs over
-/// several lines, has a quotation that was never closed.
-struct Quotes<R> {
-    inner: R,
-    odd: bool,
-    total: u64,
-    last: u8,
-}
-
-impl<R: Read> Read for Quotes<R> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let count = self.inner.read(buffer)?;
-        self.odd ^= memchr::memchr_iter(b'"', &buffer[..count]).count() % 2 == 1;
-        self.total += count as u64;
-        self.last = buffer[..count].last().copied().unwrap_or(self.last);
-        Ok(count)
-    }
-}
-
-impl<R> Quotes<R> {
-    /// Whether the file ends at this byte without a line end. A mark of byte order is not counted.
-    fn ends_at(&self, byte: u64) -> bool {
-        self.total <= byte + 3 && self.last != b'\n'
-    }
-}
-
 fn separated(
     bytes: Box<dyn Read + Send + Sync>,
     delimiter: u8,
     replace: bool,
 ) -> Result<(Vec<String>, Rows)> {
-    let mut reader = csv::ReaderBuilder::new()
-        .delimiter(delimiter)
-        .has_headers(false)
-        .flexible(true)
-        .buffer_capacity(1 << 18)
-        .from_reader(Quotes { inner: bytes, odd: false, total: 0, last: 0 });
-    let mut record = csv::ByteRecord::new();
-    if !reader.read_byte_record(&mut record).map_err(broken)? {
-        return Err(empty());
+    let mut rows = Separated::new(without_mark(bytes)?, delimiter);
+    while rows.row.is_blank() {
+        if !rows.next_row()? {
+            return Err(empty());
+        }
     }
     let mut header = Column::default();
-    for cell in &record {
-        push(&mut header, cell, replace).map_err(|()| not_unicode(1, "the header"))?;
+    for cell in rows.row.cells() {
+        push(&mut header, cell, replace).map_err(|()| not_unicode(rows.line, "the header"))?;
     }
     let header = header.iter().map(|name| name.trim().to_string()).collect();
-    Ok((header, Rows::Separated { reader: Box::new(reader), record, open: None }))
+    Ok((header, Rows::Separated(rows)))
+}
+
+/// Bytes that are read through a buffer, without a mark of byte order.
+fn without_mark(bytes: Box<dyn Read + Send + Sync>) -> Result<Input> {
+    const MARK: &[u8] = b"\xef\xbb\xbf";
+    let mut bytes = BufReader::with_capacity(1 << 18, bytes);
+    let mut head = Vec::new();
+    bytes.by_ref().take(MARK.len() as u64).read_to_end(&mut head)?;
+    if head == MARK {
+        head.clear();
+    }
+    if head.starts_with(&[0xff, 0xfe]) || head.starts_with(&[0xfe, 0xff]) {
+        return Err(TableError::File {
+            what: "the file is UTF-16, not UTF-8".to_string(),
+            hint: Some(
+                "`--encoding utf-16` reads it; in Python, `open_table(path, encoding=…)`"
+                    .to_string(),
+            ),
+        });
+    }
+    Ok(io::Cursor::new(head).chain(bytes))
 }
 
 fn lines(
     bytes: Box<dyn Read + Send + Sync>,
     cells: fn(&str, u64) -> Result<Cells>,
 ) -> Result<Rows> {
-    let mut reader: Box<dyn BufRead + Send + Sync> =
-        Box::new(BufReader::with_capacity(1 << 18, bytes));
-    let head = reader.fill_buf()?;
-    if head.is_empty() {
+    let mut reader = without_mark(bytes)?;
+    if reader.fill_buf()?.is_empty() {
         return Err(empty());
     }
-    if head.starts_with(b"\xef\xbb\xbf") {
-        reader.consume(3);
-    }
     Ok(Rows::Lines { reader, line: Vec::new(), number: 0, cells })
+}
+
+/// Reads the next line, up to its end; false at the end of the file.
+fn next_line(reader: &mut Input, line: &mut Vec<u8>, number: &mut u64) -> Result<bool> {
+    line.clear();
+    *number += 1;
+    reader.take(LONGEST_ROW as u64 + 1).read_until(b'\n', line)?;
+    if line.len() > LONGEST_ROW {
+        return Err(too_long(*number));
+    }
+    Ok(!line.is_empty())
 }
 
 /// The keys of all JSON objects: in the order of an object that has them all, if such objects agree,
@@ -491,19 +495,20 @@ fn keys(bytes: Box<dyn Read + Send + Sync>, replace: bool) -> Result<Vec<String>
     };
     let (mut longest, mut agreed) = (Vec::new(), true);
     let mut all = BTreeSet::new();
-    while reader.read_until(b'\n', &mut line)? > 0 {
-        number += 1;
+    while next_line(&mut reader, &mut line, &mut number)? {
         if let Some(text) = spelled(&line, number, replace)? {
-            let found: IndexMap<String, IgnoredAny> = parsed(&text, number)?;
+            let Object::<IgnoredAny>(found) = parsed(&text, number)?;
             if !found.keys().eq(longest.iter()) {
                 all.extend(found.keys().cloned());
+                if all.len() > MOST_CELLS {
+                    return Err(too_many(number));
+                }
                 agreed &= found.len() != longest.len();
                 if found.len() > longest.len() {
                     (longest, agreed) = (found.into_keys().collect(), true);
                 }
             }
         }
-        line.clear();
     }
     match all.len() {
         0 => Err(empty()),
@@ -520,6 +525,36 @@ fn parsed<'a, T: serde::Deserialize<'a>>(line: &'a str, number: u64) -> Result<T
 /// The cells of one line, by name.
 type Cells = IndexMap<String, String>;
 
+/// A JSON object that does not have too many keys.
+struct Object<T>(IndexMap<String, T>);
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
+        deserializer.deserialize_map(Entries(PhantomData))
+    }
+}
+
+struct Entries<T>(PhantomData<T>);
+
+impl<'de, T: Deserialize<'de>> Visitor<'de> for Entries<T> {
+    type Value = Object<T>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> std::result::Result<Object<T>, A::Error> {
+        let mut entries = IndexMap::new();
+        while let Some((key, value)) = map.next_entry()? {
+            entries.insert(key, value);
+            if entries.len() > MOST_CELLS {
+                return Err(serde::de::Error::custom(format!("more than {MOST_CELLS} keys")));
+            }
+        }
+        Ok(Object(entries))
+    }
+}
+
 /// A line as text; none if it is blank.
 fn spelled(line: &[u8], number: u64, replace: bool) -> Result<Option<Cow<'_, str>>> {
     let text = match std::str::from_utf8(line) {
@@ -532,16 +567,29 @@ fn spelled(line: &[u8], number: u64, replace: bool) -> Result<Option<Cow<'_, str
 
 /// The cells of a JSON object.
 fn object(line: &str, number: u64) -> Result<Cells> {
-    let object: IndexMap<String, serde_json::Value> = parsed(line, number)?;
-    let cell = |value| match value {
+    let Object::<&RawValue>(object) = parsed(line, number)?;
+    object
+        .into_iter()
+        .map(|(name, value)| {
+            let nested = value.get().starts_with(['[', '{']);
+            if nested && value.get().len() > LONGEST_NESTED {
+                let what = format!("`{name}` has more than {} MiB of JSON", LONGEST_NESTED >> 20);
+                return Err(wrong(number, what));
+            }
+            Ok((name, cell(parsed(value.get(), number)?)))
+        })
+        .collect()
+}
+
+fn cell(value: serde_json::Value) -> String {
+    match value {
         serde_json::Value::Null => String::new(),
         serde_json::Value::String(text) => text,
         serde_json::Value::Bool(true) => "True".to_string(),
         serde_json::Value::Bool(false) => "False".to_string(),
         serde_json::Value::Number(number) => plain(&number),
         other => other.to_string(),
-    };
-    Ok(object.into_iter().map(|(name, value)| (name, cell(value))).collect())
+    }
 }
 
 /// A number in one spelling, with all its digits: 3.0 is 3, and 1.50 is 1.5, as elsewhere.
@@ -575,8 +623,8 @@ fn wrong(line: u64, what: String) -> TableError {
 }
 
 fn check_header(header: &[String]) -> Result<()> {
-    let mut known = std::collections::HashSet::new();
-    match header.iter().find(|&name| !known.insert(name)) {
+    let mut seen = HashSet::new();
+    match header.iter().find(|name| !seen.insert(*name)) {
         None => Ok(()),
         Some(name) => Err(TableError::File {
             what: format!("two columns are called `{name}`"),
@@ -589,14 +637,7 @@ fn empty() -> TableError {
     TableError::File { what: "the file is empty".to_string(), hint: None }
 }
 
-fn broken(error: csv::Error) -> TableError {
-    match error.into_kind() {
-        csv::ErrorKind::Io(error) => TableError::Io(error),
-        other => TableError::File { what: format!("{other:?}"), hint: None },
-    }
-}
-
-fn never_closed(line: u64) -> TableError {
+pub fn never_closed(line: u64) -> TableError {
     TableError::Line {
         line,
         what: "a quotation mark is opened in this row and never closed".to_string(),
@@ -604,9 +645,24 @@ fn never_closed(line: u64) -> TableError {
     }
 }
 
-fn ragged(record: &csv::ByteRecord, line: u64, columns: usize) -> TableError {
-    let what = format!("the row has {} cells, the header {columns}", record.len());
-    let long = record.iter().any(|cell| cell.len() > 1 << 16 && cell.contains(&b'\n'));
+pub fn too_many(line: u64) -> TableError {
+    wrong(line, format!("there are more than {MOST_CELLS} columns"))
+}
+
+pub fn too_long(line: u64) -> TableError {
+    TableError::Line {
+        line,
+        what: format!(
+            "the row has more than {} MiB, which is no row of a table",
+            LONGEST_ROW >> 20
+        ),
+        hint: Some("is a quotation mark or a line end missing?".to_string()),
+    }
+}
+
+fn ragged(row: &Row, line: u64, columns: usize) -> TableError {
+    let what = format!("the row has {} cells, the header {columns}", row.len());
+    let long = row.cells().any(|cell| cell.len() > 1 << 16 && cell.contains(&b'\n'));
     let hint = match long {
         true => "is a quotation mark missing? A cell runs over many lines",
         false => "a cell with the separator in it is quoted: \"Smith, Ada\"",

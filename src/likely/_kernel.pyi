@@ -60,6 +60,12 @@ class Texts:
         self, links: NDArray[np.uint64], secret: bytes | None = None, threads: int = 1
     ) -> NDArray[np.uint64]: ...
 
+LONGEST_ROW: int
+
+class FileBytes:
+    def __init__(self, path: str, stream: Any = None) -> None: ...
+    def read1(self, size: int = ..., /) -> bytes: ...
+
 class TableReader:
     def __init__(
         self,

@@ -175,9 +175,8 @@ class Classifier(Insight):
         if classes.several and not len(classes):
             raise DataError("no row has a label; there is nothing to tell rows apart by")
         if len(classes) == 1 and not classes.several:
-            raise DataError(
-                f"every row is `{classes.labels[0]}`; a classifier needs at least two classes"
-            )
+            only = str(classes.labels[0])[:40]
+            raise DataError(f"every row is `{only}`; a classifier needs at least two classes")
         self._before(tally.view())
         product.check(tally, classes)
         ruled_classes(self.rules, classes.labels)

@@ -238,10 +238,10 @@ def cut(cell: Any, separator: str | None) -> list[Any]:
     if separator is None or text.startswith("["):
         try:
             found = json.loads(text) if text else []
-        except ValueError:
+        except (ValueError, RecursionError):
             found = None
         if isinstance(found, list):
             return found
         if separator is None:
-            raise DataError(f"{text!r} is no list of labels")
+            raise DataError(f"{text[:40]!r} is no list of labels")
     return [part.strip() for part in text.split(separator) if part.strip()]

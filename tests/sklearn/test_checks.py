@@ -17,7 +17,7 @@ CLASSIFIERS = [name for name in likely.sklearn.__all__ if name != "TextVectorize
 def results():
     script = Path(__file__).with_name("checks.py")
     done = subprocess.run(
-        [sys.executable, str(script)],
+        [sys.executable, "-W", "ignore", str(script)],
         env={**os.environ, "SCIPY_ARRAY_API": "1"},
         capture_output=True,
         text=True,

@@ -169,7 +169,8 @@ def test_case_that_is_kept_hides_no_entry():
         ("good\t1,5\n", "line 1: a polarity is a number such as 1.5, not '1,5'"),
         ("meh\t0\n", "no word in it has a category or a polarity"),
         ("a\t1\n" * 30 + "good\t19O\n", "line 31: a polarity is a number such as 1.5, not '19O'"),
-        ("good" * 40_000 + ",positive\n", "line 1: field larger than field limit"),
+        ("good" * 40_000 + "\tpositive\n", "line 1: a word .* are expected, not 160,009"),
+        ("good" * 40_000 + ",positive\n", "line 1: a word .* are expected, not 160,009"),
         ("good,very,positive\n", "line 1: .* put a phrase that has a comma into quotation marks"),
     ],
 )

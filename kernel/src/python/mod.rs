@@ -17,7 +17,7 @@ use self::moments::{PyBlocks, PyGaussian, PyMoments};
 use self::opinion::{PyLearner, PyOpinion};
 use self::reading::PyReading;
 use self::rules::PyRules;
-use self::table::PyTableReader;
+use self::table::{PyFileBytes, PyTableReader};
 use self::texts::Texts;
 use self::totals::{PyTotals, PyWeightedMoments};
 use self::vectorizer::PyVectorizer;
@@ -173,7 +173,9 @@ fn _kernel(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<PyMoments>()?;
     module.add_class::<PyRules>()?;
     module.add_function(wrap_pyfunction!(rules::pattern_error, module)?)?;
+    module.add_class::<PyFileBytes>()?;
     module.add_class::<PyTableReader>()?;
+    module.add("LONGEST_ROW", crate::table::LONGEST_ROW)?;
     module.add_class::<PyTotals>()?;
     module.add_class::<PyWeightedMoments>()?;
     module.add_class::<PyVectorizer>()?;

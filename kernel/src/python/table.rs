@@ -2,11 +2,12 @@
 
 use super::raise;
 use super::texts::Texts;
-use crate::table::{Format, Limit, TableError, TableReader};
+use crate::table::{Format, Limit, TableError, TableReader, decompressed, open};
 use pyo3::prelude::*;
 use std::borrow::Cow;
 use std::io::{self, Read};
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// A table in a file.
 #[pyclass(name = "TableReader", module = "likely._kernel")]
@@ -96,6 +97,43 @@ impl Read for Stream {
             Ok(bytes.len())
         })
         .map_err(|error: PyErr| io::Error::other(error))
+    }
+}
+
+/// The bytes of a file as they come, decompressed.
+#[pyclass(name = "FileBytes", module = "likely._kernel")]
+pub struct PyFileBytes {
+    path: PathBuf,
+    bytes: Box<dyn Read + Send + Sync>,
+}
+
+#[pymethods]
+impl PyFileBytes {
+    /// Opens a file. With a stream, an object that has `read1`, its bytes are read, and the path is what it
+    /// is called.
+    #[new]
+    #[pyo3(signature = (path, stream=None))]
+    fn new(py: Python<'_>, path: PathBuf, stream: Option<Py<PyAny>>) -> PyResult<Self> {
+        let opened = py.detach(|| match stream {
+            None => open(&path),
+            Some(stream) => decompressed(Box::new(Stream(stream)), Arc::default()),
+        });
+        match opened {
+            Ok(bytes) => Ok(PyFileBytes { path, bytes }),
+            Err(error) => Err(translate(py, &path, error)),
+        }
+    }
+
+    /// The next bytes, at most `size`; none at the end.
+    #[pyo3(signature = (size=1 << 20, /))]
+    fn read1(&mut self, py: Python<'_>, size: usize) -> PyResult<Cow<'static, [u8]>> {
+        let mut buffer = vec![0; size.min(1 << 20)];
+        let bytes = &mut self.bytes;
+        let count = py
+            .detach(|| bytes.read(&mut buffer))
+            .map_err(|error| translate(py, &self.path, error.into()))?;
+        buffer.truncate(count);
+        Ok(Cow::Owned(buffer))
     }
 }
 

@@ -8,7 +8,7 @@ import re
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from io import BufferedReader
+from io import BufferedReader, BytesIO
 from typing import Any
 
 import click
@@ -36,11 +36,13 @@ from likely.inputs.files import (
     Progress,
     Source,
     Stream,
+    first_line,
     open_table,
     recoded,
     separator,
     spooled,
     standard_input,
+    too_long,
 )
 from likely.labels import plain_list
 
@@ -186,7 +188,7 @@ def _standard_input(
 ) -> Iterator[Table]:
     """Standard input as it comes: lines of text, or a table."""
     stream = Ahead(standard_input(), encoding)
-    first = stream.head.decode("utf-8-sig", "replace").partition("\n")[0].strip()
+    first = first_line(stream.head.decode("utf-8-sig", "replace")).strip()
     is_json = first.startswith("{")
     if stream.head.startswith(_COMPRESSED) or (is_json and not as_json):
         # What is compressed is told by who reads it; columns of JSON are known when all of it is.
@@ -217,8 +219,8 @@ def _standard_input(
 def _names(line: str) -> list[str]:
     """The keys of a JSON object; if it is none, whoever reads it will say so."""
     try:
-        return list(json.loads(line))
-    except ValueError:
+        return list(json.loads(line, parse_int=str))
+    except (ValueError, RecursionError):
         return []
 
 
@@ -326,7 +328,7 @@ def _joined(line: str, added: dict[str, Any]) -> str:
     """A JSON object to which something is added; what it has is kept as it is."""
     first, more = line.strip()[1:-1].strip(), _object(added)
     for name in added:
-        if f'"{name}"' in first and name in json.loads(line):
+        if f'"{name}"' in first and name in json.loads(line, parse_int=str):
             raise DataError(f"there is a column `{name}` already\nhint: give it another name first")
     return f"{{{first}, {more[1:]}" if first else more
 
@@ -457,26 +459,24 @@ class Ahead:
 
     def __init__(self, stream: BufferedReader, encoding: str):
         self._stream = recoded(stream, encoding, NAME)
-        self.head = b""
         # The first line may come in pieces.
-        while b"\n" not in self.head and len(self.head) < _CHUNK:
+        pieces, size = [b""], 0
+        while b"\n" not in pieces[-1] and size < _kernel.LONGEST_ROW:
             more = self._stream.read1(_CHUNK)
             if not more:
                 break
-            self.head += more
-        self._kept = self.head.removeprefix(codecs.BOM_UTF8)
+            pieces.append(more)
+            size += len(more)
+        self.head = b"".join(pieces)
+        self._kept = BytesIO(self.head.removeprefix(codecs.BOM_UTF8))
 
     def read1(self, size: int = -1, /) -> bytes:
-        if not self._kept:
-            return self._stream.read1(size)
-        size = len(self._kept) if size < 0 else size
-        given, self._kept = self._kept[:size], self._kept[size:]
-        return given
+        return self._kept.read(size) or self._stream.read1(size)
 
 
 def _lines(stream: Ahead, column: str) -> Iterator[Table]:
     """One text per line, each as soon as its end is there."""
-    number, begun = 0, [b""]
+    number, begun, size = 0, [b""], 0
 
     def table(content: bytes) -> Table:
         found = content.split(b"\n")
@@ -489,6 +489,9 @@ def _lines(stream: Ahead, column: str) -> Iterator[Table]:
 
     while more := stream.read1(_CHUNK):
         cut = more.rfind(b"\n")
+        size = size + len(more) if cut < 0 else len(more) - cut - 1
+        if size > _kernel.LONGEST_ROW:
+            raise too_long(NAME)
         if cut < 0:
             begun.append(more)
             continue

@@ -459,7 +459,7 @@ def _number(cell: Any, row: int, name: str, missing: frozenset[str]) -> float:
             raise DataTypeError(f"row {row} of `{name}` is {type(cell).__name__}, not a number")
     except (ValueError, OverflowError):
         raise DataError(not_a_number(cell, row, name)) from None
-    if isinstance(cell, (int, np.integer)) and int(found) != int(cell):
+    if isinstance(cell, (int, np.integer)) and found != int(cell):
         raise DataError(_too_long(int(cell), row, name))
     return found
 
@@ -496,7 +496,7 @@ def _check_whole(array: NDArray[Any], names: Sequence[str], table: Table) -> Non
 
 def _too_long(cell: int, row: int, name: str) -> str:
     return (
-        f"row {row} of `{name}` is {cell}, which has more digits than a number holds\n"
+        f"row {row} of `{name}` is {_shown(cell)}, which has more digits than a number holds\n"
         "hint: is it an identifier? Then leave the column out, or take it as a category"
     )
 

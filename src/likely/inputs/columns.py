@@ -133,12 +133,12 @@ def _number(name: str, cells: list[str], distinct: int, rows: int) -> Choice:
     whole = all(_whole(cell) for cell in cells)
     coded = any(len(cell) > 1 and cell[0] == "0" and cell[1].isdigit() for cell in cells)
     if whole and distinct == len(cells):
-        values = sorted(int(float(cell)) for cell in cells)
+        values = sorted(map(float, cells))
         # Of a sample, the values have gaps; still they end about where the rows do.
         counts = 0.9 * rows <= values[-1] - values[0] + 1 <= rows and rows > _FEW_NUMBERS
         if counts or _ID_NAMES.search(name) or (coded and rows > _FEW_NUMBERS):
             return Choice("ignore", "it numbers the rows")
-    if whole and any(len(cell) > 15 and float(cell) != int(cell) for cell in map(_digits, cells)):
+    if whole and any(map(_is_rounded, cells)):
         kind: Kind = "ignore" if distinct > 0.5 * len(cells) else "category"
         return Choice(kind, "its numbers have more digits than a number holds")
     if coded:
@@ -148,8 +148,11 @@ def _number(name: str, cells: list[str], distinct: int, rows: int) -> Choice:
     return Choice("number", "whole numbers" if whole else "numbers")
 
 
-def _digits(cell: str) -> str:
-    return cell if cell.lstrip("+-").isdigit() else "0"
+def _is_rounded(cell: str) -> bool:
+    """Whether a whole number has more digits than a float holds; Python reads not all that long."""
+    if len(cell) <= 15 or not cell.lstrip("+-").isdigit():
+        return False
+    return len(cell) > 400 or float(cell) != int(cell)
 
 
 def _whole(cell: str) -> bool:

@@ -8,12 +8,14 @@ import codecs
 import io
 import os
 import re
+import stat
 import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from io import BufferedReader
 from pathlib import Path
-from typing import IO, Any, Literal, Protocol, TypeVar, cast
+from typing import Any, Literal, Protocol, TypeVar, cast
 
 from likely import _kernel
 from likely.errors import DataError, OptionError
@@ -29,6 +31,9 @@ _BYTES = 16_000_000
 # From a pipe it ends sooner, since somebody may be waiting.
 _STREAM_ROWS = 4_096
 _STREAM_BYTES = 1_000_000
+
+# A row of more bytes than this is refused, and a text in a file of its own; so does the kernel.
+_LONGEST_ROW = _kernel.LONGEST_ROW
 
 _STANDARD = "standard input"
 
@@ -66,6 +71,7 @@ def open_table(
 ) -> Source:
     """A table in a file or a folder; `-` is standard input.
 
+    A row has at most 64 MiB, and what is compressed grows at most 1,000 times beyond its first GiB.
     What is not UTF-8 is refused, naming the line; or read with U+FFFD in place of what is broken,
     if `invalid` is "replace"; or it has another `encoding`, by the name that Python knows it by.
     Given a path, a model opens it as its `Text` says.
@@ -89,8 +95,7 @@ def open_table(
         return _Folder(name, replace_invalid, encoding)
     if not _is_utf8(encoding) or (os.path.exists(name) and not os.path.isfile(name)):
         # A pipe is read once; tables are read as often as one asks.
-        with _opened(name) as pipe:
-            return spooled(recoded(pipe, encoding, name, errors), name, replace_invalid)
+        return spooled(_bytes(name, encoding, errors), name, replace_invalid)
     return _file(name, name, replace_invalid)
 
 
@@ -108,8 +113,10 @@ class _Bytes(Protocol):
 
 
 def recoded(stream: _Bytes, encoding: str, name: str, errors: str = "strict") -> _Bytes:
-    """Bytes in some encoding, as UTF-8."""
-    return stream if _is_utf8(encoding) else _Recoded(stream, encoding, errors, name)
+    """Bytes in some encoding, compressed or not, as UTF-8; those in UTF-8 as they are."""
+    if _is_utf8(encoding):
+        return stream
+    return _Recoded(_kernel.FileBytes(name, stream), encoding, errors, name)
 
 
 class _Recoded:
@@ -131,6 +138,9 @@ class _Recoded:
                 start = getattr(error, "start", None)
                 what = f"byte {self._done + start:,} is" if start is not None else "the file is"
                 raise DataError(f"{self._name}: {what} not {self._encoding}") from None
+            except ValueError as error:
+                # Such codecs as `idna` and `punycode` fail in words of their own.
+                raise DataError(f"{self._name}: it is not {self._encoding} ({error})") from None
             self._done += len(more)
             if not more:
                 break
@@ -151,15 +161,23 @@ def _is_utf8(encoding: str) -> bool:
         ) from None
 
 
-def _opened(path: str) -> Any:
-    """The bytes of a file, decompressed if its name says that they are compressed."""
-    if path.lower().endswith(".gz"):
-        import gzip
-
-        return gzip.open(path)
-    if path.lower().endswith((".zst", *_ARROW, ".arff")):
+def _bytes(path: str, encoding: str, errors: str) -> _Bytes:
+    """The bytes of a file or a pipe, as UTF-8."""
+    if not _is_utf8(encoding) and path.lower().endswith((*_ARROW, ".arff")):
         raise DataError(f"{path}: an encoding is not known of such a file; convert it first")
-    return open(path, "rb")
+    if stat.S_ISCHR(os.stat(path).st_mode):
+        with open(path, "rb", buffering=0) as device:
+            if not device.isatty():
+                raise DataError(f"{path}: it is a device, which has no rows to read")
+    return recoded(_kernel.FileBytes(path), encoding, path, errors)
+
+
+def too_long(name: str) -> DataError:
+    """What is said of a row that has no end."""
+    return DataError(
+        f"{name}: a row has more than {_LONGEST_ROW >> 20} MiB, which is no row of a table\n"
+        "hint: is a line end missing?"
+    )
 
 
 class Stream(Source):
@@ -207,7 +225,11 @@ def _format(path: str, suffix: str) -> str:
             f"{path}: it is one JSON array; JSON is read line by line, an object on each\n"
             "hint: `jq -c '.[]'` takes an array apart"
         )
-    return separator(head.partition("\n")[0])
+    return separator(first_line(head.lstrip("\r\n")))
+
+
+def first_line(head: str) -> str:
+    return re.split(r"[\r\n]", head, maxsplit=1)[0]
 
 
 def separator(line: str) -> str:
@@ -302,9 +324,15 @@ def spooled(stream: _Bytes, name: str = _STANDARD, replace_invalid: bool = False
     """A table that is kept in a file while it is needed, since it comes only once."""
     import tempfile
 
-    suffix = "".join(Path(name.removesuffix(".gz")).suffixes[-1:])
+    suffix = "".join(Path(re.sub(r"\.(gz|zst)$", "", name)).suffixes[-1:])
     file = tempfile.NamedTemporaryFile(prefix="likely-", suffix=suffix)  # noqa: SIM115
+    begun = 0
     while chunk := stream.read1(1 << 20):
+        # Without line ends it may never end.
+        cut = max(chunk.rfind(b"\n"), chunk.rfind(b"\r"))
+        begun = begun + len(chunk) if cut < 0 else len(chunk) - cut - 1
+        if begun > _LONGEST_ROW:
+            raise too_long(name)
         _keep(file, chunk)
     _keep(file, b"")
     try:
@@ -329,34 +357,69 @@ class _Arrow(Source):
     def __init__(self, path: str):
         try:
             import pyarrow as pa
-            import pyarrow.dataset
+            import pyarrow.parquet
         except ImportError:
             raise DataError(
                 f"{path}: pyarrow is needed to read it\nhint: `pip install 'likely[arrow]'`"
             ) from None
-        kind = "parquet" if path.lower().endswith(".parquet") else "ipc"
-        try:
-            if kind == "parquet":
-                import pyarrow.parquet
+        self.name, self._pyarrow = path, pa
+        self._is_parquet = path.lower().endswith(".parquet")
+        # Whether there is such a file to read, pyarrow says in other words than the system.
+        open(path, "rb").close()
+        with self._trusting_nothing(), self._opened() as file:
+            schema = file.schema_arrow if self._is_parquet else file.schema
+            self.columns = tuple(schema.names)
+        _check_names(path, self.columns)
 
-                _check_names(path, pyarrow.parquet.read_schema(path).names)
-            self._data = pyarrow.dataset.dataset(path, format=kind)
-            self.columns = tuple(self._data.schema.names)
-            _check_names(path, self.columns)
-        except pa.ArrowInvalid as error:
-            raise DataError(f"{path}: it is no {kind} file ({error})") from None
-        self.name = path
+    def _opened(self) -> Any:
+        if self._is_parquet:
+            return self._pyarrow.parquet.ParquetFile(self.name)
+        return self._pyarrow.ipc.open_file(self._pyarrow.OSFile(self.name))
+
+    @contextmanager
+    def _trusting_nothing(self) -> Iterator[None]:
+        """Whatever pyarrow raises is about the file: a damaged one makes it raise anything."""
+        try:
+            yield
+        except Exception as error:
+            kind = "parquet" if self._is_parquet else "ipc"
+            why = str(error).partition("\n")[0][:200] or type(error).__name__
+            raise DataError(f"{self.name}: it is no {kind} file, or damaged ({why})") from None
 
     def batches(
         self, columns: Sequence[str] | None = None, progress: Progress | None = None
     ) -> Iterator[Table]:
         names = list(self.columns if columns is None else columns)
-        first = 1
-        for batch in self._data.to_batches(columns=names, batch_size=_ROWS):
-            if batch.num_rows:
-                cells = dict(zip(names, batch.columns, strict=True))
-                yield Table(cells, batch.num_rows, named=True, offset=first)
-                first += batch.num_rows
+        batches, first = self._read(names), 1
+        while True:
+            with self._trusting_nothing():
+                found = next(batches, None)
+            if found is None:
+                break
+            cells, rows = found
+            yield Table(dict(zip(names, cells, strict=True)), rows, named=True, offset=first)
+            first += rows
+
+    def _read(self, names: list[str]) -> Iterator[tuple[list[Any], int]]:
+        """Columns of so many rows, none of which points beyond itself, as a damaged one may."""
+        with self._opened() as file:
+            for batch in self._whole(file, names):
+                chosen = batch.select(names)
+                chosen.validate(full=True)
+                for start in range(0, chosen.num_rows, _ROWS):
+                    part = chosen.slice(start, _ROWS)
+                    yield [self._cells(column) for column in part.columns], part.num_rows
+
+    def _cells(self, column: Any) -> Any:
+        """A column as it is, or as a list if Python may be unable to hold it: the year 300,000."""
+        types = self._pyarrow.types
+        odd = types.is_temporal(column.type) or types.is_nested(column.type)
+        return column.to_pylist() if odd else column
+
+    def _whole(self, file: Any, names: list[str]) -> Iterator[Any]:
+        if self._is_parquet:
+            return cast(Iterator[Any], file.iter_batches(batch_size=_ROWS, columns=names))
+        return (file.get_batch(place) for place in range(file.num_record_batches))
 
 
 class _Folder(Source):
@@ -386,7 +449,10 @@ class _Folder(Source):
         if progress is not None:
             progress(0)
         for label, path in self._files:
-            content = Path(path).read_bytes()
+            with open(path, "rb") as file:
+                content = file.read(_LONGEST_ROW + 1)
+            if len(content) > _LONGEST_ROW:
+                raise DataError(f"{path}: the text has more than {_LONGEST_ROW >> 20} MiB")
             try:
                 rows.append((content.decode(self._encoding, self._errors), label))
             except UnicodeDecodeError:
@@ -423,8 +489,11 @@ def _is_hidden(path: Path, folder: str) -> bool:
 class _Arff(Source):
     """Weka's format: attributes by name, then rows."""
 
-    # A quoted cell, or what stands between two commas; then a comma or the end.
-    _CELL = re.compile(r"""\s*(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|([^,]*?))\s*(,|$)""")
+    # A quoted cell, or what stands between two commas; then a comma or the end. What was
+    # taken is not given back, so that a cell is read in time and memory of its length.
+    _CELL = re.compile(
+        r"""\s*+(?:'((?:[^'\\]|\\.)*+)'\s*+(?=,|$)|"((?:[^"\\]|\\.)*+)"\s*+(?=,|$)|([^,]*+))(,|$)"""
+    )
 
     def __init__(self, path: str):
         self.name = self._path = path
@@ -443,21 +512,28 @@ class _Arff(Source):
 
     def _lines(self) -> Iterator[tuple[int, str]]:
         """The lines that say something, with their numbers."""
-        try:
-            with self._open() as file:
-                for number, line in enumerate(file, 1):
-                    line = line.strip()
-                    if line and not line.startswith("%"):
-                        yield number, line
-        except UnicodeDecodeError:
-            raise DataError(f"{self._path}: the file is not UTF-8") from None
-
-    def _open(self) -> IO[str]:
-        if self._path.lower().endswith(_COMPRESSED):
-            # Such a file is small, or it would have another format.
-            whole = _kernel.head(self._path, 2**62)
-            return io.StringIO(whole.decode("utf-8-sig"))
-        return open(self._path, encoding="utf-8-sig")
+        decoder = io.IncrementalNewlineDecoder(
+            codecs.getincrementaldecoder("utf-8-sig")(), translate=True
+        )
+        stream, begun, size, number, more = _kernel.FileBytes(self._path), [""], 0, 0, b" "
+        while more:
+            more = stream.read1(1 << 20)
+            try:
+                text = decoder.decode(more, final=not more)
+            except UnicodeDecodeError:
+                raise DataError(f"{self._path}: the file is not UTF-8") from None
+            begun.append(text)
+            size += sys.getsizeof(text)
+            if more and "\n" not in text:
+                if size > _LONGEST_ROW:
+                    raise too_long(self._path)
+                continue
+            *lines, rest = "".join([*begun, "" if more else "\n"]).split("\n")
+            begun, size = [rest], sys.getsizeof(rest)
+            for line in map(str.strip, lines):
+                number += 1
+                if line and not line.startswith("%"):
+                    yield number, line
 
     def _attribute(self, declared: str) -> str:
         """The name in `name type`, which may be quoted."""
@@ -472,7 +548,7 @@ class _Arff(Source):
             if line.split(None, 1)[0].lower() == "@data":
                 break
         rows: list[tuple[str, ...]] = []
-        first = 1
+        first, size = 1, 0
         for number, line in lines:
             where = f"{self._path}, line {number}"
             if line.startswith("{"):
@@ -484,10 +560,11 @@ class _Arff(Source):
                     f"{len(self.columns)} attributes"
                 )
             rows.append(cells)
-            if len(rows) >= _ROWS:
+            size += len(line)
+            if len(rows) >= _ROWS or size > _BYTES:
                 yield _columns(rows, self.columns, columns, first)
                 first += len(rows)
-                rows = []
+                rows, size = [], 0
         if rows:
             yield _columns(rows, self.columns, columns, first)
 
@@ -495,7 +572,7 @@ class _Arff(Source):
         cells, place = [], 0
         while found := self._CELL.match(line, place):
             quoted = found[1] if found[1] is not None else found[2]
-            cells.append(found[3] if quoted is None else re.sub(r"\\(.)", r"\1", quoted))
+            cells.append(found[3].strip() if quoted is None else re.sub(r"\\(.)", r"\1", quoted))
             place = found.end()
             if found[4] != ",":
                 break

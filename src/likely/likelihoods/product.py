@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from likely import _kernel
 from likely.copies import Copies
 from likely.errors import OptionError
 from likely.evidence import Term
@@ -291,7 +292,8 @@ def _terms_without(
     left, rows, slots = statistic.copy(), classes.rows.copy(), classes.slots.copy()
     (place,) = classes.places(labels)
     fewer = factor.likelihood.observe(part, labels, 1)
-    left.subtract(fewer, np.full(len(labels.values), slots[place], dtype=np.uint32))
+    slot_map = np.full(len(labels.values), slots[place], dtype=np.uint32)
+    _kernel.subtract_all(left.counters(), fewer.counters(), slot_map, {}, {})
     rows[place] -= classes.per_row
     if not rows[place]:
         slots[place] = NO_SLOT

@@ -280,7 +280,16 @@ def _is_comment(line: str) -> bool:
     return sign in (";", "#") and ("\t" not in rest or rest[:1] in (sign, " "))
 
 
+# A longer line is no entry. What cuts CSV into cells has a limit of its own, which is higher.
+_LONGEST = 10_000
+
+
 def _cells(where: str, line: str, separator: str) -> list[str]:
+    if len(line) > _LONGEST:
+        raise DataError(
+            f"{where}: a word and its category or polarity are expected, not {len(line):,} "
+            f"characters, {line[:40]!r}"
+        )
     if separator == "\t":
         return [cell.strip() for cell in line.split("\t")]
     try:
