@@ -26,7 +26,7 @@ def test_files_of_every_kind_are_genuine():
 
 
 def test_a_forged_file_is_refused_or_answers_like_any_other():
-    run = [sys.executable, "-m", "tests.forging", "0", "800"]
+    run = [sys.executable, "-W", "error", "-m", "tests.forging", "0", "800"]
     done = subprocess.run(run, cwd=HERE, capture_output=True, text=True, timeout=120, check=False)
     told = [json.loads(line) for line in done.stdout.splitlines()]
     assert done.returncode == 0, (told[-1:], done.stderr)

@@ -24,6 +24,8 @@ FORBIDDEN = {
     "time.tzset",
 }
 FILTERS = {"warnings.filterwarnings", "warnings.simplefilter", "warnings.resetwarnings"}
+# The command prepares the streams of a process that is its own.
+OWN = {"src/likely/streams.py": {"sys.stderr", "sys.stdout"}}
 FOLDERS = ("src", "tests", "benchmarks", "docs", "examples")
 
 
@@ -59,9 +61,9 @@ def test_what_changes_a_process_is_found():
 
 
 def test_no_file_changes_the_process():
-    found = {
-        str(path.relative_to(ROOT)): list(changes(ast.parse(path.read_text(encoding="utf-8"))))
-        for folder in FOLDERS
-        for path in (ROOT / folder).rglob("*.py")
-    }
-    assert {path: changed for path, changed in found.items() if changed} == {}
+    found = {}
+    for path in (path for folder in FOLDERS for path in (ROOT / folder).rglob("*.py")):
+        name = path.relative_to(ROOT).as_posix()
+        changed = changes(ast.parse(path.read_text(encoding="utf-8")))
+        found[name] = [(line, what) for line, what in changed if what not in OWN.get(name, ())]
+    assert {name: changed for name, changed in found.items() if changed} == {}

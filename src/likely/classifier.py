@@ -877,7 +877,7 @@ class Classifier(Insight):
             terms.append(Term(name, "threshold", 1, shift[0]))
             scores = scores + shift
             found = self._posterior(scores)[0]
-        rules = fired(self.rules, self._settled, row)
+        rules = fired(self.rules, self.classes, self._settled, row)
         if opinion is not None and not rules:
             with np.errstate(divide="ignore"):
                 terms.append(_beyond(np.log(opinion), np.log(found)))

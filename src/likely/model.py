@@ -32,6 +32,7 @@ from likely.overruling import (
     fired,
     firing,
     overruled,
+    own_rules,
     ruled_classes,
 )
 from likely.prior import (
@@ -401,14 +402,7 @@ class Model:
     def ruled(self, x: Any) -> list[Rule | None]:
         """The rule that decides each row, None where the counts do."""
         self._check_fitted()
-        given = self.rules.rules if self.rules else ()
-        places = ruled_classes(self.rules, self.classes)[:-1]
-        # A rule may say its label in another kind than the model has it.
-        own = (
-            replace(rule, label=self.classes[place])
-            for rule, place in zip(given, places, strict=True)
-        )
-        rules = [*own, None]
+        rules = [*own_rules(self.rules, self.classes), None]
         tables = self._tables(x)
         found = (firing(self.rules, self._settled, table, self.threads) for table in tables)
         return [rules[place] for places in found for place in places]
@@ -463,7 +457,7 @@ class Model:
             terms.append(Term(name, "threshold", 1, shift[0]))
             scores = scores + shift
         impossible = bool(np.isneginf(scores).all())
-        rules = fired(self.rules, self._settled, table)
+        rules = fired(self.rules, self.classes, self._settled, table)
         found = self._settled.unseen(weights, parts, 1)
         strange = [name for name, one in found.items() if one.never[0]]
         unseen: tuple[str, ...] = ()

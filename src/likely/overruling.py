@@ -1,5 +1,6 @@
 """Rules above a model: which rows they decide, and for which class."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -37,13 +38,23 @@ def firing(rules: Rules | None, product: Product, table: Table, threads: int) ->
     return first.astype(np.intp)
 
 
-def fired(rules: Rules | None, product: Product, row: Table) -> tuple[Rule, ...]:
+def own_rules(rules: Rules | None, classes: tuple[Label, ...]) -> list[Rule]:
+    """The rules with their labels as the model has them; a rule may spell one in another kind."""
+    given = rules.rules if rules else ()
+    places = ruled_classes(rules, classes)[:-1]
+    return [replace(rule, label=classes[place]) for rule, place in zip(given, places, strict=True)]
+
+
+def fired(
+    rules: Rules | None, classes: tuple[Label, ...], product: Product, row: Table
+) -> tuple[Rule, ...]:
     """All rules that fire on a row, in their order; the first decides."""
     if rules is None:
         return ()
+    own = own_rules(rules, classes)
     _, places = _match(rules, product, row, 1)
     (spelled,) = places.tolist()
-    return tuple(rules.rules[int(place)] for place in spelled.split())
+    return tuple(own[int(place)] for place in spelled.split())
 
 
 def _match(rules: Rules, product: Product, table: Table, threads: int) -> Fires:

@@ -15,7 +15,7 @@ TYPED = {
     "--together": ("--together", "n1,n2"),
     "--tfidf": ("--tfidf",),
     "--prior": ("--prior", "a=0.9,b=0.1"),
-    "--unlabelled": ("--unlabelled", "more.csv"),
+    "--unlabelled": ("--unlabelled", "more.csv", "--unlabelled-weight", "1"),
     "--rules-as": ("--rules", "r.toml", "--rules-as", "evidence"),
     "--task": ("--task", "sentiment"),
     "--words": ("--words", "1-2"),

@@ -254,8 +254,8 @@ def test_mistakes_are_explained_by_the_model_that_made_them(mail):
         left = model.leave_one_out(x, y)
         why = model.explain_left_out(x, y)
         for row in found.mistakes:
-            one = why[row.number]
-            assert one.probabilities == pytest.approx(left.probabilities[row.number])
+            one = why[row.number - 1]
+            assert one.probabilities == pytest.approx(left.probabilities[row.number - 1])
             assert one.probabilities.max() == pytest.approx(row.probability)
             said, label = (model.classes.index(name) for name in (row.said, row.label))
             hour = sum(t.scores[said] - t.scores[label] for t in one.terms if t.kind == "number")
