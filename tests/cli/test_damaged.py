@@ -5,7 +5,7 @@ import gzip
 import pytest
 
 TEXTS = "text,label\n" + "".join(f"caf\xe9 w{i * 7919 % 1009},{'xy'[i % 2]}\n" for i in range(400))
-ZIPPED = gzip.compress(TEXTS.encode("latin-1"))
+ZIPPED = gzip.compress(TEXTS.encode("latin-1"), mtime=0)
 LONG = "1" * 2_000_000
 
 
