@@ -9,7 +9,7 @@ import numbers as kinds
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +26,9 @@ _TRUTH = {"true": "1", "false": "0"}
 _INFINITE = re.compile(r"[-+]?inf(inity)?", re.I)
 _COMMAS = re.compile(r"[-+]?[0-9]+(,[0-9]+)+(\.[0-9]+)?|[-+]?[0-9]+(\.[0-9]+)+,[0-9]+")
 _IS_NUMBER = re.compile(r"[-+]?[0-9]+(\.[0-9]*)?")
+_HAS_POINT = re.compile(r"\s*[-+]?([0-9]+\.[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?\s*")
+
+DecimalMark = Literal[".", ","]
 
 # How tables spell a cell that is not there.
 MISSING = frozenset(["", "?", "NA", "N/A", "n/a", "NaN", "nan", "null", "NULL"])
@@ -89,6 +92,20 @@ Part = _kernel.Texts | Numbers | Categories | TextColumns
 
 
 @dataclass(frozen=True)
+class Decimals:
+    """How the numbers of a file are written."""
+
+    mark: DecimalMark = "."
+    commas: frozenset[str] = frozenset()
+    """The columns whose decimal commas are points in the table."""
+    points: frozenset[str] = frozenset()
+    """The columns that have points where decimals have commas, and so are no numbers."""
+
+
+POINTS = Decimals()
+
+
+@dataclass(frozen=True)
 class Batch:
     """Labelled rows: for each likelihood what it reads, and the labels."""
 
@@ -120,12 +137,14 @@ class Table:
         matrix: Any = None,
         missing: frozenset[str] = MISSING,
         offset: int = 1,
+        decimals: Decimals = POINTS,
     ):
         self.columns = dict(columns)
         self.rows = rows
         self.named = named
         self.matrix = matrix
         self.missing = missing
+        self.decimals = decimals
         # The number of the first row, for messages; or of each, where some are left out.
         self.offset = offset
         self.row_numbers: NDArray[np.int64] | None = None
@@ -259,6 +278,7 @@ class Table:
             matrix=self.matrix,
             missing=missing,
             offset=self.offset,
+            decimals=self.decimals,
         )
         table.total = self.total
         table.row_numbers = self.row_numbers
@@ -272,6 +292,7 @@ class Table:
         """These columns alone, under these names."""
         columns = dict(zip(names, self.take(names), strict=True))
         table = Table(columns, self.rows, named=True, missing=self.missing, offset=self.offset)
+        table.decimals = self.decimals
         table.row_numbers = self.row_numbers
         return table
 
@@ -280,6 +301,7 @@ class Table:
         matrix = None if self.matrix is None else self.matrix[rows]
         columns = {name: _cells_at(column, rows) for name, column in self.columns.items()}
         table = Table(columns, len(rows), named=self.named, matrix=matrix, missing=self.missing)
+        table.decimals = self.decimals
         table.row_numbers = (
             rows + self.offset if self.row_numbers is None else self.row_numbers[rows]
         )
@@ -321,6 +343,9 @@ class Table:
     def numbers(self, names: Sequence[str]) -> Numbers:
         """Columns of numbers. What is missing (None, NaN, an empty cell) is NaN."""
         columns = self.take(names)
+        for name, column in zip(names, columns, strict=True):
+            if name in self.decimals.points:
+                self._refuse_points(name, column)
         if self.matrix is not None and self.matrix.dtype.kind in "fiub":
             _check_whole(self.matrix, names, self)
             values = np.ascontiguousarray(self.matrix, dtype=np.float64)
@@ -337,6 +362,12 @@ class Table:
             raise DataError(not_a_number(math.inf, self.number(row), names[place]))
         return Numbers(values)
 
+    def _refuse_points(self, name: str, column: Any) -> None:
+        """Refuse a number with a point in a file of decimal commas, where it may be a thousand."""
+        for row, cell in self.numbered(plain_list(column)):
+            if has_point(cell) and cell.strip() not in self.missing:
+                raise DataError(not_a_number(cell, row, name, self.decimals))
+
     def _without_numbers(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """The values, where a spelling of missing that is a number, like -999, is NaN."""
         spelled = [float(text) for text in self.missing if _IS_NUMBER.fullmatch(text)]
@@ -350,8 +381,8 @@ class Table:
             row, place = wrong
             cell = columns[place].tolist()[row]
             row = self.number(row)
-            _number(cell, row, names[place], self.missing)  # says what is wrong with it
-            raise DataError(not_a_number(cell, row, names[place]))
+            _number(cell, row, names[place], self)  # says what is wrong with it
+            raise DataError(not_a_number(cell, row, names[place], self.decimals))
         return values.reshape(self.rows, len(columns))
 
     def categories(self, names: Sequence[str]) -> Categories:
@@ -428,7 +459,7 @@ def _numbers(column: Any, name: str, table: Table) -> NDArray[np.float64]:
         return array.astype(np.float64)
     cells = column if isinstance(column, (list, tuple)) else plain_list(column)
     numbered = table.numbered(cells)
-    found = [_number(cell, row, name, table.missing) for row, cell in numbered]
+    found = [_number(cell, row, name, table) for row, cell in numbered]
     return np.array(found, dtype=np.float64)
 
 
@@ -442,10 +473,10 @@ def _to_numpy(column: Any) -> Any:
     return column.to_numpy()
 
 
-def _number(cell: Any, row: int, name: str, missing: frozenset[str]) -> float:
+def _number(cell: Any, row: int, name: str, table: Table) -> float:
     if type(cell) is float:
         return cell
-    if is_missing(cell.strip() if isinstance(cell, str) else cell, missing):
+    if is_missing(cell.strip() if isinstance(cell, str) else cell, table.missing):
         return math.nan
     try:
         if isinstance(cell, str):
@@ -458,21 +489,34 @@ def _number(cell: Any, row: int, name: str, missing: frozenset[str]) -> float:
         else:
             raise DataTypeError(f"row {row} of `{name}` is {type(cell).__name__}, not a number")
     except (ValueError, OverflowError):
-        raise DataError(not_a_number(cell, row, name)) from None
+        raise DataError(not_a_number(cell, row, name, table.decimals)) from None
     if isinstance(cell, (int, np.integer)) and found != int(cell):
         raise DataError(_too_long(int(cell), row, name))
     return found
 
 
-def not_a_number(cell: Any, row: int, name: str) -> str:
+def has_point(cell: Any) -> bool:
+    """Whether a cell is a text like `1.5`."""
+    return isinstance(cell, str) and bool(_HAS_POINT.fullmatch(cell))
+
+
+def not_a_number(cell: Any, row: int, name: str, decimals: Decimals = POINTS) -> str:
     """What is wrong with a cell in a column of numbers, and what to do."""
     text = str(cell).strip()
     if _INFINITE.fullmatch(text):
         hint = "leave the row out, or make the cell missing (NaN)"
         return f"row {row} of `{name}` is infinite\nhint: {hint}"
     found = f"row {row} of `{name}` is {_shown(cell)}, which is no number"
-    if _COMMAS.fullmatch(text):
-        found += "\nhint: numbers are written with a point, 2.7, and no comma, 1000"
+    if decimals.mark == "," and (has_point(text) or _COMMAS.fullmatch(text)):
+        found += (
+            "\nhint: numbers of this file have decimal commas, 2,7, and no points, 1000; "
+            "`--decimal .` says that they have points"
+        )
+    elif _COMMAS.fullmatch(text):
+        found += (
+            "\nhint: numbers are written with a point, 2.7, and no comma, 1000; `--decimal ,` "
+            '(`open_table(path, decimal=",")`) reads a CSV or TSV file with decimal commas'
+        )
     return found
 
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from likely import _kernel
 from likely.errors import DataError, LikelyError
-from likely.inputs import Table, is_missing, named
+from likely.inputs import POINTS, Table, is_missing, named
 from likely.inputs.columns import SAMPLE, nearest, sampled
 from likely.inputs.files import Progress, Source, open_table
 from likely.label_sets import LabelSets, are_several, as_given, cut, members
@@ -230,7 +230,8 @@ def whole(rows: Labelled) -> tuple[Table, Any]:
     }
     truth: list[Any] = [label for _, found in batches for label in found.lists]
     read = LabelSets.of(members(truth)) if rows.several else labels(truth)
-    return Table(columns, len(truth), named=True, offset=1), read
+    decimals = batches[0][0].decimals if batches else POINTS
+    return Table(columns, len(truth), named=True, offset=1, decimals=decimals), read
 
 
 def _is_copy(column: Any, own: list[str], slots: NDArray[np.uint32]) -> bool:
