@@ -26,6 +26,7 @@ _TRUTH = {"true": "1", "false": "0"}
 _INFINITE = re.compile(r"[-+]?inf(inity)?", re.I)
 _COMMAS = re.compile(r"[-+]?[0-9]+(,[0-9]+)+(\.[0-9]+)?|[-+]?[0-9]+(\.[0-9]+)+,[0-9]+")
 _IS_NUMBER = re.compile(r"[-+]?[0-9]+(\.[0-9]*)?")
+_ONE_COMMA = re.compile(r"[-+]?[0-9]+,[0-9]+")
 _HAS_POINT = re.compile(r"\s*[-+]?([0-9]+\.[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?\s*")
 
 DecimalMark = Literal[".", ","]
@@ -577,8 +578,8 @@ def spellings(missing: Iterable[str]) -> frozenset[str]:
     found = frozenset(missing)
     if not all(isinstance(spelling, str) for spelling in found):
         raise OptionError("`missing` lists spellings, which are texts")
-    # An empty cell has nothing that could be learned.
-    return found | {""}
+    # An empty cell has nothing that could be learned; decimal commas become points in a table.
+    return found | {""} | {text.replace(",", ".") for text in found if _ONE_COMMA.fullmatch(text)}
 
 
 def is_missing(cell: Any, spellings: frozenset[str]) -> bool:
