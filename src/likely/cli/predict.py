@@ -262,7 +262,7 @@ def _write(tables: Iterator[Table], answers: "Answers | Ruling", as_json: bool, 
                 f"there is a column `{clash[0]}` already\nhint: give it another name first"
             )
         if as_json:
-            kept = {name: plain_list(cells) for name, cells in table.columns.items()}
+            kept = {name: plain_list(cells) for name, cells in table.as_written.items()}
             lines = kept.get(LINE) or [_object(row) for row in _rows(kept)]
             more = list(_rows(added))
             for place in places:
@@ -274,7 +274,7 @@ def _write(tables: Iterator[Table], answers: "Answers | Ruling", as_json: bool, 
             if not rows:
                 names = [_kernel.Texts([name]) for name in (*table.columns, *added)]
                 sys.stdout.buffer.write(_kernel.csv_rows(names))
-            written = [*table.columns.values(), *added.values()]
+            written = [*table.as_written.values(), *added.values()]
             sys.stdout.buffer.write(_kernel.csv_rows([_spelled(cells) for cells in written]))
         # Whoever reads a pipe that is still open gets what there is.
         sys.stdout.buffer.flush()
@@ -454,6 +454,7 @@ class _View(Table):
         super().__init__(
             table.columns, table.rows, named=True, offset=table.offset, decimals=table.decimals
         )
+        self.respelled = table.respelled
         self._seen = (name, table.columns[column])
 
     def take(self, names: Any) -> list[Any]:

@@ -122,7 +122,7 @@ def _write(kept: Kept, as_json: bool, is_first: bool) -> None:
         name: cells.take(kept.rows)
         if isinstance(cells, _kernel.Texts)
         else [plain_list(cells)[row] for row in kept.rows]
-        for name, cells in kept.table.columns.items()
+        for name, cells in kept.table.as_written.items()
     }
     added = "log_ratio" if "log_ratio" not in columns else "likely_log_ratio"
     columns[added] = np.round(kept.log_ratios, 4).tolist()

@@ -146,6 +146,8 @@ class Table:
         self.matrix = matrix
         self.missing = missing
         self.decimals = decimals
+        # The columns that a file has otherwise, as it has them.
+        self.respelled: dict[str, Any] = {}
         # The number of the first row, for messages; or of each, where some are left out.
         self.offset = offset
         self.row_numbers: NDArray[np.int64] | None = None
@@ -155,6 +157,11 @@ class Table:
     @property
     def names(self) -> tuple[str, ...]:
         return tuple(self.columns)
+
+    @property
+    def as_written(self) -> dict[str, Any]:
+        """The columns as the file has them."""
+        return {name: self.respelled.get(name, cells) for name, cells in self.columns.items()}
 
     def __len__(self) -> int:
         return self.rows
@@ -303,6 +310,7 @@ class Table:
         columns = {name: _cells_at(column, rows) for name, column in self.columns.items()}
         table = Table(columns, len(rows), named=self.named, matrix=matrix, missing=self.missing)
         table.decimals = self.decimals
+        table.respelled = {n: _cells_at(column, rows) for n, column in self.respelled.items()}
         table.row_numbers = (
             rows + self.offset if self.row_numbers is None else self.row_numbers[rows]
         )

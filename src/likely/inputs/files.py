@@ -331,6 +331,7 @@ def _with_points(table: Table, decimals: Decimals) -> Table:
     """The table, with points in place of decimal commas."""
     table.decimals = decimals
     for name in decimals.commas.intersection(table.columns):
+        table.respelled[name] = table.columns[name]
         table.columns[name] = table.columns[name].pointed()
     return table
 

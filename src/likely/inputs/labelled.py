@@ -73,7 +73,10 @@ class Labelled:
                 + nearest(missing[0], self._rows.columns)
             )
         for table in self._rows.batches(names, progress):
-            yield table, self._labels({name: table.columns.pop(name) for name in given}, table)
+            # Labels are names, whatever they look like: `1,2` may be two of them.
+            own = {name: table.as_written[name] for name in given}
+            table.columns = {name: c for name, c in table.columns.items() if name not in own}
+            yield table, self._labels(own, table)
 
     @property
     def is_empty(self) -> bool:
@@ -141,7 +144,7 @@ class Without(Source):
         names = list(self.columns if columns is None else columns)
         read = names if self._target in names else [*names, self._target]
         for table in self._source.batches(read, progress):
-            found = [str(label) for label in plain_list(table.columns[self._target])]
+            found = [str(label) for label in plain_list(table.as_written[self._target])]
             self.met |= self._gone.intersection(found)
             kept = np.flatnonzero([label not in self._gone for label in found])
             if len(kept):
