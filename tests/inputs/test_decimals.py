@@ -95,6 +95,7 @@ def test_a_column_with_points_beside_one_with_commas_leaves_it_open(tmp_path):
         (["2,5", "1.5"], "row 1 of `height` is '2,5'", "row 2 of `height` is '1.5'"),
         (["1.5", "2,5"], "row 2 of `height` is '2,5'", "row 1 of `height` is '1.5'"),
         (["9,5", "1.234,5"], "row 1 of `height` is '9,5'", "row 2 of `height` is '1.234,5'"),
+        (["1.234,5", "1.000"], "row 1 of `height` is '1.234,5'", "row 2 of `height` is '1.000'"),
         (["1.234", "5"], None, "row 1 of `height` is '1.234'"),
     ],
 )
@@ -108,6 +109,15 @@ def test_a_column_that_mixes_points_and_commas_is_refused(tmp_path, cells, alone
     assert "hint: numbers of this file have decimal commas, 2,7, and no points" in str(
         refused.value
     )
+
+
+def test_the_first_cell_with_a_point_is_named_however_late_it_comes(tmp_path, monkeypatch):
+    monkeypatch.setattr("likely.inputs.files._ROWS", 7)
+    path = write(tmp_path, labelled_rows([*(f"{n},5" for n in range(40)), "1.234", "2.5"]))
+    with pytest.raises(DataError, match=r"row 41 of `height` is '1\.234', which is no number"):
+        numbers(path, decimal=",")
+    found = choose(labelled(likely.open_table(path, decimal=","), None).sample(), {})
+    assert "row 41 of `height` is '1.234'" in found["height"].odd
 
 
 def test_points_are_stated_too(tmp_path):

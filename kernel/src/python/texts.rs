@@ -199,19 +199,19 @@ impl Texts {
         }
     }
 
-    /// Whether any cell, but those in `gone`, is no number; has a decimal point; has a comma; and has one that
-    /// can only be decimal.
+    /// Whether any cell, but those in `gone`, is no number; the first with a decimal point; whether any has a
+    /// comma; and whether any has one that can only be decimal.
     fn decimal_marks(
         &self,
         py: Python<'_>,
         gone: Vec<String>,
-    ) -> PyResult<(bool, bool, bool, bool)> {
+    ) -> PyResult<(bool, Option<usize>, bool, bool)> {
         self.with(py, |texts| {
-            let (mut other, mut point, mut comma, mut telling) = (false, false, false, false);
-            for text in texts.iter().map(|text| text.trim()) {
+            let (mut other, mut point, mut comma, mut telling) = (false, None, false, false);
+            for (row, text) in texts.iter().map(|text| text.trim()).enumerate() {
                 match written(text) {
                     Written::Whole => {}
-                    Written::Point => point = true,
+                    Written::Point => point = point.or(Some(row)),
                     Written::Comma { could_be_thousands } => {
                         comma = true;
                         telling |= !could_be_thousands;

@@ -27,7 +27,7 @@ _INFINITE = re.compile(r"[-+]?inf(inity)?", re.I)
 _COMMAS = re.compile(r"[-+]?[0-9]+(,[0-9]+)+(\.[0-9]+)?|[-+]?[0-9]+(\.[0-9]+)+,[0-9]+")
 _IS_NUMBER = re.compile(r"[-+]?[0-9]+(\.[0-9]*)?")
 _ONE_COMMA = re.compile(r"[-+]?[0-9]+,[0-9]+")
-_HAS_POINT = re.compile(r"\s*[-+]?([0-9]+\.[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?\s*")
+_HAS_POINT = re.compile(r"[-+]?([0-9]+\.[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?")
 
 DecimalMark = Literal[".", ","]
 
@@ -99,8 +99,8 @@ class Decimals:
     mark: DecimalMark = "."
     commas: frozenset[str] = frozenset()
     """The columns whose decimal commas are points in the table."""
-    points: frozenset[str] = frozenset()
-    """The columns that have points where decimals have commas, and so are no numbers."""
+    points: Mapping[str, tuple[int, str]] = field(default_factory=dict)
+    """The columns that have points where decimals have commas: the first such row, and its cell."""
 
 
 POINTS = Decimals()
@@ -352,9 +352,10 @@ class Table:
     def numbers(self, names: Sequence[str]) -> Numbers:
         """Columns of numbers. What is missing (None, NaN, an empty cell) is NaN."""
         columns = self.take(names)
-        for name, column in zip(names, columns, strict=True):
+        for name in names:
             if name in self.decimals.points:
-                self._refuse_points(name, column)
+                row, cell = self.decimals.points[name]
+                raise DataError(not_a_number(cell, row, name, self.decimals))
         if self.matrix is not None and self.matrix.dtype.kind in "fiub":
             _check_whole(self.matrix, names, self)
             values = np.ascontiguousarray(self.matrix, dtype=np.float64)
@@ -370,12 +371,6 @@ class Table:
             row, place = infinite
             raise DataError(not_a_number(math.inf, self.number(row), names[place]))
         return Numbers(values)
-
-    def _refuse_points(self, name: str, column: Any) -> None:
-        """Refuse a number with a point in a file of decimal commas, where it may be a thousand."""
-        for row, cell in self.numbered(plain_list(column)):
-            if has_point(cell) and cell.strip() not in self.missing:
-                raise DataError(not_a_number(cell, row, name, self.decimals))
 
     def _without_numbers(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """The values, where a spelling of missing that is a number, like -999, is NaN."""
@@ -504,11 +499,6 @@ def _number(cell: Any, row: int, name: str, table: Table) -> float:
     return found
 
 
-def has_point(cell: Any) -> bool:
-    """Whether a cell is a text like `1.5`."""
-    return isinstance(cell, str) and bool(_HAS_POINT.fullmatch(cell))
-
-
 def not_a_number(cell: Any, row: int, name: str, decimals: Decimals = POINTS) -> str:
     """What is wrong with a cell in a column of numbers, and what to do."""
     text = str(cell).strip()
@@ -516,7 +506,7 @@ def not_a_number(cell: Any, row: int, name: str, decimals: Decimals = POINTS) ->
         hint = "leave the row out, or make the cell missing (NaN)"
         return f"row {row} of `{name}` is infinite\nhint: {hint}"
     found = f"row {row} of `{name}` is {_shown(cell)}, which is no number"
-    if decimals.mark == "," and (has_point(text) or _COMMAS.fullmatch(text)):
+    if decimals.mark == "," and (_HAS_POINT.fullmatch(text) or _COMMAS.fullmatch(text)):
         found += (
             "\nhint: numbers of this file have decimal commas, 2,7, and no points, 1000; "
             "`--decimal .` says that they have points"

@@ -14,7 +14,7 @@ import numpy as np
 
 from likely import _kernel
 from likely.errors import OptionError
-from likely.inputs import Table, has_point, is_missing, is_nearly_a_number, not_a_number
+from likely.inputs import Table, is_missing, is_nearly_a_number, not_a_number
 from likely.labels import plain_list
 from likely.spelling import written
 
@@ -106,13 +106,9 @@ def _choice(name: str, column: Any, table: Table) -> Choice:
         return Choice("ignore", f"all rows have {_shown(there[0])}")
     if all(cell in ("true", "false") for cell in spelled):
         return Choice("category", "yes or no")
-    commas = name in table.decimals.points
-    odd = [
-        cell
-        for cell, found in zip(spelled, there, strict=True)
-        if not _NUMBER.fullmatch(cell) or (commas and has_point(found))
-    ]
-    if not odd:
+    odd = [cell for cell in spelled if not _NUMBER.fullmatch(cell)]
+    pointed = table.decimals.points.get(name)
+    if not odd and pointed is None:
         return _number(name, spelled, distinct, max(table.total, len(cells)))
     if sum(bool(_DATE.fullmatch(cell)) for cell in spelled) >= 0.95 * len(spelled):
         return Choice("ignore", "it holds dates")
@@ -123,10 +119,11 @@ def _choice(name: str, column: Any, table: Table) -> Choice:
     if choice.kind != "text" and sum(map(_is_nearly, spelled)) >= 0.95 * len(spelled):
         rows = (row for row, cell in enumerate(cells) if not _is_gone(cell, table.missing))
         pairs, known = zip(rows, spelled, strict=True), set(odd)
-        row, cell = min((table.number(row), cell) for row, cell in pairs if cell in known)
+        found = ((table.number(row), cell) for row, cell in pairs if cell in known)
+        row, cell = pointed or min(found)
         choice = replace(choice, odd=not_a_number(cell, row, name, table.decimals))
     if choice.kind != "text" and len(odd) <= 0.05 * len(spelled):
-        why = f"{choice.why}, all numbers but some like {_shown(odd[0])}"
+        why = f"{choice.why}, all numbers but some like {_shown(pointed[1] if pointed else odd[0])}"
         return replace(choice, why=why)
     return choice
 

@@ -308,23 +308,27 @@ def _decimals_in(tables: Iterable[Table], mark: DecimalMark | None) -> Decimals:
     """How numbers are written in a file; without a mark, as its columns of numbers tell."""
     if mark == ".":
         return POINTS
-    names: tuple[str, ...] = ()
-    seen = np.zeros((0, 4), dtype=bool)
+    words, commas, telling = set[str](), set[str](), set[str]()
+    points: dict[str, tuple[int, str]] = {}
+    numbers: set[str] = set()
     for table in tables:
-        names = table.names
-        found = [column.decimal_marks(sorted(MISSING)) for column in table.columns.values()]
-        seen = np.array(found, dtype=bool) | (seen if len(seen) else False)
-        if mark is None and seen[:, 0].all():
+        for name, column in table.columns.items():
+            word, point, comma, tells = column.decimal_marks(sorted(MISSING))
+            if point is not None and name not in points:
+                points[name] = table.number(point), column.take(np.array([point]))[0]
+            if word:
+                words.add(name)
+            if comma:
+                commas.add(name)
+            if tells:
+                telling.add(name)
+        numbers = set(table.columns) - words
+        if mark is None and not numbers:
             return POINTS
-    words, points, commas, telling = seen.T
-    for_commas, for_points = ~words & telling & ~points, ~words & points & ~commas
-    if mark is None and (not for_commas.any() or for_points.any()):
+    for_commas, for_points = numbers & telling - points.keys(), numbers & points.keys() - commas
+    if mark is None and (not for_commas or for_points):
         return POINTS
-    return Decimals(
-        ",",
-        frozenset(name for name, one in zip(names, commas & ~points, strict=True) if one),
-        frozenset(name for name, one in zip(names, points, strict=True) if one),
-    )
+    return Decimals(",", frozenset(commas - points.keys()), points)
 
 
 def _with_points(table: Table, decimals: Decimals) -> Table:
