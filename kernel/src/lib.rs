@@ -54,7 +54,7 @@ pub mod cells;
 mod chunks;
 mod close;
 pub mod counts;
-mod decimals;
+pub mod decimals;
 pub mod descent;
 pub mod dictionary;
 mod distinct;
