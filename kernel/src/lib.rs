@@ -54,6 +54,7 @@ pub mod cells;
 mod chunks;
 mod close;
 pub mod counts;
+pub mod decimals;
 pub mod descent;
 pub mod dictionary;
 mod distinct;

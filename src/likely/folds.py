@@ -181,7 +181,9 @@ def _of_rows(given: Any, what: str, table: Table, *, leave: bool) -> tuple[list[
         cells = plain_list(table.columns[given])
         if not leave:
             columns = {name: column for name, column in table.columns.items() if name != given}
-            table = Table(columns, len(table), named=True, missing=table.missing)
+            table = Table(
+                columns, len(table), named=True, missing=table.missing, decimals=table.decimals
+            )
     else:
         cells = plain_list(given)
     if len(cells) != len(table):

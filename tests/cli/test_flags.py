@@ -38,6 +38,7 @@ FLAGS = {
     "a receipt": ("forget", "--receipt"),
     "labels elsewhere": ("train cv test compare update forget refit report", "--target"),
     "other encodings": ("train cv predict test compare update forget plot report", "--encoding"),
+    "decimal commas": ("train cv predict test compare update forget plot report", "--decimal"),
     "nothing is overwritten": ("train update forget merge compact plot report", "--force"),
     "for programs": (
         "train predict test cv compare explain top info update forget merge compact plot report",

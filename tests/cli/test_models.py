@@ -48,6 +48,7 @@ BY_ALL = [
     "--missing",
     "--threads",
     "--encoding",
+    "--decimal",
     "--dry-run",
     "--provenance",
     "--report",

@@ -124,5 +124,5 @@ def test_random_rows_are_read_as_python_reads_them(tmp_path, columns):
 
 
 def test_the_separator_is_that_of_the_first_line_whatever_its_end(tmp_path):
-    content = "\r\ra;b\r1,5;2,5,5\r"
-    assert read(tmp_path, content, "plain", "csv") == [("a", "b"), ("1,5", "2,5,5")]
+    content = "\r\ra;b\r1,5,5;2,5,5\r"
+    assert read(tmp_path, content, "plain", "csv") == [("a", "b"), ("1,5,5", "2,5,5")]

@@ -2,6 +2,7 @@
 
 use super::{raise, translate};
 use crate::buckets::Buckets;
+use crate::decimals::{Written, pointed, written};
 use crate::error::Error;
 use crate::ledger::Chain;
 use crate::near::near_copies;
@@ -196,6 +197,39 @@ impl Texts {
             None => Ok(slf),
             Some(column) => Bound::new(py, Texts::of_column(column)),
         }
+    }
+
+    /// Whether any cell, but those in `gone`, is no number; the first with a decimal point; whether any has a
+    /// comma; and whether any has one that can only be decimal.
+    fn decimal_marks(
+        &self,
+        py: Python<'_>,
+        gone: Vec<String>,
+    ) -> PyResult<(bool, Option<usize>, bool, bool)> {
+        self.with(py, |texts| {
+            let (mut other, mut point, mut comma, mut telling) = (false, None, false, false);
+            for (row, text) in texts.iter().map(|text| text.trim()).enumerate() {
+                match written(text) {
+                    Written::Whole => {}
+                    Written::Point => point = point.or(Some(row)),
+                    Written::Comma { could_be_thousands } => {
+                        comma = true;
+                        telling |= !could_be_thousands;
+                    }
+                    Written::Other => other |= !gone.iter().any(|gone| gone == text),
+                }
+            }
+            Ok((other, point, comma, telling))
+        })
+    }
+
+    /// The same texts, with a point in those that are numbers with a comma.
+    fn pointed(&self, py: Python<'_>) -> PyResult<Self> {
+        self.with(py, |texts| {
+            let mut column = Column::default();
+            texts.iter().for_each(|text| column.push(&pointed(text)));
+            Ok(Texts::of_column(column))
+        })
     }
 
     /// The same texts, with a word that nobody uses wherever one of `terms` stands.

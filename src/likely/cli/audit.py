@@ -27,7 +27,7 @@ from likely.cli.auditing import asking, html_option, page_of, sentences_of
 from likely.cli.gates import GATE_FAILED
 from likely.cli.options import (
     check_output,
-    encoding_option,
+    file_options,
     force_option,
     json_option,
     number,
@@ -36,6 +36,7 @@ from likely.cli.options import (
     target_option,
 )
 from likely.cli.paths import Command, Input
+from likely.inputs import DecimalMark
 from likely.inputs.files import open_table
 
 
@@ -58,7 +59,7 @@ from likely.inputs.files import open_table
 )
 @html_option
 @force_option
-@encoding_option
+@file_options
 @json_option
 def audit(
     model: str,
@@ -74,6 +75,7 @@ def audit(
     html_file: str | None,
     force: bool,
     encoding: str,
+    decimal: DecimalMark | None,
     as_json: bool,
 ) -> None:
     """Look for gaps in how MODEL treats people, and for what carries them.
@@ -93,7 +95,7 @@ def audit(
     if html_file is not None:
         check_output(html_file, force)
     classifier = likely.load(model, threads=os.cpu_count() or 1)
-    source = None if data is None else open_table(data, encoding=encoding)
+    source = None if data is None else open_table(data, encoding=encoding, decimal=decimal)
     wanted = templates or (() if group_columns or swap else ("persons",))
     found: list[Gaps] = []
     behind: list[Causes] = []

@@ -16,7 +16,7 @@ from likely.card import card as card_of
 from likely.cli.auditing import asking, sentences_of
 from likely.cli.options import (
     check_output,
-    encoding_option,
+    file_options,
     force_option,
     json_option,
     say,
@@ -24,6 +24,7 @@ from likely.cli.options import (
 )
 from likely.cli.origin import origin, sha256, sidecar
 from likely.cli.paths import Command, Input, Output
+from likely.inputs import DecimalMark
 from likely.inputs.files import open_table
 
 
@@ -46,7 +47,7 @@ from likely.inputs.files import open_table
 )
 @target_option
 @force_option
-@encoding_option
+@file_options
 @json_option
 def card(
     model: str | None,
@@ -62,6 +63,7 @@ def card(
     target: str | None,
     force: bool,
     encoding: str,
+    decimal: DecimalMark | None,
     as_json: bool,
 ) -> None:
     """Write a model card: what MODEL is, what it is for, how it does, what it is not for.
@@ -85,7 +87,7 @@ def card(
         check_output(output, force, also_read=[sidecar(model)])
     content = Path(model).read_bytes()
     classifier = likely.load(model, threads=os.cpu_count() or 1)
-    source = None if data is None else open_table(data, encoding=encoding)
+    source = None if data is None else open_table(data, encoding=encoding, decimal=decimal)
     noted = origin(model, classifier.digest)
     learned = (
         [f"likely train {shlex.quote(noted['data'])} -o {shlex.quote(model)}"] if noted else []

@@ -13,7 +13,7 @@ import likely
 from likely.cli.judging import judge, say_learned
 from likely.cli.options import (
     asked,
-    encoding_option,
+    file_options,
     json_option,
     progress_bar,
     show,
@@ -21,6 +21,7 @@ from likely.cli.options import (
 )
 from likely.cli.paths import Command, Input
 from likely.evaluation.compare import TESTS
+from likely.inputs import DecimalMark
 from likely.inputs.files import Source, open_table
 from likely.labels import Label, as_known, label_array
 from likely.neighbours import NEIGHBOURS, predict_alike
@@ -50,7 +51,7 @@ from likely.neighbours import NEIGHBOURS, predict_alike
     "--folds", metavar="K", default=10, show_default=True, help="How many folds, for --with."
 )
 @click.option("--seed", metavar="N", default=0, show_default=True, help="Chance, made repeatable.")
-@encoding_option
+@file_options
 @json_option
 def compare(
     models: tuple[str, ...],
@@ -62,6 +63,7 @@ def compare(
     folds: int,
     seed: int,
     encoding: str,
+    decimal: DecimalMark | None,
     as_json: bool,
 ) -> None:
     """Is another model better, or had it luck with the rows? Compare MODELS on the labels of DATA.
@@ -81,7 +83,7 @@ def compare(
         raise click.UsageError("two models or more are compared, and a file: A B DATA")
     if beside is None and asked(["folds"]):
         raise click.UsageError("--folds is for what --with trains; models are compared as they are")
-    source = open_table(data, encoding=encoding)
+    source = open_table(data, encoding=encoding, decimal=decimal)
     if beside is None:
         found = _tested(models, source, target)
     else:

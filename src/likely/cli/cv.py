@@ -8,16 +8,27 @@ import click
 
 import likely
 from likely import page
-from likely.cli.options import encoding_option, json_option, say, show
+from likely.cli.options import file_options, json_option, say, show
 from likely.cli.paths import Command, Input
 from likely.cli.train import plan, train
 from likely.errors import DataError
+from likely.inputs import DecimalMark
 from likely.inputs.columns import nearest
 from likely.inputs.files import open_table
 
 # What `train` is asked of the model, `cv` is asked too; the rest is about files.
 _NOT_OF_THE_MODEL = (
-    *("data", "output", "report", "encoding", "dry_run", "provenance", "force", "as_json"),
+    *(
+        "data",
+        "output",
+        "report",
+        "encoding",
+        "decimal",
+        "dry_run",
+        "provenance",
+        "force",
+        "as_json",
+    ),
     *("unlabelled", "unlabelled_weight"),
 )
 
@@ -33,7 +44,7 @@ _NOT_OF_THE_MODEL = (
 )
 @click.option("--time", metavar="COL", help="Predict each period by the ones before it.")
 @click.option("--seed", metavar="N", default=0, show_default=True, help="Chance, made repeatable.")
-@encoding_option
+@file_options
 @json_option
 def cv(
     data: str,
@@ -43,6 +54,7 @@ def cv(
     time: str | None,
     seed: int,
     encoding: str,
+    decimal: DecimalMark | None,
     as_json: bool,
     threads: int | None,
     **asked: Any,
@@ -57,7 +69,7 @@ def cv(
       likely cv reviews.csv --folds 10
       likely cv posts.csv --target gender --group author
     """
-    source = open_table(data, encoding=encoding)
+    source = open_table(data, encoding=encoding, decimal=decimal)
     for column in (group, time):
         if column is not None and column not in source.columns:
             known = nearest(column, source.columns)

@@ -7,7 +7,7 @@ import click
 from likely import Classifier, page, storage
 from likely.cli.options import (
     check_output,
-    encoding_option,
+    file_options,
     force_option,
     json_option,
     target_option,
@@ -15,6 +15,7 @@ from likely.cli.options import (
 from likely.cli.paths import Command, Input, Output
 from likely.cli.writing import changed, dumped, output_option, rows, written
 from likely.errors import NotLearnedError
+from likely.inputs import DecimalMark
 from likely.inputs.files import open_table
 
 
@@ -29,7 +30,7 @@ from likely.inputs.files import open_table
     help="Write what was forgotten, and what may remain, as JSON; - prints it.",
 )
 @target_option
-@encoding_option
+@file_options
 @force_option
 @json_option
 def forget(
@@ -39,6 +40,7 @@ def forget(
     receipt: str | None,
     target: str | None,
     encoding: str,
+    decimal: DecimalMark | None,
     force: bool,
     as_json: bool,
 ) -> None:
@@ -55,7 +57,7 @@ def forget(
         check_output(receipt, force)
 
     def erase(classifier: Classifier) -> dict[str, Any]:
-        source = open_table(data, encoding=encoding)
+        source = open_table(data, encoding=encoding, decimal=decimal)
         try:
             found = classifier.forget(source, target)
         except NotLearnedError:

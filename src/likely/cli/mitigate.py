@@ -15,7 +15,7 @@ from likely.audit.thresholding import with_equal_rates
 from likely.cli.auditing import asking, html_option, page_of, sentences_of
 from likely.cli.options import (
     check_output,
-    encoding_option,
+    file_options,
     force_option,
     json_option,
     say,
@@ -23,6 +23,7 @@ from likely.cli.options import (
 )
 from likely.cli.paths import Command, Input
 from likely.cli.writing import output_option, place_for, written
+from likely.inputs import DecimalMark
 from likely.inputs.files import open_table
 
 _LEAD = (
@@ -57,7 +58,7 @@ _LISTED = 6
 @output_option
 @target_option
 @force_option
-@encoding_option
+@file_options
 @json_option
 def mitigate(
     model: str,
@@ -76,6 +77,7 @@ def mitigate(
     target: str | None,
     force: bool,
     encoding: str,
+    decimal: DecimalMark | None,
     as_json: bool,
 ) -> None:
     """Make of MODEL one whose gap is smaller, and show the gap and the accuracy before and after.
@@ -103,7 +105,7 @@ def mitigate(
     if html_file is not None:
         check_output(html_file, force)
     before = likely.load(model, threads=os.cpu_count() or 1)
-    source = None if data is None else open_table(data, encoding=encoding)
+    source = None if data is None else open_table(data, encoding=encoding, decimal=decimal)
     judged: Any = None
     if neutralise is not None:
         terms = read_terms(neutralise)

@@ -13,7 +13,7 @@ from likely import Classifier, Mixture, _kernel
 from likely.cli.models import MODELS, refuse_unheeded
 from likely.cli.options import (
     check_output,
-    encoding_option,
+    file_options,
     force_option,
     number,
     prior_option,
@@ -22,6 +22,7 @@ from likely.cli.options import (
 from likely.cli.paths import Command, Input, Output
 from likely.cli.reading import reading_options
 from likely.cli.train import likelihoods_of
+from likely.inputs import DecimalMark
 from likely.inputs.columns import choose
 from likely.inputs.files import open_table
 from likely.inputs.unlabelled import unlabelled
@@ -73,7 +74,7 @@ def _prior(prior: Any) -> Any:
 @click.option(
     "--seed", metavar="N", type=int, default=0, show_default=True, help="Chance, made repeatable."
 )
-@encoding_option
+@file_options
 @force_option
 @click.option("--json", "as_json", is_flag=True, help="Write what was found as JSON, not the rows.")
 def mixture(
@@ -90,6 +91,7 @@ def mixture(
     starts: int,
     seed: int,
     encoding: str,
+    decimal: DecimalMark | None,
     force: bool,
     as_json: bool,
     **reading: Any,
@@ -105,7 +107,7 @@ def mixture(
     refuse_unheeded(model)
     if output is not None:
         check_output(output, force)
-    source = open_table(data, encoding=encoding)
+    source = open_table(data, encoding=encoding, decimal=decimal)
     kinds = {"text": text, "number": number, "category": category, "ignore": ignore}
     given = {name: kind for kind, names in kinds.items() for name in names}
     choices = choose(unlabelled(source).sample(), given)

@@ -7,7 +7,7 @@ import shutil
 import sys
 import textwrap
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -106,12 +106,28 @@ threads_option = click.option(
     help="How many threads; all cores if not given.",
 )
 target_option = click.option("--target", metavar="COL", help="The column with the labels.")
-encoding_option = click.option(
-    "--encoding",
-    metavar="NAME",
-    default="utf-8",
-    help="How the file is encoded: latin-1, cp1252, utf-16 …  [default: utf-8]",
+_FILE_OPTIONS = (
+    click.option(
+        "--encoding",
+        metavar="NAME",
+        default="utf-8",
+        help="How the file is encoded: latin-1, cp1252, utf-16 …  [default: utf-8]",
+    ),
+    click.option(
+        "--decimal",
+        metavar="MARK",
+        type=click.Choice([".", ","]),
+        help="What numbers in CSV and TSV have before their decimals: a point or a comma.  "
+        "[default: what the numbers tell; a point where commas separate cells]",
+    ),
 )
+
+
+def file_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add what is said of a file of data to a command: its `encoding` and its `decimal` mark."""
+    for option in reversed(_FILE_OPTIONS):
+        command = option(command)
+    return command
 
 
 def check_output(

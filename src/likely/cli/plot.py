@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 
 import likely
 from likely import Classifier, storage
-from likely.cli.options import check_output, encoding_option, force_option, json_option
+from likely.cli.options import check_output, file_options, force_option, json_option
 from likely.cli.paths import Command, Input, Output
 from likely.errors import DataError
+from likely.inputs import DecimalMark
 from likely.inputs.columns import nearest
 from likely.inputs.files import open_table
 from likely.inputs.labelled import Labelled
@@ -29,7 +30,7 @@ from likely.plot import class_densities, decision_regions
     "--columns", metavar="A,B", help="Two columns of numbers: where each class is chosen."
 )
 @click.option("-o", "--output", required=True, type=Output(), help="The SVG file to write.")
-@encoding_option
+@file_options
 @force_option
 @json_option
 def plot(
@@ -38,6 +39,7 @@ def plot(
     columns: str | None,
     output: str,
     encoding: str,
+    decimal: DecimalMark | None,
     force: bool,
     as_json: bool,
 ) -> None:
@@ -54,7 +56,7 @@ def plot(
     classifier = likely.load(model)
     if classifier.several:
         raise click.UsageError("a plot is of rows with one label each, and these have any number")
-    rows = classifier._labelled(open_table(data, encoding=encoding), None)
+    rows = classifier._labelled(open_table(data, encoding=encoding, decimal=decimal), None)
     if columns is not None:
         names = [name.strip() for name in columns.split(",")]
         if len(names) != 2:

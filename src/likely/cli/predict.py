@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 import likely
 from likely import Classifier, _kernel
 from likely.cli.options import (
-    encoding_option,
+    file_options,
     number,
     prior_option,
     progress_bar,
@@ -29,7 +29,7 @@ from likely.cli.options import (
 from likely.cli.paths import Command, Input
 from likely.cli.ruling import Ruling, is_rules, refuse
 from likely.errors import DataError
-from likely.inputs import Table, named
+from likely.inputs import DecimalMark, Table, named
 from likely.inputs.columns import TEXT_NAMES, nearest
 from likely.inputs.files import (
     LINE,
@@ -87,7 +87,7 @@ _COMPRESSED = (b"\x1f\x8b", b"\x28\xb5\x2f\xfd")
 @click.option("--evidence", is_flag=True, help="A column with log P(row), whatever the class.")
 @prior_option
 @threads_option
-@encoding_option
+@file_options
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON object per row.")
 def predict(
     model: str,
@@ -101,6 +101,7 @@ def predict(
     prior: Any,
     threads: int | None,
     encoding: str,
+    decimal: DecimalMark | None,
     as_json: bool,
 ) -> None:
     """Label DATA with MODEL.
@@ -139,9 +140,9 @@ def predict(
     if text is not None and len(columns) != 1:
         raise click.UsageError("--text is for a model that reads one column")
     if data == "-":
-        _write(_standard_input(columns, text, encoding, as_json), answers, as_json, NAME)
+        _write(_standard_input(columns, text, encoding, decimal, as_json), answers, as_json, NAME)
         return
-    source = open_table(data, encoding=encoding)
+    source = open_table(data, encoding=encoding, decimal=decimal)
     # On a terminal, the bar would stand among the rows.
     size = None if sys.stdout.isatty() else source.size
     with progress_bar("labelling", size) as progress:
@@ -184,7 +185,11 @@ def _tables(
 
 
 def _standard_input(
-    columns: Columns, text: str | None, encoding: str, as_json: bool
+    columns: Columns,
+    text: str | None,
+    encoding: str,
+    decimal: DecimalMark | None,
+    as_json: bool,
 ) -> Iterator[Table]:
     """Standard input as it comes: lines of text, or a table."""
     stream = Ahead(standard_input(), encoding)
@@ -192,21 +197,21 @@ def _standard_input(
     is_json = first.startswith("{")
     if stream.head.startswith(_COMPRESSED) or (is_json and not as_json):
         # What is compressed is told by who reads it; columns of JSON are known when all of it is.
-        return _tables(spooled(stream), columns, text, as_json)
+        return _tables(spooled(stream, decimal=decimal), columns, text, as_json)
     if is_json:
         # Each line is kept as it is, so that only what the model reads needs to be known.
         names = _names(first)
         there = set(names)
         if not there.isdisjoint(columns):
             names += [name for name in columns if name not in there]
-        return _tables(Stream(stream, NAME, "json", names), columns, text, as_json)
+        return _tables(Stream(stream, NAME, "json", names, decimal), columns, text, as_json)
     if text is None and len(columns) == 1:
         names = [name.strip('" ') for name in re.split(r"[,;|\t]", first)]
         if columns[0] not in names:
             return _lines(stream, columns[0])
         if len(names) == 1:
             say(f"{NAME}: its first line, `{first}`, is taken for the name of the column")
-    table = Stream(stream, NAME, separator(first))
+    table = Stream(stream, NAME, separator(first), decimal=decimal)
     if text is None and set(table.columns).isdisjoint(columns):
         listed = named(columns)
         raise DataError(
@@ -257,7 +262,7 @@ def _write(tables: Iterator[Table], answers: "Answers | Ruling", as_json: bool, 
                 f"there is a column `{clash[0]}` already\nhint: give it another name first"
             )
         if as_json:
-            kept = {name: plain_list(cells) for name, cells in table.columns.items()}
+            kept = {name: plain_list(cells) for name, cells in table.as_written.items()}
             lines = kept.get(LINE) or [_object(row) for row in _rows(kept)]
             more = list(_rows(added))
             for place in places:
@@ -269,7 +274,7 @@ def _write(tables: Iterator[Table], answers: "Answers | Ruling", as_json: bool, 
             if not rows:
                 names = [_kernel.Texts([name]) for name in (*table.columns, *added)]
                 sys.stdout.buffer.write(_kernel.csv_rows(names))
-            written = [*table.columns.values(), *added.values()]
+            written = [*table.as_written.values(), *added.values()]
             sys.stdout.buffer.write(_kernel.csv_rows([_spelled(cells) for cells in written]))
         # Whoever reads a pipe that is still open gets what there is.
         sys.stdout.buffer.flush()
@@ -446,7 +451,10 @@ class _View(Table):
     """A table that shows one column under another name, to those who take it."""
 
     def __init__(self, table: Table, name: str, column: str):
-        super().__init__(table.columns, table.rows, named=True, offset=table.offset)
+        super().__init__(
+            table.columns, table.rows, named=True, offset=table.offset, decimals=table.decimals
+        )
+        self.respelled = table.respelled
         self._seen = (name, table.columns[column])
 
     def take(self, names: Any) -> list[Any]:

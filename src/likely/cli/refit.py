@@ -9,6 +9,7 @@ from likely import Classifier, page
 from likely.cli.options import progress_bar
 from likely.cli.paths import Command
 from likely.cli.writing import changed, changing, dumped, rows, written
+from likely.inputs import DecimalMark
 from likely.inputs.files import open_table
 
 
@@ -20,6 +21,7 @@ def refit(
     output: str | None,
     target: str | None,
     encoding: str,
+    decimal: DecimalMark | None,
     force: bool,
     as_json: bool,
 ) -> None:
@@ -34,7 +36,7 @@ def refit(
 
     def weigh(classifier: Classifier) -> dict[str, Any]:
         classifier.threads = os.cpu_count() or 1
-        source = open_table(data, encoding=encoding)
+        source = open_table(data, encoding=encoding, decimal=decimal)
         with progress_bar("weighing", source.size) as progress:
             classifier.refit(source, target, progress=progress)
         right = classifier.loo.accuracy if classifier.has_loo else None

@@ -13,7 +13,7 @@ import likely
 from likely import Classifier, storage
 from likely.cli.options import (
     check_output,
-    encoding_option,
+    file_options,
     force_option,
     json_option,
     prior_option,
@@ -24,6 +24,7 @@ from likely.cli.options import (
 )
 from likely.cli.origin import sha256
 from likely.cli.paths import Command, Input, Output
+from likely.inputs import DecimalMark
 from likely.inputs.files import Source, open_table
 from likely.report import Origin, Report
 from likely.report import report as report_on
@@ -36,7 +37,7 @@ from likely.report import report as report_on
 @target_option
 @prior_option
 @threads_option
-@encoding_option
+@file_options
 @force_option
 @json_option
 def report(
@@ -47,6 +48,7 @@ def report(
     prior: Any,
     threads: int | None,
     encoding: str,
+    decimal: DecimalMark | None,
     force: bool,
     as_json: bool,
 ) -> None:
@@ -66,7 +68,7 @@ def report(
         check_output(output, force)
     classifier = under_prior(likely.load(model), prior)
     classifier.threads = threads or os.cpu_count() or 1
-    source = open_table(data, encoding=encoding)
+    source = open_table(data, encoding=encoding, decimal=decimal)
     found = report_on(classifier, source, target, origin=origin_of(model, classifier, source))
     if output is not None:
         write(found, output)

@@ -10,8 +10,9 @@ import click
 import numpy as np
 
 from likely import _kernel
-from likely.cli.options import encoding_option, number, progress_bar, say, threads_option
+from likely.cli.options import file_options, number, progress_bar, say, threads_option
 from likely.cli.paths import Command, Input
+from likely.inputs import DecimalMark
 from likely.inputs.files import open_table
 from likely.labels import plain_list
 from likely.selection import Kept
@@ -70,7 +71,7 @@ def _keep(ctx: click.Context, param: click.Parameter, value: str) -> float | int
     "--seed", metavar="N", type=int, default=0, show_default=True, help="Chance, made repeatable."
 )
 @threads_option
-@encoding_option
+@file_options
 @click.option("--json", "as_json", is_flag=True, help="Write rows as JSON lines.")
 def select(
     target: str,
@@ -83,6 +84,7 @@ def select(
     seed: int,
     threads: int | None,
     encoding: str,
+    decimal: DecimalMark | None,
     as_json: bool,
 ) -> None:
     """Write the rows of a pool that look like a target, with the log-ratio of each.
@@ -94,12 +96,12 @@ def select(
     \b
       likely select --target reviews.csv --from crawl.csv.gz --keep 10% > kept.csv
     """
-    source = open_table(pool, encoding=encoding)
+    source = open_table(pool, encoding=encoding, decimal=decimal)
     size = None if sys.stdout.isatty() else source.size
     written = 0
     with progress_bar("selecting", size) as progress:
         for kept in selected(
-            open_table(target, encoding=encoding),
+            open_table(target, encoding=encoding, decimal=decimal),
             source,
             keep,
             text=text,
@@ -120,7 +122,7 @@ def _write(kept: Kept, as_json: bool, is_first: bool) -> None:
         name: cells.take(kept.rows)
         if isinstance(cells, _kernel.Texts)
         else [plain_list(cells)[row] for row in kept.rows]
-        for name, cells in kept.table.columns.items()
+        for name, cells in kept.table.as_written.items()
     }
     added = "log_ratio" if "log_ratio" not in columns else "likely_log_ratio"
     columns[added] = np.round(kept.log_ratios, 4).tolist()

@@ -12,7 +12,7 @@ from likely.cli.gates import GATE_FAILED, gate_options, gates_of
 from likely.cli.judging import judge, say_learned
 from likely.cli.judging_rules import judged_by_rules
 from likely.cli.options import (
-    encoding_option,
+    file_options,
     json_option,
     number,
     prior_option,
@@ -26,6 +26,7 @@ from likely.cli.ruling import is_rules, refuse
 from likely.evaluation import coverage
 from likely.evaluation.evaluate import figure_names
 from likely.giveaways import warned
+from likely.inputs import DecimalMark
 from likely.inputs.files import open_table
 from likely.labels import Label
 
@@ -47,7 +48,7 @@ _OF_CLASS = ("precision", "recall", "f1")
     help="What answering only from this probability on would cost and bring.",
 )
 @prior_option
-@encoding_option
+@file_options
 @json_option
 def test(
     model: str,
@@ -59,6 +60,7 @@ def test(
     unsure_below: float | None,
     prior: Any,
     encoding: str,
+    decimal: DecimalMark | None,
     as_json: bool,
 ) -> None:
     """Measure MODEL on DATA, rows with labels that it has not seen.
@@ -74,7 +76,7 @@ def test(
       likely test reviews.likely test.csv --min recall:positive=0.9
       likely test reviews.likely test.csv --max log_loss=0.5
     """
-    source = open_table(data, encoding=encoding)
+    source = open_table(data, encoding=encoding, decimal=decimal)
     facts: dict[str, Any] = {}
     above, below = "", ""
     found: likely.Evaluation | None

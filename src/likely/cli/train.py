@@ -28,7 +28,7 @@ from likely.cli.models import MODELS, READS, refuse_unheeded, refuse_without_col
 from likely.cli.options import (
     at_work,
     check_output,
-    encoding_option,
+    file_options,
     force_option,
     json_option,
     prior_option,
@@ -46,7 +46,7 @@ from likely.cli.writing import ending, saved
 from likely.decision import Goal
 from likely.errors import DataError
 from likely.giveaways import warned
-from likely.inputs import Table, not_a_number
+from likely.inputs import DecimalMark, Table, named
 from likely.inputs.columns import Choice, choose, nearest, reasons
 from likely.inputs.files import Progress, Source, open_table
 from likely.inputs.labelled import Labelled, Without, labelled
@@ -157,7 +157,7 @@ _A_POINT = 0.01
     help="How a missing cell is spelled, if not as nothing, ?, NA or NaN.",
 )
 @threads_option
-@encoding_option
+@file_options
 @click.option(
     "--dry-run", is_flag=True, help="Only say what every column is taken for; write nothing."
 )
@@ -178,6 +178,7 @@ def train(
     unlabelled_weight: str,
     threads: int | None,
     encoding: str,
+    decimal: DecimalMark | None,
     dry_run: bool,
     provenance: bool,
     report: str | None,
@@ -209,7 +210,7 @@ def train(
             check_output(sidecar(output), force)
         if report is not None:
             check_output(report, force)
-    planned = plan(open_table(data, encoding=encoding), **asked)
+    planned = plan(open_table(data, encoding=encoding, decimal=decimal), **asked)
     source = planned.source
     if dry_run:
         click.echo(
@@ -222,7 +223,7 @@ def train(
     classifier.threads = threads or os.cpu_count() or 1
     more: dict[str, Any] = {}
     if unlabelled is not None:
-        more["unlabelled"] = open_table(unlabelled, encoding=encoding)
+        more["unlabelled"] = open_table(unlabelled, encoding=encoding, decimal=decimal)
         more["unlabelled_weight"] = _weight(unlabelled_weight)
     with progress_bar("learning", source.size) as progress:
         classifier.fit(source, planned.rows.target, progress=progress, **more)
@@ -490,10 +491,9 @@ def likelihoods_of(
 
 def _none_of_the_kind(model: str, kind: str, choices: dict[str, Choice]) -> str:
     """That no column suits a model: the cell that is to blame, if one is, or what they are."""
-    odd = {name: choice.odd for name, choice in choices.items() if choice.odd is not None}
-    if kind == "number" and odd:
-        name, (row, cell) = next(iter(odd.items()))
-        return f"--model {model} reads numbers, but {not_a_number(cell, row, name)}"
+    odd = next((choice.odd for choice in choices.values() if choice.odd is not None), None)
+    if kind == "number" and odd is not None:
+        return f"--model {model} reads numbers, but {odd}"
     found = [f"`{name}` is {_TAKEN[choice.kind]}" for name, choice in list(choices.items())[:4]]
     return (
         f"there is no {_TAKEN[kind]} column, which --model {model} reads: {', '.join(found)}"
@@ -514,6 +514,9 @@ def _said(rows: Labelled, choices: dict[str, Choice], likelihoods: Mapping[Any, 
         names = [n for n, choice in choices.items() if choice.kind == kind and n in used]
         if names:
             more = f" and {len(names) - _NAMED:,} more" if names[_NAMED:] else ""
+            more += (
+                " (decimal commas)" if any(choices[n].commas == "decimal" for n in names) else ""
+            )
             said.append(f"{word} in {', '.join(f'`{name}`' for name in names[:_NAMED])}{more}")
     unused = [(name, choice) for name, choice in choices.items() if name not in used]
     for name, choice in unused[:_NAMED]:
@@ -525,6 +528,11 @@ def _said(rows: Labelled, choices: dict[str, Choice], likelihoods: Mapping[Any, 
             reason if len(whys) == 1 else f"{n:,} {reason}" for reason, n in whys.most_common()
         )
         said.append(f"{whys.total():,} more columns not used ({listed})")
+    unclear = [name for name, choice in choices.items() if choice.commas == "unclear"]
+    if unclear:
+        said.append(
+            f"commas in {named(unclear)} are not taken for decimal ones: `--decimal ,` says so"
+        )
     return "; ".join(said)
 
 

@@ -9,6 +9,7 @@ from likely import Classifier
 from likely.cli.options import progress_bar
 from likely.cli.paths import Command
 from likely.cli.writing import changed, changing, dumped, rows, written
+from likely.inputs import DecimalMark
 from likely.inputs.files import open_table
 
 
@@ -20,6 +21,7 @@ def update(
     output: str | None,
     target: str | None,
     encoding: str,
+    decimal: DecimalMark | None,
     force: bool,
     as_json: bool,
 ) -> None:
@@ -36,7 +38,7 @@ def update(
     def learn(classifier: Classifier) -> dict[str, Any]:
         classifier.threads = os.cpu_count() or 1
         before, classes = classifier.tally.n_rows, classifier.classes
-        source = open_table(data, encoding=encoding)
+        source = open_table(data, encoding=encoding, decimal=decimal)
         with progress_bar("counting", source.size) as progress:
             classifier.update(source, target, progress=progress)
         new = [label for label in classifier.classes if label not in classes]

@@ -10,7 +10,7 @@ import likely
 from likely import Classifier, page, storage
 from likely.cli.options import (
     check_output,
-    encoding_option,
+    file_options,
     force_option,
     json_option,
     target_option,
@@ -29,7 +29,7 @@ def changing(command: Callable[..., Any]) -> Callable[..., Any]:
         click.argument("data", type=Input(allow_dash=True)),
         output_option,
         target_option,
-        encoding_option,
+        file_options,
         force_option,
         json_option,
     )

@@ -9,7 +9,7 @@ import numbers as kinds
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +26,10 @@ _TRUTH = {"true": "1", "false": "0"}
 _INFINITE = re.compile(r"[-+]?inf(inity)?", re.I)
 _COMMAS = re.compile(r"[-+]?[0-9]+(,[0-9]+)+(\.[0-9]+)?|[-+]?[0-9]+(\.[0-9]+)+,[0-9]+")
 _IS_NUMBER = re.compile(r"[-+]?[0-9]+(\.[0-9]*)?")
+_ONE_COMMA = re.compile(r"[-+]?[0-9]+,[0-9]+")
+_HAS_POINT = re.compile(r"[-+]?([0-9]+\.[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?")
+
+DecimalMark = Literal[".", ","]
 
 # How tables spell a cell that is not there.
 MISSING = frozenset(["", "?", "NA", "N/A", "n/a", "NaN", "nan", "null", "NULL"])
@@ -89,6 +93,20 @@ Part = _kernel.Texts | Numbers | Categories | TextColumns
 
 
 @dataclass(frozen=True)
+class Decimals:
+    """How the numbers of a file are written."""
+
+    mark: DecimalMark = "."
+    commas: frozenset[str] = frozenset()
+    """The columns whose decimal commas are points in the table."""
+    points: Mapping[str, tuple[int, str]] = field(default_factory=dict)
+    """The columns that have points where decimals have commas: the first such row, and its cell."""
+
+
+POINTS = Decimals()
+
+
+@dataclass(frozen=True)
 class Batch:
     """Labelled rows: for each likelihood what it reads, and the labels."""
 
@@ -120,12 +138,16 @@ class Table:
         matrix: Any = None,
         missing: frozenset[str] = MISSING,
         offset: int = 1,
+        decimals: Decimals = POINTS,
     ):
         self.columns = dict(columns)
         self.rows = rows
         self.named = named
         self.matrix = matrix
         self.missing = missing
+        self.decimals = decimals
+        # The columns that a file has otherwise, as it has them.
+        self.respelled: dict[str, Any] = {}
         # The number of the first row, for messages; or of each, where some are left out.
         self.offset = offset
         self.row_numbers: NDArray[np.int64] | None = None
@@ -135,6 +157,11 @@ class Table:
     @property
     def names(self) -> tuple[str, ...]:
         return tuple(self.columns)
+
+    @property
+    def as_written(self) -> dict[str, Any]:
+        """The columns as the file has them."""
+        return {name: self.respelled.get(name, cells) for name, cells in self.columns.items()}
 
     def __len__(self) -> int:
         return self.rows
@@ -259,6 +286,7 @@ class Table:
             matrix=self.matrix,
             missing=missing,
             offset=self.offset,
+            decimals=self.decimals,
         )
         table.total = self.total
         table.row_numbers = self.row_numbers
@@ -272,6 +300,7 @@ class Table:
         """These columns alone, under these names."""
         columns = dict(zip(names, self.take(names), strict=True))
         table = Table(columns, self.rows, named=True, missing=self.missing, offset=self.offset)
+        table.decimals = self.decimals
         table.row_numbers = self.row_numbers
         return table
 
@@ -280,6 +309,8 @@ class Table:
         matrix = None if self.matrix is None else self.matrix[rows]
         columns = {name: _cells_at(column, rows) for name, column in self.columns.items()}
         table = Table(columns, len(rows), named=self.named, matrix=matrix, missing=self.missing)
+        table.decimals = self.decimals
+        table.respelled = {n: _cells_at(column, rows) for n, column in self.respelled.items()}
         table.row_numbers = (
             rows + self.offset if self.row_numbers is None else self.row_numbers[rows]
         )
@@ -321,6 +352,10 @@ class Table:
     def numbers(self, names: Sequence[str]) -> Numbers:
         """Columns of numbers. What is missing (None, NaN, an empty cell) is NaN."""
         columns = self.take(names)
+        for name in names:
+            if name in self.decimals.points:
+                row, cell = self.decimals.points[name]
+                raise DataError(not_a_number(cell, row, name, self.decimals))
         if self.matrix is not None and self.matrix.dtype.kind in "fiub":
             _check_whole(self.matrix, names, self)
             values = np.ascontiguousarray(self.matrix, dtype=np.float64)
@@ -350,8 +385,8 @@ class Table:
             row, place = wrong
             cell = columns[place].tolist()[row]
             row = self.number(row)
-            _number(cell, row, names[place], self.missing)  # says what is wrong with it
-            raise DataError(not_a_number(cell, row, names[place]))
+            _number(cell, row, names[place], self)  # says what is wrong with it
+            raise DataError(not_a_number(cell, row, names[place], self.decimals))
         return values.reshape(self.rows, len(columns))
 
     def categories(self, names: Sequence[str]) -> Categories:
@@ -428,7 +463,7 @@ def _numbers(column: Any, name: str, table: Table) -> NDArray[np.float64]:
         return array.astype(np.float64)
     cells = column if isinstance(column, (list, tuple)) else plain_list(column)
     numbered = table.numbered(cells)
-    found = [_number(cell, row, name, table.missing) for row, cell in numbered]
+    found = [_number(cell, row, name, table) for row, cell in numbered]
     return np.array(found, dtype=np.float64)
 
 
@@ -442,10 +477,10 @@ def _to_numpy(column: Any) -> Any:
     return column.to_numpy()
 
 
-def _number(cell: Any, row: int, name: str, missing: frozenset[str]) -> float:
+def _number(cell: Any, row: int, name: str, table: Table) -> float:
     if type(cell) is float:
         return cell
-    if is_missing(cell.strip() if isinstance(cell, str) else cell, missing):
+    if is_missing(cell.strip() if isinstance(cell, str) else cell, table.missing):
         return math.nan
     try:
         if isinstance(cell, str):
@@ -458,21 +493,29 @@ def _number(cell: Any, row: int, name: str, missing: frozenset[str]) -> float:
         else:
             raise DataTypeError(f"row {row} of `{name}` is {type(cell).__name__}, not a number")
     except (ValueError, OverflowError):
-        raise DataError(not_a_number(cell, row, name)) from None
+        raise DataError(not_a_number(cell, row, name, table.decimals)) from None
     if isinstance(cell, (int, np.integer)) and found != int(cell):
         raise DataError(_too_long(int(cell), row, name))
     return found
 
 
-def not_a_number(cell: Any, row: int, name: str) -> str:
+def not_a_number(cell: Any, row: int, name: str, decimals: Decimals = POINTS) -> str:
     """What is wrong with a cell in a column of numbers, and what to do."""
     text = str(cell).strip()
     if _INFINITE.fullmatch(text):
         hint = "leave the row out, or make the cell missing (NaN)"
         return f"row {row} of `{name}` is infinite\nhint: {hint}"
     found = f"row {row} of `{name}` is {_shown(cell)}, which is no number"
-    if _COMMAS.fullmatch(text):
-        found += "\nhint: numbers are written with a point, 2.7, and no comma, 1000"
+    if decimals.mark == "," and (_HAS_POINT.fullmatch(text) or _COMMAS.fullmatch(text)):
+        found += (
+            "\nhint: numbers of this file have decimal commas, 2,7, and no points, 1000; "
+            "`--decimal .` says that they have points"
+        )
+    elif _COMMAS.fullmatch(text):
+        found += (
+            "\nhint: numbers are written with a point, 2.7, and no comma, 1000; `--decimal ,` "
+            '(`open_table(path, decimal=",")`) reads a CSV or TSV file with decimal commas'
+        )
     return found
 
 
@@ -533,8 +576,8 @@ def spellings(missing: Iterable[str]) -> frozenset[str]:
     found = frozenset(missing)
     if not all(isinstance(spelling, str) for spelling in found):
         raise OptionError("`missing` lists spellings, which are texts")
-    # An empty cell has nothing that could be learned.
-    return found | {""}
+    # An empty cell has nothing that could be learned; decimal commas become points in a table.
+    return found | {""} | {text.replace(",", ".") for text in found if _ONE_COMMA.fullmatch(text)}
 
 
 def is_missing(cell: Any, spellings: frozenset[str]) -> bool:

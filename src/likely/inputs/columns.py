@@ -14,7 +14,7 @@ import numpy as np
 
 from likely import _kernel
 from likely.errors import OptionError
-from likely.inputs import Table, is_missing, is_nearly_a_number
+from likely.inputs import Table, is_missing, is_nearly_a_number, not_a_number
 from likely.labels import plain_list
 from likely.spelling import written
 
@@ -50,8 +50,10 @@ class Choice:
 
     kind: Kind
     why: str
-    odd: tuple[int, str] | None = None
-    """The first row, and its cell, that keeps a column from being numbers, if little else does."""
+    odd: str | None = None
+    """What the first cell is that keeps a column from being numbers, if little else does."""
+    commas: Literal["decimal", "unclear"] | None = None
+    """What commas in its numbers are: decimal, or perhaps so, and then it has to be said."""
 
     @property
     def reason(self) -> str:
@@ -75,6 +77,9 @@ def choose(table: Table, given: Mapping[str, str]) -> dict[str, Choice]:
             choices[name] = Choice(given[name], "as given")  # type: ignore[arg-type]
         else:
             choices[name] = _choice(name, column, table)
+        if name in table.decimals.commas and choices[name].kind == "number":
+            why = f"{choices[name].why} (decimal commas)"
+            choices[name] = replace(choices[name], why=why, commas="decimal")
     return choices
 
 
@@ -102,17 +107,23 @@ def _choice(name: str, column: Any, table: Table) -> Choice:
     if all(cell in ("true", "false") for cell in spelled):
         return Choice("category", "yes or no")
     odd = [cell for cell in spelled if not _NUMBER.fullmatch(cell)]
-    if not odd:
+    pointed = table.decimals.points.get(name)
+    if not odd and pointed is None:
         return _number(name, spelled, distinct, max(table.total, len(cells)))
     if sum(bool(_DATE.fullmatch(cell)) for cell in spelled) >= 0.95 * len(spelled):
         return Choice("ignore", "it holds dates")
     choice = _words(name, spelled, distinct)
+    if choice.kind != "text" and all(map(_is_with_comma, spelled)):
+        why = f"{choice.why}, numbers if their commas are decimal (`--decimal ,`)"
+        choice = replace(choice, why=why, commas="unclear")
     if choice.kind != "text" and sum(map(_is_nearly, spelled)) >= 0.95 * len(spelled):
         rows = (row for row, cell in enumerate(cells) if not _is_gone(cell, table.missing))
         pairs, known = zip(rows, spelled, strict=True), set(odd)
-        choice = replace(choice, odd=min((table.number(r), c) for r, c in pairs if c in known))
+        found = ((table.number(row), cell) for row, cell in pairs if cell in known)
+        row, cell = pointed or min(found)
+        choice = replace(choice, odd=not_a_number(cell, row, name, table.decimals))
     if choice.kind != "text" and len(odd) <= 0.05 * len(spelled):
-        why = f"{choice.why}, all numbers but some like {_shown(odd[0])}"
+        why = f"{choice.why}, all numbers but some like {_shown(pointed[1] if pointed else odd[0])}"
         return replace(choice, why=why)
     return choice
 
@@ -123,6 +134,11 @@ def _spelled(cells: Iterable[Any]) -> _kernel.Texts:
 
 def _is_nearly(cell: str) -> bool:
     return bool(_NUMBER.fullmatch(cell)) or is_nearly_a_number(cell)
+
+
+def _is_with_comma(cell: str) -> bool:
+    """Whether a cell is a number, its comma taken as a point."""
+    return "." not in cell and bool(_NUMBER.fullmatch(cell.replace(",", ".", 1)))
 
 
 def _is_gone(cell: Any, missing: frozenset[str]) -> bool:
@@ -202,6 +218,7 @@ def sampled(tables: Iterable[Table]) -> Table:
         if kept is None:
             kept, hashes = Table(rows, len(best), named=table.named), links[best]
             kept.missing, kept.row_numbers = table.missing, picked.row_numbers
+            kept.decimals = table.decimals
             continue
         hashes = np.concatenate([hashes, links[best]])
         order = np.argsort(hashes, kind="stable")[:SAMPLE]

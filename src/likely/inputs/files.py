@@ -11,15 +11,18 @@ import re
 import stat
 import sys
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import cached_property
 from io import BufferedReader
 from pathlib import Path
 from typing import Any, Literal, Protocol, TypeVar, cast
 
+import numpy as np
+
 from likely import _kernel
 from likely.errors import DataError, OptionError
-from likely.inputs import Table, named, repeated
+from likely.inputs import MISSING, POINTS, DecimalMark, Decimals, Table, named, repeated
 
 Progress = Callable[[int], None]
 Invalid = Literal["refuse", "replace"]
@@ -40,7 +43,8 @@ _STANDARD = "standard input"
 # Stands for the whole line of a JSON file. No column has this name.
 LINE = "\0line"
 
-_DELIMITERS = (",", "\t", ";", "|")
+_NO_COMMA = ("\t", ";", "|")
+_DELIMITERS = (",", *_NO_COMMA)
 _JSON = (".jsonl", ".ndjson")
 _ARROW = (".parquet", ".arrow", ".feather", ".ipc")
 _COMPRESSED = (".gz", ".zst")
@@ -67,7 +71,11 @@ class Source(ABC):
 
 
 def open_table(
-    path: str | os.PathLike[str], *, invalid: Invalid = "refuse", encoding: str = "utf-8"
+    path: str | os.PathLike[str],
+    *,
+    invalid: Invalid = "refuse",
+    encoding: str = "utf-8",
+    decimal: DecimalMark | None = None,
 ) -> Source:
     """A table in a file or a folder; `-` is standard input.
 
@@ -75,6 +83,10 @@ def open_table(
     What is not UTF-8 is refused, naming the line; or read with U+FFFD in place of what is broken,
     if `invalid` is "replace"; or it has another `encoding`, by the name that Python knows it by.
     Given a path, a model opens it as its `Text` says.
+
+    Where `decimal` is ",", cells of CSV or TSV like `169,17` are numbers, and given as `169.17`.
+    Without it, a file with tabs, `;` or `|` between its cells has decimal commas if some column
+    holds nothing but numbers that can only be meant so, and none holds numbers with points.
 
     >>> import pathlib, tempfile
     >>> file = pathlib.Path(tempfile.mkdtemp(), "pets.csv")
@@ -85,18 +97,21 @@ def open_table(
     """
     if invalid not in ("refuse", "replace"):
         raise OptionError(f'`invalid` is "refuse" or "replace", not {invalid!r}')
+    if decimal not in (None, ".", ","):
+        raise OptionError(f'`decimal` is "." or ",", not {decimal!r}')
     replace_invalid = invalid == "replace"
     name = os.fspath(path)
     errors = "replace" if replace_invalid else "strict"
     if name == "-":
         stream = recoded(standard_input(), encoding, _STANDARD, errors)
-        return spooled(stream, _STANDARD, replace_invalid)
+        return spooled(stream, _STANDARD, replace_invalid, decimal)
     if os.path.isdir(name):
+        _refuse_commas(name, decimal)
         return _Folder(name, replace_invalid, encoding)
     if not _is_utf8(encoding) or (os.path.exists(name) and not os.path.isfile(name)):
         # A pipe is read once; tables are read as often as one asks.
-        return spooled(_bytes(name, encoding, errors), name, replace_invalid)
-    return _file(name, name, replace_invalid)
+        return spooled(_bytes(name, encoding, errors), name, replace_invalid, decimal)
+    return _file(name, replace_invalid, decimal)
 
 
 def standard_input() -> BufferedReader:
@@ -183,28 +198,46 @@ def too_long(name: str) -> DataError:
 class Stream(Source):
     """A table whose rows are read as they come, once; of JSON, `names` are the columns."""
 
-    def __init__(self, stream: _Bytes, name: str, form: str, names: list[str] | None = None):
+    def __init__(
+        self,
+        stream: _Bytes,
+        name: str,
+        form: str,
+        names: list[str] | None = None,
+        decimal: DecimalMark | None = None,
+    ):
+        if form not in _DELIMITERS:
+            _refuse_commas(name, decimal)
         self.name = name
         self.has_lines = form == "json"
+        # What is still to come is not known, so decimal commas have to be stated.
+        self._decimal = decimal or "."
         self._reader = _kernel.TableReader(name, form, False, names, stream)
         self.columns = tuple(self._reader.header)
 
     def batches(
         self, columns: Sequence[str] | None = None, progress: Progress | None = None
     ) -> Iterator[Table]:
-        return _tables(self._reader, self, columns, None, _STREAM_ROWS, _STREAM_BYTES)
+        for table in _tables(self._reader, self, columns, None, _STREAM_ROWS, _STREAM_BYTES):
+            yield _with_points(table, _decimals_in([table], self._decimal))
 
 
-def _file(path: str, name: str, replace_invalid: bool) -> Source:
-    suffixes = [suffix.lower() for suffix in Path(name).suffixes]
+def _file(path: str, replace_invalid: bool, decimal: DecimalMark | None) -> Source:
+    suffixes = [suffix.lower() for suffix in Path(path).suffixes]
     if suffixes and suffixes[-1] in _COMPRESSED:
         suffixes.pop()
     suffix = suffixes[-1] if suffixes else ""
-    if suffix in _ARROW:
-        return _Arrow(path)
-    if suffix == ".arff":
-        return _Arff(path)
-    return _Kernel(path, name, _format(path, suffix), replace_invalid)
+    if suffix in (*_ARROW, ".arff"):
+        _refuse_commas(path, decimal)
+        return _Arff(path) if suffix == ".arff" else _Arrow(path)
+    return _Kernel(path, path, _format(path, suffix), replace_invalid, decimal)
+
+
+def _refuse_commas(name: str, decimal: DecimalMark | None) -> None:
+    if decimal == ",":
+        raise OptionError(
+            f"{name}: decimal commas are read in CSV and TSV; in other files numbers have points"
+        )
 
 
 def _format(path: str, suffix: str) -> str:
@@ -241,9 +274,15 @@ def separator(line: str) -> str:
 class _Kernel(Source):
     """CSV, TSV, JSON lines or labelled lines."""
 
-    def __init__(self, path: str, name: str, form: str, replace_invalid: bool):
+    def __init__(
+        self, path: str, name: str, form: str, replace_invalid: bool, decimal: DecimalMark | None
+    ):
+        if form not in _DELIMITERS:
+            _refuse_commas(name, decimal)
         self.name = name
         self._options = (path, form, replace_invalid)
+        # Where commas stand between cells, and in JSON, a number has a point.
+        self._decimal = "." if decimal is None and form not in _NO_COMMA else decimal
         self.has_lines = form == "json"
         self.columns = tuple(_kernel.TableReader(*self._options).header)
         self.size = os.path.getsize(path)
@@ -251,8 +290,54 @@ class _Kernel(Source):
     def batches(
         self, columns: Sequence[str] | None = None, progress: Progress | None = None
     ) -> Iterator[Table]:
+        decimals = self._decimals
+        return (_with_points(table, decimals) for table in self._read(columns, progress))
+
+    @cached_property
+    def _decimals(self) -> Decimals:
+        # All rows are looked at: neither their order nor a sample may decide.
+        return _decimals_in(self._read(None, None), self._decimal)
+
+    def _read(self, columns: Sequence[str] | None, progress: Progress | None) -> Iterator[Table]:
+        """The rows as they are written."""
         reader = _kernel.TableReader(*self._options, list(self.columns))
         return _tables(reader, self, columns, progress)
+
+
+def _decimals_in(tables: Iterable[Table], mark: DecimalMark | None) -> Decimals:
+    """How numbers are written in a file; without a mark, as its columns of numbers tell."""
+    if mark == ".":
+        return POINTS
+    words, commas, telling = set[str](), set[str](), set[str]()
+    points: dict[str, tuple[int, str]] = {}
+    numbers: set[str] = set()
+    for table in tables:
+        for name, column in table.columns.items():
+            word, point, comma, tells = column.decimal_marks(sorted(MISSING))
+            if point is not None and name not in points:
+                points[name] = table.number(point), column.take(np.array([point]))[0]
+            if word:
+                words.add(name)
+            if comma:
+                commas.add(name)
+            if tells:
+                telling.add(name)
+        numbers = set(table.columns) - words
+        if mark is None and not numbers:
+            return POINTS
+    for_commas, for_points = numbers & telling - points.keys(), numbers & points.keys() - commas
+    if mark is None and (not for_commas or for_points):
+        return POINTS
+    return Decimals(",", frozenset(commas - points.keys()), points)
+
+
+def _with_points(table: Table, decimals: Decimals) -> Table:
+    """The table, with points in place of decimal commas."""
+    table.decimals = decimals
+    for name in decimals.commas.intersection(table.columns):
+        table.respelled[name] = table.columns[name]
+        table.columns[name] = table.columns[name].pointed()
+    return table
 
 
 def _tables(
@@ -305,14 +390,12 @@ def _ahead(read: Callable[[], _Read | None]) -> Iterator[_Read]:
 class _Spooled(_Kernel):
     """Standard input, kept in a file that goes when nobody needs it any more."""
 
-    def __init__(self, file: Any, name: str, replace_invalid: bool):
+    def __init__(self, file: Any, name: str, replace_invalid: bool, decimal: DecimalMark | None):
         self._file = file
         form = _format(file.name, Path(file.name).suffix)
-        super().__init__(file.name, name, form, replace_invalid)
+        super().__init__(file.name, name, form, replace_invalid, decimal)
 
-    def batches(
-        self, columns: Sequence[str] | None = None, progress: Progress | None = None
-    ) -> Iterator[Table]:
+    def _read(self, columns: Sequence[str] | None, progress: Progress | None) -> Iterator[Table]:
         # What is wrong is said of what the user named, not of the copy.
         path, form, replace = self._options
         with open(path, "rb") as stream:
@@ -320,7 +403,12 @@ class _Spooled(_Kernel):
             yield from _tables(reader, self, columns, progress)
 
 
-def spooled(stream: _Bytes, name: str = _STANDARD, replace_invalid: bool = False) -> Source:
+def spooled(
+    stream: _Bytes,
+    name: str = _STANDARD,
+    replace_invalid: bool = False,
+    decimal: DecimalMark | None = None,
+) -> Source:
     """A table that is kept in a file while it is needed, since it comes only once."""
     import tempfile
 
@@ -336,7 +424,7 @@ def spooled(stream: _Bytes, name: str = _STANDARD, replace_invalid: bool = False
         _keep(file, chunk)
     _keep(file, b"")
     try:
-        return _Spooled(file, name, replace_invalid)
+        return _Spooled(file, name, replace_invalid, decimal)
     except DataError as error:
         raise DataError(str(error).replace(file.name, name)) from None
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from likely import _kernel
 from likely.errors import DataError, LikelyError
-from likely.inputs import Table, is_missing, named
+from likely.inputs import POINTS, Table, is_missing, named
 from likely.inputs.columns import SAMPLE, nearest, sampled
 from likely.inputs.files import Progress, Source, open_table
 from likely.label_sets import LabelSets, are_several, as_given, cut, members
@@ -73,7 +73,10 @@ class Labelled:
                 + nearest(missing[0], self._rows.columns)
             )
         for table in self._rows.batches(names, progress):
-            yield table, self._labels({name: table.columns.pop(name) for name in given}, table)
+            # Labels are names, whatever they look like: `1,2` may be two of them.
+            own = {name: table.as_written[name] for name in given}
+            table.columns = {name: c for name, c in table.columns.items() if name not in own}
+            yield table, self._labels(own, table)
 
     @property
     def is_empty(self) -> bool:
@@ -141,7 +144,7 @@ class Without(Source):
         names = list(self.columns if columns is None else columns)
         read = names if self._target in names else [*names, self._target]
         for table in self._source.batches(read, progress):
-            found = [str(label) for label in plain_list(table.columns[self._target])]
+            found = [str(label) for label in plain_list(table.as_written[self._target])]
             self.met |= self._gone.intersection(found)
             kept = np.flatnonzero([label not in self._gone for label in found])
             if len(kept):
@@ -230,7 +233,8 @@ def whole(rows: Labelled) -> tuple[Table, Any]:
     }
     truth: list[Any] = [label for _, found in batches for label in found.lists]
     read = LabelSets.of(members(truth)) if rows.several else labels(truth)
-    return Table(columns, len(truth), named=True, offset=1), read
+    decimals = batches[0][0].decimals if batches else POINTS
+    return Table(columns, len(truth), named=True, offset=1, decimals=decimals), read
 
 
 def _is_copy(column: Any, own: list[str], slots: NDArray[np.uint32]) -> bool:
