@@ -412,8 +412,9 @@ class _Arrow(Source):
 
     def _cells(self, column: Any) -> Any:
         """A column as it is, or as a list if Python may be unable to hold it: the year 300,000."""
-        types = self._pyarrow.types
-        odd = types.is_temporal(column.type) or types.is_nested(column.type)
+        types, kind = self._pyarrow.types, column.type
+        kind = kind.value_type if types.is_dictionary(kind) else kind
+        odd = types.is_temporal(kind) or types.is_decimal(kind) or types.is_nested(kind)
         return column.to_pylist() if odd else column
 
     def _whole(self, file: Any, names: list[str]) -> Iterator[Any]:
