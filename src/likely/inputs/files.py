@@ -165,11 +165,16 @@ def _bytes(path: str, encoding: str, errors: str) -> _Bytes:
     """The bytes of a file or a pipe, as UTF-8."""
     if not _is_utf8(encoding) and path.lower().endswith((*_ARROW, ".arff")):
         raise DataError(f"{path}: an encoding is not known of such a file; convert it first")
-    if stat.S_ISCHR(os.stat(path).st_mode):
+    refuse_device(path)
+    return recoded(_kernel.FileBytes(path), encoding, path, errors)
+
+
+def refuse_device(path: str) -> None:
+    """Refuse to read a device that is no terminal: it has no end, or nothing."""
+    if os.path.exists(path) and stat.S_ISCHR(os.stat(path).st_mode):
         with open(path, "rb", buffering=0) as device:
             if not device.isatty():
-                raise DataError(f"{path}: it is a device, which has no rows to read")
-    return recoded(_kernel.FileBytes(path), encoding, path, errors)
+                raise DataError(f"{path}: it is a device, which has nothing to read")
 
 
 def too_long(name: str) -> DataError:
