@@ -8,7 +8,7 @@ import likely
 from likely import Classifier, Multinomial, Rule, Rules
 from likely.audit import groups
 from likely.decision import Goal
-from likely.errors import DataTypeError, NotLearnedError, OptionError
+from likely.errors import DataError, DataTypeError, NotLearnedError, OptionError
 from likely.report import report
 from likely.thresholds import Thresholds
 
@@ -197,3 +197,26 @@ def test_lists_of_labels_that_come_once_are_read_once():
     assert models[0].digest == models[1].digest
     model = Classifier(separator=";").fit(TEXTS, (";".join(row) for row in sets))
     assert model.tally.n_rows == 12
+
+
+@pytest.mark.parametrize("kind", [int, float, object])
+def test_a_masked_label_is_missing_and_not_what_lies_behind_the_mask(kind):
+    for masked in (0, 3):
+        mask = np.arange(12) == masked
+        labels = np.ma.array(INTS, mask=mask, dtype=kind)
+        for given in (labels, labels[:, None]):
+            with pytest.raises(DataError, match=f"label {masked + 1} is missing"):
+                Classifier(Multinomial()).fit(TEXTS, given)
+            with pytest.raises(DataError, match=f"label {masked + 1} is missing"):
+                likely.evaluate(given, INTS)
+        matrix = np.ma.array(np.eye(2, dtype=int)[INTS], mask=np.stack([mask, mask], axis=1))
+        with pytest.raises(DataError, match=f"row {masked + 1} is masked"):
+            Classifier(Multinomial()).fit(TEXTS, matrix)
+    whole = Classifier(Multinomial()).fit(TEXTS, np.ma.array(INTS))
+    assert whole.digest == Classifier(Multinomial()).fit(TEXTS, INTS).digest
+
+
+def test_an_array_without_rows_and_one_of_three_dimensions_are_no_labels():
+    for given in (np.array("a"), np.array(INTS)[:, None, None]):
+        with pytest.raises(DataTypeError, match="labels are a list with one label per row"):
+            Classifier().fit(TEXTS, given)

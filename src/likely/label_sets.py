@@ -130,7 +130,7 @@ def as_given(y: Any, known: Sequence[Label] | None = None) -> Any:
     if not one_column or hasattr(y, "tocoo") or len(known or ()) == 1:
         return y
     if not hasattr(y, "columns"):
-        return np.asarray(y)[:, 0]
+        return (y if isinstance(y, np.ma.MaskedArray) else np.asarray(y))[:, 0]
     import narwhals as nw
 
     return nw.from_native(y, eager_only=True)[:, 0].to_native()
@@ -138,12 +138,15 @@ def as_given(y: Any, known: Sequence[Label] | None = None) -> Any:
 
 def are_several(y: Any) -> bool:
     """Whether these are several labels per row: lists of lists, or a matrix."""
-    if hasattr(y, "shape") and len(y.shape) == 2:
-        return True
+    shape = getattr(y, "shape", (0,))
+    if len(shape) != 1:
+        return len(shape) == 2
     if not isinstance(y, Iterable) or isinstance(y, (str, bytes, dict, set, frozenset)):
         return False
     first = next(iter(y), None)
-    return isinstance(first, (list, tuple, set, frozenset, np.ndarray))
+    # A masked cell is an array to NumPy, and a missing label to us.
+    is_list = isinstance(first, (list, tuple, set, frozenset, np.ndarray))
+    return is_list and first is not np.ma.masked
 
 
 def members(y: Any, known: Sequence[Label] | None = None) -> Members:
@@ -190,6 +193,9 @@ def _of_matrix(y: Any, known: Sequence[Label] | None) -> Members:
         there = y.tocoo()
         rows, slots, cells = there.row, there.col, there.data
     else:
+        if np.ma.is_masked(y):
+            row = int(np.argwhere(np.ma.getmaskarray(y))[0][0]) + 1
+            raise DataError(f"row {row} is masked where a matrix of labels has 0 or 1")
         dense = np.asarray(y)
         if dense.ndim != 2 or dense.dtype.kind not in "biuf":
             raise DataTypeError(

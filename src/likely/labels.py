@@ -105,7 +105,8 @@ def labels(y: Any) -> Labels:
     unordered = isinstance(y, (str, bytes, dict, set, frozenset))
     if unordered or not isinstance(y, Iterable) or len(getattr(y, "shape", (0,))) != 1:
         raise DataTypeError(f"labels are a list with one label per row, not {type(y).__name__}")
-    if isinstance(y, np.ndarray) and y.dtype.kind in "iu" and len(y):
+    masked = isinstance(y, np.ma.MaskedArray)
+    if isinstance(y, np.ndarray) and y.dtype.kind in "iu" and len(y) and not masked:
         found = _whole_numbers(y)
         if found is not None:
             return found

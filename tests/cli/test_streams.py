@@ -161,3 +161,21 @@ def test_a_sign_that_the_terminal_does_not_have_is_spelled(place):
     done = shell("likely train d.csv -o n.likely", place, PYTHONIOENCODING="latin-1")
     assert done.returncode == 0
     assert "\\u2026" in done.stdout
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/zero"), reason="there is no such device")
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["info", "/dev/zero"],
+        ["predict", "/dev/zero", "t.csv"],
+        ["train", "t.csv", "-o", "m.likely", "--rules", "/dev/zero"],
+        ["train", "t.csv", "-o", "m.likely", "--lexicon", "/dev/zero"],
+        ["train", "t.csv", "-o", "m.likely", "--goal", "cost:/dev/zero"],
+        ["audit", "m.likely", "t.csv", "--swap", "/dev/zero"],
+    ],
+)
+def test_a_device_that_never_ends_is_read_for_nothing(run, tmp_path, command):
+    (tmp_path / "t.csv").write_text("text,label\ngood,a\nbad,b\n" * 3)
+    _, err = run(*command, code=3)
+    assert err == "likely: /dev/zero: it is a device, which has nothing to read\n"

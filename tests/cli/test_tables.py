@@ -189,3 +189,13 @@ def test_the_model_that_was_given_is_drawn(run, birds, tmp_path, options):
         about="Drawn: own.likely, by wing and weight; seen taken as missing.",
     )
     assert (tmp_path / "own.svg").read_text() == wanted
+
+
+@pytest.mark.parametrize(
+    ("one", "other"), [("number", "category"), ("text", "category"), ("number", "ignore")]
+)
+def test_a_column_that_is_taken_as_two_things_is_refused(run, tmp_path, one, other):
+    (tmp_path / "t.csv").write_text("x,z,label\n" + "1,p,a\n2,q,b\n" * 5)
+    _, err = run("train", "t.csv", "-o", "m.likely", f"--{one}", "x", f"--{other}", "x", code=2)
+    assert f"--{one} x and --{other} x: a column is taken as one of them" in err
+    run("train", "t.csv", "-o", "m.likely", f"--{one}", "x", f"--{one}", "x", "--force")

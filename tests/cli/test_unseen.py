@@ -51,3 +51,18 @@ def test_explain_on_the_command_line_says_it_too(run, tmp_path):
     assert "colour=teal says nothing: the value was never seen in training" in out
     out, _ = run("explain", "m.likely", "colour=teal", "size=S", "--json")
     assert json.loads(out)["unseen"] == ["colour=teal"]
+
+
+def test_a_cell_that_is_given_twice_is_refused(run, tmp_path):
+    (tmp_path / "t.csv").write_text(CSV)
+    run("train", "t.csv", "-o", "m.likely")
+    _, err = run("explain", "m.likely", "colour=red", "colour=blue", code=2)
+    assert "`colour` is given twice; a row has one cell in a column" in err
+
+
+def test_a_word_that_is_also_the_name_of_a_column_is_a_word(run, tmp_path):
+    (tmp_path / "t.csv").write_text("text,label\n" + "a text,x\na film,y\n" * 5)
+    run("train", "t.csv", "-o", "m.likely", "--plain")
+    out, _ = run("explain", "m.likely", "text", "--json")
+    assert json.loads(out)["prediction"] == "x"
+    assert [term["name"] for term in json.loads(out)["terms"]] == ["prior", "text"]

@@ -1,5 +1,6 @@
 """Damaged files are refused in a sentence, and never end the process."""
 
+import decimal
 import subprocess
 import sys
 
@@ -90,4 +91,18 @@ def test_a_day_that_no_calendar_has_is_refused(tmp_path):
     path = tmp_path / "a.parquet"
     pyarrow.parquet.write_table(pa.table({"day": pa.array([2**60], pa.timestamp("us"))}), path)
     with pytest.raises(DataError, match=r"a\.parquet: it is no parquet file, or damaged"):
+        list(likely.open_table(path).batches())
+
+
+@pytest.mark.parametrize("in_dictionary", [False, True])
+def test_a_decimal_that_python_has_none_of_is_refused(tmp_path, in_dictionary):
+    path = tmp_path / "a.arrow"
+    whole = pa.array([decimal.Decimal("1.5")])
+    odd = pa.Array.from_buffers(pa.decimal128(2, 2**30), 1, whole.buffers())
+    if in_dictionary:
+        odd = pa.DictionaryArray.from_arrays(pa.array([0], pa.int8()), odd)
+    batch = pa.record_batch([odd], ["price"])
+    with pa.OSFile(str(path), "wb") as file, pa.ipc.new_file(file, batch.schema) as writer:
+        writer.write_batch(batch)
+    with pytest.raises(DataError, match=r"a\.arrow: it is no ipc file, or damaged"):
         list(likely.open_table(path).batches())

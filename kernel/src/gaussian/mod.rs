@@ -196,15 +196,22 @@ impl Gaussian {
     /// What each column says of each class, column by column; all together where they are.
     pub fn terms(&self, row: &[f64]) -> Result<Vec<Vec<f64>>> {
         check_values(self.layout, row, 1)?;
-        if self.layout.together {
+        let Form::Apart { lines, .. } = &self.form else {
             return Ok(vec![self.score(row, 1)?]);
-        }
-        let only = |j: usize| {
-            let alone: Vec<f64> =
-                (0..row.len()).map(|i| if i == j { row[i] } else { f64::NAN }).collect();
-            self.score(&alone, 1)
         };
-        (0..row.len()).map(only).collect()
+        let columns = self.layout.columns;
+        let term = |class: usize, j: usize| self.term(lines[class * columns + j], class, j, row[j]);
+        let of_column = |j: usize| (0..self.classes).map(|class| term(class, j)).collect();
+        Ok((0..columns).map(of_column).collect())
+    }
+
+    /// What one column says of a class; a missing cell says nothing.
+    #[inline]
+    fn term(&self, line: Line, class: usize, column: usize, x: f64) -> f64 {
+        let ((high, low), scale) = (self.mean(class, column), self.units.scale[column]);
+        let d = ((x - high) - low) * scale;
+        let term = line.constant - line.half_precision * d * d;
+        if x.is_nan() { 0.0 } else { term }
     }
 
     fn score_tile(&self, rows: &[&[f64]], scores: &mut [f64], scratch: &mut Scratch) {
@@ -219,11 +226,8 @@ impl Gaussian {
                 Form::Apart { lines, .. } => {
                     for j in 0..columns {
                         let line = lines[class * columns + j];
-                        let ((high, low), scale) = (self.mean(class, j), self.units.scale[j]);
                         for (total, &x) in total[..n].iter_mut().zip(&x[j]) {
-                            let d = ((x - high) - low) * scale;
-                            let term = line.constant - line.half_precision * d * d;
-                            *total += if x.is_nan() { 0.0 } else { term };
+                            *total += self.term(line, class, j, x);
                         }
                     }
                 }

@@ -15,6 +15,7 @@ from likely import Evidence
 from likely.cli.options import json_option, prior_option, say, show, under_prior
 from likely.cli.paths import Command, Input
 from likely.evidence import LabelsEvidence, spoken
+from likely.inputs import repeated
 from likely.inputs.columns import nearest
 from likely.likelihoods.product import every
 
@@ -234,8 +235,12 @@ def _row(classifier: likely.Classifier, given: tuple[str, ...]) -> dict[str, Any
     """
     columns = classifier.columns
     _check_unicode(classifier, given)
-    cells = dict(part.partition("=")[::2] for part in given if part.partition("=")[0] in columns)
-    rest = [part for part in given if part.partition("=")[0] not in columns]
+    named = [part for part in given if "=" in part and part.partition("=")[0] in columns]
+    cells = dict(part.partition("=")[::2] for part in named)
+    twice = repeated(part.partition("=")[0] for part in named)
+    if twice is not None:
+        raise click.UsageError(f"`{twice}` is given twice; a row has one cell in a column")
+    rest = [part for part in given if part not in named]
     if len(columns) == 1 and not cells:
         return {columns[0]: " ".join(given)}
     texts = [name for name in classifier.text_columns if name not in cells]

@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from likely.inputs.files import is_text_of
+from likely.inputs.files import is_text_of, refuse_device
 
 # Where the context of a command keeps the files that it will write.
 _WRITTEN = "likely.written"
@@ -21,6 +21,11 @@ class Input(click.Path):
     def __init__(self, prefix: str = "", dir_okay: bool = True, allow_dash: bool = False):
         super().__init__(dir_okay=dir_okay, allow_dash=allow_dash)
         self._prefix = prefix
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """What was typed; a model, a list of words or rules would be read without end too."""
+        refuse_device(self.path(value))
+        return super().convert(value, param, ctx)
 
     def path(self, value: str) -> str:
         """The path in what was typed: in `cost:FILE`, what follows the prefix."""

@@ -365,8 +365,12 @@ def plan(
     if prior is not None:
         options["prior"] = prior
     kinds = {"text": text, "number": number, "category": category, "ignore": ignore}
-    given = {name: kind for kind, names in kinds.items() for name in names}
-    for name, kind in given.items():
+    given: dict[str, str] = {}
+    for name, kind in ((name, kind) for kind, names in kinds.items() for name in names):
+        if given.setdefault(name, kind) != kind:
+            raise click.UsageError(
+                f"--{given[name]} {name} and --{kind} {name}: a column is taken as one of them"
+            )
         if name not in source.columns:
             known = nearest(name, source.columns)
             raise click.UsageError(f"--{kind} {name}: {source.name} has no such column; {known}")

@@ -180,11 +180,16 @@ def _bytes(path: str, encoding: str, errors: str) -> _Bytes:
     """The bytes of a file or a pipe, as UTF-8."""
     if not _is_utf8(encoding) and path.lower().endswith((*_ARROW, ".arff")):
         raise DataError(f"{path}: an encoding is not known of such a file; convert it first")
-    if stat.S_ISCHR(os.stat(path).st_mode):
+    refuse_device(path)
+    return recoded(_kernel.FileBytes(path), encoding, path, errors)
+
+
+def refuse_device(path: str) -> None:
+    """Refuse to read a device that is no terminal: it has no end, or nothing."""
+    if os.path.exists(path) and stat.S_ISCHR(os.stat(path).st_mode):
         with open(path, "rb", buffering=0) as device:
             if not device.isatty():
-                raise DataError(f"{path}: it is a device, which has no rows to read")
-    return recoded(_kernel.FileBytes(path), encoding, path, errors)
+                raise DataError(f"{path}: it is a device, which has nothing to read")
 
 
 def too_long(name: str) -> DataError:
@@ -500,8 +505,9 @@ class _Arrow(Source):
 
     def _cells(self, column: Any) -> Any:
         """A column as it is, or as a list if Python may be unable to hold it: the year 300,000."""
-        types = self._pyarrow.types
-        odd = types.is_temporal(column.type) or types.is_nested(column.type)
+        types, kind = self._pyarrow.types, column.type
+        kind = kind.value_type if types.is_dictionary(kind) else kind
+        odd = types.is_temporal(kind) or types.is_decimal(kind) or types.is_nested(kind)
         return column.to_pylist() if odd else column
 
     def _whole(self, file: Any, names: list[str]) -> Iterator[Any]:

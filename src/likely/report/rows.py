@@ -168,6 +168,7 @@ class Explained:
     def pieces(self, odds: Callable[[NDArray[np.float64]], float]) -> Pieces:
         """The cells, texts word by word, each with what it says; `odds` makes it of scores."""
         said = [(term, odds(term.scores)) for term in self.why.terms if term.kind != "prior"]
+        by_column = _said_by(self.cells, said)
         pieces: list[tuple[str, float]] = []
         for name, cell in self.cells.items():
             if cell in (None, ""):
@@ -177,7 +178,7 @@ class Explained:
             if name in self.model.text_columns:
                 pieces += spoken(_cut(cell), said)
             else:
-                pieces.append((_cut(cell), _said_by(name, said)))
+                pieces.append((_cut(cell), by_column[name]))
         return tuple(pieces)
 
 
@@ -220,14 +221,16 @@ def _hashed(model: Classifier, table: Table) -> NDArray[np.uint64]:
     return links
 
 
-def _said_by(column: str, said: list[tuple[Term, float]]) -> float:
-    """What a column says: its part of every term that names it."""
-    parts = [(term.name.split(", "), value) for term, value in said]
-    return sum(
-        value / len(names)
-        for names, value in parts
-        if any(name.startswith(f"{column}=") for name in names)
-    )
+def _said_by(columns: Iterable[str], said: list[tuple[Term, float]]) -> dict[str, float]:
+    """What each column says: its part of every term that names it."""
+    shares = dict.fromkeys(columns, 0.0)
+    for term, value in said:
+        names = term.name.split(", ")
+        # A name has `=` behind it, and perhaps in it.
+        starts = {name[:place] for name in names for place, sign in enumerate(name) if sign == "="}
+        for column in shares.keys() & starts:
+            shares[column] += value / len(names)
+    return shares
 
 
 def _spelled(row: Cells) -> str:
