@@ -26,6 +26,8 @@ Codes = NDArray[np.int64]
 _WORDS = 200
 # Words of fewer rows go together by chance.
 _FEW = 5
+# Of a wide table, so many columns of a kind are compared, the first: each with each.
+MOST_NUMBERS, MOST_CATEGORIES = 1000, 100
 
 
 @dataclass(frozen=True)
@@ -46,9 +48,11 @@ def dependences(product: Product, batch: Batch, n: int) -> list[Dependence]:
     categories: dict[str, Codes] = {}
     for factor, part in zip(product.factors, batch.parts, strict=True):
         if isinstance(part, Numbers):
-            numbers.update(zip(factor.columns, part.values.T, strict=True))
+            room = MOST_NUMBERS - len(numbers)
+            numbers.update(list(zip(factor.columns, part.values.T, strict=True))[:room])
         elif isinstance(part, Categories):
-            coded = zip(factor.columns, part.columns, strict=True)
+            room = MOST_CATEGORIES - len(categories)
+            coded = list(zip(factor.columns, part.columns, strict=True))[: max(room, 0)]
             categories.update({name: _codes(texts) for name, texts in coded})
         elif isinstance(part, _kernel.Texts) and isinstance(factor.likelihood, TextLikelihood):
             numbers.update(_words(factor.likelihood, part, factor.columns[0], len(product.columns)))
@@ -56,7 +60,7 @@ def dependences(product: Product, batch: Batch, n: int) -> list[Dependence]:
         raise OptionError("rows with several labels have no one class to look for dependences in")
     classes = batch.labels.slots.astype(np.int64)
     one = np.zeros_like(classes)
-    found = _between_numbers(numbers, classes, one)
+    found = _between_numbers(numbers, classes, one, n)
     for a, b in itertools.combinations(categories, 2):
         within, overall = (_mutual(categories[a], categories[b], c) for c in (classes, one))
         found.append(Dependence(a, b, within, overall))
@@ -101,14 +105,20 @@ def _words(
     return dict(zip(spelled, matrix.T, strict=True))
 
 
-def _between_numbers(numbers: dict[str, Array], classes: Codes, one: Codes) -> list[Dependence]:
-    if len(numbers) < 2:
+def _between_numbers(
+    numbers: dict[str, Array], classes: Codes, one: Codes, n: int
+) -> list[Dependence]:
+    """The `n` strongest, and all that equal the last of them."""
+    if len(numbers) < 2 or n <= 0:
         return []
     names, matrix = list(numbers), np.column_stack(list(numbers.values()))
     within, overall = _correlations(matrix, classes), _correlations(matrix, one)
+    firsts, seconds = np.triu_indices(len(names), 1)
+    strengths = within[firsts, seconds]
+    least = np.partition(strengths, -n)[-n] if n < len(strengths) else -1.0
+    kept = zip(firsts[strengths >= least], seconds[strengths >= least], strict=True)
     return [
-        Dependence(names[i], names[j], float(within[i, j]), float(overall[i, j]))
-        for i, j in itertools.combinations(range(len(names)), 2)
+        Dependence(names[i], names[j], float(within[i, j]), float(overall[i, j])) for i, j in kept
     ]
 
 

@@ -109,7 +109,7 @@ def test_the_words_behind_a_swap_are_named_with_or_without_labels(run, model):
         texts = [{"text": row["text"]} for row in csv.DictReader(file)]
     Path("texts.jsonl").write_text("".join(json.dumps(row) + "\n" for row in texts))
     out, _ = run("audit", model, "texts.jsonl", "--swap", "pairs.csv")
-    assert "The training rows are not at hand" in out
+    assert "Where words carry the gap and DATA are the training rows" in out
 
 
 def test_two_files_of_one_kind_are_both_in_the_json(run, model):

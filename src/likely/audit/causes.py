@@ -138,7 +138,8 @@ class Causes(Facts):
     def _training(self) -> list[page.Block]:
         if not self.learned:
             return [
-                "The training rows are not at hand; given them, those with these words are shown."
+                "Where words carry the gap and DATA are the training rows, rows that hold them are "
+                "shown here."
             ]
         if not self.rows:
             return ["No training row holds one of these; pieces of other words carry the gap."]
@@ -158,7 +159,10 @@ class Causes(Facts):
 
     def _labels(self) -> list[page.Block]:
         if self.contradicted is None:
-            return ["The training rows are not at hand, so nothing can be said of their labels."]
+            return [
+                "Where words carry the gap and DATA are the training rows, it is said here whether "
+                "other rows bear out their labels."
+            ]
         here, of, there, of_others = self.contradicted
         if not of:
             return ["No training row holds one of these words."]

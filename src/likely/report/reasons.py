@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from likely import page
 from likely.contributions import Contribution
+from likely.dependence import MOST_CATEGORIES, MOST_NUMBERS
 from likely.evaluation import shown
 from likely.labels import Label
 from likely.page import Bar, Block, Cell, Name, Table
@@ -125,7 +126,8 @@ def dependence(found: Report) -> Iterator[Block]:
         return
     yield (
         "Naive Bayes takes columns and words to be independent within a class. From 0, which they "
-        "are, to 1, where one follows from the other; the strongest first."
+        "are, to 1, where one follows from the other; the strongest first. Of a wide table, the "
+        f"first {MOST_NUMBERS:,} numeric and {MOST_CATEGORIES:,} categorical columns are compared."
     )
     if not pairs:
         yield "No two of them have much to do with each other within the classes."
