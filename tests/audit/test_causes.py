@@ -180,7 +180,7 @@ def test_rows_that_were_not_learned_are_not_taken_for_training_rows():
     model = likely.Classifier().fit(TEXTS, LABELS)
     found = causes(model, {"x": ["ann"]}, {"x": ["bob"]}, label="pos", x=["ann"], y=["pos"])
     assert (found.rows, found.learned, found.contradicted) == ((), 0, None)
-    assert "it is said here whether other rows bear out their labels" in str(found)
+    assert "other rows bear out their labels" in " ".join(str(found).split())
 
 
 def test_what_a_lexicon_carries_is_a_resource():
