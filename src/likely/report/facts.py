@@ -176,10 +176,15 @@ class Report:
     """Whether the model can tell which rows it learned."""
     evaluation: Evaluation
     likelihoods: tuple[tuple[tuple[str, ...], str], ...]
+    sampled: int
+    """How many of the rows calibration, the learning curve and contributions look at."""
     calibration: Calibration | None = None
     calibration_before: Calibration | None = None
     """That of plain Naive Bayes, if the evidence was weighed."""
     learning: tuple[Step, ...] = ()
+    """Models of ever more rows, all judged by the same rows;"""
+    last_doubling: Figure | None = None
+    """what the last step brought, of accuracy or micro-F1, with the interval of the difference."""
     top: Mapping[Label, Sequence[tuple[str, float]]] = field(default_factory=dict)
     mistakes: tuple[Row | Claim, ...] = ()
     n_mistakes: int = 0
@@ -230,7 +235,9 @@ class Report:
                 {"columns": list(columns), "likelihood": spelled}
                 for columns, spelled in self.likelihoods
             ],
+            "sampled": self.sampled,
             "learning": [flat(vars(step)) for step in self.learning],
+            **flat({"last_doubling": self.last_doubling}),
             "top": [
                 {"label": label, "evidence": [list(pair) for pair in best]}
                 for label, best in self.top.items()
