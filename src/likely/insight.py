@@ -146,7 +146,7 @@ with the label, take it out of the texts
                 "thresholds by group are no part of a worked computation; "
                 "`with_thresholds(None)` gives the model without them"
             )
-        weights, parts = self._estimate(), self._parts(Table.of_row(row))
+        weights, parts = self._estimate(), self._parts(self._one_row(row))
         return work_out(
             self._settled,
             self._counted,
@@ -154,7 +154,7 @@ with the label, take it out of the texts
             weights,
             parts,
             self.prior,
-            self._log_prior(),
+            self._before_the_row(self._before(self._classes())),
             self.trust is not None,
         )
 
@@ -265,7 +265,7 @@ with the label, take it out of the texts
         self._check_learns()
         self._check_fitted()
         self._check_one("influence")
-        product, classes, asked = self._settled, self._classes(), self._parts(Table.of_row(row))
+        product, classes, asked = self._settled, self._classes(), self._parts(self._one_row(row))
         (before,) = self._posterior(self._scores(asked))
         winner = before.argmax()
         found: list[Influence] = []

@@ -189,3 +189,16 @@ def test_the_model_that_was_given_is_drawn(run, birds, tmp_path, options):
         about="Drawn: own.likely, by wing and weight; seen taken as missing.",
     )
     assert (tmp_path / "own.svg").read_text() == wanted
+
+
+def test_prior_and_bias_are_two_lines_that_add_up(run, birds):
+    model = "tuned.likely"
+    run("train", birds, "--target", "bird", "--ignore", "ringed", "-o", model)
+    out, _ = run("explain", model, "wing=41", "--prior", "uniform")
+    assert "(prior)" in out
+    assert "bias (tuned)" in out
+    out, _ = run("explain", model, "wing=41", "--json")
+    facts = json.loads(out)
+    odds = {term["name"]: term["log_odds"] for term in facts["terms"]}
+    assert sum(odds.values()) == pytest.approx(facts["log_odds"])
+    assert odds.keys() >= {"prior", "bias (tuned)"}

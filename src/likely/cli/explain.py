@@ -51,9 +51,10 @@ def explain(
     """Show what each part of ROW says for and against the class that MODEL chooses.
 
     ROW is a text, or cells as COLUMN=VALUE, or both. The numbers are log-odds of that class against
-    the one that came second; they add up to the decision. If a rule decided, its name comes first,
-    and the numbers are what the counts alone would say; with --json, of the rule's class against
-    theirs.
+    the one that came second; they add up to the decision. The bias of a tuned model is what tuning
+    adds to a class beside its prior; under another --prior it stays. If a rule decided, its name
+    comes first, and the numbers are what the counts alone would say; with --json, of the rule's
+    class against theirs.
 
     \b
       likely explain reviews.likely "a plot as thin as paper"

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from likely.classifier import Classifier
 from likely.errors import DataError
-from likely.evidence import Term, spoken
+from likely.evidence import BESIDE_THE_ROW, Term, spoken
 from likely.inputs import Table
 from likely.inputs.labelled import Labelled
 from likely.judging import check_kind
@@ -167,7 +167,9 @@ class Explained:
 
     def pieces(self, odds: Callable[[NDArray[np.float64]], float]) -> Pieces:
         """The cells, texts word by word, each with what it says; `odds` makes it of scores."""
-        said = [(term, odds(term.scores)) for term in self.why.terms if term.kind != "prior"]
+        said = [
+            (term, odds(term.scores)) for term in self.why.terms if term.kind not in BESIDE_THE_ROW
+        ]
         pieces: list[tuple[str, float]] = []
         for name, cell in self.cells.items():
             if cell in (None, ""):
