@@ -66,7 +66,8 @@ def test(
     Every figure has the interval that chance would give it, and accuracy stands beside what is
     right by always saying the commonest class. With --min of scores and --max of losses it is a
     gate for continuous integration. MODEL may be a file of rules, RULES.toml; the figures are then
-    of the rows that a rule decides, beside how many these are and what each rule does.
+    of the rows that a rule decides, beside how many these are and what each rule does. In the
+    log-loss a probability below 2.2e-16 counts as that; if any was, it is said of how many rows.
 
     \b
       likely test reviews.likely test.csv

@@ -6,6 +6,7 @@ from likely import page
 from likely.evaluation import shown
 from likely.evaluation.facts import ClassFigures
 from likely.evaluation.intervals import Figure
+from likely.evaluation.probabilities import SMALLEST
 from likely.page import Bar, Block, Line, Plot, Table
 from likely.report.facts import Calibration, Report
 
@@ -91,7 +92,8 @@ def calibration(found: Report) -> Iterator[Block]:
     if several:
         yield (
             f"Counted here: the {after.rows:,} times that a row was given a label with 1 % or "
-            "more, said or not. The log-loss is that of all labels of a row together."
+            "more, said or not. The log-loss is that of all labels of a row together; "
+            f"probabilities below {SMALLEST:.1e} count as that."
         )
     curves = {"as it is": after}
     if before is not None:
