@@ -673,7 +673,8 @@ class Classifier(Insight):
         blocks = self.info.blocks()
         if self.has_loo:
             right = page.tenth(self.loo.accuracy)
-            blocks.insert(1, f"leave-one-out accuracy {right}")
+            said = "" if self.flattery is None else f"; {self.flattery}"
+            blocks.insert(1, f"leave-one-out accuracy {right}{said}")
         return page.html(blocks)
 
     # Inside

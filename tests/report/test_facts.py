@@ -336,3 +336,12 @@ def test_where_rows_count_more_than_once_the_page_says_who_explains(mail):
     if found.mistakes:
         assert not found.explained_left_out
         assert "which has learned them" in found.html()
+
+
+def test_copies_that_are_not_shown_are_counted():
+    texts = [f"word{n}" for n in range(12) for _ in range(2)] + ["other"] * 3
+    model = likely.Classifier(likely.Multinomial()).fit(texts, ["a", "b"] * 12 + ["a", "b", "a"])
+    found = report(model, texts, ["a", "b"] * 12 + ["a", "b", "a"])
+    assert found.duplicates.groups == 13
+    assert len(found.duplicates.examples) == 8
+    assert "and 5 different rows that have copies, not shown" in found.html()

@@ -38,7 +38,11 @@ def refit(
         with progress_bar("weighing", source.size) as progress:
             classifier.refit(source, target, progress=progress)
         right = classifier.loo.accuracy if classifier.has_loo else None
-        return {"weighed": classifier.trust.rows if classifier.trust else 0, "accuracy": right}
+        return {
+            "weighed": classifier.trust.rows if classifier.trust else 0,
+            "accuracy": right,
+            "flattery": classifier.flattery,
+        }
 
     facts = changed(model, output, force, weigh)
     if as_json:
@@ -46,5 +50,6 @@ def refit(
         return
     right = facts["accuracy"]
     said = "" if right is None else f"; leave-one-out accuracy {page.tenth(right)}"
-    click.echo(f"weighed by {rows(facts['weighed'])}{said}")
+    flattery = "" if right is None or facts["flattery"] is None else f"; {facts['flattery']}"
+    click.echo(f"weighed by {rows(facts['weighed'])}{said}{flattery}")
     click.echo(written(facts))

@@ -201,6 +201,8 @@ class Report:
     """Whether exact duplicates of a text were left out with it,"""
     accuracy_alone: float | None = None
     """and the accuracy if each row is left out alone, where that differs."""
+    flattery: str | None = None
+    """What to say of leave-one-out figures where few rows were tuned by."""
     goal: str | None = None
     """What the thresholds of labels were chosen for, where rows may have any number."""
     thresholds: Mapping[Label, float] = field(default_factory=dict)
@@ -246,6 +248,7 @@ class Report:
             "n_suspicious": self.n_suspicious,
             "duplicates": asdict(self.duplicates),
             "cut_of": self.cut_of,
+            "flattery": self.flattery,
             "goal": self.goal,
             "thresholds": [[label, bar] for label, bar in self.thresholds.items()],
             "notes": list(self.notes),

@@ -79,6 +79,7 @@ def report(
         goal=info.goal,
         in_folds=model.learned is not None and model.learned.weight > 0,
         together=left_out and model.leaves_duplicates_together,
+        flattery=model.flattery if left_out else None,
         accuracy_alone=_alone(model, rows, judged) if without else None,
         notes=info.notes,
         origin=origin or Origin(tally=model.digest),
