@@ -149,7 +149,9 @@ class Evidence:
         for cell in self.unseen[:_SHOWN]:
             head += f"\n{cell} says nothing: the value was never seen in training"
         if self.unseen[_SHOWN:]:
-            head += f"\nnor do {len(self.unseen) - _SHOWN:,} more such values say anything"
+            left = len(self.unseen) - _SHOWN
+            more = "does 1 more such value" if left == 1 else f"do {left:,} more such values"
+            head += f"\nnor {more} say anything"
         return head
 
     def _rows(self) -> _Rows:

@@ -25,6 +25,8 @@ def judge(classifier: Classifier, source: Source, target: str | None) -> Judged:
             f"never learned, so these rows cannot be right: {shown}"
             + (f" and {more:,} more" if more > 0 else "")
         )
+    if judged.strange is not None:
+        say(f"warning: {judged.strange}")
     return judged
 
 

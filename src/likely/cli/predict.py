@@ -44,6 +44,7 @@ from likely.inputs.files import (
     standard_input,
     too_long,
 )
+from likely.judging import Strange
 from likely.labels import plain_list
 
 Columns = tuple[str, ...]
@@ -52,7 +53,6 @@ NAME = "standard input"
 _CHUNK = 65_536
 # So many impossible rows, and so many columns, are named in a warning.
 _ROWS_NAMED = 10
-_COLUMNS_NAMED = 8
 _MARK = {"impossible": True}
 # How gzip and Zstandard begin.
 _COMPRESSED = (b"\x1f\x8b", b"\x28\xb5\x2f\xfd")
@@ -279,8 +279,8 @@ def _write(tables: Iterator[Table], answers: "Answers | Ruling", as_json: bool, 
         raise DataError(f"{name}: there are no rows to label")
     if impossible.count:
         say(f"warning: {name}: {impossible}")
-    if isinstance(answers, Answers):
-        answers.strange.say()
+    if isinstance(answers, Answers) and answers.strange.sentence is not None:
+        say(f"warning: {answers.strange.sentence}")
 
 
 class Impossible:
@@ -333,43 +333,6 @@ def _joined(line: str, added: dict[str, Any]) -> str:
     return f"{{{first}, {more[1:]}" if first else more
 
 
-class Strange:
-    """Columns of categories in which no value has been known so far, and how many were not."""
-
-    def __init__(self) -> None:
-        self._never: dict[str, int] = {}
-        self._known: set[str] = set()
-        self._is_open = True
-
-    def look(self, classifier: Classifier, table: Table) -> None:
-        found = classifier.unseen(table) if self._is_open else {}
-        for name, rows in found.items():
-            if rows.seen.any():
-                self._known.add(name)
-            if name in self._known:
-                self._never.pop(name, None)
-            else:
-                self._never[name] = self._never.get(name, 0) + int(rows.never.sum())
-        # Once every column has had a value that is known, there is nothing more to look for.
-        self._is_open = bool(self._never)
-
-    def say(self) -> None:
-        """Warn of columns whose values were all never seen in training."""
-        strange = [(name, n) for name, n in self._never.items() if n]
-        if not strange:
-            return
-        shown = ", ".join(f"`{name}` ({n:,} rows)" for name, n in strange[:_COLUMNS_NAMED])
-        more = (
-            f" and {len(strange) - _COLUMNS_NAMED:,} more columns"
-            if strange[_COLUMNS_NAMED:]
-            else ""
-        )
-        say(
-            f"warning: no value in {shown}{more} was ever seen in training, so "
-            f"{'they say' if strange[1:] else 'it says'} nothing"
-        )
-
-
 @dataclass(frozen=True, eq=False)
 class Answers:
     """What is added to each row."""
@@ -382,7 +345,7 @@ class Answers:
     evidence: bool
     as_lists: bool
     """Whether several labels are written as a list, rather than in one text."""
-    strange: "Strange" = field(default_factory=lambda: Strange())
+    strange: Strange = field(default_factory=Strange)
 
     def of(self, table: Table) -> tuple[dict[str, list[Any]], NDArray[np.intp]]:
         """What is added to the rows of a table, and the places of those that are impossible."""

@@ -536,7 +536,8 @@ def _said(rows: Labelled, choices: dict[str, Choice], likelihoods: Mapping[Any, 
         listed = "; ".join(
             reason if len(whys) == 1 else f"{n:,} {reason}" for reason, n in whys.most_common()
         )
-        said.append(f"{whys.total():,} more columns not used ({listed})")
+        more = page.counted(whys.total(), "more column", "more columns")
+        said.append(f"{more} not used ({listed})")
     return "; ".join(said)
 
 

@@ -175,6 +175,8 @@ class Report:
     knows_rows: bool
     """Whether the model can tell which rows it learned."""
     evaluation: Evaluation
+    strange: str | None = None
+    """Columns of which no value was ever seen in training, in a sentence, if there are any."""
     likelihoods: tuple[tuple[tuple[str, ...], str], ...]
     sampled: int
     """How many of the rows calibration, the learning curve and contributions look at."""
@@ -231,6 +233,7 @@ class Report:
             "together": self.together,
             "accuracy_alone": self.accuracy_alone,
             "learned": self.learned,
+            "strange": self.strange,
             "knows_rows": self.knows_rows,
             "evaluation": self.evaluation.to_json(),
             "likelihoods": [

@@ -69,6 +69,7 @@ def report(
         learned=int(rows.learned.sum()),
         knows_rows=model.ledger.name == "open" or model.ledger.secret is not None,
         evaluation=judged,
+        strange=rows.strange,
         likelihoods=tuple(info.likelihoods),
         sampled=len(sample.labels),
         calibration=found.take(sample.places).calibration(),

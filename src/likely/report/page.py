@@ -49,7 +49,7 @@ def opening(found: Report) -> list[Block]:
         page.Tiles(tiles),
         _how(found),
         *_seen(found),
-        *map(page.Warned, judged.warnings),
+        *map(page.Warned, filter(None, [found.strange, *judged.warnings])),
     ]
 
 
