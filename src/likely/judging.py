@@ -6,7 +6,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from likely import page
 from likely.classifier import Classifier
 from likely.errors import DataError, NotLearnedError
 from likely.inputs import Table
@@ -47,6 +46,9 @@ class Strange:
         strange = [(name, n) for name, n in self._never.items() if n]
         if not strange:
             return None
+        # Those who have nothing to warn of do not wait for it.
+        from likely import page
+
         named = strange[:_NAMED]
         shown = ", ".join(f"`{name}` ({page.counted(n, 'row', 'rows')})" for name, n in named)
         left = len(strange) - len(named)

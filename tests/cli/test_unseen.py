@@ -66,8 +66,8 @@ def test_judging_warns_of_columns_whose_values_were_never_seen(run, tmp_path, co
     (tmp_path / "old.csv").write_text(CSV)
     models = ["m.likely", "m.likely"] if command == "compare" else ["m.likely"]
     more = ["-o", "page.html", "--force"] if command == "report" else []
-    tick = "<code>colour</code>" if command == "report" else "`colour`"
-    said = f"no value in {tick} ({len(lines):,} rows) was ever seen in training, so it says"
+    tick = '<code dir="auto">colour</code>' if command == "report" else "`colour`"
+    said = f"o value in {tick} ({len(lines):,} rows) was ever seen in training, so it says"
     _, err = run(command, *models, "new.csv", *more)
     shown = (tmp_path / "page.html").read_text("utf-8") if command == "report" else err
     assert said in shown

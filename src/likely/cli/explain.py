@@ -12,7 +12,7 @@ import numpy as np
 
 import likely
 from likely import Evidence
-from likely.cli.options import json_option, prior_option, say, show, under_prior
+from likely.cli.options import json_option, load_model, prior_option, say, show, under_prior
 from likely.cli.paths import Command, Input
 from likely.evidence import LabelsEvidence, spoken
 from likely.inputs.columns import nearest
@@ -62,7 +62,7 @@ def explain(
       likely explain birds.likely wing=41 seen=quay --prior gull=0.1
       likely explain plain.likely "a plot as thin as paper" --surprisal
     """
-    classifier = under_prior(likely.load(model), prior)
+    classifier = under_prior(load_model(model), prior)
     cells = _row(classifier, row)
     before = classifier.explain(cells)
     for gone in without:

@@ -6,6 +6,7 @@ import click
 
 from likely import Classifier, page, storage
 from likely.cli.options import (
+    check_columns,
     check_output,
     encoding_option,
     force_option,
@@ -56,6 +57,7 @@ def forget(
 
     def erase(classifier: Classifier) -> dict[str, Any]:
         source = open_table(data, encoding=encoding)
+        check_columns(source.name, source.columns, classifier.columns)
         try:
             found = classifier.forget(source, target)
         except NotLearnedError:

@@ -7,7 +7,6 @@ from typing import Any
 
 import click
 
-import likely
 from likely import page, storage
 from likely.audit.mitigation import Shifted, balanced, measured, reweighed
 from likely.audit.sentences import read_terms
@@ -18,6 +17,7 @@ from likely.cli.options import (
     encoding_option,
     force_option,
     json_option,
+    load_model,
     say,
     target_option,
 )
@@ -106,7 +106,7 @@ def mitigate(
     place = place_for(model, output, force)
     if html_file is not None:
         check_output(html_file, force)
-    before = likely.load(model, threads=os.cpu_count() or 1)
+    before = load_model(model, threads=os.cpu_count() or 1)
     source = None if data is None else open_table(data, encoding=encoding)
     judged: Any = None
     shifted: tuple[Shifted, ...] = ()

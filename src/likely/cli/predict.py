@@ -18,7 +18,9 @@ from numpy.typing import NDArray
 import likely
 from likely import Classifier, _kernel
 from likely.cli.options import (
+    check_columns,
     encoding_option,
+    load_model,
     number,
     prior_option,
     progress_bar,
@@ -127,7 +129,7 @@ def predict(
         answers = Ruling(likely.Rules.read(model), threads)
         columns = answers.columns
     else:
-        classifier = under_prior(likely.load(model, threads=threads), prior)
+        classifier = under_prior(load_model(model, threads=threads), prior)
         if classifier.several and (k > 1 or evidence):
             raise click.UsageError(
                 "-k and --evidence are for rows with one label; a row gets any number of labels "
@@ -250,6 +252,8 @@ def _write(tables: Iterator[Table], answers: "Answers | Ruling", as_json: bool, 
     rows = 0
     impossible = Impossible()
     for table in tables:
+        if isinstance(answers, Answers) and not isinstance(table, _View):
+            check_columns(name, table.names, answers.classifier.columns)
         added, places = answers.of(table)
         clash = [name for name in added if name in table.columns]
         if clash:

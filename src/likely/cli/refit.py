@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from likely import Classifier, page
-from likely.cli.options import progress_bar
+from likely.cli.options import check_columns, progress_bar
 from likely.cli.paths import Command
 from likely.cli.writing import changed, changing, dumped, rows, written
 from likely.inputs.files import open_table
@@ -35,6 +35,7 @@ def refit(
     def weigh(classifier: Classifier) -> dict[str, Any]:
         classifier.threads = os.cpu_count() or 1
         source = open_table(data, encoding=encoding)
+        check_columns(source.name, source.columns, classifier.columns)
         with progress_bar("weighing", source.size) as progress:
             classifier.refit(source, target, progress=progress)
         right = classifier.loo.accuracy if classifier.has_loo else None

@@ -14,6 +14,7 @@ from likely.cli.judging_rules import judged_by_rules
 from likely.cli.options import (
     encoding_option,
     json_option,
+    load_model,
     number,
     prior_option,
     say,
@@ -89,7 +90,7 @@ def test(
         facts = by_rules.to_json()
         above, below = by_rules.above(), by_rules.below()
     else:
-        classifier = under_prior(likely.load(model), prior)
+        classifier = under_prior(load_model(model), prior)
         known = figure_names(classifier.several, beta)
         gates = gates_of(least, most, _named(known, classifier.classes))
         judged = judge(classifier, source, target)

@@ -384,6 +384,7 @@ def plan(
     ]
     if strangers:
         raise DataError(f"--leave-out {strangers[0]}: no row of {source.name} has that label")
+    _check_numbers(source, sample, [name for name in number if name != rows.target])
     choices = choose(sample, {name: k for name, k in given.items() if name != rows.target})
     _, looks = reading_of(reading, Views().text)
     is_plain = bool(plain or model) or alpha is not None or m is not None
@@ -419,6 +420,17 @@ def plan(
             options["rules"] = found
     classifier = Classifier(likelihoods, weigh=weigh, second_opinion=second_opinion, **options)
     return Plan(source, rows, choices, classifier, said)
+
+
+def _check_numbers(source: Source, sample: Table, names: list[str]) -> None:
+    """Refuse columns that are to be numbers and are none, as far as a sample tells."""
+    for name in names:
+        try:
+            sample.numbers((name,))
+        except DataError as error:
+            hint = f"\nhint: `--category {name}` takes it as categories"
+            hint = "" if "\nhint:" in str(error) else hint
+            raise DataError(f"--number {name}: {source.name}, {error}{hint}") from None
 
 
 def _weight(given: str) -> Any:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from likely import Classifier, page
-from likely.cli.options import progress_bar, say
+from likely.cli.options import check_columns, progress_bar, say
 from likely.cli.paths import Command
 from likely.cli.writing import changed, changing, dumped, rows, written
 from likely.inputs.files import open_table
@@ -40,6 +40,7 @@ def update(
         before, classes = classifier.tally.n_rows, classifier.classes
         known = classifier.tally.learned
         source = open_table(data, encoding=encoding)
+        check_columns(source.name, source.columns, classifier.columns)
         with progress_bar("counting", source.size) as progress:
             classifier.update(source, target, progress=progress)
         new = [label for label in classifier.classes if label not in classes]

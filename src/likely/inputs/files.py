@@ -93,10 +93,23 @@ def open_table(
         return spooled(stream, _STANDARD, replace_invalid)
     if os.path.isdir(name):
         return _Folder(name, replace_invalid, encoding)
+    if _is_model(name):
+        raise DataError(
+            f"{name}: it is a Likely model, not a table\n"
+            "hint: commands take the model first, then the data; `likely train` takes data alone"
+        )
     if not _is_utf8(encoding) or (os.path.exists(name) and not os.path.isfile(name)):
         # A pipe is read once; tables are read as often as one asks.
         return spooled(_bytes(name, encoding, errors), name, replace_invalid)
     return _file(name, name, replace_invalid)
+
+
+def _is_model(name: str) -> bool:
+    """Whether a file begins as those of models do."""
+    if not os.path.isfile(name):
+        return False
+    with open(name, "rb") as file:
+        return file.read(34)[8:] == b'{"__metadata__":{"likely":'
 
 
 def standard_input() -> BufferedReader:
