@@ -587,7 +587,7 @@ class Classifier(Insight):
             with np.errstate(invalid="ignore"):
                 before = np.where(np.isneginf(said), self._log_prior(), scores - said)
             if product.takes_prior or np.isneginf(before).any():
-                own.insert(0, Term("prior", "prior", 1, before))
+                own[:0] = self._before_the_row(before - self._biases(classes))
             opinion = None if probabilities is None else probabilities[row]
             one, counted = table.at(np.array([row])), judged.probabilities[row]
             found.append(self._explained_left_out(one, own, scores[None], counted, opinion))
@@ -673,7 +673,8 @@ class Classifier(Insight):
         blocks = self.info.blocks()
         if self.has_loo:
             right = page.tenth(self.loo.accuracy)
-            blocks.insert(1, f"leave-one-out accuracy {right}")
+            said = "" if self.flattery is None else f"; {self.flattery}"
+            blocks.insert(1, f"leave-one-out accuracy {right}{said}")
         return page.html(blocks)
 
     # Inside

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from likely import _kernel
 from likely.errors import ModelError, OptionError
-from likely.evidence import Term
+from likely.evidence import Term, bias_term
 from likely.inputs.files import Source, open_table
 from likely.labels import Label, find_label, plain_label, plain_list
 from likely.likelihoods.base import amount
@@ -217,8 +217,11 @@ class Decision:
         found = [replace(term, scores=self.own * term.scores) for term in terms]
         rivals = self.rivalry(evidence, threads)[0]
         offsets = np.array([self.offsets.get(label, 0.0) for label in labels])
-        if found and found[0].kind == "prior":
-            found[0] = replace(found[0], scores=found[0].scores + offsets)
+        has_bias = [term.kind for term in found[1:2]] == ["bias"]
+        if has_bias:
+            found[1] = replace(found[1], scores=found[1].scores + offsets)
+        elif offsets.any():
+            found.insert(1, bias_term(offsets))
         return [*found, Term("other labels", "rivals", 1, rivals)] if rivals.any() else found
 
     @property

@@ -31,6 +31,15 @@ class Term:
     scores: NDArray[np.float64]
 
 
+BESIDE_THE_ROW = ("prior", "bias", "absence")
+"""Kinds of terms that are there whatever the row holds."""
+
+
+def bias_term(biases: NDArray[np.float64]) -> Term:
+    """What tuning adds to each class beside its prior, and leaves there under another prior."""
+    return Term("bias (tuned)", "bias", 1, biases)
+
+
 @dataclass(frozen=True, eq=False)
 class Evidence:
     """A prediction taken apart. The terms' scores add up to each class's score.
@@ -133,14 +142,16 @@ class Evidence:
             head += "no class can have produced this row; the prior decided"
         else:
             head += f"against {self.rival}, log-odds {self.total:+.3f}"
-        counted = [term for term in self.terms if term.kind not in ("prior", "absence")]
+        counted = [term for term in self.terms if term.kind not in BESIDE_THE_ROW]
         # A rule that never fired in training is among the terms, and says nothing.
         if not any(term.kind != "rule" or term.scores.any() for term in counted):
             head += "\nnothing in this row counts: it was never seen in training, or is left out"
         for cell in self.unseen[:_SHOWN]:
             head += f"\n{cell} says nothing: the value was never seen in training"
         if self.unseen[_SHOWN:]:
-            head += f"\nnor do {len(self.unseen) - _SHOWN:,} more such values say anything"
+            left = len(self.unseen) - _SHOWN
+            more = "does 1 more such value" if left == 1 else f"do {left:,} more such values"
+            head += f"\nnor {more} say anything"
         return head
 
     def _rows(self) -> _Rows:

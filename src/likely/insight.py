@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 
+# Of fewer rows than so many for each tuned number, leave-one-out figures flatter.
+_ROWS_PER_NUMBER = 100
+
 
 class Insight(Model):
     """A model that can be looked into."""
@@ -146,7 +149,7 @@ with the label, take it out of the texts
                 "thresholds by group are no part of a worked computation; "
                 "`with_thresholds(None)` gives the model without them"
             )
-        weights, parts = self._estimate(), self._parts(Table.of_row(row))
+        weights, parts = self._estimate(), self._parts(self._one_row(row))
         return work_out(
             self._settled,
             self._counted,
@@ -154,7 +157,7 @@ with the label, take it out of the texts
             weights,
             parts,
             self.prior,
-            self._log_prior(),
+            self._before_the_row(self._before(self._classes())),
             self.trust is not None,
         )
 
@@ -266,7 +269,7 @@ with the label, take it out of the texts
         self._check_learns()
         self._check_fitted()
         self._check_one("influence")
-        product, classes, asked = self._settled, self._classes(), self._parts(Table.of_row(row))
+        product, classes, asked = self._settled, self._classes(), self._parts(self._one_row(row))
         (before,) = self._posterior(self._scores(asked))
         winner = before.argmax()
         found: list[Influence] = []
@@ -282,6 +285,34 @@ with the label, take it out of the texts
             rows = range(len(found), len(found) + len(batch))
             found += map(Influence, rows, labels, changes.tolist())
         return sorted(found, key=lambda one: -abs(one.change))[: max(n, 0)]
+
+    @property
+    def tuned_numbers(self) -> int:
+        """How many weights, biases and thresholds were fit on rows that were learned."""
+        from likely.contributions import kinds_of
+
+        fitted = 0
+        if self.trust is not None and not self.trust.is_plain:
+            kinds = kinds_of(self._settled)
+            weights = [weight for one in kinds for weight in (one.weight, one.weight_over_root)]
+            fitted = len(weights) - weights.count(None) + len(self.trust.bias)
+        if self._decision is not None:
+            fitted += len(self._decision.offsets) + len(self._decision.thresholds)
+        return fitted
+
+    @property
+    def flattery(self) -> str | None:
+        """What to say beside leave-one-out figures if few rows were tuned by; None if many were.
+
+        A row is left out of the counts, not of what was tuned. Each number that is fit makes labels
+        of the rows it was fit on more probable than others by about 1/n (Akaike 1974), so of a
+        hundred rows for each number it is a hundredth at most.
+        """
+        rows, fitted = self.tally.n_rows, self.tuned_numbers
+        if rows >= _ROWS_PER_NUMBER * fitted:
+            return None
+        numbers = "1 tuned number has" if fitted == 1 else f"{fitted:,} tuned numbers have"
+        return f"{numbers} seen these {rows:,} rows: expect somewhat less of others"
 
     @property
     def info(self) -> "Info":

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from likely import storage
 from likely.decision import Decision, Goal, log_odds, probabilities
-from likely.errors import ModelError, NotFittedError, OptionError
-from likely.evidence import Evidence, LabelsEvidence, Term
+from likely.errors import DataError, ModelError, NotFittedError, OptionError
+from likely.evidence import Evidence, LabelsEvidence, Term, bias_term
 from likely.inputs import MISSING, Batch, Part, Table, spellings
 from likely.inputs.columns import Choice, nearest
 from likely.inputs.files import Progress, Source, open_table
@@ -437,15 +437,16 @@ class Model:
     def explain(self, row: Any) -> Any:
         """What each part of one row says for and against each class.
 
-        A row is a text, a list of cells, or a dictionary of cells by column. The answer is an
-        `Evidence`, or where rows have any number of labels, a `LabelsEvidence`.
+        A row is a text, a list of cells, a dictionary or a series of cells by column, or a table of
+        one row; cells that are not there are missing. The answer is an `Evidence`, or where rows
+        have any number of labels, a `LabelsEvidence`.
         """
-        table = Table.of_row(row)
+        table = self._one_row(row)
         weights, parts = self._estimate(), self._parts(table)
         scores = self._scores(parts)
         terms = []
         if self._settled.takes_prior:
-            terms.append(Term("prior", "prior", 1, self._log_prior()))
+            terms.extend(self._before_the_row(self._before(self._classes())))
         terms.extend(self._settled.terms(weights, parts))
         if self._decision is not None:
             terms = self._decision.terms(self.classes, terms, scores, self.threads)
@@ -492,6 +493,30 @@ class Model:
             return x
         replaces = any(one.replaces_invalid for one in every(self._likelihood))
         return open_table(x, invalid="replace" if replaces else "refuse")
+
+    def _one_row(self, row: Any) -> Table:
+        """A single row, in whatever form it came, as a table of one with all columns."""
+        shape = getattr(row, "shape", ())
+        if isinstance(row, Table) or len(shape) == 2:
+            table = Table.of(row)
+        else:
+            # A series is its cells by name.
+            cells = row.to_dict() if len(shape) == 1 and hasattr(row, "to_dict") else row
+            is_named = isinstance(cells, Mapping) and all(isinstance(name, str) for name in cells)
+            table = Table.of_row(cells if is_named else row)
+        if len(table) != 1:
+            raise DataError(
+                f"one row is explained at a time, and {len(table):,} were given\n"
+                "hint: of a frame, `frame.iloc[[0]]` or `frame[:1]` is the first"
+            )
+        gone = [name for name in self.columns if name not in table.columns]
+        if not table.named or not gone:
+            return table
+        strange = [name for name in table.names if name not in (*self.columns, self.target)]
+        if strange:
+            known = nearest(strange[0], self.columns)
+            raise DataError(f"`{strange[0]}` is no column of the model; {known}")
+        return Table.of({**table.columns, **{name: [None] for name in gone}})
 
     def _parts(self, x: Any) -> tuple[Part, ...]:
         self._check_fitted()
@@ -621,6 +646,12 @@ class Model:
             return log_odds(self.prior, classes)
         check_cover(self.prior, classes.labels)
         return log_prior(self.prior, classes.labels, classes.weights)
+
+    def _before_the_row(self, log_prior: Array) -> list[Term]:
+        """What speaks before a row is looked at: the prior, and what tuning added to it."""
+        biases = self._biases(self._classes())
+        prior = Term("prior", "prior", 1, log_prior)
+        return [prior, bias_term(biases)] if biases.any() else [prior]
 
     def _biases(self, classes: Classes) -> Array:
         """The bias of each class; one that came later has none."""

@@ -157,16 +157,18 @@ def work_out(
     weights: list[Any],
     parts: tuple[Part, ...],
     prior: Prior,
-    log_prior: NDArray[np.float64],
+    before: list[Term],
     is_weighed: bool,
 ) -> Worked:
-    """The steps of one row's prediction."""
+    """The steps of one row's prediction; `before` is the prior, and what tuning added to it."""
     # A share to the power of its word's weight is no share any more.
     is_product = product.is_joint and not is_weighed
     steps: list[Step] = []
     if product.takes_prior:
         shares = _prior_shares(prior, classes) if is_product else None
-        steps.append(Step("prior", 1, log_prior, shares))
+        prior_term, *biases = before
+        steps.append(Step(prior_term.name, 1, prior_term.scores, shares))
+        steps += [Step(term.name, 1, term.scores) for term in biases]
     unknown: list[str] = []
     left_out: list[str] = []
     for factor, statistic, weight, part in zip(
@@ -192,6 +194,7 @@ def work_out(
     none = np.zeros(len(classes))
     silences = tuple(unknown), tuple(left_out)
     worked = Worked(classes.labels, tuple(steps), none, is_product, *silences)
+    log_prior = np.sum([term.scores for term in before], axis=0)
     return replace(worked, probabilities=posterior(worked.totals[None], log_prior)[0])
 
 

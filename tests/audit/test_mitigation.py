@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 
 import likely
+from likely import page
 from likely.audit import of_contrast, persons, read_sentences
 from likely.audit.mitigation import balanced, measured, reweighed
 from likely.audit.rows import cells_of
@@ -116,7 +117,7 @@ def test_thresholds_call_every_group_equally_often():
     label = np.where(height + chance.normal(size=400) > 0.5, "tall", "short")
     rows = {"height": height.tolist(), "who": who.tolist(), "label": label.tolist()}
     model = likely.Classifier({"height": likely.Gaussian()}).fit(rows, "label")
-    after, how, (_, before, said, judged) = with_equal_rates(model, rows, None, "who", "tall")
+    after, how, (_, before, said, judged), _ = with_equal_rates(model, rows, None, "who", "tall")
     rates = [(said[who == group] == "tall").mean() for group in ("f", "m")]
     assert rates[0] == pytest.approx((before == "tall").mean(), abs=0.005)
     assert rates[0] == pytest.approx(rates[1], abs=0.01)
@@ -124,6 +125,23 @@ def test_thresholds_call_every_group_equally_often():
     assert "threshold for each `who`" in how
     assert (after.leave_one_out(rows).predictions == said).all()
     assert after.digest == model.digest
+
+
+def test_thresholds_say_how_they_shift_the_probabilities_of_each_group(model, rows):
+    after, how, judged, shifted = with_equal_rates(model, rows, None, "who", "pos")
+    found = measured(model, after, how, x=rows, judged=judged, shifted=shifted)
+    who, truth = np.array(rows["who"]), judged[0]
+    for one in shifted:
+        here = who == one.group
+        assert one.rows == here.sum()
+        assert one.labelled == pytest.approx((truth[here] == "pos").mean())
+        for mean, each in ((one.before, model), (one.after, after)):
+            expected = each.leave_one_out(rows).probabilities[here, 1].mean()
+            assert mean == pytest.approx(expected)
+    assert abs(shifted[0].after - shifted[0].before) > 0.01
+    assert [one["group"] for one in found.to_json()["shifted"]] == ["f", "m"]
+    assert "Thresholds shift probabilities" in str(found)
+    assert "mean P after" in page.html(found.sections()[1].blocks)
 
 
 def test_groups_are_measured_before_and_after(model, rows):

@@ -210,3 +210,22 @@ def test_a_card_as_markdown_and_as_a_page(run, model):
     assert facts["data"] is None
     assert set(facts["audit"]) == {"terms"}
     assert run("card", code=2)[1]
+
+
+def test_the_terminal_has_the_caveat_that_some_gaps_are_by_chance(run, model):
+    out, _ = run("audit", model, "rows.csv", "--group", "who")
+    said = " ".join(out.split())
+    assert "The groups that are furthest apart. With many groups some are by chance" in said
+    assert "Each group against all other rows, with 95 % intervals." in said
+
+
+@pytest.mark.parametrize("data", [["t.csv"], []])
+def test_a_model_without_texts_is_audited_by_groups(run, tmp_path, data):
+    (tmp_path / "t.csv").write_text(
+        "who,size,label\n" + "f,1.5,yes\nm,2.5,no\nf,2,yes\nm,3,no\n" * 9
+    )
+    run("train", "t.csv", "--target", "label", "-o", "t.likely")
+    _, err = run("audit", "t.likely", *data, code=2)
+    assert "the model reads no text, so there are no sentences to score it by\nhint: " in err
+    assert "`--group COL` compares groups of rows" in err
+    assert ("DATA and" in err) == (not data)

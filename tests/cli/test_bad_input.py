@@ -162,8 +162,40 @@ def test_models_that_cannot_be_read(run, model, tmp_path):
         for command in ("info", "top"):
             _, err = run(command, "bad.likely", code=4)
             assert f"`bad.likely` cannot be read: {sentence}" in err
-    _, err = run("info", "none.likely", code=3)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["info", "none.likely"],
+        ["predict", "none.likely", "x.csv"],
+        ["update", "none.likely", "x.csv", "-o", "new.likely"],
+        ["compare", "none.likely", "none.likely", "x.csv"],
+    ],
+)
+def test_a_model_that_is_not_there_is_a_bad_model(run, tmp_path, command):
+    (tmp_path / "x.csv").write_bytes(GOOD)
+    _, err = run(*command, code=4)
     assert "none.likely: No such file or directory" in err
+
+
+@pytest.mark.parametrize(
+    "command", [["train", "-o", "new.likely"], ["predict", "{model}"], ["test", "{model}"]]
+)
+def test_a_model_in_place_of_a_table_is_told_apart(run, model, command):
+    name, *more = (part.format(model=model) for part in command)
+    _, err = run(name, *more, model, code=3)
+    assert f"{model}: it is a Likely model, not a table" in err
+
+
+@pytest.mark.parametrize("command", ["update", "test", "cv"])
+def test_the_hint_for_a_label_that_is_missing_suits_the_command(run, model, tmp_path, command):
+    (tmp_path / "gap.csv").write_text("text,label\na,\nb,y\nc,z\n")
+    more = {"update": [model, "gap.csv", "-o", "n.likely"], "test": [model, "gap.csv"]}
+    _, err = run(command, *more.get(command, ["gap.csv"]), code=3)
+    assert "gap.csv, row 1: the label in `label` is empty\nhint: " in err
+    assert ('`likely cv --leave-out ""`' in err) == (command == "cv")
+    assert "likely train" not in err
 
 
 def test_a_disk_that_is_full_leaves_the_old_model(model, tmp_path):

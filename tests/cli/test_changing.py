@@ -158,3 +158,17 @@ def test_weights_are_stale_after_a_merge_until_they_are_fit_again(run, parts):
     assert same(parts, "m.likely", "whole.likely")
     _, err = run("refit", "c.likely", "all.csv", "--force", code=3)
     assert "never learned" in err
+
+
+def test_rows_that_were_learned_already_are_counted_when_they_come_again(run, tmp_path):
+    (tmp_path / "a.csv").write_text("text,label\nbuy now,spam\nsee you,ham\nbuy it,spam\n")
+    (tmp_path / "b.csv").write_text("text,label\nbuy now,spam\nsee you,spam\nnew,ham\nnew,ham\n")
+    run("train", "a.csv", "-o", "m.likely", "--plain")
+    out, err = run("update", "m.likely", "b.csv", "-o", "n.likely")
+    assert "4 rows learned, 7 in all" in out
+    assert "warning: 1 row was learned already, and counts once more now" in err
+    out, err = run("update", "n.likely", "b.csv", "--force", "--json")
+    assert json.loads(out)["learned_again"] == 4
+    assert "warning: 4 rows were learned already, and count once more now" in err
+    (tmp_path / "c.csv").write_text("text,label\nquite new,ham\n")
+    assert run("update", "n.likely", "c.csv", "--force")[1] == ""

@@ -84,6 +84,21 @@ def test_a_gate_opens_and_closes(run, mail, model):
     assert "as in macro_f1=0.8" in err
 
 
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (["--min", "accuracy=99"], "accuracy begins at 0 and goes up to 1\nhint: 99 % is 0.99"),
+        (["--min", "recall:spam=-0.1"], "recall:spam begins at 0 and goes up to 1"),
+        (["--min", "mcc=2"], "mcc begins at -1 and goes up to 1"),
+        (["--max", "log_loss=-1"], "log_loss begins at 0 and has no upper end"),
+        (["--min", "f1=0.5"], "hint: did you mean `macro_f1`?"),
+    ],
+)
+def test_a_gate_that_makes_no_sense_is_refused(run, mail, model, given, said):
+    _, err = run("test", model, mail[1], *given, code=2)
+    assert said in err
+
+
 def test_a_loss_has_its_gate_above_it(run, mail, model):
     measured = json.loads(run("test", model, mail[1], "--json")[0])
     for loss in ("log_loss", "brier", "ece"):

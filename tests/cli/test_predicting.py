@@ -86,7 +86,7 @@ def test_a_column_that_a_pipe_does_not_have_is_not_made_up(run, model, tmp_path)
     out, _ = run("predict", "two.likely", "--json", stdin='{"a": "x"}\n{"a": "y", "b": 2.5}\n')
     assert [json.loads(line)["prediction"] for line in out.splitlines()] == ["p", "q"]
     _, err = run("predict", "two.likely", "--json", stdin='{"c": "x"}\n', code=3)
-    assert "column `a` is missing" in err
+    assert "standard input lacks columns that the model reads: `a`, `b`; it has `c`" in err
 
 
 def test_what_is_compressed_in_a_pipe_is_read(run, model):

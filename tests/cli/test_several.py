@@ -139,12 +139,13 @@ def test_a_label_with_the_separator_in_it_is_written_as_json_only(run, tmp_path)
     assert json.loads(out)["prediction"] == ["a;b"]
 
 
-def test_testing_has_a_gate(run, news, model):
+def test_testing_has_a_gate(run, news, model, tmp_path):
     out, _ = run("test", model, news, "--min", "micro_f1=0.5", "--json")
     found = json.loads(out)
     assert found["several"]
     assert {"micro_f1", "macro_f1", "hamming_loss", "label_ranking"} <= set(found)
-    _, said = run("test", model, news, "--min", "micro_f1=1.1", code=1)
+    (tmp_path / "none.csv").write_text("text,topics\nsomething else,oil\n", "utf-8")
+    _, said = run("test", model, "none.csv", "--min", "micro_f1=1", code=1)
     assert "micro_f1 is" in said
 
 

@@ -44,6 +44,9 @@ def test_columns_are_chosen_said_and_overruled(run, birds):
     _, err = run(*train, "--number", "wings", code=2)
     assert "--number wings: birds.csv has no such column" in err
     assert "did you mean `wing`?" in err
+    _, err = run(*train, "--number", "seen", code=3)
+    assert "--number seen: birds.csv, row 2 of `seen` is" in err
+    assert "hint: `--category seen` takes it as categories" in err
 
 
 @pytest.mark.parametrize(
@@ -136,7 +139,13 @@ def test_a_table_may_come_from_standard_input(run, birds, model, tmp_path):
 def test_a_column_that_is_missing_is_named(run, model, tmp_path):
     (tmp_path / "few.csv").write_text("wing,weight\n40,300\n")
     _, err = run("predict", model, "few.csv", code=3)
-    assert "column `seen` is missing; the table has `wing`, `weight`" in err
+    said = "few.csv lacks a column that the model reads: `seen`; it has `wing`, `weight`"
+    assert said in err
+    (tmp_path / "none.csv").write_text("bird\ngull\n")
+    said = "none.csv lacks columns that the model reads: `wing`, `weight`, `seen`; it has `bird`"
+    for name, *more in (["predict"], ["test"], ["update", "-o", "n"], ["report", "-o", "r.html"]):
+        _, err = run(name, model, "none.csv", *more, code=3)
+        assert said in err
 
 
 @pytest.fixture
@@ -199,3 +208,16 @@ def test_a_column_that_is_taken_as_two_things_is_refused(run, tmp_path, one, oth
     _, err = run("train", "t.csv", "-o", "m.likely", f"--{one}", "x", f"--{other}", "x", code=2)
     assert f"--{one} x and --{other} x: a column is taken as one of them" in err
     run("train", "t.csv", "-o", "m.likely", f"--{one}", "x", f"--{one}", "x", "--force")
+
+
+def test_prior_and_bias_are_two_lines_that_add_up(run, birds):
+    model = "tuned.likely"
+    run("train", birds, "--target", "bird", "--ignore", "ringed", "-o", model)
+    out, _ = run("explain", model, "wing=41", "--prior", "uniform")
+    assert "(prior)" in out
+    assert "bias (tuned)" in out
+    out, _ = run("explain", model, "wing=41", "--json")
+    facts = json.loads(out)
+    odds = {term["name"]: term["log_odds"] for term in facts["terms"]}
+    assert sum(odds.values()) == pytest.approx(facts["log_odds"])
+    assert odds.keys() >= {"prior", "bias (tuned)"}

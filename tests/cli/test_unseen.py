@@ -5,6 +5,8 @@ import json
 import pytest
 
 from likely import Categorical, Classifier, JointTable
+from likely.inputs import Table
+from likely.judging import Strange
 
 ROWS = {"colour": ["red", "blue", "red", "blue"], "size": ["S", "S", "L", "L"]}
 LABELS = ["warm", "cold", "warm", "cold"]
@@ -66,3 +68,32 @@ def test_a_word_that_is_also_the_name_of_a_column_is_a_word(run, tmp_path):
     out, _ = run("explain", "m.likely", "text", "--json")
     assert json.loads(out)["prediction"] == "x"
     assert [term["name"] for term in json.loads(out)["terms"]] == ["prior", "text"]
+
+
+@pytest.mark.parametrize("command", ["test", "report", "compare"])
+def test_judging_warns_of_columns_whose_values_were_never_seen(run, tmp_path, command):
+    (tmp_path / "t.csv").write_text(CSV)
+    run("train", "t.csv", "-o", "m.likely")
+    header, *lines = CSV.splitlines()
+    cells = [dict(zip(header.split(","), line.split(","), strict=True)) for line in lines]
+    strange = [",".join({**one, "colour": "teal"}.values()) for one in cells]
+    (tmp_path / "new.csv").write_text("\n".join([header, *strange]))
+    (tmp_path / "old.csv").write_text(CSV)
+    models = ["m.likely", "m.likely"] if command == "compare" else ["m.likely"]
+    more = ["-o", "page.html", "--force"] if command == "report" else []
+    tick = '<code dir="auto">colour</code>' if command == "report" else "`colour`"
+    said = f"o value in {tick} ({len(lines):,} rows) was ever seen in training, so it says"
+    _, err = run(command, *models, "new.csv", *more)
+    shown = (tmp_path / "page.html").read_text("utf-8") if command == "report" else err
+    assert said in shown
+    _, err = run(command, *models, "old.csv", *more)
+    shown = (tmp_path / "page.html").read_text("utf-8") if command == "report" else err
+    assert "ever seen in training" not in shown
+
+
+def test_columns_that_are_not_named_are_counted_in_the_singular_too():
+    rows = {f"c{n}": ["a", "b"] * 4 for n in range(9)}
+    model = Classifier({name: Categorical() for name in rows}).fit(rows, ["x", "y"] * 4)
+    strange = Strange()
+    strange.look(model, Table.of({name: ["z"] for name in rows}))
+    assert "`c7` (1 row) and 1 more column was ever seen" in strange.sentence

@@ -100,10 +100,16 @@ def test_one_class_or_one_row_has_no_order():
     assert found.average_precision is None
 
 
-def test_what_was_held_impossible_is_said():
+def test_how_many_rows_the_log_loss_clips_is_said():
     found = likely.evaluate(["a", "b"], ["a", "a"], [[1.0, 0.0], [1.0, 0.0]], intervals=False)
     assert found.log_loss == pytest.approx(sk.log_loss(["a", "b"], [[1.0, 0.0], [1.0, 0.0]]))
-    assert any("held impossible" in warning for warning in found.warnings)
+    said = "1 row had a probability below 2.2e-16 for its label, counted as that in the log-loss"
+    assert said in found.warnings
+    assert said in " ".join(str(found).split())
+    assert found.to_json()["log_loss_clipped"] == 1
+    small = likely.evaluate(["a", "b"], ["a", "a"], [[1.0, 0.0], [1 - 1e-12, 1e-12]])
+    assert small.log_loss_clipped == 0
+    assert not any("2.2e-16" in warning for warning in small.warnings)
 
 
 def test_columns_in_the_wrong_order_are_noticed():

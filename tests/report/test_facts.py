@@ -2,14 +2,18 @@
 
 import json
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 import likely
+from likely import page
 from likely.evaluation import coverage
+from likely.evaluation.intervals import Figure
 from likely.inputs import Table
-from likely.report import report
+from likely.likelihoods.opinion import has_opinions
+from likely.report import gather, report
 
 GULLPOINT = "examples/gullpoint.csv"
 
@@ -142,7 +146,49 @@ def test_a_step_of_the_learning_curve_is_a_model_of_so_many_rows(mail):
         assert len(first) == step.rows
         texts, labels = [x["text"][row] for row in first], [y[row] for row in first]
         small = likely.Classifier(likely.Multinomial()).fit(texts, labels, loo=True)
-        assert step.accuracy == small.loo.accuracy
+        said = small.predict(x["text"])
+        said[first] = small.loo.predictions
+        assert step.accuracy == np.mean(said == y)
+
+
+def test_all_steps_of_the_learning_curve_are_judged_by_the_same_rows(mail, monkeypatch):
+    (x, y), _ = mail
+    monkeypatch.setattr(gather, "_SAMPLE", 100)
+    model = likely.Classifier(likely.Multinomial()).fit(x["text"], y, loo=True)
+    found = report(model, x["text"], y)
+    judged = np.argsort([_hash(text) for text in x["text"]], kind="stable")[:100]
+    assert found.sampled == 100
+    assert found.learning[-1].accuracy == model.loo.take(judged).accuracy
+    widths = [step.accuracy.high - step.accuracy.low for step in found.learning]
+    assert max(widths) < 0.2  # those of 100 rows, not of the 37 that the smallest model has learned
+
+
+def test_what_the_last_doubling_brought_is_told_from_chance(mail):
+    (x, y), _ = mail
+    found = report(likely.Classifier(likely.Multinomial()).fit(x["text"], y), x["text"], y)
+    gained = found.last_doubling
+    steps = found.learning
+    assert gained == pytest.approx(steps[-1].accuracy - steps[-2].accuracy)
+    assert gained.low <= 0 <= gained.high
+    assert "accuracy shows no change that could be told from chance" in found.html()
+    clear = replace(found, last_doubling=Figure(0.021, 0.011, 0.034))
+    assert "accuracy changed by +2.1 points (+1.1 to +3.4)" in clear.html()
+
+
+def test_calibration_says_which_rows_it_looks_at(mail, monkeypatch):
+    (x, y), _ = mail
+    monkeypatch.setattr(gather, "_SAMPLE", 100)
+    found = report(likely.Classifier().fit(x, y), x, y)
+    error = page.number(found.evaluation.ece)
+    said = f"100 of the 300 rows; of all of them the calibration error is {error}, as above"
+    assert f"Looked at here: {said}" in found.html()
+
+
+def test_a_model_with_a_second_opinion_has_no_learning_curve():
+    town = likely.open_table(GULLPOINT)
+    model = likely.Classifier(second_opinion=True).fit(town, "office")
+    assert has_opinions(model._settled)
+    assert report(model, town).learning == ()
 
 
 def _hash(text):
@@ -290,3 +336,12 @@ def test_where_rows_count_more_than_once_the_page_says_who_explains(mail):
     if found.mistakes:
         assert not found.explained_left_out
         assert "which has learned them" in found.html()
+
+
+def test_copies_that_are_not_shown_are_counted():
+    texts = [f"word{n}" for n in range(12) for _ in range(2)] + ["other"] * 3
+    model = likely.Classifier(likely.Multinomial()).fit(texts, ["a", "b"] * 12 + ["a", "b", "a"])
+    found = report(model, texts, ["a", "b"] * 12 + ["a", "b", "a"])
+    assert found.duplicates.groups == 13
+    assert len(found.duplicates.examples) == 8
+    assert "and 5 different rows that have copies, not shown" in found.html()

@@ -51,6 +51,20 @@ class Change:
         return flat(vars(self))
 
 
+@dataclass(frozen=True)
+class Shifted:
+    """What thresholds do to the probabilities of a group: their means, and what is so."""
+
+    group: str
+    rows: int
+    labelled: float
+    """The share of its rows that have the label; a calibrated mean is near it."""
+    before: float
+    """The mean probability of the label before,"""
+    after: float
+    """and after."""
+
+
 @dataclass(frozen=True, eq=False)
 class Mitigation(Facts):
     """What was done to a model, what it did to the gaps, and what it cost."""
@@ -60,6 +74,8 @@ class Mitigation(Facts):
     accuracy: Comparison | None
     judged: str
     """How rows were judged: each without itself, or as they are."""
+    shifted: tuple[Shifted, ...] = ()
+    """Where thresholds moved probabilities, the groups."""
 
     kind = "mitigation"
 
@@ -69,16 +85,17 @@ class Mitigation(Facts):
             "gaps": [one.to_json() for one in self.gaps],
             "accuracy": None if self.accuracy is None else self.accuracy.to_json(),
             "judged": self.judged,
+            "shifted": [vars(one) for one in self.shifted],
         }
 
     def blocks(self) -> list[page.Block]:
-        return [f"{self.how}.", *self._gaps(), *self._cost()]
+        return [f"{self.how}.", *self._gaps(), *self._cost(), *self._shifted()]
 
     def sections(self) -> list[page.Section]:
         """The same for a page of its own."""
         return [
             page.Section("gaps", "Gaps before and after", [f"{self.how}.", *self._gaps()]),
-            page.Section("cost", "What it costs", self._cost()),
+            page.Section("cost", "What it costs", [*self._cost(), *self._shifted()]),
         ]
 
     def _gaps(self) -> list[page.Block]:
@@ -125,6 +142,25 @@ class Mitigation(Facts):
             f"{page.number(cost.p_value)}).",
         ]
 
+    def _shifted(self) -> list[page.Block]:
+        if not self.shifted:
+            return []
+        return [
+            "Thresholds shift probabilities: from now on those that the model gives are no longer "
+            "how often the label is there, but what decides at one half. Calibration by group:",
+            page.Table(
+                ("group", "rows", "have the label", "mean P before", "mean P after"),
+                [
+                    (
+                        one.group,
+                        f"{one.rows:,}",
+                        *map(page.number, (one.labelled, one.before, one.after)),
+                    )
+                    for one in self.shifted
+                ],
+            ),
+        ]
+
 
 def measured(
     before: Classifier,
@@ -137,6 +173,7 @@ def measured(
     group_columns: Sequence[str] = (),
     score: Any = None,
     judged: Judged | None = None,
+    shifted: tuple[Shifted, ...] = (),
 ) -> Mitigation:
     """Measure two models alike: their gaps, and their accuracy on the same rows.
 
@@ -154,7 +191,7 @@ def measured(
             gaps += _between_groups(judged, names, before.classes, label, column)
         truth, one, other, _ = judged
         found = compare(truth, one, other, names=["before", "after"])
-    return Mitigation(how, tuple(gaps), found, "" if judged is None else judged[3])
+    return Mitigation(how, tuple(gaps), found, "" if judged is None else judged[3], shifted)
 
 
 def _changes(

@@ -15,7 +15,7 @@ from likely.audit.shares import Slopes, slopes
 from likely.audit.swaps import BOTH, FIRST, swapped_rows
 from likely.classifier import Classifier
 from likely.errors import OptionError
-from likely.evidence import Evidence, Term
+from likely.evidence import BESIDE_THE_ROW, Evidence, Term
 from likely.inputs import Table
 from likely.inputs.labelled import whole
 from likely.judging import left_out
@@ -27,7 +27,6 @@ _TAKEN_APART = 600
 # Of a term so many frames, and for each so many other terms.
 _FRAMES, _BESIDE_IT = 60, 10
 _ROWS = 6
-_BESIDE = ("prior", "absence")
 # What both sides say alike, but for rounding, carries nothing.
 _NOTHING = 1e-12
 _CELL, _CELLS = ("number", "category"), ("numbers", "categories")
@@ -76,7 +75,11 @@ def causes(
     found = slopes(scores[0], scores[1], place, frames)
     shares, leanings = _shares(explained, found, place)
     keys = sorted(
-        (key for key, share in shares.items() if key[1] not in _BESIDE and abs(share) > _NOTHING),
+        (
+            key
+            for key, share in shares.items()
+            if key[1] not in BESIDE_THE_ROW and abs(share) > _NOTHING
+        ),
         key=lambda key: (-abs(shares[key]), key),
     )
     counts = _documents(model, keys[:SHOWN])

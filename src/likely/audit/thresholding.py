@@ -1,11 +1,12 @@
 """Thresholds under which every group is called so equally often."""
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
-from likely.audit.mitigation import Judged
-from likely.audit.rows import judged_rows
+from likely.audit.mitigation import Judged, Shifted
+from likely.audit.rows import Found, judged_rows
 from likely.audit.scores import one_audited
 from likely.classifier import Classifier
 from likely.labels import label_array
@@ -14,11 +15,12 @@ from likely.thresholds import Thresholds
 
 def with_equal_rates(
     model: Classifier, x: Any, y: Any, group: str, score: Any = None
-) -> tuple[Classifier, str, Judged]:
+) -> tuple[Classifier, str, Judged, tuple[Shifted, ...]]:
     """The same model with a threshold for each group, so that all are called so equally often.
 
     The common rate is that of all rows as they are. Rows that were learned are judged each without
-    itself; the thresholds themselves have seen all of them.
+    itself; the thresholds themselves have seen all of them. They shift probabilities, which what is
+    returned last tells group by group.
     """
     label = one_audited(model, score, "thresholds")
     found = judged_rows(model.with_thresholds(None), x, y, group)
@@ -37,7 +39,8 @@ def with_equal_rates(
         above = ranked[called - 1] if called else 1.0
         below = ranked[called] if called < len(ranked) else 0.0
         thresholds[str(name)] = float(np.clip((above + below) / 2, 1e-6, 1 - 1e-6))
-    after = model.with_thresholds(Thresholds(group, label, thresholds))
+    chosen = Thresholds(group, label, thresholds)
+    after = model.with_thresholds(chosen)
     limits = np.array([thresholds[name] for name in found.groups])
     others = found.probabilities.copy()
     others[:, place] = -1.0
@@ -46,4 +49,17 @@ def with_equal_rates(
     how = f"A threshold for each `{group}`: {rate:.1%} of every group are called `{label}`"
     how_judged = "each judged without itself" if found.left_out else "judged as they are"
     before = classes[found.probabilities.argmax(axis=1)]
-    return after, how, (np.array(found.truth), before, classes[said], how_judged)
+    judged = np.array(found.truth), before, classes[said], how_judged
+    return after, how, judged, tuple(_shifted(found, chosen, place))
+
+
+def _shifted(found: Found, chosen: Thresholds, place: int) -> Iterator[Shifted]:
+    """The mean probability of the label in each group, before and after."""
+    before = found.probabilities[:, place]
+    raised = before * np.exp(chosen.biases(found.groups))
+    after = raised / (raised + 1 - before)
+    names, labelled = np.array(found.groups), np.array(found.truth) == chosen.label
+    for name in np.unique(names):
+        here = names == name
+        means = (float(each[here].mean()) for each in (labelled, before, after))
+        yield Shifted(str(name), int(here.sum()), *means)

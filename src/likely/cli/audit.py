@@ -30,6 +30,7 @@ from likely.cli.options import (
     file_options,
     force_option,
     json_option,
+    load_model,
     number,
     say,
     show,
@@ -94,9 +95,15 @@ def audit(
         raise click.UsageError("--group and --swap look at rows, so DATA is needed")
     if html_file is not None:
         check_output(html_file, force)
-    classifier = likely.load(model, threads=os.cpu_count() or 1)
+    classifier = load_model(model, threads=os.cpu_count() or 1)
     source = None if data is None else open_table(data, encoding=encoding, decimal=decimal)
     wanted = templates or (() if group_columns or swap else ("persons",))
+    if not templates and wanted and not classifier.text_columns:
+        rows = "" if data is not None else "DATA and "
+        raise click.UsageError(
+            "the model reads no text, so there are no sentences to score it by\n"
+            f"hint: {rows}`--group COL` compares groups of rows, by a column that tells them apart"
+        )
     found: list[Gaps] = []
     behind: list[Causes] = []
     for sentences in sentences_of(wanted, hostile, term_list):

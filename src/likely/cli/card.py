@@ -19,6 +19,7 @@ from likely.cli.options import (
     file_options,
     force_option,
     json_option,
+    load_model,
     say,
     target_option,
 )
@@ -86,7 +87,7 @@ def card(
     if output is not None:
         check_output(output, force, also_read=[sidecar(model)])
     content = Path(model).read_bytes()
-    classifier = likely.load(model, threads=os.cpu_count() or 1)
+    classifier = load_model(model, threads=os.cpu_count() or 1)
     source = None if data is None else open_table(data, encoding=encoding, decimal=decimal)
     noted = origin(model, classifier.digest)
     learned = (

@@ -4,8 +4,7 @@ from pathlib import Path
 
 import click
 
-import likely
-from likely.cli.options import check_output, force_option, json_option
+from likely.cli.options import check_output, force_option, json_option, load_model
 from likely.cli.paths import Command, Input, Output
 from likely.cli.writing import dumped
 
@@ -25,7 +24,7 @@ def compact(model: str, output: str, force: bool, as_json: bool) -> None:
       likely compact reviews.likely -o published.likely
     """
     check_output(output, force)
-    whole = likely.load(model)
+    whole = load_model(model)
     whole.compact().save(output)
     size, before = Path(output).stat().st_size, Path(model).stat().st_size
     if as_json:

@@ -15,6 +15,7 @@ from likely.cli.options import (
     asked,
     file_options,
     json_option,
+    load_model,
     progress_bar,
     show,
     target_option,
@@ -112,7 +113,7 @@ class _Predicted:
 
 def _tested(models: tuple[str, ...], source: Source, target: str | None) -> _Predicted:
     """Models as they are, on rows they have not seen."""
-    judged = [judge(likely.load(model), source, target) for model in models]
+    judged = [judge(load_model(model), source, target) for model in models]
     say_learned(judged, source)
     own = judged[0].classes
     owns = [as_known(one.classes, own) for one in judged]
@@ -137,7 +138,7 @@ def _trained(
     seed: int,
 ) -> _Predicted:
     """Models like these and other kinds, trained without each fold."""
-    loaded = [likely.load(model, threads=os.cpu_count() or 1) for model in models]
+    loaded = [load_model(model, threads=os.cpu_count() or 1) for model in models]
     found = [likely.cross_validate(m, source, target, folds=folds, seed=seed) for m in loaded]
     systems = dict(zip(_names(models), (one.predictions for one in found), strict=True))
     with progress_bar("training the others", folds) as progress:

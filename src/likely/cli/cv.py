@@ -61,9 +61,10 @@ def cv(
 ) -> None:
     """Cross-validate a model of DATA: each row is predicted by a model trained without its fold.
 
-    Nothing is trained K times: the rows are counted once, and each fold is subtracted. Folds are
-    for rows that belong together (--group), for rows in time (--time), and for published figures;
-    for the rest, the leave-one-out that `likely train` prints is exact and needs none.
+    Nothing is counted K times: each fold is subtracted, and what is tuned is tuned without it.
+    Folds are for rows that belong together (--group), for rows in time (--time), for published
+    figures, and for tuned models of few rows. For the rest, the leave-one-out that `likely train`
+    prints needs none: of plain models it is exact, of tuned ones the weights have seen the rows.
 
     \b
       likely cv reviews.csv --folds 10

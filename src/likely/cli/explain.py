@@ -12,7 +12,7 @@ import numpy as np
 
 import likely
 from likely import Evidence
-from likely.cli.options import json_option, prior_option, say, show, under_prior
+from likely.cli.options import json_option, load_model, prior_option, say, show, under_prior
 from likely.cli.paths import Command, Input
 from likely.evidence import LabelsEvidence, spoken
 from likely.inputs import repeated
@@ -52,9 +52,10 @@ def explain(
     """Show what each part of ROW says for and against the class that MODEL chooses.
 
     ROW is a text, or cells as COLUMN=VALUE, or both. The numbers are log-odds of that class against
-    the one that came second; they add up to the decision. If a rule decided, its name comes first,
-    and the numbers are what the counts alone would say; with --json, of the rule's class against
-    theirs.
+    the one that came second; they add up to the decision. The bias of a tuned model is what tuning
+    adds to a class beside its prior; under another --prior it stays. If a rule decided, its name
+    comes first, and the numbers are what the counts alone would say; with --json, of the rule's
+    class against theirs.
 
     \b
       likely explain reviews.likely "a plot as thin as paper"
@@ -62,7 +63,7 @@ def explain(
       likely explain birds.likely wing=41 seen=quay --prior gull=0.1
       likely explain plain.likely "a plot as thin as paper" --surprisal
     """
-    classifier = under_prior(likely.load(model), prior)
+    classifier = under_prior(load_model(model), prior)
     cells = _row(classifier, row)
     before = classifier.explain(cells)
     for gone in without:

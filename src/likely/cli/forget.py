@@ -6,6 +6,7 @@ import click
 
 from likely import Classifier, page, storage
 from likely.cli.options import (
+    check_columns,
     check_output,
     file_options,
     force_option,
@@ -58,6 +59,7 @@ def forget(
 
     def erase(classifier: Classifier) -> dict[str, Any]:
         source = open_table(data, encoding=encoding, decimal=decimal)
+        check_columns(source.name, source.columns, classifier.columns)
         try:
             found = classifier.forget(source, target)
         except NotLearnedError:

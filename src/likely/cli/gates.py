@@ -9,9 +9,13 @@ import click
 
 from likely import page
 from likely.evaluation.evaluate import LOSSES
+from likely.inputs import named
 from likely.inputs.columns import nearest
 
 GATE_FAILED = 1
+
+# Between which numbers a figure may lie, unless it is a share, from 0 to 1.
+_BETWEEN = {"mcc": (-1.0, 1.0), "brier": (0.0, 2.0), "log_loss": (0.0, math.inf)}
 
 _OPTIONS = (
     click.option(
@@ -74,7 +78,10 @@ def _gate(option: str, given: str, known: list[str]) -> Gate:
         example = "macro_f1=0.8" if option == "--min" else "log_loss=0.5"
         raise click.UsageError(f"{option} {given}: a figure and a number, as in {example}")
     if name not in known:
-        raise click.UsageError(f"{option} {name}: there is no such figure; {nearest(name, known)}")
+        meant = f"macro_{name}"
+        hint = f"\nhint: did you mean `{meant}`?" if meant in known else ""
+        said = f"there are {named(known, 12)}{hint}" if hint else nearest(name, known)
+        raise click.UsageError(f"{option} {name}: there is no such figure; {said}")
     if (name in LOSSES) != (option == "--max"):
         what, better, right = (
             ("loss", "lower", "--max") if name in LOSSES else ("score", "higher", "--min")
@@ -83,4 +90,9 @@ def _gate(option: str, given: str, known: list[str]) -> Gate:
             f"{option} {given}: {name} is a {what}, {better} is better, so its gate is "
             f"{right} {given}"
         )
+    low, high = _BETWEEN.get(name, (0.0, 1.0))
+    if not low <= bar <= high:
+        hint = f"\nhint: {bar:g} % is {bar / 100:g}" if high == 1 and 2 <= bar <= 100 else ""
+        most = "has no upper end" if high == math.inf else f"goes up to {high:g}"
+        raise click.UsageError(f"{option} {given}: {name} begins at {low:g} and {most}{hint}")
     return Gate(name, bar)

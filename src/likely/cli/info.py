@@ -6,8 +6,7 @@ from pathlib import Path
 
 import click
 
-import likely
-from likely.cli.options import json_option
+from likely.cli.options import json_option, load_model
 from likely.cli.origin import origin
 from likely.cli.paths import Command, Input
 
@@ -24,7 +23,7 @@ def info(model: str, as_json: bool) -> None:
     \b
       likely info reviews.likely
     """
-    classifier = likely.load(model)
+    classifier = load_model(model)
     found = classifier.info
     content = Path(model).read_bytes()
     size, sha256 = len(content), hashlib.sha256(content).hexdigest()

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from likely import Classifier, page
-from likely.cli.options import progress_bar, say
+from likely.cli.options import check_columns, progress_bar, say
 from likely.inputs.files import Source
 from likely.judging import Judged
 from likely.judging import judge as judged_by
@@ -13,6 +13,7 @@ _NAMED = 3
 
 def judge(classifier: Classifier, source: Source, target: str | None) -> Judged:
     """Predict the rows of a file that has their labels too."""
+    check_columns(source.name, source.columns, classifier.columns)
     rows = classifier._labelled(source, target)
     with progress_bar("judging", source.size) as progress:
         judged = judged_by(classifier, rows, progress)
@@ -25,6 +26,8 @@ def judge(classifier: Classifier, source: Source, target: str | None) -> Judged:
             f"never learned, so these rows cannot be right: {shown}"
             + (f" and {more:,} more" if more > 0 else "")
         )
+    if judged.strange is not None:
+        say(f"warning: {judged.strange}")
     return judged
 
 

@@ -2,8 +2,7 @@
 
 import click
 
-import likely
-from likely.cli.options import check_output, force_option, json_option
+from likely.cli.options import check_output, force_option, json_option, load_model
 from likely.cli.paths import Command, Input, Output
 from likely.cli.writing import dumped, rows, saved, written
 from likely.errors import LikelyError
@@ -25,9 +24,9 @@ def merge(models: tuple[str, ...], output: str, force: bool, as_json: bool) -> N
     if len(models) < 2:
         raise click.UsageError("two models or more are merged: A B … -o NEW")
     check_output(output, force, replaces=models)
-    total = likely.load(models[0])
+    total = load_model(models[0])
     for model in models[1:]:
-        more = likely.load(model)
+        more = load_model(model)
         try:
             total += more
         except LikelyError as error:

@@ -7,9 +7,8 @@ from typing import Any
 
 import click
 
-import likely
 from likely import page, storage
-from likely.audit.mitigation import balanced, measured, reweighed
+from likely.audit.mitigation import Shifted, balanced, measured, reweighed
 from likely.audit.sentences import read_terms
 from likely.audit.thresholding import with_equal_rates
 from likely.cli.auditing import asking, html_option, page_of, sentences_of
@@ -18,6 +17,7 @@ from likely.cli.options import (
     file_options,
     force_option,
     json_option,
+    load_model,
     say,
     target_option,
 )
@@ -51,7 +51,9 @@ _LISTED = 6
     "--reweigh", metavar="COL", help="Let rows of rare groups and labels count more often."
 )
 @click.option(
-    "--thresholds", metavar="COL", help="Say the class as often in each group, by thresholds."
+    "--thresholds",
+    metavar="COL",
+    help="Say the class as often in each group, by thresholds, which shift its probabilities.",
 )
 @asking
 @html_option
@@ -83,8 +85,10 @@ def mitigate(
     """Make of MODEL one whose gap is smaller, and show the gap and the accuracy before and after.
 
     Neutral terms, thresholds and re-weighing are views: the tally stays as it is. To balance, rows
-    of DATA, which the model has learned, are forgotten. Accuracy is that of rows judged without
-    themselves, if they were learned. Gaps are measured by sentences (--templates) or by --group.
+    of DATA, which the model has learned, are forgotten. Under thresholds the probabilities that the
+    model gives are shifted, and no longer calibrated; by how much is shown by group. Accuracy is
+    that of rows judged without themselves, if they were learned. Gaps are measured by sentences
+    (--templates) or by --group.
 
     \b
       likely mitigate tweets.likely all.csv --neutralise names.txt -o fair.likely
@@ -104,9 +108,10 @@ def mitigate(
     place = place_for(model, output, force)
     if html_file is not None:
         check_output(html_file, force)
-    before = likely.load(model, threads=os.cpu_count() or 1)
+    before = load_model(model, threads=os.cpu_count() or 1)
     source = None if data is None else open_table(data, encoding=encoding, decimal=decimal)
     judged: Any = None
+    shifted: tuple[Shifted, ...] = ()
     if neutralise is not None:
         terms = read_terms(neutralise)
         after = before.with_neutral(terms)
@@ -114,7 +119,7 @@ def mitigate(
         more = f" and {len(terms) - _LISTED:,} more" if len(terms) > _LISTED else ""
         how = f"Neutral about {page.counted(len(terms), 'term', 'terms')}: {listed}{more}"
     elif thresholds is not None:
-        after, how, judged = with_equal_rates(before, source, target, thresholds, score)
+        after, how, judged, shifted = with_equal_rates(before, source, target, thresholds, score)
     else:
         way = reweighed if balance is None else balanced
         after, how, judged = way(before, source, target, balance or reweigh or "")
@@ -129,6 +134,7 @@ def mitigate(
         group_columns=group_columns or tuple(filter(None, (balance, reweigh, thresholds))),
         score=score,
         judged=judged,
+        shifted=shifted,
     )
     after.save(place)
     if html_file is not None:

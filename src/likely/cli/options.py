@@ -7,7 +7,7 @@ import shutil
 import sys
 import textwrap
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,8 +15,11 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
+import likely
 from likely import streams
 from likely.cli.paths import check_apart
+from likely.errors import DataError, ModelError
+from likely.inputs import named
 from likely.inputs.files import Progress
 
 if TYPE_CHECKING:
@@ -88,6 +91,25 @@ prior_option = click.option(
     help="How common classes are: empirical (as in the training rows), empirical+1 (smoothed), "
     "uniform, or as given: spam=0.02,…",
 )
+
+
+def load_model(path: str, threads: int = 1) -> "Classifier":
+    """Read a model; one that is not there or cannot be opened is a bad model, not bad data."""
+    try:
+        return likely.load(path, threads=threads)
+    except OSError as error:
+        raise ModelError(f"{path}: {error.strerror or error}") from None
+
+
+def check_columns(file: str, there: Sequence[str], needed: Iterable[str]) -> None:
+    """Refuse a file that lacks columns, naming it and them."""
+    known = set(there)
+    missing = [name for name in needed if name not in known]
+    if missing:
+        what = "a column" if len(missing) == 1 else "columns"
+        raise DataError(
+            f"{file} lacks {what} that the model reads: {named(missing)}; it has {named(there)}"
+        )
 
 
 def under_prior(classifier: "Classifier", prior: Any) -> "Classifier":

@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from likely.errors import DataError, UnlabelledError
 from likely.inputs.files import is_text_of, refuse_device
 
 # Where the context of a command keeps the files that it will write.
@@ -62,7 +63,13 @@ class Command(click.Command):
                         f"standard output goes to {file}, which is read too ({name})\n"
                         "hint: print to another file"
                     )
-        return super().invoke(ctx)
+        try:
+            return super().invoke(ctx)
+        except UnlabelledError as error:
+            how = "label such rows, or take them out of the file first"
+            if "leave_out" in ctx.params:
+                how = f'`{ctx.command_path} --leave-out ""` leaves such rows out'
+            raise DataError(f"{error}\nhint: {how}") from None
 
 
 def check_apart(output: str, replaces: Iterable[str] = (), also_read: Iterable[str] = ()) -> None:

@@ -10,9 +10,8 @@ import click
 import numpy as np
 from numpy.typing import NDArray
 
-import likely
 from likely import Classifier, storage
-from likely.cli.options import check_output, file_options, force_option, json_option
+from likely.cli.options import check_output, file_options, force_option, json_option, load_model
 from likely.cli.paths import Command, Input, Output
 from likely.errors import DataError
 from likely.inputs import DecimalMark
@@ -53,7 +52,7 @@ def plot(
       likely plot iris.likely iris.csv --columns length,width -o iris.svg
     """
     check_output(output, force)
-    classifier = likely.load(model)
+    classifier = load_model(model)
     if classifier.several:
         raise click.UsageError("a plot is of rows with one label each, and these have any number")
     rows = classifier._labelled(open_table(data, encoding=encoding, decimal=decimal), None)

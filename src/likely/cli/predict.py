@@ -18,7 +18,9 @@ from numpy.typing import NDArray
 import likely
 from likely import Classifier, _kernel
 from likely.cli.options import (
+    check_columns,
     file_options,
+    load_model,
     number,
     prior_option,
     progress_bar,
@@ -44,6 +46,7 @@ from likely.inputs.files import (
     standard_input,
     too_long,
 )
+from likely.judging import Strange
 from likely.labels import plain_list
 
 Columns = tuple[str, ...]
@@ -52,7 +55,6 @@ NAME = "standard input"
 _CHUNK = 65_536
 # So many impossible rows, and so many columns, are named in a warning.
 _ROWS_NAMED = 10
-_COLUMNS_NAMED = 8
 _MARK = {"impossible": True}
 # How gzip and Zstandard begin.
 _COMPRESSED = (b"\x1f\x8b", b"\x28\xb5\x2f\xfd")
@@ -128,7 +130,7 @@ def predict(
         answers = Ruling(likely.Rules.read(model), threads)
         columns = answers.columns
     else:
-        classifier = under_prior(likely.load(model, threads=threads), prior)
+        classifier = under_prior(load_model(model, threads=threads), prior)
         if classifier.several and (k > 1 or evidence):
             raise click.UsageError(
                 "-k and --evidence are for rows with one label; a row gets any number of labels "
@@ -255,6 +257,8 @@ def _write(tables: Iterator[Table], answers: "Answers | Ruling", as_json: bool, 
     rows = 0
     impossible = Impossible()
     for table in tables:
+        if isinstance(answers, Answers) and not isinstance(table, _View):
+            check_columns(name, table.names, answers.classifier.columns)
         added, places = answers.of(table)
         clash = [name for name in added if name in table.columns]
         if clash:
@@ -284,8 +288,8 @@ def _write(tables: Iterator[Table], answers: "Answers | Ruling", as_json: bool, 
         raise DataError(f"{name}: there are no rows to label")
     if impossible.count:
         say(f"warning: {name}: {impossible}")
-    if isinstance(answers, Answers):
-        answers.strange.say()
+    if isinstance(answers, Answers) and answers.strange.sentence is not None:
+        say(f"warning: {answers.strange.sentence}")
 
 
 class Impossible:
@@ -338,43 +342,6 @@ def _joined(line: str, added: dict[str, Any]) -> str:
     return f"{{{first}, {more[1:]}" if first else more
 
 
-class Strange:
-    """Columns of categories in which no value has been known so far, and how many were not."""
-
-    def __init__(self) -> None:
-        self._never: dict[str, int] = {}
-        self._known: set[str] = set()
-        self._is_open = True
-
-    def look(self, classifier: Classifier, table: Table) -> None:
-        found = classifier.unseen(table) if self._is_open else {}
-        for name, rows in found.items():
-            if rows.seen.any():
-                self._known.add(name)
-            if name in self._known:
-                self._never.pop(name, None)
-            else:
-                self._never[name] = self._never.get(name, 0) + int(rows.never.sum())
-        # Once every column has had a value that is known, there is nothing more to look for.
-        self._is_open = bool(self._never)
-
-    def say(self) -> None:
-        """Warn of columns whose values were all never seen in training."""
-        strange = [(name, n) for name, n in self._never.items() if n]
-        if not strange:
-            return
-        shown = ", ".join(f"`{name}` ({n:,} rows)" for name, n in strange[:_COLUMNS_NAMED])
-        more = (
-            f" and {len(strange) - _COLUMNS_NAMED:,} more columns"
-            if strange[_COLUMNS_NAMED:]
-            else ""
-        )
-        say(
-            f"warning: no value in {shown}{more} was ever seen in training, so "
-            f"{'they say' if strange[1:] else 'it says'} nothing"
-        )
-
-
 @dataclass(frozen=True, eq=False)
 class Answers:
     """What is added to each row."""
@@ -387,7 +354,7 @@ class Answers:
     evidence: bool
     as_lists: bool
     """Whether several labels are written as a list, rather than in one text."""
-    strange: "Strange" = field(default_factory=lambda: Strange())
+    strange: Strange = field(default_factory=Strange)
 
     def of(self, table: Table) -> tuple[dict[str, list[Any]], NDArray[np.intp]]:
         """What is added to the rows of a table, and the places of those that are impossible."""

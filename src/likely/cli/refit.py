@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from likely import Classifier, page
-from likely.cli.options import progress_bar
+from likely.cli.options import check_columns, progress_bar
 from likely.cli.paths import Command
 from likely.cli.writing import changed, changing, dumped, rows, written
 from likely.inputs import DecimalMark
@@ -37,10 +37,15 @@ def refit(
     def weigh(classifier: Classifier) -> dict[str, Any]:
         classifier.threads = os.cpu_count() or 1
         source = open_table(data, encoding=encoding, decimal=decimal)
+        check_columns(source.name, source.columns, classifier.columns)
         with progress_bar("weighing", source.size) as progress:
             classifier.refit(source, target, progress=progress)
         right = classifier.loo.accuracy if classifier.has_loo else None
-        return {"weighed": classifier.trust.rows if classifier.trust else 0, "accuracy": right}
+        return {
+            "weighed": classifier.trust.rows if classifier.trust else 0,
+            "accuracy": right,
+            "flattery": classifier.flattery,
+        }
 
     facts = changed(model, output, force, weigh)
     if as_json:
@@ -48,5 +53,6 @@ def refit(
         return
     right = facts["accuracy"]
     said = "" if right is None else f"; leave-one-out accuracy {page.tenth(right)}"
-    click.echo(f"weighed by {rows(facts['weighed'])}{said}")
+    flattery = "" if right is None or facts["flattery"] is None else f"; {facts['flattery']}"
+    click.echo(f"weighed by {rows(facts['weighed'])}{said}{flattery}")
     click.echo(written(facts))

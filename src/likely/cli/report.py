@@ -9,13 +9,14 @@ from typing import Any
 
 import click
 
-import likely
 from likely import Classifier, storage
 from likely.cli.options import (
+    check_columns,
     check_output,
     file_options,
     force_option,
     json_option,
+    load_model,
     prior_option,
     say,
     target_option,
@@ -66,9 +67,10 @@ def report(
         raise click.UsageError("-o FILE says where the page goes; --json prints the facts instead")
     if output is not None:
         check_output(output, force)
-    classifier = under_prior(likely.load(model), prior)
+    classifier = under_prior(load_model(model), prior)
     classifier.threads = threads or os.cpu_count() or 1
     source = open_table(data, encoding=encoding, decimal=decimal)
+    check_columns(source.name, source.columns, classifier.columns)
     found = report_on(classifier, source, target, origin=origin_of(model, classifier, source))
     if output is not None:
         write(found, output)

@@ -8,6 +8,7 @@ from likely import page
 from likely.cli.options import terminal_width
 
 _MOST_LINES = 16
+_ONE = {"classes": "class", "labels": "label"}
 
 
 def speaking(top: list[list[Any]], what: str) -> list[str]:
@@ -25,7 +26,7 @@ def speaking(top: list[list[Any]], what: str) -> list[str]:
         for name, (_, features) in zip(bold, shown, strict=True)
     ]
     if more:
-        words.append(f"  and {len(more)} more {what}")
+        words.append(f"  and {len(more)} more {what if more[1:] else _ONE[what]}")
     return ["What speaks for each", "", *words, ""]
 
 

@@ -10,7 +10,8 @@ from likely.inputs.files import Source
 from likely.leave_one_out import LeaveOneOut
 from likely.suspects import doubts, rows_at
 
-_SHOWN = 5
+# Programs are told of so many.
+_MOST = 1000
 _CELL = 200
 # Where names leave less room than this, what a row says stands below them.
 _ROOM = 24
@@ -28,11 +29,11 @@ class Suspects:
         """Take note of a batch of rows."""
         doubted, margins = doubts(part)
         predicted = part.predicted
-        for place in np.argsort(margins, kind="stable")[:_SHOWN]:
+        for place in np.argsort(margins, kind="stable")[:_MOST]:
             row = int(doubted[place])
             label, rather = part.classes[part.truth[row]], part.classes[predicted[row]]
             self._worst.append((float(margins[place]), self._rows + row, label, rather))
-        self._worst = sorted(self._worst, key=lambda one: one[:2])[:_SHOWN]
+        self._worst = sorted(self._worst, key=lambda one: one[:2])[:_MOST]
         self.found += len(doubted)
         self._rows += len(part.truth)
 

@@ -14,6 +14,7 @@ from likely.cli.judging_rules import judged_by_rules
 from likely.cli.options import (
     file_options,
     json_option,
+    load_model,
     number,
     prior_option,
     say,
@@ -68,7 +69,8 @@ def test(
     Every figure has the interval that chance would give it, and accuracy stands beside what is
     right by always saying the commonest class. With --min of scores and --max of losses it is a
     gate for continuous integration. MODEL may be a file of rules, RULES.toml; the figures are then
-    of the rows that a rule decides, beside how many these are and what each rule does.
+    of the rows that a rule decides, beside how many these are and what each rule does. In the
+    log-loss a probability below 2.2e-16 counts as that; if any was, it is said of how many rows.
 
     \b
       likely test reviews.likely test.csv
@@ -90,7 +92,7 @@ def test(
         facts = by_rules.to_json()
         above, below = by_rules.above(), by_rules.below()
     else:
-        classifier = under_prior(likely.load(model), prior)
+        classifier = under_prior(load_model(model), prior)
         known = figure_names(classifier.several, beta)
         gates = gates_of(least, most, _named(known, classifier.classes))
         judged = judge(classifier, source, target)

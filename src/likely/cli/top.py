@@ -5,9 +5,8 @@ from typing import Any
 
 import click
 
-import likely
 from likely import page
-from likely.cli.options import json_option, number
+from likely.cli.options import json_option, load_model, number
 from likely.cli.paths import Command, Input
 from likely.inputs.columns import nearest
 
@@ -38,7 +37,7 @@ def top(model: str, n: int, only: tuple[str, ...], as_json: bool) -> None:
       likely top reviews.likely -n 20
       likely top reviews.likely --class positive --json
     """
-    classifier = likely.load(model)
+    classifier = load_model(model)
     found = classifier.top(n)
     labels = {str(label): label for label in found}
     strangers = [name for name in only if name not in labels]

@@ -39,7 +39,7 @@ from likely.cli.options import (
 from likely.cli.origin import note_origin, sidecar
 from likely.cli.paths import Command, Input, Output
 from likely.cli.reading import reading_of, reading_options
-from likely.cli.several import several_result, several_summary
+from likely.cli.several import flattered, several_result, several_summary
 from likely.cli.speaking import speaking
 from likely.cli.suspects import Suspects, suspicious_lines
 from likely.cli.writing import ending, saved
@@ -57,6 +57,8 @@ _MOST_CLASSES = 100
 # So many columns are named; of the others it is said how many they are.
 _NAMED = 8
 _TAKEN = {"text": "text", "number": "numeric", "category": "categorical", "ignore": "not used"}
+_SHOWN_SUSPECTS = 5
+_NOT_NAIVE = ("lda", "qda", "joint")
 _MANY_SUSPECTS = 0.05
 _A_POINT = 0.01
 
@@ -190,8 +192,10 @@ def train(
 
     DATA is a CSV, TSV, JSONL, Parquet, Arrow or ARFF file, fastText's lines, or a folder with a
     folder of texts for each class; plain, .gz or .zst; `-` is standard input. It may be larger than
-    memory. The accuracy printed is exact leave-one-out: each row is predicted by counts without it,
-    and without exact duplicates of its text unless the model is plain; no data is held out.
+    memory. The accuracy printed is leave-one-out: each row is predicted by counts without it, and
+    without exact duplicates of its text unless the model is plain; no data is held out. Of a plain
+    model that is exact, as if trained without the row; weights that are tuned have seen the row,
+    which is said where rows are few. `likely cv` tunes without each fold.
 
     \b
       likely train reviews.csv -o reviews.likely
@@ -385,6 +389,7 @@ def plan(
     ]
     if strangers:
         raise DataError(f"--leave-out {strangers[0]}: no row of {source.name} has that label")
+    _check_numbers(source, sample, [name for name in number if name != rows.target])
     choices = choose(sample, {name: k for name, k in given.items() if name != rows.target})
     _, looks = reading_of(reading, Views().text)
     is_plain = bool(plain or model) or alpha is not None or m is not None
@@ -397,9 +402,17 @@ def plan(
     views = sample if weigh else None
     likelihoods = likelihoods_of(choices, groups, model, alpha, m, reading, views, rows.several)
     said = _said(rows, choices, likelihoods)
-    if looks and not is_plain:
-        asks = "--tfidf" if "tfidf" in looks else f"--stop-words {reading['stop_words']}"
-        said += f"; plain Naive Bayes, for {asks}"
+    if not weigh:
+        asks = {
+            "--plain": plain,
+            f"--model {model}": model,
+            "--alpha": alpha is not None,
+            "--m": m is not None,
+            "--tfidf": "tfidf" in looks,
+            f"--stop-words {reading['stop_words']}": looks,
+        }
+        what = "not tuned" if model in _NOT_NAIVE else "plain Naive Bayes"
+        said += f"; {what}, for {next(option for option, given in asks.items() if given)}"
     if rules is not None:
         found = Rules.read(rules)
         read = found.reads(rows.columns, [n for n in likelihoods if _is_text(choices, n)])
@@ -412,6 +425,17 @@ def plan(
             options["rules"] = found
     classifier = Classifier(likelihoods, weigh=weigh, second_opinion=second_opinion, **options)
     return Plan(source, rows, choices, classifier, said)
+
+
+def _check_numbers(source: Source, sample: Table, names: list[str]) -> None:
+    """Refuse columns that are to be numbers and are none, as far as a sample tells."""
+    for name in names:
+        try:
+            sample.numbers((name,))
+        except DataError as error:
+            hint = f"\nhint: `--category {name}` takes it as categories"
+            hint = "" if "\nhint:" in str(error) else hint
+            raise DataError(f"--number {name}: {source.name}, {error}{hint}") from None
 
 
 def _weight(given: str) -> Any:
@@ -531,7 +555,8 @@ def _said(rows: Labelled, choices: dict[str, Choice], likelihoods: Mapping[Any, 
         listed = "; ".join(
             reason if len(whys) == 1 else f"{n:,} {reason}" for reason, n in whys.most_common()
         )
-        said.append(f"{whys.total():,} more columns not used ({listed})")
+        more = page.counted(whys.total(), "more column", "more columns")
+        said.append(f"{more} not used ({listed})")
     unclear = [name for name, choice in choices.items() if choice.commas == "unclear"]
     if unclear:
         said.append(
@@ -571,6 +596,8 @@ def _result(
         "majority_class": classifier.classes[common],
         "majority_baseline": float(judged.majority_baseline),
         "macro_f1": float(judged.macro_f1),
+        "tuned_numbers": classifier.tuned_numbers,
+        "flattery": classifier.flattery,
         "top": [[label, words] for label, words in classifier.top(8).items()],
         "notes": list(classifier.info.notes),
         "warnings": [*judged.warnings, *warned(classifier.giveaways())],
@@ -592,6 +619,7 @@ def _summary(result: dict[str, Any]) -> str:
             f"  {judged} accuracy {accuracy} ({what}) · majority baseline "
             f"{page.tenth(result['majority_baseline'])} ({result['majority_class']}) · "
             f"macro-F1 {result['macro_f1']:.2f}",
+            *flattered(result),
             *_alone(result),
             *_twins(result),
             "",
@@ -657,4 +685,7 @@ def _suspicious(result: dict[str, Any]) -> list[str]:
     if n > _MANY_SUSPECTS * result["rows"]:
         # So many say more of the model, which is too sure of itself, than of the labels.
         head = "The labels that the other rows contradict most"
-    return [head, "", *suspicious_lines(result["suspicious"]), ""]
+    shown = result["suspicious"][:_SHOWN_SUSPECTS]
+    left = n - len(shown)
+    more = [f"  {left:,} more; `--json` lists {'it' if left == 1 else 'them'}"] if left else []
+    return [head, "", *suspicious_lines(shown), *more, ""]

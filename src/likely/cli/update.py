@@ -4,9 +4,11 @@ import os
 from typing import Any
 
 import click
+import numpy as np
+from numpy.typing import NDArray
 
-from likely import Classifier
-from likely.cli.options import progress_bar
+from likely import Classifier, page
+from likely.cli.options import check_columns, progress_bar, say
 from likely.cli.paths import Command
 from likely.cli.writing import changed, changing, dumped, rows, written
 from likely.inputs import DecimalMark
@@ -28,7 +30,7 @@ def update(
     """Learn the rows of DATA too, as if they had been there from the start.
 
     New words and new classes are welcome. The counts become, to the last bit, those of a model
-    trained on all rows at once.
+    trained on all rows at once: rows that were learned already count once more, which is said.
 
     \b
       likely update reviews.likely more.csv -o newer.likely
@@ -38,16 +40,34 @@ def update(
     def learn(classifier: Classifier) -> dict[str, Any]:
         classifier.threads = os.cpu_count() or 1
         before, classes = classifier.tally.n_rows, classifier.classes
+        known = classifier.tally.learned
         source = open_table(data, encoding=encoding, decimal=decimal)
+        check_columns(source.name, source.columns, classifier.columns)
         with progress_bar("counting", source.size) as progress:
             classifier.update(source, target, progress=progress)
         new = [label for label in classifier.classes if label not in classes]
-        return {"learned": classifier.tally.n_rows - before, "classes_new": new}
+        again = 0 if known is None else _learned_again(known, classifier.tally.learned)
+        return {
+            "learned": classifier.tally.n_rows - before,
+            "learned_again": again,
+            "classes_new": new,
+        }
 
     facts = changed(model, output, force, learn)
+    if n := facts["learned_again"]:
+        were = page.counted(n, "row was", "rows were")
+        say(f"warning: {were} learned already, and {'counts' if n == 1 else 'count'} once more now")
     if as_json:
         click.echo(dumped(facts))
         return
     new = "".join(f"; `{label}` is new" for label in facts["classes_new"])
     click.echo(f"{rows(facts['learned'])} learned, {facts['rows']:,} in all{new}")
     click.echo(written(facts))
+
+
+def _learned_again(before: NDArray[np.uint64], after: NDArray[np.uint64] | None) -> int:
+    """How many rows that came are equal to one that was there, by the hashes in the ledger."""
+    assert after is not None
+    known, times = np.unique(before, return_counts=True)
+    found, times_now = np.unique(after, return_counts=True)
+    return int((times_now[np.searchsorted(found, known)] - times).sum())

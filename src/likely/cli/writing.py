@@ -6,13 +6,13 @@ from typing import Any
 
 import click
 
-import likely
 from likely import Classifier, page, storage
 from likely.cli.options import (
     check_output,
     file_options,
     force_option,
     json_option,
+    load_model,
     target_option,
 )
 from likely.cli.paths import Input, Output
@@ -54,7 +54,7 @@ def changed(
 ) -> dict[str, Any]:
     """Load a model, change it, save it; what there is to say of that."""
     place = place_for(model, output, force)
-    classifier = likely.load(model)
+    classifier = load_model(model)
     before = classifier.digest
     facts = change(classifier)
     return {

@@ -5,9 +5,9 @@ from collections.abc import Callable, Iterator, Sequence
 from likely.evaluation.answers import Answers
 from likely.evaluation.counts import Counts
 from likely.evaluation.metrics import accuracy, balanced_accuracy, majority_baseline, recall
-from likely.evaluation.probabilities import Judged
+from likely.evaluation.probabilities import SMALLEST, Judged
 from likely.labels import Label
-from likely.page import count, name, percent
+from likely.page import count, counted, name, percent
 
 # From this share of one class on, accuracy may tell little of the others;
 _UNBALANCED = 0.8
@@ -81,11 +81,10 @@ def _missing(answers: Answers, counts: Counts) -> Iterator[str]:
 
 
 def _probabilities(judged: Judged) -> Iterator[str]:
-    if judged.impossible():
+    if clipped := judged.clipped():
         yield (
-            f"the truth was held impossible, with a probability of 0, in "
-            f"{count(judged.impossible())} of {count(len(judged.truth))} rows; the log-loss, "
-            "infinite by rights, takes the smallest step from 0 instead"
+            f"{counted(clipped, 'row', 'rows')} had a probability below {SMALLEST:.1e} for "
+            f"{'its' if clipped == 1 else 'their'} label, counted as that in the log-loss"
         )
     if 2 * judged.unlikely() > len(judged.truth):
         yield (

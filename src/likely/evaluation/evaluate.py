@@ -63,7 +63,8 @@ def evaluate(
     with a 1 where a row has the label of that column. `proba` has a column per class (with several
     labels, any scores will do). `classes` names the columns; by default they are the labels found,
     sorted. `weights` says what each row counts for. With a `beta` other than 1, F_β is there beside
-    F1; recall then counts β times as much as precision. 0/0 is 0 throughout.
+    F1; recall then counts β times as much as precision. 0/0 is 0 throughout. In the log-loss, a
+    probability below 2.2e-16 counts as that; `log_loss_clipped` has in how many rows it was.
 
     Intervals of shares (accuracy; precision, recall and F1 of a class) are Wilson's. All others are
     percentiles of `resamples` draws of the rows with replacement, moved so that their mean is the
@@ -112,6 +113,7 @@ def evaluate(
         per_class=per_class,
         cells=() if answers.several else _cells(kinds),
         reliability=() if judged is None else judged.reliability(),
+        log_loss_clipped=None if judged is None else judged.clipped(),
         warnings=tuple(advice(answers, counts, commonest, judged)),
         **found,
     )

@@ -68,6 +68,9 @@ class Evaluation:
     weighted_f1: Figure
     weighted_f_beta: Figure | None = None
     log_loss: Figure | None = None
+    """The mean of −log p(label); probabilities below 2.2e-16 count as that,"""
+    log_loss_clipped: int | None = None
+    """and in so many rows they were."""
     brier: Figure | None = None
     """The mean squared error of probabilities: of one of two classes, from 0 to 1; of more classes,
     summed over them, from 0 to 2. `brier_of` says which."""
@@ -117,6 +120,7 @@ class Evaluation:
             "beta": self.beta,
             "level": self.level,
             **flat(self.figures),
+            **({} if self.log_loss is None else {"log_loss_clipped": self.log_loss_clipped}),
             **({} if self.brier is None else {"brier_of": self.brier_of}),
             "per_class": [flat(vars(one)) for one in self.per_class],
             **({} if self.several else {"confusion": self.confusion.tolist()}),

@@ -1,6 +1,6 @@
 """Figures that are made of probabilities.
 
-log-loss = mean of −log p(truth)        Brier = mean of Σ_c (p_c − [c is true])²
+log-loss = mean of −log max(p(truth), 2.2·10⁻¹⁶)     Brier = mean of Σ_c (p_c − [c is true])²
 
 Of two classes both terms of the Brier score are equal, and one is counted, as is the custom; so it
 lies between 0 and 1, and that of more classes between 0 and 2.
@@ -24,7 +24,7 @@ from likely.labels import Label
 
 BINS = 15
 
-# A probability of zero for what is true counts as this one, so that the log-loss stays finite.
+# A smaller probability of what is true counts as this one, so that the log-loss stays finite.
 SMALLEST = float(np.finfo(np.float64).eps)
 
 # Probabilities in single precision may miss 1 by so much.
@@ -73,9 +73,9 @@ class Judged:
             squares = (1 - given) ** 2
         return {"log_loss": -np.log(np.maximum(given, SMALLEST)), "brier": squares}
 
-    def impossible(self) -> int:
-        """In how many rows the truth was given no probability at all."""
-        return int(np.count_nonzero(self._of(self.truth) == 0))
+    def clipped(self) -> int:
+        """In how many rows the truth was given less than what the log-loss counts at least."""
+        return int(np.count_nonzero(self._of(self.truth) < SMALLEST))
 
     def unlikely(self) -> int:
         """In how many rows something else was more probable than what was said."""

@@ -108,10 +108,23 @@ def open_table(
     if os.path.isdir(name):
         _refuse_commas(name, decimal)
         return _Folder(name, replace_invalid, encoding)
+    if _is_model(name):
+        raise DataError(
+            f"{name}: it is a Likely model, not a table\n"
+            "hint: commands take the model first, then the data; `likely train` takes data alone"
+        )
     if not _is_utf8(encoding) or (os.path.exists(name) and not os.path.isfile(name)):
         # A pipe is read once; tables are read as often as one asks.
         return spooled(_bytes(name, encoding, errors), name, replace_invalid, decimal)
     return _file(name, replace_invalid, decimal)
+
+
+def _is_model(name: str) -> bool:
+    """Whether a file begins as those of models do."""
+    if not os.path.isfile(name):
+        return False
+    with open(name, "rb") as file:
+        return file.read(34)[8:] == b'{"__metadata__":{"likely":'
 
 
 def standard_input() -> BufferedReader:

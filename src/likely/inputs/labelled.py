@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from likely import _kernel
-from likely.errors import DataError, LikelyError
+from likely.errors import DataError, LikelyError, UnlabelledError
 from likely.inputs import POINTS, Table, is_missing, named
 from likely.inputs.columns import SAMPLE, nearest, sampled
 from likely.inputs.files import Progress, Source, open_table
@@ -276,10 +276,7 @@ def _column_of_labels(column: Any, where: str, table: Table, target: str) -> Lab
     """The labels in a column of a table."""
     missing = _first_missing(column)
     if missing is not None:
-        raise DataError(
-            f"{where} {table.number(missing)}: the label in `{target}` is empty\n"
-            'hint: `likely train --leave-out ""` leaves such rows out'
-        )
+        raise UnlabelledError(f"{where} {table.number(missing)}: the label in `{target}` is empty")
     return labels(column)
 
 

@@ -96,10 +96,11 @@ class Table:
         widths = _widths(lines)
         shown = lines if not self.header or any(self.header) else lines[1:]
         padded = [_padded(line, widths, self.left) for line in shown]
-        return "\n\n".join(
+        parts = [
             "\n".join("  ".join(line[place] for place in part).rstrip() for line in padded)
             for part in _parts(widths, self.left, lines[0] if self.header else ())
-        )
+        ]
+        return "\n\n".join([_wrapped(self.caption), *parts] if self.caption else parts)
 
     def _lines(self) -> list[tuple[str, ...]]:
         drawn = {p for row in self.rows for p, cell in enumerate(row) if isinstance(cell, Bar)}

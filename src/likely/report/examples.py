@@ -127,6 +127,9 @@ def duplicates(found: Report) -> Iterator[Block]:
         for one in seen.examples
     ]
     yield Table(("times", "labels", "what it says"), lines, left=3)
+    left = seen.groups - len(lines)
+    if left:
+        yield f"and {page.counted(left, 'row', 'different rows')} that have copies, not shown"
 
 
 def _short(text: str) -> str:

@@ -9,14 +9,17 @@ import itertools
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from likely import page
 from likely.classifier import Classifier
 from likely.errors import NotLearnedError
+from likely.evaluation.compare import compare
 from likely.evaluation.evaluate import evaluate
 from likely.evaluation.facts import Evaluation
 from likely.judging import judge
 from likely.leave_one_out import LabelsLeftOut, LeaveOneOut
+from likely.likelihoods.opinion import has_opinions
 from likely.report.facts import Calibration, Origin, Report, Step
 from likely.report.rows import Rows, Sample
 from likely.report.several import Several
@@ -28,6 +31,7 @@ _SAMPLE = 10_000
 _SAMPLE_CELLS = 400_000
 # The learning curve doubles its rows up to all of them, so many times.
 _DOUBLINGS = 6
+_RESAMPLES = 1000
 _FEWEST_ROWS = 32
 _TOP = 10
 _A_POINT = 0.01
@@ -65,15 +69,18 @@ def report(
         learned=int(rows.learned.sum()),
         knows_rows=model.ledger.name == "open" or model.ledger.secret is not None,
         evaluation=judged,
+        strange=rows.strange,
         likelihoods=tuple(info.likelihoods),
+        sampled=len(sample.labels),
         calibration=found.take(sample.places).calibration(),
         calibration_before=_before(model, known, left_out),
-        learning=_learning(rows, sample, judged) if without else (),
+        **(_learning(rows, sample, found) if without else {}),
         top=model.top(_TOP),
         duplicates=rows.duplicates(),
         goal=info.goal,
         in_folds=model.learned is not None and model.learned.weight > 0,
         together=left_out and model.leaves_duplicates_together,
+        flattery=model.flattery if left_out else None,
         accuracy_alone=_alone(model, rows, judged) if without else None,
         notes=info.notes,
         origin=origin or Origin(tally=model.digest),
@@ -148,17 +155,20 @@ def _before(model: Classifier, sample: Sample, left_out: bool) -> Calibration | 
     return calibration
 
 
-def _learning(rows: Rows, sample: Sample, judged: Evaluation) -> tuple[Step, ...]:
-    """Models of ever more of the rows, each judged by its own rows left out.
+def _learning(rows: Rows, sample: Sample, whole: Any) -> dict[str, Any]:
+    """Models of ever more of the rows, all judged by the same rows, none of which it has seen.
 
     The rows that come first are those of the smallest hashes, so the order of a file, which may be
-    sorted, plays no part. Each tally is the one before and the rows that join; weights stay.
+    sorted, plays no part. Each tally is the one before and the rows that join; weights stay. Rows
+    that a model has learned are left out of it, the others are new to it. `whole` is what the model
+    of all rows says. A second opinion has seen all of them, so with one there is no curve.
     """
     model, n_rows = rows.model, len(rows)
     fewest = max(_FEWEST_ROWS, 2 * len(model.classes))
     sizes = [n_rows // 2**k for k in range(_DOUBLINGS, 0, -1) if n_rows // 2**k >= fewest]
-    if not sizes or model.learned is not None or model.times is not None:
-        return ()
+    is_counted = model.learned is None and model.times is None
+    if not sizes or not is_counted or has_opinions(model._settled):
+        return {}
     limits = np.unique(np.sort(rows.hashes)[np.array(sizes) - 1])
     bands = np.searchsorted(limits, rows.hashes)
     tallies: list[Any] = [0] * len(limits)
@@ -169,16 +179,40 @@ def _learning(rows: Rows, sample: Sample, judged: Evaluation) -> tuple[Step, ...
         for band in np.unique(joins[joins < len(limits)]).tolist():
             here = np.flatnonzero(joins == band)
             tallies[band] += model.observe(table.at(here), [own[at] for at in here])
-    steps, smaller = [], model.with_prior(model.prior)
+    said: dict[int, list[Any]] = {}
+    smaller = model.with_prior(model.prior)
     for limit, tally in zip(limits, itertools.accumulate(tallies), strict=True):
         smaller.tally = tally
-        some = sample.take(sample.hashes <= limit)
-        if any(some.labels) if model.several else len(smaller.classes) > 1:
-            made = smaller.leave_one_out(some.cells, some.labels)
-            found = evaluate(made.labels, made.predictions, resamples=200)
-            steps.append(_step(tally.n_rows, found))
-    return (*steps, _step(model.tally.n_rows, judged)) if steps else ()
+        learned = sample.hashes <= limit
+        if len(smaller.classes) > (0 if model.several else 1):
+            said[tally.n_rows] = _said_without(smaller, sample, learned)
+    if not said:
+        return {}
+    said[model.tally.n_rows] = whole.take(sample.places).predictions
+    last_two = list(said.values())[-2:]
+    gained = compare(
+        sample.labels,
+        *last_two,
+        metric="micro_f1" if model.several else "accuracy",
+        test="bootstrap",
+        resamples=_RESAMPLES,
+    )
+    steps = (_step(n, sample.labels, predictions) for n, predictions in said.items())
+    return {"learning": tuple(steps), "last_doubling": gained.effect}
 
 
-def _step(n_rows: int, found: Evaluation) -> Step:
+def _said_without(model: Classifier, sample: Sample, learned: NDArray[np.bool_]) -> list[Any]:
+    """What a model says of rows, those that it has learned left out."""
+    said: dict[int, Any] = {}
+    own, others = sample.take(learned), sample.take(~learned)
+    if own.labels:
+        made = model.leave_one_out(own.cells, own.labels).predictions
+        said |= zip(own.places.tolist(), made, strict=True)
+    if others.labels:
+        said |= zip(others.places.tolist(), model.predict(others.cells), strict=True)
+    return [said[place] for place in sample.places.tolist()]
+
+
+def _step(n_rows: int, truth: list[Any], said: list[Any]) -> Step:
+    found = evaluate(truth, said, resamples=200)
     return Step(n_rows, found.accuracy, found.micro_f1, float(found.macro_f1))

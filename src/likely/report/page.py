@@ -49,7 +49,7 @@ def opening(found: Report) -> list[Block]:
         page.Tiles(tiles),
         _how(found),
         *_seen(found),
-        *map(page.Warned, judged.warnings),
+        *map(page.Warned, filter(None, [found.strange, *judged.warnings])),
     ]
 
 
@@ -67,6 +67,8 @@ def _how(found: Report) -> str:
         if found.accuracy_alone is not None:
             alone = page.tenth(found.accuracy_alone)
             said += f" With each row left out alone, its duplicates in place, {alone} are right."
+        if found.flattery is not None:
+            said += f" But {found.flattery}."
         return said
     return f"This is a test: {rows}, judged by the model as it is."
 

@@ -5,6 +5,8 @@ from collections.abc import Iterator
 from likely import page
 from likely.evaluation import shown
 from likely.evaluation.facts import ClassFigures
+from likely.evaluation.intervals import Figure
+from likely.evaluation.probabilities import SMALLEST
 from likely.page import Bar, Block, Line, Plot, Table
 from likely.report.facts import Calibration, Report
 
@@ -77,15 +79,22 @@ def calibration(found: Report) -> Iterator[Block]:
         "line. Below it the model is too sure of itself. Larger points stand for more "
         f"{'labels' if several else 'rows'}; small ones may lie anywhere."
     )
+    judged = found.evaluation
+    if found.sampled < judged.rows:
+        of_all = (
+            ""
+            if judged.ece is None
+            else (f"; of all of them the calibration error is {page.number(judged.ece)}, as above")
+        )
+        yield f"Looked at here: {found.sampled:,} of the {judged.rows:,} rows{of_all}."
     if before is not None:
         yield _tempered(before, after)
     if several:
         yield (
             f"Counted here: the {after.rows:,} times that a row was given a label with 1 % or "
-            "more, said or not. The log-loss is that of all labels of a row together."
+            "more, said or not. The log-loss is that of all labels of a row together; "
+            f"probabilities below {SMALLEST:.1e} count as that."
         )
-    elif after.rows < found.evaluation.rows:
-        yield f"Looked at here: {after.rows:,} of the rows."
     curves = {"as it is": after}
     if before is not None:
         curves = {"weighed, as it is": after, "plain Naive Bayes": before}
@@ -217,16 +226,16 @@ def thresholds(found: Report) -> Iterator[Block]:
 
 
 def learning(found: Report) -> Iterator[Block]:
-    steps = found.learning
-    if not steps:
+    steps, gained = found.learning, found.last_doubling
+    if gained is None:
         return
     several = found.evaluation.several
     what = "micro-F1" if several else "accuracy"
     right = [step.micro_f1 if several else step.accuracy for step in steps]
-    gained = float(right[-1]) - float(right[-2:][0])
     yield (
-        "How a model of fewer rows would do, each row judged without itself. The last doubling "
-        f"of the rows brought {_points(gained)} points of {what}."
+        "How a model that had counted fewer rows would do, each judged by the same "
+        f"{found.sampled:,} rows, none of which it has counted. From {steps[-2].rows:,} to "
+        f"{steps[-1].rows:,} rows, {_gain(gained, what)}."
     )
     values = [bound for one in right for bound in (one.low, one.high) if bound]
     values += [step.macro_f1 for step in steps] + [float(one) for one in right]
@@ -266,6 +275,14 @@ def learning(found: Report) -> Iterator[Block]:
 
 def _chance(probability: float) -> str:
     return f"{probability * 100:g} %"
+
+
+def _gain(gained: Figure, what: str) -> str:
+    """What more rows brought, if that is more than chance."""
+    low, high = (gained if end is None else end for end in (gained.low, gained.high))
+    if low <= 0 <= high:
+        return f"{what} shows no change that could be told from chance"
+    return f"{what} changed by {_points(gained)} points ({_points(low)} to {_points(high)})"
 
 
 def _points(difference: float) -> str:

@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 from likely.classifier import Classifier
 from likely.errors import DataError
-from likely.evidence import Term, spoken
+from likely.evidence import BESIDE_THE_ROW, Term, spoken
 from likely.inputs import Table
 from likely.inputs.labelled import Labelled
-from likely.judging import check_kind
+from likely.judging import Strange, check_kind
 from likely.labels import Label, plain_list
 from likely.report.facts import Answer, Copied, Duplicates, Pieces
 from likely.suspects import rows_at
@@ -36,19 +36,24 @@ class Rows:
     hashes: NDArray[np.uint64]
     """Of all that the model reads; rows of equal hash are copies."""
     learned: NDArray[np.bool_]
+    strange: str | None
+    """Columns of which no value was ever seen in training, in a sentence, if there are any."""
 
     @classmethod
     def of(cls, model: Classifier, source: Labelled) -> "Rows":
         check_kind(model, source)
         labels: list[Answer] = []
         hashes, learned = [np.zeros(0, dtype=np.uint64)], [np.zeros(0, dtype=bool)]
+        strange = Strange()
         for table, own in _batches(model, source):
             labels.extend(own)
+            strange.look(model, table)
             hashes.append(_hashed(model, table))
             learned.append(model.was_learned(table, own))
         if not labels:
             raise DataError("there are no rows to report on")
-        return cls(model, source, labels, np.concatenate(hashes), np.concatenate(learned))
+        known = np.concatenate(hashes), np.concatenate(learned)
+        return cls(model, source, labels, *known, strange.sentence)
 
     @property
     def are_learned(self) -> bool:
@@ -167,7 +172,9 @@ class Explained:
 
     def pieces(self, odds: Callable[[NDArray[np.float64]], float]) -> Pieces:
         """The cells, texts word by word, each with what it says; `odds` makes it of scores."""
-        said = [(term, odds(term.scores)) for term in self.why.terms if term.kind != "prior"]
+        said = [
+            (term, odds(term.scores)) for term in self.why.terms if term.kind not in BESIDE_THE_ROW
+        ]
         by_column = _said_by(self.cells, said)
         pieces: list[tuple[str, float]] = []
         for name, cell in self.cells.items():

@@ -59,6 +59,10 @@ class Several:
     def said(self) -> Pairs:
         return np.asarray(self.probabilities >= self.thresholds)
 
+    @property
+    def predictions(self) -> list[list[Label]]:
+        return label_lists(self.classes, self.said)
+
     def evaluated(self, intervals: bool = True) -> Evaluation:
         return evaluate(
             self.truth, self.said, self.probabilities, classes=self.classes, intervals=intervals

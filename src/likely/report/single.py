@@ -72,6 +72,10 @@ class Single:
     def said(self) -> Codes:
         return np.asarray(self.probabilities.argmax(axis=1))
 
+    @property
+    def predictions(self) -> list[Label]:
+        return [self.classes[place] for place in self.said]
+
     def evaluated(self, intervals: bool = True) -> Evaluation:
         names = label_array(self.classes)
         return evaluate(
