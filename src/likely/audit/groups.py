@@ -183,8 +183,8 @@ class Groups(Gaps):
                 caption="The groups that are furthest apart. With many groups some are by chance, "
                 "so a group against the rest says more.",
             ),
-            f"Amplification: `{most}` and `{fewest}` are further apart in what they are called "
-            f"than in their labels by {signed(self.amplification)} "
+            f"Amplification: the gap between `{most}` and `{fewest}` in what they are called, less "
+            f"that in their labels, is {signed(self.amplification)} "
             f"({between(self.amplification)}). {_amplified(self.amplification)}",
             "Too sure: the mean probability of the class minus its share of the labels. Labels "
             "are taken for the truth here: if they are unfair, all rates but the first two are.",
