@@ -1,7 +1,6 @@
 """A compact copy scores like the model it was made of, and does nothing else."""
 
 import pickle
-import zlib
 
 import numpy as np
 import pytest
@@ -20,11 +19,6 @@ from .laws.test_laws import EVERY_MODEL
 
 TEXTS = ["good fun", "so good", "bad", "so bad, so dull", "dull", "fine fun"]
 LABELS = ["pos", "pos", "neg", "neg", "neg", "pos"]
-
-
-def unpacked(copy):
-    """The options and arrays of a copy."""
-    return storage.unpack(storage.inflated(*storage.unpack(copy.to_bytes())))
 
 
 @pytest.mark.parametrize("likelihood", EVERY_MODEL, ids=str)
@@ -69,16 +63,17 @@ def test_what_a_view_reads_is_kept(view, options):
 
 def test_what_is_not_read_is_gone():
     model = Classifier(likely.Multinomial()).fit(TEXTS, LABELS)
-    _, arrays = unpacked(model.compact())
+    _, arrays = storage.unpack(model.compact().to_bytes())
     assert "ledger" not in arrays
-    assert "0/documents" not in arrays
+    assert set(arrays["0/words/documents"].tolist()) == {1}
     views = Views((View("words", "binary", min_documents=2, whole=1.0),))
     weighed = Classifier({"text": views}).fit({"text": TEXTS}, LABELS)
     _, before = storage.unpack(weighed.to_bytes())
-    _, after = unpacked(weighed.compact())
-    # Features of a single row take no part, nor do pairs and pieces of words.
-    assert len(after["0/cells"]) < len(before["0/cells"])
-    documents, cells = after["0/documents"], after["0/cells"].astype(int)
+    _, after = storage.unpack(weighed.compact().to_bytes())
+    # Features of a single row take no part, nor do bigrams and pieces of words.
+    assert 0 < len(after["0/words/codes"]) < len(before["0/words/codes"])
+    assert len(after["0/2-grams/codes"]) == len(after["0/characters/codes"]) == 0
+    documents, cells = after["0/words/documents"], after["0/words/cells"].astype(int)
     totals = np.add.reduceat(documents.astype(int), np.cumsum(cells) - cells)
     assert totals.min() >= 2
 
@@ -114,37 +109,12 @@ def test_it_says_whose_copy_it_is_and_changes_its_prior():
         other.update(TEXTS, LABELS)
 
 
-def test_a_file_that_lacks_counts_is_no_copy_unless_it_says_so():
+def test_a_copy_that_does_not_say_so_is_refused():
     model = Classifier(likely.Multinomial()).fit(TEXTS, LABELS)
-    metadata, arrays = unpacked(model.compact())
+    metadata, arrays = storage.unpack(model.compact().to_bytes())
     del metadata["copy of"]
     with pytest.raises(ModelError, match="not written the way"):
-        from_bytes(storage.deflated(storage.pack(metadata, arrays)))
+        from_bytes(storage.pack(metadata, arrays))
     metadata["copy of"] = "nothing"
     with pytest.raises(ModelError, match="it is a copy of nothing"):
-        from_bytes(storage.deflated(storage.pack(metadata, arrays)))
-
-
-def test_a_copy_is_deflated_and_nothing_else_is():
-    model = Classifier(likely.Multinomial()).fit(TEXTS, LABELS)
-    copy = model.compact().to_bytes()
-    held = storage.inflated(*storage.unpack(copy))
-    assert zlib.decompress(storage.unpack(copy)[1]["deflated"].tobytes(), -15) == held
-    for data in (held, storage.deflated(model.to_bytes()), storage.deflated(copy)):
-        with pytest.raises(ModelError, match=r"not written the way|options make no sense"):
-            from_bytes(data)
-
-
-@pytest.mark.parametrize("length", [None, -1, 0, 1, "9", 2**62])
-@pytest.mark.parametrize("more", [b"", b"more"])
-def test_what_cannot_be_inflated_is_refused(length, more):
-    metadata, arrays = storage.unpack(Classifier().fit(TEXTS, LABELS).compact().to_bytes())
-    stream = arrays["deflated"].tobytes()
-    if length is None and not more:
-        stream, length = stream[:-5], metadata["inflated"]
-    elif length is None:
-        length = metadata["inflated"]
-    packed = np.frombuffer(stream + more, dtype=np.uint8)
-    damaged = storage.pack({"format": 1, "inflated": length}, {"deflated": packed})
-    with pytest.raises(ModelError, match="cannot be inflated"):
-        from_bytes(damaged)
+        from_bytes(storage.pack(metadata, arrays))

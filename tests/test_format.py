@@ -17,16 +17,11 @@ def read(data):
     header = json.loads(data[8 : 8 + length])
     metadata = json.loads(header.pop("__metadata__")["likely"])
     assert hashlib.sha256(data[:-32]).digest() == data[-32:]
-    stored = {}
+    arrays = {}
     for name, entry in header.items():
         start, end = entry["data_offsets"]
         content = data[8 + length + start : 8 + length + end]
-        stored[name] = np.frombuffer(content, WIDTHS[entry["dtype"]]).tolist()
-    arrays = {}
-    for name, numbers in stored.items():
-        large = iter(stored.get(f"{name}.large", []))
-        split = f"{name}.large" in stored
-        arrays[name] = [next(large) if split and n == 255 else n for n in numbers]
+        arrays[name] = np.frombuffer(content, WIDTHS[entry["dtype"]]).tolist()
     return metadata, arrays
 
 
@@ -36,19 +31,28 @@ def labels(arrays):
     return [spelled[end - n : end].decode() for end, n in zip(ends, lengths, strict=True)]
 
 
+def strings(arrays, block):
+    lengths = arrays[f"0/{block}/lengths"]
+    ends = np.cumsum(lengths)
+    spelled = bytes(arrays[f"0/{block}/bytes"])
+    return [spelled[end - n : end].decode() for end, n in zip(ends, lengths, strict=True)]
+
+
 def counts(arrays):
-    """{(kind, spelling): {class: (times, documents)}}"""
-    found, key, at, cell = {}, b"", 0, 0
-    for shared, length, cells in zip(
-        arrays["0/shared"], arrays["0/lengths"], arrays["0/cells"], strict=True
-    ):
-        key = key[:shared] + bytes(arrays["0/bytes"][at : at + length])
-        at += length
-        found[key[0], key[1:].decode()] = {
-            arrays["0/classes"][i]: (arrays["0/times"][i], arrays["0/documents"][i])
-            for i in range(cell, cell + cells)
-        }
-        cell += cells
+    """{spelling: {class: (times, documents)}}, of words and bigrams."""
+    words = strings(arrays, "words")
+    firsts = np.repeat(words, arrays["0/2-grams/children"])
+    lasts = [words[place] for place in arrays["0/2-grams/lasts"]]
+    bigrams = [f"{first} {last}" for first, last in zip(firsts, lasts, strict=True)]
+    found = {}
+    for block, features in (("words", words), ("2-grams", bigrams)):
+        ends = np.cumsum(arrays[f"0/{block}/cells"]).tolist()
+        names = [f"0/{block}/{name}" for name in ("classes", "times", "documents")]
+        cells = list(zip(*(arrays[name] for name in names), strict=True))
+        book = [cells[start:end] for start, end in zip([0, *ends], ends, strict=False)]
+        assert book == sorted(book)
+        for feature, code in zip(features, arrays[f"0/{block}/codes"], strict=True):
+            found[feature] = {c: (times, documents) for c, times, documents in book[code]}
     return found
 
 
@@ -57,7 +61,7 @@ def test_a_file_is_as_the_page_says():
     reading = likely.Text(words=(1, 2))
     model = likely.Classifier(likely.Binary(0.5, text=reading)).fit(texts, ["ä", "b", "ä"])
     metadata, arrays = read(model.to_bytes())
-    assert metadata["format"] == 1
+    assert metadata["format"] == 2
     assert metadata["model"] == {
         "likelihoods": [{"alpha": 0.5, "likelihood": "binary"}],
         "prior": "empirical",
@@ -70,15 +74,15 @@ def test_a_file_is_as_the_page_says():
     assert labels(arrays) == ["b", "ä"]
     assert arrays["rows"] == [1, 2]
     assert counts(arrays) == {
-        (1, "blue"): {1: (1, 1)},
-        (1, "car"): {0: (1, 1)},
-        (1, "fish"): {1: (302, 2)},
-        (1, "red"): {0: (1, 1), 1: (1, 1)},
-        (2, "blue fish"): {1: (1, 1)},
-        (2, "fish blue"): {1: (1, 1)},
-        (2, "fish fish"): {1: (299, 1)},
-        (2, "red car"): {0: (1, 1)},
-        (2, "red fish"): {1: (1, 1)},
+        "blue": {1: (1, 1)},
+        "car": {0: (1, 1)},
+        "fish": {1: (302, 2)},
+        "red": {0: (1, 1), 1: (1, 1)},
+        "blue fish": {1: (1, 1)},
+        "fish blue": {1: (1, 1)},
+        "fish fish": {1: (299, 1)},
+        "red car": {0: (1, 1)},
+        "red fish": {1: (1, 1)},
     }
     assert arrays["ledger"] == sorted(arrays["ledger"])
 

@@ -444,9 +444,8 @@ def test_a_rule_that_never_fired_says_nothing():
 def test_counts_that_rules_cannot_give_are_refused(rows, what):
     evidence = likely.RuleEvidence(PRIZE)
     counts = likely.Bernoulli().observe(likely._kernel.Texts(rows), labels_of(["spam"]), 1)
-    arrays = counts.arrays(np.array([0], dtype=np.uint32))
     with pytest.raises(ModelError, match=what):
-        evidence.from_arrays(arrays, np.array([1], dtype=np.uint64), ("x",))
+        evidence.from_arrays(counts.arrays(), np.array([1], dtype=np.uint64), False, ("x",))
 
 
 def test_evidence_under_other_rules_is_not_added():

@@ -84,7 +84,9 @@ def test_what_is_read_back_says_the_same(model):
     assert unlearned.fit(*pictures(240)).to_bytes() == model.to_bytes()
 
 
-@pytest.mark.parametrize("name", ["weights", "classes", "cells", "documents", "bytes", "shared"])
+@pytest.mark.parametrize(
+    "name", ["weights", "classes", "cells", "documents", "words/bytes", "2-grams/lasts"]
+)
 def test_an_opinion_that_makes_no_sense_is_refused(model, name):
     metadata, arrays = storage.unpack(model.to_bytes())
     for damage in (lambda a: a * 0, lambda a: a[1:], lambda a: a + 1, lambda a: a[::-1]):
@@ -99,7 +101,7 @@ def test_an_opinion_that_makes_no_sense_is_refused(model, name):
         except ModelError:
             continue
         # What is another opinion, and a sound one, is read as it stands.
-        assert name in ("weights", "documents", "bytes")
+        assert name in ("weights", "documents", "words/bytes", "2-grams/lasts")
         assert back.to_bytes() == storage.pack(metadata, broken)
     missing = {n: array for n, array in arrays.items() if n != f"opinion/0/{name}"}
     with pytest.raises(ModelError):
@@ -395,14 +397,20 @@ def objective(matrix, side, weights, intercept):
 def weights_of(opinion, classes):
     """The weights of each feature, by its name, out of the arrays of the file."""
     arrays = opinion.arrays()
-    spelled, at, cell, key, found = arrays["bytes"].tobytes(), 0, 0, b"", {}
-    sizes = zip(arrays["shared"], arrays["lengths"], arrays["cells"], strict=True)
-    for shared, length, cells in sizes:
-        key = key[:shared] + spelled[at : at + length]
-        at += length
+    ends = np.cumsum(arrays["words/lengths"])
+    spelled = arrays["words/bytes"].tobytes()
+    words = [
+        spelled[end - n : end].decode()
+        for end, n in zip(ends, arrays["words/lengths"], strict=True)
+    ]
+    firsts = np.repeat(words, arrays["2-grams/children"])
+    lasts = [words[place] for place in arrays["2-grams/lasts"]]
+    bigrams = [f"{first} {last}" for first, last in zip(firsts, lasts, strict=True)]
+    cell, found = 0, {}
+    for name, cells in zip([*words, *bigrams], arrays["cells"], strict=True):
         weights = np.zeros(classes)
         folded = arrays["weights"][cell : cell + cells].astype(np.int64)
         weights[arrays["classes"][cell : cell + cells]] = (folded >> 1 ^ -(folded & 1)) / 128
         cell += cells
-        found[key[1:].decode()] = weights
+        found[name] = weights
     return found

@@ -9,13 +9,11 @@
 //! costs what two views cost, however many there are.
 
 use crate::counts::{TextCounts, check_lengths};
-use crate::dictionary::Dictionary;
 use crate::error::Result;
-use crate::reader::{Occurrences, Reader};
-use crate::reading::Reading;
+use crate::features::Features;
+use crate::reader::Occurrences;
 use crate::view::{Classes, Rows, View};
 use crate::weights::{Contribution, Scratch, Weights};
-use std::sync::Arc;
 
 /// A view with its smoothing, above zero, and its weights.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -29,8 +27,7 @@ pub struct Part {
 
 /// Weighed views, ready to score.
 pub struct Blend {
-    reading: Reading,
-    dictionary: Arc<Dictionary>,
+    features: Features,
     classes: usize,
     groups: Vec<Group>,
 }
@@ -46,8 +43,7 @@ struct Group {
 impl Blend {
     pub fn new(counts: &TextCounts, classes: &Classes, parts: &[Part]) -> Result<Self> {
         let mut blend = Blend {
-            reading: counts.reading().clone(),
-            dictionary: counts.dictionary().clone(),
+            features: counts.features().clone(),
             classes: parts
                 .first()
                 .map_or(classes.len(), |part| part.view.model.scored(classes.len())),
@@ -93,40 +89,49 @@ impl Blend {
         check_lengths(texts)?;
         let shares = crate::parallel::shares(texts, |text| text.len() + 8, threads);
         let parts = crate::parallel::each(shares, |share| {
-            let mut reader = Reader::new(&self.reading, self.dictionary.cast());
             let mut scratch = Scratch::default();
             let mut one = vec![0.0; self.classes];
             let mut scores = vec![0.0; share.len() * self.classes];
-            for (text, total) in share.iter().zip(scores.chunks_exact_mut(self.classes.max(1))) {
-                let found = reader.known(&self.dictionary, text);
+            self.features.each(share, |row, reader| {
+                let found = &reader.occurrences;
+                let total = &mut scores[row * self.classes..][..self.classes];
                 for group in &self.groups {
                     for (weights, factor) in group.parts(found) {
                         weights.score_one(found, &mut scratch, &mut one);
                         total.iter_mut().zip(&one).for_each(|(sum, one)| *sum += factor * one);
                     }
                 }
-            }
-            scores
+            })?;
+            Ok(scores)
         });
-        Ok(parts.concat())
+        parts.into_iter().collect::<Result<Vec<_>>>().map(|parts| parts.concat())
     }
 
     /// The features of `text` that take part and what each adds, all views of a feature in one.
     pub fn contributions(&self, text: &str) -> Result<Vec<Contribution>> {
         check_lengths(&[text])?;
-        let mut reader = Reader::new(&self.reading, self.dictionary.cast());
-        reader.known(&self.dictionary, text);
-        let names = reader.names(text);
         let mut found: Vec<Contribution> = Vec::new();
+        self.features.each(&[text], |_, reader| {
+            let names = reader.names(text);
+            self.add_contributions(&reader.occurrences, &names, &mut found);
+        })?;
+        Ok(found)
+    }
+
+    fn add_contributions(
+        &self,
+        text: &Occurrences,
+        names: &[Vec<String>],
+        found: &mut Vec<Contribution>,
+    ) {
         for group in &self.groups {
-            for (weights, factor) in group.parts(&reader.occurrences) {
-                for mut more in weights.contributions_of(&reader.occurrences, &names).0 {
+            for (weights, factor) in group.parts(text) {
+                for mut more in weights.contributions_of(text, names).0 {
                     more.scores.iter_mut().for_each(|score| *score *= factor);
-                    more.add_to(&mut found);
+                    more.add_to(found);
                 }
             }
         }
-        Ok(found)
     }
 }
 
@@ -148,6 +153,7 @@ pub fn length(blocks: u32, text: &Occurrences) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::reading::Reading;
     use crate::view::Model;
 
     #[test]
@@ -179,9 +185,10 @@ mod tests {
             for part in parts {
                 let weights = Weights::new(&counts, &classes, part.view, part.alpha).unwrap();
                 let scores = weights.score(&new, 1).unwrap();
-                let mut reader = Reader::new(&reading, counts.dictionary().cast());
+                let mut reader = counts.features().reader();
                 for (row, text) in new.iter().enumerate() {
-                    let length = length(part.view.blocks, reader.known(counts.dictionary(), text));
+                    let length =
+                        length(part.view.blocks, counts.features().read(&mut reader, text));
                     let factor = part.whole + part.rooted / length.max(1.0).sqrt();
                     for class in 0..n as usize {
                         let place = row * n as usize + class;

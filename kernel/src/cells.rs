@@ -1,11 +1,11 @@
-//! The counts of one block of features: for each feature, the classes it was seen in.
+//! The counts of one block of features while they are counted: for each feature, the classes it was seen in.
 
 use crate::error::{Error, Result};
 
 const NONE: u32 = u32::MAX;
 
 /// How often a feature was seen in one class, and in how many of its documents.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Count {
     pub class: u32,
     pub times: u64,
@@ -36,7 +36,6 @@ impl Cell {
 pub struct Cells {
     first: Vec<u32>,
     cells: Vec<Cell>,
-    free: u32,
     /// Per class: the occurrences of all features, and in how many documents, summed over features.
     pub times: Vec<u64>,
     pub documents: Vec<u64>,
@@ -44,12 +43,7 @@ pub struct Cells {
 
 impl Cells {
     pub fn new(classes: usize) -> Self {
-        Cells {
-            free: NONE,
-            times: vec![0; classes],
-            documents: vec![0; classes],
-            ..Cells::default()
-        }
+        Cells { times: vec![0; classes], documents: vec![0; classes], ..Cells::default() }
     }
 
     /// Makes room for ids below `features`.
@@ -66,11 +60,6 @@ impl Cells {
     /// How many counts there are room for: no fewer than there are.
     pub fn len(&self) -> usize {
         self.cells.len()
-    }
-
-    /// How many features have a count.
-    pub fn live(&self) -> usize {
-        self.first.iter().filter(|&&first| first != NONE).count()
     }
 
     /// The counts of a feature, highest class first. Empty for a feature that is gone.
@@ -110,13 +99,8 @@ impl Cells {
     }
 
     fn insert(&mut self, cell: Cell) -> u32 {
-        if self.free == NONE {
-            self.cells.push(cell);
-            return self.cells.len() as u32 - 1;
-        }
-        let place = self.free;
-        self.free = std::mem::replace(&mut self.cells[place as usize], cell).next;
-        place
+        self.cells.push(cell);
+        self.cells.len() as u32 - 1
     }
 
     fn link(&mut self, id: usize, before: u32, next: u32) {
@@ -131,51 +115,6 @@ impl Cells {
         match self.cells.len() + other.cells.len() < NONE as usize {
             true => Ok(()),
             false => Err(Error::TooManyFeatures),
-        }
-    }
-
-    /// Whether these counts can be taken from the row of `id` and leave something that could have been
-    /// counted: as many documents as occurrences at the most, and none of one without the other.
-    pub fn covers(&self, id: usize, count: Count) -> bool {
-        self.row(id).find(|ours| ours.class == count.class).is_some_and(|ours| {
-            let times = ours.times.checked_sub(count.times);
-            let documents = ours.documents.checked_sub(count.documents);
-            match (times, documents) {
-                (Some(times), Some(documents)) => {
-                    documents <= times && (times == 0) == (documents == 0)
-                }
-                _ => false,
-            }
-        })
-    }
-
-    /// Whether no feature is in more documents of a class than the class has.
-    pub fn fits(&self, rows: &[u64]) -> bool {
-        let fits = |count: Count| {
-            rows.get(count.class as usize).is_some_and(|&rows| count.documents <= rows)
-        };
-        (0..self.features()).all(|id| self.row(id).all(fits))
-    }
-
-    /// Takes a count back that [`Cells::covers`]; a cell that falls to zero is gone.
-    pub fn subtract(&mut self, id: usize, count: Count) {
-        self.times[count.class as usize] -= count.times;
-        self.documents[count.class as usize] -= count.documents;
-        let mut before = NONE;
-        let mut at = self.first[id];
-        while at != NONE && self.cells[at as usize].class != count.class {
-            before = at;
-            at = self.cells[at as usize].next;
-        }
-        let Some(cell) = self.cells.get_mut(at as usize) else {
-            return;
-        };
-        cell.times -= count.times;
-        cell.documents -= count.documents;
-        if cell.times == 0 {
-            let next = std::mem::replace(&mut cell.next, self.free);
-            self.free = at;
-            self.link(id, before, next);
         }
     }
 }
@@ -193,16 +132,8 @@ mod tests {
             cells.extend_to(5);
             let mut model: BTreeMap<(usize, u32), u64> = BTreeMap::new();
             for (id, class, times) in steps {
-                let count = Count { class, times, documents: times };
-                if times == 3 && cells.covers(id, count) {
-                    cells.subtract(id, count);
-                    let left = model.get_mut(&(id, class)).unwrap();
-                    *left -= times;
-                    if *left == 0 { model.remove(&(id, class)); }
-                } else {
-                    cells.add_row(id, [count]);
-                    *model.entry((id, class)).or_default() += times;
-                }
+                cells.add_row(id, [Count { class, times, documents: times }]);
+                *model.entry((id, class)).or_default() += times;
             }
             for id in 0..5 {
                 let row: Vec<_> = cells.row(id).map(|count| (count.class, count.times)).collect();

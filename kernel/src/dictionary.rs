@@ -1,8 +1,9 @@
-//! Every feature that was met, with its id.
+//! The features of texts and their ids, found by hashing.
 //!
-//! Features come in blocks, one per kind: words, pairs of words, runs of three …, runs of
-//! characters, marks, what a lexicon says. A run of n words is looked up by the id of its first n − 1 and the id of its last, so
-//! long features cost two integers, and the blocks of word runs together form a trie.
+//! Features come in blocks, one per kind: words, bigrams, trigrams …, character n-grams, surface
+//! features, what a lexicon says. An n-gram of words is looked up by the id of its first n − 1 words
+//! and the id of its last, so long features cost two integers, and the blocks of word n-grams together
+//! form a trie.
 
 use crate::bytes;
 use crate::cast::Cast;
@@ -11,22 +12,35 @@ use crate::error::{Error, Result};
 use crate::hash::Ids;
 use crate::key::{Key, Keys};
 use crate::reading::{Kind, Reading};
+use crate::sorted::{Block, Sorted};
 use crate::vocabulary::{PART, Vocabulary};
-use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 /// Stands for a feature that is in no dictionary. No id reaches it.
 pub const UNKNOWN: u32 = u32::MAX;
 
-/// The two ways to read: with or without entering what is new.
-pub(crate) trait Lookup {
-    fn dictionary(&self) -> &Dictionary;
+/// What gives ids to features, one at a time: those it has, or new ones too.
+pub(crate) trait Find {
     fn word(&mut self, word: Key<'_>) -> u32;
-    fn run(&mut self, n: usize, pair: u64) -> u32;
+    /// An n-gram of words, by the id of its first n − 1 and the id of its last.
+    fn ngram(&mut self, n: usize, pair: u64) -> u32;
     /// A feature of the block `place` after those of the words.
     fn other(&mut self, place: usize, key: Key<'_>) -> u32;
 
-    /// Appends the ids of the runs of characters of `text`, which are that block.
+    /// The id of an n-gram if a first look finds it, else [`UNKNOWN`]. Many such looks in a row let the
+    /// processor fetch many places at once.
+    #[inline(always)]
+    fn glance(&self, _n: usize, _pair: u64) -> u32 {
+        UNKNOWN
+    }
+}
+
+/// The two ways to read: with or without entering what is new.
+pub(crate) trait Lookup: Find {
+    /// Where most features are found at a glance.
+    fn dictionary(&self) -> &Dictionary;
+
+    /// Appends the ids of the character n-grams of `text`, which are that block.
     fn chars(&mut self, chunks: &mut Chunks, place: usize, text: &str, ids: &mut Vec<u32>)
     where
         Self: Sized,
@@ -35,50 +49,71 @@ pub(crate) trait Lookup {
     }
 }
 
-pub(crate) struct Known<'a>(pub &'a Dictionary);
+/// Finds the features of a dictionary, and of a second one that goes on where the first ends.
+pub(crate) struct Known<'a> {
+    base: &'a Dictionary,
+    added: Option<&'a Dictionary>,
+}
 
-impl Lookup for Known<'_> {
-    fn dictionary(&self) -> &Dictionary {
-        self.0
+impl<'a> Known<'a> {
+    pub fn new(base: &'a Dictionary, added: Option<&'a Dictionary>) -> Self {
+        Known { base, added }
     }
 
+    #[cold]
+    fn added(&self, find: impl FnOnce(&Dictionary) -> Option<u32>) -> u32 {
+        self.added.and_then(find).unwrap_or(UNKNOWN)
+    }
+}
+
+impl Find for Known<'_> {
     #[inline(always)]
     fn word(&mut self, word: Key<'_>) -> u32 {
-        self.0.words.find(word).unwrap_or(UNKNOWN)
+        self.base.words.find(word).unwrap_or_else(|| self.added(|more| more.words.find(word)))
     }
 
     #[inline(always)]
-    fn run(&mut self, n: usize, pair: u64) -> u32 {
-        self.0.runs[n - 2].find(pair).unwrap_or(UNKNOWN)
+    fn ngram(&mut self, n: usize, pair: u64) -> u32 {
+        let find = |dictionary: &Dictionary| dictionary.ngrams[n - 2].ids.find(pair);
+        find(self.base).unwrap_or_else(|| self.added(find))
     }
 
     #[inline(always)]
     fn other(&mut self, place: usize, key: Key<'_>) -> u32 {
-        self.0.others[place].find(key).unwrap_or(UNKNOWN)
+        let find = |dictionary: &Dictionary| dictionary.others[place].find(key);
+        find(self.base).unwrap_or_else(|| self.added(find))
     }
 }
 
-/// Reads what is known, but hands over the longest run of characters at each place instead of looking any up.
+impl Lookup for Known<'_> {
+    fn dictionary(&self) -> &Dictionary {
+        self.base
+    }
+}
+
+/// Reads what is known, but hands over the longest character n-gram at each place instead of looking any up.
 pub(crate) struct Handing<'a, F>(pub Known<'a>, pub F);
 
-impl<F: FnMut(&Keys)> Lookup for Handing<'_, F> {
-    fn dictionary(&self) -> &Dictionary {
-        self.0.dictionary()
-    }
-
+impl<F: FnMut(&Keys)> Find for Handing<'_, F> {
     #[inline(always)]
     fn word(&mut self, word: Key<'_>) -> u32 {
         self.0.word(word)
     }
 
     #[inline(always)]
-    fn run(&mut self, n: usize, pair: u64) -> u32 {
-        self.0.run(n, pair)
+    fn ngram(&mut self, n: usize, pair: u64) -> u32 {
+        self.0.ngram(n, pair)
     }
 
     #[inline(always)]
     fn other(&mut self, place: usize, key: Key<'_>) -> u32 {
         self.0.other(place, key)
+    }
+}
+
+impl<F: FnMut(&Keys)> Lookup for Handing<'_, F> {
+    fn dictionary(&self) -> &Dictionary {
+        self.0.dictionary()
     }
 
     #[inline(always)]
@@ -89,11 +124,7 @@ impl<F: FnMut(&Keys)> Lookup for Handing<'_, F> {
 
 pub(crate) struct Learn<'a>(pub &'a mut Dictionary);
 
-impl Lookup for Learn<'_> {
-    fn dictionary(&self) -> &Dictionary {
-        self.0
-    }
-
+impl Find for Learn<'_> {
     #[inline(always)]
     fn word(&mut self, word: Key<'_>) -> u32 {
         let Dictionary { words, cast, .. } = &mut *self.0;
@@ -101,15 +132,24 @@ impl Lookup for Learn<'_> {
     }
 
     #[inline(always)]
-    fn run(&mut self, n: usize, pair: u64) -> u32 {
-        let runs = &mut self.0.runs[n - 2];
-        let fresh = runs.len() as u32;
-        runs.find_or_insert(pair, fresh)
+    fn ngram(&mut self, n: usize, pair: u64) -> u32 {
+        self.0.ngrams[n - 2].enter(pair)
+    }
+
+    #[inline(always)]
+    fn glance(&self, n: usize, pair: u64) -> u32 {
+        self.0.ngrams[n - 2].glance(pair)
     }
 
     #[inline(always)]
     fn other(&mut self, place: usize, key: Key<'_>) -> u32 {
         self.0.others[place].find_or_insert(key)
+    }
+}
+
+impl Lookup for Learn<'_> {
+    fn dictionary(&self) -> &Dictionary {
+        self.0
     }
 }
 
@@ -142,12 +182,36 @@ pub(crate) fn settle(lookup: &mut impl Lookup, words: &Keys, ids: &mut [u32], mi
     }
 }
 
+/// N-grams of one length and their ids.
+#[derive(Clone, Default)]
+pub(crate) struct Ngrams {
+    ids: Ids<u64>,
+    len: usize,
+}
+
+impl Ngrams {
+    /// The id of an n-gram if it is found at a glance, else [`UNKNOWN`].
+    #[inline(always)]
+    pub fn glance(&self, pair: u64) -> u32 {
+        self.ids.glance(pair)
+    }
+
+    #[inline(always)]
+    fn enter(&mut self, pair: u64) -> u32 {
+        let fresh = self.len as u32;
+        let id = self.ids.find_or_insert(pair, fresh);
+        self.len += usize::from(id == fresh);
+        id
+    }
+}
+
 /// Every feature that was met, with its id in its block.
 #[derive(Clone)]
 pub struct Dictionary {
     kinds: Vec<Kind>,
     pub(crate) words: Vocabulary,
-    pub(crate) runs: Vec<Ids<u64>>,
+    /// One per length, from two words up.
+    pub(crate) ngrams: Vec<Ngrams>,
     /// One per kind that is not of words.
     others: Vec<Vocabulary>,
     /// Of its members, the ids are marked.
@@ -157,13 +221,21 @@ pub struct Dictionary {
 impl Dictionary {
     pub fn new(reading: &Reading) -> Self {
         let kinds = reading.kinds();
-        let longest = reading.words.map_or(0, |(_, longest)| longest);
+        let starts = vec![0; kinds.len()];
+        Self::starting_at(kinds, &starts, Arc::new(Cast::new(reading)))
+    }
+
+    /// An empty dictionary whose ids begin at `starts`, block by block.
+    pub(crate) fn starting_at(kinds: Vec<Kind>, starts: &[usize], cast: Arc<Cast>) -> Self {
+        let of_words = word_blocks(&kinds);
+        let (words, others) = starts.split_at(of_words);
+        let ngrams = words.iter().skip(1).map(|&len| Ngrams { len, ..Ngrams::default() }).collect();
         Dictionary {
-            words: Vocabulary::default(),
-            runs: vec![Ids::default(); longest.saturating_sub(1)],
-            others: vec![Vocabulary::default(); kinds.len() - longest],
+            words: Vocabulary::starting_at(words.first().copied().unwrap_or(0)),
+            ngrams,
+            others: others.iter().map(|&first| Vocabulary::starting_at(first)).collect(),
             kinds,
-            cast: Arc::new(Cast::new(reading)),
+            cast,
         }
     }
 
@@ -179,250 +251,177 @@ impl Dictionary {
 
     /// The features of a block that is not of words.
     pub(crate) fn own(&self, block: usize) -> &Vocabulary {
-        self.other(block - self.word_blocks())
-    }
-
-    /// How many blocks are of words; the others follow.
-    fn word_blocks(&self) -> usize {
-        self.kinds.len() - self.others.len()
+        self.other(block - word_blocks(&self.kinds))
     }
 
     pub fn kinds(&self) -> &[Kind] {
         &self.kinds
     }
 
-    /// How many ids each block has given.
+    /// The next id of each block.
     pub fn blocks(&self) -> impl Iterator<Item = usize> + '_ {
-        let words = (self.word_blocks() > 0).then(|| self.words.len());
-        let runs = self.runs.iter().map(Ids::len);
-        words.into_iter().chain(runs).chain(self.others.iter().map(Vocabulary::len))
+        let words = (word_blocks(&self.kinds) > 0).then(|| self.words.len());
+        let ngrams = self.ngrams.iter().map(|ngrams| ngrams.len);
+        words.into_iter().chain(ngrams).chain(self.others.iter().map(Vocabulary::len))
     }
 
-    /// Where the ids of `other` stand in this dictionary, block by block; [`UNKNOWN`] if one is missing.
-    pub fn locate(&self, other: &Dictionary) -> Vec<Vec<u32>> {
-        other.translate(&mut Known(self))
-    }
-
-    /// The same, entering what is missing.
-    pub fn absorb(&mut self, other: &Dictionary) -> Result<Vec<Vec<u32>>> {
+    /// Makes room for as many features more as `other` has.
+    pub(crate) fn reserve(&mut self, other: &Dictionary) {
         self.words.reserve(self.words.len().max(other.words.len()));
         for (ours, theirs) in self.others.iter_mut().zip(&other.others) {
             ours.reserve(ours.len().max(theirs.len()));
         }
-        for (ours, theirs) in self.runs.iter_mut().zip(&other.runs) {
-            ours.reserve(ours.len().max(theirs.len()));
-        }
-        let map = other.translate(&mut Learn(self));
-        match self.blocks().max() {
-            Some(longest) if longest >= PART as usize => Err(Error::TooManyFeatures),
-            _ => Ok(map),
+        for (ours, theirs) in self.ngrams.iter_mut().zip(&other.ngrams) {
+            ours.ids.reserve(ours.len.max(theirs.len));
         }
     }
 
-    fn translate(&self, lookup: &mut impl Lookup) -> Vec<Vec<u32>> {
-        let mut maps: Vec<Vec<u32>> = self.blocks().map(|len| vec![UNKNOWN; len]).collect();
+    /// Whether all ids are below what marks some of them.
+    pub(crate) fn check_size(&self) -> Result<()> {
+        match self.blocks().max() {
+            Some(longest) if longest >= PART as usize => Err(Error::TooManyFeatures),
+            _ => Ok(()),
+        }
+    }
+
+    /// Enters all features of `other`, and returns their ids here, block by block.
+    pub(crate) fn absorb(&mut self, other: &Dictionary) -> Result<Vec<Vec<u32>>> {
+        self.reserve(other);
+        let mut maps: Vec<Vec<u32>> = other.blocks().map(|len| vec![UNKNOWN; len]).collect();
+        other.translate(&mut Learn(self), &mut maps);
+        self.check_size().map(|()| maps)
+    }
+
+    /// Enters the features of a dictionary that goes on where this one ends, under the ids they have.
+    pub(crate) fn extend(&mut self, added: &Dictionary) {
+        fn by_id<T>(entries: impl Iterator<Item = (T, u32)>) -> impl Iterator<Item = T> {
+            let mut entries: Vec<(T, u32)> = entries.collect();
+            entries.sort_unstable_by_key(|&(_, id)| id);
+            entries.into_iter().map(|(entry, _)| entry)
+        }
+        let mut learn = Learn(self);
+        by_id(added.words.iter()).for_each(|word| {
+            learn.word(word);
+        });
+        for (n, ngrams) in (2..).zip(&added.ngrams) {
+            by_id(ngrams.ids.iter()).for_each(|pair| {
+                learn.ngram(n, pair);
+            });
+        }
+        for (place, others) in added.others.iter().enumerate() {
+            by_id(others.iter()).for_each(|key| {
+                learn.other(place, key);
+            });
+        }
+    }
+
+    /// Enters features in order, so that each has its place as its id.
+    pub(crate) fn enter_all(&mut self, sorted: &Sorted) {
+        for (block, features) in sorted.blocks.iter().enumerate() {
+            match (features, self.kinds[block]) {
+                (Block::Spelled(strings), Kind::Words(_)) => {
+                    self.words.reserve(strings.len());
+                    let Dictionary { words, cast, .. } = self;
+                    strings.iter().map(Key::of_word).for_each(|word| {
+                        words.enter(word, |word| cast.marks(word));
+                    });
+                }
+                (Block::Spelled(strings), kind) => {
+                    let key = if kind == Kind::Lexicon { Key::of_word } else { Key::new };
+                    let others = &mut self.others[block - word_blocks(&self.kinds)];
+                    others.reserve(strings.len());
+                    strings.iter().for_each(|string| {
+                        others.find_or_insert(key(string));
+                    });
+                }
+                (Block::Ngrams(trie), _) => {
+                    let ngrams = &mut self.ngrams[block - 1];
+                    ngrams.ids.reserve(trie.lasts.len());
+                    trie.pairs().for_each(|pair| {
+                        ngrams.enter(pair);
+                    });
+                }
+            }
+        }
+    }
+
+    /// Writes for each id what `find` has for its feature. Maps of a dictionary that goes on where another
+    /// ends hold what was written for that one.
+    pub(crate) fn translate(&self, find: &mut impl Find, maps: &mut [Vec<u32>]) {
         for block in 0..self.kinds.len() {
             let (earlier, later) = maps.split_at_mut(block);
             let map = &mut later[0];
             match self.kinds[block] {
                 Kind::Words(1) => {
                     for (word, id) in self.words.iter() {
-                        map[id as usize] = lookup.word(word);
+                        map[id as usize] = find.word(word);
                     }
                 }
                 Kind::Words(n) => {
-                    let theirs = |pair: u64| {
-                        let (first, last) = ((pair >> 32) as usize, pair as u32 as usize);
-                        self::pair(earlier[block - 1][first], earlier[0][last])
+                    let theirs = |(pair, id): (u64, u32)| {
+                        let (first, last) = halves(pair);
+                        let first = earlier[block - 1][first as usize];
+                        (self::pair(first, earlier[0][last as usize]), id)
                     };
-                    let runs: Vec<(u64, u32)> =
-                        self.runs[n - 2].iter().map(|(pair, id)| (theirs(pair), id)).collect();
-                    let known = &lookup.dictionary().runs[n - 2];
-                    let glanced: Vec<u32> =
-                        runs.iter().map(|&(pair, _)| known.glance(pair)).collect();
-                    for ((pair, id), found) in runs.into_iter().zip(glanced) {
-                        map[id as usize] = match found {
-                            UNKNOWN if has_unknown(pair) => UNKNOWN,
-                            UNKNOWN => lookup.run(n, pair),
-                            found => found,
-                        };
+                    let mut ngrams = self.ngrams[n - 2].ids.iter().map(theirs);
+                    let mut some = Vec::with_capacity(TOGETHER);
+                    loop {
+                        some.clear();
+                        some.extend(ngrams.by_ref().take(TOGETHER));
+                        if some.is_empty() {
+                            break;
+                        }
+                        for &(pair, id) in &some {
+                            map[id as usize] = find.glance(n, pair);
+                        }
+                        for &(pair, id) in &some {
+                            if map[id as usize] == UNKNOWN && !has_unknown(pair) {
+                                map[id as usize] = find.ngram(n, pair);
+                            }
+                        }
                     }
                 }
                 _ => {
-                    let place = block - self.word_blocks();
+                    let place = block - word_blocks(&self.kinds);
                     for (key, id) in self.others[place].iter() {
-                        map[id as usize] = lookup.other(place, key);
+                        map[id as usize] = find.other(place, key);
                     }
                 }
             }
         }
-        maps
     }
 
-    /// Enters one feature given by its tokens (or its characters) and returns its block and id.
-    pub fn enter(&mut self, kind: Kind, bytes: &[u8]) -> Option<(usize, u32)> {
-        let block = self.kinds.iter().position(|&known| known == kind)?;
-        let word_blocks = self.word_blocks();
-        let mut lookup = Learn(self);
-        let id = match kind {
-            Kind::Words(n) => {
-                let mut tokens = bytes.split(|&byte| byte == b' ');
-                let mut run = lookup.word(Key::of_word(tokens.next()?));
-                let mut length = 1;
-                for token in tokens {
-                    length += 1;
-                    if length > n {
-                        return None;
-                    }
-                    let last = lookup.word(Key::of_word(token));
-                    run = lookup.run(length, pair(run, last));
-                }
-                if length != n {
-                    return None;
-                }
-                run
-            }
-            Kind::Lexicon => lookup.other(block - word_blocks, Key::of_word(bytes)),
-            _ => lookup.other(block - word_blocks, Key::new(bytes)),
-        };
-        Some((block, id))
-    }
-
-    /// For a block of runs: where each id's first words stand in the block before, and its last word
-    /// among the words. `None` for blocks that spell their features themselves.
-    pub fn ends(&self, block: usize) -> Option<Vec<(usize, usize)>> {
-        let Kind::Words(n @ 2..) = self.kinds[block] else {
-            return None;
-        };
-        let mut ends = vec![(0, 0); self.runs[n - 2].len()];
-        for (pair, id) in self.runs[n - 2].iter() {
-            ends[id as usize] = ((pair >> 32) as usize, pair as u32 as usize);
-        }
-        Some(ends)
-    }
-
-    /// For a block of runs of characters: where each stands without its last character, or [`UNKNOWN`].
-    pub(crate) fn beginnings(&self, block: usize) -> Vec<u32> {
-        let runs = self.own(block);
-        let mut beginnings = vec![UNKNOWN; runs.len()];
-        let (mut longer, mut shorter, mut found) = (Vec::new(), Keys::default(), Vec::new());
-        let mut entries = runs.iter();
-        loop {
-            let some = entries.by_ref().take(TOGETHER);
-            for (id, beginning) in some.filter_map(|(key, id)| Some((id, key.beginning()?))) {
-                longer.push(id);
-                shorter.push_key(beginning);
-            }
-            if longer.is_empty() {
-                return beginnings;
-            }
-            look_up(&mut Known(self), block - self.word_blocks(), &shorter, &mut found);
-            for (id, beginning) in longer.drain(..).zip(found.drain(..)) {
-                beginnings[id as usize] = beginning;
-            }
-            shorter.clear();
-        }
-    }
-
-    /// The spellings of some ids of a block.
-    pub fn spelled(&self, block: usize, ids: &[u32]) -> Vec<Vec<u8>> {
-        let of_key = |key: Key<'_>| key.to_vec();
+    /// The features of a block that spells them itself, with their ids.
+    pub(crate) fn spelled(&self, block: usize) -> impl Iterator<Item = (Key<'_>, u32)> + '_ {
         match self.kinds[block] {
-            Kind::Words(1) => picked(self.words.iter().map(|(key, id)| (id, key)), ids, of_key),
-            Kind::Words(n) => {
-                let pairs =
-                    picked(self.runs[n - 2].iter().map(|(pair, id)| (id, pair)), ids, |pair| pair);
-                let of = |half: fn(u64) -> u32| pairs.iter().map(|&pair| half(pair)).collect();
-                let (firsts, lasts): (Vec<u32>, Vec<u32>) =
-                    (of(|pair| (pair >> 32) as u32), of(|pair| pair as u32));
-                let joined = |(first, last): (Vec<u8>, Vec<u8>)| [first, last].join(&b' ');
-                let firsts = self.spelled(block - 1, &firsts);
-                firsts.into_iter().zip(self.spelled(0, &lasts)).map(joined).collect()
-            }
-            _ => {
-                let others = self.own(block);
-                picked(others.iter().map(|(key, id)| (id, key)), ids, of_key)
-            }
+            Kind::Words(_) => self.words.iter(),
+            _ => self.own(block).iter(),
         }
     }
 
-    /// The spelling of every id, block by block: tokens joined by a space.
-    pub fn spellings(&self) -> Vec<Spellings> {
-        let mut blocks: Vec<Spellings> = Vec::new();
-        for (block, &kind) in self.kinds.iter().enumerate() {
-            let spellings = match kind {
-                Kind::Words(1) => Spellings::of(self.words.len(), self.words.iter()),
-                Kind::Words(_) => {
-                    let (tokens, firsts) = (&blocks[0], &blocks[block - 1]);
-                    let mut spellings = Spellings::default();
-                    for (first, last) in self.ends(block).unwrap_or_default() {
-                        spellings.bytes.extend_from_slice(firsts.get(first));
-                        spellings.bytes.push(b' ');
-                        spellings.bytes.extend_from_slice(tokens.get(last));
-                        spellings.ends.push(spellings.bytes.len());
-                    }
-                    spellings
-                }
-                _ => {
-                    let others = self.own(block);
-                    Spellings::of(others.len(), others.iter())
-                }
-            };
-            blocks.push(spellings);
-        }
-        blocks
+    /// The features of a block of n-grams: the ids of the first words and of the last, and their own.
+    pub(crate) fn pairs(&self, block: usize) -> impl Iterator<Item = (u64, u32)> + '_ {
+        self.ngrams[block - 1].ids.iter()
     }
 }
 
-/// What stands under each of `ids`, in their order, among entries in any order.
-fn picked<T, R: Default + Clone>(
-    entries: impl Iterator<Item = (u32, T)>,
-    ids: &[u32],
-    of: impl Fn(T) -> R,
-) -> Vec<R> {
-    let wanted: HashSet<u32> = ids.iter().copied().collect();
-    let found: HashMap<u32, R> =
-        entries.filter(|(id, _)| wanted.contains(id)).map(|(id, entry)| (id, of(entry))).collect();
-    ids.iter().map(|id| found.get(id).cloned().unwrap_or_default()).collect()
+/// How many of the blocks are of words; they come first.
+pub(crate) fn word_blocks(kinds: &[Kind]) -> usize {
+    kinds.iter().take_while(|kind| matches!(kind, Kind::Words(_))).count()
 }
 
+#[inline(always)]
 pub(crate) fn pair(first: u32, last: u32) -> u64 {
     u64::from(first) << 32 | u64::from(last)
 }
 
+#[inline(always)]
+pub(crate) fn halves(pair: u64) -> (u32, u32) {
+    ((pair >> 32) as u32, pair as u32)
+}
+
+#[inline(always)]
 pub(crate) fn has_unknown(pair: u64) -> bool {
-    (pair >> 32) as u32 == UNKNOWN || pair as u32 == UNKNOWN
-}
-
-/// Byte strings one after another.
-#[derive(Default)]
-pub struct Spellings {
-    bytes: Vec<u8>,
-    ends: Vec<usize>,
-}
-
-impl Spellings {
-    fn of<'a>(len: usize, keys: impl Iterator<Item = (Key<'a>, u32)>) -> Self {
-        let mut by_id = vec![None; len];
-        for (key, id) in keys {
-            by_id[id as usize] = Some(key);
-        }
-        let mut spellings = Spellings::default();
-        for key in by_id {
-            if let Some(key) = key {
-                key.append_to(&mut spellings.bytes);
-            }
-            spellings.ends.push(spellings.bytes.len());
-        }
-        spellings
-    }
-
-    pub fn get(&self, id: usize) -> &[u8] {
-        let start = if id == 0 { 0 } else { self.ends[id - 1] };
-        &self.bytes[start..self.ends[id]]
-    }
-
-    pub fn len(&self) -> usize {
-        self.ends.len()
-    }
+    let (first, last) = halves(pair);
+    first == UNKNOWN || last == UNKNOWN
 }

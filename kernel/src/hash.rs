@@ -36,6 +36,20 @@ static SECRET: LazyLock<[u64; 2]> = LazyLock::new(|| {
     [bits as u64, (bits >> 64) as u64]
 });
 
+/// Two words of bits in one, by the secret of this process: a folded multiplication, mixed once more (for
+/// some secrets, ids side by side would line up after the first).
+#[inline(always)]
+fn mixed_by(secret: [u64; 2], [a, b]: [u64; 2]) -> u64 {
+    let product = u128::from(a ^ secret[0]) * u128::from(b ^ secret[1]);
+    let folded = product as u64 ^ (product >> 64) as u64;
+    folded.wrapping_mul(0x9e37_79b9_7f4a_7c15)
+}
+
+/// The same, from its highest bits on.
+pub fn mixed(words: [u64; 2]) -> u64 {
+    mixed_by(*SECRET, words).swap_bytes()
+}
+
 /// What a table keeps under a key, the key included.
 pub trait Slot: Copy {
     type Key: Hashed;
@@ -82,14 +96,10 @@ impl<S: Slot> Table<S> {
         self.used
     }
 
-    /// Where the probe for `key` begins: a folded multiplication, mixed once more (for some secrets, ids
-    /// side by side would line up after the first), then the highest bits.
+    /// Where the probe for `key` begins: the highest bits of what is mixed.
     #[inline(always)]
     fn home(&self, key: S::Key) -> usize {
-        let [a, b] = key.words();
-        let product = u128::from(a ^ self.secret[0]) * u128::from(b ^ self.secret[1]);
-        let folded = product as u64 ^ (product >> 64) as u64;
-        let mixed = folded.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let mixed = mixed_by(self.secret, key.words());
         (mixed >> (64 - self.slots.len().trailing_zeros())) as usize
     }
 

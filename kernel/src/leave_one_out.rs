@@ -142,7 +142,7 @@ impl Pass<'_> {
 
     fn share<const A: usize>(&self, share: &[usize], first: usize) -> Result<Vec<LeftOut>> {
         let width = self.classes.len();
-        let mut reader = Reader::new(self.counts.reading(), self.counts.dictionary().cast());
+        let mut reader = self.counts.features().reader();
         // Views with the same α share their logarithms.
         let mut logs: Vec<([f64; A], Logs<A>)> = Vec::new();
         let mut withouts: Vec<(usize, Without<'_, A>)> = Vec::new();
@@ -181,7 +181,7 @@ impl Pass<'_> {
     /// and what each class has to begin with. Scores are linear in how often features are scored, so
     /// what one adds is the score with it alone less the score with none.
     fn contributions(&self, row: usize, parts: &[Part]) -> Result<(Vec<Contribution>, Vec<f64>)> {
-        let mut reader = Reader::new(self.counts.reading(), self.counts.dictionary().cast());
+        let mut reader = self.counts.features().reader();
         let mut text: Vec<Vec<Feature>> = vec![Vec::new(); self.rows.blocks.len()];
         let alone = [(self.learned.classes[row], 1)];
         let copies = self.copies(row, &alone);
@@ -208,7 +208,7 @@ impl Pass<'_> {
                 if part.view.blocks >> index & 1 == 0 {
                     continue;
                 }
-                let kind = self.counts.dictionary().kinds()[index];
+                let kind = self.counts.features().kinds()[index];
                 let ids = &reader.occurrences.blocks[index];
                 for (place, feature) in features.iter().enumerate() {
                     if feature.shown == 0 || !feature.stays {
@@ -247,7 +247,7 @@ impl Pass<'_> {
         distinct: &mut Distinct,
         text: &mut [Vec<Feature>],
     ) -> Result<()> {
-        let occurrences = reader.known(self.counts.dictionary(), self.learned.texts[row]);
+        let occurrences = self.counts.features().read(reader, self.learned.texts[row]);
         // What nobody knows was never counted.
         let mut learned = !occurrences.blocks.iter().any(|ids| ids.contains(&UNKNOWN));
         for (index, ids) in occurrences.blocks.iter().enumerate() {
@@ -263,7 +263,7 @@ impl Pass<'_> {
             });
         }
         if let Some(scored) = self.learned.scored {
-            let occurrences = reader.known(self.counts.dictionary(), scored[row]);
+            let occurrences = self.counts.features().read(reader, scored[row]);
             for (index, ids) in occurrences.blocks.iter().enumerate() {
                 let there = distinct.of(ids, self.rows.blocks[index].features());
                 self.show(index, there, &mut text[index]);
@@ -848,6 +848,7 @@ impl<const A: usize> Absence<A> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::counts::Counter;
     use crate::reading::Reading;
     use crate::weights::Weights;
     use proptest::prelude::*;
@@ -985,10 +986,11 @@ mod tests {
             let view = View { blocks: 1, min_documents, ..View::plain(model) };
             let observe = |rows: &[(String, Vec<u32>)]| {
                 let (texts, starts, slots, classes) = sets(rows, labels);
-                let counted = TextCounts::observe_sets(
-                    &reading, &texts, (&starts, &slots), labels as usize + 1, 1,
-                );
-                (counted.unwrap(), classes)
+                let n = labels as usize + 1;
+                let mut counter = Counter::new(&reading, n);
+                counter.observe_sets(&texts, (&starts, &slots), n, 1).unwrap();
+                let same: Vec<u32> = (0..n as u32).collect();
+                (counter.finish(&same, n).unwrap(), classes)
             };
             let (counts, classes) = observe(&rows);
             let (texts, starts, slots, _) = sets(&rows, labels);

@@ -13,9 +13,9 @@
 //! let observe = |texts: &[&str], classes: &[u32]| {
 //!     TextCounts::observe(&reading, texts, classes, 2, 1).unwrap()
 //! };
-//! let mut counts = observe(&["buy now", "see you"], &[0, 1]);
-//! counts.add(&observe(&["buy cheap"], &[0]), &[0, 1]).unwrap();
-//! counts.subtract(&observe(&["see you"], &[1]), &[0, 1]).unwrap();
+//! let counts = observe(&["buy now", "see you"], &[0, 1]);
+//! let counts = counts.plus(&observe(&["buy cheap"], &[0])).unwrap();
+//! let counts = counts.minus(&observe(&["see you"], &[1])).unwrap();
 //! assert_eq!(counts.blocks()[0].times, [4, 0]); // four words of class 0, none of class 1
 //! ```
 //!
@@ -47,6 +47,7 @@
 pub mod any_of;
 pub mod blend;
 pub mod blocks;
+pub mod book;
 pub mod buckets;
 mod bytes;
 mod cast;
@@ -61,7 +62,7 @@ mod distinct;
 pub mod error;
 pub mod exact;
 mod exponential;
-pub mod fronts;
+pub mod features;
 pub mod gaussian;
 mod hash;
 mod key;
@@ -88,6 +89,7 @@ pub mod reading;
 mod rows;
 pub mod rules;
 mod separated;
+pub mod sorted;
 pub mod spelling;
 pub mod stems;
 pub mod stored;

@@ -6,15 +6,15 @@
 //! has a whole row of weights, those that begin it do: such a row is summed up beforehand. Mostly, two
 //! lists and a row are left to be added.
 
-use crate::dictionary::{Dictionary, UNKNOWN};
+use crate::dictionary::UNKNOWN;
+use crate::features::Features;
 use crate::hash::{Hashed, Slot, Table};
 use crate::key::{Key, Keys, Packed};
 use crate::many::{Found, Many, Place, Sums};
-use std::sync::Arc;
 
 /// The weights of runs of characters, found by the longest at each place.
 pub struct Longest {
-    dictionary: Arc<Dictionary>,
+    features: Features,
     /// Which block of the dictionary the runs are.
     block: usize,
     /// Their weights; each row is the sum of the rows that begin its run.
@@ -83,8 +83,8 @@ impl Slot for Run {
 
 impl Longest {
     /// Of the runs of a block and their weights.
-    pub fn new(dictionary: &Arc<Dictionary>, block: usize, weights: Many) -> Self {
-        let mut shorter = dictionary.beginnings(block);
+    pub fn new(features: &Features, block: usize, weights: Many) -> Self {
+        let mut shorter = beginnings(features, block);
         shorter.push(UNKNOWN);
         // What has no weight is passed over, so that runs that were forgotten do not show.
         for id in 0..shorter.len() {
@@ -92,13 +92,12 @@ impl Longest {
                 shorter[id] = shorter[shorter[id] as usize];
             }
         }
-        let (dictionary, runs) = (dictionary.clone(), Table::default());
-        let mut longest = Longest { dictionary, block, weights, runs, shorter };
+        let (features, runs) = (features.clone(), Table::default());
+        let mut longest = Longest { features, block, weights, runs, shorter };
         longest.sum_rows();
         let mut runs = Table::default();
-        let known = longest.dictionary.own(block);
-        runs.reserve(known.len());
-        for (key, id) in known.iter() {
+        runs.reserve(longest.shorter.len());
+        for (key, id) in longest.features.chars(block) {
             if let Key::Short(key) = key {
                 runs.entry(Run { key, chain: longest.chain(id) });
             }
@@ -192,7 +191,10 @@ impl Longest {
             let run = runs.get(at);
             let known = match run {
                 Key::Short(key) => self.runs.get(key).map(|run| run.chain),
-                Key::Long(_) => self.dictionary.own(self.block).find(run).map(|id| self.chain(id)),
+                Key::Long(_) => match self.features.find_chars(self.block, run) {
+                    UNKNOWN => None,
+                    id => Some(self.chain(id)),
+                },
             };
             match (known, run.beginning()) {
                 (Some(chain), _) => chains[place(at)] = chain,
@@ -211,10 +213,20 @@ impl Longest {
     }
 }
 
+/// For a block of character n-grams: the id of each without its last character, or [`UNKNOWN`].
+fn beginnings(features: &Features, block: usize) -> Vec<u32> {
+    let mut beginnings = vec![UNKNOWN; features.blocks().nth(block).unwrap_or(0)];
+    for (key, id) in features.chars(block) {
+        if let Some(beginning) = key.beginning() {
+            beginnings[id as usize] = features.find_chars(block, beginning);
+        }
+    }
+    beginnings
+}
+
 #[cfg(test)]
 mod tests {
     use crate::counts::TextCounts;
-    use crate::reader::Reader;
     use crate::reading::Reading;
     use crate::view::{Classes, Model, Rows, View};
     use crate::weights::{Scratch, Weights};
@@ -256,11 +268,8 @@ mod tests {
                 rows.reverse();
                 let (texts, labels): (Vec<_>, Vec<_>) = rows.iter().copied().unzip();
                 let (counts, classes) = counted(&reading, &texts, &labels, n);
-                let mut forgot = counts.clone();
-                let slots: Vec<u32> = (0..n as u32).collect();
                 let (others, _) = counted(&reading, &new, &vec![0; new.len()], n);
-                forgot.add(&others, &slots).unwrap();
-                forgot.subtract(&others, &slots).unwrap();
+                let forgot = counts.plus(&others).unwrap().minus(&others).unwrap();
                 let weights = |counts| Weights::new(counts, &classes, view, 0.3).unwrap();
                 [&counts, &forgot].map(|counts| weights(counts).score(&new, 1).unwrap())
             };
@@ -285,10 +294,10 @@ mod tests {
             let all = Weights::of_rows(&counts, &rows, &classes, view, 0.3).ready();
             let new: Vec<&str> = new.iter().map(String::as_str).chain(learned).collect();
             let scores = Weights::new(&counts, &classes, view, 0.3).unwrap().score(&new, 2).unwrap();
-            let (mut reader, mut scratch) = (Reader::new(&reading, counts.dictionary().cast()), Scratch::default());
+            let (mut reader, mut scratch) = (counts.features().reader(), Scratch::default());
             let mut expected = vec![0.0; classes.len()];
             for (text, scores) in new.iter().zip(scores.chunks(classes.len())) {
-                all.score_one(reader.known(counts.dictionary(), text), &mut scratch, &mut expected);
+                all.score_one(counts.features().read(&mut reader, text), &mut scratch, &mut expected);
                 for (score, expected) in scores.iter().zip(&expected) {
                     prop_assert!((score - expected).abs() < 1e-9 * (1.0 + expected.abs()), "{text:?}");
                 }

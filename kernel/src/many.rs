@@ -129,8 +129,10 @@ impl Room<'_> {
 const AT_ONCE: usize = 4;
 
 impl Many {
-    /// `features` gives the class and weight of each feature wherever it has one.
-    pub fn new<W>(classes: usize, features: impl Iterator<Item = W>) -> Self
+    /// `features` gives the class and weight of each feature wherever it has one. Equal rows are `shared`,
+    /// unless they are to change: so whatever was counted beside it, what weighs the same is added up in the
+    /// same order.
+    pub fn new<W>(classes: usize, features: impl Iterator<Item = W>, shared: bool) -> Self
     where
         W: ExactSizeIterator<Item = (u32, f64)>,
     {
@@ -142,12 +144,23 @@ impl Many {
             depths: Vec::new(),
         };
         let mut alone = HashMap::new();
+        let mut known: HashMap<Vec<(u32, u64)>, u32> = HashMap::new();
         for mut weights in features {
             let (len, next) = (weights.len(), many.lists.len() as u32);
             let mut place = if len == 0 { 0 } else { next };
             if len > 1 && len * 6 >= classes {
-                place = ROW | many.depths.len() as u32;
-                many.push_row(weights);
+                let row: Vec<(u32, f64)> = weights.collect();
+                let fresh = ROW | many.depths.len() as u32;
+                place = match shared {
+                    true => {
+                        let bits = row.iter().map(|&(class, log)| (class, log.to_bits()));
+                        *known.entry(bits.collect()).or_insert(fresh)
+                    }
+                    false => fresh,
+                };
+                if place == fresh {
+                    many.push_row(row.into_iter());
+                }
             } else if len > 1 {
                 let more = (0..len as u32).rev();
                 many.lists.extend(weights.zip(more).map(|((class, log), more)| Weight {
@@ -254,7 +267,7 @@ mod tests {
                 here.map(|(&class, &log)| (class, log.into())).collect()
             };
             let rows: Vec<_> = rows.iter().map(weights).collect();
-            let many = Many::new(classes, rows.iter().map(|row| row.iter().copied()));
+            let many = Many::new(classes, rows.iter().map(|row| row.iter().copied()), true);
             let mut sums = Sums::default();
             sums.clear(classes);
             let mut found = Found::default();

@@ -2,13 +2,10 @@
 //! the model file.
 
 use crate::counts::{TextCounts, check_lengths};
-use crate::dictionary::Dictionary;
 use crate::distinct::Distinct;
 use crate::error::Result;
-use crate::reader::Reader;
-use crate::reading::Reading;
+use crate::features::Features;
 use crate::stored::columns;
-use std::sync::Arc;
 
 /// Row `i` has the entries `starts[i]..starts[i + 1]`, with rising columns.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -29,8 +26,7 @@ pub fn matrix(counts: &TextCounts, texts: &[&str], threads: usize) -> Result<Mat
 
 /// The features of a tally, in the order of the model file, and what finds them.
 pub struct Codes {
-    dictionary: Arc<Dictionary>,
-    reading: Reading,
+    features: Features,
     columns: Vec<Vec<u32>>,
     pub names: Vec<String>,
 }
@@ -38,8 +34,7 @@ pub struct Codes {
 impl Codes {
     pub fn of(counts: &TextCounts) -> Self {
         let (columns, names) = columns(counts);
-        let dictionary = Arc::clone(counts.dictionary());
-        Codes { dictionary, reading: counts.reading().clone(), columns, names }
+        Codes { features: counts.features().clone(), columns, names }
     }
 
     /// How many features each block has; their names come block by block.
@@ -54,11 +49,11 @@ impl Codes {
         let shares = crate::parallel::shares(texts, |text| text.len() + 8, threads);
         let parts = crate::parallel::each(shares, |share| {
             let mut part = Matrix::default();
-            let mut reader = Reader::new(&self.reading, self.dictionary.cast());
+            let mut reader = self.features.reader();
             let mut distinct = Distinct::default();
             let mut row = Vec::new();
             for text in share {
-                let occurrences = reader.known(&self.dictionary, text);
+                let occurrences = self.features.read(&mut reader, text);
                 row.clear();
                 for (columns, ids) in self.columns.iter().zip(&occurrences.blocks) {
                     let found = distinct.of(ids, columns.len()).iter();
@@ -87,9 +82,9 @@ impl Codes {
         check_lengths(texts)?;
         let shares = crate::parallel::shares(texts, |text| text.len() + 8, threads);
         let parts = crate::parallel::each(shares, |share| {
-            let mut reader = Reader::new(&self.reading, self.dictionary.cast());
+            let mut reader = self.features.reader();
             let mut find = |text: &&str| {
-                let ids = reader.known(&self.dictionary, text).blocks.first();
+                let ids = self.features.read(&mut reader, text).blocks.first();
                 let id = ids.and_then(|ids| ids.first()).map(|&id| id as usize);
                 let column = id.and_then(|id| self.columns[0].get(id)).copied();
                 column.and_then(|column| i32::try_from(column).ok()).unwrap_or(-1)
@@ -103,6 +98,7 @@ impl Codes {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::reading::Reading;
 
     #[test]
     fn a_whole_text_is_one_feature() {

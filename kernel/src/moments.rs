@@ -281,37 +281,37 @@ impl Moments {
         Ok(moments)
     }
 
-    /// Adds what `other` has seen. Its class `c` is `class_map[c]` here.
-    pub fn add(&mut self, other: &Self, class_map: &[u32]) -> Result<()> {
-        self.check_match(other, class_map)?;
-        let classes = class_map.iter().map(|&class| class as usize + 1).max().unwrap_or(0);
-        let classes = classes.max(self.classes.len());
-        self.classes.resize_with(classes, || Sums::zero(self.layout));
-        for (sums, &class) in other.classes.iter().zip(class_map) {
-            self.classes[class as usize].merge(sums);
+    /// The same sums of other classes: class `c` is `class_map[c]` of `classes`. One that is mapped beyond
+    /// them is left out.
+    pub fn reclassed(&self, class_map: &[u32], classes: usize) -> Self {
+        let mut other = Self::zero(self.layout, classes);
+        for (sums, &class) in self.classes.iter().zip(class_map) {
+            if let Some(place) = other.classes.get_mut(class as usize) {
+                *place = sums.clone();
+            }
         }
-        Ok(())
+        other
     }
 
-    /// Takes back what `other` has seen. Refused, with nothing changed, if there are fewer rows here.
-    pub fn subtract(&mut self, other: &Self, class_map: &[u32]) -> Result<()> {
-        self.check_match(other, class_map)?;
-        let mut left: Vec<Vec<u64>> = self.classes.iter().map(|sums| sums.counts.clone()).collect();
-        for (sums, &class) in other.classes.iter().zip(class_map) {
-            for (place, &fewer) in sums.counts.iter().enumerate().filter(|(_, fewer)| **fewer > 0) {
-                let count = left.get_mut(class as usize).and_then(|counts| counts.get_mut(place));
-                match count {
-                    Some(count) if *count >= fewer => *count -= fewer,
-                    _ => return Err(never_learned()),
-                }
+    /// What both have seen together, of the same classes.
+    pub fn plus(&self, other: &Self) -> Result<Self> {
+        self.check_match(other)?;
+        let mut total = self.clone();
+        total.classes.iter_mut().zip(&other.classes).for_each(|(sums, more)| sums.merge(more));
+        Ok(total)
+    }
+
+    /// What is left without what `other` has seen. Refused if there are fewer rows here.
+    pub fn minus(&self, other: &Self) -> Result<Self> {
+        self.check_match(other)?;
+        let mut left = self.clone();
+        for (sums, fewer) in left.classes.iter_mut().zip(&other.classes) {
+            if sums.counts.iter().zip(&fewer.counts).any(|(count, fewer)| count < fewer) {
+                return Err(never_learned());
             }
+            sums.subtract(fewer);
         }
-        for (sums, &class) in other.classes.iter().zip(class_map) {
-            if let Some(ours) = self.classes.get_mut(class as usize) {
-                ours.subtract(sums);
-            }
-        }
-        Ok(())
+        Ok(left)
     }
 
     /// Refuses sums that cannot come from so many rows of each class.
@@ -342,8 +342,8 @@ impl Moments {
         })
     }
 
-    fn check_match(&self, other: &Self, class_map: &[u32]) -> Result<()> {
-        if self.layout != other.layout || class_map.len() != other.classes.len() {
+    fn check_match(&self, other: &Self) -> Result<()> {
+        if self.layout != other.layout || self.classes.len() != other.classes.len() {
             return Err(Error::Shape { what: "the two sum up different columns".to_string() });
         }
         Ok(())
@@ -375,10 +375,9 @@ pub struct StoredMoments {
 }
 
 impl StoredMoments {
-    /// The sums of the classes in `slots`, in that order.
-    pub fn of(moments: &Moments, slots: &[u32]) -> Self {
+    pub fn of(moments: &Moments) -> Self {
         let mut stored = Self::default();
-        for sums in slots.iter().filter_map(|&slot| moments.classes.get(slot as usize)) {
+        for sums in &moments.classes {
             stored.counts.extend(&sums.counts);
             for sum in sums.sums.iter().chain(&sums.products) {
                 let Limbs { negative, lowest, limbs } = sum.to_limbs();
@@ -470,8 +469,7 @@ mod tests {
     }
 
     fn stored(moments: &Moments) -> StoredMoments {
-        let slots: Vec<u32> = (0..moments.classes.len() as u32).collect();
-        StoredMoments::of(moments, &slots)
+        StoredMoments::of(moments)
     }
 
     proptest! {
@@ -519,12 +517,12 @@ mod tests {
         let observe = |values: &[f64]| {
             Moments::observe(layout, values, &vec![0; values.len()], 1, 1).unwrap()
         };
-        let mut moments = observe(&[1.0, 2.0, 3.0]);
-        assert!(moments.clone().subtract(&observe(&[1.0; 4]), &[0]).is_err());
-        moments.subtract(&observe(&[2.5]), &[0]).unwrap();
+        let moments = observe(&[1.0, 2.0, 3.0]);
+        assert!(moments.minus(&observe(&[1.0; 4])).is_err());
+        let moments = moments.minus(&observe(&[2.5])).unwrap();
         // Two rows with Σx = 3.5 and Σx² = 7.75 exist; one row without them, 1 and 5.5, does not.
         assert!(moments.check_rows(&[2]).is_ok());
-        moments.subtract(&observe(&[2.5]), &[0]).unwrap();
+        let moments = moments.minus(&observe(&[2.5])).unwrap();
         assert!(moments.check_rows(&[1]).is_err());
         assert!(stored(&moments).restore(layout, &[1]).is_err());
     }

@@ -11,19 +11,17 @@
 use crate::cells::Count;
 use crate::counts::{TextCounts, check_lengths};
 use crate::descent::{Lane, Rows, Settings, Sparse, learn};
-use crate::dictionary::Dictionary;
 use crate::distinct::Distinct;
 use crate::error::{Error, Result, corrupt};
-use crate::fronts::Fronts;
+use crate::features::Features;
 use crate::logs::log;
-use crate::reader::Reader;
+use crate::reader::Occurrences;
 use crate::reading::{Kind, Reading};
 use crate::rows::members;
-use crate::stored::{enter, sorted};
+use crate::sorted::Sorted;
 use crate::view::idf;
 use crate::weigh::{fixed, real};
 use crate::weights::Contribution;
-use std::sync::Arc;
 
 /// Features that fewer documents hold say nothing of other texts.
 const LEAST_DOCUMENTS: u64 = 2;
@@ -37,11 +35,10 @@ const NONE: u32 = u32::MAX;
 
 /// The features that take part, and how a text has them.
 #[derive(Clone)]
-struct Features {
-    reading: Reading,
-    dictionary: Arc<Dictionary>,
+struct Columns {
+    features: Features,
     /// The column of each id, block by block; [`NONE`] if it takes no part.
-    columns: Vec<Vec<u32>>,
+    of_id: Vec<Vec<u32>>,
     /// How many documents hold each, of how many.
     documents: Vec<u64>,
     rows: u64,
@@ -57,23 +54,16 @@ struct Entry {
     value: f32,
 }
 
-impl Features {
-    fn new(
-        reading: Reading,
-        dictionary: Arc<Dictionary>,
-        columns: Vec<Vec<u32>>,
-        documents: Vec<u64>,
-        rows: u64,
-    ) -> Self {
+impl Columns {
+    fn new(features: Features, of_id: Vec<Vec<u32>>, documents: Vec<u64>, rows: u64) -> Self {
         let idf = documents.iter().map(|&documents| idf(rows, documents) as f32).collect();
-        Features { reading, dictionary, columns, documents, rows, idf }
+        Columns { features, of_id, documents, rows, idf }
     }
 
     /// The features of a text, in its order.
-    fn read(&self, reader: &mut Reader, distinct: &mut Distinct, text: &str) -> Vec<Entry> {
-        let occurrences = reader.known(&self.dictionary, text);
+    fn of(&self, occurrences: &Occurrences, distinct: &mut Distinct) -> Vec<Entry> {
         let mut entries: Vec<Entry> = Vec::new();
-        for (block, (columns, ids)) in self.columns.iter().zip(&occurrences.blocks).enumerate() {
+        for (block, (columns, ids)) in self.of_id.iter().zip(&occurrences.blocks).enumerate() {
             for &(id, times) in distinct.of(ids, columns.len()) {
                 let column = columns[id as usize];
                 if column != NONE {
@@ -82,7 +72,7 @@ impl Features {
                 }
             }
         }
-        let kinds = self.dictionary.kinds();
+        let kinds = self.features.kinds();
         for family in entries.chunk_by_mut(|a, b| family(kinds[a.block]) == family(kinds[b.block]))
         {
             let length = norm(family.iter().map(|entry| entry.value));
@@ -105,7 +95,7 @@ fn norm(values: impl Iterator<Item = f32>) -> f32 {
 
 /// Reads the rows that an opinion is formed on.
 pub struct Learner {
-    features: Features,
+    columns: Columns,
     sparse: Sparse,
 }
 
@@ -115,11 +105,11 @@ impl Learner {
     pub fn new(counts: &TextCounts, rows: u64, every: Option<u32>) -> Self {
         let mut documents = Vec::new();
         let mut columns = Vec::new();
-        for (block, len) in counts.dictionary().blocks().enumerate() {
+        for (block, len) in counts.features().blocks().enumerate() {
             let mut of_block = vec![NONE; len];
             for (id, column) in of_block.iter_mut().enumerate() {
-                let of_rows = |count: &Count| every.is_none_or(|class| count.class == class);
-                let counted = counts.blocks()[block].row(id).filter(of_rows);
+                let of_rows = |count: &&Count| every.is_none_or(|class| count.class == class);
+                let counted = counts.blocks()[block].row(id as u32).iter().filter(of_rows);
                 let held = counted.map(|count| count.documents).sum();
                 if held >= LEAST_DOCUMENTS {
                     *column = documents.len() as u32;
@@ -128,25 +118,24 @@ impl Learner {
             }
             columns.push(of_block);
         }
-        let (reading, dictionary) = (counts.reading().clone(), counts.dictionary().clone());
-        let features = Features::new(reading, dictionary, columns, documents, rows);
-        Learner { features, sparse: Sparse::default() }
+        let columns = Columns::new(counts.features().clone(), columns, documents, rows);
+        Learner { columns, sparse: Sparse::default() }
     }
 
     pub fn read(&mut self, texts: &[&str], threads: usize) -> Result<()> {
         check_lengths(texts)?;
         let shares = crate::parallel::shares(texts, |text| text.len() + 8, threads);
         let parts = crate::parallel::each(shares, |share| {
-            let mut reader = Reader::new(&self.features.reading, self.features.dictionary.cast());
-            let mut distinct = Distinct::default();
-            let mut part = Sparse::default();
-            for text in share {
-                let entries = self.features.read(&mut reader, &mut distinct, text);
+            let (mut distinct, mut part) = (Distinct::default(), Sparse::default());
+            self.columns.features.each(share, |_, reader| {
+                let entries = self.columns.of(&reader.occurrences, &mut distinct);
                 part.push(entries.iter().map(|entry| (entry.column, entry.value)));
-            }
-            part
+            })?;
+            Ok(part)
         });
-        parts.into_iter().for_each(|part| self.sparse.append(part));
+        for part in parts {
+            self.sparse.append(part?);
+        }
         Ok(())
     }
 
@@ -176,7 +165,7 @@ impl Learner {
         let found = crate::parallel::each(shares, |share| {
             share.iter().map(|lanes| walk(self, given, &truth, &apart, lanes)).collect::<Vec<_>>()
         });
-        let mut opinion = Opinion::new(self.features.clone(), given.classes, paired);
+        let mut opinion = Opinion::new(self.columns.clone(), given.classes, paired);
         let mut cells: Vec<(u32, Cell)> = Vec::new();
         let mut scores = vec![0.0; rows * given.classes];
         for walked in found.into_iter().flatten() {
@@ -199,16 +188,16 @@ impl Learner {
     /// The rows as they would be read if the rest of their fold had not been there.
     fn apart(&self, of_row: &[u32], folds: usize) -> Sparse {
         let mut rows = vec![0u64; folds];
-        let mut documents = vec![vec![0u64; self.features.idf.len()]; folds];
+        let mut documents = vec![vec![0u64; self.columns.idf.len()]; folds];
         for (row, &fold) in of_row.iter().enumerate() {
             rows[fold as usize] += 1;
             for (column, _) in self.sparse.row(row) {
                 documents[fold as usize][column] += 1;
             }
         }
-        let kinds = self.features.dictionary.kinds();
+        let kinds = self.columns.features.kinds();
         let mut families = Vec::new();
-        for (columns, &kind) in self.features.columns.iter().zip(kinds) {
+        for (columns, &kind) in self.columns.of_id.iter().zip(kinds) {
             let there = columns.iter().filter(|&&column| column != NONE);
             families.extend(there.map(|_| family(kind)));
         }
@@ -217,10 +206,10 @@ impl Learner {
         for (row, &fold) in of_row.iter().enumerate() {
             entries.clear();
             for (column, value) in self.sparse.row(row) {
-                let left = self.features.documents[column] - documents[fold as usize][column];
+                let left = self.columns.documents[column] - documents[fold as usize][column];
                 if left >= LEAST_DOCUMENTS {
-                    let idf = idf(self.features.rows - rows[fold as usize], left) as f32;
-                    entries.push((column as u32, value / self.features.idf[column] * idf));
+                    let idf = idf(self.columns.rows - rows[fold as usize], left) as f32;
+                    entries.push((column as u32, value / self.columns.idf[column] * idf));
                 }
             }
             let same =
@@ -242,7 +231,7 @@ impl Learner {
         apart: &Sparse,
         lanes: &[Lane],
     ) -> Walked {
-        let width = self.features.idf.len();
+        let width = self.columns.idf.len();
         let rows =
             Rows { sparse: &self.sparse, width, truth, folds: given.folds, order: given.order };
         let mut weights = learn::<T>(&rows, lanes, SETTINGS);
@@ -304,7 +293,7 @@ struct Cell {
 
 /// What was learned, ready to score.
 pub struct Opinion {
-    features: Features,
+    columns: Columns,
     classes: usize,
     /// Whether there are two classes, and what speaks for one speaks against the other.
     paired: bool,
@@ -317,9 +306,9 @@ pub struct Opinion {
 
 /// An opinion as plain arrays: features in the order of their keys, and `cells` weights for each, with
 /// rising classes.
-#[derive(Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct StoredOpinion {
-    pub keys: Fronts,
+    pub features: Sorted,
     pub documents: Vec<u64>,
     pub cells: Vec<u32>,
     pub classes: Vec<u32>,
@@ -329,9 +318,9 @@ pub struct StoredOpinion {
 }
 
 impl Opinion {
-    fn new(features: Features, classes: usize, paired: bool) -> Self {
-        let starts = vec![0; features.idf.len() + 1];
-        Opinion { features, classes, paired, intercepts: Vec::new(), starts, cells: Vec::new() }
+    fn new(columns: Columns, classes: usize, paired: bool) -> Self {
+        let starts = vec![0; columns.idf.len() + 1];
+        Opinion { columns, classes, paired, intercepts: Vec::new(), starts, cells: Vec::new() }
     }
 
     /// Takes the cells in, column by column.
@@ -387,29 +376,35 @@ impl Opinion {
         let intercepts = self.intercepts();
         let shares = crate::parallel::shares(texts, |text| text.len() + 8, threads);
         let parts = crate::parallel::each(shares, |share| {
-            let mut reader = Reader::new(&self.features.reading, self.features.dictionary.cast());
             let mut distinct = Distinct::default();
             let mut scores = vec![0.0; share.len() * self.classes];
-            for (text, total) in share.iter().zip(scores.chunks_exact_mut(self.classes.max(1))) {
+            self.columns.features.each(share, |row, reader| {
+                let total = &mut scores[row * self.classes..][..self.classes];
                 total.copy_from_slice(&intercepts);
-                for entry in self.features.read(&mut reader, &mut distinct, text) {
+                for entry in self.columns.of(&reader.occurrences, &mut distinct) {
                     for &cell in self.of_column(entry.column) {
                         self.say(total, cell, entry.value);
                     }
                 }
-            }
-            scores
+            })?;
+            Ok(scores)
         });
-        Ok(parts.concat())
+        parts.into_iter().collect::<Result<Vec<_>>>().map(|parts| parts.concat())
     }
 
     /// The features of `text` that have a weight, in order, and what each adds.
     pub fn contributions(&self, text: &str) -> Result<Vec<Contribution>> {
         check_lengths(&[text])?;
-        let mut reader = Reader::new(&self.features.reading, self.features.dictionary.cast());
-        let entries = self.features.read(&mut reader, &mut Distinct::default(), text);
-        let names = reader.names(text);
-        let blocks = &reader.occurrences.blocks;
+        let mut found = Vec::new();
+        self.columns.features.each(&[text], |_, reader| {
+            let names = reader.names(text);
+            found = self.contributions_of(&reader.occurrences, &names);
+        })?;
+        Ok(found)
+    }
+
+    fn contributions_of(&self, text: &Occurrences, names: &[Vec<String>]) -> Vec<Contribution> {
+        let (entries, blocks) = (self.columns.of(text, &mut Distinct::default()), &text.blocks);
         let spoken = entries.iter().filter(|entry| !self.of_column(entry.column).is_empty());
         let contribution = |entry: &Entry| {
             let place = blocks[entry.block].iter().position(|&id| id == entry.id)?;
@@ -417,49 +412,73 @@ impl Opinion {
             let cells = self.of_column(entry.column).iter();
             cells.for_each(|&cell| self.say(&mut scores, cell, entry.value));
             Some(Contribution {
-                kind: self.features.dictionary.kinds()[entry.block],
+                kind: self.columns.features.kinds()[entry.block],
                 name: names[entry.block][place].clone(),
                 count: entry.times,
                 scores,
             })
         };
-        Ok(spoken.filter_map(contribution).collect())
+        spoken.filter_map(contribution).collect()
     }
 
     pub fn classes(&self) -> usize {
         self.classes
     }
 
+    pub fn kinds(&self) -> &[Kind] {
+        self.columns.features.kinds()
+    }
+
     /// How many documents it was formed on.
     pub fn rows(&self) -> u64 {
-        self.features.rows
+        self.columns.rows
     }
 
     pub fn stored(&self) -> StoredOpinion {
-        let mut stored = StoredOpinion::default();
-        stored.intercepts.extend(self.intercepts.iter().map(|&steps| folded(steps)));
-        let Features { reading, dictionary, columns, documents, .. } = &self.features;
-        let live = |block: usize, id: u32| columns[block].get(id as usize) != Some(&NONE);
-        let mut before = Vec::new();
-        for feature in sorted(dictionary, reading, live) {
-            let column = columns[feature.block][feature.id as usize];
-            stored.keys.push(&before, &feature.key);
-            stored.documents.push(documents[column as usize]);
-            let cells = self.of_column(column);
-            stored.cells.push(cells.len() as u32);
-            stored.classes.extend(cells.iter().map(|cell| cell.class));
-            stored.weights.extend(cells.iter().map(|cell| folded(cell.steps)));
-            before = feature.key;
+        let Columns { features, of_id, documents, .. } = &self.columns;
+        let takes_part =
+            |columns: &Vec<u32>| columns.iter().map(|&column| column != NONE).collect();
+        let mut alive: Vec<Option<Vec<bool>>> =
+            of_id.iter().map(|columns| Some(takes_part(columns))).collect();
+        let counts = |kind: &&Kind| !features.reading().counts(**kind);
+        features.mark_parts(features.kinds().iter().take_while(counts).count(), &mut alive);
+        let ordered = features.in_order(&alive);
+        let mut stored = StoredOpinion {
+            intercepts: self.intercepts.iter().map(|&steps| folded(steps)).collect(),
+            ..StoredOpinion::default()
+        };
+        for (block, sorted) in ordered.sorted.blocks.iter().enumerate() {
+            for place in 0..sorted.len() {
+                let column = of_id[block][ordered.id(block, place) as usize];
+                if column == NONE {
+                    continue;
+                }
+                stored.documents.push(documents[column as usize]);
+                let cells = self.of_column(column);
+                stored.cells.push(cells.len() as u32);
+                stored.classes.extend(cells.iter().map(|cell| cell.class));
+                stored.weights.extend(cells.iter().map(|cell| folded(cell.steps)));
+            }
         }
-        stored
+        StoredOpinion { features: ordered.sorted, ..stored }
     }
 }
 
 impl StoredOpinion {
     /// The opinion these arrays describe. Whatever [`Opinion::stored`] could not have given is refused.
-    pub fn restore(&self, reading: &Reading, rows: u64, classes: usize) -> Result<Opinion> {
-        let features = self.keys.shared.len();
-        if self.documents.len() != features || self.cells.len() != features {
+    pub fn restore(self, reading: &Reading, rows: u64, classes: usize) -> Result<Opinion> {
+        self.features.check(reading)?;
+        let mut column = 0;
+        let mut of_id: Vec<Vec<u32>> = Vec::new();
+        for (kind, block) in reading.kinds().into_iter().zip(&self.features.blocks) {
+            if reading.counts(kind) {
+                of_id.push((column..).take(block.len()).collect());
+                column += block.len() as u32;
+            } else {
+                of_id.push(vec![NONE; block.len()]);
+            }
+        }
+        if self.documents.len() != column as usize || self.cells.len() != column as usize {
             return corrupt("the features of its second opinion differ in number");
         }
         let paired = classes == 2 && self.intercepts.len() == 1;
@@ -467,21 +486,12 @@ impl StoredOpinion {
         if classes == 0 || self.intercepts.len() != models.len() {
             return corrupt("its second opinion is not one of its classes");
         }
-        let mut dictionary = Dictionary::new(reading);
-        let mut columns: Vec<Vec<u32>> = vec![Vec::new(); reading.kinds().len()];
-        let mut cells = Vec::new();
-        self.keys.each(|place, key| {
-            let (block, id) = enter(reading, &mut dictionary, key)?;
-            let id = id as usize;
-            let known = columns[block].len().max(id + 1);
-            columns[block].resize(known, NONE);
-            columns[block][id] = place as u32;
-            if !(LEAST_DOCUMENTS..=rows).contains(&self.documents[place]) {
-                return corrupt(
-                    "a feature of its second opinion is in too many documents, or too few",
-                );
-            }
-            let range = cells.len()..cells.len() + self.cells[place] as usize;
+        if self.documents.iter().any(|documents| !(LEAST_DOCUMENTS..=rows).contains(documents)) {
+            return corrupt("a feature of its second opinion is in too many documents, or too few");
+        }
+        let mut cells: Vec<(u32, Cell)> = Vec::new();
+        for (column, &len) in (0..).zip(&self.cells) {
+            let range = cells.len()..cells.len() + len as usize;
             let (Some(of), Some(weights)) =
                 (self.classes.get(range.clone()), self.weights.get(range))
             else {
@@ -492,20 +502,17 @@ impl StoredOpinion {
             if !rising || !known || weights.contains(&0) {
                 return corrupt("the weights of its second opinion are not in order");
             }
-            for (&class, &weight) in of.iter().zip(weights) {
-                cells.push((place as u32, Cell { class, steps: unfolded(weight) }));
-            }
-            Ok(())
-        })?;
+            let both = of.iter().zip(weights);
+            cells.extend(
+                both.map(|(&class, &weight)| (column, Cell { class, steps: unfolded(weight) })),
+            );
+        }
         if cells.len() != self.classes.len() || cells.len() != self.weights.len() {
             return corrupt("its second opinion holds more than its features");
         }
-        for (columns, len) in columns.iter_mut().zip(dictionary.blocks()) {
-            columns.resize(len, NONE);
-        }
-        let (reading, documents) = (reading.clone(), self.documents.clone());
-        let features = Features::new(reading, Arc::new(dictionary), columns, documents, rows);
-        let mut opinion = Opinion::new(features, classes, paired);
+        let features = Features::stored(reading, self.features);
+        let mut opinion =
+            Opinion::new(Columns::new(features, of_id, self.documents, rows), classes, paired);
         opinion.intercepts.extend(self.intercepts.iter().map(|&steps| unfolded(steps)));
         opinion.set(cells);
         Ok(opinion)
@@ -559,9 +566,8 @@ mod tests {
             let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
             let (opinion, apart) = formed(&texts, classes, several, threads);
             prop_assert_eq!(&formed(&texts, classes, several, 1).1, &apart);
-            let stored = opinion.stored();
-            let back = stored.restore(&reading(), opinion.rows(), classes).unwrap();
-            prop_assert_eq!(&back.stored(), &stored);
+            let back = opinion.stored().restore(&reading(), opinion.rows(), classes).unwrap();
+            prop_assert_eq!(back.stored(), opinion.stored());
             let scores = opinion.score(&texts, threads).unwrap();
             prop_assert_eq!(&back.score(&texts, 1).unwrap(), &scores);
             for (text, scores) in texts.iter().zip(scores.chunks(classes)) {
@@ -576,13 +582,11 @@ mod tests {
         }
 
         #[test]
-        fn altered_arrays_never_panic(texts in some_texts(), array in 0usize..8, place: prop::sample::Index, value in 0u32..70000) {
+        fn altered_arrays_never_panic(texts in some_texts(), array in 2usize..7, place: prop::sample::Index, value in 0u32..70000) {
             let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
             let (opinion, _) = formed(&texts, 3, false, 1);
             let mut stored = opinion.stored();
             let numbers = match array {
-                0 => &mut stored.keys.shared,
-                1 => &mut stored.keys.lengths,
                 2 => &mut stored.cells,
                 3 => &mut stored.classes,
                 4 => &mut stored.weights,
@@ -597,12 +601,9 @@ mod tests {
                 let at = place.index(stored.documents.len());
                 stored.documents[at] = u64::from(value);
             }
-            if array == 7 && !stored.keys.bytes.is_empty() {
-                let at = place.index(stored.keys.bytes.len());
-                stored.keys.bytes[at] = value as u8;
-            }
+            let again = stored.clone();
             if let Ok(back) = stored.restore(&reading(), opinion.rows(), 3) {
-                prop_assert_eq!(back.stored(), stored);
+                prop_assert_eq!(back.stored(), again);
             }
         }
     }

@@ -6,7 +6,7 @@
 //! threads show.
 
 use crate::cells::{Cells, Count};
-use crate::counts::{TextCounts, check_lengths};
+use crate::counts::{Counter, check_lengths};
 use crate::dictionary::{Dictionary, UNKNOWN};
 use crate::distinct::Distinct;
 use crate::error::{Error, Result};
@@ -89,15 +89,15 @@ pub fn share_out(scores: &[f64], classes: usize, whole: u64, threads: usize) -> 
     (parts, if impossible { f64::NEG_INFINITY } else { sum.value() })
 }
 
-impl TextCounts {
+impl Counter {
     /// Counts texts, each under every class as often as its parts say: row by row in `parts`.
     pub fn observe_parts(
-        reading: &Reading,
+        &mut self,
         texts: &[&str],
         parts: &[u64],
         n_classes: usize,
         threads: usize,
-    ) -> Result<Self> {
+    ) -> Result<()> {
         check_lengths(texts)?;
         check_parts(texts.len(), parts, n_classes)?;
         let rows: Vec<(&str, &[u64])> =
@@ -106,18 +106,18 @@ impl TextCounts {
             let parts = parts.iter().enumerate().filter(|(_, part)| **part > 0);
             parts.map(|(class, &part)| (class, (row, part))).collect::<Vec<_>>()
         };
-        Self::observe_members(reading, &rows, n_classes, threads, belongs)
+        self.observe_members(&rows, n_classes, threads, belongs)
     }
 
     /// Counts texts, each under every class that it belongs to: from `starts[row]` on in `classes`, up to
     /// where the next begins.
     pub fn observe_sets(
-        reading: &Reading,
+        &mut self,
         texts: &[&str],
         sets: (&[u32], &[u32]),
         n_classes: usize,
         threads: usize,
-    ) -> Result<Self> {
+    ) -> Result<()> {
         check_lengths(texts)?;
         check_classes(sets.1.len(), sets.1, n_classes)?;
         let sets = members(texts.len(), sets)?;
@@ -125,17 +125,17 @@ impl TextCounts {
         let belongs = |&(row, classes): &(u32, &[u32])| {
             classes.iter().map(|&class| (class as usize, (row, 1))).collect::<Vec<_>>()
         };
-        Self::observe_members(reading, &rows, n_classes, threads, belongs)
+        self.observe_members(&rows, n_classes, threads, belongs)
     }
 
     /// Counts texts that each come with what `belongs` makes classes of, and parts of each.
     fn observe_members<T: Copy + Sync>(
-        reading: &Reading,
+        &mut self,
         rows: &[(&str, T)],
         n_classes: usize,
         threads: usize,
         belongs: impl Fn(&(u32, T)) -> Vec<(usize, (u32, u64))> + Sync,
-    ) -> Result<Self> {
+    ) -> Result<()> {
         let shares = crate::parallel::shares(rows, |(text, _)| text.len() + 8, threads);
         let found = crate::parallel::each(shares, |share| {
             let texts: Vec<&str> = share.iter().map(|(text, _)| *text).collect();
@@ -145,15 +145,9 @@ impl TextCounts {
                     members[class].push(member);
                 }
             }
-            count(reading, &texts, &members)
+            count(self.reading(), &texts, &members)
         });
-        let mut found = found.into_iter();
-        let mut counts = found.next().unwrap_or_else(|| Ok(Self::zero(reading, n_classes)))?;
-        let same: Vec<u32> = (0..n_classes as u32).collect();
-        for more in found {
-            counts.add(&more?, &same)?;
-        }
-        Ok(counts)
+        self.absorb_all(found)
     }
 }
 
@@ -165,7 +159,7 @@ struct Found {
 }
 
 /// Counts texts, given for each class the rows that belong to it and how many parts of each do.
-fn count(reading: &Reading, texts: &[&str], members: &[Vec<(u32, u64)>]) -> Result<TextCounts> {
+fn count(reading: &Reading, texts: &[&str], members: &[Vec<(u32, u64)>]) -> Result<Counter> {
     let mut dictionary = Dictionary::new(reading);
     let mut reader = Reader::new(reading, dictionary.cast());
     let mut distinct = Distinct::default();
@@ -220,15 +214,27 @@ fn count(reading: &Reading, texts: &[&str], members: &[Vec<(u32, u64)>]) -> Resu
             }
         }
     }
-    TextCounts::from_parts(reading.clone(), dictionary, blocks)
+    Ok(Counter::from_parts(reading, dictionary, blocks))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::counts::TextCounts;
     use crate::stored::Stored;
     use proptest::collection::vec;
     use proptest::prelude::*;
+
+    fn counted(
+        reading: &Reading,
+        classes: usize,
+        observe: impl FnOnce(&mut Counter) -> Result<()>,
+    ) -> Result<TextCounts> {
+        let mut counter = Counter::new(reading, classes);
+        observe(&mut counter)?;
+        let same: Vec<u32> = (0..classes as u32).collect();
+        counter.finish(&same, classes)
+    }
 
     proptest! {
         #[test]
@@ -247,10 +253,9 @@ mod tests {
                     }
                 }
             }
-            let in_parts = TextCounts::observe_parts(&reading, &texts, &parts, 3, threads).unwrap();
+            let in_parts = counted(&reading, 3, |counter| counter.observe_parts(&texts, &parts, 3, threads)).unwrap();
             let copied = TextCounts::observe(&reading, &copies, &classes, 3, 1).unwrap();
-            let slots = [0, 1, 2];
-            prop_assert_eq!(Stored::of(&in_parts, &slots), Stored::of(&copied, &slots));
+            prop_assert_eq!(Stored::of(&in_parts), Stored::of(&copied));
         }
 
         #[test]
@@ -267,10 +272,9 @@ mod tests {
                 classes.extend_from_slice(set);
                 starts.push(classes.len() as u32);
             }
-            let sets = TextCounts::observe_sets(&reading, &texts, (&starts, &classes), 4, threads).unwrap();
+            let sets = counted(&reading, 4, |counter| counter.observe_sets(&texts, (&starts, &classes), 4, threads)).unwrap();
             let copied = TextCounts::observe(&reading, &copies, &classes, 4, 1).unwrap();
-            let slots = [0, 1, 2, 3];
-            prop_assert_eq!(Stored::of(&sets, &slots), Stored::of(&copied, &slots));
+            prop_assert_eq!(Stored::of(&sets), Stored::of(&copied));
         }
 
         #[test]
@@ -287,9 +291,11 @@ mod tests {
     #[test]
     fn what_overflows_is_refused() {
         let reading = Reading::words(1, 1);
-        let many = TextCounts::observe_parts(&reading, &["a a a"], &[u64::MAX / 2], 1, 1);
-        assert_eq!(many.err(), Some(Error::Overflow));
-        assert!(TextCounts::observe_parts(&reading, &["a"], &[1, 2], 1, 1).is_err());
+        let of = |text: &str, parts: &[u64]| {
+            counted(&reading, 1, |counter| counter.observe_parts(&[text], parts, 1, 1)).err()
+        };
+        assert_eq!(of("a a a", &[u64::MAX / 2]), Some(Error::Overflow));
+        assert!(of("a", &[1, 2]).is_some());
         assert_eq!(check_parts(2, &[u64::MAX, 1], 1), Err(Error::Overflow));
     }
 }

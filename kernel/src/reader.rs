@@ -4,15 +4,13 @@ use crate::cast::Cast;
 use crate::chunks::Chunks;
 use crate::close::CloseReader;
 use crate::dictionary::{
-    Dictionary, Handing, Known, Learn, Lookup, TOGETHER, UNKNOWN, has_unknown, look_up, missed,
-    pair, settle,
+    Dictionary, Learn, Lookup, TOGETHER, UNKNOWN, has_unknown, look_up, missed, pair, settle,
 };
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::key::{Key, Keys};
 use crate::normal::normal;
 use crate::reading::{Kind, Reading};
 use crate::tokens::Tokenizer;
-use crate::vocabulary::PART;
 use std::sync::Arc;
 
 /// The occurrences of features in one text, block by block, in the order of the text.
@@ -47,32 +45,10 @@ impl Reader {
         }
     }
 
-    /// Finds the features of `text`; those not in the dictionary are [`UNKNOWN`].
-    pub fn known(&mut self, dictionary: &Dictionary, text: &str) -> &Occurrences {
-        self.read(&mut Known(dictionary), text);
-        &self.occurrences
-    }
-
-    /// The same, but for runs of characters, of which the longest at each place are handed to `take`,
-    /// many at a time.
-    pub fn known_but_runs(
-        &mut self,
-        dictionary: &Dictionary,
-        text: &str,
-        take: impl FnMut(&Keys),
-    ) -> &Occurrences {
-        self.read(&mut Handing(Known(dictionary), take), text);
-        &self.occurrences
-    }
-
     /// Finds the features of `text` and enters those that are new.
     pub fn learn(&mut self, dictionary: &mut Dictionary, text: &str) -> Result<&Occurrences> {
         self.read(&mut Learn(dictionary), text);
-        let longest = dictionary.blocks().max().unwrap_or(0);
-        if longest >= PART as usize {
-            return Err(Error::TooManyFeatures);
-        }
-        Ok(&self.occurrences)
+        dictionary.check_size().map(|()| &self.occurrences)
     }
 
     /// The net polarity of `text` by the lexicon of the reading.
@@ -83,7 +59,7 @@ impl Reader {
     }
 
     #[inline(always)]
-    fn read(&mut self, lookup: &mut impl Lookup, text: &str) {
+    pub(crate) fn read(&mut self, lookup: &mut impl Lookup, text: &str) {
         let normal = self.reading.normalize.then(|| normal(text));
         let text = normal.as_deref().unwrap_or(text);
         let blocks = &mut self.occurrences.blocks;
@@ -109,12 +85,12 @@ impl Reader {
             let lasts = shorter[0].get(n - 1..).unwrap_or_default();
             for (firsts, lasts) in firsts.chunks(TOGETHER).zip(lasts.chunks(TOGETHER)) {
                 let pairs = firsts.iter().zip(lasts).map(|(&first, &last)| pair(first, last));
-                let (runs, start) = (&lookup.dictionary().runs[n - 2], ids.len());
-                ids.extend(pairs.clone().map(|pair| runs.glance(pair)));
+                let (ngrams, start) = (&lookup.dictionary().ngrams[n - 2], ids.len());
+                ids.extend(pairs.clone().map(|pair| ngrams.glance(pair)));
                 let glanced = ids[start..].iter_mut().zip(pairs);
                 for (id, pair) in glanced.filter(|(id, _)| **id == UNKNOWN) {
                     if !has_unknown(pair) {
-                        *id = lookup.run(n, pair);
+                        *id = lookup.ngram(n, pair);
                     }
                 }
             }
@@ -177,17 +153,17 @@ impl Reader {
 mod tests {
     use super::*;
     use crate::dictionary::UNKNOWN;
+    use crate::features::Features;
 
     fn read(reading: &Reading, text: &str) -> Vec<Vec<String>> {
         let mut dictionary = Dictionary::new(reading);
         let mut reader = Reader::new(reading, dictionary.cast());
         reader.learn(&mut dictionary, text).unwrap();
-        let spellings = dictionary.spellings();
+        let features = Features::met(reading, dictionary);
         let occurrences = &reader.occurrences.blocks;
         let spell = |(block, ids): (usize, &Vec<u32>)| {
-            let name =
-                |&id: &u32| String::from_utf8(spellings[block].get(id as usize).to_vec()).unwrap();
-            ids.iter().map(name).collect()
+            let spelled = features.spelled(block, ids).into_iter();
+            spelled.map(|name| String::from_utf8(name).unwrap()).collect()
         };
         occurrences.iter().enumerate().map(spell).collect()
     }
@@ -222,7 +198,8 @@ mod tests {
         let mut dictionary = Dictionary::new(&reading);
         let mut reader = Reader::new(&reading, dictionary.cast());
         reader.learn(&mut dictionary, "a b c").unwrap();
-        let found = reader.known(&dictionary, "a c b c x");
+        let features = Features::met(&reading, dictionary);
+        let found = features.read(&mut reader, "a c b c x");
         assert_eq!(found.blocks[0], [0, 2, 1, 2, UNKNOWN]);
         assert_eq!(found.blocks[1], [UNKNOWN, UNKNOWN, 1, UNKNOWN]);
     }

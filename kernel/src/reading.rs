@@ -72,6 +72,18 @@ impl Kind {
         }
     }
 
+    /// What its arrays are called in a file.
+    pub fn name(self) -> String {
+        match self {
+            Kind::Words(1) => "words".to_string(),
+            Kind::Words(n) => format!("{n}-grams"),
+            Kind::Chars => "characters".to_string(),
+            Kind::Whole => "values".to_string(),
+            Kind::Marks => "surface".to_string(),
+            Kind::Lexicon => "lexicon".to_string(),
+        }
+    }
+
     /// A feature as people see it: `NOT_like`, `LEX_positive`.
     pub fn shown(self, key: &[u8]) -> String {
         let token = |key: &[u8]| {

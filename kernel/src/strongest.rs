@@ -56,10 +56,10 @@ pub fn strongest(counts: &TextCounts, compared: &Compared, n: usize) -> Vec<Vec<
         Some(slot) => count.class == slot,
         None => place[count.class as usize] != usize::MAX,
     };
-    let kinds = counts.dictionary().kinds();
+    let kinds = counts.features().kinds();
     let skipped = most_frequent(counts, compared.skip_top);
     let is_told = |block: usize, id: usize| {
-        let all = counts.blocks()[block].row(id).filter(is_all);
+        let all = counts.blocks()[block].row(id as u32).iter().filter(|count| is_all(count));
         let documents = all.map(|count| count.documents).sum::<u64>();
         let fewer = compared.least.get(block).map_or(0, |least| least.saturating_sub(1));
         let is_skipped = block == 0 && skipped.binary_search(&(id as u32)).is_ok();
@@ -67,14 +67,14 @@ pub fn strongest(counts: &TextCounts, compared: &Compared, n: usize) -> Vec<Vec<
     };
     let (mut features, mut everything) = (0u64, 0.0);
     let mut sizes = vec![0.0; compared.slots.len()];
-    let lengths: Vec<usize> = counts.dictionary().blocks().collect();
+    let lengths: Vec<usize> = counts.features().blocks().collect();
     for (block, cells) in counts.blocks().iter().enumerate() {
         if !counts.reading().counts(kinds[block]) {
             continue;
         }
         for id in (0..lengths[block]).filter(|&id| is_told(block, id)) {
             features += 1;
-            for count in cells.row(id) {
+            for &count in cells.row(id as u32) {
                 everything += if is_all(&count) { number(count) } else { 0.0 };
                 if let Some(size) = sizes.get_mut(place[count.class as usize]) {
                     *size += number(count);
@@ -89,8 +89,9 @@ pub fn strongest(counts: &TextCounts, compared: &Compared, n: usize) -> Vec<Vec<
             continue;
         }
         for id in (0..lengths[block]).filter(|&id| is_told(block, id)) {
-            let total: f64 = cells.row(id).filter(is_all).map(number).sum();
-            for count in cells.row(id) {
+            let all = cells.row(id as u32).iter().copied().filter(is_all);
+            let total: f64 = all.map(number).sum();
+            for &count in cells.row(id as u32) {
                 let class = place[count.class as usize];
                 let Some(best) = best.get_mut(class) else { continue };
                 let here = number(count) + compared.alpha;
@@ -139,8 +140,8 @@ pub fn telling(
         Some(slot) => count.class == slot,
         None => of_slot[count.class as usize].is_some(),
     };
-    let kinds = counts.dictionary().kinds();
-    let lengths: Vec<usize> = counts.dictionary().blocks().collect();
+    let kinds = counts.features().kinds();
+    let lengths: Vec<usize> = counts.features().blocks().collect();
     // What somebody put in is a word; letters of a script tell its languages, and give nothing away.
     let has_words = kinds.iter().any(|&kind| matches!(kind, Kind::Words(_)));
     // Of each class the best so far, and those that equal it.
@@ -151,8 +152,9 @@ pub fn telling(
             continue;
         }
         for id in 0..lengths[block] {
-            let everywhere: u64 = cells.row(id).filter(is_all).map(|count| count.documents).sum();
-            for Count { class, documents, .. } in cells.row(id) {
+            let all = cells.row(id as u32).iter().filter(|count| is_all(count));
+            let everywhere: u64 = all.map(|count| count.documents).sum();
+            for &Count { class, documents, .. } in cells.row(id as u32) {
                 let Some((class, rows)) = of_slot[class as usize] else { continue };
                 let tells = documents as f64 / everywhere.max(rows).max(1) as f64;
                 let (most, found) = &mut best[class];
@@ -179,16 +181,16 @@ pub fn telling(
 
 /// What some features are sorted by: the byte of their kind, then their spelling.
 fn keys(counts: &TextCounts, features: &[(usize, u32)]) -> Vec<(u8, Vec<u8>)> {
-    let dictionary = counts.dictionary();
+    let features_of = counts.features();
     let mut keys = vec![(0, Vec::new()); features.len()];
-    for (block, kind) in dictionary.kinds().iter().enumerate() {
+    for (block, kind) in features_of.kinds().iter().enumerate() {
         let places: Vec<usize> =
             (0..features.len()).filter(|&at| features[at].0 == block).collect();
         let ids: Vec<u32> = places.iter().map(|&place| features[place].1).collect();
         if ids.is_empty() {
             continue;
         }
-        for (place, spelling) in places.into_iter().zip(dictionary.spelled(block, &ids)) {
+        for (place, spelling) in places.into_iter().zip(features_of.spelled(block, &ids)) {
             keys[place] = (kind.byte(), spelling);
         }
     }
@@ -232,7 +234,7 @@ impl Best {
 
     fn named(mut self, counts: &TextCounts) -> Vec<Speaks> {
         self.drop_others();
-        let kinds = counts.dictionary().kinds();
+        let kinds = counts.features().kinds();
         let of = |candidate: &Candidate| (candidate.block, candidate.id);
         let keys = keys(counts, &self.candidates.iter().map(of).collect::<Vec<_>>());
         let mut found: Vec<_> = self.candidates.into_iter().zip(keys).collect();

@@ -1,5 +1,6 @@
 //! Log-probabilities that may hold zeros, and sums of them over a vocabulary.
 
+use crate::cells::Count;
 use crate::view::Rows;
 use std::collections::BTreeMap;
 
@@ -52,9 +53,12 @@ impl std::ops::Mul<u64> for Term {
 /// table, in order: ids are random, and the order of a floating-point sum shows in its last bits.
 pub fn histogram(rows: &Rows, mask: u32, class: usize) -> BTreeMap<u64, u64> {
     let mut histogram = BTreeMap::new();
-    let counts = rows.of(mask).flat_map(|block| block.rows().flat_map(|row| row.iter()));
-    for count in counts.filter(|count| count.class as usize == class && count.documents > 0) {
-        *histogram.entry(count.documents).or_default() += 1;
+    for (row, users) in rows.of(mask).flat_map(|block| block.rows()).filter(|(_, users)| *users > 0)
+    {
+        let here = |count: &Count| count.class as usize == class && count.documents > 0;
+        for count in row.iter().filter(here) {
+            *histogram.entry(count.documents).or_default() += users;
+        }
     }
     histogram
 }

@@ -1,5 +1,6 @@
 //! Views of a text tally: what each classic estimator reads off the same counts.
 
+use crate::book::{Codes, NOTHING};
 use crate::cells::Count;
 use crate::counts::TextCounts;
 use crate::error::{Error, Result};
@@ -159,6 +160,9 @@ pub fn idf(rows: u64, documents: u64) -> f64 {
 /// One block of [`Rows`]. A feature that takes no part has an empty row.
 pub struct Block {
     totals: Totals,
+    /// Which row each feature has, and how many features have each.
+    codes: Codes,
+    users: Vec<u32>,
     /// Where each row begins; left out where all rows are as wide as there are classes.
     starts: Vec<u32>,
     width: usize,
@@ -252,14 +256,21 @@ impl Block {
         let width = if classes <= FEW { classes } else { 0 };
         let sums = vec![0; classes];
         let totals = Totals { features: 0, times: sums.clone(), documents: sums };
-        Block { totals, starts: vec![0], width, cells: Vec::new(), large: Vec::new() }
+        let (codes, users) = (Codes::default(), Vec::new());
+        Block { totals, codes, users, starts: vec![0], width, cells: Vec::new(), large: Vec::new() }
     }
 
     pub fn features(&self) -> usize {
-        match self.width {
-            0 => self.starts.len() - 1,
-            width => self.cells.len() / width,
-        }
+        self.codes.len()
+    }
+
+    pub fn codes(&self) -> &Codes {
+        &self.codes
+    }
+
+    /// How many rows there are; each is that of any number of features.
+    pub fn len(&self) -> usize {
+        self.users.len()
     }
 
     pub fn cells(&self) -> usize {
@@ -268,10 +279,15 @@ impl Block {
 
     #[inline(always)]
     pub fn row(&self, id: u32) -> Row<'_> {
-        let id = id as usize;
+        self.row_of(self.codes.get(id))
+    }
+
+    #[inline(always)]
+    fn row_of(&self, code: u32) -> Row<'_> {
+        let code = code as usize;
         let range = match self.width {
-            0 => self.starts[id] as usize..self.starts[id + 1] as usize,
-            width => id * width..(id + 1) * width,
+            0 => self.starts[code] as usize..self.starts[code + 1] as usize,
+            width => code * width..(code + 1) * width,
         };
         Row { cells: &self.cells[range], large: &self.large }
     }
@@ -284,8 +300,9 @@ impl Block {
         std::hint::black_box(ids.map(first).fold(0, u32::wrapping_add));
     }
 
-    pub fn rows(&self) -> impl Iterator<Item = Row<'_>> + '_ {
-        (0..self.features() as u32).map(|id| self.row(id))
+    /// Every row, and how many features have it.
+    pub fn rows(&self) -> impl Iterator<Item = (Row<'_>, u64)> + '_ {
+        self.users.iter().zip(0..).map(|(&users, code)| (self.row_of(code), users.into()))
     }
 
     fn push(&mut self, row: &[Count]) {
@@ -329,15 +346,15 @@ impl Rows {
         let skipped = most_frequent(counts, view.skip_top);
         // Sums go by the number of documents, in order: ids are random.
         let mut by_documents: BTreeMap<u64, Vec<u64>> = BTreeMap::new();
-        for (index, (cells, len)) in
-            counts.blocks().iter().zip(counts.dictionary().blocks()).enumerate()
-        {
+        for (index, counted) in counts.blocks().iter().enumerate() {
             let mut block = Block::new(classes.len());
-            block.cells.reserve_exact(if block.width > 0 {
-                len * block.width
-            } else {
-                cells.len()
-            });
+            block.codes = counted.codes().clone();
+            block.users = counted.book().users().to_vec();
+            for &id in skipped.iter().filter(|_| index == 0) {
+                let before = block.codes.replace(id, NOTHING);
+                block.users[before as usize] -= 1;
+                block.users[NOTHING as usize] += 1;
+            }
             let of_block = views.iter().filter(|view| view.blocks >> index & 1 == 1);
             let mut asked = of_block.map(|view| view.min_documents);
             let min_documents = asked.next();
@@ -345,26 +362,25 @@ impl Rows {
                 return Err(differ());
             }
             let mut row = Vec::new();
-            for id in 0..len {
+            for code in 0..block.users.len() {
                 row.clear();
-                row.extend(cells.row(id));
+                row.extend_from_slice(counted.book().row(code as u32));
                 row.iter_mut().for_each(|count| count.class = positions[count.class as usize]);
                 let each = row.iter().filter(|count| {
                     !view.model.is_against() || count.class as usize == classes.len() - 1
                 });
                 let documents = each.map(|count| count.documents).sum::<u64>();
-                let skips = index == 0 && skipped.binary_search(&(id as u32)).is_ok();
-                if skips || min_documents.is_none_or(|least| documents < least) {
+                if min_documents.is_none_or(|least| documents < least) {
                     row.clear();
                 }
-                let totals = &mut block.totals;
-                totals.features += u64::from(!row.is_empty());
+                let (totals, users) = (&mut block.totals, u64::from(block.users[code]));
+                totals.features += if row.is_empty() { 0 } else { users };
                 for count in &row {
-                    totals.times[count.class as usize] += count.times;
-                    totals.documents[count.class as usize] += count.documents;
+                    totals.times[count.class as usize] += count.times * users;
+                    totals.documents[count.class as usize] += count.documents * users;
                     if view.tfidf {
                         let sums = by_documents.entry(documents).or_insert(vec![0; classes.len()]);
-                        sums[count.class as usize] += count.times;
+                        sums[count.class as usize] += count.times * users;
                     }
                 }
                 if block.width > 0 {
@@ -416,14 +432,21 @@ fn differ() -> Error {
 
 /// The ids of the `k` most frequent words, rising. Of equals, those that come first in the alphabet.
 pub(crate) fn most_frequent(counts: &TextCounts, k: usize) -> Vec<u32> {
-    if k == 0 || counts.dictionary().kinds().first() != Some(&Kind::Words(1)) {
+    if k == 0 || counts.features().kinds().first() != Some(&Kind::Words(1)) {
         return Vec::new();
     }
-    let cells = &counts.blocks()[0];
-    let spellings = &counts.dictionary().spellings()[0];
-    let times = |id: u32| cells.row(id as usize).map(|count| count.times).sum::<u64>();
-    let mut ids: Vec<u32> = (0..spellings.len() as u32).filter(|&id| times(id) > 0).collect();
-    ids.sort_by_cached_key(|&id| (std::cmp::Reverse(times(id)), spellings.get(id as usize)));
+    let words = &counts.blocks()[0];
+    let times = |id: u32| words.row(id).iter().map(|count| count.times).sum::<u64>();
+    let mut ids: Vec<u32> = (0..words.features() as u32).filter(|&id| times(id) > 0).collect();
+    ids.sort_by_cached_key(|&id| std::cmp::Reverse(times(id)));
+    // The last that is left out may equal others, whose spellings decide.
+    let last = ids.get(k - 1).map_or(0, |&id| times(id));
+    let equals =
+        ids.partition_point(|&id| times(id) > last)..ids.partition_point(|&id| times(id) >= last);
+    let spellings = counts.features().spelled(0, &ids[equals.clone()]);
+    let mut spelled: Vec<_> = spellings.into_iter().zip(ids[equals.clone()].to_vec()).collect();
+    spelled.sort_unstable();
+    ids[equals].iter_mut().zip(spelled).for_each(|(id, (_, first))| *id = first);
     ids.truncate(k);
     ids.sort_unstable();
     ids

@@ -38,6 +38,12 @@ impl Slot for Word {
 }
 
 impl Vocabulary {
+    /// One whose ids begin with `first`.
+    pub fn starting_at(first: usize) -> Self {
+        Vocabulary { len: first, ..Vocabulary::default() }
+    }
+
+    /// The next id: no id reaches it.
     pub fn len(&self) -> usize {
         self.len
     }

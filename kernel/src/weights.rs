@@ -10,20 +10,20 @@
 //! not what could have been. With a handful of classes there is nothing to save: then each feature
 //! has its whole row, in which all that it adds is summed beforehand.
 
+use crate::book::Codes;
 use crate::cells::Count;
 use crate::counts::{TextCounts, check_lengths};
-use crate::dictionary::{Dictionary, UNKNOWN};
 use crate::distinct::Distinct;
 use crate::error::Result;
 use crate::exact::ExactSum;
+use crate::features::Features;
 use crate::logs::{Logs, log};
 use crate::longest::{self, Longest};
 use crate::many::{Found, Many, Sums};
-use crate::reader::{Occurrences, Reader};
-use crate::reading::{Kind, Reading};
+use crate::reader::Occurrences;
+use crate::reading::Kind;
 use crate::term::{Term, absent, histogram};
 use crate::view::{Classes, FEW, Model, Rows, Totals, View, idf};
-use std::sync::Arc;
 
 /// What scoring needs beside the weights, used again for each text.
 #[derive(Default)]
@@ -38,8 +38,7 @@ pub struct Scratch {
 
 /// A view of some counts, ready to score.
 pub struct Weights {
-    reading: Reading,
-    dictionary: Arc<Dictionary>,
+    features: Features,
     view: View,
     blocks: Vec<Block>,
     /// Whether nothing can be impossible: α is above zero.
@@ -61,14 +60,17 @@ struct Weight {
     log: f64,
 }
 
-/// The weights of one block: those of each feature from its start to the next, or its whole row.
+/// The weights of one block, by the code of a feature: those of each from its start to the next, or its
+/// whole row.
 #[derive(Default)]
 struct Block {
+    codes: Codes,
+    /// How many features have each code.
+    users: Vec<u64>,
     starts: Vec<u32>,
     weights: Vec<Weight>,
-    /// A weight for each class and feature; once ready, what one occurrence adds. Features that take no
-    /// part have zeros, and so has the last row, which stands for any that are unknown. Only for few
-    /// classes, and if smooth.
+    /// A weight for each class; once ready, what one occurrence adds. Features that take no part have
+    /// zeros. Only for few classes, and if smooth.
     whole: Vec<f64>,
     /// Beside `whole`: whether each feature takes part.
     takes_part: Vec<bool>,
@@ -80,33 +82,34 @@ struct Block {
 
 impl Block {
     fn features(&self) -> usize {
-        if self.starts.is_empty() { self.takes_part.len() } else { self.starts.len() - 1 }
+        self.codes.len()
     }
 
     fn rows(&self) -> impl Iterator<Item = impl ExactSizeIterator<Item = (u32, f64)>> {
-        let ids = 0..self.features() as u32;
-        ids.map(|id| self.weights_of(id).iter().map(|weight| (weight.class, weight.log)))
+        let codes = 0..self.users.len() as u32;
+        codes.map(|code| self.weights_of(code).iter().map(|weight| (weight.class, weight.log)))
     }
 
     #[inline(always)]
-    fn weights_of(&self, id: u32) -> &[Weight] {
-        &self.weights[self.starts[id as usize] as usize..self.starts[id as usize + 1] as usize]
+    fn weights_of(&self, code: u32) -> &[Weight] {
+        let range = self.starts[code as usize] as usize..self.starts[code as usize + 1] as usize;
+        &self.weights[range]
     }
 
     #[inline(always)]
-    fn idf(&self, id: u32) -> f64 {
-        self.idf.get(id as usize).copied().unwrap_or(1.0)
+    fn idf(&self, code: u32) -> f64 {
+        self.idf.get(code as usize).copied().unwrap_or(1.0)
     }
 
     #[inline(always)]
-    fn shared(&self, id: u32) -> f64 {
-        self.shared.get(id as usize).copied().unwrap_or(0.0)
+    fn shared(&self, code: u32) -> f64 {
+        self.shared.get(code as usize).copied().unwrap_or(0.0)
     }
 
     /// What one occurrence of a feature adds to a class that never saw it, where each of another adds `each`.
     #[inline(always)]
-    fn everywhere(&self, id: u32, each: Term) -> Term {
-        Term { log: each.log * self.idf(id) + self.shared(id), ..each }
+    fn everywhere(&self, code: u32, each: Term) -> Term {
+        Term { log: each.log * self.idf(code) + self.shared(code), ..each }
     }
 }
 
@@ -135,8 +138,7 @@ impl Weights {
         let mut estimate = Estimate { view, alpha, rows, totals, classes, logs };
         let blocks = (0..rows.blocks.len()).map(|block| estimate.block(block)).collect();
         Weights {
-            reading: counts.reading().clone(),
-            dictionary: counts.dictionary().clone(),
+            features: counts.features().clone(),
             view,
             blocks,
             is_smooth: alpha > 0.0,
@@ -154,17 +156,18 @@ impl Weights {
         if self.is_whole() {
             for block in &mut self.blocks {
                 let mut rows = std::mem::take(&mut block.whole);
-                for (id, row) in (0..).zip(rows.chunks_exact_mut(classes)) {
-                    if block.takes_part.get(id as usize) == Some(&true) {
+                for (code, row) in (0..).zip(rows.chunks_exact_mut(classes)) {
+                    if block.takes_part[code as usize] {
                         let everywhere =
-                            self.per_feature.iter().map(|&each| block.everywhere(id, each));
+                            self.per_feature.iter().map(|&each| block.everywhere(code, each));
                         row.iter_mut().zip(everywhere).for_each(|(a, b)| *a += b.log);
                     }
                 }
                 block.whole = rows;
             }
         } else if self.is_smooth {
-            self.many = self.blocks.iter().map(|block| Many::new(classes, block.rows())).collect();
+            self.many =
+                self.blocks.iter().map(|block| Many::new(classes, block.rows(), true)).collect();
         }
         self.is_ready = true;
         self
@@ -173,13 +176,20 @@ impl Weights {
     /// Finds runs of characters by the longest, where there are many classes and each occurrence counts
     /// alike.
     fn by_longest(mut self) -> Self {
-        let chars = self.dictionary.kinds().iter().position(|&kind| kind == Kind::Chars);
+        let chars = self.features.kinds().iter().position(|&kind| kind == Kind::Chars);
         let model = self.view.model;
-        if let Some(block) = chars
+        if let Some(index) = chars
             && !(model.counts_once() || model.is_complement() || self.view.tfidf)
-            && let Some(many) = self.many.get_mut(block)
+            && let Some(many) = self.many.get_mut(index)
         {
-            self.longest = Some(Longest::new(&self.dictionary, block, std::mem::take(many)));
+            let block = &self.blocks[index];
+            let rows = block
+                .codes
+                .iter()
+                .map(|code| block.weights_of(code).iter().map(|weight| (weight.class, weight.log)));
+            let weights = Many::new(self.constant.len(), rows, false);
+            *many = Many::default();
+            self.longest = Some(Longest::new(&self.features, index, weights));
         }
         self
     }
@@ -189,22 +199,23 @@ impl Weights {
         is_whole(self.is_smooth, self.classes())
     }
 
-    /// What one occurrence of a feature adds to each class, if it takes part; `terms` is the space for it.
+    /// What one occurrence of a feature of some code adds to each class, if it takes part; `terms` is the
+    /// space for it.
     fn terms<'a>(
         &self,
         block: &Block,
-        id: u32,
+        code: u32,
         terms: &'a mut Vec<Term>,
     ) -> Option<&'a mut [Term]> {
         debug_assert!(self.is_ready);
         terms.clear();
         if self.is_whole() {
-            let row = &block.whole[id as usize * self.classes()..][..self.classes()];
+            let row = &block.whole[code as usize * self.classes()..][..self.classes()];
             terms.extend(row.iter().map(|&log| Term { log, zeros: 0 }));
-            return block.takes_part[id as usize].then_some(terms);
+            return block.takes_part[code as usize].then_some(terms);
         }
-        terms.extend(self.per_feature.iter().map(|&each| block.everywhere(id, each)));
-        let weights = block.weights_of(id);
+        terms.extend(self.per_feature.iter().map(|&each| block.everywhere(code, each)));
+        let weights = block.weights_of(code);
         for weight in weights {
             let term = &mut terms[weight.class as usize];
             *term = *term + Term { log: weight.log, zeros: weight.zeros.into() };
@@ -260,7 +271,8 @@ impl Weights {
         for (block, places) in self.blocks.iter().zip(places) {
             for (id, &place) in places.iter().enumerate().filter(|(_, place)| **place != u32::MAX) {
                 let row = &mut weights[place as usize * self.classes()..][..self.classes()];
-                let terms = self.terms(block, id as u32, &mut terms).unwrap_or_default();
+                let code = block.codes.get(id as u32);
+                let terms = self.terms(block, code, &mut terms).unwrap_or_default();
                 row.iter_mut().zip(terms).for_each(|(weight, term)| *weight = term.value());
             }
         }
@@ -273,11 +285,13 @@ impl Weights {
         // Ids are random, so the sum must not depend on its order.
         let (mut sums, mut terms) = (vec![ExactSum::zero(); self.classes()], Vec::new());
         for block in &self.blocks {
-            for id in 0..block.features() {
-                let terms = self.terms(block, id as u32, &mut terms).unwrap_or_default();
+            for (code, &users) in (0..).zip(&block.users) {
+                let terms = self.terms(block, code, &mut terms).unwrap_or_default();
                 for (sum, term) in sums.iter_mut().zip(terms) {
-                    let added = sum.add(term.log);
+                    let mut each = ExactSum::zero();
+                    let added = each.add(term.log);
                     debug_assert!(added.is_ok());
+                    sum.merge(&each.repeated(users));
                 }
             }
         }
@@ -300,20 +314,24 @@ impl Weights {
         let sizes: Vec<usize> = work.iter().map(|(text, _)| size(text) + 8).collect();
         let shares = crate::parallel::shares(&sizes, |&size| size, threads);
         let shares = crate::parallel::with_room(shares, &mut work, 1);
-        crate::parallel::each(shares, |(_, share)| {
-            let mut reader = Reader::new(&self.reading, self.dictionary.cast());
+        let scored = crate::parallel::each(shares, |(_, share)| {
             let mut scratch = Scratch::default();
+            let Some(longest) = &self.longest else {
+                let texts: Vec<&str> = share.iter().map(|(text, _)| *text).collect();
+                return self.features.each(&texts, |row, reader| {
+                    self.score_one(&reader.occurrences, &mut scratch, share[row].1);
+                });
+            };
+            let mut reader = self.features.reader();
             for (text, score) in share {
-                let found = match &self.longest {
-                    None => reader.known(&self.dictionary, text),
-                    Some(longest) => reader.known_but_runs(&self.dictionary, text, |runs| {
-                        longest.find(runs, &mut scratch.longest);
-                    }),
-                };
+                let found = self.features.read_but_chars(&mut reader, text, |runs| {
+                    longest.find(runs, &mut scratch.longest);
+                });
                 self.score_one(found, &mut scratch, score);
             }
+            Ok(())
         });
-        Ok(scores)
+        scored.into_iter().collect::<Result<()>>().map(|()| scores)
     }
 
     /// Writes the scores of one text, given its features.
@@ -329,6 +347,16 @@ impl Weights {
         }
     }
 
+    /// The blocks of the view, each with the features that a text has of it.
+    #[inline(always)]
+    fn taking_part<'a>(
+        &'a self,
+        text: &'a Occurrences,
+    ) -> impl Iterator<Item = (&'a Block, &'a Vec<u32>)> {
+        let blocks = self.blocks.iter().zip(&text.blocks).enumerate();
+        blocks.filter(|(index, _)| self.view.blocks >> index & 1 == 1).map(|(_, both)| both)
+    }
+
     /// Scoring by whole rows, `K` classes.
     #[inline(always)]
     fn score_whole<const K: usize>(
@@ -341,18 +369,18 @@ impl Weights {
         for (class, score) in score.iter_mut().enumerate() {
             *score = self.constant[class].log;
         }
-        for (block, ids) in self.blocks.iter().zip(&text.blocks) {
+        for (block, ids) in self.taking_part(text) {
             let (rows, _) = block.whole.as_chunks::<K>();
-            let last = rows.len() - 1;
             let mut sum = [0.0; K];
             let mut add = |id: u32| {
-                let row = &rows[(id as usize).min(last)];
+                let row = &rows[block.codes.get(id) as usize];
                 for class in 0..K {
                     sum[class] += row[class];
                 }
             };
             if once {
-                scratch.distinct.of(ids, last).iter().for_each(|&(id, _)| add(id));
+                let found = scratch.distinct.of(ids, block.features());
+                found.iter().for_each(|&(id, _)| add(id));
             } else {
                 ids.iter().for_each(|&id| add(id));
             }
@@ -376,15 +404,17 @@ impl Weights {
                     &*once
                 }
             };
-            found.extend(ids.len(), |room| ids.iter().for_each(|&id| room.push(many.place(id))));
+            let codes = ids.iter().map(|&id| block.codes.get(id));
+            found.extend(ids.len(), |room| {
+                codes.clone().for_each(|code| room.push(many.place(code)))
+            });
             let features = many.add_up(found, sums);
-            let known = ids.iter().filter(|&&id| id != UNKNOWN);
             mass += match block.idf.is_empty() {
                 true => features as f64,
-                false => known.clone().map(|&id| block.idf[id as usize]).sum(),
+                false => codes.clone().map(|code| block.idf[code as usize]).sum(),
             };
             if !block.shared.is_empty() {
-                shared += known.map(|&id| block.shared[id as usize]).sum::<f64>();
+                shared += codes.map(|code| block.shared[code as usize]).sum::<f64>();
             }
         }
         if let Some(runs) = &self.longest {
@@ -405,14 +435,15 @@ impl Weights {
         let (mut features, mut mass, mut shared) = (0, 0.0, 0.0);
         for (block, ids) in self.blocks.iter().zip(&text.blocks) {
             for &(id, times) in distinct.of(ids, block.features()) {
-                let weights = block.weights_of(id);
+                let code = block.codes.get(id);
+                let weights = block.weights_of(code);
                 if weights.is_empty() {
                     continue;
                 }
                 let times = if self.view.model.counts_once() { 1 } else { times };
                 features += i64::from(times);
-                mass += f64::from(times) * block.idf(id);
-                shared += f64::from(times) * block.shared(id);
+                mass += f64::from(times) * block.idf(code);
+                shared += f64::from(times) * block.shared(code);
                 for weight in weights {
                     score[weight.class as usize] += f64::from(times) * weight.log;
                     zeros[weight.class as usize] += i64::from(times) * i64::from(weight.zeros);
@@ -459,10 +490,12 @@ impl Weights {
     /// to begin with. Where absence was impossible and the feature is there, that takes the zero back.
     pub fn contributions(&self, text: &str) -> Result<(Vec<Contribution>, Vec<f64>)> {
         check_lengths(&[text])?;
-        let mut reader = Reader::new(&self.reading, self.dictionary.cast());
-        reader.known(&self.dictionary, text);
-        let names = reader.names(text);
-        Ok(self.contributions_of(&reader.occurrences, &names))
+        let mut found = Default::default();
+        self.features.each(&[text], |_, reader| {
+            let names = reader.names(text);
+            found = self.contributions_of(&reader.occurrences, &names);
+        })?;
+        Ok(found)
     }
 
     /// The same, of a text that was read, and whose features were spelled out.
@@ -476,7 +509,7 @@ impl Weights {
         for (index, (block, ids)) in self.blocks.iter().zip(&text.blocks).enumerate() {
             let mut place = 0;
             for &(id, times) in Distinct::default().of(ids, block.features()) {
-                let Some(terms) = self.terms(block, id, &mut terms) else {
+                let Some(terms) = self.terms(block, block.codes.get(id), &mut terms) else {
                     continue;
                 };
                 let count = if self.view.model.counts_once() { 1 } else { times };
@@ -487,7 +520,7 @@ impl Weights {
                     term.zeros = term.zeros.max(0);
                 }
                 found.push(Contribution {
-                    kind: self.dictionary.kinds()[index],
+                    kind: self.features.kinds()[index],
                     name: names[index][place].clone(),
                     count,
                     scores: terms.iter().map(|&term| (term * count.into()).value()).collect(),
@@ -519,16 +552,17 @@ impl Estimate<'_> {
         let model = self.view.model;
         let scored = model.scored(self.classes.len());
         let is_whole = is_whole(self.alpha > 0.0, scored);
-        let mut block = Block::default();
+        let mut block = Block { codes: source.codes().clone(), ..Block::default() };
         if is_whole {
-            block.takes_part.reserve_exact(source.features());
-            block.whole = vec![0.0; (source.features() + 1) * scored];
+            block.takes_part.reserve_exact(source.len());
+            block.whole = vec![0.0; source.len() * scored];
         } else {
             block.weights.reserve_exact(source.cells());
-            block.starts.reserve_exact(source.features() + 1);
+            block.starts.reserve_exact(source.len() + 1);
             block.starts.push(0);
         }
-        for (id, row) in source.rows().enumerate() {
+        for (code, (row, users)) in source.rows().enumerate() {
+            block.users.push(users);
             let takes_part = block_takes_part && !row.is_empty();
             let total = match model.is_complement() {
                 true => model.drawn(row.everywhere(model, self.classes.len())),
@@ -547,7 +581,7 @@ impl Estimate<'_> {
                     Some(idf) => self.weight_idf(count, total, idf),
                 };
                 match is_whole {
-                    true => block.whole[id * scored + class] = log,
+                    true => block.whole[code * scored + class] = log,
                     false => {
                         block.weights.push(Weight { class: count.class, zeros: zeros as i32, log })
                     }

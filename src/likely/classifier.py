@@ -34,7 +34,7 @@ from likely.prior import (
 )
 from likely.reweighing import Reweighing, Times
 from likely.rules import Rules
-from likely.tally import Tally, observe
+from likely.tally import Counting, Tally
 from likely.truth import AnyOf, truth_of
 
 if TYPE_CHECKING:
@@ -383,7 +383,7 @@ class Classifier(Insight):
 
         >>> from likely import Multinomial
         >>> model = Classifier(Multinomial()).fit(["good fun", "dull and slow"], ["pos", "neg"])
-        >>> before = model.tally.copy()
+        >>> before = model.tally
         >>> model.update(["cheap pills"], ["spam"]).forget(["cheap pills"], ["spam"])
         Receipt(rows=1, rows_left=2, classes_gone=('spam',), inexact=())
         >>> model.tally == before
@@ -632,9 +632,7 @@ class Classifier(Insight):
         copy._ledger, copy._copied = Ledger.of(False), self.digest
         if self._reweighing is not None:
             copy._reweighing = replace(self._reweighing, more=None)
-        arrays = self._settled.scored_arrays(self._counted)
-        schema = {**self.tally.schema, "ledger": copy.ledger.name}
-        copy._tally = Tally.from_arrays(schema, self._settled, arrays)
+        copy._tally = self._settled.reduced(self._counted)
         return copy
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -738,14 +736,10 @@ class Classifier(Insight):
     def _observe_all(
         self, product: Product, rows: Labelled, progress: Progress | None = None
     ) -> Tally:
-        tally: Tally | None = None
+        counting = Counting(product, self.ledger, self.threads)
         for batch in batches(product, rows, progress):
-            more = observe(product, batch, self.ledger, self.threads)
-            if tally is None:
-                tally = more
-            else:
-                tally += more
-        return Tally.zero(product, self.ledger) if tally is None else tally
+            counting.add(batch)
+        return counting.tally()
 
     def _leave_one_out(self, rows: Labelled, found: "Weighing | None" = None) -> Any:
         copies = self._copies(rows) if found is None else found.copies
@@ -761,13 +755,12 @@ class Classifier(Insight):
     def _observe_again(self, times: Times, rows: Labelled) -> Tally:
         """What rows count beyond once."""
         product = self._settled
-        tally = Tally.zero(product, self.ledger)
+        counting = Counting(product, self.ledger, self.threads)
         for table, labels in rows.batches(list(dict.fromkeys([*self.columns, times.column]))):
             count = times.of_rows(table, labels) - 1
             again = np.repeat(np.arange(len(count)), count)
-            batch = Batch(self._read(product, table.at(again)), labels.at(again))
-            tally += observe(product, batch, self.ledger, self.threads)
-        return tally
+            counting.add(Batch(self._read(product, table.at(again)), labels.at(again)))
+        return counting.tally()
 
     def _as_they_count(self, rows: Labelled) -> Labelled:
         """Rows as often as they count in the estimates."""

@@ -91,7 +91,7 @@ def _words(
     if text.words is not None:
         text = replace(text, words=1, chars=None, punctuation=False, marks=(), lexicon=None)
     counts = _kernel.TextCounts.observe(text.reading, texts, slots, 1, 1)
-    documents = counts.arrays(slots[:1])["documents"].astype(np.int64)
+    documents = counts.cells()[3].astype(np.int64)
     starts, features, _, names = counts.matrix(texts, 1)
     common = np.argsort(-documents, kind="stable")[:_WORDS]
     common = common[documents[common] >= _FEW]

@@ -24,11 +24,10 @@ from likely import _kernel
 from likely.errors import OptionError
 from likely.inputs import Batch, Part
 from likely.labels import Label, Shares
-from likely.ledger import Ledger
 from likely.likelihoods.base import Scores
 from likely.likelihoods.product import Product
 from likely.prior import Prior, added_rows, log_prior
-from likely.tally import Tally, observe
+from likely.tally import Counting, Tally
 
 Parts = NDArray[np.uint64]
 
@@ -72,20 +71,17 @@ class Hidden:
     @cached_property
     def _known(self) -> Tally:
         """The tally of the rows that have a class; none of them is no rows in parts."""
-        nobody = Shares(self.labels, np.zeros((0, len(self.labels)), dtype=np.uint64))
-        tally = Tally.zero(self.product, Ledger.of(False))
-        tally.schema = {**tally.schema, "parts": nobody.per_row}
+        counting = Counting(self.product, threads=self.threads, in_parts=True)
         for batch in self.known:
-            tally += observe(self.product, batch, threads=self.threads)
-        return tally
+            counting.add(batch)
+        return counting.tally()
 
     def tally(self, parts: list[Parts]) -> Tally:
         """What was seen, if the hidden rows belong to the classes like this."""
-        total = self._known.copy()
+        counting = Counting(self.product, threads=self.threads, in_parts=True)
         for batch, share in zip(self.batches, parts, strict=True):
-            rows = Batch(batch, Shares(self.labels, share))
-            total += observe(self.product, rows, threads=self.threads)
-        return total
+            counting.add(Batch(batch, Shares(self.labels, share)))
+        return self._known + counting.tally()
 
     def scores(self, tally: Tally) -> list[Scores]:
         """log P(x, c) of the hidden rows by these estimates."""

@@ -75,6 +75,11 @@ class LabelSets:
         own = as_known(self.values[:-1], known)
         return LabelSets((*(own[label] for label in self.values[:-1]), EVERY_ROW), self.slots)
 
+    def numbered(self, values: tuple[Any, ...], order: NDArray[np.uint32]) -> "LabelSets":
+        """The same rows among other labels, where label `i` of these is number `order[i]`."""
+        starts, slots = self.slots
+        return LabelSets(values, (starts, order[slots]))
+
     @property
     def spelled(self) -> tuple[list[bytes], NDArray[np.intp]]:
         """The different sets as bytes that no other set has, and which of them each row has."""

@@ -52,6 +52,10 @@ class Labels:
         own = as_known(self.values, known)
         return Labels(tuple(own[label] for label in self.values), self.slots)
 
+    def numbered(self, values: tuple[Label, ...], order: NDArray[np.uint32]) -> "Labels":
+        """The same rows among other labels, where label `i` of these is number `order[i]`."""
+        return Labels(values, order[self.slots])
+
     @property
     def there(self) -> "Labels":
         """The same without labels that no row has."""
@@ -88,6 +92,12 @@ class Shares:
         slots = np.zeros((len(labels), len(values)), dtype=np.uint64)
         slots[np.arange(len(labels)), order[labels.slots]] = cls.per_row
         return cls(values, slots)
+
+    def numbered(self, values: tuple[Label, ...], order: NDArray[np.uint32]) -> "Shares":
+        """The same rows among other labels, where label `i` of these is number `order[i]`."""
+        slots = np.zeros((len(self), len(values)), dtype=np.uint64)
+        slots[:, order] = self.slots
+        return Shares(values, slots)
 
     @property
     def rows(self) -> NDArray[Any]:

@@ -77,7 +77,9 @@ class Language:
         self.n: int = longest[1]
         """The longest run that is looked at: 1 for single words, 2 for pairs."""
         self._runs = _runs(likelihood, statistic, classes, place)
-        self._vocabulary = [name for name, kind in _kinds(statistic, classes) if kind == 1]
+        codes = statistic.codes()
+        # The blocks of words come first, the shortest before the longer ones.
+        self._vocabulary = codes.names[: codes.sizes[0]]
         self._known = frozenset(self._vocabulary)
 
     # Reading
@@ -227,34 +229,25 @@ def _shortened(history: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
         yield history[cut:]
 
 
-def _kinds(statistic: _kernel.TextCounts, classes: Classes) -> list[tuple[str, int]]:
-    """The name of each feature, and how many words it is a run of; 0 if it is none."""
-    arrays = statistic.arrays(classes.seen)
-    starts = np.concatenate([[0], np.cumsum(arrays["lengths"].astype(np.int64))])[:-1]
-    fresh = arrays["shared"] == 0
-    # A key that shares nothing with the one before begins a kind; its first byte names it.
-    kinds = np.where(fresh, arrays["bytes"][np.minimum(starts, len(arrays["bytes"]) - 1)], 0)
-    kinds = kinds[np.maximum.accumulate(np.where(fresh, np.arange(len(kinds)), 0))]
-    kinds = np.where(kinds <= _kernel.LONGEST_RUN, kinds, 0)
-    return list(zip(statistic.codes().names, kinds.tolist(), strict=True))
-
-
 def _runs(
     likelihood: TextLikelihood, statistic: _kernel.TextCounts, classes: Classes, place: int
 ) -> list[dict[tuple[str, ...], float]]:
     """How often the class has each run of words: single words, pairs and so on."""
-    arrays = statistic.arrays(classes.seen)
-    counted = "documents" if likelihood.counts_once else "times"
-    feature = np.repeat(np.arange(len(arrays["cells"])), arrays["cells"])
-    mine = np.zeros(len(arrays["cells"]))
+    cells, of, times, documents = statistic.cells()
+    counted = documents if likelihood.counts_once else times
+    feature = np.repeat(np.arange(len(cells)), cells)
+    mine = np.zeros(len(cells))
     if classes.rows[place]:
-        here = arrays["classes"] == np.count_nonzero(classes.rows[:place])
-        mine[feature[here]] = arrays[counted][here] / classes.per_row
+        here = of == np.count_nonzero(classes.rows[:place])
+        mine[feature[here]] = counted[here] / classes.per_row
     longest: Any = likelihood.text.words
     runs: list[dict[tuple[str, ...], float]] = [{} for _ in range(longest[1])]
-    for (name, kind), count in zip(_kinds(statistic, classes), mine.tolist(), strict=True):
-        if kind and count:
-            runs[kind - 1][tuple(name.split(" "))] = count
+    codes = statistic.codes()
+    # The blocks of words come first, the shortest before the longer ones.
+    block = np.repeat(np.arange(len(codes.sizes)), codes.sizes).tolist()
+    for name, n, count in zip(codes.names, block, mine.tolist(), strict=True):
+        if n < len(runs) and count:
+            runs[n][tuple(name.split(" "))] = count
     return runs
 
 

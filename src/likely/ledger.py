@@ -18,6 +18,9 @@ from likely.labels import Shares
 
 Hashes = NDArray[np.uint64]
 
+# A part of a ledger that is at least this share of the one before it is merged with it.
+_LARGE = 8
+
 
 @dataclass(frozen=True)
 class Ledger:
@@ -54,9 +57,6 @@ class Ledger:
             raise ModelError("its ledger was made under another secret")
         return ledger
 
-    def zero(self) -> Hashes | None:
-        return None if self.name == "none" else np.zeros(0, dtype=np.uint64)
-
     def check(self, learned: Hashes | None, batch: Batch) -> None:
         """Refuse rows that were not learned, naming one."""
         hashes = self.hashes(batch)
@@ -80,3 +80,20 @@ class Ledger:
         for part in batch.parts:
             links = part.chain(links, self.secret, threads)
         return links
+
+
+def few_hashes(parts: tuple[Hashes, ...]) -> tuple[Hashes, ...]:
+    """The same hashes in few parts, each much smaller than the one before: to add some is cheap."""
+    kept: list[Hashes] = []
+    for part in sorted(parts, key=len, reverse=True):
+        while kept and _LARGE * len(part) >= len(kept[-1]):
+            part = np.sort(np.concatenate([kept.pop(), part]))
+        kept.append(part)
+    return tuple(kept)
+
+
+def merged_hashes(parts: tuple[Hashes, ...]) -> Hashes:
+    """All hashes, sorted."""
+    if len(parts) == 1:
+        return parts[0]
+    return np.sort(np.concatenate([np.zeros(0, dtype=np.uint64), *parts]))

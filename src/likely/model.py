@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from likely import storage
 from likely.decision import Decision, Goal, log_odds, probabilities
 from likely.errors import DataError, ModelError, NotFittedError, OptionError
 from likely.evidence import Evidence, LabelsEvidence, Term, bias_term
@@ -251,7 +250,7 @@ class Model:
         """A SHA-256 that every tally of the same rows shares, however it came about."""
         if self._copied is not None:
             return self._copied
-        return storage.digest(self._tally_metadata(), self.tally.arrays())
+        return self.tally.digest
 
     # Under other circumstances
 
@@ -584,7 +583,7 @@ class Model:
     def _same(self, prior: Prior | None = None) -> Self:
         """A model of the same kind that has seen the same."""
         other = self._like(self.prior if prior is None else prior)
-        other._tally, other._reweighing = self.tally.copy(), self._reweighing
+        other._tally, other._reweighing = self.tally, self._reweighing
         return other
 
     @property
@@ -669,9 +668,6 @@ class Model:
         if self._decision is not None:
             return probabilities(self._decision.log_odds(self.classes, scores, self.threads))
         return posterior(scores, self._log_prior())
-
-    def _tally_metadata(self) -> dict[str, Any]:
-        return {"format": storage.FORMAT, "schema": dict(self.tally.schema)}
 
     def _copies(self, rows: Labelled) -> "dict[int, Copies]":
         """The copies of texts that are left out together, if the evidence is weighed."""

@@ -10,7 +10,12 @@ from likely.errors import ModelError
 from likely.labels import Label, Shares, one_kind
 from likely.ledger import Ledger
 from likely.likelihoods import restore
-from likely.likelihoods.opinion import SecondOpinion, opinion_arrays
+from likely.likelihoods.opinion import (
+    OPINION,
+    SecondOpinion,
+    opinion_arrays,
+    places_of_opinions,
+)
 from likely.likelihoods.product import Given, Product
 from likely.model import Model
 from likely.reweighing import Reweighing, Times
@@ -31,25 +36,21 @@ _MORE = "more/"
 
 
 def to_bytes(model: Model) -> bytes:
-    """The model as the bytes of a .likely file; those of a compact copy are deflated."""
-    data = _packed(model)
-    return data if model._copied is None else storage.deflated(data)
-
-
-def _packed(model: Model) -> bytes:
-    tally, product = model.tally, model._settled
-    if model._copied is not None:
-        arrays, kept = product.scored_arrays(tally), {"copy of": model._copied}
-    else:
-        arrays = tally.arrays()
-        kept = {"tally": storage.digest(model._tally_metadata(), arrays)}
+    """The model as the bytes of a .likely file."""
     reweighing = model._reweighing
-    beside = opinion_arrays(product)
+    beside = opinion_arrays(model._settled)
     if reweighing is not None and reweighing.more is not None:
         beside |= {f"{_MORE}{name}": array for name, array in reweighing.more.arrays().items()}
+    return storage.pack(_metadata(model), {**model.tally.arrays(), **beside})
+
+
+def _metadata(model: Model) -> dict[str, Any]:
+    """All of a model but its arrays."""
+    product, reweighing = model._settled, model._reweighing
+    kept = {"tally": model.digest} if model._copied is None else {"copy of": model._copied}
     prior = model.prior if isinstance(model.prior, str) else sorted(model.prior.items())
-    metadata = {
-        **model._tally_metadata(),
+    return {
+        **model.tally.metadata,
         "model": {
             "likelihoods": product.settings,
             "prior": prior,
@@ -65,16 +66,11 @@ def _packed(model: Model) -> bytes:
         },
         **kept,
     }
-    return storage.pack(metadata, {**arrays, **beside})
 
 
 def from_bytes(kind: type[M], data: bytes, secret: bytes | None, threads: int) -> M:
     """Read a model of some kind; whatever the bytes, it is one that would be written like that."""
     metadata, arrays = storage.unpack(data)
-    held = storage.inflated(metadata, arrays)
-    if held is not None:
-        data = held
-        metadata, arrays = storage.unpack(data)
     try:
         schema, settings = metadata["schema"], metadata["model"]
         product = restore(schema, settings["likelihoods"], arrays)
@@ -113,22 +109,34 @@ def from_bytes(kind: type[M], data: bytes, secret: bytes | None, threads: int) -
             raise ModelError("it is a copy of nothing")
         if model.target is not None and not isinstance(model.target, str):
             raise ModelError("its target is no name")
-        model._tally = Tally.from_arrays(schema, product, arrays)
+        own, opinions, more = _parted(arrays)
+        model._tally = Tally.from_arrays(schema, product, own)
         if "times" in settings:
-            model._reweighing = _reweighing(model, settings["times"], arrays)
+            model._reweighing = _reweighing(model, settings["times"], more)
+        heard = {str(place) for place in places_of_opinions(product)}
+        if opinions != heard or (more and not _counts_more(model)):
+            raise ModelError("it holds arrays that nobody reads")
         one_kind([*model.tally.classes, *model._known, *_labels_in_options(model)])
     except ModelError:
         raise
     except _NONSENSE as error:
         raise ModelError(f"its options make no sense: {error}") from error
-    if held is None:
-        same = to_bytes(model) == data
-    else:
-        # Of the streams that inflate to the same, any will do: not everybody deflates alike.
-        same = model._copied is not None and _packed(model) == data
-    if not same:
-        raise ModelError("it is not written the way Likely writes it")
+    # The arrays were proven to be written the way Likely writes them; so are the options.
+    if storage.canonical(_metadata(model)) != storage.canonical(metadata):
+        raise ModelError("its options are not written the way Likely writes them")
     return model
+
+
+def _parted(arrays: storage.Arrays) -> tuple[storage.Arrays, set[str], storage.Arrays]:
+    """The arrays of the tally, the places of opinions, and those of rows that count more."""
+    more = {n.removeprefix(_MORE): a for n, a in arrays.items() if n.startswith(_MORE)}
+    opinions = {name.split("/")[1] for name in arrays if name.startswith(OPINION)}
+    own = {n: a for n, a in arrays.items() if not n.startswith((_MORE, OPINION))}
+    return own, opinions, more
+
+
+def _counts_more(model: Model) -> bool:
+    return model._reweighing is not None and model._reweighing.more is not None
 
 
 def _check_schema(schema: Mapping[str, Any], product: Product) -> None:
@@ -161,8 +169,7 @@ def _times(reweighing: Reweighing) -> dict[str, Any]:
 def _reweighing(model: Model, stored: Mapping[str, Any], arrays: storage.Arrays) -> Reweighing:
     times, more = Times.from_json(stored), None
     if model._copied is None:
-        mine = {n.removeprefix(_MORE): a for n, a in arrays.items() if n.startswith(_MORE)}
-        more = Tally.from_arrays(model.tally.schema, model._settled, mine)
+        more = Tally.from_arrays(model.tally.schema, model._settled, arrays)
         if not set(more.classes) <= set(model.tally.classes):
             raise ModelError("rows of classes it has not learned count more than once")
     return Reweighing(times, checked_fingerprint(stored["chosen"]), more)

@@ -84,19 +84,18 @@ class _Exact:
 
     def __init__(self, words: int, threads: int):
         self._reading, self._threads = Text(words=(1, words)).reading, threads
-        self._tally = _kernel.TextCounts.zero(self._reading)
+        self._tally = _kernel.TextCounts.zero(self._reading, 2)
         self._codes = self._tally.codes()
 
     def see(self, texts: _kernel.Texts, side: int) -> None:
         slots = np.full(len(texts), side, dtype=np.uint32)
         more = _kernel.TextCounts.observe(self._reading, texts, slots, 2, self._threads)
-        self._tally.add(more, np.arange(2, dtype=np.uint32))
+        self._tally = self._tally.plus(more)
 
     def seen(self) -> tuple[Array, Array]:
-        arrays = self._tally.arrays(np.arange(2, dtype=np.uint32))
-        feature = np.repeat(np.arange(len(arrays["cells"])), arrays["cells"])
-        counts = np.zeros((2, len(arrays["cells"])))
-        counts[arrays["classes"], feature] = arrays["times"]
+        cells, classes, times, _ = self._tally.cells()
+        counts = np.zeros((2, len(cells)))
+        counts[classes, np.repeat(np.arange(len(cells)), cells)] = times
         self._codes = self._tally.codes()
         return counts[0], counts[1]
 

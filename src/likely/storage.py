@@ -18,15 +18,13 @@ import re
 import secrets
 import stat
 import struct
-import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
 
-from likely import _kernel
 from likely.errors import ModelError
 
 try:
@@ -36,26 +34,35 @@ except ImportError:  # There is none on Windows, where drafts stay.
 
 Arrays = dict[str, NDArray[Any]]
 
-FORMAT = 1
+FORMAT = 2
 SEAL = "~sha256"
 _WIDTHS = {"U8": "<u1", "U16": "<u2", "U32": "<u4", "U64": "<u8", "I64": "<i8", "F64": "<f8"}
 _NAMES = {width: name for name, width in _WIDTHS.items()}
 _DRAFT_BYTES = 6
-_MOST = 255
-_DEFLATED = "deflated"
-# A file that holds another is read only if that has at most so many times its bytes, or few anyway.
-# Models have two to four times as many; who has many more wants our memory.
-_MOST_TIMES = 8
-_FEW_BYTES = 1 << 23
 
 
 def pack(metadata: dict[str, Any], arrays: Arrays) -> bytes:
     """The one file that holds these options and arrays."""
-    tensors = {name: _narrow(array) for name, array in _escaped(arrays).items()}
+    pieces = list(_pieces(metadata, arrays))
+    return b"".join([*pieces, _summed(pieces).digest()])
+
+
+def _pieces(metadata: dict[str, Any], arrays: Arrays) -> Iterator[Any]:
+    """What a file consists of, but for its seal."""
+    tensors = {name: _narrow(array) for name, array in arrays.items()}
     tensors = dict(sorted(tensors.items(), key=lambda item: (-item[1].itemsize, item[0])))
     header = _header(metadata, tensors)
-    body = b"".join([struct.pack("<Q", len(header)), header, *(t.data for t in tensors.values())])
-    return body + hashlib.sha256(body).digest()
+    yield struct.pack("<Q", len(header))
+    yield header
+    for tensor in tensors.values():
+        yield tensor.data
+
+
+def _summed(pieces: Iterable[Any]) -> "hashlib._Hash":
+    summed = hashlib.sha256()
+    for piece in pieces:
+        summed.update(piece)
+    return summed
 
 
 def unpack(data: bytes) -> tuple[dict[str, Any], Arrays]:
@@ -79,10 +86,15 @@ def unpack(data: bytes) -> tuple[dict[str, Any], Arrays]:
         raise ModelError("it is no Likely model: its header makes no sense") from error
     if not isinstance(metadata, dict) or type(metadata.get("format")) is not int:
         raise ModelError("it is no Likely model: it does not name its format")
+    if metadata["format"] < FORMAT:
+        raise ModelError(
+            f"it was written by an older version of Likely (format {metadata['format']}; "
+            f"this one reads {FORMAT})\nhint: train it anew"
+        )
     if metadata["format"] > FORMAT:
         raise ModelError(
             f"it was written by a newer version of Likely (format {metadata['format']}; "
-            f"this one reads up to {FORMAT})"
+            f"this one reads {FORMAT})"
         )
     tensors = _tensors(header, memoryview(data)[8 + length :])
     del tensors[SEAL]
@@ -93,40 +105,25 @@ def unpack(data: bytes) -> tuple[dict[str, Any], Arrays]:
     if not same:
         # Keys that stand there twice, strangers, spaces, numbers written otherwise.
         raise ModelError("its header is not written the way Likely writes it")
-    return metadata, _unescaped(tensors)
+    return metadata, tensors
 
 
-def deflated(data: bytes) -> bytes:
-    """A file that holds another, deflated; or that one itself, if nobody would inflate it again."""
-    packed = np.frombuffer(_kernel.deflate(data), dtype=np.uint8)
-    if len(data) > _most_inflated(packed):
-        return data
-    return pack({"format": FORMAT, "inflated": len(data)}, {_DEFLATED: packed})
-
-
-def inflated(metadata: dict[str, Any], arrays: Arrays) -> bytes | None:
-    """The file that a file with these options and arrays holds, if it holds one."""
-    if _DEFLATED not in arrays:
-        return None
-    packed, length = arrays[_DEFLATED].tobytes(), metadata.get("inflated")
-    reader, data = zlib.decompressobj(wbits=-zlib.MAX_WBITS), b""
-    if type(length) is int and 0 < length <= _most_inflated(arrays[_DEFLATED]):
-        with contextlib.suppress(zlib.error):
-            data = reader.decompress(packed, length + 1)
-    whole = reader.eof and not reader.unused_data and len(data) == length
-    if not whole or metadata.keys() != {"format", "inflated"} or len(arrays) > 1:
-        raise ModelError("what it holds cannot be inflated")
-    return data
-
-
-def _most_inflated(packed: NDArray[Any]) -> int:
-    """As many bytes a stream may hold."""
-    return max(_MOST_TIMES * packed.nbytes, _FEW_BYTES)
+def of_places(arrays: Arrays, places: int, others: Iterable[str] = ()) -> list[Arrays]:
+    """The arrays of each numbered place, named without it; arrays of nobody are refused."""
+    parts: dict[str, Arrays] = {str(place): {} for place in range(places)}
+    others = set(others)
+    for name, array in arrays.items():
+        place, _, what = name.partition("/")
+        if place in parts:
+            parts[place][what] = array
+        elif place not in others:
+            raise ModelError("it holds arrays that nobody reads")
+    return list(parts.values())
 
 
 def digest(metadata: dict[str, Any], arrays: Arrays) -> str:
     """A SHA-256 that equal content shares, in hexadecimal."""
-    return hashlib.sha256(pack(metadata, arrays)).hexdigest()
+    return _summed(_pieces(metadata, arrays)).hexdigest()
 
 
 def write(path: str | os.PathLike[str], data: bytes) -> None:
@@ -254,6 +251,9 @@ def _tensors(header: dict[str, Any], content: memoryview) -> Arrays:
     order = sorted(tensors, key=lambda name: (-tensors[name].itemsize, name))
     if order != list(tensors):
         raise ModelError("its tensors are not in order")
+    wide = [name for name, tensor in tensors.items() if _width(tensor) != tensor.dtype]
+    if wide:
+        raise ModelError(f"`{wide[0]}` is wider than its numbers are")
     if at != len(content) or not tensors or list(tensors)[-1] != SEAL or len(tensors[SEAL]) != 32:
         raise ModelError("its tensors do not fill the file")
     return tensors
@@ -261,46 +261,12 @@ def _tensors(header: dict[str, Any], content: memoryview) -> Arrays:
 
 def _narrow(array: NDArray[Any]) -> NDArray[Any]:
     """The same numbers in the narrowest unsigned width that holds them; floats as they are."""
+    return np.ascontiguousarray(array, dtype=_width(array))
+
+
+def _width(array: NDArray[Any]) -> np.dtype[Any]:
+    """How wide the numbers of an array are written."""
     if array.dtype.kind != "u":
-        return np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("<"))
+        return array.dtype.newbyteorder("<")
     largest = int(array.max(initial=0))
-    width = next(width for width in ("<u1", "<u2", "<u4", "<u8") if largest <= np.iinfo(width).max)
-    return np.ascontiguousarray(array, dtype=width)
-
-
-def _escaped(arrays: Arrays) -> Arrays:
-    """Give each array of mostly small counts one byte per number, and the few large ones apart.
-
-    Where a byte is 255, the number is the next one of `NAME.large`.
-    """
-    split: Arrays = {}
-    for name, array in arrays.items():
-        # Hashes and the limbs of long sums are large numbers, all of them.
-        large_all = name.rpartition("/")[2] in ("ledger", "limbs")
-        if array.dtype.kind != "u" or array.dtype.itemsize == 1 or large_all:
-            split[name] = array
-            continue
-        large = array >= _MOST
-        split[name] = np.where(large, _MOST, array).astype(np.uint8)
-        split[f"{name}.large"] = array[large]
-    return split
-
-
-def _unescaped(tensors: Arrays) -> Arrays:
-    arrays: Arrays = {}
-    for name, tensor in tensors.items():
-        if name.endswith(".large"):
-            continue
-        large = tensors.get(f"{name}.large")
-        if large is None:
-            arrays[name] = tensor
-            continue
-        if any(each.dtype.kind != "u" for each in (tensor, large)):
-            raise ModelError(f"`{name}` holds no counts")
-        places = tensor == _MOST
-        if np.count_nonzero(places) != len(large) or (large < _MOST).any():
-            raise ModelError(f"`{name}` and its large numbers do not fit together")
-        # No wider than the largest number asks for; but an array of bytes would not be split again.
-        arrays[name] = tensor.astype(np.result_type(tensor, large, np.uint16))
-        arrays[name][places] = large
-    return arrays
+    return np.dtype(next(w for w in ("<u1", "<u2", "<u4", "<u8") if largest <= np.iinfo(w).max))

@@ -10,18 +10,19 @@ Whatever the order, the chunks or the threads, equal rows give equal tallies, to
 import hashlib
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from likely import _kernel
+from likely import _kernel, storage
 from likely.errors import DataError, DataTypeError, ModelError, NotLearnedError
 from likely.inputs import Batch
 from likely.label_sets import EVERY_ROW, LabelSets, RowLabels, Sets
 from likely.labels import Label, Shares, label_bytes, one_kind
-from likely.ledger import Hashes, Ledger
+from likely.ledger import Hashes, Ledger, few_hashes, merged_hashes
 from likely.text import Lexicon, Negation
 
 Arrays = dict[str, NDArray[Any]]
@@ -40,17 +41,28 @@ NO_SLOT = 2**32 - 1
 
 
 class Statistic(Protocol):
-    """What one likelihood keeps of the rows: additive, exact, with classes in numbered slots.
+    """What one likelihood keeps of the rows: a value, additive and exact, by the number of a class.
 
-    `counters` are what the kernel adds and subtracts, those of all statistics in one call.
-    `check_rows` refuses what cannot come from so many rows of each slot. `arrays` gives the
-    canonical form for the classes in `slots`, in that order.
+    Nothing changes one. `reclassed` gives its classes other numbers in the same order, `class_map`,
+    among `classes`; one whose number is beyond these is left out. `check_rows` refuses what cannot
+    come from so many rows of each class. `arrays` is the canonical form.
     """
 
-    def copy(self) -> "Statistic": ...
-    def counters(self) -> list[Any]: ...
-    def check_rows(self, rows: NDArray[np.uint64]) -> None: ...
-    def arrays(self, slots: Slots) -> Arrays: ...
+    def plus(self, other: Any) -> "Statistic": ...
+    def minus(self, other: Any) -> "Statistic": ...
+    def reclassed(self, class_map: Slots, classes: int) -> "Statistic": ...
+    def check_rows(self, rows: NDArray[np.uint64], is_multilabel: bool) -> None: ...
+    def arrays(self) -> Arrays: ...
+
+
+class Counter(Protocol):
+    """What counts the parts of rows that one likelihood reads, batch after batch.
+
+    Labels are numbered as they come; `finish` gives label number `i` the class `order[i]`.
+    """
+
+    def observe(self, part: Any, labels: RowLabels, threads: int) -> None: ...
+    def finish(self, order: Slots, classes: int) -> Statistic: ...
 
 
 class Counted(Protocol):
@@ -58,9 +70,10 @@ class Counted(Protocol):
 
     @property
     def schema(self) -> dict[str, Any]: ...
-    def zero(self) -> list[Statistic]: ...
-    def observe(self, batch: Batch, threads: int) -> list[Statistic]: ...
-    def from_arrays(self, arrays: Arrays, rows: NDArray[np.uint64]) -> list[Statistic]: ...
+    def counters(self) -> list[Counter]: ...
+    def from_arrays(
+        self, arrays: Arrays, rows: NDArray[np.uint64], is_multilabel: bool
+    ) -> list[Statistic]: ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,7 +99,7 @@ class Classes:
     @property
     def counted(self) -> tuple[Slots, NDArray[np.uint64]]:
         """Slots and rows of all that is counted: the classes and, if there are such, all rows."""
-        if self.every is None or not self.every[1]:
+        if self.every is None:
             return self.slots, self.rows
         slot, rows = self.every
         return np.append(self.slots, np.uint32(slot)), np.append(self.rows, np.uint64(rows))
@@ -124,8 +137,11 @@ class Classes:
         return len(self.labels)
 
 
+@dataclass(frozen=True, eq=False)
 class Tally:
     """How many rows each class has, what the likelihoods counted in them, and which rows they were.
+
+    A tally never changes: sums and differences are new ones, which share with it what is the same.
 
     >>> from likely import Classifier, Multinomial
     >>> model = Classifier(Multinomial())
@@ -137,72 +153,51 @@ class Tally:
     True
     """
 
-    def __init__(
-        self,
-        schema: Mapping[str, Any],
-        labels: Iterable[Label],
-        rows: Iterable[int],
-        statistics: list[Statistic],
-        learned: Hashes | None,
-    ):
-        self.schema = schema
-        self.statistics = statistics
-        self._learned = None if learned is None else [learned]
-        # Classes are numbered in the order they came; a class whose rows are all gone keeps its
-        # number and is otherwise gone too.
-        self._labels = list(labels)
-        self._rows = list(rows)
+    schema: Mapping[str, Any]
+    classes: tuple[Label, ...]
+    """The labels that have rows, sorted: numbers by value, text by its bytes."""
+    counted: NDArray[np.uint64]
+    """How many rows each class has; where rows have any number of labels, and last, all of them."""
+    statistics: tuple[Statistic, ...]
+    hashes: tuple[Hashes, ...] | None
+    """Those of all rows, sorted in each part; None without a ledger."""
 
     @classmethod
     def zero(cls, counted: Counted, ledger: Ledger = OPEN) -> "Tally":
         """The tally of no rows."""
-        return cls(_schema(counted, ledger), [], [], counted.zero(), ledger.zero())
-
-    @property
-    def learned(self) -> Hashes | None:
-        """The hashes of all rows, sorted; None without a ledger."""
-        if self._learned is None:
-            return None
-        if len(self._learned) > 1:
-            # Batches add up unsorted, and are sorted when somebody asks.
-            self._learned = [np.sort(np.concatenate(self._learned))]
-        return self._learned[0]
-
-    @property
-    def classes(self) -> tuple[Label, ...]:
-        """The labels that have rows, sorted: numbers by value, text by its bytes."""
-        return self.view().labels
+        return Counting(counted, ledger).tally()
 
     @property
     def rows(self) -> NDArray[np.uint64]:
-        """How many rows each class has, in the order of `classes`."""
-        return self.view().rows
+        """How many rows each class has."""
+        return self.counted[: len(self.classes)]
+
+    @cached_property
+    def learned(self) -> Hashes | None:
+        """The hashes of all rows, sorted; None without a ledger."""
+        return None if self.hashes is None else merged_hashes(self.hashes)
 
     def view(self, known: Iterable[Label] = ()) -> Classes:
         """The classes that have rows, and others that are known to be."""
-        live = {label: slot for slot, label in enumerate(self._labels) if self._rows[slot]}
-        every = live.pop(EVERY_ROW, NO_SLOT)
-        labels = sorted({*live, *known})
-        slots = [live.get(label, NO_SLOT) for label in labels]
-        rows = [0 if slot == NO_SLOT else self._rows[slot] for slot in slots]
-        return Classes(
-            tuple(labels),
-            np.array(slots, dtype=np.uint32),
-            np.array(rows, dtype=np.uint64),
-            self.per_row,
-            (every, self.n_rows) if self.several else None,
-        )
+        own = {label: place for place, label in enumerate(self.classes)}
+        labels = sorted({*own, *known})
+        slots = np.array([own.get(label, NO_SLOT) for label in labels], dtype=np.uint32)
+        rows = np.zeros(len(labels), dtype=np.uint64)
+        rows[slots != NO_SLOT] = self.rows
+        every = (len(own), self.n_rows) if self.several else None
+        return Classes(tuple(labels), slots, rows, self.per_row, every)
 
     @property
     def several(self) -> bool:
         """Whether rows have any number of labels, and are counted under each and once as rows."""
         return "labels" in self.schema
 
-    @property
+    @cached_property
     def fingerprint(self) -> str:
         """A short name for the rows: those who learned the same, in whatever order, share it."""
-        if self.learned is not None:
-            return f"{int(self.learned.sum(dtype=np.uint64)):016x}"
+        if self.hashes is not None:
+            total = sum(int(part.sum(dtype=np.uint64)) for part in self.hashes)
+            return f"{total % 2**64:016x}"
         counted = hashlib.sha256()
         for _, array in sorted(self.arrays().items()):
             counted.update(array.tobytes())
@@ -217,30 +212,11 @@ class Tally:
     def n_rows(self) -> int:
         """How many rows there are; those in parts, added up, to the nearest whole number."""
         if self.several:
-            return sum(
-                n for one, n in zip(self._labels, self._rows, strict=True) if one is EVERY_ROW
-            )
-        return round(sum(self._rows) / self.per_row) if self.per_row > 1 else sum(self._rows)
-
-    def copy(self) -> "Tally":
-        statistics = [statistic.copy() for statistic in self.statistics]
-        return Tally(self.schema, self._labels, self._rows, statistics, self.learned)
+            return int(self.counted[-1])
+        total: int = sum(self.counted.tolist())
+        return round(total / self.per_row) if self.per_row > 1 else total
 
     def __add__(self, other: "Tally") -> "Tally":
-        total = self.copy()
-        total += other
-        return total
-
-    def __radd__(self, other: object) -> "Tally":
-        """`sum(tallies)` begins with 0, which is nothing."""
-        return self if other == 0 else NotImplemented
-
-    def __sub__(self, other: "Tally") -> "Tally":
-        rest = self.copy()
-        rest -= other
-        return rest
-
-    def __iadd__(self, other: "Tally") -> "Tally":
         self.check_match(other)
         try:
             one_kind([*self.classes, *other.classes])
@@ -248,77 +224,71 @@ class Tally:
             raise DataTypeError(
                 f"{error}\nhint: train one of the two anew, with its labels as the other has them"
             ) from None
-        labels = list(self._labels)
-        known = self._known()
-        slot_map = []
-        for label in other._labels:
-            key = label_bytes(label)
-            if key not in known:
-                known[key] = len(labels)
-                labels.append(label)
-            slot_map.append(known[key])
-        rows = self._rows + [0] * (len(labels) - len(self._rows))
-        for slot, more in zip(slot_map, other._rows, strict=True):
-            rows[slot] += more
+        classes = tuple(sorted({*self.classes, *other.classes}))
+        ours, theirs = self._among(classes), other._among(classes)
+        rows = [a + b for a, b in zip(ours.counted.tolist(), theirs.counted.tolist(), strict=True)]
         if sum(rows) >= 2**63:
             raise DataError("the rows would exceed 2^63 - 1")
-        if other is self:
-            other = self.copy()
-        after: dict[str, Any] = {"_labels": labels, "_rows": rows}
-        if self._learned is not None and other._learned is not None:
-            after["_learned"] = [*self._learned, *other._learned]
-        # All that changes does so in one call: whatever is raised, and whenever, all or none has.
-        counters = _counters(self.statistics), _counters(other.statistics)
-        _kernel.add_all(*counters, np.array(slot_map, dtype=np.uint32), vars(self), after)
-        return self
+        both = zip(ours.statistics, theirs.statistics, strict=True)
+        hashes = None
+        if self.hashes is not None and other.hashes is not None:
+            hashes = few_hashes((*self.hashes, *other.hashes))
+        statistics = tuple(one.plus(more) for one, more in both)
+        return Tally(self.schema, classes, np.array(rows, dtype=np.uint64), statistics, hashes)
 
-    def __isub__(self, other: "Tally") -> "Tally":
+    def __radd__(self, other: object) -> "Tally":
+        """`sum(tallies)` begins with 0, which is nothing."""
+        return self if other == 0 else NotImplemented
+
+    def __sub__(self, other: "Tally") -> "Tally":
         self.check_match(other)
-        known = self._known()
-        rows = list(self._rows)
-        slot_map = []
-        for label, gone in zip(other._labels, other._rows, strict=True):
-            key = label_bytes(label)
-            slot = known.get(key, 0)
-            if gone and (key not in known or rows[slot] < gone):
-                have = rows[slot] if key in known else 0
+        have = dict(zip(self.classes, self.counted.tolist(), strict=False))
+        for label, gone in zip(other.classes, other.counted.tolist(), strict=False):
+            if have.get(label, 0) < gone:
                 raise NotLearnedError(
-                    f"{gone:,} rows of `{label}` are to be forgotten, but {have:,} were learned"
+                    f"{gone:,} rows of `{label}` are to be forgotten, "
+                    f"but {have.get(label, 0):,} were learned"
                 )
-            if gone:
-                rows[slot] -= gone
-            slot_map.append(slot)
-        if other is self:
-            other = self.copy()
-        after: dict[str, Any] = {"_rows": rows}
-        learned, statistics, state = self.learned, self.statistics, vars(self)
-        if learned is not None and other.learned is not None:
+        if other.n_rows > self.n_rows:
+            raise NotLearnedError(
+                f"{other.n_rows:,} rows are to be forgotten, but {self.n_rows:,} were learned"
+            )
+        fewer, hashes = other._among(self.classes), None
+        if self.learned is not None and other.learned is not None:
             try:
-                after["_learned"] = [_kernel.ledger_subtract(learned, other.learned)]
+                hashes = (_kernel.ledger_subtract(self.learned, other.learned),)
             except NotLearnedError:
                 raise NotLearnedError("some of these rows were never learned") from None
-        else:
+        both = zip(self.statistics, fewer.statistics, strict=True)
+        statistics = tuple(one.minus(less) for one, less in both)
+        rows = self.counted - fewer.counted
+        left = Tally(self.schema, self.classes, rows, statistics, hashes)
+        if hashes is None:
             # Nobody can say which rows were learned, so the counts that remain have to make sense.
-            statistics, state = [statistic.copy() for statistic in statistics], {}
-        counters = _counters(statistics), _counters(other.statistics)
-        _kernel.subtract_all(*counters, np.array(slot_map, dtype=np.uint32), state, after)
-        if learned is None:
-            left = Tally(self.schema, self._labels, rows, statistics, None)
             left._check_rows()
-            vars(self).update(vars(left))
-        return self
+        there = zip(self.classes, rows.tolist(), strict=False)
+        return left._among(tuple(label for label, rows in there if rows))
+
+    def _among(self, classes: tuple[Label, ...]) -> "Tally":
+        """The same rows, with their classes among these; one that is not among them has no rows."""
+        if classes == self.classes:
+            return self
+        places = {label: place for place, label in enumerate(classes)}
+        order = [places.get(label, NO_SLOT) for label in self.classes]
+        order += [len(classes)] if self.several else []
+        class_map = np.array(order, dtype=np.uint32)
+        rows = np.zeros(len(classes) + self.several, dtype=np.uint64)
+        kept = class_map != NO_SLOT
+        rows[class_map[kept]] = self.counted[kept]
+        statistics = tuple(one.reclassed(class_map, len(rows)) for one in self.statistics)
+        return replace(self, classes=classes, counted=rows, statistics=statistics)
 
     def _check_rows(self) -> None:
         """Refuse counts that cannot come from so many rows."""
         for statistic in self.statistics:
-            statistic.check_rows(np.array(self._rows, dtype=np.uint64))
-        too_few = self.several and any(n > self.n_rows for n in self._rows)
-        if too_few or (self.several and not _every_row_counts(self.arrays())):
+            statistic.check_rows(self.counted, self.several)
+        if self.several and (self.counted > self.n_rows).any():
             raise NotLearnedError("more rows are to be forgotten than can have been learned")
-
-    def _known(self) -> dict[bytes, int]:
-        """The slots of all labels, those without rows included; 1, 1.0 and True are three."""
-        return {label_bytes(label): slot for slot, label in enumerate(self._labels)}
 
     def check_match(self, other: "Tally") -> None:
         """Refuse a tally that was counted otherwise."""
@@ -332,20 +302,17 @@ class Tally:
     def arrays(self) -> Arrays:
         """The canonical form: equal tallies have equal arrays."""
         ledger = {} if self.learned is None else {"ledger": self.learned}
-        slots, _ = self.view().counted
-        counted = [statistic.arrays(slots) for statistic in self.statistics]
-        return {**ledger, **self.arrays_with(counted)}
-
-    def arrays_with(self, counted: list[Arrays]) -> Arrays:
-        """The classes and their rows, beside these arrays of the statistics."""
-        classes = self.view()
-        named = {f"{place}/{n}": a for place, each in enumerate(counted) for n, a in each.items()}
-        return {**_label_arrays(classes.labels), "rows": classes.counted[1], **named}
+        counted = {
+            f"{place}/{name}": array
+            for place, statistic in enumerate(self.statistics)
+            for name, array in statistic.arrays().items()
+        }
+        return {**ledger, **_label_arrays(self.classes), "rows": self.counted, **counted}
 
     @classmethod
     def from_arrays(cls, schema: Mapping[str, Any], counted: Counted, arrays: Arrays) -> "Tally":
         """The tally with this canonical form; whatever no rows could give is refused."""
-        labels = _labels_of(arrays)
+        labels = tuple(_labels_of(arrays))
         several = "labels" in schema
         if schema.get("parts", Shares.per_row) != Shares.per_row:
             raise ModelError("its rows are cut into parts that are not known here")
@@ -353,18 +320,28 @@ class Tally:
             rows, learned = _whole(arrays, "rows"), None
             if schema["ledger"] != "none":
                 learned = _whole(arrays, "ledger")
-            statistics = counted.from_arrays(arrays, rows)
+            statistics = counted.from_arrays(arrays, rows, several)
         except KeyError as error:
             raise ModelError(f"its array {error} is missing") from error
-        total = sum(rows.tolist())
-        if several and len(rows):
-            labels, total = [*labels, EVERY_ROW], int(rows[-1])
-        beyond = several and not _every_row_counts(arrays)
-        if len(rows) != len(labels) or (rows == 0).any() or beyond:
+        fits = len(rows) == len(labels) + several and not (rows[: len(labels)] == 0).any()
+        if not fits or (several and (rows > rows[-1]).any()):
             raise ModelError("its classes and their rows do not fit together")
-        if learned is not None and (len(learned) != total or (learned[1:] < learned[:-1]).any()):
+        hashes = None if learned is None else (learned,)
+        found = cls(schema, labels, rows, tuple(statistics), hashes)
+        rising = learned is None or not (learned[1:] < learned[:-1]).any()
+        if not rising or (learned is not None and len(learned) != found.n_rows):
             raise ModelError("its ledger is not that of its rows")
-        return cls(schema, labels, rows.tolist(), statistics, learned)
+        return found
+
+    @property
+    def metadata(self) -> dict[str, Any]:
+        """What a file says of a tally beside its arrays."""
+        return {"format": storage.FORMAT, "schema": dict(self.schema)}
+
+    @cached_property
+    def digest(self) -> str:
+        """A SHA-256 that equal tallies share, in hexadecimal."""
+        return storage.digest(self.metadata, self.arrays())
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Tally):
@@ -375,33 +352,81 @@ class Tally:
         same = (np.array_equal(ours[name], theirs[name]) for name in ours.keys() & theirs.keys())
         return ours.keys() == theirs.keys() and all(same)
 
-    __hash__ = None  # type: ignore[assignment]  # a tally can change
+    __hash__ = None  # type: ignore[assignment]  # equal tallies may be made of different parts
 
     def __repr__(self) -> str:
         return f"<Tally of {self.n_rows:,} rows in {len(self.classes)} classes>"
 
 
-def observe(counted: Counted, batch: Batch, ledger: Ledger = OPEN, threads: int = 1) -> Tally:
-    """Count a batch of rows into a fresh tally.
+class Counting:
+    """A tally in the making: it takes batches of rows, and nobody else sees it meanwhile."""
 
-    Rows that have several labels in part are not whole, so no ledger can say later whether one of
-    them was learned.
-    """
-    labels = batch.labels
-    in_parts = isinstance(labels, Shares)
-    if isinstance(labels, LabelSets) != ("labels" in counted.schema):
-        raise DataError(
-            "some rows have one label each, and others any number of them\n"
-            'hint: a list with one label is a list too: `["spam"]`'
-        )
-    if in_parts:
-        ledger = Ledger.of(False)
-    statistics = counted.observe(batch, threads)
-    learned = _sorted(ledger.hashes(batch, threads))
-    schema = _schema(counted, ledger)
-    if in_parts:
-        schema["parts"] = labels.per_row
-    return Tally(schema, labels.values, labels.rows.tolist(), statistics, learned)
+    def __init__(
+        self, counted: Counted, ledger: Ledger = OPEN, threads: int = 1, *, in_parts: bool = False
+    ):
+        # Rows that have several labels in part are not whole, so no ledger could say later whether
+        # one of them was learned.
+        self._ledger = Ledger.of(False) if in_parts else ledger
+        self._schema = {**counted.schema, "ledger": self._ledger.name}
+        if in_parts:
+            self._schema["parts"] = Shares.per_row
+        self._counters, self._threads = counted.counters(), threads
+        self._numbers: dict[bytes, int] = {}
+        self._labels: list[Any] = []
+        self._rows: list[int] = []
+        self._hashes: list[Hashes] = []
+
+    def add(self, batch: Batch) -> None:
+        """Count some rows."""
+        labels = batch.labels
+        if isinstance(labels, LabelSets) != ("labels" in self._schema):
+            raise DataError(
+                "some rows have one label each, and others any number of them\n"
+                'hint: a list with one label is a list too: `["spam"]`'
+            )
+        numbered = self._numbered(labels)
+        for counter, part in zip(self._counters, batch.parts, strict=True):
+            counter.observe(part, numbered, self._threads)
+        for number, rows in enumerate(numbered.rows.tolist()):
+            self._rows[number] += rows
+        hashes = self._ledger.hashes(batch, self._threads)
+        if hashes is not None:
+            self._hashes.append(np.sort(hashes))
+
+    def _numbered(self, labels: RowLabels) -> RowLabels:
+        """The labels with the numbers that they have in all batches."""
+        order = []
+        for label in labels.values:
+            key = b"" if label is EVERY_ROW else label_bytes(label)
+            if key not in self._numbers:
+                self._numbers[key] = len(self._labels)
+                self._labels.append(label)
+                self._rows.append(0)
+            order.append(self._numbers[key])
+        return labels.numbered(tuple(self._labels), np.array(order, dtype=np.uint32))
+
+    def tally(self) -> Tally:
+        """What was counted; the counting is used up."""
+        pairs = list(zip(self._labels, self._rows, strict=True))
+        one_kind([label for label, rows in pairs if rows and label is not EVERY_ROW])
+        if sum(self._rows) >= 2**63:
+            raise DataError("the rows would exceed 2^63 - 1")
+        rows = dict(pairs)
+        classes = tuple(sorted(label for label in rows if rows[label] and label is not EVERY_ROW))
+        every = (EVERY_ROW,) if "labels" in self._schema else ()
+        places = {label: place for place, label in enumerate((*classes, *every))}
+        order = np.array([places.get(one, NO_SLOT) for one in self._labels], dtype=np.uint32)
+        finished = tuple(counter.finish(order, len(places)) for counter in self._counters)
+        counted = np.array([rows.get(label, 0) for label in places], dtype=np.uint64)
+        hashes = None if self._ledger.name == "none" else few_hashes(tuple(self._hashes))
+        return Tally(self._schema, classes, counted, finished, hashes)
+
+
+def observe(counted: Counted, batch: Batch, ledger: Ledger = OPEN, threads: int = 1) -> Tally:
+    """The tally of a batch of rows."""
+    counting = Counting(counted, ledger, threads, in_parts=isinstance(batch.labels, Shares))
+    counting.add(batch)
+    return counting.tally()
 
 
 def checked_fingerprint(given: Any) -> str:
@@ -416,42 +441,6 @@ def _whole(arrays: Arrays, name: str) -> NDArray[np.uint64]:
     if arrays[name].dtype.kind != "u":
         raise ModelError(f"its array `{name}` holds no whole numbers")
     return arrays[name].astype(np.uint64)
-
-
-def _counters(statistics: list[Statistic]) -> list[Any]:
-    return [counter for statistic in statistics for counter in statistic.counters()]
-
-
-def _every_row_counts(arrays: Arrays) -> bool:
-    """Whether no label has more rows, or more of any feature, than all rows have."""
-    rows = arrays["rows"]
-    if (rows > rows[-1:]).any():
-        return False
-    for name, classes in arrays.items():
-        factor, _, what = name.rpartition("/")
-        # A second opinion has classes too, and counts nothing.
-        if what != "classes" or not factor.isdecimal():
-            continue
-        cells = arrays[f"{factor}/cells"].astype(np.intp)
-        starts = np.cumsum(cells) - cells
-        for counted in ("times", "documents"):
-            counts = arrays.get(f"{factor}/{counted}")
-            if counts is None or not len(cells):
-                continue
-            last = starts + cells - 1
-            most = np.maximum.reduceat(counts, starts)
-            if (classes[last] != len(rows) - 1).any() or (most > counts[last]).any():
-                return False
-    return True
-
-
-def _sorted(hashes: Hashes | None) -> Hashes | None:
-    return None if hashes is None else np.sort(hashes)
-
-
-def _schema(counted: Counted, ledger: Ledger) -> dict[str, Any]:
-    """What two tallies have to agree on to be added."""
-    return {**counted.schema, "ledger": ledger.name}
 
 
 def _label_arrays(classes: tuple[Label, ...]) -> Arrays:

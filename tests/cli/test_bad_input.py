@@ -156,7 +156,7 @@ def test_models_that_cannot_be_read(run, model, tmp_path):
         (GOOD, "it is no Likely model\nhint: `likely train` writes them; commands take the model"),
         (content[:-100], "it is cut off or damaged"),
         (bytes(damaged), "it is cut off or damaged: its checksum does not fit"),
-        (newer, "it was written by a newer version of Likely (format 2; this one reads up to 1)"),
+        (newer, "it was written by a newer version of Likely (format 3; this one reads 2)"),
     ):
         (tmp_path / "bad.likely").write_bytes(found)
         for command in ("info", "top"):

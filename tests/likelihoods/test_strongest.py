@@ -15,12 +15,12 @@ def slowly(model, counted, n, apart=None):
     """Every feature compared, then all of them sorted."""
     (counts,), classes = model.tally.statistics, model.tally.view()
     seen = classes.slots if classes.every is None else np.append(classes.slots, classes.every[0])
-    arrays, codes = counts.arrays(seen.astype(np.uint32)), counts.codes()
-    feature = np.repeat(np.arange(len(codes.names)), arrays["cells"])
+    (cells, of, times, documents), codes = counts.cells(), counts.codes()
+    feature = np.repeat(np.arange(len(codes.names)), cells)
     block = np.repeat(np.arange(len(codes.sizes)), codes.sizes)
-    times = arrays[counted] * (block[feature] != apart)
+    times = {"times": times, "documents": documents}[counted] * (block[feature] != apart)
     table = np.zeros((len(codes.names), len(seen)))
-    table[feature, arrays["classes"]] = times
+    table[feature, of] = times
     totals = table.sum(axis=1) if classes.every is None else table[:, -1]
     alpha, found = 0.5, {}
     smooth = alpha * len(codes.names)

@@ -616,9 +616,8 @@ mod tests {
             let moments = observe(&values, &classes);
             let fast = leave_one_out(&moments, &slots, settings, &values, &classes, per_row, 2).unwrap();
             for row in 0..rows {
-                let mut rest = moments.clone();
                 let one = &values[row * columns..][..columns];
-                rest.subtract(&observe(one, &classes[row..=row]), &slots).unwrap();
+                let rest = moments.minus(&observe(one, &classes[row..=row])).unwrap();
                 let model = Gaussian::estimate(&rest, &slots, settings).unwrap();
                 let slow = model.score(one, 1).unwrap();
                 for (class, slow) in slow.iter().enumerate() {

@@ -2,21 +2,28 @@
 
 use super::reading::PyReading;
 use super::texts::Texts;
-use super::{Slots, raise, set_keys, shaped, take_keys, translate, widened};
+use super::{
+    Slots, check_arrays, ends, lengths, raise, set_features, shaped, take_features, translate,
+    widened,
+};
 use crate::any_of;
 use crate::blend::{Blend, Part};
-use crate::counts::TextCounts;
+use crate::book::Rows;
+use crate::cells::Count;
+use crate::counts::{Counter, Kept, TextCounts};
+use crate::error::Error;
 use crate::leave_one_out::{Learned, LeftOut, contributions_left_out, leave_one_out};
 use crate::matrix::{Codes, matrix};
 use crate::reading::Kind;
-use crate::stored::{Stored, columns};
+use crate::stored::{Stored, StoredCounts, columns};
 use crate::strongest::{Compared, Speaks, Tells, strongest, telling};
 use crate::view::{Classes, Model, View};
 use crate::weigh::{Begin, Weighed};
 use crate::weights::{Contribution, Weights};
-use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
+use numpy::{IntoPyArray, PyArray1, PyArray2, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
+use std::sync::{Mutex, PoisonError};
 
 /// A view: (name, blocks, min_documents, skip_top, tfidf).
 type ViewOptions = (String, u32, u64, usize, bool);
@@ -55,19 +62,92 @@ fn parts(py: Python<'_>, parts: Vec<(ViewOptions, f64, f64, f64)>) -> PyResult<V
     parts.into_iter().map(part).collect()
 }
 
-/// Counts per class and feature; classes are slots, numbered by the caller.
-#[pyclass(name = "TextCounts", module = "likely._kernel")]
+/// Counts texts, batch after batch; classes are slots, numbered by the caller.
+#[pyclass(frozen, name = "TextCounter", module = "likely._kernel")]
+pub struct PyTextCounter {
+    counter: Mutex<Option<Counter>>,
+}
+
+#[pymethods]
+impl PyTextCounter {
+    #[new]
+    fn new(reading: &PyReading) -> Self {
+        PyTextCounter { counter: Mutex::new(Some(Counter::new(&reading.reading, 0))) }
+    }
+
+    /// Counts rows of `n_slots` slots.
+    fn observe(
+        &self,
+        py: Python<'_>,
+        texts: &Texts,
+        slots: Slots<'_>,
+        n_slots: usize,
+        threads: usize,
+    ) -> PyResult<()> {
+        let counted = |count: &mut dyn FnMut(&mut Counter) -> crate::error::Result<()>| {
+            let mut counter = self.counter.lock().unwrap_or_else(PoisonError::into_inner);
+            counter.as_mut().map_or_else(finished, count)
+        };
+        match slots {
+            Slots::Whole(slots) => {
+                let slots = slots.as_slice()?;
+                texts.with(py, |texts| {
+                    counted(&mut |own| own.observe(texts, slots, n_slots, threads))
+                })
+            }
+            Slots::Parts(parts) => {
+                let parts = parts.as_slice()?;
+                texts.with(py, |texts| {
+                    counted(&mut |own| own.observe_parts(texts, parts, n_slots, threads))
+                })
+            }
+            Slots::Sets((starts, slots)) => {
+                let sets = (starts.as_slice()?, slots.as_slice()?);
+                texts.with(py, |texts| {
+                    counted(&mut |own| own.observe_sets(texts, sets, n_slots, threads))
+                })
+            }
+        }
+    }
+
+    /// What was counted, with slot `s` as class `order[s]` of so many; the counter is used up.
+    fn finish(
+        &self,
+        py: Python<'_>,
+        order: PyReadonlyArray1<'_, u32>,
+        classes: usize,
+    ) -> PyResult<PyTextCounts> {
+        let order = order.as_slice()?;
+        PyTextCounts::of(py, py.detach(|| self.finished(order, classes)))
+    }
+}
+
+impl PyTextCounter {
+    fn finished(&self, order: &[u32], classes: usize) -> crate::error::Result<TextCounts> {
+        let counter = self.counter.lock().unwrap_or_else(PoisonError::into_inner).take();
+        counter.map_or_else(finished, |counter| counter.finish(order, classes))
+    }
+}
+
+fn finished<T>() -> crate::error::Result<T> {
+    Err(Error::Shape { what: "the counter is used up".to_string() })
+}
+
+/// Counts per class and feature: a value that never changes.
+#[pyclass(frozen, name = "TextCounts", module = "likely._kernel")]
 pub struct PyTextCounts {
     pub counts: TextCounts,
 }
 
+impl PyTextCounts {
+    fn of(py: Python<'_>, counts: crate::error::Result<TextCounts>) -> PyResult<Self> {
+        counts.map(|counts| PyTextCounts { counts }).map_err(|error| translate(py, error))
+    }
+}
+
 #[pymethods]
 impl PyTextCounts {
-    #[staticmethod]
-    fn zero(reading: &PyReading) -> Self {
-        PyTextCounts { counts: TextCounts::zero(&reading.reading, 0) }
-    }
-
+    /// Counts rows under their slots, which are the classes.
     #[staticmethod]
     fn observe(
         py: Python<'_>,
@@ -77,102 +157,172 @@ impl PyTextCounts {
         n_slots: usize,
         threads: usize,
     ) -> PyResult<Self> {
-        let reading = &reading.reading;
-        let counts = match slots {
-            Slots::Whole(slots) => {
-                let slots = slots.as_slice()?;
-                texts.with(py, |texts| TextCounts::observe(reading, texts, slots, n_slots, threads))
-            }
-            Slots::Parts(parts) => {
-                let parts = parts.as_slice()?;
-                texts.with(py, |texts| {
-                    TextCounts::observe_parts(reading, texts, parts, n_slots, threads)
-                })
-            }
-            Slots::Sets((starts, slots)) => {
-                let sets = (starts.as_slice()?, slots.as_slice()?);
-                texts.with(py, |texts| {
-                    TextCounts::observe_sets(reading, texts, sets, n_slots, threads)
-                })
-            }
-        };
-        Ok(PyTextCounts { counts: counts? })
+        let counter = PyTextCounter::new(reading);
+        counter.observe(py, texts, slots, n_slots, threads)?;
+        let same: Vec<u32> = (0..n_slots as u32).collect();
+        Self::of(py, py.detach(|| counter.finished(&same, n_slots)))
     }
 
-    fn copy(&self) -> Self {
-        PyTextCounts { counts: self.counts.clone() }
+    #[staticmethod]
+    fn zero(reading: &PyReading, classes: usize) -> Self {
+        PyTextCounts { counts: TextCounts::zero(&reading.reading, classes) }
     }
 
-    /// The counters it is made of: itself.
-    fn counters(this: Bound<'_, Self>) -> Vec<Bound<'_, Self>> {
-        vec![this]
+    fn plus(&self, py: Python<'_>, other: &PyTextCounts) -> PyResult<Self> {
+        Self::of(py, py.detach(|| self.counts.plus(&other.counts)))
     }
 
-    fn add(
-        &mut self,
+    fn minus(&self, py: Python<'_>, other: &PyTextCounts) -> PyResult<Self> {
+        Self::of(py, py.detach(|| self.counts.minus(&other.counts)))
+    }
+
+    /// The same counts with class `c` as class `class_map[c]` of so many; beyond these, it is left out.
+    fn reclassed(
+        &self,
         py: Python<'_>,
-        other: &PyTextCounts,
-        slot_map: PyReadonlyArray1<'_, u32>,
+        class_map: PyReadonlyArray1<'_, u32>,
+        classes: usize,
+    ) -> PyResult<Self> {
+        let map = class_map.as_slice()?;
+        Ok(PyTextCounts { counts: py.detach(|| self.counts.reclassed(map, classes)) })
+    }
+
+    /// What scoring reads: of features that at least `min_documents` hold, block by block, "times",
+    /// "documents" or "both".
+    #[pyo3(signature = (min_documents, kept, every=None))]
+    fn reduced(
+        &self,
+        py: Python<'_>,
+        min_documents: Vec<u64>,
+        kept: &str,
+        every: Option<u32>,
+    ) -> Self {
+        let kept = match kept {
+            "times" => Kept::Times,
+            "documents" => Kept::Documents,
+            _ => Kept::Both,
+        };
+        PyTextCounts { counts: py.detach(|| self.counts.reduced(&min_documents, kept, every)) }
+    }
+
+    /// Refuses counts that cannot come from so many rows of each class.
+    fn check_rows(
+        &self,
+        py: Python<'_>,
+        rows: PyReadonlyArray1<'_, u64>,
+        is_multilabel: bool,
     ) -> PyResult<()> {
-        let map = slot_map.as_slice()?;
-        py.detach(|| self.counts.add(&other.counts, map)).map_err(|error| translate(py, error))
+        let rows = rows.as_slice()?;
+        self.counts.check_rows(rows, is_multilabel).map_err(|error| translate(py, error))
     }
 
-    /// Refuses counts that cannot come from so many rows of each slot.
-    fn check_rows(&self, py: Python<'_>, rows: PyReadonlyArray1<'_, u64>) -> PyResult<()> {
-        self.counts.check_rows(rows.as_slice()?).map_err(|error| translate(py, error))
+    /// The counts of the features, in their order: how many classes each has, these classes, and how
+    /// often it was seen in each and in how many documents.
+    #[allow(clippy::type_complexity)]
+    fn cells<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> (
+        Bound<'py, PyArray1<u32>>,
+        Bound<'py, PyArray1<u32>>,
+        Bound<'py, PyArray1<u64>>,
+        Bound<'py, PyArray1<u64>>,
+    ) {
+        let stored = py.detach(|| Stored::of(&self.counts));
+        let (mut lengths, mut cells) = (Vec::new(), Vec::new());
+        for counts in &stored.counts {
+            for &code in &counts.codes {
+                let row = counts.rows.get(code as usize);
+                lengths.push(row.len() as u32);
+                cells.extend_from_slice(row);
+            }
+        }
+        let classes: Vec<u32> = cells.iter().map(|count| count.class).collect();
+        let numbers = |of: fn(&Count) -> u64| cells.iter().map(of).collect::<Vec<u64>>();
+        (
+            lengths.into_pyarray(py),
+            classes.into_pyarray(py),
+            numbers(|count| count.times).into_pyarray(py),
+            numbers(|count| count.documents).into_pyarray(py),
+        )
     }
 
+    #[allow(clippy::type_complexity)]
     fn __reduce__<'py>(
         &self,
         py: Python<'py>,
-    ) -> PyResult<(Bound<'py, PyAny>, (PyReading, Bound<'py, PyArray1<u64>>, Bound<'py, PyDict>))>
-    {
-        let slots: Vec<u32> = (0..self.counts.classes() as u32).collect();
-        let rows = vec![u64::MAX; slots.len()].into_pyarray(py);
-        let arrays = self.arrays(py, slots.into_pyarray(py).readonly(), Vec::new())?;
+    ) -> PyResult<(
+        Bound<'py, PyAny>,
+        (PyReading, Bound<'py, PyArray1<u64>>, bool, Bound<'py, PyDict>),
+    )> {
+        let rows = vec![u64::MAX; self.counts.classes()].into_pyarray(py);
         let reading = PyReading { reading: self.counts.reading().clone() };
-        Ok((py.get_type::<Self>().getattr("from_arrays")?, (reading, rows, arrays)))
+        let restore = py.get_type::<Self>().getattr("from_arrays")?;
+        Ok((restore, (reading, rows, false, self.arrays(py)?)))
     }
 
-    /// The arrays of the model file, for the classes in `slots`, in that order; of features that at
-    /// least `min_documents` hold.
-    #[pyo3(signature = (slots, min_documents = Vec::new()))]
-    fn arrays<'py>(
-        &self,
-        py: Python<'py>,
-        slots: PyReadonlyArray1<'py, u32>,
-        min_documents: Vec<u64>,
-    ) -> PyResult<Bound<'py, PyDict>> {
-        let slots = slots.as_slice()?;
-        let stored = py.detach(|| Stored::of_features(&self.counts, slots, &min_documents));
+    /// The arrays of the model file.
+    fn arrays<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let stored = py.detach(|| Stored::of(&self.counts));
         let arrays = PyDict::new(py);
-        set_keys(&arrays, stored.keys)?;
-        arrays.set_item("cells", stored.cells.into_pyarray(py))?;
-        arrays.set_item("classes", stored.classes.into_pyarray(py))?;
-        arrays.set_item("times", stored.times.into_pyarray(py))?;
-        arrays.set_item("documents", stored.documents.into_pyarray(py))?;
+        let kinds = self.counts.features().kinds();
+        set_features(&arrays, kinds, stored.features)?;
+        for (kind, counts) in kinds.iter().zip(stored.counts) {
+            let name = |what: &str| format!("{}/{what}", kind.name());
+            if !self.counts.reading().counts(*kind) {
+                continue;
+            }
+            arrays.set_item(name("codes"), counts.codes.into_pyarray(py))?;
+            arrays.set_item(name("cells"), lengths(&counts.rows.ends).into_pyarray(py))?;
+            let counts = counts.rows.counts;
+            let numbers = |of: fn(&Count) -> u64| counts.iter().map(of).collect::<Vec<_>>();
+            let classes: Vec<u32> = counts.iter().map(|count| count.class).collect();
+            arrays.set_item(name("classes"), classes.into_pyarray(py))?;
+            arrays.set_item(name("times"), numbers(|count| count.times).into_pyarray(py))?;
+            arrays
+                .set_item(name("documents"), numbers(|count| count.documents).into_pyarray(py))?;
+        }
         Ok(arrays)
     }
 
+    /// The counts that arrays of a file hold, of classes with so many rows each; where rows have any
+    /// number of classes, all of them are of the last.
     #[staticmethod]
     fn from_arrays(
         py: Python<'_>,
         reading: &PyReading,
         rows: PyReadonlyArray1<'_, u64>,
+        is_multilabel: bool,
         arrays: &Bound<'_, PyDict>,
     ) -> PyResult<Self> {
-        let stored = Stored {
-            keys: take_keys(arrays)?,
-            cells: widened(arrays, "cells")?,
-            classes: widened(arrays, "classes")?,
-            times: widened(arrays, "times")?,
-            documents: widened(arrays, "documents")?,
-        };
         let (reading, rows) = (&reading.reading, rows.as_slice()?);
-        let counts =
-            py.detach(|| stored.restore(reading, rows)).map_err(|error| translate(py, error))?;
-        Ok(PyTextCounts { counts })
+        let features = take_features(py, reading, arrays)?;
+        let counted = reading.kinds().into_iter().filter(|&kind| reading.counts(kind)).count();
+        check_arrays(arrays, 2 * reading.kinds().len() + 5 * counted)?;
+        let mut counts = Vec::new();
+        for kind in reading.kinds() {
+            let name = |what: &str| format!("{}/{what}", kind.name());
+            if !reading.counts(kind) {
+                counts.push(StoredCounts::default());
+                continue;
+            }
+            let classes: Vec<u32> = widened(arrays, &name("classes"))?;
+            let times: Vec<u64> = widened(arrays, &name("times"))?;
+            let documents: Vec<u64> = widened(arrays, &name("documents"))?;
+            let ends = ends(&widened::<u32>(arrays, &name("cells"))?);
+            let lengths = [classes.len(), times.len(), documents.len()];
+            if lengths != [ends.last().copied().unwrap_or(0); 3] {
+                let what = "its arrays of counts differ in length".to_string();
+                return Err(translate(py, Error::Corrupt { what }));
+            }
+            let cells = classes.iter().zip(&times).zip(&documents);
+            let cells =
+                cells.map(|((&class, &times), &documents)| Count { class, times, documents });
+            let rows = Rows { ends, counts: cells.collect() };
+            counts.push(StoredCounts { codes: widened(arrays, &name("codes"))?, rows });
+        }
+        let stored = Stored { features, counts };
+        Self::of(py, py.detach(|| stored.restore(reading, rows, is_multilabel)))
     }
 
     /// How many features have a count.

@@ -8,11 +8,10 @@ mod reading;
 mod rules;
 mod table;
 mod texts;
-mod together;
 mod totals;
 mod vectorizer;
 
-use self::counts::{PyBlend, PyCodes, PyTextCounts, PyTextWeights};
+use self::counts::{PyBlend, PyCodes, PyTextCounter, PyTextCounts, PyTextWeights};
 use self::moments::{PyBlocks, PyGaussian, PyMoments};
 use self::opinion::{PyLearner, PyOpinion};
 use self::reading::PyReading;
@@ -22,14 +21,14 @@ use self::texts::Texts;
 use self::totals::{PyTotals, PyWeightedMoments};
 use self::vectorizer::PyVectorizer;
 use crate::error::Error;
-use crate::fronts::Fronts;
 use crate::marks::Marks;
-use crate::reading::Kind;
+use crate::reading::{Kind, Reading};
+use crate::sorted::{Block, Sorted, Strings, Trie};
 use crate::stems::Language;
 use crate::tokens::UNICODE_VERSION;
 use numpy::{IntoPyArray, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict};
+use pyo3::types::PyDict;
 
 /// Raises a class of `likely.errors`.
 pub fn raise(py: Python<'_>, class: &str, message: String) -> PyErr {
@@ -94,19 +93,80 @@ fn widened<T: TryFrom<u64>>(arrays: &Bound<'_, PyDict>, name: &str) -> PyResult<
     })
 }
 
-fn take_keys(arrays: &Bound<'_, PyDict>) -> PyResult<Fronts> {
-    Ok(Fronts {
-        shared: widened(arrays, "shared")?,
-        lengths: widened(arrays, "lengths")?,
-        bytes: widened(arrays, "bytes")?,
-    })
+/// Refuses arrays beside those that are read, which are so many.
+fn check_arrays(arrays: &Bound<'_, PyDict>, read: usize) -> PyResult<()> {
+    match arrays.len() > read {
+        false => Ok(()),
+        true => {
+            Err(raise(arrays.py(), "ModelError", "it holds arrays that nobody reads".to_string()))
+        }
+    }
 }
 
-fn set_keys(arrays: &Bound<'_, PyDict>, keys: Fronts) -> PyResult<()> {
+/// The features of a model file.
+fn take_features(
+    py: Python<'_>,
+    reading: &Reading,
+    arrays: &Bound<'_, PyDict>,
+) -> PyResult<Sorted> {
+    let mut blocks = Vec::new();
+    for kind in reading.kinds() {
+        let name = |what: &str| format!("{}/{what}", kind.name());
+        blocks.push(match kind {
+            Kind::Words(2..) => {
+                let children: Vec<u32> = widened(arrays, &name("children"))?;
+                let total: u64 = children.iter().map(|&children| u64::from(children)).sum();
+                if total > u64::from(u32::MAX) {
+                    let what = "it has more n-grams than there can be".to_string();
+                    return Err(translate(py, Error::Corrupt { what }));
+                }
+                let ends = children.iter().scan(0, |end, children| {
+                    *end += children;
+                    Some(*end)
+                });
+                let starts = std::iter::once(0).chain(ends).collect();
+                Block::Ngrams(Trie { starts, lasts: widened(arrays, &name("lasts"))? })
+            }
+            _ => {
+                let ends = ends(&widened::<u32>(arrays, &name("lengths"))?);
+                Block::Spelled(Strings { bytes: widened(arrays, &name("bytes"))?, ends })
+            }
+        });
+    }
+    Ok(Sorted { blocks })
+}
+
+fn set_features(arrays: &Bound<'_, PyDict>, kinds: &[Kind], features: Sorted) -> PyResult<()> {
     let py = arrays.py();
-    arrays.set_item("shared", keys.shared.into_pyarray(py))?;
-    arrays.set_item("lengths", keys.lengths.into_pyarray(py))?;
-    arrays.set_item("bytes", keys.bytes.into_pyarray(py))
+    for (kind, block) in kinds.iter().zip(features.blocks) {
+        let name = |what: &str| format!("{}/{what}", kind.name());
+        match block {
+            Block::Spelled(Strings { bytes, ends }) => {
+                arrays.set_item(name("lengths"), lengths(&ends).into_pyarray(py))?;
+                arrays.set_item(name("bytes"), bytes.into_pyarray(py))?;
+            }
+            Block::Ngrams(Trie { starts, lasts }) => {
+                let children: Vec<u32> = starts.windows(2).map(|two| two[1] - two[0]).collect();
+                arrays.set_item(name("children"), children.into_pyarray(py))?;
+                arrays.set_item(name("lasts"), lasts.into_pyarray(py))?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Where things of these lengths end, one after another.
+fn ends(lengths: &[u32]) -> Vec<usize> {
+    let ends = lengths.iter().scan(0, |end, &length| {
+        *end += length as usize;
+        Some(*end)
+    });
+    ends.collect()
+}
+
+fn lengths(ends: &[usize]) -> Vec<u32> {
+    let starts = std::iter::once(&0).chain(ends);
+    ends.iter().zip(starts).map(|(end, start)| (end - start) as u32).collect()
 }
 
 /// Where rows belong: each to one slot; to every slot in part, a row of parts per row; or to any number
@@ -132,14 +192,6 @@ fn share_out<'py>(
     Ok((parts.into_pyarray(py).reshape([rows, classes])?, evidence))
 }
 
-/// Bytes in fewer bytes. Others deflate as well, but not to the same bytes on every processor.
-#[pyfunction]
-fn deflate<'py>(py: Python<'py>, data: &[u8]) -> Bound<'py, PyBytes> {
-    const LEVEL: u8 = 6;
-    let packed = py.detach(|| miniz_oxide::deflate::compress_to_vec(data, LEVEL));
-    PyBytes::new(py, &packed)
-}
-
 /// The columns of a matrix and its cells, row by row.
 fn cells<'a>(values: &'a PyReadonlyArray2<'_, f64>) -> PyResult<(usize, &'a [f64])> {
     Ok((values.as_array().ncols(), values.as_slice()?))
@@ -155,11 +207,11 @@ fn _kernel(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("LONGEST_RUN", Kind::LONGEST_RUN)?;
     module.add("WHOLE", crate::parts::WHOLE)?;
     module.add_function(wrap_pyfunction!(share_out, module)?)?;
-    module.add_function(wrap_pyfunction!(deflate, module)?)?;
     module.add_class::<Texts>()?;
     module.add("MARKS", Marks::NAMES.to_vec())?;
     module.add("STEMS", Language::names())?;
     module.add_class::<PyReading>()?;
+    module.add_class::<PyTextCounter>()?;
     module.add_class::<PyTextCounts>()?;
     module.add_class::<PyTextWeights>()?;
     module.add_class::<PyBlend>()?;
@@ -184,8 +236,6 @@ fn _kernel(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(texts::parse_numbers, module)?)?;
     module.add_function(wrap_pyfunction!(texts::spelled_text, module)?)?;
     module.add_class::<PyGaussian>()?;
-    module.add_function(wrap_pyfunction!(together::add_all, module)?)?;
-    module.add_function(wrap_pyfunction!(together::subtract_all, module)?)?;
     module.add_function(wrap_pyfunction!(moments::first_infinite, module)?)?;
     module.add_function(wrap_pyfunction!(ledger::chain_numbers, module)?)?;
     module.add_function(wrap_pyfunction!(ledger::chain, module)?)?;

@@ -1,6 +1,6 @@
 //! Sums of numbers, and Gaussians estimated from them.
 
-use super::{cells, raise, shaped, translate, widened};
+use super::{cells, check_arrays, raise, shaped, translate, widened};
 use crate::blocks::Blocks;
 use crate::gaussian::{Covariance, Gaussian, Settings, leave_one_out};
 use crate::moments::{Layout, Moments, StoredMoments};
@@ -73,7 +73,7 @@ impl PyBlocks {
 }
 
 /// Sums of numbers per class; classes are slots, numbered by the caller.
-#[pyclass(name = "Moments", module = "likely._kernel")]
+#[pyclass(frozen, name = "Moments", module = "likely._kernel")]
 pub struct PyMoments {
     pub moments: Moments,
 }
@@ -81,8 +81,8 @@ pub struct PyMoments {
 #[pymethods]
 impl PyMoments {
     #[staticmethod]
-    fn zero(columns: usize, together: bool) -> Self {
-        PyMoments { moments: Moments::zero(Layout { columns, together }, 0) }
+    fn zero(columns: usize, together: bool, classes: usize) -> Self {
+        PyMoments { moments: Moments::zero(Layout { columns, together }, classes) }
     }
 
     #[staticmethod]
@@ -100,39 +100,54 @@ impl PyMoments {
         Ok(PyMoments { moments: moments.map_err(|error| translate(py, error))? })
     }
 
-    fn copy(&self) -> Self {
-        PyMoments { moments: self.moments.clone() }
+    fn plus(&self, py: Python<'_>, other: &PyMoments) -> PyResult<Self> {
+        let moments = self.moments.plus(&other.moments).map_err(|error| translate(py, error))?;
+        Ok(PyMoments { moments })
     }
 
-    /// The counters it is made of: itself.
-    fn counters(this: Bound<'_, Self>) -> Vec<Bound<'_, Self>> {
-        vec![this]
+    fn minus(&self, py: Python<'_>, other: &PyMoments) -> PyResult<Self> {
+        let moments = self.moments.minus(&other.moments).map_err(|error| translate(py, error))?;
+        Ok(PyMoments { moments })
     }
 
-    /// Refuses sums that cannot come from so many rows of each slot.
-    fn check_rows(&self, py: Python<'_>, rows: PyReadonlyArray1<'_, u64>) -> PyResult<()> {
+    /// The same sums with class `c` as class `class_map[c]` of so many; beyond these, it is left out.
+    fn reclassed(&self, class_map: PyReadonlyArray1<'_, u32>, classes: usize) -> PyResult<Self> {
+        Ok(PyMoments { moments: self.moments.reclassed(class_map.as_slice()?, classes) })
+    }
+
+    /// Refuses sums that cannot come from so many rows of each class.
+    #[pyo3(signature = (rows, _is_multilabel=false))]
+    fn check_rows(
+        &self,
+        py: Python<'_>,
+        rows: PyReadonlyArray1<'_, u64>,
+        _is_multilabel: bool,
+    ) -> PyResult<()> {
         self.moments.check_rows(rows.as_slice()?).map_err(|error| translate(py, error))
     }
 
+    #[allow(clippy::type_complexity)]
     fn __reduce__<'py>(
         &self,
         py: Python<'py>,
     ) -> PyResult<(Bound<'py, PyAny>, (usize, bool, Bound<'py, PyArray1<u64>>, Bound<'py, PyDict>))>
     {
-        let slots: Vec<u32> = (0..self.moments.classes.len() as u32).collect();
-        let rows = vec![u64::MAX; slots.len()].into_pyarray(py);
-        let arrays = self.dict(py, &slots)?;
+        let rows = vec![u64::MAX; self.moments.classes.len()].into_pyarray(py);
         let Layout { columns, together } = self.moments.layout;
-        Ok((py.get_type::<Self>().getattr("from_arrays")?, (columns, together, rows, arrays)))
+        let restore = py.get_type::<Self>().getattr("from_arrays")?;
+        Ok((restore, (columns, together, rows, self.arrays(py)?)))
     }
 
-    /// The arrays of the model file, for the classes in `slots`, in that order.
-    fn arrays<'py>(
-        &self,
-        py: Python<'py>,
-        slots: PyReadonlyArray1<'py, u32>,
-    ) -> PyResult<Bound<'py, PyDict>> {
-        self.dict(py, slots.as_slice()?)
+    /// The arrays of the model file.
+    fn arrays<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let stored = StoredMoments::of(&self.moments);
+        let arrays = PyDict::new(py);
+        arrays.set_item("counts", stored.counts.into_pyarray(py))?;
+        arrays.set_item("negative", stored.negative.into_pyarray(py))?;
+        arrays.set_item("lowest", stored.lowest.into_pyarray(py))?;
+        arrays.set_item("lengths", stored.lengths.into_pyarray(py))?;
+        arrays.set_item("limbs", stored.limbs.into_pyarray(py))?;
+        Ok(arrays)
     }
 
     #[staticmethod]
@@ -143,6 +158,7 @@ impl PyMoments {
         rows: PyReadonlyArray1<'_, u64>,
         arrays: &Bound<'_, PyDict>,
     ) -> PyResult<Self> {
+        check_arrays(arrays, 5)?;
         let stored = StoredMoments {
             counts: widened(arrays, "counts")?,
             negative: widened(arrays, "negative")?,
@@ -195,19 +211,6 @@ impl PyMoments {
             .detach(|| leave_one_out(moments, slots, settings, values, positions, per_row, threads))
             .map_err(|error| translate(py, error))?;
         shaped(py, scores, positions.len(), slots.len())
-    }
-}
-
-impl PyMoments {
-    fn dict<'py>(&self, py: Python<'py>, slots: &[u32]) -> PyResult<Bound<'py, PyDict>> {
-        let stored = StoredMoments::of(&self.moments, slots);
-        let arrays = PyDict::new(py);
-        arrays.set_item("counts", stored.counts.into_pyarray(py))?;
-        arrays.set_item("negative", stored.negative.into_pyarray(py))?;
-        arrays.set_item("lowest", stored.lowest.into_pyarray(py))?;
-        arrays.set_item("lengths", stored.lengths.into_pyarray(py))?;
-        arrays.set_item("limbs", stored.limbs.into_pyarray(py))?;
-        Ok(arrays)
     }
 }
 

@@ -3,16 +3,23 @@
 use super::counts::{PyTextCounts, Shown, shown};
 use super::reading::PyReading;
 use super::texts::Texts;
-use super::{set_keys, shaped, take_keys, translate, widened};
+use super::{check_arrays, set_features, shaped, take_features, translate, widened};
 use crate::opinion::{Given, Learner, Opinion, StoredOpinion};
 use numpy::{IntoPyArray, PyArray2, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Reads the rows that an opinion is formed on, batch by batch.
-#[pyclass(name = "OpinionLearner", module = "likely._kernel")]
+#[pyclass(frozen, name = "OpinionLearner", module = "likely._kernel")]
 pub struct PyLearner {
-    learner: Learner,
+    learner: Mutex<Learner>,
+}
+
+impl PyLearner {
+    fn learner(&self) -> MutexGuard<'_, Learner> {
+        self.learner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 #[pymethods]
@@ -20,11 +27,11 @@ impl PyLearner {
     #[new]
     #[pyo3(signature = (counts, rows, every=None))]
     fn new(counts: &PyTextCounts, rows: u64, every: Option<u32>) -> Self {
-        PyLearner { learner: Learner::new(&counts.counts, rows, every) }
+        PyLearner { learner: Mutex::new(Learner::new(&counts.counts, rows, every)) }
     }
 
-    fn read(&mut self, py: Python<'_>, texts: &Texts, threads: usize) -> PyResult<()> {
-        texts.with(py, |texts| self.learner.read(texts, threads))
+    fn read(&self, py: Python<'_>, texts: &Texts, threads: usize) -> PyResult<()> {
+        texts.with(py, |texts| self.learner().read(texts, threads))
     }
 
     /// The opinion of all rows, and the scores of each by the rows outside its fold.
@@ -43,7 +50,7 @@ impl PyLearner {
         let (folds, order) = (folds.as_slice()?, order.as_slice()?);
         let given = Given { classes, several, sets, folds, order };
         let (opinion, scores) = py
-            .detach(|| self.learner.learn(&given, threads))
+            .detach(|| self.learner().learn(&given, threads))
             .map_err(|error| translate(py, error))?;
         Ok((PyOpinion { opinion }, shaped(py, scores, folds.len(), classes)?))
     }
@@ -65,8 +72,9 @@ impl PyOpinion {
         classes: usize,
         arrays: &Bound<'_, PyDict>,
     ) -> PyResult<Self> {
+        check_arrays(arrays, 2 * reading.reading.kinds().len() + 5)?;
         let stored = StoredOpinion {
-            keys: take_keys(arrays)?,
+            features: take_features(py, &reading.reading, arrays)?,
             documents: widened(arrays, "documents")?,
             cells: widened(arrays, "cells")?,
             classes: widened(arrays, "classes")?,
@@ -83,7 +91,7 @@ impl PyOpinion {
     fn arrays<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let stored = py.detach(|| self.opinion.stored());
         let arrays = PyDict::new(py);
-        set_keys(&arrays, stored.keys)?;
+        set_features(&arrays, self.opinion.kinds(), stored.features)?;
         arrays.set_item("documents", stored.documents.into_pyarray(py))?;
         arrays.set_item("cells", stored.cells.into_pyarray(py))?;
         arrays.set_item("classes", stored.classes.into_pyarray(py))?;

@@ -2,10 +2,9 @@
 
 use super::raise;
 use super::texts::Texts;
-use crate::counts::check_lengths;
+use crate::counts::{TextCounts, check_lengths};
 use crate::lexicon::{Entry, Lexicon, polarity};
 use crate::marks::Marks;
-use crate::reader::Reader;
 use crate::reading::{Negation, Reading};
 use crate::stems::Language;
 use numpy::{IntoPyArray, PyArray1};
@@ -118,10 +117,10 @@ impl PyReading {
     fn features(&self, py: Python<'_>, text: &Texts) -> PyResult<Vec<Vec<String>>> {
         text.with(py, |texts| {
             check_lengths(texts)?;
-            let dictionary = crate::dictionary::Dictionary::new(&self.reading);
-            let mut reader = Reader::new(&self.reading, dictionary.cast());
+            let nothing = TextCounts::zero(&self.reading, 0);
+            let mut reader = nothing.features().reader();
             let text = texts.concat();
-            reader.known(&dictionary, &text);
+            nothing.features().read(&mut reader, &text);
             let named = self.reading.kinds().into_iter().zip(reader.names(&text));
             Ok(named
                 .filter(|(kind, _)| self.reading.counts(*kind))

@@ -290,11 +290,11 @@ def _documents(
         if factor["kind"] != "text" or tally.per_row > 1:
             continue
         counts: Any = statistic
-        codes, arrays = counts.codes(), counts.arrays(classes.slots)
-        starts = np.concatenate([[0], np.cumsum(arrays["cells"])]).astype(int)
+        codes, (lengths, of, times, documents) = counts.codes(), counts.cells()
+        starts = np.concatenate([[0], np.cumsum(lengths)]).astype(int)
         first = np.concatenate([[0], np.cumsum(codes.sizes)]).astype(int)
         # A copy that only scores does not know in how many rows a word was.
-        is_copy = (arrays["documents"] == 1).all() and (arrays["times"] > 1).any()
+        is_copy = (documents == 1).all() and (times > 1).any()
         wanted = {} if is_copy else {key: _block(key[1]) for key in keys}
         names = codes.names if any(block is not None for block in wanted.values()) else []
         for key, block in wanted.items():
@@ -305,9 +305,7 @@ def _documents(
                 at = first[block] + here.index(key[0])
                 cells = slice(starts[at], starts[at + 1])
                 held = dict.fromkeys(classes.labels, 0)
-                for place, n in zip(
-                    arrays["classes"][cells], arrays["documents"][cells], strict=True
-                ):
+                for place, n in zip(of[cells], documents[cells], strict=True):
                     held[classes.labels[place]] = int(n)
                 found[key] = held
     return found

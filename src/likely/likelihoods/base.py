@@ -13,7 +13,7 @@ from likely.errors import OptionError
 from likely.evidence import Term
 from likely.inputs import Part, Table
 from likely.label_sets import RowLabels
-from likely.tally import Arrays, Classes, Slots, Statistic
+from likely.tally import Arrays, Classes, Counter, Slots, Statistic
 
 Scores = NDArray[np.float64]
 Columns = tuple[str, ...]
@@ -52,6 +52,26 @@ class Unseen(NamedTuple):
     seen: NDArray[np.bool_]
     never: NDArray[np.bool_]
     """Those with a value that was not; where a cell is missing, neither holds."""
+
+
+class Adding:
+    """Counts batch after batch by adding what each has."""
+
+    def __init__(self, likelihood: "Likelihood", columns: Columns):
+        self._likelihood, self._columns = likelihood, columns
+        self._sum: Statistic | None = None
+
+    def observe(self, part: Any, labels: RowLabels, threads: int) -> None:
+        more, classes = self._likelihood.observe(part, labels, threads), len(labels.values)
+        if self._sum is not None:
+            same = np.arange(classes, dtype=np.uint32)
+            more = self._sum.reclassed(same, classes).plus(more)
+        self._sum = more
+
+    def finish(self, order: Slots, classes: int) -> Statistic:
+        if self._sum is None:
+            return self._likelihood.zero(self._columns, classes)
+        return self._sum.reclassed(order, classes)
 
 
 class Likelihood(ABC):
@@ -100,20 +120,26 @@ class Likelihood(ABC):
         """The columns as this likelihood reads them."""
 
     @abstractmethod
-    def zero(self, columns: Columns) -> Statistic: ...
+    def observe(self, part: Any, labels: RowLabels, threads: int) -> Statistic:
+        """What some rows have, each under the number of its label."""
 
     @abstractmethod
-    def observe(self, part: Any, labels: RowLabels, threads: int) -> Statistic: ...
+    def zero(self, columns: Columns, classes: int) -> Statistic:
+        """What no rows have."""
+
+    def counter(self, columns: Columns) -> Counter:
+        """What counts batch after batch."""
+        return Adding(self, columns)
 
     @abstractmethod
     def from_arrays(
-        self, arrays: Arrays, rows: NDArray[np.uint64], columns: Columns
+        self, arrays: Arrays, rows: NDArray[np.uint64], is_multilabel: bool, columns: Columns
     ) -> Statistic: ...
 
-    def scored_arrays(self, statistic: Any, slots: Slots) -> Arrays:
-        """Those arrays of a statistic that scoring reads; `from_arrays` takes them too."""
-        arrays: Arrays = statistic.arrays(slots)
-        return arrays
+    def reduced(self, statistic: Any, classes: Classes) -> Statistic:
+        """As little of a statistic as scores the same."""
+        reduced: Statistic = statistic
+        return reduced
 
     # Estimating and scoring
 

@@ -24,8 +24,8 @@ from likely.likelihoods.base import (
     amount,
     arguments,
 )
-from likely.likelihoods.text import restored_counts
 from likely.spelling import spelled
+from likely.storage import of_places
 from likely.tally import Arrays, Classes, Slots
 
 Array = NDArray[np.float64]
@@ -34,69 +34,66 @@ Array = NDArray[np.float64]
 WHOLE = _kernel.Reading()
 
 
+@dataclass(frozen=True, eq=False)
 class CategoryCounts:
     """Counts of the values of several columns, each column by itself."""
 
-    def __init__(self, columns: list[_kernel.TextCounts]):
-        self.columns = columns
+    columns: tuple[_kernel.TextCounts, ...]
 
     @classmethod
-    def zero(cls, columns: int) -> "CategoryCounts":
-        return cls([_kernel.TextCounts.zero(WHOLE) for _ in range(columns)])
+    def zero(cls, columns: int, classes: int) -> "CategoryCounts":
+        return cls((_kernel.TextCounts.zero(WHOLE, classes),) * columns)
 
     @classmethod
     def observe(
         cls, columns: tuple[_kernel.Texts, ...], labels: RowLabels, threads: int
     ) -> "CategoryCounts":
-        slots, n_slots = labels.slots, len(labels.values)
-        return cls([_kernel.TextCounts.observe(WHOLE, c, slots, n_slots, threads) for c in columns])
+        slots, n_slots, observe = labels.slots, len(labels.values), _kernel.TextCounts.observe
+        return cls(tuple(observe(WHOLE, one, slots, n_slots, threads) for one in columns))
 
     @classmethod
     def from_arrays(
-        cls, arrays: Arrays, rows: NDArray[np.uint64], columns: int
+        cls, arrays: Arrays, rows: NDArray[np.uint64], is_multilabel: bool, columns: int
     ) -> "CategoryCounts":
-        parts: dict[str, Arrays] = {}
-        for name, array in arrays.items():
-            place, _, what = name.partition("/")
-            parts.setdefault(place, {})[what] = array
-        found = (parts.get(str(place), {}) for place in range(columns))
-        counts = cls([restored_counts(WHOLE, part, rows) for part in found])
+        found = of_places(arrays, columns)
+        restored = _kernel.TextCounts.from_arrays
+        counts = cls(tuple(restored(WHOLE, rows, is_multilabel, part) for part in found))
         for column in counts.columns:
-            stored = column.arrays(_all(rows))
-            if (stored["times"] != stored["documents"]).any():
+            _, _, times, documents = column.cells()
+            if (times != documents).any():
                 raise ModelError("a row has a category twice")
-        counts.check_rows(rows)
+        counts.check_rows(rows, is_multilabel)
         return counts
 
-    def copy(self) -> "CategoryCounts":
-        return CategoryCounts([column.copy() for column in self.columns])
+    def plus(self, other: "CategoryCounts") -> "CategoryCounts":
+        both = zip(self.columns, other.columns, strict=True)
+        return CategoryCounts(tuple(ours.plus(theirs) for ours, theirs in both))
 
-    def counters(self) -> list[_kernel.TextCounts]:
-        return list(self.columns)
+    def minus(self, other: "CategoryCounts") -> "CategoryCounts":
+        both = zip(self.columns, other.columns, strict=True)
+        return CategoryCounts(tuple(ours.minus(theirs) for ours, theirs in both))
 
-    def check_rows(self, rows: NDArray[np.uint64]) -> None:
+    def reclassed(self, class_map: Slots, classes: int) -> "CategoryCounts":
+        return CategoryCounts(tuple(one.reclassed(class_map, classes) for one in self.columns))
+
+    def check_rows(self, rows: NDArray[np.uint64], is_multilabel: bool) -> None:
         for column in self.columns:
-            column.check_rows(rows)
+            column.check_rows(rows, is_multilabel)
 
-    def arrays(self, slots: Slots) -> Arrays:
+    def arrays(self) -> Arrays:
         return {
             f"{place}/{name}": array
             for place, column in enumerate(self.columns)
-            for name, array in column.arrays(slots).items()
+            for name, array in column.arrays().items()
         }
-
-
-def _all(rows: NDArray[np.uint64]) -> Slots:
-    return np.arange(len(rows), dtype=np.uint32)
 
 
 def counts_of(column: _kernel.TextCounts, classes: Classes) -> Array:
     """How many rows have each value: a row per value, in their order, and a column per class."""
-    arrays = column.arrays(classes.seen)
-    value = np.repeat(np.arange(len(arrays["cells"])), arrays["cells"])
-    counts = np.zeros((len(arrays["cells"]), len(classes)))
-    times = arrays["times"] / classes.per_row
-    counts[value, np.flatnonzero(classes.rows)[arrays["classes"]]] = times
+    cells, of, times, _ = column.cells()
+    counts = np.zeros((len(cells), len(classes)))
+    value = np.repeat(np.arange(len(cells)), cells)
+    counts[value, np.flatnonzero(classes.rows)[of]] = times / classes.per_row
     return counts
 
 
@@ -180,16 +177,16 @@ class Categorical(Likelihood):
     def read(self, table: Table, columns: Columns) -> Categories:
         return table.categories(columns)
 
-    def zero(self, columns: Columns) -> CategoryCounts:
-        return CategoryCounts.zero(len(columns))
+    def zero(self, columns: Columns, classes: int) -> CategoryCounts:
+        return CategoryCounts.zero(len(columns), classes)
 
     def observe(self, part: Categories, labels: RowLabels, threads: int) -> CategoryCounts:
         return CategoryCounts.observe(part.columns, labels, threads)
 
     def from_arrays(
-        self, arrays: Arrays, rows: NDArray[np.uint64], columns: Columns
+        self, arrays: Arrays, rows: NDArray[np.uint64], is_multilabel: bool, columns: Columns
     ) -> CategoryCounts:
-        return CategoryCounts.from_arrays(arrays, rows, len(columns))
+        return CategoryCounts.from_arrays(arrays, rows, is_multilabel, len(columns))
 
     # Estimating and scoring
 

@@ -118,8 +118,8 @@ class Gaussian(Likelihood):
     def read(self, table: Table, columns: Columns) -> Numbers:
         return table.numbers(columns)
 
-    def zero(self, columns: Columns) -> _kernel.Moments:
-        return _kernel.Moments.zero(len(columns), self._together)
+    def zero(self, columns: Columns, classes: int) -> _kernel.Moments:
+        return _kernel.Moments.zero(len(columns), self._together, classes)
 
     def observe(self, part: Numbers, labels: RowLabels, threads: int) -> _kernel.Moments:
         if isinstance(labels, Shares):
@@ -131,7 +131,7 @@ class Gaussian(Likelihood):
         return _kernel.Moments.observe(self._together, part.values, slots, n_slots, threads)
 
     def from_arrays(
-        self, arrays: Arrays, rows: NDArray[np.uint64], columns: Columns
+        self, arrays: Arrays, rows: NDArray[np.uint64], is_multilabel: bool, columns: Columns
     ) -> _kernel.Moments:
         return _kernel.Moments.from_arrays(len(columns), self._together, rows, arrays)
 

@@ -110,16 +110,16 @@ class JointTable(Likelihood):
                 )
         return part
 
-    def zero(self, columns: Columns) -> CategoryCounts:
-        return CategoryCounts.zero(1)
+    def zero(self, columns: Columns, classes: int) -> CategoryCounts:
+        return CategoryCounts.zero(1, classes)
 
     def observe(self, part: Categories, labels: RowLabels, threads: int) -> CategoryCounts:
         return CategoryCounts.observe((_kernel.Texts.joined(part.columns),), labels, threads)
 
     def from_arrays(
-        self, arrays: Arrays, rows: NDArray[np.uint64], columns: Columns
+        self, arrays: Arrays, rows: NDArray[np.uint64], is_multilabel: bool, columns: Columns
     ) -> CategoryCounts:
-        counts = CategoryCounts.from_arrays(arrays, rows, 1)
+        counts = CategoryCounts.from_arrays(arrays, rows, is_multilabel, 1)
         for name in counts.columns[0].codes().names:
             if name.count(_JOINT) != len(columns) - 1 or "" in name.split(_JOINT):
                 raise ModelError("a cell has not one value per column")

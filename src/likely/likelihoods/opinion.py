@@ -137,7 +137,13 @@ def asked(product: Product) -> Product:
 
 def has_opinions(product: Product) -> bool:
     """Whether some text has a second opinion that is heard."""
-    return any(_opinion(factor.likelihood) is not None for factor in product.factors)
+    return bool(places_of_opinions(product))
+
+
+def places_of_opinions(product: Product) -> list[int]:
+    """The factors that have a second opinion that is heard."""
+    factors = enumerate(product.factors)
+    return [place for place, factor in factors if _opinion(factor.likelihood) is not None]
 
 
 def _opinion(likelihood: Likelihood) -> Opinion | None:
@@ -180,11 +186,14 @@ def dealt(truth: NDArray[np.uint32], hashes: NDArray[np.uint64]) -> NDArray[np.u
 # Being stored: opinions stand beside the tally, in arrays of their own
 
 
+OPINION = "opinion/"
+
+
 def opinion_arrays(product: Product) -> Arrays:
     """What the opinions of a product have learned."""
     found = [_opinion(factor.likelihood) for factor in product.factors]
     return {
-        f"opinion/{place}/{name}": array
+        f"{OPINION}{place}/{name}": array
         for place, opinion in enumerate(found)
         if opinion is not None
         for name, array in opinion.model.arrays().items()
@@ -195,7 +204,7 @@ def with_opinions(product: Product, settings: list[dict[str, Any]], arrays: Arra
     """The product with the opinions that a model file has."""
 
     def restored(place: int, views: Views) -> Views:
-        stored, prefix = settings[place].get("opinion"), f"opinion/{place}/"
+        stored, prefix = settings[place].get("opinion"), f"{OPINION}{place}/"
         if not isinstance(views, SecondOpinion) or stored is None:
             return views
         given, rows, weight = stored

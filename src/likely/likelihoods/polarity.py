@@ -57,10 +57,10 @@ class Polarity(Gaussian):
         return Numbers(self._reading.polarity(texts, 1).reshape(-1, 1))
 
     def from_arrays(
-        self, arrays: Arrays, rows: NDArray[np.uint64], columns: Columns
+        self, arrays: Arrays, rows: NDArray[np.uint64], is_multilabel: bool, columns: Columns
     ) -> _kernel.Moments:
         one_column(columns, "Polarity")
-        return super().from_arrays(arrays, rows, columns)
+        return super().from_arrays(arrays, rows, is_multilabel, columns)
 
     def terms(self, weights: Any, part: Numbers) -> list[Term]:
         said = f"polarity={part.values[0, 0]:.12g}"

@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from likely import _kernel
 from likely.copies import Copies
 from likely.errors import OptionError
 from likely.evidence import Term
@@ -20,7 +19,8 @@ from likely.inputs import MISSING, Batch, Part, Table, repeated
 from likely.likelihoods.base import Columns, Likelihood, Scores, Unseen
 from likely.likelihoods.text import TextLikelihood
 from likely.likelihoods.views import Views
-from likely.tally import NO_SLOT, Arrays, Classes, Statistic, Tally
+from likely.storage import of_places
+from likely.tally import NO_SLOT, Arrays, Classes, Counter, Statistic, Tally
 
 Given = Likelihood | Mapping[Any, Likelihood | list[Likelihood]]
 
@@ -153,32 +153,25 @@ class Product:
         table = table.reading(self.missing)
         return tuple(factor.likelihood.read(table, factor.columns) for factor in self.factors)
 
-    def zero(self) -> list[Statistic]:
-        return [factor.likelihood.zero(factor.columns) for factor in self.factors]
+    def counters(self) -> list[Counter]:
+        return [factor.likelihood.counter(factor.columns) for factor in self.factors]
 
-    def observe(self, batch: Batch, threads: int) -> list[Statistic]:
+    def from_arrays(
+        self, arrays: Arrays, rows: NDArray[np.uint64], is_multilabel: bool
+    ) -> list[Statistic]:
+        parts = of_places(arrays, len(self.factors), ("labels", "rows", "ledger"))
         return [
-            factor.likelihood.observe(part, batch.labels, threads)
-            for factor, part in zip(self.factors, batch.parts, strict=True)
+            factor.likelihood.from_arrays(part, rows, is_multilabel, factor.columns)
+            for factor, part in zip(self.factors, parts, strict=True)
         ]
 
-    def from_arrays(self, arrays: Arrays, rows: NDArray[np.uint64]) -> list[Statistic]:
-        found = []
-        for place, factor in enumerate(self.factors):
-            prefix = f"{place}/"
-            mine = {n.removeprefix(prefix): a for n, a in arrays.items() if n.startswith(prefix)}
-            found.append(factor.likelihood.from_arrays(mine, rows, factor.columns))
-        return found
-
-    def scored_arrays(self, tally: Tally) -> Arrays:
-        """What a copy that only scores keeps of a tally."""
-        slots, _ = tally.view().counted
-        return tally.arrays_with(
-            [
-                factor.likelihood.scored_arrays(statistic, slots)
-                for factor, statistic in zip(self.factors, tally.statistics, strict=True)
-            ]
-        )
+    def reduced(self, tally: Tally) -> Tally:
+        """As little of a tally as scores the same."""
+        classes = tally.view()
+        both = zip(self.factors, tally.statistics, strict=True)
+        statistics = tuple(factor.likelihood.reduced(one, classes) for factor, one in both)
+        schema = {**tally.schema, "ledger": "none"}
+        return replace(tally, schema=schema, statistics=statistics, hashes=None)
 
     # Estimating and scoring
 
@@ -289,11 +282,11 @@ def _terms_without(
     factor: Factor, statistic: Any, classes: Classes, labels: Any, part: Any
 ) -> list[Term]:
     """What one learned row says by a statistic that is small enough to be estimated without it."""
-    left, rows, slots = statistic.copy(), classes.rows.copy(), classes.slots.copy()
+    rows, slots = classes.rows.copy(), classes.slots.copy()
     (place,) = classes.places(labels)
-    fewer = factor.likelihood.observe(part, labels, 1)
-    slot_map = np.full(len(labels.values), slots[place], dtype=np.uint32)
-    _kernel.subtract_all(left.counters(), fewer.counters(), slot_map, {}, {})
+    here = np.full(len(labels.values), slots[place], dtype=np.uint32)
+    fewer: Any = factor.likelihood.observe(part, labels, 1)
+    left = statistic.minus(fewer.reclassed(here, len(classes.seen)))
     rows[place] -= classes.per_row
     if not rows[place]:
         slots[place] = NO_SLOT

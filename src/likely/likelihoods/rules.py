@@ -54,21 +54,22 @@ class RuleEvidence(Likelihood):
         asked = self.rules.texts(table, self.rules.reads(columns))
         return TextColumns(self.rules.texts(table, columns), asked)
 
-    def zero(self, columns: Columns) -> _kernel.TextCounts:
-        return self._view.zero(columns)
+    def zero(self, columns: Columns, classes: int) -> _kernel.TextCounts:
+        return self._view.zero(columns, classes)
 
     def observe(self, part: TextColumns, labels: RowLabels, threads: int) -> _kernel.TextCounts:
         return self._view.observe(self._places(part, threads), labels, threads)
 
     def from_arrays(
-        self, arrays: Arrays, rows: NDArray[np.uint64], columns: Columns
+        self, arrays: Arrays, rows: NDArray[np.uint64], is_multilabel: bool, columns: Columns
     ) -> _kernel.TextCounts:
         self.rules.reads(columns)
-        counts = self._view.from_arrays(arrays, rows, columns[:1])
+        counts = self._view.from_arrays(arrays, rows, is_multilabel, columns[:1])
         known = set(map(str, range(len(self.rules))))
         if not known.issuperset(counts.codes().names):
             raise ModelError("it counts a rule that it does not have")
-        if not np.array_equal(arrays["times"], arrays["documents"]):
+        _, _, times, documents = counts.cells()
+        if (times != documents).any():
             raise ModelError("a rule fires twice on a row")
         return counts
 

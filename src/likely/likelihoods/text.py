@@ -47,6 +47,19 @@ AGAINST_REST = {"multinomial": "against", "binary": "binary against"}
 _NOT_READING = ("kind", "columns")
 
 
+class TextCounter:
+    """Counts texts, batch after batch."""
+
+    def __init__(self, reading: _kernel.Reading):
+        self._counter = _kernel.TextCounter(reading)
+
+    def observe(self, part: _kernel.Texts, labels: RowLabels, threads: int) -> None:
+        self._counter.observe(part, labels.slots, len(labels.values), threads)
+
+    def finish(self, order: Slots, classes: int) -> _kernel.TextCounts:
+        return self._counter.finish(order, classes)
+
+
 class TextLikelihood(Likelihood):
     """What the four views share: they observe alike, and differ in what they estimate.
 
@@ -118,26 +131,26 @@ class TextLikelihood(Likelihood):
         one_column(columns, type(self).__name__)
         return table.texts(columns, replace_invalid=self.replaces_invalid)
 
-    def zero(self, columns: Columns) -> _kernel.TextCounts:
-        return _kernel.TextCounts.zero(self.text.reading)
+    def zero(self, columns: Columns, classes: int) -> _kernel.TextCounts:
+        return _kernel.TextCounts.zero(self.text.reading, classes)
 
     def observe(self, part: _kernel.Texts, labels: RowLabels, threads: int) -> _kernel.TextCounts:
         slots, n_slots = labels.slots, len(labels.values)
         return _kernel.TextCounts.observe(self.text.reading, part, slots, n_slots, threads)
 
+    def counter(self, columns: Columns) -> TextCounter:
+        return TextCounter(self.text.reading)
+
     def from_arrays(
-        self, arrays: Arrays, rows: NDArray[np.uint64], columns: Columns
+        self, arrays: Arrays, rows: NDArray[np.uint64], is_multilabel: bool, columns: Columns
     ) -> _kernel.TextCounts:
         one_column(columns, type(self).__name__)
-        return restored_counts(self.text.reading, arrays, rows)
+        return _kernel.TextCounts.from_arrays(self.text.reading, rows, is_multilabel, arrays)
 
-    def scored_arrays(self, statistic: _kernel.TextCounts, slots: Slots) -> Arrays:
-        arrays = statistic.arrays(slots)
+    def reduced(self, statistic: _kernel.TextCounts, classes: Classes) -> _kernel.TextCounts:
         if self.counts_once and not self.skip_top:
-            del arrays["times"]
-        elif not self.counts_once and not self.tfidf:
-            del arrays["documents"]
-        return arrays
+            return statistic.reduced([], "documents")
+        return statistic.reduced([], "both" if self.tfidf or self.counts_once else "times")
 
     # Estimating and scoring
 
@@ -241,17 +254,17 @@ class TextLikelihood(Likelihood):
     ) -> list[Share] | None:
         if self.name not in ("multinomial", "binary") or self.tfidf or self.skip_top:
             return None
-        arrays, alpha = statistic.arrays(classes.seen), Fraction(str(self.alpha))
-        counted = arrays["documents" if self.counts_once else "times"]
+        (_, of, times, documents), alpha = statistic.cells(), Fraction(str(self.alpha))
+        counted = documents if self.counts_once else times
         sizes = np.zeros(len(classes))
-        there = np.bincount(arrays["classes"], counted, minlength=len(classes.seen))
+        there = np.bincount(of, counted, minlength=len(classes.seen))
         sizes[classes.rows > 0] = there
         found = []
         for size, log in zip(sizes, term.scores / term.count, strict=True):
             whole = Fraction(int(size)) + alpha * statistic.features()
             # The count is what its share says: a share of so many is never far from it.
-            times = round(np.exp(log) * float(whole) - self.alpha)
-            found.append((times + alpha, whole))
+            held = round(np.exp(log) * float(whole) - self.alpha)
+            found.append((held + alpha, whole))
         return found
 
     def parameters(self, statistic: _kernel.TextCounts, n_classes: int) -> tuple[int, int]:
@@ -460,17 +473,3 @@ def rows_of(starts: NDArray[np.uint64]) -> NDArray[np.int64]:
     """The row of each entry of a matrix whose rows begin at `starts`."""
     lengths = starts[1:].astype(np.int64) - starts[:-1].astype(np.int64)
     return np.repeat(np.arange(len(lengths)), lengths)
-
-
-def restored_counts(
-    reading: _kernel.Reading, arrays: Arrays, rows: NDArray[np.uint64]
-) -> _kernel.TextCounts:
-    """The counts that `arrays` gave; in the file they may have been narrower.
-
-    Where scoring does not read them, occurrences or documents may be missing; any will do then.
-    """
-    if "times" not in arrays and "documents" in arrays:
-        arrays = {**arrays, "times": arrays["documents"]}
-    elif "documents" not in arrays and "times" in arrays:
-        arrays = {**arrays, "documents": np.ones_like(arrays["times"])}
-    return _kernel.TextCounts.from_arrays(reading, rows, arrays)

@@ -20,7 +20,7 @@ from likely.errors import ModelError, OptionError
 from likely.evidence import Term
 from likely.likelihoods.base import Columns, LinearPart, Scores, amount
 from likely.likelihoods.text import AGAINST_REST, NOBODY, TextLikelihood, reading_of_schema
-from likely.tally import Arrays, Classes, Slots
+from likely.tally import Classes
 from likely.text import Text
 
 _MODELS = ("multinomial", "binary", "complement", "binary complement")
@@ -119,15 +119,16 @@ class Views(TextLikelihood):
     def told(self) -> dict[str, int]:
         return {view.features: view.min_documents for view in self.views if view.speaks}
 
-    def scored_arrays(self, statistic: _kernel.TextCounts, slots: Slots) -> Arrays:
+    def reduced(self, statistic: _kernel.TextCounts, classes: Classes) -> _kernel.TextCounts:
         least = [NOBODY] * len(self.text.blocks)
         for view in self.views:
-            # Pairs are made of words, so their words stay too.
+            # Bigrams are made of words, so their words stay too.
             here = self.text.blocks[view.features]
             others = range(here + 1) if view.features.endswith("words") else (here,)
             for block in others:
                 least[block] = min(least[block], view.min_documents)
-        return statistic.arrays(slots, least)
+        every = None if classes.every is None else classes.every[0]
+        return statistic.reduced(least, "both", every)
 
     def estimate(self, statistic: _kernel.TextCounts, classes: Classes, columns: Columns) -> Any:
         return statistic.blend(self._parts(classes), *classes.counted)

@@ -11,7 +11,7 @@ from likely.evidence import Term
 from likely.inputs import Part, Table
 from likely.label_sets import RowLabels
 from likely.likelihoods.base import Columns, Likelihood, Scores, Speaks, Unseen, amount
-from likely.tally import Arrays, Classes, Slots, Statistic
+from likely.tally import Arrays, Classes, Counter, Statistic
 
 
 class Weighed(Likelihood):
@@ -46,17 +46,22 @@ class Weighed(Likelihood):
     def read(self, table: Table, columns: Columns) -> Part:
         return self.likelihood.read(table, columns)
 
-    def zero(self, columns: Columns) -> Statistic:
-        return self.likelihood.zero(columns)
+    def zero(self, columns: Columns, classes: int) -> Statistic:
+        return self.likelihood.zero(columns, classes)
 
     def observe(self, part: Any, labels: RowLabels, threads: int) -> Statistic:
         return self.likelihood.observe(part, labels, threads)
 
-    def from_arrays(self, arrays: Arrays, rows: NDArray[np.uint64], columns: Columns) -> Statistic:
-        return self.likelihood.from_arrays(arrays, rows, columns)
+    def counter(self, columns: Columns) -> Counter:
+        return self.likelihood.counter(columns)
 
-    def scored_arrays(self, statistic: Any, slots: Slots) -> Arrays:
-        return self.likelihood.scored_arrays(statistic, slots)
+    def from_arrays(
+        self, arrays: Arrays, rows: NDArray[np.uint64], is_multilabel: bool, columns: Columns
+    ) -> Statistic:
+        return self.likelihood.from_arrays(arrays, rows, is_multilabel, columns)
+
+    def reduced(self, statistic: Any, classes: Classes) -> Statistic:
+        return self.likelihood.reduced(statistic, classes)
 
     def estimate(self, statistic: Any, classes: Classes, columns: Columns) -> Any:
         return self.likelihood.estimate(statistic, classes, columns)
