@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 import likely
 from likely import Binary, Classifier, Multinomial
-from likely.decision import Decision, Goal, histograms, with_thresholds
 from likely.errors import DataError, DataTypeError, ModelError, NotLearnedError, OptionError
+from likely.target import Goal, MultiLabel, histograms, with_thresholds
 
 VOCABULARY = ["oil", "wheat", "gold", "game", "vote", "rain"]
 WORDS = st.lists(st.sampled_from(VOCABULARY), max_size=6).map(" ".join)
@@ -173,7 +173,7 @@ def test_what_is_learned_later_makes_thresholds_stale_and_refit_mends_them():
     before = model.to_bytes()
     model.update(["gold coins"], [["gold"]])
     assert model.is_stale
-    assert model.label_thresholds["gold"] == model._decision.shared
+    assert model.label_thresholds["gold"] == model.fitted.target.shared
     receipt = model.forget(["gold coins"], [["gold"]])
     assert receipt.classes_gone == ("gold",)
     assert not model.is_stale
@@ -253,7 +253,7 @@ def chosen(goal, there, gone):
     """The threshold chosen for one label whose log-odds are these."""
     odds = np.array([*there, *gone])[:, None]
     has = np.arange(len(odds))[:, None] < len(there)
-    decision = with_thresholds(Decision(Goal.of(goal)), ("a",), *histograms(odds, has))
+    decision = with_thresholds(MultiLabel(Goal.of(goal)), ("a",), *histograms(odds, has))
     bar = decision.thresholds["a"]
     return np.log(bar / (1 - bar))
 
@@ -269,11 +269,11 @@ def test_thresholds_meet_their_goals():
 
 
 def test_rare_labels_take_the_threshold_of_all():
-    width = likely.decision.THRESHOLDS.size + 1
+    width = likely.target.THRESHOLDS.size + 1
     there, gone = np.zeros((2, width)), np.zeros((2, width))
     there[0, 200:240], gone[0, 100:190] = 5.0, 50.0
     there[1, 10], gone[1, 9:150] = 1.0, 1.0  # by itself it would be said nearly always
-    found = with_thresholds(Decision(), ("common", "rare"), there, gone).thresholds
+    found = with_thresholds(MultiLabel(), ("common", "rare"), there, gone).thresholds
     assert found["rare"] > 0.2
 
 
@@ -300,12 +300,12 @@ def test_whatever_the_rows_thresholds_meet_the_goal_as_well_as_any_could(cells, 
     odds = np.array([[odds for odds, _ in row] for row in cells]).reshape(-1, 3)
     has = np.array([[there for _, there in row] for row in cells], dtype=bool).reshape(-1, 3)
     goal = Goal.of(goal)
-    found = with_thresholds(Decision(goal), ("a", "b", "c"), *histograms(odds, has))
+    found = with_thresholds(MultiLabel(goal), ("a", "b", "c"), *histograms(odds, has))
     assert all(0 <= bar <= 1 for bar in found.bars(("a", "b", "c")))
     if not has.any():
-        assert found == Decision(goal)
+        assert found == MultiLabel(goal)
         return
-    probability = likely.decision.probabilities(odds)
+    probability = likely.target.probabilities(odds)
 
     def figures(bar):
         said = probability >= bar
@@ -318,7 +318,7 @@ def test_whatever_the_rows_thresholds_meet_the_goal_as_well_as_any_could(cells, 
         }
 
     reached = figures(found.shared)[goal.name]
-    best = max(figures(bar)[goal.name] for bar in likely.decision.THRESHOLDS)
+    best = max(figures(bar)[goal.name] for bar in likely.target.THRESHOLDS)
     assert reached >= (best if goal.least is None else min(goal.least, best)) - 1e-12
 
 
@@ -388,13 +388,13 @@ def test_many_labels_are_predicted_and_weighed_in_parts(monkeypatch):
     """Where they are too many, no matrix of all rows and labels is made."""
     texts = [f"topic{n} word{n % 7} the" for n in range(150)] * 3
     labels = [[f"l{n}", f"g{n % 7}"] for n in range(150)] * 3
-    monkeypatch.setattr(likely.weighing, "_MOST_SCORES", 1)
+    monkeypatch.setattr(likely.tuning, "_MOST_SCORES", 1)
     model = Classifier().fit(texts, labels)
     whole = model.predict(texts[:40])
-    monkeypatch.setattr(likely.model, "_AT_ONCE", 3 * len(model.classes))
+    monkeypatch.setattr(likely.fitted, "_AT_ONCE", 3 * len(model.classes))
     assert model.predict(texts[:40]) == whole
     assert sum(f"g{n % 7}" in said for n, said in enumerate(whole)) > 35
-    assert model.trust.rows < len(texts)
+    assert model.tuning.rows < len(texts)
 
 
 def test_newswire_with_ninety_labels(public_data):

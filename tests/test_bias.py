@@ -1,10 +1,12 @@
 """What speaks before a row is looked at: the prior, and beside it the bias of a tuned model."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 import likely
-from likely.decision import Decision, Goal
+from likely.target import Goal, MultiLabel
 
 GULLPOINT = "examples/gullpoint.csv"
 
@@ -30,7 +32,7 @@ def test_the_prior_of_a_tuned_model_is_shown_without_its_bias(model, prior):
     sizes = np.array([other.info.rows[label] for label in other.classes])
     shares = sizes / sizes.sum() if prior == "empirical" else np.full(len(sizes), 1 / len(sizes))
     assert found["prior"] == pytest.approx(np.log(shares))
-    assert found["bias (tuned)"] == pytest.approx([model.trust.bias[c] for c in model.classes])
+    assert found["bias (tuned)"] == pytest.approx([model.tuning.bias[c] for c in model.classes])
 
 
 def test_prior_and_bias_add_up_with_the_rest_to_the_probabilities(model):
@@ -45,7 +47,7 @@ def test_a_row_that_is_left_out_has_prior_and_bias_apart(model, town):
     grown = likely.Classifier().fit(town, "office").update(rows, ["harbour"])
     (why,) = grown.explain_left_out(rows, ["harbour"])
     found = named(why)
-    bias = np.array([grown.trust.bias[c] for c in grown.classes])
+    bias = np.array([grown.tuning.bias[c] for c in grown.classes])
     sizes = np.array([model.info.rows[label] for label in model.classes])
     assert found["bias (tuned)"] == pytest.approx(bias)
     assert found["prior"] == pytest.approx(np.log(sizes / sizes.sum()))
@@ -58,13 +60,14 @@ def test_a_plain_model_has_no_bias():
 
 def test_what_is_worked_out_has_the_bias_as_a_step(model):
     steps = {step.name: step.logs for step in model.worked({"text": "the ferry"}).steps}
-    assert steps["bias (tuned)"] == pytest.approx([model.trust.bias[c] for c in model.classes])
+    assert steps["bias (tuned)"] == pytest.approx([model.tuning.bias[c] for c in model.classes])
 
 
 def test_offsets_of_labels_are_part_of_the_bias():
     texts, labels = ["oil", "oil and wheat", "wheat", "a game"], [["a"], ["a", "b"], ["b"], []]
     model = likely.Classifier(likely.Multinomial()).fit(texts, labels)
-    model._decision = Decision(Goal("f1"), 1.0, 0.0, {"a": 0.5, "b": -0.25})
+    target = MultiLabel(Goal("f1"), 1.0, 0.0, {"a": 0.5, "b": -0.25})
+    model = likely.Classifier.of(model.spec, replace(model.fitted, target=target))
     why = model.explain("oil")
     assert named(why)["prior"] == pytest.approx([0.0, 0.0])
     assert named(why)["bias (tuned)"] == pytest.approx([0.5, -0.25])

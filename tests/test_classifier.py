@@ -347,7 +347,7 @@ def test_explanations_add_up(view, n_classes):
     model = likely.Classifier(getattr(likely, view)(0.5, text=reading)).fit(texts, labels)
     text = "a b a w1 zzz"
     evidence = model.explain(text)
-    assert evidence.scores == pytest.approx(model._scores(model._parts([text]))[0], rel=1e-12)
+    assert evidence.scores == pytest.approx(model.fitted.scores_of([text], 1)[0], rel=1e-12)
     assert evidence.prediction == model.predict([text])[0]
     total = sum(evidence.log_odds(term) for term in evidence.terms)
     assert total == pytest.approx(evidence.total, rel=1e-9)

@@ -38,7 +38,7 @@ def test_a_row_knows_how_often_its_text_stands_in_each_class(rows, data):
 
 
 def test_rows_of_the_smallest_hashes_are_taken():
-    from likely.weighing import Known
+    from likely.tuning import Known
 
     hashes = np.arange(1000, dtype=np.uint64)[::-1].copy()
     known = Known(np.zeros(1000, np.uint32), hashes, {}, {}, np.ones(1000, bool))

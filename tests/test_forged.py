@@ -6,6 +6,7 @@ import sys
 from collections import Counter
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import likely
@@ -43,14 +44,14 @@ def test_a_forgery_is_always_the_same():
 @pytest.mark.parametrize(
     ("name", "path", "value"),
     [
-        ("default", ("model", "likelihoods", 0, "views", 0, 4), float("nan")),
-        ("default", ("model", "likelihoods", 0, "views", 0, 4), float("inf")),
-        ("default", ("model", "likelihoods", 0, "views", 0, 4), 1e300),
-        ("default", ("model", "likelihoods", 0, "views", 0, 4), "1.0"),
-        ("default", ("model", "likelihoods", 0, "views", 0, 2), 1),
-        ("default", ("model", "trust", "bias", 0, 1), 1e300),
-        ("default", ("model", "trust", "bias", 0, 0), None),
-        ("default", ("model", "trust", "rows_seen"), "many"),
+        ("default", ("model", "tuning", "factors", 0, "views", 0, 4), float("nan")),
+        ("default", ("model", "tuning", "factors", 0, "views", 0, 4), float("inf")),
+        ("default", ("model", "tuning", "factors", 0, "views", 0, 4), 1e300),
+        ("default", ("model", "tuning", "factors", 0, "views", 0, 4), "1.0"),
+        ("default", ("model", "tuning", "factors", 0, "views", 0, 2), 1),
+        ("default", ("model", "tuning", "bias", 0, 1), 1e300),
+        ("default", ("model", "tuning", "bias", 0, 0), None),
+        ("default", ("model", "tuning", "rows_seen"), "many"),
         ("close", ("schema", "factors", 0, "lexicon"), [["a"]]),
         ("close", ("schema", "factors", 0, "lexicon", 0, 2), 1e300),
         ("close", ("schema", "factors", 0, "normalize"), "NFKC"),
@@ -59,14 +60,14 @@ def test_a_forgery_is_always_the_same():
         ("multinomial", ("schema", "factors", 0, "columns"), ["x", "x"]),
         ("multinomial", ("schema", "missing"), "none"),
         ("multinomial", ("schema", "parts"), 2.0**32),
-        ("joint", ("model", "likelihoods", 0, "max_cells"), 10**12),
-        ("several", ("model", "decision", "own"), 1e300),
-        ("several", ("model", "decision", "offsets", 0, 0), 1),
-        ("several", ("model", "decision", "goal", "least"), "0.9"),
+        ("joint", ("plan", "likelihoods", 0, "max_cells"), 10**12),
+        ("several", ("model", "multilabel", "own"), 1e300),
+        ("several", ("model", "multilabel", "offsets", 0, 0), 1),
+        ("several", ("model", "multilabel", "goal", "least"), "0.9"),
         ("thresholds", ("model", "thresholds", "label"), 3),
         ("times", ("model", "times", "chosen"), "some"),
-        ("second opinion", ("model", "likelihoods", 0, "opinion", 2), 0),
-        ("mixed", ("model", "likelihoods", 1, "weight"), -1.0),
+        ("second opinion", ("model", "tuning", "factors", 0, "stacked", 2), 0),
+        ("mixed", ("model", "tuning", "factors", 1, "weight"), -1.0),
     ],
 )
 @pytest.mark.parametrize("whose", ["", "copy of "])
@@ -119,7 +120,7 @@ def of_neutral_terms(n):
     """A model to which so many terms say nothing."""
     metadata, arrays = storage.unpack(forging.genuine()["neutral"])
     terms = sorted(f"word{i:06}" for i in range(n))
-    metadata["model"]["likelihoods"][0]["neutral"] = terms
+    metadata["plan"]["likelihoods"][0]["neutral"] = terms
     return forging.sealed(metadata, arrays)
 
 
@@ -165,3 +166,33 @@ def test_patterns_of_rules_have_their_limits():
     rules = [likely.Rule(f"{i}", 1, pattern=r"\w{99}") for i in range(40)]
     with pytest.raises(likely.errors.DataError, match="too many, or too large"):
         likely.Rules(rules)
+
+
+def test_the_digest_of_a_tally_that_was_read_is_that_of_what_it_would_write():
+    for data in forging.genuine().values():
+        tally = from_bytes(data, None).tally
+        assert tally.digest == storage.digest(tally.metadata, tally.arrays())
+
+
+@pytest.mark.parametrize("whose", ["", "copy of "])
+@pytest.mark.parametrize("name", ["labels", "labels/int", "labels/x", "rows/x", "ledger", "/x", ""])
+def test_an_array_beside_those_of_a_tally_is_refused(name, whose):
+    metadata, arrays = storage.unpack(forging.genuine()[f"{whose}numbers as labels"])
+    with pytest.raises(ModelError):
+        from_bytes(forging.sealed(metadata, {**arrays, name: arrays["labels/float"]}))
+
+
+@pytest.mark.parametrize("whose", ["", "copy of "])
+@pytest.mark.parametrize(
+    ("name", "array"),
+    [
+        ("labels/lengths", np.array([3, 3], dtype=np.int64)),
+        ("labels/lengths", np.array([3.0, 3.0])),
+        ("labels/text", np.frombuffer("negpos".encode("utf-16-le"), dtype=np.uint16) << 8),
+        ("labels/text", np.frombuffer(b"negpos\0\0", dtype=np.int64)),
+    ],
+)
+def test_labels_are_written_in_one_way(name, array, whose):
+    metadata, arrays = storage.unpack(forging.genuine()[f"{whose}multinomial"])
+    with pytest.raises(ModelError):
+        from_bytes(forging.sealed(metadata, {**arrays, name: array}))

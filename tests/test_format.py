@@ -62,12 +62,19 @@ def test_a_file_is_as_the_page_says():
     model = likely.Classifier(likely.Binary(0.5, text=reading)).fit(texts, ["ä", "b", "ä"])
     metadata, arrays = read(model.to_bytes())
     assert metadata["format"] == 2
-    assert metadata["model"] == {
+    assert metadata["model"] == {"prior": "empirical", "classes": []}
+    assert metadata["plan"] == {
         "likelihoods": [{"alpha": 0.5, "likelihood": "binary"}],
-        "prior": "empirical",
-        "classes": [],
-        "by_column": False,
+        "separator": None,
         "target": None,
+    }
+    assert metadata["spec"] == {
+        "likelihood": "one",
+        "columns": [],
+        "ledger": "open",
+        "tune": False,
+        "stack_linear": False,
+        "goal": None,
     }
     (factor,) = metadata["schema"]["factors"]
     assert (factor["kind"], factor["columns"], factor["words"]) == ("text", ["x"], [1, 2])

@@ -9,34 +9,33 @@ import likely
 from likely.errors import DataError, LikelyError, OptionError
 from likely.likelihoods import Views
 from likely.likelihoods.views import View
-from likely.likelihoods.weighed import Weighed
+from tests.tuned import with_weights
 
-VIEWS = Views(
-    (
-        View("words", "multinomial", 0.5, whole=0.7),
-        View("2 words", "binary", 0.2, min_documents=2, whole=0.3, rooted=0.5),
-        View("characters", "binary complement", 0.2, rooted=0.4),
-    )
+VIEWS = (
+    View("words", "multinomial", 0.5, whole=0.7),
+    View("2 words", "binary", 0.2, min_documents=2, whole=0.3, rooted=0.5),
+    View("characters", "binary complement", 0.2, rooted=0.4),
 )
 MODELS = [
-    likely.Multinomial(),
-    likely.Bernoulli(),
-    likely.Complement(),
-    Weighed(likely.Binary(alpha=0.3), 0.5),
-    VIEWS,
+    (likely.Multinomial(), None),
+    (likely.Bernoulli(), None),
+    (likely.Complement(), None),
+    (likely.Binary(alpha=0.3), 0.5),
+    (Views(), VIEWS),
 ]
 texts = st.lists(st.sampled_from("abcd"), min_size=1, max_size=5).map(" ".join)
 
 
-@pytest.mark.parametrize("likelihood", MODELS, ids=repr)
+@pytest.mark.parametrize(("likelihood", "weights"), MODELS, ids=repr)
 @settings(max_examples=10, deadline=None)
 @given(st.lists(texts, min_size=6, max_size=8), st.integers(2, 3), texts)
-def test_it_is_what_forgetting_the_row_would_change(likelihood, learned, classes, asked):
+def test_it_is_what_forgetting_the_row_would_change(likelihood, weights, learned, classes, asked):
     labels = [f"c{row % classes}" for row in range(len(learned))]
 
     def probability(rows, of=None):
         model = likely.Classifier({"text": likelihood}, classes=("c0", "c1", "c2"))
         model.fit({"text": [learned[row] for row in rows]}, [labels[row] for row in rows])
+        model = model if weights is None else with_weights(model, weights)
         found = model.predict_proba({"text": [asked]})[0]
         return model, found[found.argmax() if of is None else of], found.argmax()
 

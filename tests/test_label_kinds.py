@@ -7,9 +7,9 @@ import pytest
 import likely
 from likely import Classifier, Multinomial, Rule, Rules
 from likely.audit import groups
-from likely.decision import Goal
 from likely.errors import DataError, DataTypeError, NotLearnedError, OptionError
 from likely.report import report
+from likely.target import Goal
 from likely.thresholds import Thresholds
 
 TEXTS = ["buy pills now", "cheap pills", "lunch at noon", "see you at lunch"] * 3

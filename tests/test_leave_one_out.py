@@ -39,7 +39,7 @@ def test_it_equals_retraining_without_the_row(given_likelihoods, prior, data, th
         found = dict(zip(model.loo.classes, model.loo.scores[row], strict=True))
         if label not in retrained.classes:
             assert found.pop(label) == -np.inf
-        expected = retrained._scores(retrained._parts(table(data[row : row + 1])))[0]
+        expected = retrained.fitted.scores_of(table(data[row : row + 1]), 1)[0]
         assert list(found.values()) == pytest.approx(expected.tolist(), rel=1e-10, abs=1e-10)
 
 

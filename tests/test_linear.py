@@ -30,7 +30,7 @@ def test_the_text_views_are_linear_in_what_an_independent_counter_counts(view):
 def test_complement_is_linear_too():
     model = likely.Classifier(likely.Complement()).fit(TEXTS, LABELS)
     new = ["fish fish red", ""]
-    assert model.linear().scores(new) == pytest.approx(model._scores(model._parts(new)))
+    assert model.linear().scores(new) == pytest.approx(model.fitted.scores_of(new, 1))
 
 
 @pytest.mark.parametrize("likelihood", [likely.Categorical(0.5), likely.JointTable()], ids=repr)

@@ -26,6 +26,7 @@ NAMES = [
     "Mixture",
     "Multinomial",
     "Negation",
+    "Plan",
     "Polarity",
     "Receipt",
     "Rule",

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import likely
 from likely.errors import DataError, ModelError, NotLearnedError, OptionError
 from likely.inputs import Table
-from likely.likelihoods.opinion import dealt
+from likely.likelihoods.stacked import dealt
 from likely.reweighing import MOST_TIMES, Times
 
 WORDS = ["tea", "cake", "rain", "sun", "late", "kind"]
@@ -111,7 +111,7 @@ def test_a_weighed_model_is_weighed_by_rows_as_they_count(model, view, rows):
     assert (view.predict_proba(rows) == again.predict_proba(rows)).all()
     assert model.with_times(TIMES, rows).is_stale
     assert not view.is_stale
-    assert view.trust.to_json() == again.trust.to_json()
+    assert view.tuning.to_json() == again.tuning.to_json()
 
 
 def test_left_out_rows_leave_with_all_their_copies(rows):
@@ -120,7 +120,7 @@ def test_left_out_rows_leave_with_all_their_copies(rows):
     view = likely.Classifier(likelihood).fit(rows, "label").with_times(TIMES, rows)
     judged = view.leave_one_out(rows)
     assert judged.labels.tolist() == rows["label"]
-    (texts,) = view._settled.read(Table.of(rows))
+    (texts,) = view.fitted.product.read(Table.of(rows))
     folds = dealt(judged.truth, texts.chain(np.zeros(len(texts), dtype=np.uint64)))
     assert len(set(folds)) == 5
     for fold in set(folds):

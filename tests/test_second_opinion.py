@@ -12,7 +12,8 @@ from likely import _kernel, storage
 from likely.classifier import from_bytes
 from likely.errors import ModelError, OptionError
 from likely.label_sets import LabelSets, members
-from likely.likelihoods.opinion import FOLDS, SecondOpinion, dealt, form
+from likely.left_out import stacked_apart
+from likely.likelihoods.stacked import FOLDS, dealt, form
 from likely.sklearn import LikelyClassifier
 from likely.truth import AnyOf, OneOf, truth_of
 
@@ -49,16 +50,14 @@ def model():
 
 
 def opinion_of(model):
-    ((_, likelihood),) = model._settled.by_column.items()
-    return likelihood.opinion
+    return model.tuning.stacked.get(0)
 
 
 def test_it_is_heard_where_it_helps(model):
-    assert isinstance(model._settled.factors[0].likelihood, SecondOpinion)
     assert opinion_of(model) is not None
     assert opinion_of(model).weight > 0
     alone = likely.Classifier().fit(*pictures(240))
-    assert model.trust.log_likelihood > alone.trust.log_likelihood
+    assert model.tuning.log_likelihood > alone.tuning.log_likelihood
     assert "second opinion (weight" in str(model.info)
 
 
@@ -92,9 +91,9 @@ def test_an_opinion_that_makes_no_sense_is_refused(model, name):
     for damage in (lambda a: a * 0, lambda a: a[1:], lambda a: a + 1, lambda a: a[::-1]):
         broken = {
             **arrays,
-            f"opinion/0/{name}": np.ascontiguousarray(damage(arrays[f"opinion/0/{name}"])),
+            f"stacked/0/{name}": np.ascontiguousarray(damage(arrays[f"stacked/0/{name}"])),
         }
-        if np.array_equal(broken[f"opinion/0/{name}"], arrays[f"opinion/0/{name}"]):
+        if np.array_equal(broken[f"stacked/0/{name}"], arrays[f"stacked/0/{name}"]):
             continue
         try:
             back = from_bytes(storage.pack(metadata, broken))
@@ -103,7 +102,7 @@ def test_an_opinion_that_makes_no_sense_is_refused(model, name):
         # What is another opinion, and a sound one, is read as it stands.
         assert name in ("weights", "documents", "words/bytes", "2-grams/lasts")
         assert back.to_bytes() == storage.pack(metadata, broken)
-    missing = {n: array for n, array in arrays.items() if n != f"opinion/0/{name}"}
+    missing = {n: array for n, array in arrays.items() if n != f"stacked/0/{name}"}
     with pytest.raises(ModelError):
         from_bytes(storage.pack(metadata, missing))
 
@@ -123,12 +122,12 @@ def test_kinds_of_evidence_add_up(model):
     texts, labels = pictures(20, seed=4)
     kinds = model.evidence_by_kind(texts)
     assert [kind.spelled for kind, _ in kinds].count("second opinion") == 1
-    total = sum(scores for _, scores in kinds) + model._log_prior()
+    total = sum(scores for _, scores in kinds) + model.fitted.log_prior
     expected = np.log(model.predict_proba(texts))
     shift = (total - expected)[:, :1]
     assert total - shift == pytest.approx(expected, abs=1e-9)
-    (alone,) = [kind.likelihood for kind, _ in kinds if kind.spelled == "second opinion"]
-    weights = alone.estimate(model.tally.statistics[0], model._classes(), ("x",))
+    (alone,) = [kind.factor.likelihood for kind, _ in kinds if kind.spelled == "second opinion"]
+    weights = alone.estimate(model.tally.statistics[0], model.fitted.classes, ("x",))
     part = _kernel.Texts(texts[:1])
     said = sum(term.scores for term in alone.terms(weights, part))
     assert said == pytest.approx(alone.score(weights, part, 1)[0], abs=1e-9)
@@ -142,12 +141,12 @@ def test_left_out_it_contributes_what_it_said_of_rows_it_had_not_learned(model):
     for kind in alone.contributions(texts, labels, left_out=True):
         said[kind.kind] = kind.log_loss
     truth = np.searchsorted(CLASSES, labels)
-    learned = model._labelled(texts, labels)
-    others = model.loo.scores - model._apart(learned)[0]
+    learned = model.labelled(texts, labels)
+    others = model.loo.scores - stacked_apart(model.fitted, learned, 1)[0]
     logs = others - np.logaddexp.reduce(others, axis=1, keepdims=True)
     expected = -logs[np.arange(len(truth)), truth].mean()
     assert said["second opinion"] == pytest.approx(expected, abs=1e-9)
-    assert said["second opinion"] > -model.trust.log_likelihood
+    assert said["second opinion"] > -model.tuning.log_likelihood
 
 
 def test_neutral_terms_are_neutral_to_it_too(model):
@@ -211,7 +210,12 @@ def test_rows_are_scored_by_those_who_have_not_seen_them():
     plain = likely.Classifier(likely.Multinomial()).fit(texts, truth.tolist())
     hashes = np.arange(300, dtype=np.uint64)
     found, scores = form(
-        plain.tally.statistics[0], plain._classes(), [_kernel.Texts(texts)], OneOf(truth), hashes, 2
+        plain.tally.statistics[0],
+        plain.fitted.classes,
+        [_kernel.Texts(texts)],
+        OneOf(truth),
+        hashes,
+        2,
     )
     seen = found.model.score(_kernel.Texts(texts), 1)
     assert (seen.argmax(axis=1) == truth).mean() > 0.85
@@ -257,12 +261,12 @@ def test_of_several_labels_each_is_learned_as_if_alone(names):
     texts, labels = several(200)
     labels = [[label for label in row if label in names] for row in labels]
     together = likely.Classifier(likely.Multinomial()).fit(texts, labels)
-    truth = truth_of(together._classes(), LabelSets.of(members(labels)))
+    truth = truth_of(together.fitted.classes, LabelSets.of(members(labels)))
     folds = (np.arange(200) % FOLDS).astype(np.uint32)
     order = np.arange(200, dtype=np.uint32)
 
     def learned(model, several, sets):
-        every, rows = model._classes().every or (None, 200)
+        every, rows = model.fitted.classes.every or (None, 200)
         learner = _kernel.OpinionLearner(model.tally.statistics[0], rows, every)
         learner.read(_kernel.Texts(texts), 1)
         opinion, scores = learner.learn(len(model.classes), several, sets, folds, order, 2)
@@ -284,7 +288,7 @@ def test_of_several_labels_it_is_heard_stored_and_made_again(of_labels):
     texts, labels = several(300)
     assert opinion_of(of_labels).weight > 0
     alone = likely.Classifier().fit(texts, labels)
-    assert of_labels.trust.log_likelihood > alone.trust.log_likelihood
+    assert of_labels.tuning.log_likelihood > alone.tuning.log_likelihood
     back = from_bytes(of_labels.to_bytes())
     assert (back.predict_proba(texts) == of_labels.predict_proba(texts)).all()
     again = back.leave_one_out(texts, labels)
@@ -331,8 +335,7 @@ def test_each_text_column_has_an_opinion():
     table = {"a": texts, "b": [text[::-1] for text in texts], "n": list(range(200)), "y": labels}
     model = likely.Classifier(columns={"a": "text", "b": "text"}, second_opinion=True)
     model.fit(table, "y")
-    kinds = [type(factor.likelihood) for factor in model._settled.factors]
-    assert kinds.count(SecondOpinion) == 2
+    assert len(model.tuning.stacked) == 2
     back = from_bytes(model.to_bytes())
     rows = {name: table[name] for name in ("a", "b", "n")}
     assert (back.predict_proba(rows) == model.predict_proba(rows)).all()
@@ -368,7 +371,7 @@ def test_the_border_is_liblinears():
     truth = np.array([CLASSES.index(label) for label in labels], dtype=np.uint32)
     counted = likely.Classifier(likely.Multinomial(text=likely.Text((1, 2)))).fit(texts, labels)
     hashes = np.arange(len(texts), dtype=np.uint64)
-    given = counted.tally.statistics[0], counted._classes(), [_kernel.Texts(texts)]
+    given = counted.tally.statistics[0], counted.fitted.classes, [_kernel.Texts(texts)]
     found, _ = form(*given, OneOf(truth), hashes, 1)
     ours = weights_of(found.model, 3)
     words = TfidfVectorizer(ngram_range=(1, 2), sublinear_tf=True, min_df=2, token_pattern=r"\w+")

@@ -7,8 +7,9 @@ from hypothesis import strategies as st
 
 import likely
 from likely.errors import NotFittedError, NotLearnedError, OptionError
-from likely.likelihoods import Views, Weighed
+from likely.likelihoods import Views
 from likely.likelihoods.views import View, candidates
+from tests.tuned import with_weights
 
 POSITIVE = ["good", "great", "fine", "lovely", "superb", "warm"]
 NEGATIVE = ["bad", "awful", "dull", "poor", "grim", "cold"]
@@ -57,9 +58,9 @@ def test_a_classic_model_gets_a_temperature(likelihood):
     model = likely.Classifier(likelihood).fit(*train)
     before = log_loss(model, *test)
     model.refit(*train)
-    ((_, weighed),) = model.likelihood.items()
-    assert isinstance(weighed, Weighed)
-    assert 0 < weighed.weight < 1
+    (factor,) = model.tuning.factors
+    assert 0 < factor.weight < 1
+    assert model.likelihood == likelihood
     assert log_loss(model, *test) < before
 
 
@@ -99,7 +100,7 @@ def test_explanations_add_up():
 
 def test_pieces_of_words_speak_with_their_word():
     views = (View("words", "binary", whole=1.0), View("characters", "multinomial", whole=0.5))
-    model = likely.Classifier(Views(views)).fit(*reviews(100))
+    model = with_weights(likely.Classifier(Views()).fit(*reviews(100)), views)
     evidence = model.explain("a good-natured film, good and lovelyish")
     kinds = {term.name: term.kind for term in evidence.terms}
     assert kinds["good"] == "word"
@@ -117,14 +118,15 @@ def test_words_speak_for_a_class_rather_than_their_pieces():
     strongest = [name for name, _ in model.top(4)["pos"]]
     assert set(strongest) & set(POSITIVE)
     assert all(name.strip() == name for name in strongest)
-    (features,) = [f.likelihood.text.blocks for f in model._settled.factors]
+    (features,) = [f.likelihood.text.blocks for f in model.fitted.product.factors]
     assert features == {"words": 0, "2 words": 1, "characters": 2}
 
 
 def test_a_column_that_weighs_nothing_speaks_for_no_class():
     table, labels = {"told": ["a", "a", "b"], "mute": ["c", "c", "d"]}, ["x", "x", "y"]
-    parts = {"told": Weighed(likely.Categorical(), 0.5), "mute": Weighed(likely.Categorical(), 0.0)}
-    top = likely.Classifier(parts).fit(table, labels).top()
+    parts = {"told": likely.Categorical(), "mute": likely.Categorical()}
+    model = likely.Classifier(parts, weigh=True).fit(table, labels)
+    top = with_weights(model, 0.5, 0.0).top()
     assert [name for name, _ in top["x"]] == ["told=a"]
     assert [name for name, _ in top["y"]] == ["told=b"]
 
@@ -145,8 +147,8 @@ def test_each_row_is_scored_without_its_copies():
     odd = ["grim grim tale of xyzzy"] * 30
     both = texts + odd, labels + ["pos"] * 30
     model = likely.Classifier(Views()).fit(*both).refit(*both)
-    ((_, views),) = model.likelihood.items()
-    longest = [view for view in views.views if view.features == "characters"]
+    (factor,) = model.tuning.factors
+    longest = [view for view in factor.views if view.features == "characters"]
     assert sum(view.whole for view in longest) < 0.5
 
 
@@ -180,7 +182,7 @@ def test_what_makes_no_sense_is_refused():
     with pytest.raises(OptionError, match="no joint probability"):
         model.refit(texts, labels).log_joint(texts)
     with pytest.raises(OptionError, match="needs a text that is read for them"):
-        Views((View("characters", "binary"),), text=likely.Text())
+        Views(text=likely.Text()).heard((View("characters", "binary"),), None)
 
 
 def test_every_kind_that_is_read_has_its_views():
@@ -202,7 +204,7 @@ def default():
 
 def test_the_default_model_is_weighed_and_left_out_by_fit(default):
     texts, labels = reviews(200)
-    assert default.trust.rows == 200
+    assert default.tuning.rows == 200
     assert not default.is_stale
     again = default.leave_one_out(texts, labels)
     assert (again.probabilities == default.loo.probabilities).all()
@@ -296,8 +298,8 @@ def test_each_column_has_a_weight_of_its_own():
         "telling": sign + random.normal(size=120),
         "noise": random.normal(size=120),
     }
-    weights = likely.Classifier().fit(table, labels).likelihood
-    assert weights["telling"].weight > weights["noise"].weight
+    _, telling, noise = likely.Classifier().fit(table, labels).tuning.factors
+    assert telling.weight > noise.weight
 
 
 @pytest.mark.parametrize("rows", [0, 1, 2, 3])
@@ -319,7 +321,7 @@ def test_six_rows_of_a_table_stay_near_plain_naive_bayes():
     # Without a row two are left of its class, and they know little of how it varies.
     table = {"height": [150.0, 160, 152, 181, 190, 185]}
     model = likely.Classifier().fit(table, list("aaabbb"))
-    (weight,) = (factor.likelihood.weight for factor in model._settled.factors)
+    (weight,) = (factor.weight for factor in model.tuning.factors)
     assert weight > 0.5
     assert plainly(model, table) == 1
 
@@ -342,7 +344,7 @@ def test_small_tables_of_textbooks_are_learned(public_data, name):
     target = {"tab_weather_numeric": "play", "tab_contact_lenses": "contact-lenses"}[name]
     model = likely.Classifier().fit(table, target)
     assert plainly(model, table) > 0.85
-    weights = [factor.likelihood.weight for factor in model._settled.factors]
+    weights = [factor.weight for factor in model.tuning.factors]
     assert min(weights) > 0.5
 
 
@@ -372,15 +374,15 @@ def test_rows_that_repeat_a_few_texts_are_told_apart_by_them(n, seed):
 def test_where_plain_is_kept_it_is_said_and_stored():
     texts, labels = canned(200, 0)
     model = likely.Classifier().fit(texts, labels)
-    assert model.trust.is_plain
+    assert model.tuning.is_plain
     assert any("plain Naive Bayes was kept" in note for note in model.info.notes)
     plain = likely.Classifier(likely.Multinomial()).fit(texts, labels)
     np.testing.assert_allclose(model.predict_proba(texts), plain.predict_proba(texts))
     loaded = likely.classifier.from_bytes(model.to_bytes())
-    assert loaded.trust == model.trust
+    assert loaded.tuning.to_json() == model.tuning.to_json()
     assert not loaded.is_stale
     assert loaded.refit(texts, labels).to_bytes() == model.to_bytes()
 
 
 def test_weights_that_do_no_harm_are_kept():
-    assert not likely.Classifier().fit(*reviews(400)).trust.is_plain
+    assert not likely.Classifier().fit(*reviews(400)).tuning.is_plain

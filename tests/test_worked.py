@@ -67,7 +67,7 @@ def test_a_weighed_model_is_a_sum():
     assert lines[0].split() == [str(worked.classes[k]) for k in np.argsort(-worked.probabilities)]
     total = next(line for line in lines if line.startswith("sum"))
     shown = [float(number.replace("−", "-")) for number in total.split()[1:]]
-    (scores,) = model._scores(model._parts({"text": ["so good"]}))
+    (scores,) = model.fitted.scores_of({"text": ["so good"]}, 1)
     assert sorted(shown) == pytest.approx(sorted(scores), abs=1e-4)
 
 

@@ -17,7 +17,7 @@ import numpy as np
 
 import likely
 from benchmarks.report import Row
-from likely.decision import Decision, histograms, with_thresholds
+from likely.target import MultiLabel, histograms, with_thresholds
 
 LEGEND = (
     "Several labels per row: micro- and macro-F1 on the test file; seconds of processor time to "
@@ -128,7 +128,7 @@ def _logistic(train: Rows, test: list[str]) -> Iterator[Found]:
 def _tuned(labels: tuple[Any, ...], held: Any, truth: Any) -> Any:
     """The thresholds that ours would choose for these probabilities."""
     odds = np.log(np.clip(held, 1e-12, None) / np.clip(1 - held, 1e-12, None))
-    return with_thresholds(Decision(), labels, *histograms(odds, truth)).bars(labels)
+    return with_thresholds(MultiLabel(), labels, *histograms(odds, truth)).bars(labels)
 
 
 def _said(labels: tuple[Any, ...], said: Any) -> list[list[Any]]:

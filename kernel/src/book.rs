@@ -18,7 +18,7 @@ const CHUNK: usize = 1 << 12;
 const TRIED: usize = 1 << 14;
 
 /// The code of each feature, by id. Copies share what has not changed since.
-#[derive(Clone, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Codes {
     chunks: Vec<Arc<[u32; CHUNK]>>,
     len: usize,
@@ -52,21 +52,28 @@ impl Codes {
     pub fn iter(&self) -> impl Iterator<Item = u32> + '_ {
         self.chunks.iter().flat_map(|chunk| chunk.iter().copied()).take(self.len)
     }
+
+    pub fn iter_mut(&mut self) -> impl Iterator<Item = &mut u32> {
+        self.chunks.iter_mut().flat_map(Arc::make_mut).take(self.len)
+    }
 }
 
 impl FromIterator<u32> for Codes {
     fn from_iter<I: IntoIterator<Item = u32>>(codes: I) -> Self {
         let mut made = Codes::default();
-        let mut codes = codes.into_iter().peekable();
-        while codes.peek().is_some() {
-            let mut chunk = [NOTHING; CHUNK];
+        let mut codes = codes.into_iter();
+        loop {
+            let (mut chunk, mut filled) = ([NOTHING; CHUNK], 0);
             for (place, code) in chunk.iter_mut().zip(codes.by_ref()) {
                 *place = code;
-                made.len += 1;
+                filled += 1;
             }
+            if filled == 0 {
+                return made;
+            }
+            made.len += filled;
             made.chunks.push(Arc::new(chunk));
         }
-        made
     }
 }
 
@@ -119,8 +126,8 @@ impl Default for Book {
 
 impl Book {
     /// These rows, which nobody has yet, from code 1 on.
-    pub fn of(rows: &Rows) -> Self {
-        let mut base = Rows { ends: vec![0], counts: rows.counts.clone() };
+    pub fn of(rows: Rows) -> Self {
+        let mut base = Rows { ends: vec![0], counts: rows.counts };
         base.ends.extend_from_slice(&rows.ends);
         Book { users: vec![0; base.len()], base: Arc::new(base), added: Rows::default() }
     }

@@ -13,6 +13,7 @@ use crate::key::{Key, Keys};
 use crate::reader::{Occurrences, Reader};
 use crate::reading::{Kind, Reading};
 use crate::sorted::{Block, Halving, Sorted, Strings, Trie};
+use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 
@@ -42,16 +43,46 @@ struct Base {
     halved: AtomicUsize,
 }
 
-/// Features in order, and the id of each; places are ids where `ids` is empty.
-#[derive(Clone)]
+/// Features in order, and their ids, block by block.
+#[derive(Clone, Default)]
 pub struct Ordered {
     pub sorted: Sorted,
-    ids: Vec<Vec<u32>>,
+    ids: Vec<Ids>,
+}
+
+/// Ids in the order of their features. Those of a base from a file rise, but for what came since.
+#[derive(Clone)]
+enum Ids {
+    Rising(Vec<Range<u32>>),
+    Any(Vec<u32>),
+}
+
+impl Ids {
+    fn iter(&self) -> impl Iterator<Item = u32> + '_ {
+        let (rising, any): (&[Range<u32>], &[u32]) = match self {
+            Ids::Rising(ranges) => (ranges, &[]),
+            Ids::Any(ids) => (&[], ids),
+        };
+        rising.iter().flat_map(Range::clone).chain(any.iter().copied())
+    }
 }
 
 impl Ordered {
-    pub fn id(&self, block: usize, place: usize) -> u32 {
-        self.ids.get(block).map_or(place as u32, |ids| ids[place])
+    /// Features of which none was met yet.
+    fn nothing(kinds: &[Kind]) -> Self {
+        Ordered { sorted: Sorted::empty(kinds), ids: vec![Ids::Any(Vec::new()); kinds.len()] }
+    }
+
+    /// Features whose places are their ids.
+    fn by_place(sorted: Sorted) -> Self {
+        let every = |block: &Block| Ids::Rising(std::iter::once(0..block.len() as u32).collect());
+        let ids = sorted.blocks.iter().map(every).collect();
+        Ordered { sorted, ids }
+    }
+
+    /// The ids of a block, in the order of its features.
+    pub fn ids(&self, block: usize) -> impl Iterator<Item = u32> + '_ {
+        self.ids[block].iter()
     }
 }
 
@@ -74,7 +105,7 @@ impl Features {
             reading: reading.clone(),
             lengths: sorted.blocks.iter().map(Block::len).collect(),
             hashed: OnceLock::new(),
-            sorted: OnceLock::from(Ordered { sorted, ids: Vec::new() }),
+            sorted: OnceLock::from(Ordered::by_place(sorted)),
             halved: AtomicUsize::new(0),
         };
         Self::of(base, None)
@@ -125,8 +156,8 @@ impl Features {
     /// The features of the base in order, and their ids.
     fn ordered(&self) -> &Ordered {
         self.base.sorted.get_or_init(|| {
-            let nothing = Ordered { sorted: Sorted::empty(self.kinds()), ids: Vec::new() };
             let every = vec![None; self.kinds().len()];
+            let nothing = Ordered::nothing(self.kinds());
             order(&nothing, self.kinds(), self.base.hashed.get(), &every)
         })
     }
@@ -319,9 +350,9 @@ impl Features {
                 .take_while(move |&&(other, _)| other == id)
                 .map(|&(_, place)| place)
         };
-        if let (None, Some(Ordered { sorted, ids: of_base })) =
+        // Without a hash table, the base came from a file, and places are ids.
+        if let (None, Some(Ordered { sorted, .. })) =
             (self.base.hashed.get(), self.base.sorted.get())
-            && of_base.is_empty()
         {
             let here = self.base.lengths[block] as u32;
             for &(id, place) in wanted.iter().take_while(|&&(id, _)| id < here) {
@@ -441,24 +472,20 @@ impl Find for Entering<'_> {
 }
 
 /// Puts features that were added where they belong among a base in order, and leaves out what is not alive.
+/// Few are added to many, so whatever stays together is moved together.
 fn order(
     base: &Ordered,
     kinds: &[Kind],
     added: Option<&Dictionary>,
     alive: &[Option<Vec<bool>>],
 ) -> Ordered {
-    let mut whole = Ordered { sorted: Sorted::default(), ids: Vec::new() };
-    let mut places: Vec<Places> = Vec::new();
+    let mut whole = Ordered::default();
+    let mut moves: Vec<Moves> = Vec::new();
     for (block, features) in base.sorted.blocks.iter().enumerate() {
-        let lives = |id: u32| alive[block].as_ref().is_none_or(|alive| alive[id as usize]);
-        let here = |place: usize| Some(base.id(block, place)).filter(|&id| lives(id));
-        let mut ids = Vec::with_capacity(features.len());
-        let mut from = Vec::with_capacity(features.len());
-        let mut take = |id: u32, place: u32| {
-            ids.push(id);
-            from.push(place);
-        };
-        let sorted = match features {
+        let alive = alive[block].as_deref();
+        let lives = |id: u32| alive.is_none_or(|alive| alive[id as usize]);
+        let kept = kept(features.len(), base.ids(block).map(lives), alive.is_none());
+        let (sorted, steps, added_ids): (Block, Vec<Step>, Vec<u32>) = match features {
             Block::Spelled(strings) => {
                 let added = added.into_iter().flat_map(|added| added.spelled(block));
                 let mut more: Vec<(Vec<u8>, u32)> = added
@@ -466,10 +493,12 @@ fn order(
                     .filter(|&(_, id)| lives(id))
                     .collect();
                 more.sort_unstable();
-                Block::Spelled(merge_strings(strings, here, &more, &mut take))
+                let steps = steps(&kept, more.len(), |index| strings.place(&more[index].0));
+                let sorted = Block::Spelled(merge_strings(strings, &steps, &more));
+                (sorted, steps, more.into_iter().map(|(_, id)| id).collect())
             }
             Block::Ngrams(trie) => {
-                let (firsts, words) = (&places[block - 1], &places[0]);
+                let (firsts, words) = (&moves[block - 1], &moves[0]);
                 let added = added.into_iter().flat_map(|added| added.pairs(block));
                 let placed = |(both, id): (u64, u32)| {
                     let (first, last) = halves(both);
@@ -478,109 +507,195 @@ fn order(
                 let mut more: Vec<(u64, u32)> =
                     added.filter(|&(_, id)| lives(id)).map(placed).collect();
                 more.sort_unstable();
-                Block::Ngrams(merge_ngrams(trie, firsts, words, here, &more, &mut take))
+                let steps = steps(&kept, more.len(), |index| {
+                    let (first, last) = halves(more[index].0);
+                    let alike = firsts.alike(trie, first as usize);
+                    let is_less = |&other: &u32| words.of_base[other as usize] < last;
+                    alike.start + trie.lasts[alike].partition_point(is_less)
+                });
+                let sorted = merge_ngrams(trie, firsts, words, &kept, &steps, &more);
+                (Block::Ngrams(sorted), steps, more.into_iter().map(|(_, id)| id).collect())
             }
         };
-        let is_word = matches!(kinds[block], Kind::Words(_));
-        places.push(if is_word {
-            Places::new(&ids, from, features.len())
-        } else {
-            Places::default()
-        });
+        let ids = merge_ids(&base.ids[block], &steps, &added_ids);
+        if matches!(kinds.get(block + 1), Some(Kind::Words(2..))) {
+            let all = added.and_then(|added| added.blocks().nth(block));
+            let all = all.unwrap_or(features.len());
+            moves.push(Moves::new(features.len(), all, &ids, steps, block == 0));
+        }
         whole.sorted.blocks.push(sorted);
         whole.ids.push(ids);
     }
     whole
 }
 
-/// Where the features of a block stand now.
-#[derive(Default)]
-struct Places {
-    /// By id.
-    of_id: Vec<u32>,
-    /// By where they stood in the base.
-    of_base: Vec<u32>,
-    /// Where each stood in the base, or [`UNKNOWN`].
-    from: Vec<u32>,
+/// Features that stand together: so many of the base from some place there on, or so many of those that
+/// were added, which come before that place.
+struct Step {
+    is_added: bool,
+    /// The first of them, among the base or among what was added.
+    first: usize,
+    len: usize,
+    /// Where they stand in the base, or would.
+    before: usize,
+    /// Where they stand now.
+    now: usize,
 }
 
-impl Places {
-    fn new(ids: &[u32], from: Vec<u32>, base: usize) -> Self {
-        let mut of_id = vec![UNKNOWN; ids.iter().max().map_or(0, |&id| id as usize + 1)];
-        let mut of_base = vec![UNKNOWN; base];
-        for (place, (&id, &before)) in (0..).zip(ids.iter().zip(&from)) {
-            of_id[id as usize] = place;
-            if before != UNKNOWN {
-                of_base[before as usize] = place;
-            }
+/// The places of the base that stay.
+fn kept(len: usize, lives: impl Iterator<Item = bool>, all: bool) -> Vec<Range<usize>> {
+    let mut kept: Vec<Range<usize>> = Vec::new();
+    if all {
+        kept.extend((len > 0).then_some(0..len));
+        return kept;
+    }
+    for (place, _) in lives.enumerate().filter(|&(_, lives)| lives) {
+        match kept.last_mut() {
+            Some(range) if range.end == place => range.end += 1,
+            _ => kept.push(place..place + 1),
         }
-        Places { of_id, of_base, from }
+    }
+    kept
+}
+
+/// What is kept of the base, and what was added: so many, the places before which they belong rising.
+fn steps(kept: &[Range<usize>], added: usize, place: impl Fn(usize) -> usize) -> Vec<Step> {
+    let (mut steps, mut now): (Vec<Step>, usize) = (Vec::new(), 0);
+    let mut push = |is_added: bool, first: usize, len: usize, before: usize| {
+        match steps.last_mut() {
+            Some(last) if is_added && last.is_added => last.len += len,
+            _ if len == 0 => {}
+            _ => steps.push(Step { is_added, first, len, before, now }),
+        }
+        now += len;
+    };
+    let mut more = (0..added).map(|index| (index, place(index))).peekable();
+    for range in kept {
+        let mut start = range.start;
+        while let Some((index, place)) = more.next_if(|&(_, place)| place < range.end) {
+            let end = place.max(start);
+            push(false, start, end - start, start);
+            push(true, index, 1, end);
+            start = end;
+        }
+        push(false, start, range.end - start, start);
+    }
+    more.for_each(|(index, place)| push(true, index, 1, place));
+    steps
+}
+
+/// Where the features of a block went, of which longer ones are made.
+struct Moves {
+    steps: Vec<Step>,
+    /// The new place of each id.
+    of_id: Vec<u32>,
+    /// The new place of each place in the base; of one that is gone, that of the next.
+    of_base: Vec<u32>,
+}
+
+impl Moves {
+    fn new(base: usize, all: usize, ids: &Ids, steps: Vec<Step>, are_words: bool) -> Self {
+        let mut of_id = vec![UNKNOWN; all];
+        (0..).zip(ids.iter()).for_each(|(place, id)| of_id[id as usize] = place);
+        let mut of_base = Vec::new();
+        for step in steps.iter().filter(|step| are_words && !step.is_added) {
+            of_base.resize(step.first, step.now as u32);
+            of_base.extend(step.now as u32..(step.now + step.len) as u32);
+        }
+        let len = steps.last().map_or(0, |step| step.now + step.len);
+        of_base.resize(if are_words { base } else { 0 }, len as u32);
+        Moves { steps, of_id, of_base }
+    }
+
+    /// Where n-grams stand in the base whose first words have this place now; none, if these were added.
+    fn alike(&self, trie: &Trie, first: usize) -> Range<usize> {
+        let step = &self.steps[self.steps.partition_point(|step| step.now <= first) - 1];
+        let before = step.before + if step.is_added { 0 } else { first - step.now };
+        let after = before + usize::from(!step.is_added);
+        trie.starts[before] as usize..trie.starts[after] as usize
     }
 }
 
-fn merge_strings(
-    base: &Strings,
-    here: impl Fn(usize) -> Option<u32>,
-    more: &[(Vec<u8>, u32)],
-    mut take: impl FnMut(u32, u32),
-) -> Strings {
+fn merge_ids(base: &Ids, steps: &[Step], added: &[u32]) -> Ids {
+    match base {
+        Ids::Any(ids) => {
+            let of = |step: &Step| if step.is_added { added } else { ids };
+            let parts = steps.iter().map(|step| &of(step)[step.first..step.first + step.len]);
+            Ids::Any(parts.collect::<Vec<_>>().concat())
+        }
+        // In a base that came from a file, places are ids.
+        Ids::Rising(_) => {
+            let mut ranges = Vec::new();
+            for step in steps {
+                let (start, end) = (step.first as u32, (step.first + step.len) as u32);
+                match step.is_added {
+                    true => ranges
+                        .extend(added[start as usize..end as usize].iter().map(|&id| id..id + 1)),
+                    false => ranges.push(start..end),
+                }
+            }
+            Ids::Rising(ranges)
+        }
+    }
+}
+
+fn merge_strings(base: &Strings, steps: &[Step], more: &[(Vec<u8>, u32)]) -> Strings {
     let mut strings = Strings {
         bytes: Vec::with_capacity(base.bytes.len()),
         ends: Vec::with_capacity(base.len() + more.len()),
     };
-    let mut more = more.iter().peekable();
-    for place in 0..base.len() {
-        let string = base.get(place);
-        while let Some((added, id)) = more.next_if(|(added, _)| added.as_slice() < string) {
-            strings.push(added);
-            take(*id, UNKNOWN);
+    for step in steps {
+        let range = step.first..step.first + step.len;
+        if step.is_added {
+            more[range].iter().for_each(|(string, _)| strings.push(string));
+        } else {
+            strings.extend(base, range);
         }
-        if let Some(id) = here(place) {
-            strings.push(string);
-            take(id, place as u32);
-        }
-    }
-    for (added, id) in more {
-        strings.push(added);
-        take(*id, UNKNOWN);
     }
     strings
 }
 
 fn merge_ngrams(
     base: &Trie,
-    firsts: &Places,
-    words: &Places,
-    here: impl Fn(usize) -> Option<u32>,
+    firsts: &Moves,
+    words: &Moves,
+    kept: &[Range<usize>],
+    steps: &[Step],
     more: &[(u64, u32)],
-    mut take: impl FnMut(u32, u32),
 ) -> Trie {
-    let mut trie = Trie {
-        starts: Vec::with_capacity(firsts.from.len() + 1),
-        lasts: Vec::with_capacity(base.lasts.len() + more.len()),
-    };
-    trie.starts.push(0);
-    let mut more = more.iter().peekable();
-    for (first, &before) in (0u32..).zip(&firsts.from) {
-        let alike = match before {
-            UNKNOWN => 0..0,
-            _ => base.starts[before as usize] as usize..base.starts[before as usize + 1] as usize,
-        };
-        for place in alike {
-            let Some(id) = here(place) else { continue };
-            let last = words.of_base[base.lasts[place] as usize];
-            while let Some(&(both, id)) = more.next_if(|&&(both, _)| both < pair(first, last)) {
-                trie.lasts.push(both as u32);
-                take(id, UNKNOWN);
+    let mut lasts = Vec::with_capacity(base.lasts.len() + more.len());
+    for step in steps {
+        let range = step.first..step.first + step.len;
+        match step.is_added {
+            true => lasts.extend(more[range].iter().map(|&(both, _)| both as u32)),
+            false => {
+                let before = base.lasts[range].iter();
+                lasts.extend(before.map(|&last| words.of_base[last as usize]));
             }
-            trie.lasts.push(last);
-            take(id, place as u32);
         }
-        while let Some(&(both, id)) = more.next_if(|&&(both, _)| halves(both).0 == first) {
-            trie.lasts.push(both as u32);
-            take(id, UNKNOWN);
-        }
-        trie.starts.push(trie.lasts.len() as u32);
     }
-    trie
+    // Before the n-grams of some first words stand as many of the base as did, but for those that are gone,
+    // and those that were added with earlier ones.
+    let mut starts = Vec::with_capacity(firsts.of_id.len() + 1);
+    let (mut ranges, mut gone_until, mut gone) = (kept.iter().peekable(), 0, 0);
+    let mut left = |start: u32| {
+        while let Some(range) = ranges.next_if(|range| range.start < start as usize) {
+            gone += range.start - gone_until;
+            gone_until = range.end;
+        }
+        start - (gone + (start as usize).saturating_sub(gone_until)) as u32
+    };
+    let mut earlier = 0;
+    for step in &firsts.steps {
+        for first in 0..step.len {
+            let now = (step.now + first) as u32;
+            while more.get(earlier).is_some_and(|&(both, _)| halves(both).0 < now) {
+                earlier += 1;
+            }
+            let before = step.before + if step.is_added { 0 } else { first };
+            starts.push(left(base.starts[before]) + earlier as u32);
+        }
+    }
+    starts.push(lasts.len() as u32);
+    Trie { starts, lasts }
 }

@@ -75,6 +75,7 @@ mod many;
 pub mod marks;
 pub mod matrix;
 pub mod moments;
+pub mod narrow;
 pub mod near;
 pub mod neutral;
 pub mod normal;

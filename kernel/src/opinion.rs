@@ -447,9 +447,9 @@ impl Opinion {
             intercepts: self.intercepts.iter().map(|&steps| folded(steps)).collect(),
             ..StoredOpinion::default()
         };
-        for (block, sorted) in ordered.sorted.blocks.iter().enumerate() {
-            for place in 0..sorted.len() {
-                let column = of_id[block][ordered.id(block, place) as usize];
+        for (block, of_id) in of_id.iter().enumerate() {
+            for id in ordered.ids(block) {
+                let column = of_id[id as usize];
                 if column == NONE {
                     continue;
                 }

@@ -10,6 +10,7 @@ use crate::error::{Result, corrupt};
 use crate::key::{Key, without_negation};
 use crate::reading::{Kind, Reading};
 use crate::tokens::LONGEST_TOKEN;
+use std::ops::Range;
 
 /// Byte strings that rise, one after another.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -39,19 +40,33 @@ impl Strings {
         self.ends.push(self.bytes.len());
     }
 
+    /// Appends some strings of others.
+    pub fn extend(&mut self, others: &Strings, places: Range<usize>) {
+        let start = places.start.checked_sub(1).map_or(0, |before| others.ends[before]);
+        let (ends, shift) = (&others.ends[places], self.bytes.len());
+        self.ends.extend(ends.iter().map(|end| end - start + shift));
+        self.bytes.extend_from_slice(&others.bytes[start..ends.last().copied().unwrap_or(start)]);
+    }
+
+    /// How many strings come before one.
+    pub fn place(&self, string: &[u8]) -> usize {
+        let (mut low, mut high) = (0, self.len());
+        while low < high {
+            let middle = (low + high) / 2;
+            match self.get(middle) < string {
+                true => low = middle + 1,
+                false => high = middle,
+            }
+        }
+        low
+    }
+
     /// The place of a string, if it is there.
     fn find(&self, key: Key<'_>) -> u32 {
         key.read(|wanted| {
-            let (mut low, mut high) = (0, self.len());
-            while low < high {
-                let middle = (low + high) / 2;
-                match self.get(middle).cmp(wanted) {
-                    std::cmp::Ordering::Less => low = middle + 1,
-                    std::cmp::Ordering::Equal => return middle as u32,
-                    std::cmp::Ordering::Greater => high = middle,
-                }
-            }
-            UNKNOWN
+            let place = self.place(wanted);
+            let is_here = place < self.len() && self.get(place) == wanted;
+            if is_here { place as u32 } else { UNKNOWN }
         })
     }
 }
@@ -212,12 +227,16 @@ fn check_trie(trie: &Trie, firsts: usize, words: usize) -> Result<()> {
     if starts.len() != firsts + 1 || ends != (Some(0), Some(lasts.len())) {
         return corrupt("its n-grams do not belong to their first words");
     }
-    if !starts.is_sorted() || lasts.iter().any(|&last| last as usize >= words) {
+    let largest = lasts.iter().max().map_or(0, |&last| last as usize + 1);
+    if !starts.is_sorted() || largest > words {
         return corrupt("its n-grams do not belong to their words");
     }
-    let rises =
-        |range: &[u32]| lasts[range[0] as usize..range[1] as usize].is_sorted_by(|a, b| a < b);
-    match starts.windows(2).all(rises) {
+    // All places where last words do not rise are such where other first words begin. To count them is
+    // faster than to look at each range, since most ranges are short.
+    let falls = |place: usize| lasts[place - 1] >= lasts[place];
+    let begins = |two: &&[u32]| 0 < two[0] && two[0] < two[1] && falls(two[0] as usize);
+    let all = lasts.windows(2).filter(|two| two[0] >= two[1]).count();
+    match all == starts.windows(2).filter(begins).count() {
         true => Ok(()),
         false => corrupt("its n-grams are not in order"),
     }

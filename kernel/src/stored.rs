@@ -8,39 +8,44 @@ use crate::cells::Count;
 use crate::counts::{Block, TextCounts, is_within};
 use crate::error::{Result, corrupt};
 use crate::features::Features;
+use crate::narrow::Narrow;
 use crate::reading::Reading;
 use crate::sorted::Sorted;
 
-/// Counts in their one form.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Stored {
+/// Counts in their one form: `Stored<Narrow>` as they are written, `Stored<Codes>` as they are read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stored<C> {
     pub features: Sorted,
-    pub counts: Vec<StoredCounts>,
+    pub counts: Vec<StoredCounts<C>>,
 }
 
 /// The counts of the features of one block; of a block that is not counted, nothing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct StoredCounts {
+pub struct StoredCounts<C> {
     /// Of each feature, the place of its row.
-    pub codes: Vec<u32>,
+    pub codes: C,
     pub rows: Rows,
 }
 
-impl Stored {
+impl Stored<Narrow> {
     pub fn of(counts: &TextCounts) -> Self {
         let ordered = counts.features().in_order(&alive(counts));
         let counted = counts.blocks().iter().enumerate().map(|(block, own)| {
             let (places, rows) = in_order(own.book());
-            let features = 0..ordered.sorted.blocks[block].len();
-            let code = |place: usize| places[own.codes().get(ordered.id(block, place)) as usize];
             let is_counted = counts.reading().counts(counts.features().kinds()[block]);
-            let codes = if is_counted { features.map(code).collect() } else { Vec::new() };
+            let len = if is_counted { ordered.sorted.blocks[block].len() } else { 0 };
+            let ids = ordered.ids(block).take(len);
+            let codes = ids.map(|id| places[own.codes().get(id) as usize]);
+            // Every row is that of some feature, so the last place is the largest.
+            let codes = Narrow::of(codes, len, rows.len().saturating_sub(1) as u32);
             StoredCounts { codes, rows }
         });
         let counts = counted.collect();
         Stored { features: ordered.sorted, counts }
     }
+}
 
+impl Stored<Codes> {
     /// The counts that this is the form of, for classes with `rows` documents each; where rows have any
     /// number of classes, all of them are of the last. Whatever [`Stored::of`] could not have given is
     /// refused.
@@ -53,19 +58,26 @@ impl Stored {
         self.features.check(reading)?;
         let mut blocks = Vec::new();
         for ((kind, features), counts) in
-            reading.kinds().into_iter().zip(&self.features.blocks).zip(&self.counts)
+            reading.kinds().into_iter().zip(&self.features.blocks).zip(self.counts)
         {
             let counted = if reading.counts(kind) { features.len() } else { 0 };
             if counts.codes.len() != counted {
                 return corrupt("its features and their counts differ in number");
             }
             check_rows(&counts.rows, rows, is_multilabel)?;
-            let mut book = Book::of(&counts.rows);
-            for &code in &counts.codes {
-                match book.users_mut().get_mut(code as usize + 1) {
-                    Some(users) => *users += 1,
-                    None => return corrupt("a feature has no counts"),
+            let (mut codes, mut book) = (counts.codes, Book::of(counts.rows));
+            let users = book.users_mut();
+            // The place of a row in a file is one below its code, since nothing has a code too.
+            let has_row = codes.iter_mut().all(|code| match users.get_mut(*code as usize + 1) {
+                Some(users) => {
+                    *users += 1;
+                    *code += 1;
+                    true
                 }
+                None => false,
+            });
+            if !has_row {
+                return corrupt("a feature has no counts");
             }
             if book.users()[1..].contains(&0) {
                 return corrupt("it holds counts of no feature");
@@ -78,7 +90,6 @@ impl Stored {
             if total > u128::from(u64::MAX) {
                 return corrupt("its counts exceed 2^64 - 1");
             }
-            let mut codes: Codes = counts.codes.iter().map(|&code| code + 1).collect();
             codes.extend_to(features.len());
             book.users_mut()[NOTHING as usize] = (features.len() - counted) as u32;
             blocks.push(Block::new(codes, book, rows.len()));
@@ -149,8 +160,8 @@ pub fn columns(counts: &TextCounts) -> (Vec<Vec<u32>>, Vec<String>) {
         counts.features().blocks().map(|len| vec![u32::MAX; len]).collect();
     let mut names = Vec::new();
     for (block, kind) in counts.counted() {
-        for place in 0..ordered.sorted.blocks[block].len() {
-            columns[block][ordered.id(block, place) as usize] = names.len() as u32;
+        for (place, id) in ordered.ids(block).enumerate() {
+            columns[block][id as usize] = names.len() as u32;
             names.push(kind.shown(&ordered.sorted.spelling(block, place)));
         }
     }
@@ -167,6 +178,16 @@ mod tests {
 
     fn reading(longest: usize, chars: bool) -> Reading {
         Reading { chars: chars.then_some((2, 3)), ..Reading::words(1, longest) }
+    }
+
+    /// What is written, as it is read.
+    fn read(stored: Stored<Narrow>) -> Stored<Codes> {
+        let codes = |counts: StoredCounts<Narrow>| StoredCounts {
+            codes: counts.codes.iter().collect(),
+            rows: counts.rows,
+        };
+        let counts = stored.counts.into_iter().map(codes).collect();
+        Stored { features: stored.features, counts }
     }
 
     fn rows_of(labels: &[u32]) -> Vec<u64> {
@@ -187,14 +208,14 @@ mod tests {
             let (texts, labels) = split(&rows);
             let reading = reading(longest, chars);
             let counts = TextCounts::observe(&reading, &texts, &labels, 3, 1).unwrap();
-            let back = Stored::of(&counts).restore(&reading, &rows_of(&labels), false).unwrap();
+            let back = read(Stored::of(&counts)).restore(&reading, &rows_of(&labels), false).unwrap();
             prop_assert_eq!(Stored::of(&back), Stored::of(&counts));
         }
 
         #[test]
         fn chunks_threads_and_order_do_not_show(rows in some_rows(), cut in 0usize..8, threads in 1usize..4) {
             let (texts, labels) = split(&rows);
-            let reading = reading(2, true);
+            let reading = reading(3, true);
             let observe = |texts: &[&str], labels: &[u32], threads| {
                 TextCounts::observe(&reading, texts, labels, 3, threads).unwrap()
             };
@@ -202,7 +223,7 @@ mod tests {
             let cut = cut.min(texts.len());
             let (one, other) = (observe(&texts[cut..], &labels[cut..], threads), observe(&texts[..cut], &labels[..cut], 1));
             // What came from a file is found otherwise, and gives the same.
-            let stored = Stored::of(&one).restore(&reading, &rows_of(&labels), false).unwrap();
+            let stored = read(Stored::of(&one)).restore(&reading, &rows_of(&labels), false).unwrap();
             for one in [one, stored] {
                 let both = one.plus(&other).unwrap();
                 prop_assert_eq!(&Stored::of(&both), &whole);
@@ -210,7 +231,7 @@ mod tests {
                 // Taking the second part back leaves the first, as if it had been alone.
                 prop_assert_eq!(Stored::of(&both.minus(&other).unwrap()), Stored::of(&one));
                 prop_assert_eq!(Stored::of(&both.minus(&one).unwrap()), Stored::of(&other));
-                let back = Stored::of(&both).restore(&reading, &rows_of(&labels), false).unwrap();
+                let back = read(Stored::of(&both)).restore(&reading, &rows_of(&labels), false).unwrap();
                 prop_assert_eq!(Stored::of(&back.minus(&other).unwrap()), Stored::of(&one));
             }
         }
@@ -233,7 +254,7 @@ mod tests {
         fn altered_arrays_never_panic(rows in some_rows(), block in 0usize..3, array in 0usize..8, place: prop::sample::Index, value in 0u32..70000) {
             let (texts, labels) = split(&rows);
             let reading = reading(2, true);
-            let mut stored = Stored::of(&TextCounts::observe(&reading, &texts, &labels, 3, 1).unwrap());
+            let mut stored = read(Stored::of(&TextCounts::observe(&reading, &texts, &labels, 3, 1).unwrap()));
             fn put<T>(values: &mut [T], place: prop::sample::Index, value: T) {
                 if !values.is_empty() {
                     let place = place.index(values.len());
@@ -246,7 +267,9 @@ mod tests {
                 (1, features::Spelled(strings)) => put(&mut strings.ends, place, value as usize),
                 (0, features::Ngrams(trie)) => put(&mut trie.lasts, place, value),
                 (1, features::Ngrams(trie)) => put(&mut trie.starts, place, value),
-                (2, _) => put(&mut counts.codes, place, value),
+                (2, _) if counts.codes.len() > 0 => {
+                    counts.codes.replace(place.index(counts.codes.len()) as u32, value);
+                }
                 (3, _) => counts.rows.ends.truncate(value as usize % 4),
                 (n, _) => {
                     let mut count = Count { class: value % 5, times: 1, documents: 1 };
@@ -260,7 +283,7 @@ mod tests {
             }
             let again = stored.clone();
             if let Ok(back) = stored.restore(&reading, &rows_of(&labels), false) {
-                prop_assert_eq!(Stored::of(&back), again);
+                prop_assert_eq!(read(Stored::of(&back)), again);
             }
         }
     }

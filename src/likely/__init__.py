@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from likely.likelihoods import RuleEvidence as RuleEvidence
     from likely.likelihoods import Views as Views
     from likely.mixture import Mixture as Mixture
+    from likely.plan import Plan as Plan
     from likely.rules import Rule as Rule
     from likely.rules import Rules as Rules
     from likely.selection import select as select
@@ -66,6 +67,7 @@ _HOMES = {
     "Mixture": "likely.mixture",
     "Multinomial": "likely.likelihoods",
     "Negation": "likely.text",
+    "Plan": "likely.plan",
     "Polarity": "likely.likelihoods",
     "Receipt": "likely.classifier",
     "Rule": "likely.rules",

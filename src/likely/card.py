@@ -232,7 +232,7 @@ def card(
     """
     found, described = None, None
     if x is not None:
-        rows = model._labelled(x, y)
+        rows = model.labelled(x, y)
         left = left_out(model, rows)
         if left is not None:
             given = left.labels, left.predictions, left.probabilities

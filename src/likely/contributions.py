@@ -1,20 +1,20 @@
 """What each kind of evidence is worth: how the rest would do without it."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from likely import left_out
 from likely.copies import Copies
-from likely.inputs import Batch
-from likely.likelihoods.base import Columns, Likelihood, Scores
-from likely.likelihoods.opinion import SecondOpinion
-from likely.likelihoods.product import Product
-from likely.likelihoods.views import Views
-from likely.likelihoods.weighed import Weighed
-from likely.tally import Classes, Tally
+from likely.fitted import Fitted
+from likely.inputs import Batch, Part, Table
+from likely.inputs.labelled import Labelled
+from likely.likelihoods.base import Columns, Scores
+from likely.likelihoods.product import Factor, Product
+from likely.target import MultiLabel
 from likely.truth import AnyOf, Truth, truth_of
 
 # A probability of zero for what is true counts as this one.
@@ -40,43 +40,70 @@ class Contribution:
 
 @dataclass(frozen=True, eq=False)
 class Kind:
-    """A factor, or a view of one, as a likelihood of its own."""
+    """A factor, or a view of one, as a factor of its own; the place of the whole is `place`."""
 
-    factor: int
-    likelihood: Likelihood
-    columns: Columns
+    place: int
+    factor: Factor
     spelled: str
     weight: float | None = None
     weight_over_root: float | None = None
+    is_linear_model: bool = False
+
+    @property
+    def columns(self) -> Columns:
+        return self.factor.columns
+
+
+def kinds_of(product: Product) -> list[Kind]:
+    """Every kind of evidence of a product, each with its weight in it."""
+    return [
+        Kind(place, replace(factor, likelihood=one.likelihood), one.name, *one[2:])
+        for place, factor in enumerate(product.factors)
+        for one in factor.apart()
+    ]
+
+
+def evidence_by_kind(fitted: Fitted, table: Table, threads: int) -> list[tuple[Kind, Scores]]:
+    """What each kind of evidence says of rows; with the prior it adds up to what decides."""
+    parts = fitted.parts(table)
+    return [(kind, _score(fitted, kind, parts, threads)) for kind in kinds_of(fitted.product)]
+
+
+def _score(fitted: Fitted, kind: Kind, parts: tuple[Part, ...], threads: int) -> Scores:
+    statistic = fitted.counted.statistics[kind.place]
+    weights = kind.factor.estimate(statistic, fitted.classes)
+    return kind.factor.score(weights, parts[kind.place], threads)
 
 
 def contributions(
-    product: Product,
-    tally: Tally,
-    classes: Classes,
-    batch: Batch,
-    copies: Mapping[int, Copies] | None,
-    apart: Mapping[int, Scores],
-    judged: Callable[[Scores], NDArray[np.float64]],
-    bars: NDArray[np.float64] | None,
-    threads: int,
+    fitted: Fitted, rows: Labelled, is_left_out: bool, threads: int
 ) -> list[Contribution]:
-    """Score the rows by all kinds of evidence but one, for each of them.
+    """Score the rows of the first batch by all kinds of evidence but one, for each of them."""
+    if is_left_out and fitted.reweighing is not None:
+        fitted = replace(fitted, reweighing=None)
+    product, classes = fitted.product, fitted.classes
+    batch = next(fitted.batches(rows), None)
+    if batch is None:
+        return []
+    truth, kinds = truth_of(classes, batch.labels), kinds_of(product)
+    copies: dict[int, Copies] = {}
+    if is_left_out:
+        fitted.plan.ledger.check(fitted.tally.learned, batch)
+        places = np.arange(len(batch))
+        known = left_out.duplicates(fitted, rows)
+        copies = {place: found.take(places) for place, found in known.items()}
+        said = left_out.stacked_apart(fitted, rows, threads)
+        scores = _left_out(fitted, kinds, batch, truth, copies, said, threads)
+    else:
+        scores = [_score(fitted, kind, batch.parts, threads) for kind in kinds]
+    bars = fitted.target.bars(fitted.labels) if isinstance(fitted.target, MultiLabel) else None
 
-    With `copies`, an empty mapping if there are none, rows are scored without themselves, and
-    `apart` is what second opinions that had not learned them say. `judged` makes probabilities of
-    scores; from its bar on each of any number of labels is said.
-    """
-    truth = truth_of(classes, batch.labels)
-    if copies is not None and isinstance(truth, AnyOf):
-        copies = truth.leaving(copies, len(product.factors))
-    kinds = kinds_of(product)
-    scores = [
-        apart[kind.factor][: len(batch)]
-        if copies is not None and isinstance(kind.likelihood, SecondOpinion)
-        else _scores(kind, tally, classes, batch, truth.places, copies, threads)
-        for kind in kinds
-    ]
+    def judged(scores: Scores) -> Scores:
+        if not is_left_out:
+            own = fitted.log_prior if product.takes_prior else 0.0
+            return fitted.posterior(scores + own, threads)
+        found: Scores = left_out.of_batch(fitted, batch, threads, copies, scores).probabilities
+        return found
 
     def without(gone: list[Kind], kind: Kind, is_part: bool) -> Contribution:
         left = [each for other, each in zip(kinds, scores, strict=True) if other not in gone]
@@ -92,43 +119,39 @@ def contributions(
 
     found = []
     for place, factor in enumerate(product.factors):
-        parts = [kind for kind in kinds if kind.factor == place]
+        parts = [kind for kind in kinds if kind.place == place]
         if len(parts) > 1:
-            whole = Kind(place, factor.likelihood, factor.columns, "all views of the text")
+            whole = Kind(place, factor, "all views of the text")
             found.append(without(parts, whole, False))
         found += [without([kind], kind, len(parts) > 1) for kind in parts]
     return found
 
 
-def kinds_of(product: Product) -> list[Kind]:
-    """Every kind of evidence of a product, each with its weight in it."""
-    return [kind for place in range(len(product.factors)) for kind in _kinds(product, place)]
-
-
-def _kinds(product: Product, place: int) -> list[Kind]:
-    """A factor, or each view of one."""
-    factor = product.factors[place]
-    likelihood = factor.likelihood
-    if isinstance(likelihood, Views):
-        seen = [
-            Kind(
-                place,
-                Views((view,), text=likelihood.text, neutral=likelihood.neutral),
-                factor.columns,
-                f"{view.features}: {view.model}",
-                view.whole,
-                view.rooted,
+def _left_out(
+    fitted: Fitted,
+    kinds: list[Kind],
+    batch: Batch,
+    truth: Truth,
+    copies: Mapping[int, Copies],
+    apart: Mapping[int, Scores],
+    threads: int,
+) -> list[Scores]:
+    """The scores of rows without themselves; `apart` is what linear models without them say."""
+    if isinstance(truth, AnyOf):
+        copies = truth.leaving(copies, len(fitted.product.factors))
+    found = []
+    for kind in kinds:
+        if kind.is_linear_model:
+            found.append(apart[kind.place][: len(batch)])
+            continue
+        statistic, part = fitted.counted.statistics[kind.place], batch.parts[kind.place]
+        beside: Any = {"copies": copies[kind.place]} if kind.place in copies else {}
+        found.append(
+            kind.factor.leave_one_out(
+                statistic, fitted.classes, part, truth.places, threads, **beside
             )
-            for view in likelihood.views
-        ]
-        if isinstance(likelihood, SecondOpinion) and likelihood.opinion is not None:
-            alone, weight = likelihood.without_views(), likelihood.opinion.weight
-            seen.append(Kind(place, alone, factor.columns, "second opinion", weight))
-        return seen
-    if isinstance(likelihood, Weighed):
-        inner = repr(likelihood.likelihood)
-        return [Kind(place, likelihood, factor.columns, inner, likelihood.weight)]
-    return [Kind(place, likelihood, factor.columns, repr(likelihood))]
+        )
+    return found
 
 
 def _figures(
@@ -144,23 +167,3 @@ def _figures(
         own = np.take_along_axis(probabilities, truth.places[:, None].astype(np.intp), axis=1)
     losses = -np.log(np.maximum(own, _SMALLEST)).sum(axis=1)
     return float(right.mean()), float(losses.mean())
-
-
-def _scores(
-    kind: Kind,
-    tally: Tally,
-    classes: Classes,
-    batch: Batch,
-    truth: NDArray[np.uint32],
-    copies: Mapping[int, Copies] | None,
-    threads: int,
-) -> Scores:
-    statistic: Any = tally.statistics[kind.factor]
-    part = batch.parts[kind.factor]
-    if copies is None:
-        weights = kind.likelihood.estimate(statistic, classes, kind.columns)
-        return kind.likelihood.score(weights, part, threads)
-    beside: Any = {"copies": copies[kind.factor]} if kind.factor in copies else {}
-    return kind.likelihood.leave_one_out(
-        statistic, classes, kind.columns, part, truth, threads, **beside
-    )

@@ -16,13 +16,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from likely import learning
 from likely.classifier import Classifier
 from likely.errors import DataError, OptionError
+from likely.fitted import Fitted
 from likely.inputs import Table
 from likely.inputs.columns import nearest
 from likely.inputs.labelled import Labelled, labelled, whole
 from likely.label_sets import LabelSets
 from likely.labels import Label, Labels, label_array, plain_list
+from likely.tally import Tally
 
 if TYPE_CHECKING:
     from likely.evaluation.facts import Evaluation
@@ -94,17 +97,25 @@ def cross_validate(
     memory. `model` itself stays as it is.
     """
     _check(folds, repeats, groups, time, seed)
-    rows = labelled(x, model.target if y is None else y, model.separator, model._known)
+    spec = model.spec
+    rows = labelled(x, model.target if y is None else y, spec.separator, spec.classes)
     table, y_all = whole(rows)
     groups, table = _of_rows(groups, "groups", table, leave=False)
     time, _ = _of_rows(time, "time", table, leave=True)
     if not len(table):
         raise DataError("there is nothing to cross-validate: no rows were given")
-    like = model._like(model.prior)
-    like._settle(Labelled(table.names, rows.target, (table, y_all)))
+    plan = spec.settled(Labelled(table.names, rows.target, (table, y_all)))
     truth = _answers(y_all)
-    total = like.observe(table, truth)
-    classes = total.view(model._known).labels
+
+    def some(places: Places) -> Labelled:
+        return labelled(table.at(places), truth[places], None, spec.classes)
+
+    def observed(places: Places) -> Tally:
+        return learning.observe(plan.product, plan.ledger, some(places), model.threads)
+
+    everybody = np.arange(len(table))
+    total = observed(everybody)
+    classes = total.view(spec.classes).labels
     parts: list[tuple[Places, int, int, NDArray[np.float64], NDArray[Any]]] = []
     for repeat in range(repeats):
         rng = np.random.default_rng([seed, repeat])
@@ -115,26 +126,24 @@ def cross_validate(
         else:
             places = _by_chance(y_all, folds, rng)
         for fold, (test, gone) in enumerate(_splits(places, time is not None)):
-            rest = like._like(like.prior)
-            rest.tally = total - like.observe(table.at(gone), truth[gone])
-            if len(rest.classes) < (1 if rest.several else 2):
-                only = f"only `{rest.classes[0]}`" if rest.classes else "no label"
+            rest = Fitted.of(spec, plan, total - observed(gone))
+            if len(rest.labels) < (1 if rest.is_multilabel else 2):
+                only = f"only `{rest.labels[0]}`" if rest.labels else "no label"
                 raise DataError(
                     f"without fold {fold + 1} there is {only} to learn from"
                     "\nhint: other folds, or more rows of each class"
                 )
+            kept = some(np.setdiff1d(everybody, gone))
             if model.weighs:
-                kept = np.setdiff1d(np.arange(len(table)), gone)
-                rest.refit(table.at(kept), truth[kept])
-            elif model._goal is not None:
-                kept = np.setdiff1d(np.arange(len(table)), gone)
-                rest._choose_thresholds(rest._labelled(table.at(kept), truth[kept]))
-            known = [classes.index(label) for label in rest.classes]
+                rest = learning.tuned(rest, kept, model.threads)
+            elif spec.goal is not None:
+                rest = learning.with_chosen_thresholds(rest, kept, model.threads)
+            known = [classes.index(label) for label in rest.labels]
             probabilities = np.zeros((len(test), len(classes)))
-            probabilities[:, known] = rest.predict_proba(table.at(test))
+            probabilities[:, known] = rest.proba_and_impossible(table.at(test), model.threads)[0]
             said = label_array(classes)[probabilities.argmax(axis=1)]
-            if rest.several:
-                said = _lists(rest.predict(table.at(test)))
+            if rest.is_multilabel:
+                said = _lists(rest.predict(table.at(test), model.threads))
             parts.append((test, fold, repeat, probabilities, said))
     chosen = np.concatenate([test for test, *_ in parts])
     sizes = [len(test) for test, *_ in parts]

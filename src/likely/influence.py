@@ -9,15 +9,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from likely import _kernel
+from likely import _kernel, left_out
 from likely.errors import OptionError
+from likely.fitted import Fitted
 from likely.inputs import Batch
+from likely.inputs.labelled import Labelled
 from likely.labels import Label
 from likely.likelihoods.base import Scores
-from likely.likelihoods.opinion import SecondOpinion
-from likely.likelihoods.product import Product
 from likely.likelihoods.text import TextLikelihood
-from likely.tally import Classes, Tally
 
 
 class Influence(NamedTuple):
@@ -29,33 +28,47 @@ class Influence(NamedTuple):
     """By how much more probable it makes the predicted class, in log-probability."""
 
 
-def scores_without_each(
-    product: Product,
-    tally: Tally,
-    classes: Classes,
-    batch: Batch,
-    asked: tuple[Any, ...],
-    threads: int,
+def influence(fitted: Fitted, row: Any, rows: Labelled, n: int, threads: int) -> list[Influence]:
+    """The learned rows that the prediction of a row owes most to, or suffers most from."""
+    fitted.check_learns()
+    fitted.check_fitted()
+    fitted.check_single("influence")
+    asked = fitted.parts(fitted.one_row(row))
+    (before,) = fitted.posterior(fitted.scores(asked, threads), threads)
+    winner = before.argmax()
+    found: list[Influence] = []
+    for batch in fitted.batches(rows):
+        fitted.plan.ledger.check(fitted.tally.learned, batch)
+        scores = _scores_without_each(fitted, batch, asked, threads)
+        left = left_out.of_batch(fitted, batch, threads, None, scores)
+        with np.errstate(divide="ignore"):
+            changes = np.log(before[winner]) - np.log(left.probabilities[:, winner])
+        labels = [left.classes[place] for place in left.truth]
+        numbers = range(len(found), len(found) + len(batch))
+        found += map(Influence, numbers, labels, changes.tolist())
+    return sorted(found, key=lambda one: -abs(one.change))[: max(n, 0)]
+
+
+def _scores_without_each(
+    fitted: Fitted, batch: Batch, asked: tuple[Any, ...], threads: int
 ) -> Scores:
     """The scores of one row, `asked`, by the tally without each row of the batch in turn."""
+    classes, factors = fitted.classes, fitted.product.factors
     truth = classes.places(batch.labels)
     total = np.zeros((len(batch), len(classes)))
-    for place, factor in enumerate(product.factors):
-        likelihood: Any = factor.likelihood
-        if not isinstance(getattr(likelihood, "likelihood", likelihood), TextLikelihood):
+    for place, (factor, weights) in enumerate(zip(factors, fitted.weights, strict=True)):
+        if not isinstance(factor.likelihood, TextLikelihood):
             raise OptionError(
-                f"influence is that of texts; {', '.join(factor.columns)} is read by {likelihood!r}"
+                f"influence is that of texts; {', '.join(factor.columns)} is read by {factor}"
             )
         (text,) = asked[place].tolist()
-        total += likelihood.leave_one_out(
-            tally.statistics[place],
+        total += factor.leave_one_out(
+            fitted.counted.statistics[place],
             classes,
-            factor.columns,
             batch.parts[place],
             truth,
             threads,
             scored=_kernel.Texts([text] * len(batch)),
         )
-        if isinstance(likelihood, SecondOpinion):
-            total += likelihood.said(classes, asked[place], threads)
+        total += factor.likelihood.said(weights, asked[place], threads)
     return total

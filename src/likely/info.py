@@ -2,19 +2,21 @@
 
 import itertools
 import textwrap
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from likely import page
+from likely.fitted import Fitted
 from likely.labels import Label
+from likely.likelihoods.base import Speaks
 from likely.likelihoods.gaussian import GaussianEstimates
 from likely.likelihoods.product import Factor, Product
 from likely.likelihoods.text import reading_of_schema
-from likely.likelihoods.views import Views
 from likely.prior import Prior
-from likely.rules import Rules
 from likely.tally import Classes, Tally
+from likely.target import MultiLabel
+from likely.tuning import weightless
 
 _LEDGERS = {
     "open": "a hash of every row is kept; whoever has the model can test whether a row was learned",
@@ -22,6 +24,9 @@ _LEDGERS = {
     "keyed": "a hash of every row is kept under a secret",
     "compact": "none; this is a compact copy, which predicts and explains, and learns no more",
 }
+
+# Of fewer rows than so many for each tuned number, leave-one-out figures flatter.
+_ROWS_PER_NUMBER = 100
 
 # Correlations below this are not worth a line.
 _TELLING = 0.3
@@ -155,16 +160,9 @@ class Info:
         ]
 
 
-def describe(
-    product: Product,
-    tally: Tally,
-    classes: Classes,
-    weights: list[Any] | None,
-    prior: Prior,
-    ledger: str,
-    rules: Rules | None = None,
-) -> Info:
+def describe(fitted: Fitted) -> Info:
     """All that is to be said of a model."""
+    product, classes = fitted.product, fitted.classes
     notes: list[str] = []
     together: list[str] = []
     texts = [
@@ -173,40 +171,134 @@ def describe(
         if factor.likelihood.schema["kind"] == "text"
         for column in factor.columns
     ]
-    for factor, weight in zip(product.factors, weights or [], strict=False):
+    weights = fitted.weights if len(classes) > 1 else []
+    for factor, weight in zip(product.factors, weights, strict=False):
         notes.extend(factor.likelihood.notes(weight, classes, factor.columns))
-        estimates = getattr(factor.likelihood, "estimates", lambda _: None)(weight)
-        if isinstance(estimates, GaussianEstimates):
-            together.extend(_together(estimates, classes))
+        found = getattr(factor.likelihood, "estimates", lambda _: None)(weight)
+        if isinstance(found, GaussianEstimates):
+            together.extend(_together(found, classes))
     if classes.per_row > 1:
         notes.append(
             f"rows were counted in parts, at the smallest 1/{classes.per_row:,} of a row, which "
             "are added up without rounding and in any order"
         )
     # Whole numbers where rows are whole.
-    rows: list[Any] = classes.rows.tolist()
+    counted = classes if fitted.copied is not None else fitted.tally.view(fitted.spec.classes)
+    rows: list[Any] = counted.rows.tolist()
     if classes.per_row > 1:
         rows = [round(float(weight), 3) for weight in classes.weights]
-    return Info(
+    ledger = fitted.plan.ledger.name if fitted.copied is None else "compact"
+    rules = fitted.spec.rules
+    found = Info(
         dict(zip(classes.labels, rows, strict=True)),
-        [(factor.columns, repr(factor.likelihood)) for factor in product.factors],
-        prior,
-        Parameters.of(product, tally, len(classes)),
+        [(factor.columns, str(factor)) for factor in product.factors],
+        fitted.spec.prior,
+        Parameters.of(product, fitted.counted, len(classes)),
         _LEDGERS[ledger.partition(" ")[0]],
-        tuple(notes),
+        (*notes, *_doubts(fitted)),
         tuple(together),
         tuple(rule.name for rule in rules.rules) if rules else (),
         texts=tuple(texts),
     )
+    if not isinstance(fitted.target, MultiLabel):
+        return found
+    goal, bars = fitted.target.chosen_for, fitted.target.bars(fitted.labels)
+    return replace(
+        found,
+        of_rows=fitted.tally.n_rows,
+        goal=None if goal is None else str(goal),
+        thresholds=dict(zip(fitted.labels, bars.tolist(), strict=True)),
+    )
+
+
+def estimates(fitted: Fitted) -> dict[tuple[str, ...], Any]:
+    """What was estimated from numbers and categories: means, deviations, probabilities."""
+    return {
+        factor.columns: factor.likelihood.estimates(weights)
+        for factor, weights in zip(fitted.product.factors, fitted.weights, strict=True)
+        if hasattr(factor.likelihood, "estimates")
+    }
+
+
+def top(fitted: Fitted, n: int) -> dict[Label, list[tuple[str, float]]]:
+    """For each class, the features that speak for it most, with their log-odds."""
+    fitted.check_fitted()
+    classes = fitted.classes
+    ranked: list[list[Speaks]] = [[] for _ in classes.labels]
+    for factor, statistic in zip(fitted.product.factors, fitted.counted.statistics, strict=True):
+        # Whatever weights they have, words are ranked by their counts; none is another matter.
+        if factor.weight == 0:
+            continue
+        found = factor.likelihood.strongest(statistic, classes, factor.columns, n)
+        for one, more in zip(ranked, found, strict=True):
+            one.extend(more)
+    best = [sorted(one, key=lambda speaks: -speaks.strength)[:n] for one in ranked]
+    return {
+        label: [(speaks.name, speaks.log_odds) for speaks in one]
+        for label, one in zip(classes.labels, best, strict=True)
+    }
+
+
+def tuned_numbers(fitted: Fitted) -> int:
+    """How many weights, biases and thresholds were fit on rows that were learned."""
+    found = 0
+    if fitted.tuning is not None and not fitted.tuning.is_plain:
+        kinds = [kind for factor in fitted.product.factors for kind in factor.apart()]
+        weights = [weight for one in kinds for weight in (one.weight, one.weight_over_root)]
+        found = len(weights) - weights.count(None) + len(fitted.tuning.bias)
+    if isinstance(fitted.target, MultiLabel):
+        found += len(fitted.target.offsets) + len(fitted.target.thresholds)
+    return found
+
+
+def flattery(fitted: Fitted) -> str | None:
+    """What to say beside leave-one-out figures if few rows were tuned by; None if many were."""
+    rows, numbers = fitted.tally.n_rows, tuned_numbers(fitted)
+    if rows >= _ROWS_PER_NUMBER * numbers:
+        return None
+    shown = "1 tuned number has" if numbers == 1 else f"{numbers:,} tuned numbers have"
+    return f"{shown} seen these {rows:,} rows: expect somewhat less of others"
+
+
+def _doubts(fitted: Fitted) -> Iterator[str]:
+    """What is to be said of how rows count, how the evidence was weighed, and of thresholds."""
+    if fitted.reweighing is not None:
+        times = fitted.reweighing.times
+        yield (
+            f"rows count more than once in the estimates, by `{times.column}` and label: "
+            f"{times}; all others, and all in the tally, count once"
+        )
+        if fitted.copied is None and fitted.reweighing.chosen != fitted.tally.fingerprint:
+            yield (
+                "how often rows count was chosen for other rows than those learned; "
+                "`likely mitigate --reweigh` chooses anew"
+            )
+    if fitted.thresholds is not None:
+        spelled = ", ".join(f"{g} {t:.3g}" for g, t in sorted(fitted.thresholds.of_group.items()))
+        yield (
+            f"`{fitted.thresholds.label}` is given by thresholds that differ by "
+            f"`{fitted.thresholds.column}`: {spelled}; probabilities are shifted accordingly"
+        )
+    if fitted.learned is not None:
+        yield str(fitted.learned)
+    if fitted.tuning is None and fitted.product.places_of_views:
+        yield "the evidence was not weighed; `refit` with the rows that were learned does that"
+    if fitted.tuning is not None and fitted.tuning.is_plain:
+        yield ("plain Naive Bayes was kept: with weights fewer rows are right, each left out alone")
+    elif fitted.tuning is not None:
+        yield from weightless(fitted.product)
+    if fitted.is_stale:
+        yield "the evidence was weighed by other rows than those learned; `refit` does it anew"
+    if fitted.is_stale and fitted.has_stacked:
+        yield (
+            "the second opinion was formed by other rows than those learned, and remembers "
+            "those that were forgotten since; `refit` forms it anew"
+        )
 
 
 def _silent(factor: Factor) -> tuple[str, ...]:
-    """The kinds of features that no view of a text speaks of; an opinion speaks of all."""
-    views = factor.likelihood
-    if not isinstance(views, Views) or getattr(views, "opinion", None) is not None:
-        return ()
-    speaking = {view.features for view in views.views if view.speaks}
-    return tuple(kind for kind in views.text.blocks if kind not in speaking)
+    """The features of a text that have no weight."""
+    return () if factor.weight == 0 else factor.likelihood.silent
 
 
 def _together(estimates: GaussianEstimates, classes: Classes) -> list[str]:

@@ -1,42 +1,365 @@
-"""Looking inside a model: what it has estimated, and what each part of it is worth."""
+"""What can be asked of a fitted model."""
 
-from collections.abc import Iterator, Mapping
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from likely.errors import OptionError
-from likely.inputs import Batch, Table
+from likely import adjust, left_out
+from likely.errors import NotFittedError, OptionError
+from likely.fitted import Fitted
+from likely.inputs import Table
+from likely.inputs.columns import Choice
+from likely.inputs.files import Progress
+from likely.inputs.labelled import Labelled
 from likely.labels import Label
-from likely.leave_one_out import labels_left_out, leave_one_out
-from likely.likelihoods.base import Speaks
-from likely.likelihoods.opinion import has_opinions
-from likely.model import Model, batches
+from likely.learning import left_out_in_folds
+from likely.ledger import Ledger
+from likely.likelihoods.base import Unseen
+from likely.likelihoods.product import Given, Product
+from likely.overruling import all_columns
+from likely.prior import Prior, log_sum
+from likely.reweighing import Times
+from likely.rules import Rule, Rules
+from likely.spec import Spec
+from likely.target import Goal, MultiLabel
+from likely.thresholds import Thresholds
+from likely.tuning import Tuning
 
 if TYPE_CHECKING:
+    from likely import info as facts
     from likely.contributions import Contribution, Kind
     from likely.copies import Copies
     from likely.dependence import Dependence
     from likely.giveaways import Giveaway
     from likely.influence import Influence
-    from likely.info import Info, Parameters
     from likely.language import Language
     from likely.linear import LinearForm
+    from likely.unlabelled import Learned
     from likely.worked import Worked
 
 Array = NDArray[np.float64]
 
-# Of fewer rows than so many for each tuned number, leave-one-out figures flatter.
-_ROWS_PER_NUMBER = 100
 
+class Insight:
+    """The questions; all answers come from `fitted`, which no question changes."""
 
-class Insight(Model):
-    """A model that can be looked into."""
+    _spec: Spec
+    _fitted: Fitted | None
+    threads: int
 
     @property
-    def parameters(self) -> "Parameters":
+    def fitted(self) -> Fitted:
+        """All that was learned, as one value that never changes."""
+        if self._fitted is None:
+            raise NotFittedError("the model has learned nothing yet; `fit(x, y)` comes first")
+        return self._fitted
+
+    # What it was asked to be
+
+    @property
+    def spec(self) -> Spec:
+        """What was asked for; nothing that is learned changes it."""
+        return self._spec
+
+    @property
+    def likelihood(self) -> Given | None:
+        """The likelihood that was given, or those that were picked; None before that."""
+        if self._spec.likelihood is None and self._fitted is not None:
+            return self._fitted.plan.product.by_column
+        return self._spec.likelihood
+
+    @property
+    def missing(self) -> frozenset[str]:
+        """How cells that are not there are spelled."""
+        return self._spec.missing
+
+    @property
+    def prior(self) -> Prior:
+        return self._spec.prior
+
+    @property
+    def rules(self) -> Rules | None:
+        """The rules that overrule what was learned."""
+        return self._spec.rules
+
+    @property
+    def ledger(self) -> Ledger:
+        return self._spec.ledger if self._fitted is None else self._fitted.plan.ledger
+
+    @property
+    def separator(self) -> str | None:
+        """What stands between labels in a column that has several in a cell."""
+        return self._spec.separator
+
+    @property
+    def goal(self) -> Goal | None:
+        """What thresholds were chosen for, or are to be; None if they are one half."""
+        target = None if self._fitted is None else self._fitted.target
+        return target.chosen_for if isinstance(target, MultiLabel) else self._spec.goal
+
+    @property
+    def weighs(self) -> bool:
+        """Whether the evidence is weighed, or will be by `fit`."""
+        return self._spec.tunes or (self._fitted is not None and self._fitted.tuning is not None)
+
+    # What it has become
+
+    @property
+    def choices(self) -> dict[str, Choice]:
+        """What each column was taken for, and why, where that was not given."""
+        return {} if self._fitted is None else dict(self._fitted.plan.choices)
+
+    @property
+    def target(self) -> str | None:
+        """The column that has the labels, if they were in one."""
+        return None if self._fitted is None else self._fitted.plan.target
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns the model reads, in the order in which rows without names have them."""
+        if self._fitted is None and isinstance(self._spec.likelihood, Mapping):
+            return all_columns(self._spec.rules, Product.of(self._spec.likelihood))
+        return self.fitted.columns
+
+    @property
+    def text_columns(self) -> tuple[str, ...]:
+        """Those of the columns that are read as texts."""
+        return self.fitted.product.texts
+
+    @property
+    def classes(self) -> tuple[Label, ...]:
+        """The labels learned or known, sorted; the columns of `predict_proba` and `log_joint`."""
+        return self._spec.classes if self._fitted is None else self._fitted.labels
+
+    @property
+    def several(self) -> bool:
+        """Whether rows have any number of labels."""
+        return self._fitted is not None and self._fitted.is_multilabel
+
+    @property
+    def thresholds(self) -> Thresholds | None:
+        """From which probability on a label is given, where groups differ in that."""
+        return None if self._fitted is None else self._fitted.thresholds
+
+    @property
+    def times(self) -> Times | None:
+        """How often rows count in the estimates, where groups differ in that."""
+        fitted = self._fitted
+        return None if fitted is None or fitted.reweighing is None else fitted.reweighing.times
+
+    @property
+    def label_thresholds(self) -> dict[Label, float]:
+        """The probability from which on each label is said, where rows have any number of them."""
+        fitted = self.fitted
+        if not isinstance(fitted.target, MultiLabel):
+            raise OptionError(
+                "a row has one label here, the most probable: there are no thresholds"
+            )
+        return dict(zip(fitted.labels, fitted.target.bars(fitted.labels).tolist(), strict=True))
+
+    @property
+    def tuning(self) -> Tuning | None:
+        """Weights, biases, and the rows that they were fit on; None if there are none."""
+        return None if self._fitted is None else self._fitted.tuning
+
+    @property
+    def learned(self) -> "Learned | None":
+        """What unlabelled rows were worth, if there were any."""
+        return None if self._fitted is None else self._fitted.learned
+
+    @property
+    def leaves_duplicates_together(self) -> bool:
+        """Whether a text leaves together with its exact duplicates when rows are left out."""
+        return self._fitted is not None and self._fitted.leaves_duplicates_together
+
+    @property
+    def learns(self) -> bool:
+        """Whether more can be learned; a compact copy only predicts and explains."""
+        return self._fitted is None or self._fitted.copied is None
+
+    @property
+    def is_stale(self) -> bool:
+        """Whether the evidence was weighed by other rows than are learned now.
+
+        It still counts for what it did; `refit` weighs it anew.
+        """
+        return self._fitted is not None and self._fitted.is_stale
+
+    @property
+    def digest(self) -> str:
+        """A SHA-256 that every tally of the same rows shares, however it came about."""
+        return self.fitted.digest
+
+    def class_of(self, label: Any) -> Label:
+        """The class that is meant by a label, which may be of another kind if it is spelled alike.
+
+        >>> from likely import Classifier
+        >>> Classifier().fit(["buy", "see you"], [1, 0]).class_of("1")
+        1
+        """
+        return self.fitted.class_of(label)
+
+    @classmethod
+    def of(cls, spec: Spec, fitted: Fitted | None, threads: int = 1) -> Self:
+        """The classifier of a fitted model, or of one that is to be."""
+        found = cls.__new__(cls)
+        found._spec, found._fitted, found.threads = spec, fitted, threads
+        return found
+
+    def _like(self, fitted: Fitted) -> Self:
+        return type(self).of(fitted.spec, fitted, self.threads)
+
+    def labelled(self, x: Any, y: Any = None) -> Labelled:
+        """Rows with labels as the model reads them, in whatever form they came."""
+        return self.fitted.labelled(x, y)
+
+    # Predicting
+
+    def predict(self, x: Any) -> Any:
+        """The most probable label of each row; of equals, the one that sorts first.
+
+        Where a rule fires, its label. Where rows have any number of labels, a list for each row.
+        """
+        return self.fitted.predict(x, self.threads)
+
+    def predict_proba(self, x: Any) -> Array:
+        """P(c | x), a row per row and a column per class; where a rule fires, 1 for its label.
+
+        Where rows have any number of labels, each has a probability of its own.
+        """
+        return self.fitted.proba_and_impossible(x, self.threads)[0]
+
+    def proba_and_impossible(self, x: Any) -> tuple[Array, NDArray[np.bool_]]:
+        """What `predict_proba` says of each row, and whether that is the prior alone.
+
+        It is where no class can have produced the row and no rule decides it. Rows are read once.
+        """
+        return self.fitted.proba_and_impossible(x, self.threads)
+
+    def ruled(self, x: Any) -> list[Rule | None]:
+        """The rule that decides each row, None where the counts do."""
+        return self.fitted.ruled(x, self.threads)
+
+    def log_joint(self, x: Any) -> Array:
+        """log P(x, c), a row per row and a column per class. Rules take no part in it."""
+        self.fitted.check_joint("log_joint")
+        return self.fitted.scores_of(x, self.threads)
+
+    def log_evidence(self, x: Any) -> Array:
+        """log P(x), what the model takes each row to be worth, whatever its class."""
+        self.fitted.check_joint("log_evidence")
+        return log_sum(self.fitted.scores_of(x, self.threads))
+
+    def impossible(self, x: Any) -> NDArray[np.bool_]:
+        """Which rows no class can have produced, so that the prior alone decides."""
+        return np.asarray(np.isneginf(self.fitted.scores_of(x, self.threads)).all(axis=1))
+
+    def unseen(self, x: Any) -> dict[str, Unseen]:
+        """Of each column of categories, which rows have a value never seen in training.
+
+        Such a value says nothing, as a missing one does.
+
+        >>> from likely import Categorical, Classifier
+        >>> rows = {"colour": ["red", "blue"]}
+        >>> model = Classifier({"colour": Categorical()}).fit(rows, ["warm", "cold"])
+        >>> model.unseen({"colour": ["red", "teal", None]})["colour"].never.tolist()
+        [False, True, False]
+        """
+        fitted = self.fitted
+        return fitted.product.unseen(fitted.weights, fitted.parts(x), self.threads)
+
+    # Leaving rows out
+
+    @property
+    def loo(self) -> Any:
+        """Leave-one-out predictions of the training rows, made by `fit` and `refit`.
+
+        A `LeaveOneOut`, or where rows have any number of labels, a `LabelsLeftOut`.
+
+        A model that does not weigh its evidence makes them by `fit(…, loo=True)`.
+        """
+        if self._fitted is None or self._fitted.loo is None:
+            raise NotFittedError(
+                "there are no leave-one-out predictions; "
+                "`leave_one_out(x, y)` makes them from the training rows"
+            )
+        return self._fitted.loo
+
+    @property
+    def has_loo(self) -> bool:
+        """Whether leave-one-out predictions are at hand."""
+        return self._fitted is not None and self._fitted.loo is not None
+
+    def leave_one_out(self, x: Any, y: Any = None, *, alone: bool = False) -> Any:
+        """Predict rows that were learned, each by the model without it.
+
+        Where the evidence is weighed, exact duplicates of a text are left out together with it, for
+        they would give its label away; `alone` leaves them where they are, as retraining without
+        the row would. Weights, and all else that was chosen on these rows, stay as they are.
+
+        Where some rows count more than once, there is no closed form for that: each is then judged
+        by the model without the fold that the row is in, copies and all.
+        """
+        parts = list(self.leave_one_out_batches(x, y, alone=alone))
+        return left_out.joined(self.fitted, parts)
+
+    def leave_one_out_batches(
+        self, x: Any, y: Any = None, *, alone: bool = False, progress: Progress | None = None
+    ) -> Iterator[Any]:
+        """The same, batch by batch, for files whose predictions would not fit into memory."""
+        fitted, rows = self.fitted, self.labelled(x, y)
+        if fitted.reweighing is not None:
+            return iter([left_out_in_folds(fitted, rows, self.threads)])
+        return left_out.of_all(fitted, rows, self.threads, alone, progress)
+
+    def explain_left_out(
+        self,
+        x: Any,
+        y: Any = None,
+        copies: "Mapping[int, Copies] | None" = None,
+        probabilities: Array | None = None,
+    ) -> list[Any]:
+        """What each part of learned rows says, by the model without the row: see `explain`.
+
+        The probabilities are those of `leave_one_out`. `copies` are the texts that leave with each
+        row, as if these rows were all by default. What a second opinion, which was formed without
+        the fold of the row, makes of `probabilities` beyond the counts is one term.
+
+        >>> from likely import Classifier, Multinomial
+        >>> texts, labels = ["buy now", "buy it", "see you"], ["spam", "spam", "ham"]
+        >>> model = Classifier(Multinomial()).fit(texts, labels)
+        >>> (why,) = model.explain_left_out(texts[:1], labels[:1])
+        >>> [term.name for term in why.terms]
+        ['prior', 'buy']
+        """
+        rows = self.labelled(x, y)
+        return list(left_out.explained(self.fitted, rows, copies, probabilities, self.threads))
+
+    def was_learned(self, x: Any, y: Any = None) -> NDArray[np.bool_]:
+        """Which of these rows were learned under these labels, as far as a ledger tells.
+
+        >>> from likely import Classifier
+        >>> model = Classifier().fit(["buy", "see you"], ["spam", "ham"])
+        >>> model.was_learned(["buy", "see you"], ["spam", "spam"]).tolist()
+        [True, False]
+        """
+        return left_out.are_learned(self.fitted, self.labelled(x, y), self.threads)
+
+    # Looking inside
+
+    def explain(self, row: Any) -> Any:
+        """What each part of one row says for and against each class.
+
+        A row is a text, a list of cells, a dictionary or a series of cells by column, or a table of
+        one row; cells that are not there are missing. The answer is an `Evidence`, or where rows
+        have any number of labels, a `LabelsEvidence`.
+        """
+        return self.fitted.explain(row, self.threads)
+
+    @property
+    def parameters(self) -> "facts.Parameters":
         """How many numbers the model has.
 
         >>> from likely import Classifier, Gaussian
@@ -44,24 +367,17 @@ class Insight(Model):
         >>> Classifier(Gaussian("full")).fit(x, y).parameters
         Parameters(likelihood=10, prior=2, free=11)
         """
-        from likely.info import Parameters
+        from likely import info as facts
 
-        return Parameters.of(self._settled, self._counted, len(self._classes()))
+        fitted = self.fitted
+        return facts.Parameters.of(fitted.product, fitted.counted, len(fitted.classes))
 
     @property
     def estimates(self) -> dict[tuple[str, ...], Any]:
         """What was estimated from numbers and categories: means, deviations, probabilities."""
-        factors = zip(self._settled.factors, self._estimate(), strict=True)
-        # A weight says how far an estimate is trusted; the estimate is what it was.
-        found = (
-            (factor.columns, getattr(factor.likelihood, "likelihood", factor.likelihood), weights)
-            for factor, weights in factors
-        )
-        return {
-            columns: likelihood.estimates(weights)
-            for columns, likelihood, weights in found
-            if hasattr(likelihood, "estimates")
-        }
+        from likely import info as facts
+
+        return facts.estimates(self.fitted)
 
     def top(self, n: int = 10) -> dict[Label, list[tuple[str, float]]]:
         """For each class, the features that speak for it most, with their log-odds.
@@ -71,18 +387,9 @@ class Insight(Model):
         >>> [name for name, log_odds in model.top(1)["pos"]]
         ['good']
         """
-        self._check_fitted()
-        classes = self._classes()
-        ranked: list[list[Speaks]] = [[] for _ in classes.labels]
-        for factor, statistic in zip(self._settled.factors, self._counted.statistics, strict=True):
-            found = factor.likelihood.strongest(statistic, classes, factor.columns, n)
-            for one, more in zip(ranked, found, strict=True):
-                one.extend(more)
-        best = [sorted(one, key=lambda speaks: -speaks.strength)[:n] for one in ranked]
-        return {
-            label: [(speaks.name, speaks.log_odds) for speaks in one]
-            for label, one in zip(classes.labels, best, strict=True)
-        }
+        from likely import info as facts
+
+        return facts.top(self.fitted, n)
 
     def giveaways(self) -> "list[Giveaway]":
         """The columns and words that nearly by themselves tell the label: perhaps a leak.
@@ -96,17 +403,19 @@ with the label, take it out of the texts
         """
         from likely.giveaways import giveaways
 
-        self._check_fitted()
-        return giveaways(self._settled, self.tally, self._classes())
+        fitted = self.fitted
+        fitted.check_fitted()
+        return giveaways(fitted.product, fitted.tally, fitted.classes)
 
     def linear(self) -> "LinearForm":
         """The model as weights and intercepts, if in log space it is linear."""
         from likely.linear import linear_form
 
-        self._check_fitted()
-        self._check_one("linear")
-        classes, log_prior = self._classes(), self._log_prior()
-        return linear_form(self._settled, self._counted, classes, log_prior, self.threads)
+        fitted = self.fitted
+        fitted.check_fitted()
+        fitted.check_single("linear")
+        given = fitted.product, fitted.counted, fitted.classes, fitted.log_prior
+        return linear_form(*given, self.threads)
 
     def language(self, label: Label, column: str | None = None) -> "Language":
         """What a class says, where texts have a probability: the likelihood as a language model.
@@ -118,10 +427,11 @@ with the label, take it out of the texts
         """
         from likely.language import language
 
-        self._check_fitted()
-        self._check_one("language")
-        own = self.class_of(label)
-        return language(self._settled, self._counted, self._classes(), own, column)
+        fitted = self.fitted
+        fitted.check_fitted()
+        fitted.check_single("language")
+        own = fitted.class_of(label)
+        return language(fitted.product, fitted.counted, fitted.classes, own, column)
 
     def worked(self, row: Any) -> "Worked":
         """The prediction of one row worked out by hand: fractions where counts are all there is.
@@ -141,37 +451,15 @@ with the label, take it out of the texts
         P(ham | row) = 0.2 / 0.248 = 0.8077
         P(spam | row) = 0.0476 / 0.248 = 0.1923
         """
-        from likely.worked import work_out
+        from likely.worked import worked
 
-        self._check_one("worked")
-        if self._thresholds is not None:
-            raise OptionError(
-                "thresholds by group are no part of a worked computation; "
-                "`with_thresholds(None)` gives the model without them"
-            )
-        weights, parts = self._estimate(), self._parts(self._one_row(row))
-        return work_out(
-            self._settled,
-            self._counted,
-            self._classes(),
-            weights,
-            parts,
-            self.prior,
-            self._before_the_row(self._before(self._classes())),
-            self.trust is not None,
-        )
+        return worked(self.fitted, row)
 
     def evidence_by_kind(self, x: Any) -> "list[tuple[Kind, Array]]":
         """What each kind of evidence says of rows; with the prior it adds up to what decides."""
-        from likely.contributions import kinds_of
+        from likely.contributions import evidence_by_kind
 
-        parts, product = self._parts(Table.of(x)), self._settled
-        found = []
-        for kind in kinds_of(product):
-            statistic: Any = self._counted.statistics[kind.factor]
-            weights = kind.likelihood.estimate(statistic, self._classes(), kind.columns)
-            found.append((kind, kind.likelihood.score(weights, parts[kind.factor], self.threads)))
-        return found
+        return evidence_by_kind(self.fitted, Table.of(x), self.threads)
 
     def dependences(self, x: Any, y: Any = None, n: int = 10) -> "list[Dependence]":
         """How far columns (and words) go together within the classes, the strongest first.
@@ -182,9 +470,8 @@ with the label, take it out of the texts
         """
         from likely.dependence import dependences
 
-        rows = self._labelled(x, y)
-        batch = next(batches(self._settled, rows), None)
-        return [] if batch is None else dependences(self._settled, batch, n)
+        batch = next(self.fitted.batches(self.labelled(x, y)), None)
+        return [] if batch is None else dependences(self.fitted.product, batch, n)
 
     def contributions(
         self, x: Any, y: Any = None, *, left_out: bool = False
@@ -207,46 +494,7 @@ with the label, take it out of the texts
         """
         from likely.contributions import contributions
 
-        if left_out and self._reweighing is not None:
-            other = self._same()
-            other._reweighing = None
-            return other.contributions(x, y, left_out=True)
-        rows, product, classes = self._labelled(x, y), self._settled, self._classes()
-        batch = next(batches(product, rows), None)
-        if batch is None:
-            return []
-
-        def judged(scores: Array) -> Array:
-            if not left_out:
-                own = self._log_prior() if product.takes_prior else 0.0
-                return self._posterior(scores + own)
-            found: Array = self._judged_apart(batch, copies, scores).probabilities
-            return found
-
-        copies = None
-        if left_out:
-            self.ledger.check(self.tally.learned, batch)
-            places = np.arange(len(batch))
-            copies = {at: found.take(places) for at, found in self._copies(rows).items()}
-        said = self._apart(rows) if left_out else {}
-        bars = None if self._decision is None else self._decision.bars(classes.labels)
-        return contributions(
-            product, self._counted, classes, batch, copies, said, judged, bars, self.threads
-        )
-
-    def _judged_apart(
-        self,
-        batch: Batch,
-        copies: "Mapping[int, Copies] | None",
-        scores: Array | None,
-        beside: Array | None = None,
-    ) -> Any:
-        """What is said of rows by the tally without each, and by its prior without it."""
-        given = self._settled, self.prior, self._counted, batch, self._known, self.threads
-        bias = self._biases(self._classes())
-        if self._decision is None:
-            return leave_one_out(*given, bias, copies, scores, beside)
-        return labels_left_out(*given, bias, self._decision, copies or {}, scores, beside)
+        return contributions(self.fitted, self.labelled(x, y), left_out, self.threads)
 
     def influence(self, row: Any, x: Any, y: Any = None, n: int = 10) -> "list[Influence]":
         """The learned rows that the prediction of a row owes most to, or suffers most from.
@@ -264,41 +512,16 @@ with the label, take it out of the texts
         0 spam 0.51
         3 ham -0.16
         """
-        from likely.influence import Influence, scores_without_each
+        from likely.influence import influence
 
-        self._check_learns()
-        self._check_fitted()
-        self._check_one("influence")
-        product, classes, asked = self._settled, self._classes(), self._parts(self._one_row(row))
-        (before,) = self._posterior(self._scores(asked))
-        winner = before.argmax()
-        found: list[Influence] = []
-        for batch in batches(product, self._labelled(x, y)):
-            self.ledger.check(self.tally.learned, batch)
-            scores = scores_without_each(
-                product, self._counted, classes, batch, asked, self.threads
-            )
-            left = self._judged_apart(batch, None, scores)
-            with np.errstate(divide="ignore"):
-                changes = np.log(before[winner]) - np.log(left.probabilities[:, winner])
-            labels = [left.classes[place] for place in left.truth]
-            rows = range(len(found), len(found) + len(batch))
-            found += map(Influence, rows, labels, changes.tolist())
-        return sorted(found, key=lambda one: -abs(one.change))[: max(n, 0)]
+        return influence(self.fitted, row, self.labelled(x, y), n, self.threads)
 
     @property
     def tuned_numbers(self) -> int:
         """How many weights, biases and thresholds were fit on rows that were learned."""
-        from likely.contributions import kinds_of
+        from likely import info as facts
 
-        fitted = 0
-        if self.trust is not None and not self.trust.is_plain:
-            kinds = kinds_of(self._settled)
-            weights = [weight for one in kinds for weight in (one.weight, one.weight_over_root)]
-            fitted = len(weights) - weights.count(None) + len(self.trust.bias)
-        if self._decision is not None:
-            fitted += len(self._decision.offsets) + len(self._decision.thresholds)
-        return fitted
+        return facts.tuned_numbers(self.fitted)
 
     @property
     def flattery(self) -> str | None:
@@ -308,73 +531,105 @@ with the label, take it out of the texts
         of the rows it was fit on more probable than others by about 1/n (Akaike 1974), so of a
         hundred rows for each number it is a hundredth at most.
         """
-        rows, fitted = self.tally.n_rows, self.tuned_numbers
-        if rows >= _ROWS_PER_NUMBER * fitted:
-            return None
-        numbers = "1 tuned number has" if fitted == 1 else f"{fitted:,} tuned numbers have"
-        return f"{numbers} seen these {rows:,} rows: expect somewhat less of others"
+        from likely import info as facts
+
+        return facts.flattery(self.fitted)
 
     @property
-    def info(self) -> "Info":
+    def info(self) -> "facts.Info":
         """What the model is made of, and what its user should know."""
-        from likely.info import describe
+        from likely import info as facts
 
-        weights = self._estimate() if len(self._classes()) > 1 else None
-        ledger = self.ledger.name if self._copied is None else "compact"
-        found = describe(
-            self._settled, self._counted, self._classes(), weights, self.prior, ledger, self.rules
-        )
-        learned = self.tally.view(self._known)
-        if self._reweighing is not None and self._copied is None:
-            found = replace(
-                found, rows=dict(zip(learned.labels, learned.rows.tolist(), strict=True))
-            )
-        if self.several:
-            found = replace(
-                found,
-                of_rows=self.tally.n_rows,
-                goal=None if self.goal is None else str(self.goal),
-                thresholds=self.label_thresholds,
-            )
-        return replace(found, notes=(*found.notes, *self._doubts()))
+        return facts.describe(self.fitted)
 
-    def _doubts(self) -> Iterator[str]:
-        """What is to be said of how rows count, how the evidence was weighed, and of thresholds."""
-        if self._reweighing is not None:
-            times = self._reweighing.times
-            yield (
-                f"rows count more than once in the estimates, by `{times.column}` and label: "
-                f"{times}; all others, and all in the tally, count once"
-            )
-            if self._copied is None and self._reweighing.chosen != self.tally.fingerprint:
-                yield (
-                    "how often rows count was chosen for other rows than those learned; "
-                    "`likely mitigate --reweigh` chooses anew"
-                )
-        if self._thresholds is not None:
-            spelled = ", ".join(
-                f"{g} {t:.3g}" for g, t in sorted(self._thresholds.of_group.items())
-            )
-            yield (
-                f"`{self._thresholds.label}` is given by thresholds that differ by "
-                f"`{self._thresholds.column}`: {spelled}; probabilities are shifted accordingly"
-            )
-        if self.learned is not None:
-            yield str(self.learned)
-        if self.trust is None and self._settled.places_of_views:
-            yield "the evidence was not weighed; `refit` with the rows that were learned does that"
-        if self.trust is not None and self.trust.is_plain:
-            yield (
-                "plain Naive Bayes was kept: with weights fewer rows are right, each left out alone"
-            )
-        elif self.trust is not None:
-            from likely.weighing import weightless
+    # Models made of it; it stays as it is
 
-            yield from weightless(self._settled)
-        if self.is_stale:
-            yield "the evidence was weighed by other rows than those learned; `refit` does it anew"
-        if self.is_stale and has_opinions(self._settled):
-            yield (
-                "the second opinion was formed by other rows than those learned, and remembers "
-                "those that were forgotten since; `refit` forms it anew"
-            )
+    def with_prior(self, prior: Prior) -> Self:
+        """The same model under another prior; nothing is learned anew, and this one stays as it is.
+
+        >>> from likely import Classifier
+        >>> model = Classifier().fit(["buy", "see you"], ["spam", "ham"])
+        >>> model.with_prior({"spam": 0.02, "ham": 0.98}).predict(["buy"]).item()
+        'ham'
+        """
+        return self._like(adjust.with_prior(self.fitted, prior))
+
+    def with_rules(self, rules: Rules | None) -> Self:
+        """The same model under other rules, or none; nothing is learned anew.
+
+        >>> from likely import Classifier, Rule, Rules
+        >>> model = Classifier().fit(["buy", "see you"], ["spam", "ham"])
+        >>> rules = Rules([Rule("prize", "spam", words=["lottery"])])
+        >>> model.with_rules(rules).predict(["see you at the lottery"]).item()
+        'spam'
+        """
+        return self._like(adjust.with_rules(self.fitted, rules))
+
+    def with_neutral(self, terms: Iterable[str]) -> Self:
+        """The same model, to which these words and phrases say nothing; its counts stay.
+
+        Each is scored as a word that was never seen, so a text is judged alike whichever it holds.
+
+        >>> from likely import Classifier
+        >>> model = Classifier().fit(["Ann is late", "Bob is kind"], ["bad", "good"])
+        >>> fair = model.with_neutral(["Ann", "Bob"])
+        >>> ann, bob = fair.predict_proba(["Ann is here", "Bob is here"])
+        >>> bool((ann == bob).all()), fair.digest == model.digest
+        (True, True)
+        """
+        return self._like(adjust.with_neutral(self.fitted, terms))
+
+    def with_thresholds(self, thresholds: Thresholds | None) -> Self:
+        """The same model under other thresholds by group, or none; nothing is learned anew.
+
+        >>> from likely import Classifier
+        >>> from likely.thresholds import Thresholds
+        >>> model = Classifier().fit({"text": ["buy", "see you"], "y": ["spam", "ham"]}, "y")
+        >>> strict = model.with_thresholds(Thresholds("list", "spam", {"friends": 0.95}))
+        >>> strict.predict({"text": ["buy", "buy"], "list": ["friends", "others"]}).tolist()
+        ['ham', 'spam']
+        """
+        return self._like(adjust.with_thresholds(self.fitted, thresholds))
+
+    def with_times(self, times: Times | None, x: Any = None, y: Any = None) -> Self:
+        """The same model, in whose estimates rows of some groups and labels count more than once.
+
+        `x` and `y` are the rows that it has learned. Its tally stays, and counts each of them once;
+        rows that are learned or forgotten later count as often as their group and label say.
+
+        >>> from likely import Classifier, Multinomial
+        >>> from likely.reweighing import Times
+        >>> rows = {"text": ["good", "bad", "bad"], "who": ["a", "a", "b"], "y": [1, 0, 0]}
+        >>> model = Classifier({"text": Multinomial()}).fit(rows, "y")
+        >>> twice = model.with_times(Times("who", {"a": {"1": 2}}), rows)
+        >>> model.predict_proba(["well"])[0].round(3).tolist()
+        [0.667, 0.333]
+        >>> twice.predict_proba(["well"])[0].round(3).tolist(), twice.digest == model.digest
+        ([0.5, 0.5], True)
+        """
+        return self._like(adjust.with_times(self.fitted, times, x, y, self.threads))
+
+    def unweighed(self) -> Self:
+        """The same model as it was before its evidence was weighed: plain Naive Bayes of its tally.
+
+        >>> from likely import Classifier
+        >>> model = Classifier().fit(["good", "so good", "bad"], ["pos", "pos", "neg"])
+        >>> model.tuning is None, model.unweighed().tuning is None
+        (False, True)
+        """
+        return self._like(adjust.plain(self.fitted))
+
+    def compact(self) -> Self:
+        """A smaller copy that predicts and explains the same, to the last bit, and learns no more.
+
+        It has no ledger, and of the counts only those that its likelihoods read.
+
+        >>> from likely import Classifier
+        >>> model = Classifier().fit(["buy", "see you"], ["spam", "ham"])
+        >>> copy = model.compact()
+        >>> len(copy.to_bytes()) < len(model.to_bytes())
+        True
+        >>> bool((copy.predict_proba(["buy"]) == model.predict_proba(["buy"])).all())
+        True
+        """
+        return self._like(adjust.compact(self.fitted))

@@ -110,7 +110,7 @@ def left_out(classifier: Classifier, x: Any, y: Any = None) -> LeaveOneOut | Non
 
     Rows that stand there more often than they were learned were not.
     """
-    rows = classifier._labelled(x, y)
+    rows = classifier.labelled(x, y)
     if not classifier.was_learned(rows).all():
         return None
     try:

@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from likely.copies import Copies
-from likely.decision import Decision, log_odds_of, probabilities
 from likely.errors import DataError
 from likely.inputs import Batch
 from likely.label_sets import label_lists
@@ -22,6 +21,7 @@ from likely.likelihoods.base import Scores
 from likely.likelihoods.product import Product
 from likely.prior import Prior, log_prior, posterior
 from likely.tally import Tally
+from likely.target import MultiLabel, log_odds_of, probabilities
 from likely.truth import AnyOf, truth_of
 
 
@@ -185,7 +185,7 @@ def labels_left_out(
     known: tuple[Label, ...],
     threads: int,
     bias: NDArray[np.float64],
-    decision: Decision,
+    target: MultiLabel,
     copies: Mapping[int, Copies],
     scores: Scores | None = None,
     beside: Scores | None = None,
@@ -211,8 +211,22 @@ def labels_left_out(
             left = log_odds_of(prior, np.array([rows - is_there]), classes.every[1] - 1)
             before[has[:, place] == is_there, place] = left
     scores = scores + before + bias
-    found = probabilities(decision.log_odds(classes.labels, scores, threads))
-    return LabelsLeftOut(classes.labels, scores, found, has, decision.bars(classes.labels))
+    found = probabilities(target.log_odds(classes.labels, scores, threads))
+    return LabelsLeftOut(classes.labels, scores, found, has, target.bars(classes.labels))
+
+
+def rows_leaving(
+    product: Product, copies: Mapping[int, Copies], truth: NDArray[np.uint32]
+) -> NDArray[np.uint64]:
+    """How many rows of its class leave with each row, itself included, and leave altogether.
+
+    Copies of a text leave the counts of that text only; what other columns know of them stays.
+    """
+    places = range(len(product.factors))
+    leaving = [copies[place].of_class(truth) for place in places if place in copies]
+    if not leaving or len(leaving) < len(places):
+        return np.ones(len(truth), dtype=np.uint64)
+    return np.asarray(np.minimum.reduce(leaving))
 
 
 def leave_one_out(
@@ -239,11 +253,10 @@ def leave_one_out(
     if scores is None:
         scores = product.leave_one_out(tally, classes, batch, truth, threads, copies)
         scores = scores if beside is None else scores + beside
-    leaving = np.full(len(truth), classes.per_row, dtype=np.uint64)
     has_copies = np.zeros(len(truth), dtype=np.bool_)
     for given in (copies or {}).values():
-        leaving = np.maximum(leaving, given.of_class(truth))
         has_copies |= given.are_there
+    leaving = np.maximum(rows_leaving(product, copies or {}, truth), np.uint64(classes.per_row))
     # Without its only rows a class is gone, unless it is known to be.
     is_known = np.array([label in known for label in classes.labels])
     gone = (classes.rows[truth] <= leaving) & ~is_known[truth]

@@ -4,7 +4,7 @@ score_c(x) = b_c + Σ_f w_cf · x_f
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,7 @@ from likely.errors import DataError
 from likely.inputs import Part, Table
 from likely.labels import Label
 from likely.likelihoods.base import LinearPart
-from likely.likelihoods.product import Product
+from likely.likelihoods.product import Factor, Product
 from likely.tally import Classes, Tally
 
 Array = NDArray[np.float64]
@@ -56,10 +56,8 @@ def linear_form(
     product: Product, tally: Tally, classes: Classes, log_prior: Array, threads: int
 ) -> LinearForm:
     """The linear form of a product; one that is quadratic is refused."""
-    parts: list[LinearPart] = [
-        factor.likelihood.linear(statistic, classes, factor.columns)
-        for factor, statistic in zip(product.factors, tally.statistics, strict=True)
-    ]
+    both = zip(product.factors, tally.statistics, strict=True)
+    parts = [_part(factor, statistic, classes) for factor, statistic in both]
     features = [name for part in parts for name in part.features]
 
     def design(x: Any) -> Array:
@@ -80,3 +78,11 @@ def linear_form(
         intercepts + log_prior if product.takes_prior else intercepts,
         design,
     )
+
+
+def _part(factor: Factor, statistic: Any, classes: Classes) -> LinearPart:
+    found = factor.likelihood.linear(statistic, classes, factor.columns)
+    if factor.weight is None:
+        return found
+    scaled = factor.weight * found.weights, factor.weight * found.intercepts
+    return replace(found, weights=scaled[0], intercepts=scaled[1])

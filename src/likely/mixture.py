@@ -9,19 +9,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from likely import _kernel
-from likely.classifier import Classifier, of_tally
+from likely.classifier import Classifier
 from likely.em import Ascent, Hidden, Parts
 from likely.errors import DataError, NotFittedError, OptionError
+from likely.fitted import Fitted
 from likely.info import Parameters
 from likely.inputs import MISSING, spellings
 from likely.inputs.columns import choose, is_list_of_texts, reasons
 from likely.inputs.unlabelled import Unlabelled, unlabelled
 from likely.label_sets import as_given
 from likely.labels import label_array, labels
+from likely.ledger import Ledger
 from likely.likelihoods import OF_KIND, Multinomial
 from likely.likelihoods.product import Given, Product
 from likely.likelihoods.product import checked as checked_likelihood
+from likely.plan import Plan
 from likely.prior import Prior, checked, log_prior, log_sum, posterior
+from likely.spec import Spec
 from likely.tally import Classes, Tally
 
 Array = NDArray[np.float64]
@@ -145,7 +149,11 @@ class Mixture:
         return hidden.tally([np.ascontiguousarray(parts[:, order]) for parts in found.parts])
 
     def _classifier(self, hidden: Hidden, tally: Tally) -> Classifier:
-        return of_tally(hidden.product, tally, self.prior, hidden.labels, self.threads)
+        product, ledger = hidden.product, Ledger.of(False)
+        asked = (product.by_column, None, product.missing, self.prior, hidden.labels, None)
+        spec = Spec.of(*asked, False, None, None, False, ledger)
+        fitted = Fitted.of(spec, Plan(product, ledger), tally)
+        return Classifier.of(spec, fitted, self.threads)
 
     def _picked(self, rows: Unlabelled) -> Given:
         """The likelihood of each column: those given, or those that suit it."""

@@ -1,142 +1,164 @@
-"""A model as the bytes of a .likely file, and back."""
+"""A fitted model as the bytes of a .likely file, and back."""
 
 import re
 from collections.abc import Iterator, Mapping
-from typing import Any, TypeVar
+from typing import Any
 
 from likely import storage
-from likely.decision import Decision
 from likely.errors import ModelError
+from likely.fitted import Fitted
 from likely.labels import Label, Shares, one_kind
 from likely.ledger import Ledger
-from likely.likelihoods import restore
-from likely.likelihoods.opinion import (
-    OPINION,
-    SecondOpinion,
-    opinion_arrays,
-    places_of_opinions,
-)
 from likely.likelihoods.product import Given, Product
-from likely.model import Model
+from likely.plan import NONSENSE, Plan
 from likely.reweighing import Reweighing, Times
 from likely.rules import Rules
+from likely.spec import Spec
 from likely.tally import Tally, checked_fingerprint
+from likely.target import Goal, MultiLabel, SingleLabel, Target
 from likely.text import of_today
 from likely.thresholds import Thresholds
+from likely.tuning import Tuning
 
-M = TypeVar("M", bound=Model)
-
-# What options that make no sense may raise: they are tried as if they did.
-_NONSENSE = (
-    KeyError, IndexError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError,
-)  # fmt: skip
-
-# What rows count beyond once stands beside the tally, in arrays of its own.
+# What stands beside the tally, in arrays of its own: what rows count beyond once, linear models.
 _MORE = "more/"
+_STACKED = "stacked/"
 
 
-def to_bytes(model: Model) -> bytes:
+def to_bytes(fitted: Fitted) -> bytes:
     """The model as the bytes of a .likely file."""
-    reweighing = model._reweighing
-    beside = opinion_arrays(model._settled)
+    arrays, tuning, reweighing = fitted.tally.arrays(), fitted.tuning, fitted.reweighing
+    if tuning is not None:
+        arrays |= {f"{_STACKED}{name}": array for name, array in tuning.arrays().items()}
     if reweighing is not None and reweighing.more is not None:
-        beside |= {f"{_MORE}{name}": array for name, array in reweighing.more.arrays().items()}
-    return storage.pack(_metadata(model), {**model.tally.arrays(), **beside})
+        arrays |= {f"{_MORE}{name}": array for name, array in reweighing.more.arrays().items()}
+    return storage.pack(_metadata(fitted), arrays)
 
 
-def _metadata(model: Model) -> dict[str, Any]:
+def _metadata(fitted: Fitted) -> dict[str, Any]:
     """All of a model but its arrays."""
-    product, reweighing = model._settled, model._reweighing
-    kept = {"tally": model.digest} if model._copied is None else {"copy of": model._copied}
-    prior = model.prior if isinstance(model.prior, str) else sorted(model.prior.items())
+    spec, tuning, reweighing = fitted.spec, fitted.tuning, fitted.reweighing
+    digest = {"tally": fitted.digest} if fitted.copied is None else {"copy of": fitted.copied}
+    prior = spec.prior if isinstance(spec.prior, str) else sorted(spec.prior.items())
+    target, thresholds = fitted.target, fitted.thresholds
     return {
-        **model.tally.metadata,
+        **fitted.tally.metadata,
+        **digest,
+        "plan": fitted.plan.to_json(),
+        "spec": _asked(spec),
         "model": {
-            "likelihoods": product.settings,
             "prior": prior,
-            "classes": list(model._known),
-            "by_column": isinstance(model.likelihood, Mapping),
-            "target": model.target,
-            **({} if model.rules is None else {"rules": model.rules.to_json()}),
-            **({} if model.thresholds is None else {"thresholds": model.thresholds.to_json()}),
+            "classes": list(spec.classes),
+            **({} if spec.rules is None else {"rules": spec.rules.to_json()}),
+            **({} if thresholds is None else {"thresholds": thresholds.to_json()}),
             **({} if reweighing is None else {"times": _times(reweighing)}),
-            **({} if model.trust is None else {"trust": model.trust.to_json()}),
-            **({} if model._decision is None else {"decision": model._decision.to_json()}),
-            **({} if model.separator is None else {"separator": model.separator}),
+            **({} if tuning is None else {"tuning": tuning.to_json()}),
+            **({"multilabel": target.to_json()} if isinstance(target, MultiLabel) else {}),
         },
-        **kept,
     }
 
 
-def from_bytes(kind: type[M], data: bytes, secret: bytes | None, threads: int) -> M:
-    """Read a model of some kind; whatever the bytes, it is one that would be written like that."""
+def _asked(spec: Spec) -> dict[str, Any]:
+    """What was asked for beyond what is there anyway, so that `fit` learns anew as it did."""
+    given: str | None = "plan" if spec.plan is not None else None
+    if spec.likelihood is not None:
+        given = "by column" if isinstance(spec.likelihood, Mapping) else "one"
+    return {
+        "likelihood": given,
+        "columns": [list(pair) for pair in spec.columns],
+        "ledger": spec.ledger.name,
+        "tune": spec.tunes,
+        "stack_linear": spec.stack_linear,
+        "goal": None if spec.goal is None else spec.goal.to_json(),
+    }
+
+
+def from_bytes(data: bytes, secret: bytes | None) -> Fitted:
+    """Read a model; whatever the bytes, it is one that would be written like that."""
     metadata, arrays = storage.unpack(data)
     try:
-        schema, settings = metadata["schema"], metadata["model"]
-        product = restore(schema, settings["likelihoods"], arrays)
-        _check_schema(schema, product)
-        prior = settings["prior"]
-        given: Given = product.by_column
-        if not settings["by_column"]:
-            (factor,) = product.factors
-            given = factor.likelihood
-        model = kind(
-            given,
-            missing=product.missing,
-            prior=prior if isinstance(prior, str) else dict(prior),
-            classes=settings["classes"],
-            rules=Rules.from_json(settings["rules"]) if "rules" in settings else None,
-            separator=settings.get("separator"),
-            ledger=Ledger.named(schema["ledger"], secret),
-            threads=threads,
-        )
-        # A model made under another version of Unicode predicts; it learns no more (its words might
-        # differ), since the schemas then do.
-        model._product, model.target = product, settings["target"]
-        if "thresholds" in settings:
-            model._thresholds = Thresholds.from_json(settings["thresholds"])
-        if "trust" in settings:
-            from likely.weighing import Trust
-
-            model._trust = Trust.from_json(settings["trust"])
-        if product.several != ("decision" in settings):
-            raise ModelError("it does not say from where on its labels are said")
-        if "decision" in settings:
-            model._decision = Decision.from_json(settings["decision"])
-            model._goal = model._decision.goal
-        model._copied = metadata.get("copy of")
-        if model._copied is not None and not re.fullmatch("[0-9a-f]{64}", model._copied):
-            raise ModelError("it is a copy of nothing")
-        if model.target is not None and not isinstance(model.target, str):
-            raise ModelError("its target is no name")
-        own, opinions, more = _parted(arrays)
-        model._tally = Tally.from_arrays(schema, product, own)
-        if "times" in settings:
-            model._reweighing = _reweighing(model, settings["times"], more)
-        heard = {str(place) for place in places_of_opinions(product)}
-        if opinions != heard or (more and not _counts_more(model)):
-            raise ModelError("it holds arrays that nobody reads")
-        one_kind([*model.tally.classes, *model._known, *_labels_in_options(model)])
+        fitted = _restored(metadata, arrays, secret)
     except ModelError:
         raise
-    except _NONSENSE as error:
+    except NONSENSE as error:
         raise ModelError(f"its options make no sense: {error}") from error
     # The arrays were proven to be written the way Likely writes them; so are the options.
-    if storage.canonical(_metadata(model)) != storage.canonical(metadata):
+    if storage.canonical(_metadata(fitted)) != storage.canonical(metadata):
         raise ModelError("its options are not written the way Likely writes them")
-    return model
+    return fitted
 
 
-def _parted(arrays: storage.Arrays) -> tuple[storage.Arrays, set[str], storage.Arrays]:
-    """The arrays of the tally, the places of opinions, and those of rows that count more."""
-    more = {n.removeprefix(_MORE): a for n, a in arrays.items() if n.startswith(_MORE)}
-    opinions = {name.split("/")[1] for name in arrays if name.startswith(OPINION)}
-    own = {n: a for n, a in arrays.items() if not n.startswith((_MORE, OPINION))}
-    return own, opinions, more
+def _restored(metadata: dict[str, Any], arrays: storage.Arrays, secret: bytes | None) -> Fitted:
+    schema, stored = metadata["schema"], metadata["model"]
+    plan = Plan.from_json(schema, metadata["plan"], secret)
+    _check_schema(schema, plan.product)
+    # A model made under another version of Unicode predicts; it learns no more (its words might
+    # differ), since the schemas then do.
+    spec = _spec(metadata["spec"], stored, plan, secret)
+    copied = metadata.get("copy of")
+    if copied is not None and not re.fullmatch("[0-9a-f]{64}", copied):
+        raise ModelError("it is a copy of nothing")
+    if plan.product.several != ("multilabel" in stored):
+        raise ModelError("it does not say from where on its labels are said")
+    target: Target = SingleLabel()
+    if "multilabel" in stored:
+        target = MultiLabel.from_json(stored["multilabel"])
+    own, stacked, more = _parted(arrays)
+    if (stacked and "tuning" not in stored) or (more and ("times" not in stored or copied)):
+        raise ModelError("it holds arrays that nobody reads")
+    tally = Tally.from_arrays(schema, plan.product, own, digested=copied is None)
+    fitted = Fitted(
+        spec,
+        plan,
+        tally,
+        target,
+        Tuning.from_json(stored["tuning"], plan.product, stacked) if "tuning" in stored else None,
+        Thresholds.from_json(stored["thresholds"]) if "thresholds" in stored else None,
+        _reweighing(tally, plan.product, stored["times"], more, copied is not None)
+        if "times" in stored
+        else None,
+        copied,
+    )
+    one_kind([*tally.classes, *spec.classes, *_labels_in_options(fitted)])
+    return fitted
 
 
-def _counts_more(model: Model) -> bool:
-    return model._reweighing is not None and model._reweighing.more is not None
+def _spec(
+    asked: Mapping[str, Any], stored: Mapping[str, Any], plan: Plan, secret: bytes | None
+) -> Spec:
+    """What was asked for."""
+    likelihood: Given | Plan | None = None
+    if asked["likelihood"] == "plan":
+        likelihood = plan
+    elif asked["likelihood"] == "by column":
+        likelihood = plan.product.by_column
+    elif asked["likelihood"] == "one":
+        (factor,) = plan.product.factors
+        likelihood = factor.likelihood
+    prior = stored["prior"]
+    return Spec.of(
+        likelihood,
+        dict(asked["columns"]),
+        plan.product.missing,
+        prior if isinstance(prior, str) else dict(prior),
+        stored["classes"],
+        Rules.from_json(stored["rules"]) if "rules" in stored else None,
+        asked["tune"],
+        None if asked["goal"] is None else Goal.from_json(asked["goal"]),
+        plan.separator,
+        asked["stack_linear"],
+        Ledger.named(asked["ledger"], secret),
+    )
+
+
+def _parted(arrays: storage.Arrays) -> tuple[storage.Arrays, storage.Arrays, storage.Arrays]:
+    """The arrays of the tally, of linear models, and of rows that count more than once."""
+    stacked, more = (
+        {n.removeprefix(prefix): a for n, a in arrays.items() if n.startswith(prefix)}
+        for prefix in (_STACKED, _MORE)
+    )
+    own = {n: a for n, a in arrays.items() if not n.startswith((_STACKED, _MORE))}
+    return own, stacked, more
 
 
 def _check_schema(schema: Mapping[str, Any], product: Product) -> None:
@@ -149,27 +171,30 @@ def _check_schema(schema: Mapping[str, Any], product: Product) -> None:
         raise ModelError("what it counts, and how, is not written the way Likely writes it")
 
 
-def _labels_in_options(model: Model) -> Iterator[Label]:
+def _labels_in_options(fitted: Fitted) -> Iterator[Label]:
     """The labels that options speak of, which are of the same kind as those that were learned."""
-    if model.trust is not None:
-        yield from model.trust.bias
-    if model._decision is not None:
-        yield from (*model._decision.offsets, *model._decision.thresholds)
-    if model.thresholds is not None:
-        yield model.thresholds.label
-    for factor in model._settled.factors:
-        if isinstance(factor.likelihood, SecondOpinion) and factor.likelihood.opinion is not None:
-            yield from factor.likelihood.opinion.labels
+    if fitted.tuning is not None:
+        yield from fitted.tuning.labels()
+    if isinstance(fitted.target, MultiLabel):
+        yield from (*fitted.target.offsets, *fitted.target.thresholds)
+    if fitted.thresholds is not None:
+        yield fitted.thresholds.label
 
 
 def _times(reweighing: Reweighing) -> dict[str, Any]:
     return {**reweighing.times.to_json(), "chosen": reweighing.chosen}
 
 
-def _reweighing(model: Model, stored: Mapping[str, Any], arrays: storage.Arrays) -> Reweighing:
+def _reweighing(
+    tally: Tally,
+    product: Product,
+    stored: Mapping[str, Any],
+    arrays: storage.Arrays,
+    is_copy: bool,
+) -> Reweighing:
     times, more = Times.from_json(stored), None
-    if model._copied is None:
-        more = Tally.from_arrays(model.tally.schema, model._settled, arrays)
-        if not set(more.classes) <= set(model.tally.classes):
+    if not is_copy:
+        more = Tally.from_arrays(tally.schema, product, arrays)
+        if not set(more.classes) <= set(tally.classes):
             raise ModelError("rows of classes it has not learned count more than once")
     return Reweighing(times, checked_fingerprint(stored["chosen"]), more)

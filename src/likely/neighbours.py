@@ -19,6 +19,8 @@ from likely.inputs import Categories, Numbers, Table
 from likely.inputs.columns import nearest
 from likely.inputs.labelled import labelled, whole
 from likely.labels import label_array
+from likely.learning import observe
+from likely.ledger import Ledger
 
 NEIGHBOURS = ("logistic", "svm", "tree", "forest", "knn")
 
@@ -75,9 +77,8 @@ def _features(model: Classifier, rest: Table, truth: NDArray[Any], new: Table) -
     from sklearn.feature_extraction.text import TfidfTransformer
     from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
-    like = model._like(model.prior)
-    tally = like.observe(rest, truth)
-    product = like._settled
+    product = model.plan(rest, truth).product
+    tally = observe(product, Ledger.of(False), labelled(rest, truth), model.threads)
     learned: list[Any] = []
     asked: list[Any] = []
     parts = zip(tally.statistics, product.read(rest), product.read(new), strict=True)

@@ -87,9 +87,7 @@ def log_prior(prior: Prior, classes: Sequence[Any], rows: NDArray[Any]) -> NDArr
     Classes that a given prior does not name share what it leaves, as their rows do.
     """
     if isinstance(prior, str):
-        counts = np.ones(len(classes))
-        if prior != "uniform":
-            counts = rows.astype(np.float64) + added_rows(prior)
+        counts = np.ones(len(classes)) if prior == "uniform" else rows + added_rows(prior)
         probabilities = counts / counts.sum()
     else:
         rest = 1.0 - math.fsum(prior.values())

@@ -230,6 +230,14 @@ def canonical(value: Any) -> str:
     )
 
 
+def parsed(data: bytes) -> Any:
+    """JSON; None if it is none."""
+    try:
+        return json.loads(data)
+    except (ValueError, RecursionError):
+        return None
+
+
 def _tensors(header: dict[str, Any], content: memoryview) -> Arrays:
     """The tensors, each checked to lie right behind the one before."""
     tensors: Arrays = {}

@@ -36,6 +36,11 @@ _SHORT = 60
 
 _FINGERPRINT = re.compile("[0-9a-f]{16}")
 
+OF_BOTH_KINDS = (
+    "some rows have one label each, and others any number of them\n"
+    'hint: a list with one label is a list too: `["spam"]`'
+)
+
 # The slot of a class that no statistic has seen.
 NO_SLOT = 2**32 - 1
 
@@ -96,7 +101,7 @@ class Classes:
         """Whether rows have any number of labels, each of which is a question of its own."""
         return self.every is not None
 
-    @property
+    @cached_property
     def counted(self) -> tuple[Slots, NDArray[np.uint64]]:
         """Slots and rows of all that is counted: the classes and, if there are such, all rows."""
         if self.every is None:
@@ -104,7 +109,7 @@ class Classes:
         slot, rows = self.every
         return np.append(self.slots, np.uint32(slot)), np.append(self.rows, np.uint64(rows))
 
-    @property
+    @cached_property
     def weights(self) -> NDArray[np.float64]:
         """How many rows each has, where parts of rows count as such."""
         return self.rows / self.per_row
@@ -179,8 +184,17 @@ class Tally:
 
     def view(self, known: Iterable[Label] = ()) -> Classes:
         """The classes that have rows, and others that are known to be."""
+        others = {*known}.difference(self.classes)
+        return self._with(others) if others else self._alone
+
+    @cached_property
+    def _alone(self) -> Classes:
+        """The classes that have rows. Every prediction asks for them."""
+        return self._with(())
+
+    def _with(self, others: Iterable[Label]) -> Classes:
         own = {label: place for place, label in enumerate(self.classes)}
-        labels = sorted({*own, *known})
+        labels = sorted({*own, *others})
         slots = np.array([own.get(label, NO_SLOT) for label in labels], dtype=np.uint32)
         rows = np.zeros(len(labels), dtype=np.uint64)
         rows[slots != NO_SLOT] = self.rows
@@ -310,9 +324,19 @@ class Tally:
         return {**ledger, **_label_arrays(self.classes), "rows": self.counted, **counted}
 
     @classmethod
-    def from_arrays(cls, schema: Mapping[str, Any], counted: Counted, arrays: Arrays) -> "Tally":
-        """The tally with this canonical form; whatever no rows could give is refused."""
+    def from_arrays(
+        cls, schema: Mapping[str, Any], counted: Counted, arrays: Arrays, *, digested: bool = False
+    ) -> "Tally":
+        """The tally with this canonical form; whatever no rows could give is refused.
+
+        Its digest may be taken at once, while its form is at hand.
+        """
         labels = tuple(_labels_of(arrays))
+        kept = {"rows"} if schema["ledger"] == "none" else {"rows", "ledger"}
+        # Arrays of statistics begin with their places, and those of labels were all read.
+        others = (name for name in arrays if not (name[:1].isdigit() or name.startswith("labels/")))
+        if not kept.issuperset(others):
+            raise ModelError("it holds arrays that nobody reads")
         several = "labels" in schema
         if schema.get("parts", Shares.per_row) != Shares.per_row:
             raise ModelError("its rows are cut into parts that are not known here")
@@ -331,6 +355,8 @@ class Tally:
         rising = learned is None or not (learned[1:] < learned[:-1]).any()
         if not rising or (learned is not None and len(learned) != found.n_rows):
             raise ModelError("its ledger is not that of its rows")
+        if digested:
+            vars(found)["digest"] = storage.digest(found.metadata, arrays)
         return found
 
     @property
@@ -380,10 +406,7 @@ class Counting:
         """Count some rows."""
         labels = batch.labels
         if isinstance(labels, LabelSets) != ("labels" in self._schema):
-            raise DataError(
-                "some rows have one label each, and others any number of them\n"
-                'hint: a list with one label is a list too: `["spam"]`'
-            )
+            raise DataError(OF_BOTH_KINDS)
         numbered = self._numbered(labels)
         for counter, part in zip(self._counters, batch.parts, strict=True):
             counter.observe(part, numbered, self._threads)
@@ -480,6 +503,10 @@ def _labels_of(arrays: Arrays) -> list[Label]:
         raise ModelError("its labels cannot be read") from error
     if not whole or labels != sorted(set(labels)):
         raise ModelError("its labels are not sorted, or not all different")
+    written = _label_arrays(tuple(labels))
+    given = {name: array for name, array in arrays.items() if name.startswith("labels/")}
+    if storage.digest({}, given) != storage.digest({}, written):
+        raise ModelError("its labels are not written the way Likely writes them")
     return labels
 
 

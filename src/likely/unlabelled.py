@@ -12,7 +12,7 @@ a standard error.
 """
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import numpy as np
@@ -24,17 +24,13 @@ from likely.errors import DataError, OptionError
 from likely.inputs import Batch, Part
 from likely.labels import Label, Labels, Shares
 from likely.leave_one_out import LeaveOneOut, paired
-from likely.likelihoods import Multinomial, Views
-from likely.likelihoods.product import Factor, Product
+from likely.likelihoods.product import Product
 from likely.prior import Prior
 from likely.tally import Tally
 
 Weight = float | Literal["auto"]
 
 WEIGHTS = (0.01, 0.03, 0.1, 0.3, 1.0)
-
-# Labels are few where this is used; more smoothing would drown what they say.
-_ALPHA = 0.01
 
 _TOLERANCE = 1e-4
 _STEPS = 50
@@ -115,18 +111,6 @@ def best(gains: dict[float, Gain]) -> float:
     weight = max(gains, key=lambda each: (gains[each][0], -each))
     mean, error = gains[weight]
     return weight if mean > max(error, _WORTH) else 0.0
-
-
-def generative(product: Product) -> Product:
-    """The same columns under likelihoods that give rows a probability: texts as words."""
-    factors = []
-    for factor in product.factors:
-        likelihood = factor.likelihood
-        if isinstance(likelihood, Views):
-            words = replace(likelihood.text, words=1, chars=None, punctuation=False)
-            likelihood = Multinomial(_ALPHA, text=words)
-        factors.append(Factor(factor.columns, likelihood))
-    return replace(product, factors=tuple(factors))
 
 
 def checked_weight(given: Any) -> Weight:

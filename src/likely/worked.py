@@ -13,13 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from likely import _kernel, page
+from likely.errors import OptionError
 from likely.evidence import Term
-from likely.inputs import Part
+from likely.fitted import Fitted
 from likely.labels import Label
-from likely.likelihoods.product import Product
 from likely.likelihoods.text import Multinomial, TextLikelihood
 from likely.prior import Prior, log_sum, posterior
-from likely.tally import Classes, Tally
+from likely.tally import Classes
 
 _SHOWN_CLASSES = 4
 # A fraction of more digits is no longer read.
@@ -150,35 +150,36 @@ class Worked:
         return page.Table(heads, tuple(rows)).text()
 
 
-def work_out(
-    product: Product,
-    tally: Tally,
-    classes: Classes,
-    weights: list[Any],
-    parts: tuple[Part, ...],
-    prior: Prior,
-    before: list[Term],
-    is_weighed: bool,
-) -> Worked:
-    """The steps of one row's prediction; `before` is the prior, and what tuning added to it."""
+def worked(fitted: Fitted, row: Any) -> Worked:
+    """The steps of one row's prediction."""
+    fitted.check_single("worked")
+    if fitted.thresholds is not None:
+        raise OptionError(
+            "thresholds by group are no part of a worked computation; "
+            "`with_thresholds(None)` gives the model without them"
+        )
+    product, classes, weights = fitted.product, fitted.classes, fitted.weights
+    parts, before = fitted.parts(fitted.one_row(row)), fitted.before_the_row(fitted.before)
     # A share to the power of its word's weight is no share any more.
-    is_product = product.is_joint and not is_weighed
+    is_product = product.is_joint and fitted.tuning is None
     steps: list[Step] = []
     if product.takes_prior:
-        shares = _prior_shares(prior, classes) if is_product else None
+        shares = _prior_shares(fitted.spec.prior, classes) if is_product else None
         prior_term, *biases = before
         steps.append(Step(prior_term.name, 1, prior_term.scores, shares))
         steps += [Step(term.name, 1, term.scores) for term in biases]
     unknown: list[str] = []
     left_out: list[str] = []
     for factor, statistic, weight, part in zip(
-        product.factors, tally.statistics, weights, parts, strict=True
+        product.factors, fitted.counted.statistics, weights, parts, strict=True
     ):
         likelihood = factor.likelihood
-        terms = likelihood.terms(weight, part)
+        terms = factor.weighted_terms(likelihood.terms(weight, part))
         by_absence = any(term.kind == "absence" for term in terms)
         for term in terms:
-            counted = likelihood.shares(statistic, classes, factor.columns, term)
+            counted = None
+            if factor.weight is None:
+                counted = likelihood.shares(statistic, classes, factor.columns, term)
             sign = "p" if term.kind in ("number", "numbers") else "P"
             sign = "odds" if by_absence and term.kind != "absence" else sign
             shares = _checked(counted, term)
@@ -193,9 +194,8 @@ def work_out(
                 (left_out if word in seen else unknown).append(word)
     none = np.zeros(len(classes))
     silences = tuple(unknown), tuple(left_out)
-    worked = Worked(classes.labels, tuple(steps), none, is_product, *silences)
-    log_prior = np.sum([term.scores for term in before], axis=0)
-    return replace(worked, probabilities=posterior(worked.totals[None], log_prior)[0])
+    found = Worked(classes.labels, tuple(steps), none, is_product, *silences)
+    return replace(found, probabilities=posterior(found.totals[None], fitted.log_prior)[0])
 
 
 def _prior_shares(prior: Prior, classes: Classes) -> tuple[tuple[Fraction, Fraction], ...] | None:

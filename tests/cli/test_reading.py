@@ -56,7 +56,7 @@ def test_flags_are_a_text(run, data, tmp_path, flags, text):
 def test_flags_change_how_the_default_model_reads(run, data, tmp_path):
     run("train", data, "-o", "m.likely", "--negation", "en")
     model = likely.load(tmp_path / "m.likely")
-    assert model.trust is not None
+    assert model.tuning is not None
     (views,) = model.likelihood.values()
     assert views.text == Text((1, 2), (3, 5), punctuation=True, negation="en")
     run("train", data, "-o", "m.likely", "--words", "none", "--chars", "2", "--force")

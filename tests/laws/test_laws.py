@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import likely
 from likely.errors import NotLearnedError
 from likely.ledger import Ledger
-from likely.likelihoods import Views, Weighed
+from likely.likelihoods import Views
 from likely.likelihoods.product import Product
 from likely.likelihoods.views import View
 from likely.tally import Tally, observe
@@ -37,14 +37,14 @@ RULES = likely.Rules(
     ]
 )
 
-VIEWS = Views(
+VIEWS = Views(text=likely.Text((1, 2), (2, 3), punctuation=True)).heard(
     (
         View("words", "multinomial", 0.2, 2, 0.5, 0.0),
         View("words", "binary", 1.0, 2, 0.0, 1.5),
         View("2 words", "binary complement", 0.2, 1, 0.25, 0.75),
         View("characters", "complement", 1.0, 2, 0.0, 0.3),
     ),
-    text=likely.Text((1, 2), (2, 3), punctuation=True),
+    None,
 )
 
 EVERY_MODEL = [
@@ -61,7 +61,7 @@ EVERY_MODEL = [
     {"text": likely.Complement(0.5, tfidf=True)},
     {"text": [likely.Bernoulli(text=CLOSE), likely.Polarity(LEXICON, negation=None)]},
     {"text": VIEWS},
-    {"text": VIEWS, "a": Weighed(likely.Gaussian(), 0.5), "u": likely.Categorical()},
+    {"text": VIEWS, "a": likely.Gaussian(), "u": likely.Categorical()},
     {("u", "v"): likely.Categorical()},
     {("u", "v"): likely.JointTable()},
     {("a", "b"): likely.Gaussian()},

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from likely import Binary, Classifier, Multinomial, Text
 from likely.likelihoods.views import View, Views
+from tests.tuned import with_weights
 
 TEXTS = st.lists(st.lists(st.sampled_from("abcdefg"), max_size=9).map(" ".join), min_size=3)
 
@@ -76,8 +77,9 @@ def test_runs_of_characters_leave_it_to_the_words():
 def test_what_takes_no_part_is_not_told():
     texts, labels = ["so so good", "so so fine", "dull", "dull fare"], ["p", "p", "q", "q"]
 
-    def told(likelihood):
-        top = Classifier(likelihood).fit(texts, labels).top()
+    def told(likelihood, *views):
+        model = Classifier(likelihood).fit(texts, labels)
+        top = (with_weights(model, views) if views else model).top()
         return {name for names in top.values() for name, _ in names}
 
     assert told(Multinomial()) == {"so", "good", "fine", "dull", "fare"}
@@ -86,7 +88,7 @@ def test_what_takes_no_part_is_not_told():
     pairs = View("2 words", "multinomial", whole=1.0)
     rare = View("words", "multinomial", min_documents=2, whole=1.0)
     text = Text((1, 2), (3, 4))
-    assert told(Views((pairs,), text=text)) == {"so so", "so good", "so fine", "dull fare"}
-    assert told(Views((rare,), text=text)) == {"so", "dull"}
-    pieces = Views((View("characters", "multinomial", whole=1.0),), text=text)
-    assert " so" in told(pieces)
+    assert told(Views(text=text), pairs) == {"so so", "so good", "so fine", "dull fare"}
+    assert told(Views(text=text), rare) == {"so", "dull"}
+    pieces = View("characters", "multinomial", whole=1.0)
+    assert " so" in told(Views(text=text), pieces)

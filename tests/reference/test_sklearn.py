@@ -84,7 +84,7 @@ def test_complement_equals_scikit_learn(rows, alpha, new):
     vectorizer = CountVectorizer(analyzer=words).fit(texts)
     theirs = ComplementNB(alpha=alpha).fit(vectorizer.transform(texts), labels)
     model = likely.Classifier(likely.Complement(alpha)).fit(texts, labels)
-    scores = model._scores(model._parts(new))
+    scores = model.fitted.scores_of(new, 1)
     close(scores, vectorizer.transform(new) @ theirs.feature_log_prob_.T)
     close(model.predict_proba(new), theirs.predict_proba(vectorizer.transform(new)))
 

@@ -12,7 +12,6 @@ from likely import page
 from likely.evaluation import coverage
 from likely.evaluation.intervals import Figure
 from likely.inputs import Table
-from likely.likelihoods.opinion import has_opinions
 from likely.report import gather, report
 
 GULLPOINT = "examples/gullpoint.csv"
@@ -122,14 +121,14 @@ def test_without_a_column_a_plain_model_is_one_trained_without_it(mail):
 def test_the_views_of_a_text_contribute_each_by_itself(mail):
     (x, y), _ = mail
     model = likely.Classifier().fit(x["text"], y)
-    (views,) = (one for one in model.likelihood.values())
+    (factor,) = model.tuning.factors
     kinds = model.contributions(x["text"], y, left_out=True)
     whole, *parts = kinds
     assert not whole.is_part
     assert whole.log_loss > max(kind.log_loss for kind in parts)
     assert whole.accuracy == np.mean(np.array(y) == "ham")
     assert [(kind.weight, kind.weight_over_root) for kind in parts] == [
-        (view.whole, view.rooted) for view in views.views
+        (view.whole, view.rooted) for view in factor.views
     ]
 
 
@@ -187,7 +186,7 @@ def test_calibration_says_which_rows_it_looks_at(mail, monkeypatch):
 def test_a_model_with_a_second_opinion_has_no_learning_curve():
     town = likely.open_table(GULLPOINT)
     model = likely.Classifier(second_opinion=True).fit(town, "office")
-    assert has_opinions(model._settled)
+    assert model.fitted.has_stacked
     assert report(model, town).learning == ()
 
 

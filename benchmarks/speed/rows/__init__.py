@@ -8,6 +8,7 @@ from benchmarks.speed.rows import (
     growth,
     imports,
     leave_one_out,
+    life,
     memory,
     starting,
     threads,
@@ -29,4 +30,5 @@ ROWS: dict[str, Callable[[Setting], Iterator[Row]]] = {
     "files": files.rows,
     "imports": imports.rows,
     "starting": starting.rows,
+    "life": life.rows,
 }

@@ -3,8 +3,8 @@
 use super::reading::PyReading;
 use super::texts::Texts;
 use super::{
-    Slots, check_arrays, ends, lengths, raise, set_features, shaped, take_features, translate,
-    widened,
+    Slots, check_arrays, ends, lengths, narrow_array, raise, set_features, shaped, take_features,
+    translate, widened,
 };
 use crate::any_of;
 use crate::blend::{Blend, Part};
@@ -231,7 +231,7 @@ impl PyTextCounts {
         let stored = py.detach(|| Stored::of(&self.counts));
         let (mut lengths, mut cells) = (Vec::new(), Vec::new());
         for counts in &stored.counts {
-            for &code in &counts.codes {
+            for code in counts.codes.iter() {
                 let row = counts.rows.get(code as usize);
                 lengths.push(row.len() as u32);
                 cells.extend_from_slice(row);
@@ -272,7 +272,7 @@ impl PyTextCounts {
             if !self.counts.reading().counts(*kind) {
                 continue;
             }
-            arrays.set_item(name("codes"), counts.codes.into_pyarray(py))?;
+            arrays.set_item(name("codes"), narrow_array(py, counts.codes))?;
             arrays.set_item(name("cells"), lengths(&counts.rows.ends).into_pyarray(py))?;
             let counts = counts.rows.counts;
             let numbers = |of: fn(&Count) -> u64| counts.iter().map(of).collect::<Vec<_>>();
@@ -309,7 +309,7 @@ impl PyTextCounts {
             let classes: Vec<u32> = widened(arrays, &name("classes"))?;
             let times: Vec<u64> = widened(arrays, &name("times"))?;
             let documents: Vec<u64> = widened(arrays, &name("documents"))?;
-            let ends = ends(&widened::<u32>(arrays, &name("cells"))?);
+            let ends = ends(&widened::<u32, Vec<u32>>(arrays, &name("cells"))?);
             let lengths = [classes.len(), times.len(), documents.len()];
             if lengths != [ends.last().copied().unwrap_or(0); 3] {
                 let what = "its arrays of counts differ in length".to_string();

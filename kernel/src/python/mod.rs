@@ -22,6 +22,7 @@ use self::totals::{PyTotals, PyWeightedMoments};
 use self::vectorizer::PyVectorizer;
 use crate::error::Error;
 use crate::marks::Marks;
+use crate::narrow::Narrow;
 use crate::reading::{Kind, Reading};
 use crate::sorted::{Block, Sorted, Strings, Trie};
 use crate::stems::Language;
@@ -74,19 +75,29 @@ fn take<T: numpy::Element + Copy>(arrays: &Bound<'_, PyDict>, name: &str) -> PyR
 }
 
 /// One of several named arrays of a model file, whose numbers may be narrower there than they are here.
-fn widened<T: TryFrom<u64>>(arrays: &Bound<'_, PyDict>, name: &str) -> PyResult<Vec<T>> {
-    fn each<S: numpy::Element + Copy + Into<u64>, T: TryFrom<u64>>(
-        array: &Bound<'_, PyAny>,
-    ) -> Option<Option<Vec<T>>> {
+fn widened<T: TryFrom<u64> + Default, C: FromIterator<T>>(
+    arrays: &Bound<'_, PyDict>,
+    name: &str,
+) -> PyResult<C> {
+    fn each<S, T, C>(array: &Bound<'_, PyAny>) -> Option<Option<C>>
+    where
+        S: numpy::Element + Copy + Ord + Into<u64>,
+        T: TryFrom<u64> + Default,
+        C: FromIterator<T>,
+    {
         let array = array.extract::<PyReadonlyArray1<'_, S>>().ok()?;
-        Some(array.as_array().iter().map(|&number| T::try_from(number.into()).ok()).collect())
+        let numbers = array.as_slice().ok()?;
+        // If the largest fits, all do: nothing has to be asked of each.
+        let fits = numbers.iter().max().is_none_or(|&most| T::try_from(most.into()).is_ok());
+        let widened = numbers.iter().map(|&number| T::try_from(number.into()).unwrap_or_default());
+        Some(fits.then(|| widened.collect()))
     }
     let missing = || pyo3::exceptions::PyKeyError::new_err(name.to_string());
     let array = arrays.get_item(name)?.ok_or_else(missing)?;
-    let found = each::<u8, T>(&array)
-        .or_else(|| each::<u16, T>(&array))
-        .or_else(|| each::<u32, T>(&array))
-        .or_else(|| each::<u64, T>(&array));
+    let found = each::<u8, T, C>(&array)
+        .or_else(|| each::<u16, T, C>(&array))
+        .or_else(|| each::<u32, T, C>(&array))
+        .or_else(|| each::<u64, T, C>(&array));
     found.flatten().ok_or_else(|| {
         let message = format!("its array `{name}` holds other numbers than such an array does");
         raise(arrays.py(), "ModelError", message)
@@ -128,7 +139,7 @@ fn take_features(
                 Block::Ngrams(Trie { starts, lasts: widened(arrays, &name("lasts"))? })
             }
             _ => {
-                let ends = ends(&widened::<u32>(arrays, &name("lengths"))?);
+                let ends = ends(&widened::<u32, Vec<u32>>(arrays, &name("lengths"))?);
                 Block::Spelled(Strings { bytes: widened(arrays, &name("bytes"))?, ends })
             }
         });
@@ -146,13 +157,23 @@ fn set_features(arrays: &Bound<'_, PyDict>, kinds: &[Kind], features: Sorted) ->
                 arrays.set_item(name("bytes"), bytes.into_pyarray(py))?;
             }
             Block::Ngrams(Trie { starts, lasts }) => {
-                let children: Vec<u32> = starts.windows(2).map(|two| two[1] - two[0]).collect();
-                arrays.set_item(name("children"), children.into_pyarray(py))?;
+                let children = starts.windows(2).map(|two| two[1] - two[0]);
+                let most = children.clone().max().unwrap_or(0);
+                let children = Narrow::of(children, starts.len() - 1, most);
+                arrays.set_item(name("children"), narrow_array(py, children))?;
                 arrays.set_item(name("lasts"), lasts.into_pyarray(py))?;
             }
         }
     }
     Ok(())
+}
+
+fn narrow_array(py: Python<'_>, numbers: Narrow) -> Bound<'_, PyAny> {
+    match numbers {
+        Narrow::U8(numbers) => numbers.into_pyarray(py).into_any(),
+        Narrow::U16(numbers) => numbers.into_pyarray(py).into_any(),
+        Narrow::U32(numbers) => numbers.into_pyarray(py).into_any(),
+    }
 }
 
 /// Where things of these lengths end, one after another.

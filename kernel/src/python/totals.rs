@@ -41,11 +41,6 @@ impl PyTotals {
         Ok(PyTotals { totals })
     }
 
-    /// Makes room for at least so many columns.
-    fn widen(&mut self, py: Python<'_>, columns: usize) -> PyResult<()> {
-        self.totals.widen(columns).map_err(|error| translate(py, error))
-    }
-
     /// Adds the rows of a matrix in compressed sparse rows of at least so many columns.
     #[pyo3(signature = (shape, starts, columns, values, slots, weights=None))]
     #[allow(clippy::too_many_arguments)]
@@ -94,6 +89,10 @@ impl PyTotals {
     #[getter]
     fn complements<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
         shaped(py, self.totals.complements(), self.totals.classes.len(), self.totals.columns)
+    }
+
+    fn __deepcopy__(&self, py: Python<'_>, _memo: &Bound<'_, PyAny>) -> Self {
+        py.detach(|| PyTotals { totals: self.totals.clone() })
     }
 
     fn __reduce__<'py>(
@@ -180,6 +179,10 @@ impl PyWeightedMoments {
             shaped(py, means, rows, columns)?,
             shaped(py, spread, rows, width)?,
         ))
+    }
+
+    fn __deepcopy__(&self, py: Python<'_>, _memo: &Bound<'_, PyAny>) -> Self {
+        py.detach(|| PyWeightedMoments { moments: self.moments.clone(), slots: self.slots })
     }
 
     fn __reduce__<'py>(

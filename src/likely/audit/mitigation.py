@@ -238,7 +238,7 @@ def _between_groups(
 
 def _judged(before: Classifier, after: Classifier, x: Any, y: Any) -> Judged:
     """What two models say of rows, each row without itself if it was learned."""
-    rows = before._labelled(x, y)
+    rows = before.labelled(x, y)
     one, other = left_out(before, rows), left_out(after, rows)
     if one is not None and other is not None:
         return one.labels, one.predictions, other.predictions, "each judged without itself"
@@ -272,7 +272,7 @@ def balanced(model: Classifier, x: Any, y: Any, group: str) -> tuple[Classifier,
     after = model.with_prior(model.prior)
     after.forget(rows.table.at(np.flatnonzero(~stays)), list(rows.labels[~stays]))
     left = rows.table.at(np.flatnonzero(stays)), list(rows.labels[stays])
-    if model.trust is not None:
+    if model.tuning is not None:
         after.refit(*left)
     said = np.empty(len(stays), dtype=object)
     said[stays] = after.leave_one_out(*left).predictions
@@ -300,7 +300,7 @@ def reweighed(model: Classifier, x: Any, y: Any, group: str) -> tuple[Classifier
     }
     given = rows.table, list(rows.labels)
     after = model.with_times(Times(group, times), *given)
-    if model.trust is not None:
+    if model.tuning is not None:
         after.refit(*given)
     # Each row once, so that both are judged in the same folds.
     before = model.with_times(Times(group, {}), *given)

@@ -31,7 +31,7 @@ class Found:
 def judged_rows(model: Classifier, x: Any, y: Any, group: str) -> Found:
     """Judge rows with labels and groups, each without itself if all were learned."""
     check_one_label(model)
-    rows = model._labelled(x, y)
+    rows = model.labelled(x, y)
     names: list[str] = []
     truth: list[Label] = []
     found, learned = [], 0
@@ -74,7 +74,7 @@ class Cells:
 def cells_of(model: Classifier, x: Any, y: Any, group: str) -> Cells:
     """The rows a model has learned, by group and label."""
     check_one_label(model)
-    rows = model._labelled(x, y)
+    rows = model.labelled(x, y)
     check_column(rows, group)
     table, found = whole(rows)
     names = group_names(table.columns[group])
@@ -100,7 +100,7 @@ def cells_of(model: Classifier, x: Any, y: Any, group: str) -> Cells:
 def groups_of_rows(model: Classifier, x: Any, y: Any, group: str) -> list[str]:
     """The group of each row."""
     check_one_label(model)
-    rows = model._labelled(x, y)
+    rows = model.labelled(x, y)
     check_column(rows, group)
     return [
         name for table, _ in rows.batches([group]) for name in group_names(table.columns[group])

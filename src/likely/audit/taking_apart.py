@@ -86,7 +86,7 @@ def causes(
     carriers = tuple(Carrier(*key, shares[key], leanings[key] > 0, counts.get(key)) for key in keys)
     rows, learned, contradicted = _training_rows(model, carriers[:SHOWN], found.gap, label, x, y)
     unweighed = None
-    if model.trust is not None:
+    if model.tuning is not None:
         plain = [_log_probabilities(model.unweighed(), table) for table in tables]
         unweighed = slopes(plain[0], plain[1], place, frames).gap
     return Causes(
@@ -149,7 +149,7 @@ def of_term(
 
 def of_group(model: Classifier, x: Any, y: Any, column: str, group: str, label: Label) -> Causes:
     """What sets the rows of one group apart from all others."""
-    rows = model._labelled(x, y)
+    rows = model.labelled(x, y)
     table, _ = whole(rows)
     here = np.array(group_names(table.columns[column])) == group
     read = Table({name: table.columns[name] for name in model.columns}, len(table), named=True)
@@ -324,7 +324,7 @@ def _training_rows(
     """The training rows that hold carriers, and how many labels the others contradict."""
     if x is None or not model.text_columns:
         return (), 0, None
-    rows = model._labelled(x, y)
+    rows = model.labelled(x, y)
     left = left_out(model, rows)
     if left is None:
         return (), 0, None

@@ -55,7 +55,7 @@ def plot(
     classifier = load_model(model)
     if classifier.several:
         raise click.UsageError("a plot is of rows with one label each, and these have any number")
-    rows = classifier._labelled(open_table(data, encoding=encoding, decimal=decimal), None)
+    rows = classifier.labelled(open_table(data, encoding=encoding, decimal=decimal), None)
     if columns is not None:
         names = [name.strip() for name in columns.split(",")]
         if len(names) != 2:

@@ -42,7 +42,7 @@ def refit(
             classifier.refit(source, target, progress=progress)
         right = classifier.loo.accuracy if classifier.has_loo else None
         return {
-            "weighed": classifier.trust.rows if classifier.trust else 0,
+            "weighed": classifier.tuning.rows if classifier.tuning else 0,
             "accuracy": right,
             "flattery": classifier.flattery,
         }

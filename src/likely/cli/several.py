@@ -8,10 +8,10 @@ import likely
 from likely import Classifier, Evaluation, page
 from likely.cli.speaking import speaking
 from likely.cli.writing import ending
-from likely.decision import Goal
 from likely.giveaways import warned
 from likely.labels import Label
 from likely.leave_one_out import LabelsLeftOut
+from likely.target import Goal
 
 
 def several_result(

@@ -43,7 +43,6 @@ from likely.cli.several import flattered, several_result, several_summary
 from likely.cli.speaking import speaking
 from likely.cli.suspects import Suspects, suspicious_lines
 from likely.cli.writing import ending, saved
-from likely.decision import Goal
 from likely.errors import DataError
 from likely.giveaways import warned
 from likely.inputs import DecimalMark, Table, named
@@ -52,6 +51,7 @@ from likely.inputs.files import Progress, Source, open_table
 from likely.inputs.labelled import Labelled, Without, labelled
 from likely.labels import label_array, plain_list
 from likely.likelihoods import TEXT_VIEWS, Likelihood
+from likely.target import Goal
 
 _MOST_CLASSES = 100
 # So many columns are named; of the others it is said how many they are.
@@ -270,7 +270,7 @@ def train(
     _report(classifier, planned, report, output)
 
 
-def _report(classifier: Classifier, planned: "Plan", report: str | None, output: str) -> None:
+def _report(classifier: Classifier, planned: "Prepared", report: str | None, output: str) -> None:
     """Write the page about the model, if one was asked for."""
     if report is not None:
         from likely.cli.report import of_training
@@ -288,7 +288,7 @@ def _left_out(
 
 
 @dataclass(frozen=True)
-class Plan:
+class Prepared:
     """What is to be learned from a file: where the labels are, and which model suits the rest."""
 
     source: Source
@@ -338,7 +338,7 @@ def plan(
     prior: Any,
     missing: tuple[str, ...],
     **reading: Any,
-) -> Plan:
+) -> Prepared:
     """Look at a file and settle what is to be learned."""
     refuse_unheeded(model)
     if labels_from is not None and target is not None:
@@ -424,7 +424,7 @@ def plan(
         else:
             options["rules"] = found
     classifier = Classifier(likelihoods, weigh=weigh, second_opinion=second_opinion, **options)
-    return Plan(source, rows, choices, classifier, said)
+    return Prepared(source, rows, choices, classifier, said)
 
 
 def _check_numbers(source: Source, sample: Table, names: list[str]) -> None:

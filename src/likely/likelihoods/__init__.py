@@ -7,8 +7,6 @@ from likely.likelihoods.base import Likelihood as Likelihood
 from likely.likelihoods.categorical import Categorical as Categorical
 from likely.likelihoods.gaussian import Gaussian as Gaussian
 from likely.likelihoods.joint_table import JointTable as JointTable
-from likely.likelihoods.opinion import SecondOpinion as SecondOpinion
-from likely.likelihoods.opinion import with_opinions
 from likely.likelihoods.polarity import Polarity as Polarity
 from likely.likelihoods.product import Factor, Product, checked
 from likely.likelihoods.rules import RuleEvidence as RuleEvidence
@@ -18,8 +16,6 @@ from likely.likelihoods.text import Complement as Complement
 from likely.likelihoods.text import Multinomial as Multinomial
 from likely.likelihoods.text import TextLikelihood as TextLikelihood
 from likely.likelihoods.views import Views as Views
-from likely.likelihoods.weighed import Weighed as Weighed
-from likely.tally import Arrays
 
 TEXT_VIEWS: dict[str, type[TextLikelihood]] = {
     "multinomial": Multinomial,
@@ -37,8 +33,6 @@ _KINDS: dict[str, type[Likelihood]] = {
     "qda": Gaussian,
     "polarity": Polarity,
     "views": Views,
-    "second opinion": SecondOpinion,
-    "weighed": Weighed,
     "rules": RuleEvidence,
 }
 
@@ -50,14 +44,14 @@ OF_KIND: dict[str, type[Likelihood]] = {
 }
 
 
-def restore(stored: dict[str, Any], settings: list[dict[str, Any]], arrays: Arrays) -> Product:
+def restore(stored: dict[str, Any], settings: list[dict[str, Any]]) -> Product:
     """The product of likelihoods that a model file describes."""
     found = []
     for schema, setting in zip(stored["factors"], settings, strict=True):
         columns = tuple(schema["columns"])
         if not columns or not all(isinstance(column, str) for column in columns):
             raise ModelError("the model's columns have no names")
-        found.append(Factor(columns, of_settings(schema, setting)))
+        found.append(Factor(columns, _of_settings(schema, setting)))
     order = tuple(stored["columns"])
     if len(set(order)) != len(order) or set(order) != {c for f in found for c in f.columns}:
         raise ModelError("the model's columns are not those of its likelihoods")
@@ -65,11 +59,10 @@ def restore(stored: dict[str, Any], settings: list[dict[str, Any]], arrays: Arra
     product = Product(tuple(found), order, frozenset(stored["missing"]))
     if stored.get("labels", "any of") != "any of":
         raise ModelError("its rows have labels in a way that is not known here")
-    product = product.any_of() if "labels" in stored else product
-    return with_opinions(product, settings, arrays)
+    return product.any_of() if "labels" in stored else product
 
 
-def of_settings(schema: dict[str, Any], settings: dict[str, Any]) -> Likelihood:
+def _of_settings(schema: dict[str, Any], settings: dict[str, Any]) -> Likelihood:
     """The likelihood that a model file describes."""
     kind = settings.get("likelihood")
     if kind not in _KINDS:

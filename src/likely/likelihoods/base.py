@@ -2,18 +2,19 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from likely.copies import Copies
 from likely.errors import OptionError
 from likely.evidence import Term
 from likely.inputs import Part, Table
 from likely.label_sets import RowLabels
-from likely.tally import Arrays, Classes, Counter, Slots, Statistic
+from likely.tally import NO_SLOT, Arrays, Classes, Counter, Slots, Statistic
 
 Scores = NDArray[np.float64]
 Columns = tuple[str, ...]
@@ -54,6 +55,26 @@ class Unseen(NamedTuple):
     """Those with a value that was not; where a cell is missing, neither holds."""
 
 
+class Aspect(NamedTuple):
+    """One of the things that a likelihood hears, with its weight if it was tuned."""
+
+    name: str
+    likelihood: "Likelihood"
+    weight: float | None = None
+    weight_over_root: float | None = None
+    is_linear_model: bool = False
+    """Whether it is learned, not counted, so that rows leave it in folds only."""
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """What a likelihood reads of learned rows: all together, and one by one with their labels."""
+
+    part: Any
+    truth: NDArray[np.uint32]
+    each: Sequence[tuple[Any, RowLabels]]
+
+
 class Adding:
     """Counts batch after batch by adding what each has."""
 
@@ -87,8 +108,10 @@ class Likelihood(ABC):
     """Whether a prior joins the scores."""
     is_naive: ClassVar[bool] = True
     """Whether columns are independent given the class."""
-    is_beside: bool = False
+    is_beside: ClassVar[bool] = False
     """Whether its columns may have another likelihood too."""
+    leaves_duplicates: ClassVar[bool] = False
+    """Whether exact duplicates leave with a row that is left out."""
 
     @property
     def is_joint(self) -> bool:
@@ -104,6 +127,19 @@ class Likelihood(ABC):
     def replaces_invalid(self) -> bool:
         """Whether texts that are no Unicode are read with U+FFFD in place of what is broken."""
         return False
+
+    def generative(self) -> "Likelihood":
+        """A likelihood of the same columns under which rows have a probability, if there is one."""
+        return self
+
+    def apart(self) -> "list[Aspect]":
+        """What it hears, one by one, each as a likelihood of its own."""
+        return [Aspect(repr(self), self)]
+
+    @property
+    def silent(self) -> tuple[str, ...]:
+        """The features that are counted and have no weight."""
+        return ()
 
     def with_neutral(self, terms: Iterable[str]) -> "Likelihood":
         """The same, to which these terms of a text say nothing; what reads no text stays itself."""
@@ -164,6 +200,34 @@ class Likelihood(ABC):
     @abstractmethod
     def terms(self, weights: Any, part: Any) -> list[Term]:
         """What one row says, piece by piece; the pieces add up to its score."""
+
+    def terms_left_out(
+        self,
+        statistic: Any,
+        classes: Classes,
+        columns: Columns,
+        rows: "Rows",
+        copies: Copies | None,
+    ) -> list[list[Term]]:
+        """`terms` of each learned row, under the statistic without it.
+
+        This is for statistics that are small enough to be estimated anew for every row.
+        """
+        return [self._terms_without(statistic, classes, columns, *one) for one in rows.each]
+
+    def _terms_without(
+        self, statistic: Any, classes: Classes, columns: Columns, part: Any, labels: RowLabels
+    ) -> list[Term]:
+        rows, slots = classes.rows.copy(), classes.slots.copy()
+        (place,) = classes.places(labels)
+        here = np.full(len(labels.values), slots[place], dtype=np.uint32)
+        fewer: Any = self.observe(part, labels, 1)
+        left = statistic.minus(fewer.reclassed(here, len(classes.seen)))
+        rows[place] -= classes.per_row
+        if not rows[place]:
+            slots[place] = NO_SLOT
+        without = replace(classes, rows=rows, slots=slots)
+        return self.terms(self.estimate(left, without, columns), part)
 
     def unseen(self, weights: Any, part: Any, threads: int) -> dict[str, Unseen]:
         """Of each column of categories, which rows have a value never seen in training."""

@@ -16,21 +16,62 @@ from likely.copies import Copies
 from likely.errors import OptionError
 from likely.evidence import Term
 from likely.inputs import MISSING, Batch, Part, Table, repeated
-from likely.likelihoods.base import Columns, Likelihood, Scores, Unseen
-from likely.likelihoods.text import TextLikelihood
+from likely.likelihoods.base import Aspect, Columns, Likelihood, Rows, Scores, Unseen
 from likely.likelihoods.views import Views
 from likely.storage import of_places
-from likely.tally import NO_SLOT, Arrays, Classes, Counter, Statistic, Tally
+from likely.tally import Arrays, Classes, Counter, Statistic, Tally
 
 Given = Likelihood | Mapping[Any, Likelihood | list[Likelihood]]
 
 
 @dataclass(frozen=True)
 class Factor:
-    """A likelihood and the columns it reads."""
+    """A likelihood, the columns it reads, and once it was tuned, the exponent of its scores."""
 
     columns: Columns
     likelihood: Likelihood
+    weight: float | None = None
+
+    def weighted(self, scores: Scores) -> Scores:
+        """What is impossible stays so, unless nothing is believed."""
+        if self.weight is None:
+            return scores
+        return np.asarray(self.weight * scores) if self.weight else np.zeros_like(scores)
+
+    def weighted_terms(self, terms: list[Term]) -> list[Term]:
+        if self.weight is None:
+            return terms
+        return [replace(term, scores=self.weighted(term.scores)) for term in terms]
+
+    def estimate(self, statistic: Any, classes: Classes) -> Any:
+        return self.likelihood.estimate(statistic, classes, self.columns)
+
+    def score(self, weights: Any, part: Any, threads: int) -> Scores:
+        return self.weighted(self.likelihood.score(weights, part, threads))
+
+    def leave_one_out(
+        self,
+        statistic: Any,
+        classes: Classes,
+        part: Any,
+        truth: NDArray[np.uint32],
+        threads: int,
+        **beside: Any,
+    ) -> Scores:
+        """`score` of each learned row, under the statistic without it."""
+        found = self.likelihood.leave_one_out(
+            statistic, classes, self.columns, part, truth, threads, **beside
+        )
+        return self.weighted(found)
+
+    def apart(self) -> list[Aspect]:
+        """What is heard of it, one by one, each with its weight if it was tuned."""
+        if self.weight is None:
+            return self.likelihood.apart()
+        return [Aspect(repr(self.likelihood), self.likelihood, self.weight)]
+
+    def __str__(self) -> str:
+        return f"{'' if self.weight is None else f'{self.weight:.3g} × '}{self.likelihood!r}"
 
 
 # With more columns than this, those of a kind share a weight.
@@ -124,7 +165,7 @@ class Product:
 
     @property
     def is_joint(self) -> bool:
-        return all(factor.likelihood.is_joint for factor in self.factors)
+        return all(f.likelihood.is_joint and f.weight is None for f in self.factors)
 
     @property
     def takes_prior(self) -> bool:
@@ -132,7 +173,15 @@ class Product:
 
     def with_neutral(self, terms: Iterable[str]) -> "Product":
         """The same product, to which these terms of its texts say nothing."""
-        factors = (Factor(f.columns, f.likelihood.with_neutral(terms)) for f in self.factors)
+        factors = (
+            replace(factor, likelihood=factor.likelihood.with_neutral(terms))
+            for factor in self.factors
+        )
+        return replace(self, factors=tuple(factors))
+
+    def generative(self) -> "Product":
+        """The same columns under likelihoods that give rows a probability: texts as words."""
+        factors = (Factor(f.columns, f.likelihood.generative()) for f in self.factors)
         return replace(self, factors=tuple(factors))
 
     # Counting
@@ -176,10 +225,8 @@ class Product:
     # Estimating and scoring
 
     def estimate(self, tally: Tally, classes: Classes) -> list[Any]:
-        return [
-            factor.likelihood.estimate(statistic, classes, factor.columns)
-            for factor, statistic in zip(self.factors, tally.statistics, strict=True)
-        ]
+        both = zip(self.factors, tally.statistics, strict=True)
+        return [factor.estimate(statistic, classes) for factor, statistic in both]
 
     def check(self, tally: Tally, classes: Classes) -> None:
         """Refuse what could be counted but not estimated."""
@@ -188,7 +235,7 @@ class Product:
 
     def score(self, weights: list[Any], parts: tuple[Part, ...], threads: int) -> Scores:
         scores = [
-            factor.likelihood.score(weight, part, threads)
+            factor.score(weight, part, threads)
             for factor, weight, part in zip(self.factors, weights, parts, strict=True)
         ]
         total = scores[0]
@@ -217,11 +264,9 @@ class Product:
         total = np.zeros((len(batch), len(classes)))
         parts = zip(self.factors, tally.statistics, batch.parts, strict=True)
         for place, (factor, statistic, part) in enumerate(parts):
-            is_copied = classes.several or isinstance(factor.likelihood, Views)
-            beside: Any = {"copies": copies[place]} if copies and is_copied else {}
-            total += factor.likelihood.leave_one_out(
-                statistic, classes, factor.columns, part, truth, threads, **beside
-            )
+            leaves = classes.several or factor.likelihood.leaves_duplicates
+            beside: Any = {"copies": copies[place]} if copies and leaves else {}
+            total += factor.leave_one_out(statistic, classes, part, truth, threads, **beside)
         return total
 
     def terms_left_out(
@@ -238,28 +283,23 @@ class Product:
         `each` has the rows of the batch one by one.
         """
         found: list[list[Term]] = [[] for _ in each]
-        parts = zip(self.factors, tally.statistics, batch.parts, strict=True)
-        ours: Any
-        part: Any
-        for place, (factor, ours, part) in enumerate(parts):
-            if isinstance(factor.likelihood, TextLikelihood):
-                is_copied = classes.several or isinstance(factor.likelihood, Views)
-                beside = copies.get(place) if is_copied else None
-                more = factor.likelihood.terms_left_out(ours, classes, part, truth, beside)
-            else:
-                more = [
-                    _terms_without(factor, ours, classes, one.labels, one.parts[place])
-                    for one in each
-                ]
+        for place, (factor, statistic) in enumerate(
+            zip(self.factors, tally.statistics, strict=True)
+        ):
+            leaves = classes.several or factor.likelihood.leaves_duplicates
+            rows = Rows(batch.parts[place], truth, [(one.parts[place], one.labels) for one in each])
+            more = factor.likelihood.terms_left_out(
+                statistic, classes, factor.columns, rows, copies.get(place) if leaves else None
+            )
             for terms, these in zip(found, more, strict=True):
-                terms.extend(these)
+                terms.extend(factor.weighted_terms(these))
         return found
 
     def terms(self, weights: list[Any], parts: tuple[Part, ...]) -> list[Term]:
         return [
             term
             for factor, weight, part in zip(self.factors, weights, parts, strict=True)
-            for term in factor.likelihood.terms(weight, part)
+            for term in factor.weighted_terms(factor.likelihood.terms(weight, part))
         ]
 
     def unseen(
@@ -276,23 +316,6 @@ class Product:
     @property
     def settings(self) -> list[dict[str, Any]]:
         return [factor.likelihood.settings for factor in self.factors]
-
-
-def _terms_without(
-    factor: Factor, statistic: Any, classes: Classes, labels: Any, part: Any
-) -> list[Term]:
-    """What one learned row says by a statistic that is small enough to be estimated without it."""
-    rows, slots = classes.rows.copy(), classes.slots.copy()
-    (place,) = classes.places(labels)
-    here = np.full(len(labels.values), slots[place], dtype=np.uint32)
-    fewer: Any = factor.likelihood.observe(part, labels, 1)
-    left = statistic.minus(fewer.reclassed(here, len(classes.seen)))
-    rows[place] -= classes.per_row
-    if not rows[place]:
-        slots[place] = NO_SLOT
-    without = replace(classes, rows=rows, slots=slots)
-    likelihood, columns = factor.likelihood, factor.columns
-    return likelihood.terms(likelihood.estimate(left, without, columns), part)
 
 
 def checked(given: Any) -> Given:

@@ -75,9 +75,7 @@ class RuleEvidence(Likelihood):
 
     # Estimating and scoring
 
-    def estimate(
-        self, statistic: _kernel.TextCounts, classes: Classes, columns: Columns
-    ) -> _kernel.TextWeights:
+    def estimate(self, statistic: _kernel.TextCounts, classes: Classes, columns: Columns) -> Any:
         return self._view.estimate(statistic, classes, columns)
 
     def score(self, weights: _kernel.TextWeights, part: TextColumns, threads: int) -> Scores:

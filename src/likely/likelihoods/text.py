@@ -22,6 +22,7 @@ from likely.likelihoods.base import (
     Columns,
     Likelihood,
     LinearPart,
+    Rows,
     Scores,
     Share,
     Speaks,
@@ -159,9 +160,7 @@ class TextLikelihood(Likelihood):
         model = AGAINST_REST[self.name] if classes.several else self.name
         return model, ALL_BLOCKS, 1, self.skip_top, self.tfidf
 
-    def estimate(
-        self, statistic: _kernel.TextCounts, classes: Classes, columns: Columns
-    ) -> _kernel.TextWeights:
+    def estimate(self, statistic: _kernel.TextCounts, classes: Classes, columns: Columns) -> Any:
         return statistic.estimate(self._view(classes), self._added(classes), *classes.counted)
 
     def _added(self, classes: Classes) -> float:
@@ -170,6 +169,10 @@ class TextLikelihood(Likelihood):
 
     def score(self, weights: Any, part: _kernel.Texts, threads: int) -> Scores:
         return np.asarray(weights.score(self.shown(part), threads))
+
+    def said(self, weights: Any, part: _kernel.Texts, threads: int) -> Scores | float:
+        """What is scored beside the counts."""
+        return 0.0
 
     def shown(self, part: _kernel.Texts) -> _kernel.Texts:
         """The texts as they are scored: with a word that nobody uses in place of neutral ones."""
@@ -215,7 +218,7 @@ class TextLikelihood(Likelihood):
             return None
         return self.shown(part if scored is None else scored)
 
-    def terms(self, weights: _kernel.TextWeights, part: _kernel.Texts) -> list[Term]:
+    def terms(self, weights: Any, part: _kernel.Texts) -> list[Term]:
         found, constants = weights.contributions(self.shown(part))
         return _with_absence(_terms(found), constants)
 
@@ -223,19 +226,17 @@ class TextLikelihood(Likelihood):
         self,
         statistic: _kernel.TextCounts,
         classes: Classes,
-        part: _kernel.Texts,
-        truth: NDArray[np.uint32],
+        columns: Columns,
+        rows: Rows,
         copies: Copies | None,
     ) -> list[list[Term]]:
-        """Of each learned row, what it says by the counts without it; as `leave_one_out` scores."""
-        given = None if copies is None else copies.arrays
         found = statistic.contributions_left_out(
             self._parts(classes),
             *classes.counted,
-            part,
-            truth,
-            given,
-            self._otherwise(part, None),
+            rows.part,
+            rows.truth,
+            None if copies is None else copies.arrays,
+            self._otherwise(rows.part, None),
         )
         return [_with_absence(self.by_word(_terms(each)), constants) for each, constants in found]
 

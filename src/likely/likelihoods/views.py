@@ -4,11 +4,12 @@
 
 Each view v reads one kind of feature and is a multinomial model of it, of occurrences or of
 presence, of the class or of all other classes; the length is how many occurrences of that kind the
-text has. The weights come from `weighing`.
+text has. The weights come from `tuning`, and so does the linear model that may be stacked on them.
 """
 
 from collections.abc import Iterable
-from dataclasses import astuple, dataclass, replace
+from copy import copy
+from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import numpy as np
@@ -18,8 +19,15 @@ from likely import _kernel
 from likely.copies import Copies
 from likely.errors import ModelError, OptionError
 from likely.evidence import Term
-from likely.likelihoods.base import Columns, LinearPart, Scores, amount
-from likely.likelihoods.text import AGAINST_REST, NOBODY, TextLikelihood, reading_of_schema
+from likely.likelihoods.base import Aspect, Columns, LinearPart, Scores, amount
+from likely.likelihoods.stacked import StackedLinear
+from likely.likelihoods.text import (
+    AGAINST_REST,
+    NOBODY,
+    Multinomial,
+    TextLikelihood,
+    reading_of_schema,
+)
 from likely.tally import Classes
 from likely.text import Text
 
@@ -33,6 +41,9 @@ _OF_FEW = ("marks", "lexicon")
 # help; long ones have phrases enough, and there the pieces cost most and say least.
 SHORT = Text((1, 2), (3, 5), punctuation=True)
 LONG = Text((1, 3), punctuation=True)
+
+# Where words stand for a text, labels are few; more smoothing would drown what they say.
+_ALPHA_OF_FEW = 0.01
 
 # A text of more characters than this is long: about 150 words. Where rows have several labels, the
 # pieces of words are counted under each, and pay only in texts as short as a message.
@@ -72,36 +83,63 @@ class Views(TextLikelihood):
 
     name = "views"
     takes_prior = True
+    leaves_duplicates = True
 
-    def __init__(
-        self,
-        views: tuple[View, ...] | None = None,
-        *,
-        text: Text | None = None,
-        neutral: Iterable[str] = (),
-    ):
+    def __init__(self, *, text: Text | None = None, neutral: Iterable[str] = ()):
         super().__init__(1.0, text=SHORT if text is None else text, neutral=neutral)
-        first = replace(candidates(self.text, 3)[0], whole=1.0)
-        self.views = (first,) if views is None else tuple(views)
-        known = self.text.blocks
-        for view in self.views:
+        self.views: tuple[View, ...] = (replace(candidates(self.text, 3)[0], whole=1.0),)
+        self.stacked: StackedLinear | None = None
+
+    @classmethod
+    def of_texts(cls, texts: _kernel.Texts, is_multilabel: bool = False) -> "Views":
+        """The views that suit texts like these, long or short; rows may have several labels."""
+        lengths = [len(text) for text in texts.tolist()]
+        long = _LONG_OF_SEVERAL if is_multilabel else _LONG
+        return cls(text=LONG if lengths and np.median(lengths) > long else SHORT)
+
+    def heard(self, views: tuple[View, ...], stacked: StackedLinear | None) -> "Views":
+        """The same text, seen in these views."""
+        known, least = self.text.blocks, dict[str, int]()
+        for view in views:
             if view.features not in known:
                 raise OptionError(f"a view of {view.features!r} needs a text that is read for them")
             if view.model not in _MODELS or not view.alpha > 0 or not _is_count(view.min_documents):
                 raise OptionError(f"{view!r} makes no sense")
-        if len({(view.features, view.min_documents) for view in self.views}) > len(
-            {view.features for view in self.views}
-        ):
-            raise OptionError("views of the same features ask for different numbers of documents")
-        if not any(view.speaks for view in self.views):
+            if least.setdefault(view.features, view.min_documents) != view.min_documents:
+                raise OptionError(
+                    "views of the same features ask for different numbers of documents"
+                )
+        if stacked is None and not any(view.speaks for view in views):
             raise OptionError("there are no views that say anything")
+        other = copy(self)
+        other.views, other.stacked = views, stacked
+        return other
 
-    @classmethod
-    def of_texts(cls, texts: _kernel.Texts, several: bool = False) -> "Views":
-        """The views that suit texts like these, long or short; rows may have several labels."""
-        lengths = [len(text) for text in texts.tolist()]
-        long = _LONG_OF_SEVERAL if several else _LONG
-        return cls(text=LONG if lengths and np.median(lengths) > long else SHORT)
+    def generative(self) -> Multinomial:
+        words = replace(self.text, words=1, chars=None, punctuation=False)
+        return Multinomial(_ALPHA_OF_FEW, text=words)
+
+    def apart(self) -> list[Aspect]:
+        found = [
+            Aspect(
+                f"{view.features}: {view.model}",
+                self.heard((view,), None),
+                view.whole,
+                view.rooted,
+            )
+            for view in self.views
+        ]
+        if self.stacked is not None:
+            alone = self.heard((), self.stacked)
+            weight = self.stacked.weight
+            found.append(Aspect("second opinion", alone, weight, is_linear_model=True))
+        return found
+
+    @property
+    def silent(self) -> tuple[str, ...]:
+        speaking = {view.features for view in self.views if view.speaks}
+        is_heard = self.stacked is not None
+        return tuple(kind for kind in self.text.blocks if kind not in speaking and not is_heard)
 
     @property
     def is_joint(self) -> bool:
@@ -130,8 +168,21 @@ class Views(TextLikelihood):
         every = None if classes.every is None else classes.every[0]
         return statistic.reduced(least, "both", every)
 
-    def estimate(self, statistic: _kernel.TextCounts, classes: Classes, columns: Columns) -> Any:
-        return statistic.blend(self._parts(classes), *classes.counted)
+    def estimate(
+        self, statistic: _kernel.TextCounts, classes: Classes, columns: Columns
+    ) -> "Blended":
+        return Blended(statistic.blend(self._parts(classes), *classes.counted), classes)
+
+    def score(self, weights: "Blended", part: _kernel.Texts, threads: int) -> Scores:
+        scores = super().score(weights.views, part, threads)
+        scores += self.said(weights, part, threads)
+        return scores
+
+    def said(self, weights: "Blended", part: _kernel.Texts, threads: int) -> Scores | float:
+        """What the stacked model adds to the views, if there is one."""
+        if self.stacked is None:
+            return 0.0
+        return self.stacked.score(weights.classes, self.shown(part), threads)
 
     def _parts(
         self, classes: Classes
@@ -179,13 +230,17 @@ class Views(TextLikelihood):
         shown = self._otherwise(part, scored)
         return statistic.leave_one_out(asked, *classes.counted, part, truth, given, shown, threads)
 
-    def terms(self, weights: Any, part: _kernel.Texts) -> list[Term]:
-        return self.by_word(self.of_features(weights, part))
-
-    def of_features(self, weights: Any, part: _kernel.Texts) -> list[Term]:
-        """What each feature says by itself."""
-        found = weights.contributions(self.shown(part))
-        return [Term(name, kind, count, np.array(scores)) for kind, name, count, scores in found]
+    def terms(self, weights: "Blended", part: _kernel.Texts) -> list[Term]:
+        shown = self.shown(part)
+        found = {
+            (kind, name): Term(name, kind, count, np.array(scores))
+            for kind, name, count, scores in weights.views.contributions(shown)
+        }
+        for term in [] if self.stacked is None else self.stacked.terms(weights.classes, shown):
+            known = found.setdefault((term.kind, term.name), term)
+            if known is not term:
+                found[term.kind, term.name] = replace(known, scores=known.scores + term.scores)
+        return self.by_word(list(found.values()))
 
     def by_word(self, terms: list[Term]) -> list[Term]:
         """The same, with runs of characters in the words they are pieces of."""
@@ -198,16 +253,13 @@ class Views(TextLikelihood):
 
     @property
     def settings(self) -> dict[str, Any]:
-        views = [list(astuple(view)) for view in self.views]
         asked = {"neutral": list(self.neutral)} if self.neutral else {}
-        return {"likelihood": self.name, "views": views, **asked}
+        return {"likelihood": self.name, **asked}
 
     @classmethod
     def restored(cls, schema: dict[str, Any], settings: dict[str, Any]) -> Self:
         try:
-            views = tuple(View(*stored) for stored in settings["views"])
-            neutral = settings.get("neutral", ())
-            return cls(views, text=reading_of_schema(schema), neutral=neutral)
+            return cls(text=reading_of_schema(schema), neutral=settings.get("neutral", ()))
         except (KeyError, TypeError, AttributeError, OptionError) as error:
             raise ModelError(f"the model's options make no sense: {error}") from error
 
@@ -216,7 +268,18 @@ class Views(TextLikelihood):
         for view in self.views:
             models.setdefault(view.features, []).append(view.model)
         shown = "; ".join(f"{features}: {', '.join(of)}" for features, of in models.items())
-        return f"Views({shown}{self._silenced})"
+        seen = f"Views({shown}{self._silenced})"
+        if self.stacked is None:
+            return seen
+        return f"{seen} and a second opinion (weight {self.stacked.weight:.3g})"
+
+
+@dataclass(frozen=True, eq=False)
+class Blended:
+    """The weights of all views, blended, and the classes they are of."""
+
+    views: Any
+    classes: Classes
 
 
 def _is_count(given: object) -> bool:

@@ -19,7 +19,6 @@ from likely.evaluation.evaluate import evaluate
 from likely.evaluation.facts import Evaluation
 from likely.judging import judge
 from likely.leave_one_out import LabelsLeftOut, LeaveOneOut
-from likely.likelihoods.opinion import has_opinions
 from likely.report.facts import Calibration, Origin, Report, Step
 from likely.report.rows import Rows, Sample
 from likely.report.several import Several
@@ -52,7 +51,7 @@ def report(
     If the model has learned all of the rows, each is judged by the model without it; `loo` has
     these predictions, in the order of the rows, if they are at hand. Otherwise it is a test.
     """
-    rows = Rows.of(model, model._labelled(x, y))
+    rows = Rows.of(model, model.labelled(x, y))
     found = _left_out(rows, loo) if loo is not None or rows.are_learned else None
     left_out = found is not None
     found = found or _tested(model, rows.source)
@@ -144,13 +143,13 @@ def _verdict(judged: Evaluation) -> str:
 
 def _before(model: Classifier, sample: Sample, left_out: bool) -> Calibration | None:
     """The calibration of plain Naive Bayes, of which the evidence was weighed."""
-    if model.trust is None or not model.learns or not sample.labels:
+    if model.tuning is None or not model.learns or not sample.labels:
         return None
     plain, given = model.unweighed(), (sample.cells, sample.labels)
     if left_out:
         found = _kind(model).left_out([plain.leave_one_out(*given)])
     else:
-        found = _tested(plain, plain._labelled(*given))
+        found = _tested(plain, plain.labelled(*given))
     calibration: Calibration | None = found.calibration()
     return calibration
 
@@ -167,7 +166,7 @@ def _learning(rows: Rows, sample: Sample, whole: Any) -> dict[str, Any]:
     fewest = max(_FEWEST_ROWS, 2 * len(model.classes))
     sizes = [n_rows // 2**k for k in range(_DOUBLINGS, 0, -1) if n_rows // 2**k >= fewest]
     is_counted = model.learned is None and model.times is None
-    if not sizes or not is_counted or has_opinions(model._settled):
+    if not sizes or not is_counted or model.fitted.has_stacked:
         return {}
     limits = np.unique(np.sort(rows.hashes)[np.array(sizes) - 1])
     bands = np.searchsorted(limits, rows.hashes)

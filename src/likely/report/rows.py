@@ -15,6 +15,7 @@ from likely.inputs import Table
 from likely.inputs.labelled import Labelled
 from likely.judging import Strange, check_kind
 from likely.labels import Label, plain_list
+from likely.left_out import duplicates
 from likely.report.facts import Answer, Copied, Duplicates, Pieces
 from likely.suspects import rows_at
 
@@ -95,7 +96,7 @@ class Rows:
             why = [self.model.explain(row) for _, row in cells.values()]
         else:
             shown = np.array(list(cells))
-            copies = self.model._copies(self.source)
+            copies = duplicates(self.model.fitted, self.source)
             why = self.model.explain_left_out(
                 {name: [row[name] for _, row in cells.values()] for name in self.model.columns},
                 [self.labels[place] for place in cells],

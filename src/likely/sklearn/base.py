@@ -5,8 +5,11 @@ apart, so rows in any batches and any order give the same estimator, to the last
 """
 
 from abc import abstractmethod
+from collections.abc import Iterator
+from contextlib import contextmanager
+from copy import copy, deepcopy
 from numbers import Real
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +27,15 @@ from likely.prior import decide, log_sum, posterior
 
 Array = NDArray[np.float64]
 Slots = NDArray[np.uint32]
+Estimator = TypeVar("Estimator", bound=BaseEstimator)
+
+
+@contextmanager
+def all_or_nothing(estimator: Estimator) -> Iterator[Estimator]:
+    """A copy that learns, and takes the estimator's place once it has learned everything."""
+    learning = copy(estimator)
+    yield learning
+    estimator.__dict__ = learning.__dict__
 
 
 class Generative(ClassifierMixin, BaseEstimator):
@@ -37,8 +49,6 @@ class Generative(ClassifierMixin, BaseEstimator):
     """What `validate_data` is told of the rows."""
 
     _fewest_classes: ClassVar[int] = 1
-
-    _prior_option: ClassVar[str] = "class_prior"
 
     _log_prior: Array
 
@@ -61,15 +71,22 @@ class Generative(ClassifierMixin, BaseEstimator):
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn from these rows alone. A weight is how often a row is there; 0 is never."""
-        X, y, weights = self._rows(X, y, sample_weight, reset=True)
-        return self._learn(X, y, weights, classes_of(y, self._fewest_classes), None)
+        with all_or_nothing(self) as new:
+            X, y, weights = new._rows(X, y, sample_weight, reset=True)
+            new._learn(X, y, weights, classes_of(y, self._fewest_classes), None)
+        return self
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
-        """Learn from more rows. The first call names all classes; other labels are refused."""
+        """Learn from more rows. The first call names all classes; other labels are refused.
+
+        Rows that are refused leave everything as it was.
+        """
         first = not hasattr(self, "classes_")
-        X, y, weights = self._rows(X, y, sample_weight, reset=first)
-        labels = announced(classes, None if first else self.classes_)
-        return self._learn(X, y, weights, labels, None if first else self._sums)
+        with all_or_nothing(self) as new:
+            X, y, weights = new._rows(X, y, sample_weight, reset=first)
+            labels = announced(classes, None if first else self.classes_)
+            new._learn(X, y, weights, labels, None if first else deepcopy(self._sums))
+        return self
 
     def _rows(self, X: Any, y: Any, sample_weight: Any, reset: bool) -> tuple[Any, Any, Any]:
         """Checked rows, labels and weights, without the rows that weigh nothing."""
@@ -82,23 +99,13 @@ class Generative(ClassifierMixin, BaseEstimator):
         there = np.flatnonzero(weights)
         return X[there], y[there], weights[there]
 
-    def _learn(self, X: Any, y: Any, weights: Array | None, labels: Any, sums: Any) -> Self:
+    def _learn(self, X: Any, y: Any, weights: Array | None, labels: Any, sums: Any) -> None:
         slots = places(y, labels)
-        # A wrong prior is found before anything is added.
-        prior_of(getattr(self, self._prior_option), np.ones(len(labels)), self._prior_option)
-        first = sums is None
-        if first:
+        if sums is None:
             sums = self._zero(len(labels), X.shape[1])
         self._add(sums, X, slots, weights)
         self.classes_, self._sums = labels, sums
-        try:
-            self._estimate(sums)
-        except ValueError:
-            if first:
-                # What cannot be estimated was not learned.
-                del self.classes_, self._sums
-            raise
-        return self
+        self._estimate(sums)
 
     # Predicting
 

@@ -74,11 +74,8 @@ class CategoricalNB(Generative):
         check_non_negative(X, "CategoricalNB (input X)")
         starts = np.arange(len(X) + 1)
         ones = np.ones(len(X), dtype=np.int64)
-        widths = [int(categories.max(initial=-1)) + 1 for categories in X.T]
-        # A category too large for memory is found before anything is added.
-        for column, width in zip(sums, widths, strict=True):
-            column.widen(width)
-        for column, categories, width in zip(sums, X.T, widths, strict=True):
+        for column, categories in zip(sums, X.T, strict=True):
+            width = int(categories.max(initial=-1)) + 1
             rows = sp.csr_array((ones, categories, starts), (len(X), width))
             add_rows(column, rows, slots, weights)
 

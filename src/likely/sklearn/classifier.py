@@ -17,7 +17,14 @@ from sklearn.utils.validation import (
 from likely.classifier import Classifier
 from likely.errors import DataError
 from likely.likelihoods import Gaussian
-from likely.sklearn.base import Array, announced, checked_weights, classes_of, places
+from likely.sklearn.base import (
+    Array,
+    all_or_nothing,
+    announced,
+    checked_weights,
+    classes_of,
+    places,
+)
 
 
 class LikelyClassifier(ClassifierMixin, BaseEstimator):
@@ -34,6 +41,8 @@ class LikelyClassifier(ClassifierMixin, BaseEstimator):
     `Gaussian`, and the columns of a table get what suits each. Missing cells are left out, not
     refused. `model_` is the model itself: it explains, forgets, merges and saves.
     """
+
+    model_: Classifier
 
     def __init__(
         self,
@@ -63,21 +72,24 @@ class LikelyClassifier(ClassifierMixin, BaseEstimator):
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn from these rows alone. A weight is a whole number: how often a row is there."""
-        X, y = self._rows(X, y, sample_weight, reset=True)
-        labels = classes_of(y, 2)
-        self.model_ = self._model(X, ()).fit(X, y)
-        self.classes_ = labels
+        with all_or_nothing(self) as new:
+            X, y = new._rows(X, y, sample_weight, reset=True)
+            new.classes_ = classes_of(y, 2)
+            new.model_ = self._model(X, ()).fit(X, y)
         return self
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
-        """Learn from more rows. The first call names all classes; other labels are refused."""
+        """Learn from more rows. The first call names all classes; other labels are refused.
+
+        Rows that are refused leave everything as it was.
+        """
         first = not hasattr(self, "classes_")
-        X, y = self._rows(X, y, sample_weight, reset=first)
-        labels = announced(classes, None if first else self.classes_)
-        places(y, labels)
-        model = self._model(X, labels.tolist()) if first else self.model_
-        model.update(X, y)
-        self.classes_, self.model_ = labels, model
+        with all_or_nothing(self) as new:
+            X, y = new._rows(X, y, sample_weight, reset=first)
+            new.classes_ = announced(classes, None if first else self.classes_)
+            places(y, new.classes_)
+            new.model_ = self._model(X, new.classes_.tolist()) if first else self.model_
+            new.model_.update(X, y)
         return self
 
     def _model(self, X: Any, classes: Any) -> Classifier:

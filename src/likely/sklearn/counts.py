@@ -68,8 +68,6 @@ class MultinomialNB(Generative):
         return _kernel.Totals(n_classes, n_features)
 
     def _add(self, sums: _kernel.Totals, X: Any, slots: Slots, weights: Array | None) -> None:
-        # A wrong `alpha` is found before anything is added.
-        self._smoothing(X.shape[1])
         add_rows(sums, self._counts(X), slots, weights)
 
     def _smoothing(self, n_features: int) -> Any:

@@ -54,8 +54,6 @@ class GaussianNB(Generative):
     `partial_fit` takes the batch at hand.
     """
 
-    _prior_option = "priors"
-
     def __init__(self, *, priors: Any = None, var_smoothing: float = 1e-9):
         self.priors = priors
         self.var_smoothing = var_smoothing
@@ -114,7 +112,6 @@ class LinearDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, TransformerMix
     """
 
     _fewest_classes = 2
-    _prior_option = "priors"
 
     def __init__(
         self,
@@ -245,7 +242,6 @@ class QuadraticDiscriminantAnalysis(Generative):
     """
 
     _fewest_classes = 2
-    _prior_option = "priors"
 
     def __init__(
         self,

@@ -20,6 +20,7 @@ from sklearn.preprocessing import normalize
 
 from likely import _kernel
 from likely.errors import DataError, DataTypeError, OptionError
+from likely.sklearn.base import all_or_nothing
 
 PATTERN = r"(?u)\b\w\w+\b"
 
@@ -100,12 +101,14 @@ class TextVectorizer(TransformerMixin, BaseEstimator):
 
     def fit(self, raw_documents: Any, y: Any = None) -> Self:
         """Learn which features there are, and how rare each is."""
-        self._learn(raw_documents)
+        with all_or_nothing(self) as new:
+            new._learn(raw_documents)
         return self
 
     def fit_transform(self, raw_documents: Any, y: Any = None, **params: Any) -> Any:
         """Learn the features of these texts, and give their matrix; the texts are read once."""
-        return self._weighed(self._learn(raw_documents))
+        with all_or_nothing(self) as new:
+            return new._weighed(new._learn(raw_documents))
 
     def _learn(self, raw_documents: Any) -> Any:
         """The counts of texts whose features become known."""

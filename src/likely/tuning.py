@@ -1,4 +1,4 @@
-"""How far to trust each kind of evidence.
+"""Tuning: how far to trust each kind of evidence.
 
 Naive Bayes multiplies evidence as if it were independent, so it is too sure of itself, and repeats
 of weak evidence shout down the rest. Here each kind of evidence gets an exponent λ ≥ 0, and each
@@ -11,7 +11,7 @@ that has not seen it. With few rows λ stays near plain Naive Bayes, tempered.
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import astuple, dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -22,14 +22,15 @@ from likely.copies import Copies
 from likely.errors import ModelError
 from likely.inputs import Batch
 from likely.labels import Label, plain_label
-from likely.likelihoods.base import Likelihood, Scores
-from likely.likelihoods.opinion import Opinion, SecondOpinion, form, has_opinions
+from likely.leave_one_out import rows_leaving
+from likely.likelihoods.base import Scores, amount
 from likely.likelihoods.product import Factor, Product
+from likely.likelihoods.stacked import StackedLinear, form
 from likely.likelihoods.views import View, Views, rooted
-from likely.likelihoods.weighed import Weighed
 from likely.prior import checked_bias
 from likely.smoothing import Sample, enough, smoothed
-from likely.tally import Classes, Tally, checked_fingerprint
+from likely.storage import canonical, of_places
+from likely.tally import Arrays, Classes, Tally, checked_fingerprint
 from likely.truth import AnyOf, Truth, joined, truth_of
 
 Batches = Callable[[], Iterator[Batch]]
@@ -59,10 +60,50 @@ _FEWEST_ROWS = 256
 _COMPARED = 4096
 
 
-@dataclass(frozen=True)
-class Trust:
-    """When and on what the weights of a model were found."""
+@dataclass(frozen=True, eq=False)
+class FactorTuning:
+    """What was found for one factor: its weight, or the views of its text that are heard."""
 
+    weight: float | None
+    views: tuple[View, ...] = ()
+    stacked: StackedLinear | None = None
+
+    def applied(self, factor: Factor) -> Factor:
+        likelihood = factor.likelihood
+        if isinstance(likelihood, Views) and (self.views or self.stacked is not None):
+            likelihood = likelihood.heard(self.views, self.stacked)
+        return replace(factor, likelihood=likelihood, weight=self.weight)
+
+    def to_json(self) -> dict[str, Any]:
+        if self.weight is not None:
+            return {"weight": self.weight}
+        stacked = None if self.stacked is None else self.stacked.to_json()
+        return {"views": [list(astuple(view)) for view in self.views], "stacked": stacked}
+
+    @classmethod
+    def from_json(cls, stored: dict[str, Any], factor: Factor, arrays: Arrays) -> "FactorTuning":
+        if "weight" in stored:
+            return cls(amount("weight", stored["weight"]))
+        views, linear, likelihood = (
+            tuple(View(*view) for view in stored["views"]),
+            None,
+            factor.likelihood,
+        )
+        if not isinstance(likelihood, Views):
+            raise ModelError("it has views of what is no text")
+        if stored["stacked"] is not None:
+            linear = StackedLinear.restored(stored["stacked"], likelihood.text, arrays)
+        return cls(None, views, linear)
+
+
+@dataclass(frozen=True, eq=False)
+class Tuning:
+    """All that was chosen on left-out scores of training rows, and on which rows.
+
+    Without factors, plain Naive Bayes was kept, since weights made things worse.
+    """
+
+    factors: tuple[FactorTuning, ...]
     bias: dict[Label, float]
     rows: int
     """How many rows the weights were fit on."""
@@ -74,53 +115,95 @@ class Trust:
     @property
     def is_plain(self) -> bool:
         """Whether all evidence counts fully, since weights made things worse."""
-        return not self.bias
+        return not self.factors
+
+    @property
+    def stacked(self) -> dict[int, StackedLinear]:
+        """The linear models that are heard, by the place of their factor."""
+        found = enumerate(factor.stacked for factor in self.factors)
+        return {place: linear for place, linear in found if linear is not None}
 
     @property
     def rank(self) -> tuple[int, float, str]:
         """Of two, the one fit on more rows is believed."""
-        return self.rows, self.log_likelihood, repr(sorted(self.bias.items(), key=str))
+        return self.rows, self.log_likelihood, canonical(self.to_json())
+
+    def applied(self, product: Product) -> Product:
+        """A plain product with the weights that were found."""
+        if self.is_plain:
+            return product
+        both = zip(product.factors, self.factors, strict=True)
+        return replace(product, factors=tuple(tuned.applied(factor) for factor, tuned in both))
+
+    def plain(self, log_likelihood: float) -> "Tuning":
+        """All evidence counted fully after all."""
+        return replace(self, factors=(), bias={}, log_likelihood=log_likelihood)
+
+    def labels(self) -> Iterator[Label]:
+        """All labels it speaks of."""
+        yield from self.bias
+        for linear in self.stacked.values():
+            yield from linear.labels
 
     def to_json(self) -> dict[str, Any]:
         bias = sorted(self.bias.items(), key=str)
         return {
+            "factors": [factor.to_json() for factor in self.factors],
             "bias": [[label, bias] for label, bias in bias],
             "rows": self.rows,
             "log_likelihood": self.log_likelihood,
             "rows_seen": self.rows_seen,
         }
 
+    def arrays(self) -> Arrays:
+        """What the linear models have learned."""
+        return {
+            f"{place}/{name}": array
+            for place, linear in self.stacked.items()
+            for name, array in linear.model.arrays().items()
+        }
+
     @classmethod
-    def from_json(cls, stored: dict[str, Any]) -> "Trust":
+    def from_json(cls, stored: dict[str, Any], product: Product, arrays: Arrays) -> "Tuning":
+        """The tuning of a product that a model file describes; `arrays` are those of `arrays`."""
+        parts = of_places(arrays, len(product.factors))
+        pairs = zip(product.factors, parts, strict=True)
+        factors = [
+            FactorTuning.from_json(one, *pair)
+            for one, pair in zip(stored["factors"], pairs, strict=bool(stored["factors"]))
+        ]
         bias = {plain_label(label): checked_bias(bias) for label, bias in stored["bias"]}
         rows, reached, seen = stored["rows"], stored["log_likelihood"], stored["rows_seen"]
         plain = type(rows) is int and type(reached) is float
         if not plain or not 0 <= rows < 2**63 or not -np.inf < reached < np.inf:
-            raise ModelError("on what its evidence was weighed makes no sense")
-        return cls(bias, rows, reached, checked_fingerprint(seen))
+            raise ModelError("on what it was tuned makes no sense")
+        found = cls(tuple(factors), bias, rows, reached, checked_fingerprint(seen))
+        found.applied(product)
+        heard = found.stacked
+        if any(bool(part) != (place in heard) for place, part in enumerate(parts)):
+            raise ModelError("it holds arrays that nobody reads")
+        return found
 
 
 @dataclass(frozen=True)
-class Weighing:
-    """What was found: likelihoods with their weights, and a bias for each class."""
+class Found:
+    """What tuning found, and what it came by on the way."""
 
-    product: Product
-    trust: Trust
+    tuning: Tuning
     copies: dict[int, Copies]
     """Of each text that is seen in views, by the place of its factor."""
     scores: Scores | None
-    """The weighed scores of all rows without themselves, if all were kept."""
+    """The weighted scores of all rows without themselves, if all were kept."""
     of_labels: tuple[Scores, AnyOf] | None = None
     """Those that the weights were fit on, and their labels, where rows have any number of them."""
-    opinions: Scores | None = None
-    """The part that second opinions have in them, of all rows, if there are any."""
+    stacked: Scores | None = None
+    """The part that linear models have in them, of all rows, if there are any."""
     sample: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, dtype=np.bool_))
     """Rows that stand for all of them, copies of a text as often as they come."""
 
-    def plain(self, log_likelihood: float) -> "Weighing":
+    def plain(self, log_likelihood: float) -> "Found":
         """All evidence counted fully after all."""
-        trust = replace(self.trust, bias={}, log_likelihood=log_likelihood)
-        return replace(self, product=plain(self.product), trust=trust, scores=None, opinions=None)
+        return replace(self, tuning=self.tuning.plain(log_likelihood), scores=None, stacked=None)
 
 
 @dataclass(frozen=True)
@@ -154,9 +237,8 @@ class Known:
         truth = joined(truths)
         linked = {place: np.concatenate(hashes[place]) for place in texts}
         copies = {place: truth.copies(linked[place]) for place in texts}
-        leaving = [copies.of_class(truth.places) for copies in copies.values()]
-        most = np.maximum.reduce([np.ones(len(truth), dtype=np.uint64), *leaving])
-        scored = np.asarray(classes.counted[1][truth.places] > most)
+        leaving = rows_leaving(product, copies, truth.places)
+        scored = np.asarray(classes.counted[1][truth.places] > leaving)
         return cls(truth, np.concatenate(rows), copies, linked, scored)
 
     def smallest(self, rows: int) -> NDArray[np.bool_]:
@@ -174,24 +256,24 @@ def _smallest(hashes: NDArray[np.uint64], among: NDArray[np.bool_], rows: int) -
 
 @dataclass(frozen=True)
 class _Kind:
-    """A kind of evidence: a factor, a view of one, whole or over the root, or its opinion."""
+    """What has a weight: a factor, a view of one, whole or over the root, or its linear model."""
 
     factor: int
     view: View | None = None
     over_root: bool = False
-    opinion: bool = False
+    is_linear: bool = False
 
 
-def weigh(
+def tune(
     product: Product,
     tally: Tally,
     classes: Classes,
     log_prior: NDArray[np.float64],
     batches: Batches,
+    stack_linear: bool,
     threads: int,
-) -> Weighing:
+) -> Found:
     """Fit λ and biases on the left-out scores of the rows of `batches`, all of them in `tally`."""
-    product = plain(product)
     known = Known.of(product, classes, batches)
     views = {
         place: smoothed(
@@ -204,13 +286,13 @@ def weigh(
         )
         for place in known.copies
     }
-    opinions = _formed(product, tally, classes, known, batches, threads)
-    kinds = list(_kinds(product, views, list(opinions)))
+    linear = _formed(product, tally, classes, known, batches, threads) if stack_linear else {}
+    kinds = list(_kinds(product, views, list(linear)))
     fitted = known.smallest(max(_MOST_SCORES // (len(classes) * len(kinds)), _FEWEST_ROWS))
     keeps_all = bool((fitted == known.scored).all())
     kept = np.ones_like(fitted) if keeps_all else fitted
     scores = _left_out(product, views, tally, classes, known, kept, batches, threads)
-    scores += [of_rows[kept] for _, of_rows in opinions.values()]
+    scores += [of_rows[kept] for _, of_rows in linear.values()]
     here = fitted[kept]
     given = [_tamed(each[here]) for each in scores]
     # Labels are not rivals, so none falls behind another.
@@ -218,7 +300,7 @@ def weigh(
     truth = known.truth.take(np.flatnonzero(fitted))
     # Plain Naive Bayes is where it starts: of every factor what speaks by itself, tempered as one.
     firsts = (None, *_firsts(views))
-    speaks = [not (k.over_root or k.opinion) and k.view in firsts for k in kinds]
+    speaks = [not (k.over_root or k.is_linear) and k.view in firsts for k in kinds]
     joint = np.sum([each for each, said in zip(given, speaks, strict=True) if said], axis=0)
     few = np.flatnonzero(known.smallest(enough(classes))[fitted])
     temper = _temper(joint[few], truth.take(few), log_prior, patience, threads)
@@ -234,17 +316,16 @@ def weigh(
         of_few = [each[few] for each in given]
         begin = truth.take(few).weigh(of_few, log_prior, start, has_bias, threads)[:2]
     weights, bias, reached = truth.weigh(given, log_prior, start, has_bias, threads, begin)
-    weighed = _weighed(product, kinds, weights, {p: found for p, (found, _) in opinions.items()})
+    found = _factors(product, kinds, weights, {place: one for place, (one, _) in linear.items()})
     total = _total(kinds, weights, scores) if keeps_all or classes.several else None
     biases = dict(zip(classes.labels, bias, strict=True))
     parts = [
-        weight * opinions[kind.factor][1]
+        weight * linear[kind.factor][1]
         for kind, weight in zip(kinds, weights, strict=True)
-        if kind.opinion
+        if kind.is_linear
     ]
-    return Weighing(
-        weighed,
-        Trust(biases, len(truth), reached, tally.fingerprint),
+    return Found(
+        Tuning(found, biases, len(truth), reached, tally.fingerprint),
         known.copies,
         total if keeps_all else None,
         (total[here], truth) if total is not None and isinstance(truth, AnyOf) else None,
@@ -253,23 +334,24 @@ def weigh(
     )
 
 
-def apart(
-    product: Product, tally: Tally, classes: Classes, batches: Batches, threads: int
+def said_apart(
+    product: Product,
+    tuning: Tuning | None,
+    tally: Tally,
+    classes: Classes,
+    batches: Batches,
+    threads: int,
 ) -> dict[int, Scores]:
-    """What second opinions say of rows, by the place of their factor, formed without each's fold.
+    """What linear models say of rows, by the place of their factor, formed without each's fold.
 
-    They are formed anew, from these rows, and weighed as those of the product are.
+    They are formed anew, from these rows, and weighted as those of the tuning are.
     """
-    if not has_opinions(product):
+    heard = {} if tuning is None else tuning.stacked
+    if not heard:
         return {}
     known = Known.of(product, classes, batches)
     formed = _formed(product, tally, classes, known, batches, threads)
-    heard = {place: product.factors[place].likelihood.opinion for place in formed}  # type: ignore[attr-defined]
-    return {
-        place: heard[place].weight * scores
-        for place, (_, scores) in formed.items()
-        if heard[place] is not None
-    }
+    return {place: heard[place].weight * formed[place][1] for place in heard}
 
 
 def _formed(
@@ -279,16 +361,14 @@ def _formed(
     known: Known,
     batches: Batches,
     threads: int,
-) -> dict[int, tuple[Opinion, Scores]]:
-    """The second opinions that are asked for, by the place of their factor."""
+) -> dict[int, tuple[StackedLinear, Scores]]:
+    """A linear model of each text that is seen in views, by the place of its factor."""
     found = {}
     for place, texts in known.texts.items():
-        likelihood = product.factors[place].likelihood
-        if isinstance(likelihood, SecondOpinion):
-            parts: Any = (batch.parts[place] for batch in batches())
-            statistic: Any = tally.statistics[place]
-            shown = map(likelihood.shown, parts)
-            found[place] = form(statistic, classes, shown, known.truth, texts, threads)
+        likelihood: Any = product.factors[place].likelihood
+        statistic: Any = tally.statistics[place]
+        shown = (likelihood.shown(batch.parts[place]) for batch in batches())
+        found[place] = form(statistic, classes, shown, known.truth, texts, threads)
     return found
 
 
@@ -304,33 +384,15 @@ def _total(kinds: list[_Kind], weights: list[float], scores: list[Scores]) -> Sc
     return total
 
 
-def plain(product: Product) -> Product:
-    """A product as it was before it was weighed."""
-    return replace(
-        product,
-        factors=tuple(Factor(f.columns, _plain(f.likelihood)) for f in product.factors),
-    )
-
-
 def weightless(product: Product) -> Iterator[str]:
-    """What has weight 0 in a weighed product: columns, and what texts are read for."""
+    """What has weight 0 in a tuned product: columns, and what texts are read for."""
     for factor in product.factors:
-        likelihood, names = factor.likelihood, ", ".join(f"`{name}`" for name in factor.columns)
-        if isinstance(likelihood, Weighed) and not likelihood.weight:
+        names = ", ".join(f"`{name}`" for name in factor.columns)
+        if factor.weight == 0:
             yield f"{names} has weight 0: left out, rows were predicted no better with it"
-        if isinstance(likelihood, Views):
-            heard = {view.features for view in likelihood.views if view.speaks}
-            silent = [features for features in likelihood.text.blocks if features not in heard]
-            if silent:
-                yield f"of {names}, these have weight 0: {', '.join(silent)}"
-
-
-def _plain(likelihood: Likelihood) -> Likelihood:
-    if isinstance(likelihood, Weighed):
-        return likelihood.likelihood
-    if isinstance(likelihood, Views):
-        return type(likelihood)(text=likelihood.text, neutral=likelihood.neutral)
-    return likelihood
+        elif factor.likelihood.silent:
+            silent = ", ".join(factor.likelihood.silent)
+            yield f"of {names}, these have weight 0: {silent}"
 
 
 def _sample(known: Known, place: int, batches: Batches, rows: int) -> Sample:
@@ -350,15 +412,15 @@ def _sample(known: Known, place: int, batches: Batches, rows: int) -> Sample:
     )
 
 
-def _kinds(product: Product, views: dict[int, list[View]], opinions: list[int]) -> Iterator[_Kind]:
+def _kinds(product: Product, views: dict[int, list[View]], linear: list[int]) -> Iterator[_Kind]:
     for place in range(len(product.factors)):
         if place not in views:
             yield _Kind(place)
         for view in views.get(place, ()):
             yield _Kind(place, view)
             yield _Kind(place, view, over_root=True)
-    for place in opinions:
-        yield _Kind(place, opinion=True)
+    for place in linear:
+        yield _Kind(place, is_linear=True)
 
 
 def _firsts(views: dict[int, list[View]]) -> list[View]:
@@ -458,40 +520,33 @@ def _temper(
     return max(ends)[1]
 
 
-def _weighed(
-    product: Product, kinds: list[_Kind], weights: list[float], opinions: dict[int, Opinion]
-) -> Product:
-    """The product with the weights that were found; views without any are dropped."""
+def _factors(
+    product: Product,
+    kinds: list[_Kind],
+    weights: list[float],
+    linear: dict[int, StackedLinear],
+) -> tuple[FactorTuning, ...]:
+    """The weights that were found, factor by factor; views without any are dropped."""
     alone: dict[int, float] = {}
     views: dict[int, dict[View, View]] = {}
-    heard: dict[int, Opinion] = {}
+    heard: dict[int, StackedLinear] = {}
     for kind, weight in zip(kinds, weights, strict=True):
-        if kind.opinion and weight:
-            heard[kind.factor] = replace(opinions[kind.factor], weight=weight)
-        if kind.opinion:
-            continue
-        if kind.view is None:
+        if kind.is_linear:
+            if weight:
+                heard[kind.factor] = replace(linear[kind.factor], weight=weight)
+        elif kind.view is None:
             alone[kind.factor] = weight
-            continue
-        known = views.setdefault(kind.factor, {})
-        view = known.setdefault(kind.view, kind.view)
-        known[kind.view] = (
-            replace(view, rooted=weight) if kind.over_root else replace(view, whole=weight)
-        )
-    factors = []
-    for place, factor in enumerate(product.factors):
-        likelihood = factor.likelihood
-        if isinstance(likelihood, Views):
-            speaking = tuple(view for view in views[place].values() if view.speaks)
-            text, neutral = likelihood.text, likelihood.neutral
-            if isinstance(likelihood, SecondOpinion) and (speaking or place in heard):
-                opinion = heard.get(place)
-                likelihood = SecondOpinion(speaking, text=text, neutral=neutral, opinion=opinion)
-            elif speaking:
-                likelihood = Views(speaking, text=text, neutral=neutral)
-            else:
-                likelihood = Weighed(likelihood, 0.0)
         else:
-            likelihood = Weighed(likelihood, alone[place])
-        factors.append(Factor(factor.columns, likelihood))
-    return replace(product, factors=tuple(factors))
+            known = views.setdefault(kind.factor, {})
+            view = known.setdefault(kind.view, kind.view)
+            known[kind.view] = (
+                replace(view, rooted=weight) if kind.over_root else replace(view, whole=weight)
+            )
+    found = []
+    for place in range(len(product.factors)):
+        speaking = tuple(view for view in views.get(place, {}).values() if view.speaks)
+        if speaking or place in heard:
+            found.append(FactorTuning(None, speaking, heard.get(place)))
+        else:
+            found.append(FactorTuning(alone.get(place, 0.0)))
+    return tuple(found)

@@ -1,8 +1,9 @@
-"""What is said of a row that may have any number of labels.
+"""How scores become an answer: one label for each row, or any number of them.
 
-Every label is a question of its own: is there more evidence for it than for its absence? But labels
-are also rivals, and what speaks for another speaks against this one. So with t_c, the weighed
-evidence for label c against all rows without it,
+Where a row has one label, the most probable class is predicted. Where it may have any number of
+them, every label is a question of its own: is there more evidence for it than for its absence? But
+labels are also rivals, and what speaks for another speaks against this one. So with t_c, the
+weighted evidence for label c against all rows without it,
 
     log-odds_c = own · t_c − others · log Σ_{k ≠ c} exp t_k + offset_c
 
@@ -23,7 +24,7 @@ from likely.evidence import Term, bias_term
 from likely.inputs.files import Source, open_table
 from likely.labels import Label, find_label, plain_label, plain_list
 from likely.likelihoods.base import amount
-from likely.prior import Prior, added_rows, checked_bias
+from likely.prior import Prior, added_rows, check_cover, checked_bias, log_prior, posterior
 from likely.tally import Classes
 from likely.truth import AnyOf
 
@@ -186,8 +187,24 @@ def _cost_table(source: Source) -> dict[Label, tuple[str, str]]:
 
 
 @dataclass(frozen=True)
-class Decision:
-    """How the evidence for labels becomes probabilities, and from where on labels are said."""
+class SingleLabel:
+    """Each row has one label."""
+
+    def before(self, prior: Prior, classes: Classes) -> Array:
+        """The log-probability of each class by its rows alone."""
+        check_cover(prior, classes.labels)
+        return log_prior(prior, classes.labels, classes.weights)
+
+    def probabilities(
+        self, labels: tuple[Label, ...], scores: Array, log_prior: Array, threads: int
+    ) -> Array:
+        """P(c | x) of scores; where every class is impossible, the prior decides."""
+        return posterior(scores, log_prior)
+
+
+@dataclass(frozen=True)
+class MultiLabel:
+    """Each row has any number of labels, and each label a threshold from which on it is given."""
 
     goal: Goal | None = None
     """What thresholds are to be chosen for, if anything was said of it."""
@@ -198,6 +215,16 @@ class Decision:
     """The probability from which on a label is said."""
     shared: float = 0.5
     """The same for a label that came later."""
+
+    def before(self, prior: Prior, classes: Classes) -> Array:
+        """The log-odds of each label by its rows alone."""
+        return log_odds(prior, classes)
+
+    def probabilities(
+        self, labels: tuple[Label, ...], scores: Array, log_prior: Array, threads: int
+    ) -> Array:
+        """P(c | x) of scores, of each label by itself."""
+        return probabilities(self.log_odds(labels, scores, threads))
 
     def rivalry(self, evidence: Array, threads: int) -> Array:
         """What the other labels of each row add to each."""
@@ -244,7 +271,7 @@ class Decision:
         }
 
     @classmethod
-    def from_json(cls, stored: dict[str, Any]) -> "Decision":
+    def from_json(cls, stored: dict[str, Any]) -> "MultiLabel":
         found = cls(
             None if stored["goal"] is None else Goal.from_json(stored["goal"]),
             amount("own", stored["own"]),
@@ -260,23 +287,26 @@ class Decision:
         return found
 
 
+Target = SingleLabel | MultiLabel
+
+
 def probabilities(log_odds: Array) -> Array:
     """P(c | x) of log-odds."""
     with np.errstate(over="ignore"):
         return np.asarray(1.0 / (1.0 + np.exp(-log_odds)))
 
 
-def decide(
+def decided(
     goal: Goal | None, labels: tuple[Label, ...], evidence: Array, truth: AnyOf, threads: int
-) -> Decision:
+) -> MultiLabel:
     """Find out, from rows that were left out, how far labels are rivals, and their thresholds."""
     evidence = np.ascontiguousarray(evidence)
-    found = Decision(goal)
+    found = MultiLabel(goal)
     if len(labels) > 1 and len(evidence):
         kinds = [evidence, -_kernel.rivals(evidence, threads)]
         nothing = np.zeros(len(labels))
         (own, others), offsets, _ = truth.weigh(kinds, nothing, [1.0, 0.0], True, threads)
-        found = Decision(goal, own, others, dict(zip(labels, offsets, strict=True)))
+        found = MultiLabel(goal, own, others, dict(zip(labels, offsets, strict=True)))
     there, gone = histograms(found.log_odds(labels, evidence, threads), truth.matrix)
     return with_thresholds(found, labels, there, gone)
 
@@ -310,8 +340,8 @@ def histograms(log_odds: Array, has: NDArray[np.bool_]) -> tuple[Array, Array]:
 
 
 def with_thresholds(
-    found: Decision, labels: tuple[Label, ...], there: Array, gone: Array
-) -> Decision:
+    found: MultiLabel, labels: tuple[Label, ...], there: Array, gone: Array
+) -> MultiLabel:
     """The decision with the thresholds that meet its goal, which is the best F1 if it has none.
 
     Rare labels say little of where theirs should be, so each is chosen as if there were some more

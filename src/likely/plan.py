@@ -1,0 +1,104 @@
+"""What is counted, and how: columns, likelihoods, readings, the spelling of missing cells.
+
+Tallies of one plan add up, wherever they were counted. A plan rests on a sample of the rows; once
+it is made, it is a value with bytes of its own, which other machines can be given.
+"""
+
+from collections.abc import Mapping
+from dataclasses import astuple, dataclass
+from typing import Any
+
+from likely import storage
+from likely.errors import LikelyError, ModelError
+from likely.inputs.columns import Choice
+from likely.label_sets import checked_separator
+from likely.ledger import Ledger
+from likely.likelihoods import restore
+from likely.likelihoods.product import Product
+
+FORMAT = 1
+
+# What a plan that makes no sense may raise: it is tried as if it did.
+NONSENSE = (
+    KeyError, IndexError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError,
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The likelihood of each column, settled; and where the labels are.
+
+    >>> import likely
+    >>> plan = likely.Classifier().plan({"text": ["buy", "see you"], "y": ["spam", "ham"]}, "y")
+    >>> plan.columns
+    ('text',)
+    >>> likely.Plan.from_bytes(plan.to_bytes()) == plan
+    True
+    """
+
+    product: Product
+    ledger: Ledger
+    target: str | None = None
+    """The column that has the labels; or those of 0 and 1, with commas between."""
+    separator: str | None = None
+    """What stands between labels in a cell that may hold several."""
+    choices: tuple[tuple[str, Choice], ...] = ()
+    """What each column was taken for, and why, if it was not given."""
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns that are counted."""
+        return self.product.columns
+
+    @property
+    def schema(self) -> dict[str, Any]:
+        """What tallies must agree on to add up."""
+        return {**self.product.schema, "ledger": self.ledger.name}
+
+    def to_json(self) -> dict[str, Any]:
+        """The plan but for its schema."""
+        return {
+            "likelihoods": self.product.settings,
+            "separator": self.separator,
+            "target": self.target,
+        }
+
+    @classmethod
+    def from_json(
+        cls, schema: Mapping[str, Any], stored: Mapping[str, Any], secret: bytes | None = None
+    ) -> "Plan":
+        product = restore(dict(schema), stored["likelihoods"])
+        target = stored["target"]
+        if target is not None and not isinstance(target, str):
+            raise ModelError("its target is no name")
+        ledger = Ledger.named(schema["ledger"], secret)
+        return cls(product, ledger, target, checked_separator(stored["separator"]))
+
+    def to_bytes(self) -> bytes:
+        """The plan as JSON, written in one way only; the secret of a ledger is not in it."""
+        choices = [[name, *astuple(choice)] for name, choice in self.choices]
+        found = {"plan": FORMAT, "schema": self.schema, **self.to_json(), "choices": choices}
+        return storage.canonical(found).encode() + b"\n"
+
+    @classmethod
+    def from_bytes(cls, data: bytes, secret: bytes | None = None) -> "Plan":
+        """The plan that was written like this."""
+        stored = storage.parsed(data)
+        if not isinstance(stored, dict) or "plan" not in stored:
+            raise ModelError("it is no plan\nhint: `likely plan DATA -o plan.json` writes one")
+        if stored["plan"] != FORMAT:
+            raise ModelError(
+                f"it is a plan of format {stored['plan']!r}; this version of Likely reads {FORMAT}"
+            )
+        try:
+            plan = cls.from_json(stored["schema"], stored, secret)
+            choices = tuple((name, Choice(*choice)) for name, *choice in stored["choices"])
+            plan = cls(plan.product, plan.ledger, plan.target, plan.separator, choices)
+            same = storage.canonical(storage.parsed(plan.to_bytes())) == storage.canonical(stored)
+        except LikelyError:
+            raise
+        except NONSENSE as error:
+            raise ModelError(f"the plan makes no sense: {error}") from error
+        if not same:
+            raise ModelError("the plan is not one that Likely writes")
+        return plan

@@ -1,0 +1,122 @@
+"""One thread learns while others predict and save: each sees some version of the model, whole.
+
+`LIKELY_SOAK=600 python -m pytest tests/test_while_learning.py` goes on for ten minutes.
+"""
+
+import hashlib
+import os
+import random
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from likely import Categorical, Classifier, Gaussian, Multinomial
+from likely.classifier import from_bytes
+
+SECONDS = float(os.environ.get("LIKELY_SOAK", "5"))
+READERS = 8
+STEPS = 6
+
+
+def rows(n, seed, labels):
+    """Rows of a text, a number and a category, and what they are labelled with."""
+    chosen = random.Random(seed)
+    words = [f"w{i}" for i in range(400)]
+    return {
+        "text": [" ".join(chosen.choices(words, k=20)) for _ in range(n)],
+        "number": [chosen.random() for _ in range(n)],
+        "category": chosen.choices("abcdef", k=n),
+    }, [labels(chosen) for _ in range(n)]
+
+
+def one(chosen):
+    return chosen.choice("pqr")
+
+
+def several(chosen):
+    return chosen.sample("pqr", k=chosen.randint(0, 2))
+
+
+COLUMNS = {"text": Multinomial(), "number": Gaussian(), "category": Categorical()}
+MODELS = {
+    "plain": (lambda: Classifier(COLUMNS), one),
+    "weighed": (lambda: Classifier(), one),
+    "several labels": (lambda: Classifier({"text": Multinomial()}, goal="f1"), several),
+}
+
+
+def walk(model, batches):
+    """Learn batch by batch, then forget them one by one, and pause after each step."""
+    for batch in batches:
+        model.update(*batch)
+        yield
+    for batch in reversed(batches):
+        model.forget(*batch)
+        yield
+
+
+def digest(file):
+    return hashlib.sha256(file).hexdigest()
+
+
+def seen(model, asked):
+    """What a model says of rows, to the last bit."""
+    return digest(model.predict_proba(asked).tobytes())
+
+
+@pytest.mark.parametrize("kind", MODELS)
+def test_each_answer_and_each_file_is_that_of_some_version(kind):
+    make, labels = MODELS[kind]
+    batches = [rows(20, seed, labels) for seed in range(STEPS)]
+    asked, _ = rows(30, -1, labels)
+    model = make().fit(*rows(300, -2, labels))
+    # A walk by a copy tells which versions there are; it ends where it began.
+    copy = from_bytes(model.to_bytes())
+    answers, files = {seen(copy, asked)}, {digest(copy.to_bytes())}
+    for _ in walk(copy, batches):
+        answers.add(seen(copy, asked))
+        files.add(digest(copy.to_bytes()))
+    assert copy.to_bytes() == model.to_bytes()
+    assert len(answers) == len(files) == STEPS + 1
+
+    over, steps = threading.Event(), 0
+
+    def learn():
+        nonlocal steps
+        for _ in walk(model, batches):
+            steps += 1
+            if over.is_set():
+                return
+
+    def predict():
+        assert seen(model, asked) in answers, "an answer of no version"
+
+    def save():
+        file = model.to_bytes()
+        assert digest(file) in files, "a file of no version"
+        assert seen(from_bytes(file), asked) in answers, "a file that answers otherwise"
+
+    def until_over(act):
+        """Again and again; how often it was."""
+        times = 0
+        try:
+            while not over.is_set():
+                act()
+                times += 1
+        finally:
+            # What fails ends the test for all.
+            over.set()
+        return times
+
+    acts = [learn, save, *[predict] * READERS]
+    with ThreadPoolExecutor(len(acts)) as pool:
+        running = [pool.submit(until_over, act) for act in acts]
+        end = time.monotonic() + SECONDS / len(MODELS)
+        over.wait(max(0.0, end - time.monotonic()))
+        over.set()
+    _, saved, *predicted = [each.result() for each in running]
+    assert steps > 1
+    assert saved > 0
+    assert sum(predicted) > 0

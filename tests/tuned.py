@@ -1,0 +1,16 @@
+"""Models with weights of one's own choice, in place of those that tuning would find."""
+
+from dataclasses import replace
+
+import likely
+from likely.tuning import FactorTuning, Tuning
+
+
+def with_weights(model, *factors):
+    """A fitted model in which each factor has the weight, or the views, that are given."""
+    found = tuple(
+        FactorTuning(None, one) if isinstance(one, tuple) else FactorTuning(one) for one in factors
+    )
+    fitted = model.fitted
+    tuning = Tuning(found, {}, fitted.tally.n_rows, 0.0, fitted.tally.fingerprint)
+    return likely.Classifier.of(model.spec, replace(fitted, tuning=tuning), model.threads)
