@@ -6,6 +6,7 @@ makes of a fresh one; and a model that was made of another shares nothing with i
 
 import hashlib
 import re
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import partial
 
@@ -14,7 +15,15 @@ import pytest
 
 import likely
 from likely import Categorical, Classifier, Gaussian, Multinomial, Rule, Rules
-from likely.errors import DataError, LikelyError, ModelError, NotFittedError, NotLearnedError
+from likely.classifier import from_bytes
+from likely.errors import (
+    DataError,
+    LikelyError,
+    ModelError,
+    NotFittedError,
+    NotLearnedError,
+    OptionError,
+)
 from likely.thresholds import Thresholds
 
 from .interrupting import interrupted, moments, some
@@ -268,7 +277,7 @@ def test_a_fit_whose_progress_is_interrupted_leaves_the_model_as_it_was(first, d
 
 REFITTED = {
     "texts": (lambda: Classifier().fit(TEXTS[:6], LABELS[:6]), (TEXTS, LABELS)),
-    "a table": (lambda: Classifier().fit(TABLE, "y").update(TABLE, "y"), (TABLE, "y")),
+    "a table": (lambda: Classifier().fit(TABLE, "y"), (TABLE, "y")),
     "lists of labels": (lambda: Classifier().fit(TEXTS[:6], SETS[:6]), (TEXTS, SETS)),
     "plain": (lambda: Classifier(Multinomial()).fit(TEXTS[:6], LABELS[:6]), (TEXTS, LABELS)),
     "second opinion": (
@@ -516,3 +525,50 @@ def test_the_hints_of_what_is_refused_name_no_other_model():
         model.predict({"c": NUMBERS})
     assert re.search("`b`", str(refused.value))
     assert not re.search("`a`", str(refused.value))
+
+
+def test_weights_of_some_rows_do_not_pass_for_those_of_all():
+    model = Classifier().fit(TEXTS, LABELS)
+    before = model.to_bytes()
+    with pytest.raises(DataError, match="it is tuned on all of them"):
+        model.refit(TEXTS[:-1], LABELS[:-1])
+    twice = [*TEXTS[:-1], TEXTS[0]], [*LABELS[:-1], LABELS[0]]
+    with pytest.raises(LikelyError):
+        model.refit(*twice)
+    assert model.to_bytes() == before
+
+
+def test_a_copy_of_a_stale_model_is_stale():
+    model = Classifier().fit(TEXTS, LABELS).update(TEXTS[:1], LABELS[:1])
+    copy = from_bytes(model.compact().to_bytes())
+    assert model.is_stale
+    assert copy.is_stale
+    assert any("other rows" in note for note in copy.info.notes)
+    assert not Classifier().fit(TEXTS, LABELS).compact().is_stale
+
+
+def test_threads_that_learn_lose_no_rows():
+    model = Classifier(Multinomial()).fit(TEXTS, LABELS)
+
+    def learn(_):
+        for _ in range(50):
+            model.update(TEXTS[:1], LABELS[:1])
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(learn, range(4)))
+    assert model.tally.n_rows == len(TEXTS) + 200
+
+
+@pytest.mark.parametrize("settled", [{"ledger": b"secret"}, {"ledger": False}, {"missing": ["-"]}])
+def test_what_a_plan_has_settled_is_not_asked_for_otherwise(settled):
+    plan = Classifier().plan(TEXTS, LABELS)
+    with pytest.raises(OptionError, match="plan"):
+        Classifier(plan, **settled)
+    keyed = Classifier(ledger=b"secret").plan(TEXTS, LABELS)
+    assert Classifier(keyed, ledger=b"secret").fit(TEXTS, LABELS).ledger.secret == b"secret"
+
+
+def test_a_compact_copy_of_a_planned_model_is_read():
+    model = Classifier(Classifier().plan(TEXTS, LABELS)).fit(TEXTS, LABELS)
+    copy = model.compact().to_bytes()
+    assert from_bytes(copy).to_bytes() == copy

@@ -307,6 +307,16 @@ def test_of_several_labels_explanations_add_up(of_labels):
         assert 1 / (1 + np.exp(-odds)) == pytest.approx(of_labels.predict_proba([text])[0])
 
 
+def test_of_several_labels_kinds_of_evidence_add_up(of_labels):
+    texts, labels = several(10, seed=2)
+    kinds = of_labels.evidence_by_kind(texts)
+    assert [kind.spelled for kind, _ in kinds].count("second opinion") == 1
+    evidence = sum(scores for _, scores in kinds) + of_labels.fitted.log_prior
+    found = of_labels.fitted.posterior(evidence, 1)
+    assert found == pytest.approx(of_labels.predict_proba(texts), abs=1e-9)
+    assert "second opinion" in [kind.kind for kind in of_labels.contributions(texts, labels)]
+
+
 def test_of_several_labels_it_remembers_until_it_is_formed_anew(of_labels):
     texts, labels = several(300)
     other = from_bytes(of_labels.to_bytes())

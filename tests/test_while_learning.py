@@ -120,3 +120,88 @@ def test_each_answer_and_each_file_is_that_of_some_version(kind):
     assert steps > 1
     assert saved > 0
     assert sum(predicted) > 0
+
+
+class Watched(Classifier):
+    """A classifier that tells how often what it has learned was looked at."""
+
+    looks = 0
+
+    @property
+    def _fitted(self):
+        self.looks += 1
+        return vars(self)["fitted now"]
+
+    @_fitted.setter
+    def _fitted(self, fitted):
+        vars(self)["fitted now"] = fitted
+
+
+TEXTS, LABELS = ["buy now", "buy pills", "see you", "see it"] * 5, ["p", "p", "q", "q"] * 5
+ONE = TEXTS[:4], LABELS[:4]
+ASKED = {
+    "predict": lambda model: model.predict(TEXTS),
+    "predict_proba": lambda model: model.predict_proba(TEXTS),
+    "log_joint": lambda model: model.log_joint(TEXTS),
+    "log_evidence": lambda model: model.log_evidence(TEXTS),
+    "unseen": lambda model: model.unseen(TEXTS),
+    "leave_one_out": lambda model: model.leave_one_out(TEXTS, LABELS),
+    "explain_left_out": lambda model: model.explain_left_out(*ONE),
+    "was_learned": lambda model: model.was_learned(*ONE),
+    "explain": lambda model: model.explain("buy"),
+    "dependences": lambda model: model.dependences(*ONE),
+    "contributions": lambda model: model.contributions(*ONE, left_out=True),
+    "influence": lambda model: model.influence("buy", TEXTS, LABELS),
+    "top": lambda model: model.top(),
+    "giveaways": lambda model: model.giveaways(),
+    "language": lambda model: model.language("p"),
+    "worked": lambda model: model.worked("buy"),
+    "compact": lambda model: model.compact(),
+    "to_bytes": lambda model: model.to_bytes(),
+    "__reduce__": lambda model: model.__reduce__(),
+    "_repr_html_": lambda model: model._repr_html_(),
+    "__repr__": repr,
+    "update": lambda model: model.update(*ONE),
+    "forget": lambda model: model.forget(*ONE),
+    "refit": lambda model: model.refit(TEXTS, LABELS),
+    "observe": lambda model: model.observe(*ONE),
+    "__add__": lambda model: model + model.with_prior("empirical"),
+    **{
+        name: lambda model, name=name: getattr(model, name)
+        for name in [
+            "fitted",
+            "likelihood",
+            "ledger",
+            "goal",
+            "weighs",
+            "choices",
+            "target",
+            "columns",
+            "classes",
+            "several",
+            "thresholds",
+            "times",
+            "tuning",
+            "learned",
+            "learns",
+            "is_stale",
+            "digest",
+            "loo",
+            "has_loo",
+            "info",
+            "parameters",
+            "flattery",
+            "tuned_numbers",
+            "estimates",
+            "tally",
+        ]
+    },
+}
+
+
+@pytest.mark.parametrize("name", ASKED)
+def test_each_answer_comes_of_one_version(name):
+    model = Watched(Multinomial()).fit(TEXTS, LABELS, loo=True)
+    model.looks = 0
+    ASKED[name](model)
+    assert model.looks == 1 + (name == "__add__")

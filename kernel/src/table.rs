@@ -13,7 +13,7 @@ use std::fmt;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 use std::marker::PhantomData;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -124,7 +124,6 @@ pub struct Limit {
 
 /// A file that is being read.
 pub struct TableReader {
-    path: PathBuf,
     header: Vec<String>,
     rows: Rows,
     replace: bool,
@@ -154,13 +153,12 @@ impl TableReader {
             (Format::JsonLines, None) => Some(keys(open(path)?, replace)?),
             (_, names) => names,
         };
-        Self::of(file(path)?, path, format, replace, names)
+        Self::of(file(path)?, format, replace, names)
     }
 
     /// Reads a table as its bytes come, once. Of JSON, `names` are the columns there are.
     pub fn of(
         raw: Box<dyn Read + Send + Sync>,
-        path: &Path,
         format: Format,
         replace: bool,
         names: Option<Vec<String>>,
@@ -176,27 +174,16 @@ impl TableReader {
             Format::JsonLines => (names.unwrap_or_default(), lines(bytes, object)?),
         };
         check_header(&header)?;
-        Ok(TableReader {
-            path: path.to_path_buf(),
-            header,
-            rows,
-            replace,
-            consumed,
-            room: Vec::new(),
-        })
-    }
-
-    pub fn path(&self) -> &Path {
-        &self.path
+        Ok(TableReader { header, rows, replace, consumed, room: Vec::new() })
     }
 
     pub fn header(&self) -> &[String] {
         &self.header
     }
 
-    /// Whether each row is a line of its own.
-    pub fn has_lines(&self) -> bool {
-        matches!(self.rows, Rows::Lines { .. })
+    /// How many places rows have: their columns, and of lines the line itself.
+    pub fn places(&self) -> usize {
+        self.header.len() + usize::from(matches!(self.rows, Rows::Lines { .. }))
     }
 
     /// How many bytes of the file were read, as they are on disk.

@@ -6,7 +6,7 @@
 use crate::error::{Error, Result};
 use crate::exact::ExactSum;
 use crate::rows::check_classes;
-use std::collections::TryReserveError;
+use std::sync::Arc;
 
 /// Numbers, whole or not.
 #[derive(Clone, Copy)]
@@ -35,20 +35,17 @@ pub struct Cells {
 const LARGEST: f64 = (1i64 << 53) as f64;
 
 impl Cells {
-    /// Makes sure that there is memory for so many sums.
-    fn reserve(&mut self, cells: usize) -> std::result::Result<(), TryReserveError> {
-        self.whole.try_reserve_exact(cells.saturating_sub(self.whole.len()))?;
-        if self.rest.is_empty() {
-            return Ok(());
-        }
-        self.rest.try_reserve_exact(cells.saturating_sub(self.rest.len()))
-    }
-
-    fn resize(&mut self, cells: usize) {
-        self.whole.resize(cells, 0);
-        if !self.rest.is_empty() {
-            self.rest.resize(cells, ExactSum::zero());
-        }
+    /// A copy with so many sums, if there is memory for it.
+    fn widened(&self, columns: usize) -> Result<Self> {
+        let (mut whole, mut rest) = (Vec::new(), Vec::new());
+        let rests = if self.rest.is_empty() { 0 } else { columns };
+        let room = whole.try_reserve_exact(columns).and_then(|()| rest.try_reserve_exact(rests));
+        room.map_err(|_| Error::TooWide { columns })?;
+        whole.extend_from_slice(&self.whole);
+        whole.resize(columns, 0);
+        rest.extend_from_slice(&self.rest);
+        rest.resize(rests, ExactSum::zero());
+        Ok(Cells { whole, rest })
     }
 
     #[inline]
@@ -108,38 +105,43 @@ fn exact(count: i64) -> ExactSum {
     sum
 }
 
-/// What each class has of each column, and how many rows.
+/// What each class has of each column, and how many rows. Copies share the classes that neither adds to.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Totals {
     pub columns: usize,
     /// The weight of the rows of each class.
     pub rows: Cells,
-    pub classes: Vec<Cells>,
+    pub classes: Vec<Arc<Cells>>,
 }
 
 impl Totals {
     pub fn zero(classes: usize, columns: usize) -> Result<Self> {
-        let mut totals = Totals { classes: vec![Cells::default(); classes], ..Self::default() };
-        totals.rows.resize(classes);
-        totals.widen(columns)?;
-        Ok(totals)
+        let none = |cells: usize| Cells::default().widened(cells);
+        let (rows, class) = (none(classes)?, Arc::new(none(columns)?));
+        Ok(Totals { columns, rows, classes: vec![class; classes] })
     }
 
     /// Makes room for more columns. What is refused has changed nothing.
     pub fn widen(&mut self, columns: usize) -> Result<()> {
-        let columns = self.columns.max(columns);
-        let room = self.classes.iter_mut().try_for_each(|cells| cells.reserve(columns));
-        room.map_err(|_| Error::TooWide { columns })?;
-        self.classes.iter_mut().for_each(|cells| cells.resize(columns));
-        self.columns = columns;
+        if columns > self.columns {
+            let wider = |cells: &Arc<Cells>| cells.widened(columns).map(Arc::new);
+            self.classes = self.classes.iter().map(wider).collect::<Result<_>>()?;
+            self.columns = columns;
+        }
         Ok(())
     }
 
     /// Adds rows, each under its class and times its weight. What is refused has changed nothing.
     pub fn add(&mut self, rows: Rows, classes: &[u32], weights: Option<&[f64]>) -> Result<()> {
         self.check(rows, classes, weights)?;
-        for (row, &class) in classes.iter().enumerate() {
+        for &class in classes {
             let cells = &mut self.classes[class as usize];
+            if Arc::get_mut(cells).is_none() {
+                *cells = Arc::new(cells.widened(self.columns)?);
+            }
+        }
+        for (row, &class) in classes.iter().enumerate() {
+            let cells = Arc::make_mut(&mut self.classes[class as usize]);
             let weight = weights.map_or(1.0, |weights| weights[row]);
             self.rows.add_real(class as usize, weight);
             for place in rows.starts[row] as usize..rows.starts[row + 1] as usize {
@@ -193,14 +195,14 @@ impl Totals {
 
     /// What each class has of each column, class by class.
     pub fn counts(&self) -> Vec<f64> {
-        self.classes.iter().flat_map(Cells::values).collect()
+        self.classes.iter().flat_map(|cells| cells.values()).collect()
     }
 
     /// What all other classes have of each column, class by class.
     pub fn complements(&self) -> Vec<f64> {
         let mut values = vec![0.0; self.classes.len() * self.columns];
         for column in 0..self.columns {
-            let whole = |cells: &Cells| i128::from(cells.whole[column]);
+            let whole = |cells: &Arc<Cells>| i128::from(cells.whole[column]);
             let total: i128 = self.classes.iter().map(whole).sum();
             let mut rest = ExactSum::zero();
             let rests = self.classes.iter().filter_map(|cells| cells.rest(column));

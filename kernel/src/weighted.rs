@@ -8,6 +8,7 @@ use crate::error::{Error, Result};
 use crate::exact::{ExactSum, Limbs, covariance, mean};
 use crate::moments::{Layout, Moments, Sums, check_values};
 use crate::rows::check_classes;
+use std::sync::Arc;
 
 /// The sums of one class.
 #[derive(Clone, Debug, PartialEq)]
@@ -17,11 +18,12 @@ struct Class {
     products: Vec<ExactSum>,
 }
 
-/// Weighted sums per class, over rows without gaps. Exact, additive.
+/// Weighted sums per class, over rows without gaps. Exact, additive. Copies share the classes that neither
+/// adds to.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WeightedMoments {
     pub layout: Layout,
-    classes: Vec<Class>,
+    classes: Vec<Arc<Class>>,
 }
 
 impl Class {
@@ -69,7 +71,8 @@ pub(crate) fn in_two(weight: f64, x: f64) -> (f64, f64) {
 
 impl WeightedMoments {
     pub fn zero(layout: Layout, classes: usize) -> Self {
-        WeightedMoments { layout, classes: vec![Class::of(Sums::zero(layout)); classes] }
+        let none = Arc::new(Class::of(Sums::zero(layout)));
+        WeightedMoments { layout, classes: vec![none; classes] }
     }
 
     /// Adds rows, one after another in `values`, each under its class and with its weight. What is
@@ -85,8 +88,11 @@ impl WeightedMoments {
         let Some(weights) = weights else {
             // Rows that weigh one have a faster way.
             let more = Moments::observe(layout, values, classes, n, 1)?;
-            let more = more.classes.into_iter().map(Class::of);
-            self.classes.iter_mut().zip(more).for_each(|(ours, more)| ours.merge(&more));
+            for (ours, more) in self.classes.iter_mut().zip(more.classes) {
+                if more.counts.first().is_some_and(|&rows| rows > 0) {
+                    Arc::make_mut(ours).merge(&Class::of(more));
+                }
+            }
             return Ok(());
         };
         let rows = || values.chunks(columns).zip(weights);
@@ -96,7 +102,7 @@ impl WeightedMoments {
             return Err(Error::Shape { what });
         }
         for ((row, &weight), &class) in rows().zip(classes) {
-            self.classes[class as usize].add(layout, row, weight);
+            Arc::make_mut(&mut self.classes[class as usize]).add(layout, row, weight);
         }
         Ok(())
     }
@@ -107,7 +113,7 @@ impl WeightedMoments {
         let mut total = Class::of(Sums::zero(self.layout));
         self.classes.iter().for_each(|class| total.merge(class));
         let (mut weights, mut means, mut spread) = (Vec::new(), Vec::new(), Vec::new());
-        for class in self.classes.iter().chain([&total]) {
+        for class in self.classes.iter().map(Arc::as_ref).chain([&total]) {
             weights.push(class.weight.value());
             means.extend(class.sums.iter().map(|sum| mean(class.weight.clone(), sum)));
             let entry = |i: usize, j: usize| {
@@ -133,12 +139,12 @@ impl WeightedMoments {
     }
 
     pub fn stored(&self) -> StoredSums {
-        StoredSums::of(self.classes.iter().flat_map(Class::all))
+        StoredSums::of(self.classes.iter().flat_map(|class| class.all()))
     }
 
     pub fn restore(layout: Layout, classes: usize, stored: &StoredSums) -> Result<Self> {
         let mut moments = Self::zero(layout, classes);
-        stored.put(moments.classes.iter_mut().flat_map(Class::all_mut))?;
+        stored.put(moments.classes.iter_mut().flat_map(|class| Arc::make_mut(class).all_mut()))?;
         Ok(moments)
     }
 }

@@ -1,7 +1,7 @@
 """The Rust kernel. Texts and flat arrays in, flat arrays out; classes are numbered slots."""
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -106,7 +106,10 @@ class TextCounts:
     def minus(self, other: TextCounts) -> TextCounts: ...
     def reclassed(self, class_map: NDArray[np.uint32], classes: int) -> TextCounts: ...
     def reduced(
-        self, min_documents: list[int], kept: str, every: int | None = None
+        self,
+        min_documents: list[int],
+        kept: Literal["times", "documents", "both"],
+        every: int | None = None,
     ) -> TextCounts: ...
     def check_rows(self, rows: NDArray[np.uint64], is_multilabel: bool) -> None: ...
     def arrays(self) -> dict[str, NDArray[Any]]: ...
@@ -142,7 +145,7 @@ class TextCounts:
     ) -> TextWeights: ...
     def leave_one_out(
         self,
-        views: list[tuple[_TextView, list[float]]],
+        views: Sequence[tuple[_TextView, list[float]]],
         slots: NDArray[np.uint32],
         rows: NDArray[np.uint64],
         texts: Texts,
@@ -153,7 +156,7 @@ class TextCounts:
     ) -> list[tuple[list[NDArray[np.float64]], NDArray[np.float64]]]: ...
     def contributions_left_out(
         self,
-        parts: list[tuple[_TextView, float, float, float]],
+        parts: Sequence[tuple[_TextView, float, float, float]],
         slots: NDArray[np.uint32],
         rows: NDArray[np.uint64],
         texts: Texts,
@@ -163,7 +166,7 @@ class TextCounts:
     ) -> list[tuple[list[tuple[str, str, int, list[float]]], list[float]]]: ...
     def blend(
         self,
-        parts: list[tuple[_TextView, float, float, float]],
+        parts: Sequence[tuple[_TextView, float, float, float]],
         slots: NDArray[np.uint32],
         rows: NDArray[np.uint64],
     ) -> TextBlend: ...
@@ -294,7 +297,7 @@ class GaussianWeights:
 
 class Totals:
     def __init__(self, slots: int, columns: int) -> None: ...
-    def add(
+    def plus(
         self,
         shape: int,
         starts: NDArray[np.int64],
@@ -302,27 +305,25 @@ class Totals:
         values: NDArray[np.int64] | NDArray[np.float64],
         slots: NDArray[np.uint32],
         weights: NDArray[np.float64] | None = None,
-    ) -> None: ...
+    ) -> Totals: ...
     @property
     def rows(self) -> NDArray[np.float64]: ...
     @property
     def counts(self) -> NDArray[np.float64]: ...
     @property
     def complements(self) -> NDArray[np.float64]: ...
-    def __deepcopy__(self, memo: Any) -> Totals: ...
 
 class WeightedMoments:
     def __init__(self, slots: int, columns: int, together: bool) -> None: ...
-    def add(
+    def plus(
         self,
         values: NDArray[np.float64],
         slots: NDArray[np.uint32],
         weights: NDArray[np.float64] | None = None,
-    ) -> None: ...
+    ) -> WeightedMoments: ...
     def estimates(
         self,
     ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]: ...
-    def __deepcopy__(self, memo: Any) -> WeightedMoments: ...
 
 _Reading = tuple[str, tuple[int, int], bool, list[str]]
 _Matrix = tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int64]]

@@ -7,11 +7,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from likely.errors import DataError, OptionError
+from likely.errors import OptionError
 from likely.fitted import Fitted
 from likely.learning import observe_again
 from likely.ledger import Ledger
-from likely.overruling import checked_rules, ruled_classes
+from likely.overruling import check_ruled, checked_rules, ruled_classes
 from likely.prior import Prior, checked, known_classes
 from likely.reweighing import Reweighing, Times
 from likely.rules import Rules
@@ -38,22 +38,21 @@ def with_prior(fitted: Fitted, prior: Prior) -> Fitted:
 
 def with_rules(fitted: Fitted, rules: Rules | None) -> Fitted:
     """The same model under other rules, or none."""
-    ruled_classes(checked_rules(rules), fitted.labels)
+    check_ruled(checked_rules(rules), fitted.product)
+    ruled_classes(rules, fitted.labels)
     return replace(fitted, spec=replace(fitted.spec, rules=rules), loo=None)
 
 
 def with_neutral(fitted: Fitted, terms: Iterable[str]) -> Fitted:
     """The same model, to which these words and phrases say nothing."""
-    product = fitted.plan.product.with_neutral(tuple(terms))
+    terms = tuple(terms)
+    product = fitted.plan.product.with_neutral(terms)
     if not product.texts:
         raise OptionError("the model reads no texts, so there are no terms to be neutral about")
     spec, plan = fitted.spec, replace(fitted.plan, product=product)
-    if isinstance(spec.likelihood, Mapping):
-        spec = replace(spec, likelihood=product.by_column)
-    elif spec.likelihood is not None:
-        spec = replace(spec, likelihood=product.factors[0].likelihood)
-    elif spec.plan is not None:
-        spec = replace(spec, plan=plan)
+    asked = spec.asked_for(product)
+    if asked is not None:
+        spec = spec.asking_for(asked.with_neutral(terms))
     return replace(fitted, spec=spec, plan=plan, loo=None)
 
 
@@ -76,13 +75,7 @@ def with_times(fitted: Fitted, times: Times | None, x: Any, y: Any, threads: int
     if times is None:
         return fitted
     rows = fitted.labelled(x, y)
-    fitted.check_learned(rows)
-    given = sum(len(labels) for _, labels in rows.batches(()))
-    if given != fitted.tally.n_rows:
-        raise DataError(
-            f"the model has learned {fitted.tally.n_rows:,} rows, and {given:,} were given; "
-            "how often rows count is to be said of all of them"
-        )
+    fitted.check_all_learned(rows, "how often rows count is to be said of all of them")
     more = observe_again(fitted, times, rows, threads)
     reweighing = Reweighing(times, fitted.tally.fingerprint, more)
     return replace(fitted, reweighing=reweighing)
@@ -106,5 +99,11 @@ def compact(fitted: Fitted) -> Fitted:
     tally = fitted.product.reduced(fitted.counted)
     plan = replace(fitted.plan, ledger=Ledger.of(False))
     return replace(
-        fitted, plan=plan, tally=tally, reweighing=reweighing, copied=fitted.digest, loo=None
+        fitted,
+        plan=plan,
+        tally=tally,
+        reweighing=reweighing,
+        copied=fitted.digest,
+        was_stale=fitted.is_stale,
+        loo=None,
     )

@@ -1,6 +1,7 @@
 """The front door: a classifier learns rows, and forgets them."""
 
 import os
+import threading
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
@@ -8,10 +9,10 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from likely import learning, model_file, storage
-from likely.errors import ModelError, OptionError
+from likely.errors import DataTypeError, ModelError, OptionError
 from likely.fitted import Fitted, opened
 from likely.inputs import MISSING
-from likely.inputs.files import Progress
+from likely.inputs.files import Progress, refuse_device
 from likely.inputs.labelled import Labelled, labelled
 from likely.insight import Insight
 from likely.labels import Label
@@ -93,6 +94,8 @@ class Classifier(Insight):
         )  # fmt: skip
         # All that was learned is this one value: each verb below computes the next, then assigns.
         self._fitted: Fitted | None = None
+        # Those who learn take turns; whoever predicts waits for nobody.
+        self._turn = threading.Lock()
 
     # Learning
 
@@ -130,12 +133,13 @@ class Classifier(Insight):
         'sport'
         """
         rows = self._given(x, y)
-        if unlabelled is None:
-            self._fitted = learning.fit(self._spec, rows, loo, self.threads, progress)
-        else:
-            self._fitted = learning.fit_unlabelled(
-                self._spec, rows, unlabelled, unlabelled_weight, loo, self.threads, progress
-            )
+        with self._turn:
+            if unlabelled is None:
+                self._fitted = learning.fit(self._spec, rows, loo, self.threads, progress)
+            else:
+                self._fitted = learning.fit_unlabelled(
+                    self._spec, rows, unlabelled, unlabelled_weight, loo, self.threads, progress
+                )
         return self
 
     def refit(self, x: Any, y: Any = None, *, progress: Progress | None = None) -> Self:
@@ -151,18 +155,21 @@ class Classifier(Insight):
         >>> model.is_stale, model.refit(texts, labels).is_stale
         (True, False)
         """
-        self._fitted = learning.retuned(self.fitted, self.labelled(x, y), self.threads, progress)
+        with self._turn:
+            fitted = self.fitted
+            self._fitted = learning.retuned(fitted, fitted.labelled(x, y), self.threads, progress)
         return self
 
     def update(self, x: Any, y: Any = None, *, progress: Progress | None = None) -> Self:
         """Learn from more rows, as if they had been there from the start."""
-        if self._fitted is not None:
-            rows = self.labelled(x, y)
-            self._fitted = learning.updated(self._fitted, rows, self.threads, progress)
-        elif not (rows := self._given(x, y)).is_empty:
-            plan = self._spec.settled(rows)
-            tally = learning.observe(plan.product, plan.ledger, rows, self.threads, progress)
-            self._fitted = Fitted.of(self._spec, plan, tally)
+        with self._turn:
+            if (fitted := self._fitted) is not None:
+                rows = fitted.labelled(x, y)
+                self._fitted = learning.updated(fitted, rows, self.threads, progress)
+            elif not (rows := self._given(x, y)).is_empty:
+                plan = self._spec.settled(rows)
+                tally = learning.observe(plan.product, plan.ledger, rows, self.threads, progress)
+                self._fitted = Fitted.of(self._spec, plan, tally)
         return self
 
     def forget(self, x: Any, y: Any = None) -> Receipt:
@@ -176,7 +183,10 @@ class Classifier(Insight):
         >>> model.tally == before
         True
         """
-        self._fitted, receipt = learning.forgotten(self.fitted, self.labelled(x, y), self.threads)
+        with self._turn:
+            fitted = self.fitted
+            rows = fitted.labelled(x, y)
+            self._fitted, receipt = learning.forgotten(fitted, rows, self.threads)
         return receipt
 
     def plan(self, x: Any, y: Any = None) -> Plan:
@@ -193,8 +203,11 @@ class Classifier(Insight):
 
     def observe(self, x: Any, y: Any = None) -> Tally:
         """Count rows without learning them: the map of a map-reduce, whose reduce is `+`."""
-        rows = self._given(x, y)
-        plan = self._spec.settled(rows) if self._fitted is None else self._fitted.plan
+        if (fitted := self._fitted) is None:
+            rows = self._given(x, y)
+            plan = self._spec.settled(rows)
+        else:
+            rows, plan = fitted.labelled(x, y), fitted.plan
         return learning.observe(plan.product, plan.ledger, rows, self.threads)
 
     @property
@@ -211,13 +224,15 @@ class Classifier(Insight):
 
     @tally.setter
     def tally(self, tally: Tally) -> None:
-        if self._fitted is None:
-            self._fitted = Fitted.of(self._spec, self._spec.settled_as(tally), tally)
-            return
-        self._fitted.check_learns()
-        plan = self._fitted.plan
-        Tally.zero(plan.product, plan.ledger).check_match(tally)
-        self._fitted = self._fitted.with_tally(tally)
+        if not isinstance(tally, Tally):
+            raise DataTypeError(f"`tally` is what `observe` counts, not {type(tally).__name__}")
+        with self._turn:
+            if (fitted := self._fitted) is None:
+                self._fitted = Fitted.of(self._spec, self._spec.settled_as(tally), tally)
+                return
+            fitted.check_learns()
+            Tally.zero(fitted.plan.product, fitted.plan.ledger).check_match(tally)
+            self._fitted = fitted.with_tally(tally)
 
     def __add__(self, other: "Classifier") -> Self:
         """The model that has seen the rows of both."""
@@ -240,30 +255,34 @@ class Classifier(Insight):
         storage.write(path, self.to_bytes())
 
     def __reduce__(self) -> tuple[Any, ...]:
-        if self._fitted is None:
+        if (fitted := self._fitted) is None:
             return _unlearned, (self._spec, self.threads)
-        return from_bytes, (self.to_bytes(), self._spec.ledger.secret, self.threads)
+        return from_bytes, (model_file.to_bytes(fitted), self._spec.ledger.secret, self.threads)
 
     def __repr__(self) -> str:
-        if self._fitted is None:
-            return f"<Classifier {self.likelihood!r}: nothing learned>"
-        seen = f"{self.tally.n_rows:,} rows, {len(self.classes)} classes"
-        return f"<Classifier {self.likelihood!r}: {seen}>"
+        given = self._spec.likelihood
+        if (fitted := self._fitted) is None:
+            return f"<Classifier {given!r}: nothing learned>"
+        likelihood = fitted.plan.product.by_column if given is None else given
+        seen = f"{fitted.tally.n_rows:,} rows, {len(fitted.labels)} classes"
+        return f"<Classifier {likelihood!r}: {seen}>"
 
     def _repr_html_(self) -> str:
-        from likely import page
+        from likely import info, page
 
-        if self._fitted is None:
+        if (fitted := self._fitted) is None:
             return page.html([repr(self)[1:-1]])
-        blocks = self.info.blocks()
-        if self.has_loo:
-            right = page.tenth(self.loo.accuracy)
-            said = "" if self.flattery is None else f"; {self.flattery}"
+        blocks = info.describe(fitted).blocks()
+        if fitted.loo is not None:
+            flattery = info.flattery(fitted)
+            right = page.tenth(fitted.loo.accuracy)
+            said = "" if flattery is None else f"; {flattery}"
             blocks.insert(1, f"leave-one-out accuracy {right}{said}")
         return page.html(blocks)
 
     def _given(self, x: Any, y: Any) -> Labelled:
         """Rows with labels for a model that has learned nothing, or is to learn anew."""
+        y = self._spec.target if y is None else y
         return labelled(opened(self._spec, x), y, self._spec.separator, self._spec.classes)
 
 
@@ -275,6 +294,7 @@ def load(
     path: str | os.PathLike[str], *, secret: bytes | None = None, threads: int = 1
 ) -> Classifier:
     """Read a model from a .likely file. A ledger kept under a secret needs it to go on learning."""
+    refuse_device(os.fspath(path))
     try:
         return from_bytes(Path(path).read_bytes(), secret, threads)
     except ModelError as error:

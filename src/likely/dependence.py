@@ -79,7 +79,7 @@ def _codes(texts: _kernel.Texts) -> Codes:
 
 
 def _words(
-    likelihood: TextLikelihood, texts: _kernel.Texts, column: str, n_columns: int
+    likelihood: TextLikelihood[object], texts: _kernel.Texts, column: str, n_columns: int
 ) -> dict[str, Array]:
     """For each of the most common words, whether a row has it.
 

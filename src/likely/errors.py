@@ -54,3 +54,9 @@ class ModelError(LikelyError, ValueError):
 
 class NotFittedError(LikelyError, ValueError):
     """A question to a model that has seen nothing, or too little to answer."""
+
+
+# What stored options that make no sense may raise: they are tried as if they did.
+NONSENSE = (
+    KeyError, IndexError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError,
+)  # fmt: skip

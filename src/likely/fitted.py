@@ -19,7 +19,7 @@ from likely.inputs.columns import nearest
 from likely.inputs.files import Progress, Source, open_table
 from likely.inputs.labelled import Labelled, labelled
 from likely.label_sets import LabelSets, RowLabels, label_lists
-from likely.labels import Label, find_label, label_array
+from likely.labels import Label, find_label, label_array, one_kind
 from likely.leave_one_out import LabelsLeftOut, LeaveOneOut
 from likely.likelihoods.product import Product
 from likely.overruling import (
@@ -66,10 +66,24 @@ class Fitted:
     """How often rows count in the estimates, where groups differ in that."""
     copied: str | None = None
     """Of a copy that only scores, the digest of the tally it was made of."""
+    was_stale: bool = False
+    """Of such a copy, whether the model it was made of was tuned on other rows than it had."""
     learned: "Learned | None" = None
     """What unlabelled rows were worth, if there were any; files do not hold it."""
     loo: LeaveOneOut | LabelsLeftOut | None = None
     """Leave-one-out predictions of the training rows, if they are at hand; files do not hold it."""
+
+    def __post_init__(self) -> None:
+        one_kind([*self.tally.classes, *self.spec.classes, *self._labels_in_options()])
+
+    def _labels_in_options(self) -> Iterator[Label]:
+        """The labels that options speak of, which are of the same kind as those of the rows."""
+        if self.tuning is not None:
+            yield from self.tuning.labels()
+        if isinstance(self.target, MultiLabel):
+            yield from (*self.target.offsets, *self.target.thresholds)
+        if self.thresholds is not None:
+            yield self.thresholds.label
 
     @classmethod
     def of(cls, spec: Spec, plan: Plan, tally: Tally) -> "Fitted":
@@ -141,8 +155,14 @@ class Fitted:
     def is_stale(self) -> bool:
         """Whether it was tuned on other rows than are learned now."""
         if self.tuning is None or self.copied is not None:
-            return False
+            return self.was_stale
         return self.tuning.rows_seen != self.counted.fingerprint
+
+    @property
+    def is_to_be_tuned(self) -> bool:
+        """Whether it has only counted so far, and is meant to be tuned."""
+        can_be = self.copied is None and self.tally.per_row == 1
+        return self.tuning is None and self.spec.tunes and can_be
 
     @property
     def leaves_duplicates_together(self) -> bool:
@@ -205,9 +225,8 @@ class Fitted:
     def labelled(self, x: Any, y: Any) -> Labelled:
         """Rows with labels; once a model has a target, its name need not be given again."""
         y = self.plan.target if y is None else y
-        return labelled(
-            opened(self.spec, x), y, self.plan.separator, self.spec.classes, self.labels
-        )
+        like = self.labels or tuple(self._labels_in_options())
+        return labelled(opened(self.spec, x), y, self.plan.separator, self.spec.classes, like)
 
     def one_row(self, row: Any) -> Table:
         """A single row, in whatever form it came, as a table of one with all columns."""
@@ -258,6 +277,23 @@ class Fitted:
         """Refuse rows that were never learned, as far as a ledger tells."""
         for batch in self.batches(rows):
             self.plan.ledger.check(self.tally.learned, batch)
+
+    def check_all_learned(self, rows: Labelled, what: str) -> None:
+        """Refuse rows that are not all that were learned, each as often."""
+        learned, given, total = self.tally, 0, 0
+        for batch in self.batches(rows):
+            self.plan.ledger.check(learned.learned, batch)
+            hashes = self.plan.ledger.hashes(batch)
+            given += len(batch)
+            total += 0 if hashes is None else int(hashes.sum(dtype=np.uint64))
+        if learned.per_row > 1:
+            return
+        if given != learned.n_rows:
+            raise DataError(
+                f"the model has learned {learned.n_rows:,} rows, and {given:,} were given; {what}"
+            )
+        if learned.learned is not None and f"{total % 2**64:016x}" != learned.fingerprint:
+            raise DataError(f"some rows were given more often than they were learned; {what}")
 
     def _tables(self, x: Any) -> Iterator[Table]:
         """Rows in memory, or those of a file, batch by batch."""

@@ -12,7 +12,7 @@ from likely.labels import Label
 from likely.likelihoods.base import Speaks
 from likely.likelihoods.gaussian import GaussianEstimates
 from likely.likelihoods.product import Factor, Product
-from likely.likelihoods.text import reading_of_schema
+from likely.likelihoods.text import TextLikelihood, reading_of_schema
 from likely.prior import Prior
 from likely.tally import Classes, Tally
 from likely.target import MultiLabel
@@ -168,7 +168,7 @@ def describe(fitted: Fitted) -> Info:
     texts = [
         Reading(column, repr(reading_of_schema(factor.likelihood.schema)), _silent(factor))
         for factor in product.factors
-        if factor.likelihood.schema["kind"] == "text"
+        if isinstance(factor.likelihood, TextLikelihood)
         for column in factor.columns
     ]
     weights = fitted.weights if len(classes) > 1 else []
@@ -281,8 +281,13 @@ def _doubts(fitted: Fitted) -> Iterator[str]:
         )
     if fitted.learned is not None:
         yield str(fitted.learned)
-    if fitted.tuning is None and fitted.product.places_of_views:
-        yield "the evidence was not weighed; `refit` with the rows that were learned does that"
+    if not fitted.is_multilabel and len(fitted.classes) < 2 and fitted.copied is None:
+        yield (
+            f"it has counted {'no rows' if not fitted.labels else 'rows of one class only'}, so it "
+            "does not predict; `merge` adds it to others"
+        )
+    if fitted.is_to_be_tuned or (fitted.tuning is None and fitted.product.places_of_views):
+        yield "the model has only counted, and is not tuned; `refit` with all of its rows tunes it"
     if fitted.tuning is not None and fitted.tuning.is_plain:
         yield ("plain Naive Bayes was kept: with weights fewer rows are right, each left out alone")
     elif fitted.tuning is not None:

@@ -1,5 +1,6 @@
 """What can be asked of a fitted model."""
 
+import threading
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Self
 
@@ -47,14 +48,15 @@ class Insight:
 
     _spec: Spec
     _fitted: Fitted | None
+    _turn: threading.Lock
     threads: int
 
     @property
     def fitted(self) -> Fitted:
         """All that was learned, as one value that never changes."""
-        if self._fitted is None:
+        if (fitted := self._fitted) is None:
             raise NotFittedError("the model has learned nothing yet; `fit(x, y)` comes first")
-        return self._fitted
+        return fitted
 
     # What it was asked to be
 
@@ -66,8 +68,8 @@ class Insight:
     @property
     def likelihood(self) -> Given | None:
         """The likelihood that was given, or those that were picked; None before that."""
-        if self._spec.likelihood is None and self._fitted is not None:
-            return self._fitted.plan.product.by_column
+        if (fitted := self._fitted) is not None and self._spec.likelihood is None:
+            return fitted.plan.product.by_column
         return self._spec.likelihood
 
     @property
@@ -86,7 +88,7 @@ class Insight:
 
     @property
     def ledger(self) -> Ledger:
-        return self._spec.ledger if self._fitted is None else self._fitted.plan.ledger
+        return self._spec.ledger if (fitted := self._fitted) is None else fitted.plan.ledger
 
     @property
     def separator(self) -> str | None:
@@ -96,31 +98,36 @@ class Insight:
     @property
     def goal(self) -> Goal | None:
         """What thresholds were chosen for, or are to be; None if they are one half."""
-        target = None if self._fitted is None else self._fitted.target
+        target = None if (fitted := self._fitted) is None else fitted.target
         return target.chosen_for if isinstance(target, MultiLabel) else self._spec.goal
 
     @property
     def weighs(self) -> bool:
         """Whether the evidence is weighed, or will be by `fit`."""
-        return self._spec.tunes or (self._fitted is not None and self._fitted.tuning is not None)
+        fitted = self._fitted
+        return self._spec.tunes or (fitted is not None and fitted.tuning is not None)
 
     # What it has become
 
     @property
     def choices(self) -> dict[str, Choice]:
         """What each column was taken for, and why, where that was not given."""
-        return {} if self._fitted is None else dict(self._fitted.plan.choices)
+        return {} if (fitted := self._fitted) is None else dict(fitted.plan.choices)
 
     @property
     def target(self) -> str | None:
         """The column that has the labels, if they were in one."""
-        return None if self._fitted is None else self._fitted.plan.target
+        return None if (fitted := self._fitted) is None else fitted.plan.target
 
     @property
     def columns(self) -> tuple[str, ...]:
         """The columns the model reads, in the order in which rows without names have them."""
-        if self._fitted is None and isinstance(self._spec.likelihood, Mapping):
+        if (fitted := self._fitted) is not None:
+            return fitted.columns
+        if isinstance(self._spec.likelihood, Mapping):
             return all_columns(self._spec.rules, Product.of(self._spec.likelihood))
+        if self._fitted is None and self._spec.plan is not None:
+            return all_columns(self._spec.rules, self._spec.plan.product)
         return self.fitted.columns
 
     @property
@@ -131,17 +138,17 @@ class Insight:
     @property
     def classes(self) -> tuple[Label, ...]:
         """The labels learned or known, sorted; the columns of `predict_proba` and `log_joint`."""
-        return self._spec.classes if self._fitted is None else self._fitted.labels
+        return self._spec.classes if (fitted := self._fitted) is None else fitted.labels
 
     @property
     def several(self) -> bool:
         """Whether rows have any number of labels."""
-        return self._fitted is not None and self._fitted.is_multilabel
+        return (fitted := self._fitted) is not None and fitted.is_multilabel
 
     @property
     def thresholds(self) -> Thresholds | None:
         """From which probability on a label is given, where groups differ in that."""
-        return None if self._fitted is None else self._fitted.thresholds
+        return None if (fitted := self._fitted) is None else fitted.thresholds
 
     @property
     def times(self) -> Times | None:
@@ -162,22 +169,27 @@ class Insight:
     @property
     def tuning(self) -> Tuning | None:
         """Weights, biases, and the rows that they were fit on; None if there are none."""
-        return None if self._fitted is None else self._fitted.tuning
+        return None if (fitted := self._fitted) is None else fitted.tuning
 
     @property
     def learned(self) -> "Learned | None":
         """What unlabelled rows were worth, if there were any."""
-        return None if self._fitted is None else self._fitted.learned
+        return None if (fitted := self._fitted) is None else fitted.learned
 
     @property
     def leaves_duplicates_together(self) -> bool:
         """Whether a text leaves together with its exact duplicates when rows are left out."""
-        return self._fitted is not None and self._fitted.leaves_duplicates_together
+        return (fitted := self._fitted) is not None and fitted.leaves_duplicates_together
 
     @property
     def learns(self) -> bool:
         """Whether more can be learned; a compact copy only predicts and explains."""
-        return self._fitted is None or self._fitted.copied is None
+        return (fitted := self._fitted) is None or fitted.copied is None
+
+    @property
+    def is_to_be_tuned(self) -> bool:
+        """Whether the model has only counted so far; `refit` with those rows tunes it."""
+        return self._fitted is not None and self._fitted.is_to_be_tuned
 
     @property
     def is_stale(self) -> bool:
@@ -185,7 +197,7 @@ class Insight:
 
         It still counts for what it did; `refit` weighs it anew.
         """
-        return self._fitted is not None and self._fitted.is_stale
+        return (fitted := self._fitted) is not None and fitted.is_stale
 
     @property
     def digest(self) -> str:
@@ -206,6 +218,7 @@ class Insight:
         """The classifier of a fitted model, or of one that is to be."""
         found = cls.__new__(cls)
         found._spec, found._fitted, found.threads = spec, fitted, threads
+        found._turn = threading.Lock()
         return found
 
     def _like(self, fitted: Fitted) -> Self:
@@ -244,13 +257,15 @@ class Insight:
 
     def log_joint(self, x: Any) -> Array:
         """log P(x, c), a row per row and a column per class. Rules take no part in it."""
-        self.fitted.check_joint("log_joint")
-        return self.fitted.scores_of(x, self.threads)
+        fitted = self.fitted
+        fitted.check_joint("log_joint")
+        return fitted.scores_of(x, self.threads)
 
     def log_evidence(self, x: Any) -> Array:
         """log P(x), what the model takes each row to be worth, whatever its class."""
-        self.fitted.check_joint("log_evidence")
-        return log_sum(self.fitted.scores_of(x, self.threads))
+        fitted = self.fitted
+        fitted.check_joint("log_evidence")
+        return log_sum(fitted.scores_of(x, self.threads))
 
     def impossible(self, x: Any) -> NDArray[np.bool_]:
         """Which rows no class can have produced, so that the prior alone decides."""
@@ -280,17 +295,17 @@ class Insight:
 
         A model that does not weigh its evidence makes them by `fit(…, loo=True)`.
         """
-        if self._fitted is None or self._fitted.loo is None:
+        if (fitted := self._fitted) is None or fitted.loo is None:
             raise NotFittedError(
                 "there are no leave-one-out predictions; "
                 "`leave_one_out(x, y)` makes them from the training rows"
             )
-        return self._fitted.loo
+        return fitted.loo
 
     @property
     def has_loo(self) -> bool:
         """Whether leave-one-out predictions are at hand."""
-        return self._fitted is not None and self._fitted.loo is not None
+        return (fitted := self._fitted) is not None and fitted.loo is not None
 
     def leave_one_out(self, x: Any, y: Any = None, *, alone: bool = False) -> Any:
         """Predict rows that were learned, each by the model without it.
@@ -302,14 +317,19 @@ class Insight:
         Where some rows count more than once, there is no closed form for that: each is then judged
         by the model without the fold that the row is in, copies and all.
         """
-        parts = list(self.leave_one_out_batches(x, y, alone=alone))
-        return left_out.joined(self.fitted, parts)
+        fitted = self.fitted
+        return left_out.joined(fitted, list(self._left_out(fitted, x, y, alone)))
 
     def leave_one_out_batches(
         self, x: Any, y: Any = None, *, alone: bool = False, progress: Progress | None = None
     ) -> Iterator[Any]:
         """The same, batch by batch, for files whose predictions would not fit into memory."""
-        fitted, rows = self.fitted, self.labelled(x, y)
+        return self._left_out(self.fitted, x, y, alone, progress)
+
+    def _left_out(
+        self, fitted: Fitted, x: Any, y: Any, alone: bool, progress: Progress | None = None
+    ) -> Iterator[Any]:
+        rows = fitted.labelled(x, y)
         if fitted.reweighing is not None:
             return iter([left_out_in_folds(fitted, rows, self.threads)])
         return left_out.of_all(fitted, rows, self.threads, alone, progress)
@@ -334,8 +354,9 @@ class Insight:
         >>> [term.name for term in why.terms]
         ['prior', 'buy']
         """
-        rows = self.labelled(x, y)
-        return list(left_out.explained(self.fitted, rows, copies, probabilities, self.threads))
+        fitted = self.fitted
+        rows = fitted.labelled(x, y)
+        return list(left_out.explained(fitted, rows, copies, probabilities, self.threads))
 
     def was_learned(self, x: Any, y: Any = None) -> NDArray[np.bool_]:
         """Which of these rows were learned under these labels, as far as a ledger tells.
@@ -345,7 +366,8 @@ class Insight:
         >>> model.was_learned(["buy", "see you"], ["spam", "spam"]).tolist()
         [True, False]
         """
-        return left_out.are_learned(self.fitted, self.labelled(x, y), self.threads)
+        fitted = self.fitted
+        return left_out.are_learned(fitted, fitted.labelled(x, y), self.threads)
 
     # Looking inside
 
@@ -470,8 +492,9 @@ with the label, take it out of the texts
         """
         from likely.dependence import dependences
 
-        batch = next(self.fitted.batches(self.labelled(x, y)), None)
-        return [] if batch is None else dependences(self.fitted.product, batch, n)
+        fitted = self.fitted
+        batch = next(fitted.batches(fitted.labelled(x, y)), None)
+        return [] if batch is None else dependences(fitted.product, batch, n)
 
     def contributions(
         self, x: Any, y: Any = None, *, left_out: bool = False
@@ -494,7 +517,8 @@ with the label, take it out of the texts
         """
         from likely.contributions import contributions
 
-        return contributions(self.fitted, self.labelled(x, y), left_out, self.threads)
+        fitted = self.fitted
+        return contributions(fitted, fitted.labelled(x, y), left_out, self.threads)
 
     def influence(self, row: Any, x: Any, y: Any = None, n: int = 10) -> "list[Influence]":
         """The learned rows that the prediction of a row owes most to, or suffers most from.
@@ -514,7 +538,8 @@ with the label, take it out of the texts
         """
         from likely.influence import influence
 
-        return influence(self.fitted, row, self.labelled(x, y), n, self.threads)
+        fitted = self.fitted
+        return influence(fitted, row, fitted.labelled(x, y), n, self.threads)
 
     @property
     def tuned_numbers(self) -> int:

@@ -24,7 +24,7 @@ import numpy as np
 from likely import _kernel
 from likely.errors import DataError, NotFittedError, OptionError
 from likely.labels import Label
-from likely.likelihoods.base import Likelihood
+from likely.likelihoods.base import AnyLikelihood
 from likely.likelihoods.product import Product
 from likely.likelihoods.text import Binary, Multinomial, TextLikelihood
 from likely.tally import Classes, Tally
@@ -63,7 +63,7 @@ class Language:
 
     def __init__(
         self,
-        likelihood: TextLikelihood,
+        likelihood: TextLikelihood[Any],
         statistic: _kernel.TextCounts,
         classes: Classes,
         place: int,
@@ -230,7 +230,7 @@ def _shortened(history: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
 
 
 def _runs(
-    likelihood: TextLikelihood, statistic: _kernel.TextCounts, classes: Classes, place: int
+    likelihood: TextLikelihood[Any], statistic: _kernel.TextCounts, classes: Classes, place: int
 ) -> list[dict[tuple[str, ...], float]]:
     """How often the class has each run of words: single words, pairs and so on."""
     cells, of, times, documents = statistic.cells()
@@ -258,7 +258,7 @@ def language(
     places = [
         place
         for place, factor in enumerate(product.factors)
-        if factor.likelihood.schema["kind"] == "text" and column in (None, factor.columns[0])
+        if isinstance(factor.likelihood, TextLikelihood) and column in (None, factor.columns[0])
     ]
     if not places:
         where = "" if column is None else f" called `{column}`"
@@ -272,14 +272,15 @@ def language(
     likelihood = product.factors[places[0]].likelihood
     _check(likelihood)
     assert isinstance(likelihood, TextLikelihood)
-    statistic: Any = tally.statistics[places[0]]
+    statistic = tally.statistics[places[0]]
+    assert isinstance(statistic, _kernel.TextCounts)
     if not statistic.features():
         raise NotFittedError("the model has not learned a single word")
     where = product.factors[places[0]].columns[0]
     return Language(likelihood, statistic, classes, classes.labels.index(label), where)
 
 
-def _check(likelihood: Likelihood) -> None:
+def _check(likelihood: AnyLikelihood) -> None:
     """Refuse what gives texts no probability; warn where it gives one to something else."""
     name = type(likelihood).__name__
     if not isinstance(likelihood, (Multinomial, Binary)):

@@ -132,7 +132,7 @@ def retuned(
         lone = fitted.product.factors[0].likelihood
         raise OptionError(f"{lone!r} has no prior to be weighed with")
     fitted.check_fitted()
-    fitted.check_learned(rows)
+    fitted.check_all_learned(rows, "it is tuned on all of them")
     return tuned(fitted, _as_they_count(fitted, rows), threads, progress)
 
 
@@ -260,6 +260,8 @@ def merged(ours: Fitted, theirs: Fitted) -> Fitted:
         ("likelihood", ours.plan.product.by_column, theirs.plan.product.by_column),
         ("prior", ours.spec.prior, theirs.spec.prior),
         ("rules", ours.spec.rules, theirs.spec.rules),
+        ("goal", ours.spec.goal, theirs.spec.goal),
+        ("second opinion", ours.spec.stack_linear, theirs.spec.stack_linear),
         ("thresholds", ours.thresholds, theirs.thresholds),
         ("times", _times(ours), _times(theirs)),
         ("classes", ours.spec.classes, theirs.spec.classes),

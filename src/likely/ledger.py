@@ -70,7 +70,8 @@ class Ledger:
         if self.name != "open" and self.secret is None:
             raise ModelError(
                 "the ledger of this model is kept under a secret\n"
-                "hint: `likely.load(path, secret=…)` lets it learn and forget"
+                "hint: `likely.load(path, secret=…)`, or `Plan.from_bytes(data, secret)`, lets it "
+                "learn and forget"
             )
         # Rows in parts have no ledger.
         assert not isinstance(batch.labels, Shares)

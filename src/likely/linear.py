@@ -80,7 +80,7 @@ def linear_form(
     )
 
 
-def _part(factor: Factor, statistic: Any, classes: Classes) -> LinearPart:
+def _part(factor: Factor, statistic: Any, classes: Classes) -> LinearPart[Any]:
     found = factor.likelihood.linear(statistic, classes, factor.columns)
     if factor.weight is None:
         return found

@@ -1,22 +1,24 @@
 """A fitted model as the bytes of a .likely file, and back."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from likely import storage
-from likely.errors import ModelError
+from likely.errors import NONSENSE, ModelError
 from likely.fitted import Fitted
-from likely.labels import Label, Shares, one_kind
+from likely.labels import Shares
 from likely.ledger import Ledger
+from likely.likelihoods import restore
 from likely.likelihoods.product import Given, Product
-from likely.plan import NONSENSE, Plan
+from likely.plan import Plan
 from likely.reweighing import Reweighing, Times
 from likely.rules import Rules
 from likely.spec import Spec
 from likely.tally import Tally, checked_fingerprint
 from likely.target import Goal, MultiLabel, SingleLabel, Target
-from likely.text import of_today
+from likely.text import of_any_day, of_today
 from likely.thresholds import Thresholds
 from likely.tuning import Tuning
 
@@ -39,13 +41,15 @@ def _metadata(fitted: Fitted) -> dict[str, Any]:
     """All of a model but its arrays."""
     spec, tuning, reweighing = fitted.spec, fitted.tuning, fitted.reweighing
     digest = {"tally": fitted.digest} if fitted.copied is None else {"copy of": fitted.copied}
+    stale = {"stale": True} if fitted.was_stale else {}
     prior = spec.prior if isinstance(spec.prior, str) else sorted(spec.prior.items())
     target, thresholds = fitted.target, fitted.thresholds
     return {
         **fitted.tally.metadata,
         **digest,
+        **stale,
         "plan": fitted.plan.to_json(),
-        "spec": _asked(spec),
+        "spec": _asked(spec, fitted.plan.product),
         "model": {
             "prior": prior,
             "classes": list(spec.classes),
@@ -58,8 +62,10 @@ def _metadata(fitted: Fitted) -> dict[str, Any]:
     }
 
 
-def _asked(spec: Spec) -> dict[str, Any]:
+def _asked(spec: Spec, counted: Product) -> dict[str, Any]:
     """What was asked for beyond what is there anyway, so that `fit` learns anew as it did."""
+    product = spec.asked_for(counted)
+    other = None if product is None or product == counted else _described(product)
     given: str | None = "plan" if spec.plan is not None else None
     if spec.likelihood is not None:
         given = "by column" if isinstance(spec.likelihood, Mapping) else "one"
@@ -70,7 +76,14 @@ def _asked(spec: Spec) -> dict[str, Any]:
         "tune": spec.tunes,
         "stack_linear": spec.stack_linear,
         "goal": None if spec.goal is None else spec.goal.to_json(),
+        **({} if other is None else {"product": other}),
     }
+
+
+def _described(product: Product) -> dict[str, Any]:
+    """Likelihoods that nothing was counted for, so they rest on no version of anything."""
+    factors = [of_any_day(factor) for factor in product.schema["factors"]]
+    return {"factors": factors, "likelihoods": product.settings}
 
 
 def from_bytes(data: bytes, secret: bytes | None) -> Fitted:
@@ -91,6 +104,7 @@ def from_bytes(data: bytes, secret: bytes | None) -> Fitted:
 def _restored(metadata: dict[str, Any], arrays: storage.Arrays, secret: bytes | None) -> Fitted:
     schema, stored = metadata["schema"], metadata["model"]
     plan = Plan.from_json(schema, metadata["plan"], secret)
+    plan = replace(plan, tunes=metadata["spec"]["tune"])
     _check_schema(schema, plan.product)
     # A model made under another version of Unicode predicts; it learns no more (its words might
     # differ), since the schemas then do.
@@ -98,6 +112,9 @@ def _restored(metadata: dict[str, Any], arrays: storage.Arrays, secret: bytes | 
     copied = metadata.get("copy of")
     if copied is not None and not re.fullmatch("[0-9a-f]{64}", copied):
         raise ModelError("it is a copy of nothing")
+    was_stale = "stale" in metadata
+    if was_stale and (copied is None or "tuning" not in stored):
+        raise ModelError("it says that it is stale, and is no copy of a tuned model")
     if plan.product.several != ("multilabel" in stored):
         raise ModelError("it does not say from where on its labels are said")
     target: Target = SingleLabel()
@@ -107,7 +124,7 @@ def _restored(metadata: dict[str, Any], arrays: storage.Arrays, secret: bytes | 
     if (stacked and "tuning" not in stored) or (more and ("times" not in stored or copied)):
         raise ModelError("it holds arrays that nobody reads")
     tally = Tally.from_arrays(schema, plan.product, own, digested=copied is None)
-    fitted = Fitted(
+    return Fitted(
         spec,
         plan,
         tally,
@@ -118,9 +135,8 @@ def _restored(metadata: dict[str, Any], arrays: storage.Arrays, secret: bytes | 
         if "times" in stored
         else None,
         copied,
+        was_stale,
     )
-    one_kind([*tally.classes, *spec.classes, *_labels_in_options(fitted)])
-    return fitted
 
 
 def _spec(
@@ -128,12 +144,16 @@ def _spec(
 ) -> Spec:
     """What was asked for."""
     likelihood: Given | Plan | None = None
+    ledger, product = Ledger.named(asked["ledger"], secret), plan.product
+    if "product" in asked:
+        other = asked["product"]
+        product = restore({**product.schema, "factors": other["factors"]}, other["likelihoods"])
     if asked["likelihood"] == "plan":
-        likelihood = plan
+        likelihood = replace(plan, product=product, ledger=ledger)
     elif asked["likelihood"] == "by column":
-        likelihood = plan.product.by_column
+        likelihood = product.by_column
     elif asked["likelihood"] == "one":
-        (factor,) = plan.product.factors
+        (factor,) = product.factors
         likelihood = factor.likelihood
     prior = stored["prior"]
     return Spec.of(
@@ -147,7 +167,7 @@ def _spec(
         None if asked["goal"] is None else Goal.from_json(asked["goal"]),
         plan.separator,
         asked["stack_linear"],
-        Ledger.named(asked["ledger"], secret),
+        ledger,
     )
 
 
@@ -169,16 +189,6 @@ def _check_schema(schema: Mapping[str, Any], product: Product) -> None:
     today = {**schema, "factors": [of_today(factor) for factor in schema["factors"]]}
     if storage.canonical(written) != storage.canonical(today):
         raise ModelError("what it counts, and how, is not written the way Likely writes it")
-
-
-def _labels_in_options(fitted: Fitted) -> Iterator[Label]:
-    """The labels that options speak of, which are of the same kind as those that were learned."""
-    if fitted.tuning is not None:
-        yield from fitted.tuning.labels()
-    if isinstance(fitted.target, MultiLabel):
-        yield from (*fitted.target.offsets, *fitted.target.thresholds)
-    if fitted.thresholds is not None:
-        yield fitted.thresholds.label
 
 
 def _times(reweighing: Reweighing) -> dict[str, Any]:

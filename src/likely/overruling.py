@@ -24,6 +24,11 @@ def checked_rules(rules: Any) -> Rules | None:
     return rules
 
 
+def check_ruled(rules: Rules | None, product: Product) -> None:
+    if rules is not None and product.several:
+        raise OptionError("rules give a row one label, so they go with rows that have one")
+
+
 def all_columns(rules: Rules | None, product: Product) -> tuple[str, ...]:
     """The columns of a product, then those that only rules read."""
     more = [name for name in rules.columns if name not in product.columns] if rules else []

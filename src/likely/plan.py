@@ -5,23 +5,19 @@ it is made, it is a value with bytes of its own, which other machines can be giv
 """
 
 from collections.abc import Mapping
-from dataclasses import astuple, dataclass
+from dataclasses import astuple, dataclass, replace
 from typing import Any
 
 from likely import storage
-from likely.errors import LikelyError, ModelError
+from likely.errors import NONSENSE, LikelyError, ModelError
 from likely.inputs.columns import Choice
 from likely.label_sets import checked_separator
 from likely.ledger import Ledger
 from likely.likelihoods import restore
 from likely.likelihoods.product import Product
+from likely.text import of_today
 
 FORMAT = 1
-
-# What a plan that makes no sense may raise: it is tried as if it did.
-NONSENSE = (
-    KeyError, IndexError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError,
-)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -44,6 +40,8 @@ class Plan:
     """What stands between labels in a cell that may hold several."""
     choices: tuple[tuple[str, Choice], ...] = ()
     """What each column was taken for, and why, if it was not given."""
+    tunes: bool = True
+    """Whether `fit` tunes a model of this plan, unless it is told otherwise."""
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -77,28 +75,49 @@ class Plan:
     def to_bytes(self) -> bytes:
         """The plan as JSON, written in one way only; the secret of a ledger is not in it."""
         choices = [[name, *astuple(choice)] for name, choice in self.choices]
-        found = {"plan": FORMAT, "schema": self.schema, **self.to_json(), "choices": choices}
+        more = {"choices": choices, "tune": self.tunes}
+        found = {"plan": FORMAT, "schema": self.schema, **self.to_json(), **more}
         return storage.canonical(found).encode() + b"\n"
 
     @classmethod
     def from_bytes(cls, data: bytes, secret: bytes | None = None) -> "Plan":
-        """The plan that was written like this."""
+        """The plan that was written like this; what no plan is written like is refused."""
         stored = storage.parsed(data)
         if not isinstance(stored, dict) or "plan" not in stored:
             raise ModelError("it is no plan\nhint: `likely plan DATA -o plan.json` writes one")
+        if type(stored["plan"]) is not int:
+            raise ModelError("it is no plan: it does not name its format")
         if stored["plan"] != FORMAT:
             raise ModelError(
-                f"it is a plan of format {stored['plan']!r}; this version of Likely reads {FORMAT}"
+                f"it is a plan of format {stored['plan']}; this version of Likely reads {FORMAT}"
             )
         try:
-            plan = cls.from_json(stored["schema"], stored, secret)
-            choices = tuple((name, Choice(*choice)) for name, *choice in stored["choices"])
-            plan = cls(plan.product, plan.ledger, plan.target, plan.separator, choices)
-            same = storage.canonical(storage.parsed(plan.to_bytes())) == storage.canonical(stored)
-        except LikelyError:
+            plan = cls._restored(stored, secret)
+            written = storage.canonical(storage.parsed(plan.to_bytes()))
+            same = written == storage.canonical(stored)
+            schema = stored["schema"]
+            today = {**schema, "factors": [of_today(factor) for factor in schema["factors"]]}
+            is_of_today = today == schema
+        except ModelError:
             raise
-        except NONSENSE as error:
+        except (LikelyError, *NONSENSE) as error:
             raise ModelError(f"the plan makes no sense: {error}") from error
+        if not is_of_today:
+            raise ModelError(
+                "the plan was made under another version of Unicode, or of what stems rest on, so "
+                "texts might be counted differently\nhint: make the plan anew"
+            )
         if not same:
-            raise ModelError("the plan is not one that Likely writes")
+            raise ModelError("the plan is not written the way Likely writes it")
         return plan
+
+    @classmethod
+    def _restored(cls, stored: Mapping[str, Any], secret: bytes | None) -> "Plan":
+        plan = cls.from_json(stored["schema"], stored, secret)
+        choices = tuple((name, Choice.checked(*choice)) for name, *choice in stored["choices"])
+        names = [name for name, _ in choices]
+        if not all(isinstance(name, str) for name in names) or len(set(names)) < len(names):
+            raise ModelError("the columns that the plan speaks of have no names of their own")
+        if type(stored["tune"]) is not bool:
+            raise ModelError("the plan does not say whether a model is tuned")
+        return replace(plan, choices=choices, tunes=stored["tune"])

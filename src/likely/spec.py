@@ -7,16 +7,16 @@ from typing import Any
 
 from likely.errors import DataError, LikelyWarning, ModelError, OptionError
 from likely.inputs import MISSING, spellings
-from likely.inputs.columns import Choice, choose, is_list_of_texts, reasons
+from likely.inputs.columns import Choice, Kind, checked_kinds, choose, is_list_of_texts, reasons
 from likely.inputs.labelled import Labelled
 from likely.label_sets import checked_separator
 from likely.labels import Label
 from likely.ledger import Ledger
-from likely.likelihoods import OF_KIND, Likelihood, Views
+from likely.likelihoods import OF_KIND, AnyLikelihood, Views
 from likely.likelihoods.product import Given, Product, every
 from likely.likelihoods.product import checked as checked_likelihood
 from likely.likelihoods.text import reading_of_schema
-from likely.overruling import checked_rules
+from likely.overruling import check_ruled, checked_rules
 from likely.plan import Plan
 from likely.prior import Prior, checked, known_classes
 from likely.rules import Rules
@@ -26,7 +26,7 @@ from likely.target import Goal
 _COPY = "identical to the labels"
 
 # What a factor of a schema is, as columns are told apart.
-_KIND_OF_SCHEMA = {"text": "text", "numbers": "number", "categories": "category"}
+_KIND_OF_SCHEMA: dict[str, Kind] = {"text": "text", "numbers": "number", "categories": "category"}
 
 
 @dataclass(frozen=True)
@@ -69,26 +69,26 @@ class Spec:
         given = None if plan is not None or likelihood is None else checked_likelihood(likelihood)
         if columns and likelihood is not None:
             raise OptionError("`columns` is for a model that picks its likelihoods itself")
+        if plan is not None:
+            ledger = _of_plan(plan, missing, separator, ledger)
         prior = checked(prior)
         found = cls(
             given,
             plan,
-            tuple((columns or {}).items()),
+            checked_kinds({} if columns is None else columns),
             spellings(missing) if plan is None else plan.product.missing,
             prior,
             known_classes(classes, prior),
             checked_rules(rules),
-            (given is None) if tunes is None else bool(tunes),
+            _tunes_by_itself(given, plan) if tunes is None else bool(tunes),
             None if goal is None else Goal.of(goal),
             checked_separator(separator) if plan is None else plan.separator,
             bool(stack_linear),
-            (ledger if isinstance(ledger, Ledger) else Ledger.of(ledger))
-            if plan is None
-            else plan.ledger,
+            ledger if isinstance(ledger, Ledger) else Ledger.of(ledger),
         )
         if found.stack_linear and not found.tunes:
             raise OptionError("a second opinion is weighed with the rest; `weigh=True` does that")
-        for one in every(given):
+        for one in found._likelihoods:
             if not one.takes_prior and prior != "empirical":
                 raise OptionError(f"{type(one).__name__} takes no prior")
         if found.stack_linear and isinstance(given, Mapping):
@@ -98,35 +98,71 @@ class Spec:
     @property
     def replaces_invalid(self) -> bool:
         """Whether texts that are no Unicode are read with what is broken replaced."""
-        given = every(self.likelihood)
+        return any(one.replaces_invalid for one in self._likelihoods)
+
+    @property
+    def _likelihoods(self) -> list[AnyLikelihood]:
+        """Those that were given, by themselves or in a plan."""
+        if self.plan is None:
+            return every(self.likelihood)
+        return [factor.likelihood for factor in self.plan.product.factors]
+
+    @property
+    def target(self) -> str | None:
+        """The column that has the labels, where nothing else is said of them."""
+        return None if self.plan is None else self.plan.target
+
+    def asked_for(self, counted: Product) -> Product | None:
+        """What was asked for of the columns that are counted; None if likelihoods are picked.
+
+        It may be other than what was counted, as EM reads texts word by word.
+        """
         if self.plan is not None:
-            given = [factor.likelihood for factor in self.plan.product.factors]
-        return any(one.replaces_invalid for one in given)
+            return self.plan.product
+        if self.likelihood is None:
+            return None
+        columns = counted.columns
+        product = Product.settled(self.likelihood, columns, self.missing, self.tunes)
+        return product.any_of() if counted.several else product
+
+    def asking_for(self, product: Product) -> "Spec":
+        """The same, with these likelihoods in place of those that were asked for."""
+        if self.plan is not None:
+            return replace(self, plan=replace(self.plan, product=product))
+        is_one = not isinstance(self.likelihood, Mapping)
+        given = product.factors[0].likelihood if is_one else product.by_column
+        return replace(self, likelihood=given)
 
     def settled(self, rows: Labelled) -> Plan:
         """The plan for these rows: the likelihood of each column, given or picked."""
         if self.plan is not None:
             self._check_plan(rows)
-            plan = replace(self.plan, target=rows.target)
+            plan = replace(self.plan, target=rows.target or self.plan.target, tunes=self.tunes)
         else:
             product, choices = self._picked(rows)
             if rows.several:
                 product = product.any_of()
-            plan = Plan(product, self.ledger, rows.target, self.separator, tuple(choices.items()))
-        if rows.several and self.rules is not None:
-            raise OptionError("rules give a row one label, so they go with rows that have one")
-        if self.stack_linear:
-            _check_stacks(plan.product)
+            chosen = tuple(choices.items())
+            plan = Plan(product, self.ledger, rows.target, self.separator, chosen, self.tunes)
+        self._check(plan)
         if self.rules is not None:
             self.rules.reads(rows.columns, plan.product.texts)
         return plan
 
+    def _check(self, plan: Plan) -> None:
+        """Refuse a plan that does not go with what else was asked for."""
+        check_ruled(self.rules, plan.product)
+        if self.stack_linear:
+            _check_stacks(plan.product)
+
     def _check_plan(self, rows: Labelled) -> None:
         assert self.plan is not None
-        if rows.several != self.plan.product.several:
+        if rows.kind_is_known and rows.several != self.plan.product.several:
             one, other = "one label each", "any number of labels"
             planned, given = (other, one) if self.plan.product.several else (one, other)
-            raise DataError(f"the plan is for rows with {planned}, and these have {given}")
+            raise DataError(
+                f"{rows.where}the plan is for rows with {planned}, and these have {given}"
+            )
 
     def settled_as(self, tally: Tally) -> Plan:
         """The plan of a tally that others counted; one that is not as asked for is refused."""
@@ -140,8 +176,9 @@ class Spec:
                 given = {_key(factor): _of_schema(factor) for factor in schema["factors"]}
             product = Product.settled(given, columns, self.missing, self.tunes)
             product = product.any_of() if tally.several else product
-            plan = Plan(product, self.ledger, None, self.separator)
+            plan = Plan(product, self.ledger, None, self.separator, tunes=self.tunes)
         Tally.zero(plan.product, plan.ledger).check_match(tally)
+        self._check(plan)
         return plan
 
     def _picked(self, rows: Labelled) -> tuple[Product, dict[str, Choice]]:
@@ -180,6 +217,30 @@ class Spec:
         return Product.of(given, self.missing, self.tunes), choices
 
 
+def _tunes_by_itself(given: Given | None, plan: Plan | None) -> bool:
+    """Whether a model is tuned if nothing is said: one that picks its likelihoods is."""
+    return given is None if plan is None else plan.tunes
+
+
+def _of_plan(plan: Plan, missing: Iterable[str], separator: Any, ledger: Any) -> Ledger:
+    """The ledger of a plan, perhaps with its secret; what it has settled otherwise is refused."""
+    for name, given, default, planned in (
+        ("missing", spellings(missing), MISSING, plan.product.missing),
+        ("separator", separator, None, plan.separator),
+    ):
+        if given not in (default, planned):
+            raise OptionError(f"`{name}` is settled by the plan, as {planned!r}")
+    own = ledger if isinstance(ledger, Ledger) else Ledger.of(ledger)
+    if own.name == plan.ledger.name:
+        return own
+    if ledger is not True:
+        raise OptionError(
+            f"the plan keeps another ledger ({plan.ledger.name})\n"
+            "hint: `Classifier(ledger=…).plan(x, y)` makes a plan that keeps this one"
+        )
+    return plan.ledger
+
+
 def _check_stacks(product: Product) -> None:
     if not product.places_of_views:
         listed = ", ".join(dict.fromkeys(repr(factor.likelihood) for factor in product.factors))
@@ -193,7 +254,7 @@ def _key(factor: Mapping[str, Any]) -> Any:
     return columns if len(columns) > 1 else columns[0]
 
 
-def _of_schema(factor: Mapping[str, Any]) -> Likelihood:
+def _of_schema(factor: Mapping[str, Any]) -> AnyLikelihood:
     """The likelihood that is picked for what a factor counts."""
     kind = _KIND_OF_SCHEMA.get(factor["kind"])
     if kind is None:

@@ -231,11 +231,18 @@ def canonical(value: Any) -> str:
 
 
 def parsed(data: bytes) -> Any:
-    """JSON; None if it is none."""
+    """JSON in UTF-8, in which no key is there twice; None if it is none."""
     try:
-        return json.loads(data)
+        return json.loads(data.decode(), object_pairs_hook=_once)
     except (ValueError, RecursionError):
         return None
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError("a key is there twice")
+    return found
 
 
 def _tensors(header: dict[str, Any], content: memoryview) -> Arrays:

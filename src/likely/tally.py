@@ -12,13 +12,20 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from likely import _kernel, storage
-from likely.errors import DataError, DataTypeError, ModelError, NotLearnedError
+from likely.errors import (
+    NONSENSE,
+    DataError,
+    DataTypeError,
+    LikelyError,
+    ModelError,
+    NotLearnedError,
+)
 from likely.inputs import Batch
 from likely.label_sets import EVERY_ROW, LabelSets, RowLabels, Sets
 from likely.labels import Label, Shares, label_bytes, one_kind
@@ -53,9 +60,9 @@ class Statistic(Protocol):
     come from so many rows of each class. `arrays` is the canonical form.
     """
 
-    def plus(self, other: Any) -> "Statistic": ...
-    def minus(self, other: Any) -> "Statistic": ...
-    def reclassed(self, class_map: Slots, classes: int) -> "Statistic": ...
+    def plus(self, other: Self, /) -> Self: ...
+    def minus(self, other: Self, /) -> Self: ...
+    def reclassed(self, class_map: Slots, classes: int) -> Self: ...
     def check_rows(self, rows: NDArray[np.uint64], is_multilabel: bool) -> None: ...
     def arrays(self) -> Arrays: ...
 
@@ -79,6 +86,15 @@ class Counted(Protocol):
     def from_arrays(
         self, arrays: Arrays, rows: NDArray[np.uint64], is_multilabel: bool
     ) -> list[Statistic]: ...
+
+
+class Planned(Protocol):
+    """The part of a plan that a tally needs to be read again."""
+
+    @property
+    def product(self) -> Counted: ...
+    @property
+    def schema(self) -> dict[str, Any]: ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -231,6 +247,8 @@ class Tally:
         return round(total / self.per_row) if self.per_row > 1 else total
 
     def __add__(self, other: "Tally") -> "Tally":
+        if not isinstance(other, Tally):
+            return NotImplemented
         self.check_match(other)
         try:
             one_kind([*self.classes, *other.classes])
@@ -255,6 +273,8 @@ class Tally:
         return self if other == 0 else NotImplemented
 
     def __sub__(self, other: "Tally") -> "Tally":
+        if not isinstance(other, Tally):
+            return NotImplemented
         self.check_match(other)
         have = dict(zip(self.classes, self.counted.tolist(), strict=False))
         for label, gone in zip(other.classes, other.counted.tolist(), strict=False):
@@ -311,7 +331,11 @@ class Tally:
                 "rows in parts, as EM counts them, and whole rows do not add up; fit all rows anew"
             )
         if self.schema != other.schema:
-            raise ModelError(f"the two count differently: {_difference(self.schema, other.schema)}")
+            raise ModelError(
+                f"the two count differently: {_difference(self.schema, other.schema)}\n"
+                "hint: what is counted by one plan adds up; `likely plan`, in Python "
+                "`Classifier.plan`, makes one"
+            )
 
     def arrays(self) -> Arrays:
         """The canonical form: equal tallies have equal arrays."""
@@ -359,6 +383,44 @@ class Tally:
             vars(found)["digest"] = storage.digest(found.metadata, arrays)
         return found
 
+    def to_bytes(self) -> bytes:
+        """The tally as bytes, which equal tallies share; the last 32 are its digest.
+
+        >>> from likely import Classifier, Tally
+        >>> model = Classifier()
+        >>> plan = model.plan(["red fish", "blue car"], ["animal", "thing"])
+        >>> tally = Classifier(plan).observe(["red fish"], ["animal"])
+        >>> Tally.from_bytes(tally.to_bytes(), plan) == tally
+        True
+        >>> tally.to_bytes()[-32:].hex() == tally.digest
+        True
+        """
+        return storage.pack(self.metadata, self.arrays())
+
+    @classmethod
+    def from_bytes(cls, data: bytes, plan: Planned) -> "Tally":
+        """The tally that was written like this; one that was not counted by the plan is refused."""
+        metadata, arrays = storage.unpack(data)
+        schema = metadata.get("schema")
+        if metadata.keys() != {"format", "schema"} or not isinstance(schema, dict):
+            raise ModelError(
+                "it is no tally\nhint: a model file holds more: `likely.load(path).tally`"
+            )
+        expected = plan.schema
+        if "parts" in schema:
+            expected |= {"parts": Shares.per_row, "ledger": "none"}
+        try:
+            if storage.canonical(schema) != storage.canonical(expected):
+                raise ModelError(
+                    f"it was not counted by this plan: {_difference(expected, schema)}\n"
+                    "hint: a tally is read by the plan that it was counted by"
+                )
+            return cls.from_arrays(schema, plan.product, arrays, digested=True)
+        except ModelError:
+            raise
+        except (LikelyError, *NONSENSE) as error:
+            raise ModelError(f"its counts make no sense: {error}") from error
+
     @property
     def metadata(self) -> dict[str, Any]:
         """What a file says of a tally beside its arrays."""
@@ -405,6 +467,9 @@ class Counting:
     def add(self, batch: Batch) -> None:
         """Count some rows."""
         labels = batch.labels
+        if not len(labels):
+            # Nobody can say of no rows whether they have one label each or any number.
+            return
         if isinstance(labels, LabelSets) != ("labels" in self._schema):
             raise DataError(OF_BOTH_KINDS)
         numbered = self._numbered(labels)

@@ -277,14 +277,14 @@ def tune(
     known = Known.of(product, classes, batches)
     views = {
         place: smoothed(
-            product.factors[place].likelihood,  # type: ignore[arg-type]
-            tally.statistics[place],  # type: ignore[arg-type]
+            likelihood,
+            statistic,
             classes,
             log_prior,
             _sample(known, place, batches, enough(classes)),
             threads,
         )
-        for place in known.copies
+        for place, likelihood, statistic in product.views(tally)
     }
     linear = _formed(product, tally, classes, known, batches, threads) if stack_linear else {}
     kinds = list(_kinds(product, views, list(linear)))
@@ -364,10 +364,10 @@ def _formed(
 ) -> dict[int, tuple[StackedLinear, Scores]]:
     """A linear model of each text that is seen in views, by the place of its factor."""
     found = {}
-    for place, texts in known.texts.items():
-        likelihood: Any = product.factors[place].likelihood
-        statistic: Any = tally.statistics[place]
-        shown = (likelihood.shown(batch.parts[place]) for batch in batches())
+    for place, likelihood, statistic in product.views(tally):
+        parts: Iterator[Any] = (batch.parts[place] for batch in batches())
+        shown = map(likelihood.shown, parts)
+        texts = known.texts[place]
         found[place] = form(statistic, classes, shown, known.truth, texts, threads)
     return found
 

@@ -26,6 +26,7 @@ def place(run, tmp_path):
     (tmp_path / "words.toml").write_text('negators = ["not"]\n')
     (tmp_path / "lexicon.tsv").write_text("good\t1\nbad\t-1\n")
     run("train", "d.csv", "-o", "m.likely", "--text", "text", "--plain", "--provenance")
+    run("plan", "d.csv", "-o", "plan.json", "--text", "text")
     return tmp_path
 
 
@@ -40,6 +41,12 @@ OVERWRITING = [
     ("train", "d.csv", "--text", "text", "--stop-words", "names.txt", "-o", "names.txt"),
     ("train", "d.csv", "--text", "text", "--lexicon", "lexicon.tsv", "-o", "lexicon.tsv"),
     ("train", "d.csv", "--labels-from", "label", "--goal", "cost:costs.csv", "-o", "costs.csv"),
+    ("train", "d.csv", "--plan", "plan.json", "-o", "plan.json"),
+    ("plan", "d.csv", "-o", "d.csv"),
+    ("plan", "d.csv", "--text", "text", "--lexicon", "lexicon.tsv", "-o", "lexicon.tsv"),
+    ("tally", "d.csv", "-o", "d.csv"),
+    ("tally", "d.csv", "--plan", "plan.json", "-o", "plan.json"),
+    ("tally", "d.csv", "--plan", "plan.json", "--rules", "rules.toml", "-o", "rules.toml"),
     ("update", "m.likely", "more.csv", "-o", "more.csv"),
     ("refit", "m.likely", "d.csv", "-o", "d.csv"),
     ("forget", "m.likely", "more.csv", "-o", "more.csv"),

@@ -1,10 +1,13 @@
 """Models made of models: learning more, forgetting, merging, copying."""
 
+import errno
 import json
 
 import pytest
 
 import likely
+from likely import storage
+from likely.errors import DataError
 
 ROWS = ["good fun,pos", "so good,pos", "bad,neg", "so bad,neg", "dull,neg", "fine,pos"]
 
@@ -63,7 +66,7 @@ def test_merging_is_training_on_everything(run, parts):
     run("train", "rest.csv", "-o", "en.likely", "--text", "text", "--plain", "--negation", "en")
     _, err = run("merge", "a.likely", "en.likely", "-o", "n.likely", code=4)
     differ = "the two count differently: `negation` is None here and Negation('en') there"
-    assert err == f"likely: en.likely: {differ}\n"
+    assert err.startswith(f"likely: en.likely: {differ}\nhint: what is counted by one plan adds up")
     (parts / "lexicon.txt").write_text("good\t2\n", encoding="utf-8")
     more = ("--text", "text", "--plain", "--lexicon", "lexicon.txt")
     run("train", "rest.csv", "-o", "lexicon.likely", *more)
@@ -74,8 +77,9 @@ def test_merging_is_training_on_everything(run, parts):
     _, err = run("merge", "a.likely", "numbers.likely", "-o", "n.likely", code=3)
     assert "numbers.likely: labels are of one kind" in err
     assert "\nhint: train one of the two anew, with its labels as the other has them" in err
-    _, err = run("merge", "a.likely", "-o", "n.likely", code=2)
-    assert "two models or more" in err
+    out, _ = run("merge", "a.likely", "-o", "one.likely")
+    assert out.startswith("1 model, 4 rows in 2 classes\n")
+    assert same(parts, "one.likely", "a.likely")
 
 
 def test_a_compact_copy_says_the_same_and_learns_nothing(run, parts):
@@ -172,3 +176,25 @@ def test_rows_that_were_learned_already_are_counted_when_they_come_again(run, tm
     assert "warning: 4 rows were learned already, and count once more now" in err
     (tmp_path / "c.csv").write_text("text,label\nquite new,ham\n")
     assert run("update", "n.likely", "c.csv", "--force")[1] == ""
+
+
+def test_a_receipt_that_cannot_be_written_is_printed(run, parts, monkeypatch):
+    """By then the rows are forgotten, and what was forgotten must not be lost."""
+    (parts / "one.csv").write_text(f"text,label\n{ROWS[0]}\n")
+    write = storage.write
+
+    def full(path, data):
+        if str(path).endswith(".json"):
+            raise OSError(errno.ENOSPC, "No space left on device", str(path))
+        write(path, data)
+
+    monkeypatch.setattr(storage, "write", full)
+    given = "forget", "all.likely", "one.csv", "-o", "n.likely", "--receipt", "r.json"
+    out, _ = run(*given, code=3)
+    assert json.loads(out)["forgotten"] == 1
+    assert likely.load(parts / "n.likely").tally.n_rows == 5
+
+
+def test_a_device_is_no_model():
+    with pytest.raises(DataError, match="it is a device"):
+        likely.load("/dev/zero")

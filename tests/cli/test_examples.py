@@ -24,7 +24,7 @@ BIRDS = [
 FLOWERS = [f"{n % 3 + 4}.{n},{n % 3}.{n + 1},{'abc'[n % 3]}" for n in range(9)] * 2
 
 FILES = {
-    "reviews.csv more.csv test.csv": ["text,label", *REVIEWS],
+    "reviews.csv more.csv test.csv monday.csv tuesday.csv": ["text,label", *REVIEWS],
     "new.csv": ["text", "a fine cast"],
     "erased.csv": ["text,label", REVIEWS[0]],
     "mail.jsonl": ['{"text": "buy now"}'],
@@ -61,6 +61,7 @@ def test_the_examples_of_every_command_run(run, tmp_path):
         run("train", *given, "-o", f"{first}.likely")
         for other in others:
             shutil.copy(tmp_path / f"{first}.likely", tmp_path / f"{other}.likely")
+    run("plan", "reviews.csv", "-o", "plan.json")
     for command in COMMANDS:
         text, _ = run(command, "--help")
         examples = re.findall(r"^    ((?:echo .* \| )?likely .+)$", text, re.MULTILINE)

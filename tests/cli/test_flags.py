@@ -27,6 +27,13 @@ FLAGS = {
     "unsure is an answer": ("predict test", "--unsure-below"),
     "several labels": ("train cv", "--labels-from --sep --goal"),
     "what is said of a row": ("predict", "--proba -k --threshold"),
+    "parts of one plan": ("train tally", "--plan"),
+    "what a plan settles": (
+        "plan",
+        "--target --labels-from --sep --text --number --category --ignore --together --model "
+        "--plain --alpha --m --missing --task --words --chars --rules-as --leave-out",
+    ),
+    "what a part is asked": ("tally", "--prior --rules --goal --second-opinion --leave-out"),
     "a gate": ("test", "--min --max --beta"),
     "folds": ("cv", "--folds --repeats --group --time --seed"),
     "significance": ("compare", "--metric --test --seed --with"),
@@ -39,9 +46,13 @@ FLAGS = {
     "labels elsewhere": ("train cv test compare update forget refit report", "--target"),
     "other encodings": ("train cv predict test compare update forget plot report", "--encoding"),
     "decimal commas": ("train cv predict test compare update forget plot report", "--decimal"),
-    "nothing is overwritten": ("train update forget merge compact plot report", "--force"),
+    "nothing is overwritten": (
+        "train update forget plan tally merge compact plot report",
+        "--force",
+    ),
     "for programs": (
-        "train predict test cv compare explain top info update forget merge compact plot report",
+        "train predict test cv compare explain top info update forget plan tally merge compact "
+        "plot report",
         "--json",
     ),
 }

@@ -31,6 +31,7 @@ TYPED = {
 # What every model heeds, and what has a check of its own.
 BY_ALL = [
     "--output",
+    "--plan",
     "--target",
     "--labels-from",
     "--sep",

@@ -1,6 +1,7 @@
 """What refuses rows, or is interrupted, has learned nothing of them and goes on as before."""
 
 import pickle
+from copy import copy
 
 import numpy as np
 import pytest
@@ -100,6 +101,14 @@ def test_an_interrupted_call_leaves_everything_as_it_was(name, call, monkeypatch
             getattr(model, call)(MORE_X, MORE_Y)
     assert state(model) == before
     check_it_goes_on(model, make())
+
+
+@every
+def test_a_copy_that_learns_more_leaves_the_other_as_it_was(name):
+    model = getattr(ours, name)().partial_fit(X, Y, ["a", "b"])
+    before = state(model)
+    copy(model).partial_fit(MORE_X, MORE_Y)
+    assert state(model) == before
 
 
 def test_a_batch_without_spread_is_refused_by_gaussians_and_not_counted():

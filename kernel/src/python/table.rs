@@ -7,12 +7,22 @@ use pyo3::prelude::*;
 use std::borrow::Cow;
 use std::io::{self, Read};
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// What is read on, by one thread after another. They wait detached from Python, which a stream needs.
+fn with<R: Send, T: Send>(
+    py: Python<'_>,
+    own: &Mutex<R>,
+    read: impl FnOnce(&mut R) -> T + Send,
+) -> T {
+    py.detach(|| read(&mut own.lock().unwrap_or_else(PoisonError::into_inner)))
+}
 
 /// A table in a file.
-#[pyclass(name = "TableReader", module = "likely._kernel")]
+#[pyclass(frozen, name = "TableReader", module = "likely._kernel")]
 pub struct PyTableReader {
-    reader: TableReader,
+    path: PathBuf,
+    reader: Mutex<TableReader>,
 }
 
 #[pymethods]
@@ -42,41 +52,38 @@ impl PyTableReader {
         let reader = py
             .detach(|| match stream {
                 None => TableReader::open(&path, format, replace, names),
-                Some(stream) => {
-                    TableReader::of(Box::new(Stream(stream)), &path, format, replace, names)
-                }
+                Some(stream) => TableReader::of(Box::new(Stream(stream)), format, replace, names),
             })
             .map_err(|error| translate(py, &path, error))?;
-        Ok(PyTableReader { reader })
+        Ok(PyTableReader { path, reader: Mutex::new(reader) })
     }
 
     #[getter]
-    fn header(&self) -> Vec<String> {
-        self.reader.header().to_vec()
+    fn header(&self, py: Python<'_>) -> Vec<String> {
+        with(py, &self.reader, |reader| reader.header().to_vec())
     }
 
     /// How many bytes of the file were read so far.
     #[getter]
-    fn consumed(&self) -> u64 {
-        self.reader.consumed()
+    fn consumed(&self, py: Python<'_>) -> u64 {
+        with(py, &self.reader, |reader| reader.consumed())
     }
 
     /// The next rows, a column of texts for each place in `wanted`; None at the end.
     fn next(
-        &mut self,
+        &self,
         py: Python<'_>,
         wanted: Vec<usize>,
         rows: usize,
         bytes: usize,
     ) -> PyResult<Option<Vec<Texts>>> {
-        let columns = self.reader.header().len() + usize::from(self.reader.has_lines());
+        let columns = with(py, &self.reader, |reader| reader.places());
         if let Some(place) = wanted.iter().find(|&&place| place >= columns) {
             let message = format!("there is no column {place}; there are {columns}");
             return Err(raise(py, "DataError", message));
         }
-        let reader = &mut self.reader;
-        let found = py.detach(|| reader.next(&wanted, Limit { rows, bytes }));
-        let batch = found.map_err(|error| translate(py, self.reader.path(), error))?;
+        let found = with(py, &self.reader, |reader| reader.next(&wanted, Limit { rows, bytes }));
+        let batch = found.map_err(|error| translate(py, &self.path, error))?;
         Ok(batch.map(|columns| columns.into_iter().map(Texts::of_column).collect()))
     }
 }
@@ -101,10 +108,10 @@ impl Read for Stream {
 }
 
 /// The bytes of a file as they come, decompressed.
-#[pyclass(name = "FileBytes", module = "likely._kernel")]
+#[pyclass(frozen, name = "FileBytes", module = "likely._kernel")]
 pub struct PyFileBytes {
     path: PathBuf,
-    bytes: Box<dyn Read + Send + Sync>,
+    bytes: Mutex<Box<dyn Read + Send + Sync>>,
 }
 
 #[pymethods]
@@ -119,18 +126,16 @@ impl PyFileBytes {
             Some(stream) => decompressed(Box::new(Stream(stream)), Arc::default()),
         });
         match opened {
-            Ok(bytes) => Ok(PyFileBytes { path, bytes }),
+            Ok(bytes) => Ok(PyFileBytes { path, bytes: Mutex::new(bytes) }),
             Err(error) => Err(translate(py, &path, error)),
         }
     }
 
     /// The next bytes, at most `size`; none at the end.
     #[pyo3(signature = (size=1 << 20, /))]
-    fn read1(&mut self, py: Python<'_>, size: usize) -> PyResult<Cow<'static, [u8]>> {
+    fn read1(&self, py: Python<'_>, size: usize) -> PyResult<Cow<'static, [u8]>> {
         let mut buffer = vec![0; size.min(1 << 20)];
-        let bytes = &mut self.bytes;
-        let count = py
-            .detach(|| bytes.read(&mut buffer))
+        let count = with(py, &self.bytes, |bytes| bytes.read(&mut buffer))
             .map_err(|error| translate(py, &self.path, error.into()))?;
         buffer.truncate(count);
         Ok(Cow::Owned(buffer))

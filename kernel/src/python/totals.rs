@@ -8,6 +8,7 @@ use crate::weighted::{StoredSums, WeightedMoments};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
+use std::sync::Arc;
 
 fn dict<'py>(py: Python<'py>, stored: StoredSums) -> PyResult<Bound<'py, PyDict>> {
     let arrays = PyDict::new(py);
@@ -28,7 +29,7 @@ fn stored(arrays: &Bound<'_, PyDict>) -> PyResult<StoredSums> {
 }
 
 /// Counts per class and column; classes are slots, numbered by the caller.
-#[pyclass(name = "Totals", module = "likely._kernel")]
+#[pyclass(frozen, name = "Totals", module = "likely._kernel")]
 pub struct PyTotals {
     totals: Totals,
 }
@@ -41,11 +42,11 @@ impl PyTotals {
         Ok(PyTotals { totals })
     }
 
-    /// Adds the rows of a matrix in compressed sparse rows of at least so many columns.
+    /// The sum with the rows of a matrix in compressed sparse rows of at least so many columns.
     #[pyo3(signature = (shape, starts, columns, values, slots, weights=None))]
     #[allow(clippy::too_many_arguments)]
-    fn add(
-        &mut self,
+    fn plus(
+        &self,
         py: Python<'_>,
         shape: usize,
         starts: PyReadonlyArray1<'_, i64>,
@@ -53,7 +54,7 @@ impl PyTotals {
         values: &Bound<'_, PyAny>,
         slots: PyReadonlyArray1<'_, u32>,
         weights: Option<PyReadonlyArray1<'_, f64>>,
-    ) -> PyResult<()> {
+    ) -> PyResult<Self> {
         let (whole, real): (PyReadonlyArray1<'_, i64>, PyReadonlyArray1<'_, f64>);
         let values = if let Ok(counts) = values.extract() {
             whole = counts;
@@ -65,10 +66,11 @@ impl PyTotals {
         let rows = Rows { starts: starts.as_slice()?, columns: columns.as_slice()?, values };
         let slots = slots.as_slice()?;
         let weights = weights.as_ref().map(|weights| weights.as_slice()).transpose()?;
-        let totals = &mut self.totals;
         py.detach(|| {
+            let mut totals = self.totals.clone();
             totals.widen(shape)?;
-            totals.add(rows, slots, weights)
+            totals.add(rows, slots, weights)?;
+            Ok(PyTotals { totals })
         })
         .map_err(|error| translate(py, error))
     }
@@ -91,15 +93,13 @@ impl PyTotals {
         shaped(py, self.totals.complements(), self.totals.classes.len(), self.totals.columns)
     }
 
-    fn __deepcopy__(&self, py: Python<'_>, _memo: &Bound<'_, PyAny>) -> Self {
-        py.detach(|| PyTotals { totals: self.totals.clone() })
-    }
-
     fn __reduce__<'py>(
         &self,
         py: Python<'py>,
     ) -> PyResult<(Bound<'py, PyAny>, (usize, usize, Bound<'py, PyDict>))> {
-        let all = || std::iter::once(&self.totals.rows).chain(&self.totals.classes);
+        let all = || {
+            std::iter::once(&self.totals.rows).chain(self.totals.classes.iter().map(Arc::as_ref))
+        };
         let arrays = dict(py, StoredSums::of(all().flat_map(|cells| &cells.rest)))?;
         let whole: Vec<i64> = all().flat_map(|cells| &cells.whole).copied().collect();
         let real: Vec<bool> = all().map(|cells| !cells.rest.is_empty()).collect();
@@ -119,8 +119,9 @@ impl PyTotals {
         let (whole, real): (Vec<i64>, Vec<bool>) = (take(arrays, "whole")?, take(arrays, "real")?);
         let mut totals = Totals::zero(slots, columns).map_err(|error| translate(py, error))?;
         let mut left = whole.into_iter();
-        let mut all: Vec<&mut Cells> =
-            std::iter::once(&mut totals.rows).chain(&mut totals.classes).collect();
+        let mut all: Vec<&mut Cells> = std::iter::once(&mut totals.rows)
+            .chain(totals.classes.iter_mut().map(Arc::make_mut))
+            .collect();
         for (cells, real) in all.iter_mut().zip(real) {
             cells.whole.iter_mut().zip(&mut left).for_each(|(cell, whole)| *cell = whole);
             if real {
@@ -134,7 +135,7 @@ impl PyTotals {
 }
 
 /// Sums of weighted numbers per class; classes are slots, numbered by the caller.
-#[pyclass(name = "WeightedMoments", module = "likely._kernel")]
+#[pyclass(frozen, name = "WeightedMoments", module = "likely._kernel")]
 pub struct PyWeightedMoments {
     moments: WeightedMoments,
     slots: usize,
@@ -148,19 +149,21 @@ impl PyWeightedMoments {
         PyWeightedMoments { moments, slots }
     }
 
+    /// The sum with rows of numbers.
     #[pyo3(signature = (values, slots, weights=None))]
-    fn add(
-        &mut self,
+    fn plus(
+        &self,
         py: Python<'_>,
         values: PyReadonlyArray2<'_, f64>,
         slots: PyReadonlyArray1<'_, u32>,
         weights: Option<PyReadonlyArray1<'_, f64>>,
-    ) -> PyResult<()> {
+    ) -> PyResult<Self> {
         let (_, values) = cells(&values)?;
         let slots = slots.as_slice()?;
         let weights = weights.as_ref().map(|weights| weights.as_slice()).transpose()?;
-        let moments = &mut self.moments;
-        py.detach(|| moments.add(values, slots, weights)).map_err(|error| translate(py, error))
+        let mut moments = self.moments.clone();
+        py.detach(|| moments.add(values, slots, weights)).map_err(|error| translate(py, error))?;
+        Ok(PyWeightedMoments { moments, slots: self.slots })
     }
 
     /// The weight, the means and the spread (variances, or covariances one after another) of each
@@ -179,10 +182,6 @@ impl PyWeightedMoments {
             shaped(py, means, rows, columns)?,
             shaped(py, spread, rows, width)?,
         ))
-    }
-
-    fn __deepcopy__(&self, py: Python<'_>, _memo: &Bound<'_, PyAny>) -> Self {
-        py.detach(|| PyWeightedMoments { moments: self.moments.clone(), slots: self.slots })
     }
 
     fn __reduce__<'py>(

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from likely import _kernel
 from likely.audit.causes import SHOWN, Carrier, Causes, Row, ViewGap
 from likely.audit.persons import REST, Contrast
 from likely.audit.scores import Array, of_texts
@@ -20,6 +21,7 @@ from likely.inputs import Table
 from likely.inputs.labelled import whole
 from likely.judging import left_out
 from likely.labels import Label, plain_list
+from likely.likelihoods import TextLikelihood
 from likely.thresholds import group_names
 
 # Rows are taken apart one by one; so many of each side stand for all.
@@ -286,10 +288,10 @@ def _documents(
     """How many training rows of each class hold each word or run of words."""
     tally, found = model.tally, {}
     classes = tally.view()
-    for factor, statistic in zip(tally.schema["factors"], tally.statistics, strict=True):
-        if factor["kind"] != "text" or tally.per_row > 1:
+    for factor, counts in zip(model.fitted.product.factors, tally.statistics, strict=True):
+        if not isinstance(factor.likelihood, TextLikelihood) or tally.per_row > 1:
             continue
-        counts: Any = statistic
+        assert isinstance(counts, _kernel.TextCounts)
         codes, (lengths, of, times, documents) = counts.codes(), counts.cells()
         starts = np.concatenate([[0], np.cumsum(lengths)]).astype(int)
         first = np.concatenate([[0], np.cumsum(codes.sizes)]).astype(int)

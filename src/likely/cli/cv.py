@@ -10,7 +10,7 @@ import likely
 from likely import page
 from likely.cli.options import file_options, json_option, say, show
 from likely.cli.paths import Command, Input
-from likely.cli.train import plan, train
+from likely.cli.train import looked_at, train
 from likely.errors import DataError
 from likely.inputs import DecimalMark
 from likely.inputs.columns import nearest
@@ -21,6 +21,7 @@ _NOT_OF_THE_MODEL = (
     *(
         "data",
         "output",
+        "plan_file",
         "report",
         "encoding",
         "decimal",
@@ -77,7 +78,7 @@ def cv(
             raise DataError(f"{source.name} has no column `{column}`; {known}")
     if group is not None:
         asked["ignore"] = (*asked["ignore"], group)
-    planned = plan(source, **asked)
+    planned = looked_at(source, **asked)
     source = planned.source
     say(f"{source.name}: {planned.said}")
     classifier = planned.classifier

@@ -14,8 +14,7 @@ from likely.cli.options import (
     target_option,
 )
 from likely.cli.paths import Command, Input, Output
-from likely.cli.writing import changed, dumped, output_option, rows, written
-from likely.errors import NotLearnedError
+from likely.cli.writing import changed, dumped, naming_strangers, output_option, rows, written
 from likely.inputs import DecimalMark
 from likely.inputs.files import open_table
 
@@ -60,17 +59,8 @@ def forget(
     def erase(classifier: Classifier) -> dict[str, Any]:
         source = open_table(data, encoding=encoding, decimal=decimal)
         check_columns(source.name, source.columns, classifier.columns)
-        try:
+        with naming_strangers(classifier, source, target, "nothing was forgotten"):
             found = classifier.forget(source, target)
-        except NotLearnedError:
-            known = classifier.was_learned(source, target)
-            if known.all():
-                raise
-            first, strange = int(known.argmin()) + 1, int((~known).sum())
-            raise NotLearnedError(
-                f"{source.name}, row {first}: it was never learned under its label "
-                f"({strange:,} of {len(known):,} rows were not), so nothing was forgotten"
-            ) from None
         return {
             "forgotten": found.rows,
             "classes_gone": list(found.classes_gone),
@@ -79,7 +69,12 @@ def forget(
 
     facts = changed(model, output, force, erase)
     if receipt not in (None, "-"):
-        storage.write(receipt, (dumped(facts) + "\n").encode())
+        try:
+            storage.write(receipt, (dumped(facts) + "\n").encode())
+        except OSError:
+            # The rows are gone by now; what was forgotten is not to be lost with its file.
+            click.echo(dumped(facts))
+            raise
     if as_json or receipt == "-":
         click.echo(dumped(facts))
         return

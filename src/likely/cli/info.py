@@ -52,6 +52,7 @@ def info(model: str, as_json: bool) -> None:
         "thresholds": {str(label): bar for label, bar in found.thresholds.items()},
         "parameters": vars(found.parameters),
         "ledger": found.ledger,
+        "is_to_be_tuned": classifier.is_to_be_tuned,
         "notes": list(found.notes),
         "together": list(found.together),
         "bytes": size,

@@ -2,7 +2,8 @@
 
 import click
 
-from likely.cli.options import check_output, force_option, json_option, load_model
+from likely import page
+from likely.cli.options import check_output, force_option, json_option, load_model, say
 from likely.cli.paths import Command, Input, Output
 from likely.cli.writing import dumped, rows, saved, written
 from likely.errors import LikelyError
@@ -14,19 +15,21 @@ from likely.errors import LikelyError
 @force_option
 @json_option
 def merge(models: tuple[str, ...], output: str, force: bool, as_json: bool) -> None:
-    """Add MODELS that were trained apart into one that has seen everything.
+    """Add MODELS, or parts that `likely tally` counted, into one that has seen everything.
 
-    They have to count alike: the same columns, read in the same way. The order does not matter.
+    They have to count alike: the same columns, read in the same way, as all do that share a plan.
+    In whatever order, the result is the same file. `likely refit` tunes it, on the rows of all.
 
     \b
       likely merge monday.likely tuesday.likely -o week.likely
     """
-    if len(models) < 2:
-        raise click.UsageError("two models or more are merged: A B … -o NEW")
     check_output(output, force, replaces=models)
     total = load_model(models[0])
+    known = {total.digest: models[0]}
     for model in models[1:]:
         more = load_model(model)
+        if more.tally.n_rows and (same := known.setdefault(more.digest, model)) != model:
+            say(f"warning: {model} has learned the same rows as {same}, which count once more now")
         try:
             total += more
         except LikelyError as error:
@@ -37,9 +40,11 @@ def merge(models: tuple[str, ...], output: str, force: bool, as_json: bool) -> N
         "classes": list(total.classes),
         **saved(total, output),
         "is_stale": total.is_stale,
+        "is_to_be_tuned": total.is_to_be_tuned,
     }
     if as_json:
         click.echo(dumped(facts))
         return
-    click.echo(f"{len(models)} models, {rows(total.tally.n_rows)} in {len(total.classes)} classes")
+    merged = page.counted(len(models), "model", "models")
+    click.echo(f"{merged}, {rows(total.tally.n_rows)} in {len(total.classes)} classes")
     click.echo(written(facts))

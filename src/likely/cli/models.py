@@ -6,13 +6,14 @@ import click
 
 from likely.cli.options import asked
 from likely.errors import DataError
+from likely.inputs.columns import Kind
 from likely.likelihoods import TEXT_VIEWS
 
 _TEXT = tuple(TEXT_VIEWS)
 _NUMBER = ("gaussian", "lda", "qda")
 _CATEGORY = ("categorical", "joint")
 
-READS = {
+READS: dict[str, Kind] = {
     **dict.fromkeys(_TEXT, "text"),
     **dict.fromkeys(_CATEGORY[:1], "category"),
     **dict.fromkeys(_NUMBER, "number"),

@@ -23,7 +23,7 @@ from likely.inputs import named
 from likely.inputs.files import Progress
 
 if TYPE_CHECKING:
-    from likely import Classifier
+    from likely import Classifier, Plan
 
 # Work that takes less time, in seconds, has no bar.
 _PATIENCE = 0.5
@@ -101,14 +101,28 @@ def load_model(path: str, threads: int = 1) -> "Classifier":
         raise ModelError(f"{path}: {error.strerror or error}") from None
 
 
-def check_columns(file: str, there: Sequence[str], needed: Iterable[str]) -> None:
+def load_plan(path: str) -> "Plan":
+    """Read a plan; one that is not there or makes no sense is as bad as a bad model."""
+    from likely import Plan
+
+    try:
+        return Plan.from_bytes(Path(path).read_bytes())
+    except OSError as error:
+        raise ModelError(f"{path}: {error.strerror or error}") from None
+    except ModelError as error:
+        raise ModelError(f"{path}: {error}") from None
+
+
+def check_columns(
+    file: str, there: Sequence[str], needed: Iterable[str], who: str = "the model"
+) -> None:
     """Refuse a file that lacks columns, naming it and them."""
     known = set(there)
     missing = [name for name in needed if name not in known]
     if missing:
         what = "a column" if len(missing) == 1 else "columns"
         raise DataError(
-            f"{file} lacks {what} that the model reads: {named(missing)}; it has {named(there)}"
+            f"{file} lacks {what} that {who} reads: {named(missing)}; it has {named(there)}"
         )
 
 

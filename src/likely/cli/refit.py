@@ -8,7 +8,7 @@ import click
 from likely import Classifier, page
 from likely.cli.options import check_columns, progress_bar
 from likely.cli.paths import Command
-from likely.cli.writing import changed, changing, dumped, rows, written
+from likely.cli.writing import changed, changing, dumped, naming_strangers, rows, written
 from likely.inputs import DecimalMark
 from likely.inputs.files import open_table
 
@@ -38,7 +38,10 @@ def refit(
         classifier.threads = os.cpu_count() or 1
         source = open_table(data, encoding=encoding, decimal=decimal)
         check_columns(source.name, source.columns, classifier.columns)
-        with progress_bar("weighing", source.size) as progress:
+        with (
+            naming_strangers(classifier, source, target, "nothing was weighed"),
+            progress_bar("weighing", source.size) as progress,
+        ):
             classifier.refit(source, target, progress=progress)
         right = classifier.loo.accuracy if classifier.has_loo else None
         return {

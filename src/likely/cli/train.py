@@ -4,7 +4,7 @@ import json
 import os
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import click
@@ -17,6 +17,7 @@ from likely import (
     Evaluation,
     Gaussian,
     JointTable,
+    Plan,
     Polarity,
     RuleEvidence,
     Rules,
@@ -26,11 +27,14 @@ from likely import (
 )
 from likely.cli.models import MODELS, READS, refuse_unheeded, refuse_without_columns
 from likely.cli.options import (
+    asked,
     at_work,
+    check_columns,
     check_output,
     file_options,
     force_option,
     json_option,
+    load_plan,
     prior_option,
     progress_bar,
     say,
@@ -46,12 +50,29 @@ from likely.cli.writing import ending, saved
 from likely.errors import DataError
 from likely.giveaways import warned
 from likely.inputs import DecimalMark, Table, named
-from likely.inputs.columns import Choice, choose, nearest, reasons
-from likely.inputs.files import Progress, Source, open_table
+from likely.inputs.columns import Choice, Kind, choose, nearest, reasons
+from likely.inputs.files import (
+    Invalid,
+    NoRows,
+    Progress,
+    Source,
+    has_no_lines,
+    open_table,
+)
 from likely.inputs.labelled import Labelled, Without, labelled
 from likely.labels import label_array, plain_list
-from likely.likelihoods import TEXT_VIEWS, Likelihood
+from likely.likelihoods import TEXT_VIEWS, AnyLikelihood
 from likely.target import Goal
+
+# What a column is, by what a plan counts in it.
+_KIND_COUNTED: dict[str, Kind] = {
+    "text": "text",
+    "polarity": "text",
+    "rules": "text",
+    "numbers": "number",
+    "categories": "category",
+    "joint categories": "category",
+}
 
 _MOST_CLASSES = 100
 # So many columns are named; of the others it is said how many they are.
@@ -66,6 +87,14 @@ _A_POINT = 0.01
 @click.command(cls=Command, no_args_is_help=True)
 @click.argument("data", type=Input(allow_dash=True))
 @click.option("-o", "--output", type=Output(), help="The model file to write.")
+@click.option(
+    "--plan",
+    "plan_file",
+    metavar="FILE",
+    type=Input(dir_okay=False),
+    help="Count what `likely plan` settled; it replaces all options about columns, how they are "
+    "read, and likelihoods.",
+)
 @click.option("--target", metavar="COL", help="The column with the labels.")
 @click.option(
     "--labels-from",
@@ -186,7 +215,7 @@ def train(
     report: str | None,
     force: bool,
     as_json: bool,
-    **asked: Any,
+    **options: Any,
 ) -> None:
     """Learn from DATA: a table with a column of labels, and texts, numbers, categories beside it.
 
@@ -203,6 +232,7 @@ def train(
       likely train news.csv -o news.likely --labels-from topics --sep ";"
       likely train moods.csv -o moods.likely --labels-from joy,anger,fear
       likely train reviews.csv --dry-run
+      likely train reviews.csv --plan plan.json -o reviews.likely
     """
     if unlabelled is None and unlabelled_weight != "auto":
         raise click.UsageError("--unlabelled-weight is for the rows that --unlabelled names")
@@ -214,7 +244,7 @@ def train(
             check_output(sidecar(output), force)
         if report is not None:
             check_output(report, force)
-    planned = plan(open_table(data, encoding=encoding, decimal=decimal), **asked)
+    planned = prepared(data, encoding, decimal, **options)
     source = planned.source
     if dry_run:
         click.echo(
@@ -231,9 +261,10 @@ def train(
         more["unlabelled_weight"] = _weight(unlabelled_weight)
     with progress_bar("learning", source.size) as progress:
         classifier.fit(source, planned.rows.target, progress=progress, **more)
+    warn_of_labels_not_met(source)
     if classifier.learned is not None:
         say(f"{unlabelled}: {classifier.learned}")
-    _check_classes(classifier, asked["prior"])
+    _check_classes(classifier, options["prior"])
     if classifier.several:
         with progress_bar("leaving out", source.size) as progress:
             parts = list(_left_out(classifier, source, planned.rows.target, progress))
@@ -297,6 +328,12 @@ class Prepared:
     classifier: Classifier
     said: str
 
+    @property
+    def plan(self) -> Plan:
+        """What is counted, and how, with why each column was taken for what it is."""
+        settled = self.classifier.plan(self.source, self.rows.target)
+        return replace(settled, choices=tuple(self.choices.items()))
+
     def to_json(self) -> dict[str, Any]:
         columns = {
             name: {"kind": choice.kind, "why": choice.why, "used": name in self.classifier.columns}
@@ -315,7 +352,108 @@ class Prepared:
         return page.Table(("column", "taken as", "because"), lines, left=3).text()
 
 
-def plan(
+def prepared(
+    data: str,
+    encoding: str,
+    decimal: DecimalMark | None,
+    *,
+    plan_file: str | None = None,
+    **options: Any,
+) -> Prepared:
+    """What is to be learned from a file, as a plan says or as a look at the file tells."""
+    if plan_file is None:
+        return looked_at(open_table(data, encoding=encoding, decimal=decimal), **options)
+    return _by_plan(data, encoding, decimal, plan_file, **options)
+
+
+def _by_plan(
+    data: str,
+    encoding: str,
+    decimal: DecimalMark | None,
+    plan_file: str,
+    *,
+    goal: str | None,
+    leave_out: tuple[str, ...],
+    second_opinion: bool,
+    rules: str | None,
+    rules_as: str | None,
+    prior: Any,
+    **settled: Any,
+) -> Prepared:
+    clash = asked(settled) + (["--rules-as evidence"] if rules_as == "evidence" else [])
+    if clash:
+        raise click.UsageError(
+            f"{clash[0]} clashes with --plan, which settles what is counted and how\n"
+            f"hint: `likely plan DATA {clash[0]} …` makes a plan of it"
+        )
+    plan = load_plan(plan_file)
+    _check_rules(rules, rules_as)
+    if second_opinion and not plan.tunes:
+        raise click.UsageError(
+            f"--second-opinion is tuned with the rest, and {plan_file} is the plan of a model that "
+            "is not tuned"
+        )
+    options: dict[str, Any] = {} if prior is None else {"prior": prior}
+    options |= {} if rules is None else {"rules": Rules.read(rules)}
+    several = plan.product.several
+    options |= _goal_of(goal, several)
+    if several and leave_out:
+        raise click.UsageError(_ONE_LABEL_LEFT_OUT)
+    classifier = Classifier(plan, second_opinion=second_opinion, **options)
+    invalid: Invalid = "replace" if classifier.spec.replaces_invalid else "refuse"
+    if has_no_lines(data):
+        source: Source = NoRows(data, (*plan.columns, *(plan.target or "label").split(",")))
+    else:
+        source = open_table(data, invalid=invalid, encoding=encoding, decimal=decimal)
+    labels: tuple[str, ...] = ()
+    if plan.target is not None:
+        labels = (plan.target,) if plan.target in source.columns else (*plan.target.split(","),)
+    check_columns(source.name, source.columns, (*plan.columns, *labels), "the plan")
+    if leave_out:
+        source = Without(source, labelled(source, plan.target).target or "", leave_out)
+    rows = labelled(source, plan.target, plan.separator)
+    counted = {
+        name: Choice(_KIND_COUNTED[factor.likelihood.schema["kind"]], "as planned")
+        for factor in plan.product.factors
+        for name in factor.columns
+    }
+    choices = counted | dict(plan.choices)
+    said = _said(rows, choices, plan.product.by_column) + f"; as {plan_file} says"
+    said += "" if plan.tunes else "; not tuned"
+    return Prepared(source, rows, choices, classifier, said)
+
+
+def warn_of_labels_not_met(source: Source) -> None:
+    """Say so if rows of a label were to be left out and there are none: a part may have none."""
+    if isinstance(source, Without) and source.not_met:
+        say(f"warning: {_not_met(source)}")
+
+
+def _not_met(source: Without) -> str:
+    return f"--leave-out {source.not_met[0]}: no row of {source.name} has that label"
+
+
+_ONE_LABEL_LEFT_OUT = "--leave-out is for rows with one label each"
+
+
+def _check_rules(rules: str | None, rules_as: str | None) -> None:
+    if rules is None and rules_as is not None:
+        raise click.UsageError("--rules-as is for the rules that --rules FILE names")
+
+
+def _goal_of(goal: str | None, several: bool) -> dict[str, Any]:
+    """The goal of thresholds, if there is one and there are such."""
+    if goal is None:
+        return {}
+    if not several:
+        raise click.UsageError(
+            "--goal is for rows with several labels\n"
+            'hint: `--labels-from COL --sep ";"` names a column that holds several in a cell'
+        )
+    return {"goal": Goal.read(goal)}
+
+
+def looked_at(
     source: Source,
     *,
     target: str | None,
@@ -343,8 +481,7 @@ def plan(
     refuse_unheeded(model)
     if labels_from is not None and target is not None:
         raise click.UsageError("--labels-from and --target both name the column with the labels")
-    if rules is None and rules_as is not None:
-        raise click.UsageError("--rules-as is for the rules that --rules FILE names")
+    _check_rules(rules, rules_as)
     target = target or labels_from
     separator = sep or (";" if labels_from is not None else None)
     if leave_out:
@@ -358,14 +495,9 @@ def plan(
     options: dict[str, Any] = {"missing": missing} if missing else {}
     if rows.several:
         if leave_out:
-            raise click.UsageError("--leave-out is for rows with one label each")
+            raise click.UsageError(_ONE_LABEL_LEFT_OUT)
         options |= {"separator": rows.separator}
-        options |= {} if goal is None else {"goal": Goal.read(goal)}
-    elif goal is not None:
-        raise click.UsageError(
-            "--goal is for rows with several labels\n"
-            'hint: `--labels-from COL --sep ";"` names a column that holds several in a cell'
-        )
+    options |= _goal_of(goal, rows.several)
     if prior is not None:
         options["prior"] = prior
     kinds = {"text": text, "number": number, "category": category, "ignore": ignore}
@@ -384,11 +516,8 @@ def plan(
             )
     groups = [tuple(name.strip() for name in group.split(",")) for group in together]
     sample = rows.sample().reading(Classifier(**options).missing)
-    strangers = [
-        name for name in leave_out if isinstance(source, Without) and name not in source.met
-    ]
-    if strangers:
-        raise DataError(f"--leave-out {strangers[0]}: no row of {source.name} has that label")
+    if isinstance(source, Without) and source.not_met:
+        raise DataError(_not_met(source))
     _check_numbers(source, sample, [name for name in number if name != rows.target])
     choices = choose(sample, {name: k for name, k in given.items() if name != rows.target})
     _, looks = reading_of(reading, Views().text)
@@ -460,14 +589,17 @@ def likelihoods_of(
     if m is not None:
         counted["m"] = m
     view = TEXT_VIEWS[model] if model in TEXT_VIEWS else TEXT_VIEWS["multinomial"]
-    shared: dict[str, Likelihood] = {"number": Gaussian("full"), "category": JointTable(**counted)}
+    shared: dict[str, AnyLikelihood] = {
+        "number": Gaussian("full"),
+        "category": JointTable(**counted),
+    }
     if model in ("lda", "qda"):
         shared["number"] = Gaussian("shared" if model == "lda" else "full")
 
-    def of_text(name: str) -> list[Likelihood]:
+    def of_text(name: str) -> list[AnyLikelihood]:
         if sample is None:
             text, looks = reading_of(reading, Text())
-            found: list[Likelihood] = [view(1.0 if alpha is None else alpha, text=text, **looks)]
+            found: list[AnyLikelihood] = [view(1.0 if alpha is None else alpha, text=text, **looks)]
         else:
             suited = Views.of_texts(sample.texts((name,)), several).text
             text, _ = reading_of(reading, suited)

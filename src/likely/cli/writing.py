@@ -1,7 +1,8 @@
 """Commands that make one model of another: where it goes, and what is said of it."""
 
+import contextlib
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import click
@@ -16,6 +17,8 @@ from likely.cli.options import (
     target_option,
 )
 from likely.cli.paths import Input, Output
+from likely.errors import NotLearnedError
+from likely.inputs.files import Source
 
 output_option = click.option(
     "-o", "--output", type=Output(), help="The model file to write, if it is a new one."
@@ -67,6 +70,24 @@ def changed(
     }
 
 
+@contextlib.contextmanager
+def naming_strangers(
+    classifier: Classifier, source: Source, target: str | None, so: str
+) -> Iterator[None]:
+    """Where rows were never learned, say which, of which file, and how many."""
+    try:
+        yield
+    except NotLearnedError:
+        known = classifier.was_learned(source, target)
+        if known.all():
+            raise
+        first, strange = int(known.argmin()) + 1, int((~known).sum())
+        raise NotLearnedError(
+            f"{source.name}, row {first}: it was never learned under its label "
+            f"({strange:,} of {len(known):,} rows were not), so {so}"
+        ) from None
+
+
 def saved(classifier: Classifier, place: str) -> dict[str, Any]:
     """Write a model; where it is, how large, and the digest of its tally, which the file knows."""
     content = classifier.to_bytes()
@@ -97,6 +118,8 @@ def ending(result: dict[str, Any]) -> list[str]:
 def written(facts: dict[str, Any]) -> str:
     """The line that ends what such a command says."""
     line = f"{facts['model']}: {facts['bytes']:,} bytes, tally {facts['digest'][:16]}…"
+    if facts.get("is_to_be_tuned"):
+        line += f"\nnote: the model is not tuned; `likely refit {facts['model']} DATA` tunes it"
     if facts.get("is_stale"):
         line += "\nnote: the evidence was weighed by other rows; `likely refit` weighs it anew"
     return line

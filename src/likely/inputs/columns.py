@@ -55,6 +55,14 @@ class Choice:
     commas: Literal["decimal", "unclear"] | None = None
     """What commas in its numbers are: decimal, or perhaps so, and then it has to be said."""
 
+    @classmethod
+    def checked(cls, kind: Any, why: Any, odd: Any, commas: Any) -> "Choice":
+        """The choice that was written down so; what is none is refused."""
+        said = isinstance(why, str) and isinstance(odd, str | None)
+        if kind not in KINDS or not said or commas not in ("decimal", "unclear", None):
+            raise OptionError(f"a column is text, number, category or ignore, not {kind!r}")
+        return cls(kind, why, odd, commas)
+
     @property
     def reason(self) -> str:
         """Why a column is not used, in words that other columns share."""
@@ -63,14 +71,21 @@ class Choice:
         return next((said for begin, said in _REASONS.items() if begin in self.why), self.why)
 
 
+def checked_kinds(given: Any) -> tuple[tuple[str, str], ...]:
+    """What columns are said to be, by name."""
+    if not isinstance(given, Mapping) or not all(isinstance(name, str) for name in given):
+        raise OptionError(f"`columns` is a dictionary of what columns are, by name, not {given!r}")
+    wrong = [kind for kind in given.values() if not (isinstance(kind, str) and kind in KINDS)]
+    if wrong:
+        raise OptionError(f"a column is text, number, category or ignore, not {wrong[0]!r}")
+    return tuple(given.items())
+
+
 def choose(table: Table, given: Mapping[str, str]) -> dict[str, Choice]:
     """What each column of a sample is; what was given is not questioned."""
     unknown = [name for name in given if name not in table.columns]
     if unknown:
         raise OptionError(f"there is no column `{unknown[0]}`; {nearest(unknown[0], table.names)}")
-    wrong = [kind for kind in given.values() if kind not in KINDS]
-    if wrong:
-        raise OptionError(f"a column is text, number, category or ignore, not {wrong[0]!r}")
     choices: dict[str, Choice] = {}
     for name, column in table.columns.items():
         if name in given:

@@ -70,6 +70,26 @@ class Source(ABC):
         """The rows, in their order, with these columns or all of them."""
 
 
+class NoRows(Source):
+    """A table of these columns that has no rows."""
+
+    def __init__(self, name: str, columns: Sequence[str]):
+        self.name, self.columns = name, tuple(columns)
+
+    def batches(
+        self, columns: Sequence[str] | None = None, progress: Progress | None = None
+    ) -> Iterator[Table]:
+        return iter(())
+
+
+def has_no_lines(path: str) -> bool:
+    """Whether a file of JSON lines has none, and so no columns either: it lacks nothing else."""
+    plain = path.lower().removesuffix(".gz").removesuffix(".zst")
+    if not plain.endswith(_JSON) or not os.path.isfile(path):
+        return False
+    return not _kernel.head(path, 65_536).strip()
+
+
 def open_table(
     path: str | os.PathLike[str],
     *,

@@ -47,8 +47,19 @@ class Labelled:
             return isinstance(self._rows[1], LabelSets)
         if self.separator is not None or self.marks:
             return True
-        first = next(self._rows.batches([self.target or ""]), None)
-        return first is not None and hold_lists(first.columns[self.target or ""])
+        return self._first is not None and hold_lists(self._first.columns[self.target or ""])
+
+    @property
+    def kind_is_known(self) -> bool:
+        """Whether rows tell if they have one label each or any number; no rows may be either."""
+        return self.several or not (self.is_empty or self._first is None)
+
+    @cached_property
+    def _first(self) -> Table | None:
+        """The first rows with their labels alone; None if there are none."""
+        if isinstance(self._rows, tuple):
+            return self._rows[0]
+        return next(self._rows.batches(self.marks or [self.target or ""]), None)
 
     @property
     def where(self) -> str:
@@ -132,11 +143,15 @@ class Without(Source):
     """A table without the rows of some labels."""
 
     def __init__(self, source: Source, target: str, gone: Iterable[str]):
-        self._source, self._target, self._gone = source, target, set(gone)
+        self._source, self._target, self._gone = source, target, dict.fromkeys(gone)
         self.name, self.columns, self.size = source.name, source.columns, source.size
         self.has_lines = source.has_lines
-        self.met: set[str] = set()
-        """Those of the labels that were met."""
+        self._met: set[str] = set()
+
+    @property
+    def not_met(self) -> list[str]:
+        """Those of the labels that no row had which was read so far."""
+        return [label for label in self._gone if label not in self._met]
 
     def batches(
         self, columns: Sequence[str] | None = None, progress: Progress | None = None
@@ -145,7 +160,7 @@ class Without(Source):
         read = names if self._target in names else [*names, self._target]
         for table in self._source.batches(read, progress):
             found = [str(label) for label in plain_list(table.as_written[self._target])]
-            self.met |= self._gone.intersection(found)
+            self._met |= self._gone.keys() & set(found)
             kept = np.flatnonzero([label not in self._gone for label in found])
             if len(kept):
                 table.columns = {name: table.columns[name] for name in names}

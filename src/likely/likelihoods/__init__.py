@@ -3,6 +3,9 @@
 from typing import Any
 
 from likely.errors import ModelError
+from likely.inputs import spellings
+from likely.inputs.columns import Kind
+from likely.likelihoods.base import AnyLikelihood as AnyLikelihood
 from likely.likelihoods.base import Likelihood as Likelihood
 from likely.likelihoods.categorical import Categorical as Categorical
 from likely.likelihoods.gaussian import Gaussian as Gaussian
@@ -15,16 +18,17 @@ from likely.likelihoods.text import Binary as Binary
 from likely.likelihoods.text import Complement as Complement
 from likely.likelihoods.text import Multinomial as Multinomial
 from likely.likelihoods.text import TextLikelihood as TextLikelihood
+from likely.likelihoods.text import TextView as TextView
 from likely.likelihoods.views import Views as Views
 
-TEXT_VIEWS: dict[str, type[TextLikelihood]] = {
+TEXT_VIEWS: dict[str, type[TextView]] = {
     "multinomial": Multinomial,
     "binary": Binary,
     "bernoulli": Bernoulli,
     "complement": Complement,
 }
 
-_KINDS: dict[str, type[Likelihood]] = {
+_KINDS: dict[str, type[AnyLikelihood]] = {
     **TEXT_VIEWS,
     "categorical": Categorical,
     "joint": JointTable,
@@ -37,7 +41,7 @@ _KINDS: dict[str, type[Likelihood]] = {
 }
 
 
-OF_KIND: dict[str, type[Likelihood]] = {
+OF_KIND: dict[Kind, type[AnyLikelihood]] = {
     "text": Views,
     "number": Gaussian,
     "category": Categorical,
@@ -56,13 +60,13 @@ def restore(stored: dict[str, Any], settings: list[dict[str, Any]]) -> Product:
     if len(set(order)) != len(order) or set(order) != {c for f in found for c in f.columns}:
         raise ModelError("the model's columns are not those of its likelihoods")
     checked(Product(tuple(found), order).by_column)
-    product = Product(tuple(found), order, frozenset(stored["missing"]))
+    product = Product(tuple(found), order, spellings(stored["missing"]))
     if stored.get("labels", "any of") != "any of":
         raise ModelError("its rows have labels in a way that is not known here")
     return product.any_of() if "labels" in stored else product
 
 
-def _of_settings(schema: dict[str, Any], settings: dict[str, Any]) -> Likelihood:
+def _of_settings(schema: dict[str, Any], settings: dict[str, Any]) -> AnyLikelihood:
     """The likelihood that a model file describes."""
     kind = settings.get("likelihood")
     if kind not in _KINDS:

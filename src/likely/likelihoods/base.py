@@ -4,7 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import Any, ClassVar, Generic, NamedTuple, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,11 @@ Scores = NDArray[np.float64]
 Columns = tuple[str, ...]
 # A numerator and a denominator, as they were counted.
 Share = tuple[Fraction, Fraction]
+
+# What a likelihood reads of rows, what it counts of them, and what it estimates.
+P = TypeVar("P", bound=Part)
+S = TypeVar("S", bound=Statistic)
+W = TypeVar("W")
 
 # Beyond this, smoothing has long drowned whatever was counted, and trust whatever else is heard.
 _MOST = 1_000_000_000
@@ -38,13 +43,13 @@ class Speaks(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class LinearPart:
+class LinearPart(Generic[P]):
     """A likelihood as a linear form: weights per feature, and how a row becomes features."""
 
     features: list[str]
     weights: Scores
     intercepts: Scores
-    design: Callable[[Any], Scores]
+    design: Callable[[P], Scores]
 
 
 class Unseen(NamedTuple):
@@ -59,7 +64,7 @@ class Aspect(NamedTuple):
     """One of the things that a likelihood hears, with its weight if it was tuned."""
 
     name: str
-    likelihood: "Likelihood"
+    likelihood: "AnyLikelihood"
     weight: float | None = None
     weight_over_root: float | None = None
     is_linear_model: bool = False
@@ -67,35 +72,35 @@ class Aspect(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Rows:
+class Rows(Generic[P]):
     """What a likelihood reads of learned rows: all together, and one by one with their labels."""
 
-    part: Any
+    part: P
     truth: NDArray[np.uint32]
-    each: Sequence[tuple[Any, RowLabels]]
+    each: Sequence[tuple[P, RowLabels]]
 
 
-class Adding:
+class Adding(Generic[P, S]):
     """Counts batch after batch by adding what each has."""
 
-    def __init__(self, likelihood: "Likelihood", columns: Columns):
+    def __init__(self, likelihood: "Likelihood[P, S, Any]", columns: Columns):
         self._likelihood, self._columns = likelihood, columns
-        self._sum: Statistic | None = None
+        self._sum: S | None = None
 
-    def observe(self, part: Any, labels: RowLabels, threads: int) -> None:
+    def observe(self, part: P, labels: RowLabels, threads: int) -> None:
         more, classes = self._likelihood.observe(part, labels, threads), len(labels.values)
         if self._sum is not None:
             same = np.arange(classes, dtype=np.uint32)
             more = self._sum.reclassed(same, classes).plus(more)
         self._sum = more
 
-    def finish(self, order: Slots, classes: int) -> Statistic:
+    def finish(self, order: Slots, classes: int) -> S:
         if self._sum is None:
             return self._likelihood.zero(self._columns, classes)
         return self._sum.reclassed(order, classes)
 
 
-class Likelihood(ABC):
+class Likelihood(ABC, Generic[P, S, W]):
     """How likely a row's columns are, given its class: counted, estimated, scored.
 
     A likelihood is a value without state. What it counts is a statistic, what it estimates are
@@ -103,15 +108,22 @@ class Likelihood(ABC):
     `settings` how a tally is looked at.
     """
 
-    name: ClassVar[str]
     takes_prior: ClassVar[bool] = True
     """Whether a prior joins the scores."""
-    is_naive: ClassVar[bool] = True
-    """Whether columns are independent given the class."""
     is_beside: ClassVar[bool] = False
     """Whether its columns may have another likelihood too."""
     leaves_duplicates: ClassVar[bool] = False
     """Whether exact duplicates leave with a row that is left out."""
+
+    @property
+    @abstractmethod
+    def name(self) -> str:
+        """What model files call it."""
+
+    @property
+    def is_naive(self) -> bool:
+        """Whether columns are independent given the class."""
+        return True
 
     @property
     def is_joint(self) -> bool:
@@ -128,7 +140,7 @@ class Likelihood(ABC):
         """Whether texts that are no Unicode are read with U+FFFD in place of what is broken."""
         return False
 
-    def generative(self) -> "Likelihood":
+    def generative(self) -> "AnyLikelihood":
         """A likelihood of the same columns under which rows have a probability, if there is one."""
         return self
 
@@ -141,7 +153,7 @@ class Likelihood(ABC):
         """The features that are counted and have no weight."""
         return ()
 
-    def with_neutral(self, terms: Iterable[str]) -> "Likelihood":
+    def with_neutral(self, terms: Iterable[str]) -> Self:
         """The same, to which these terms of a text say nothing; what reads no text stays itself."""
         return self
 
@@ -152,15 +164,15 @@ class Likelihood(ABC):
     def schema(self) -> dict[str, Any]: ...
 
     @abstractmethod
-    def read(self, table: Table, columns: Columns) -> Part:
+    def read(self, table: Table, columns: Columns) -> P:
         """The columns as this likelihood reads them."""
 
     @abstractmethod
-    def observe(self, part: Any, labels: RowLabels, threads: int) -> Statistic:
+    def observe(self, part: P, labels: RowLabels, threads: int) -> S:
         """What some rows have, each under the number of its label."""
 
     @abstractmethod
-    def zero(self, columns: Columns, classes: int) -> Statistic:
+    def zero(self, columns: Columns, classes: int) -> S:
         """What no rows have."""
 
     def counter(self, columns: Columns) -> Counter:
@@ -170,43 +182,42 @@ class Likelihood(ABC):
     @abstractmethod
     def from_arrays(
         self, arrays: Arrays, rows: NDArray[np.uint64], is_multilabel: bool, columns: Columns
-    ) -> Statistic: ...
+    ) -> S: ...
 
-    def reduced(self, statistic: Any, classes: Classes) -> Statistic:
+    def reduced(self, statistic: S, classes: Classes) -> S:
         """As little of a statistic as scores the same."""
-        reduced: Statistic = statistic
-        return reduced
+        return statistic
 
     # Estimating and scoring
 
     @abstractmethod
-    def estimate(self, statistic: Any, classes: Classes, columns: Columns) -> Any: ...
+    def estimate(self, statistic: S, classes: Classes, columns: Columns) -> W: ...
 
     @abstractmethod
-    def score(self, weights: Any, part: Any, threads: int) -> Scores: ...
+    def score(self, weights: W, part: P, threads: int) -> Scores: ...
 
     @abstractmethod
     def leave_one_out(
         self,
-        statistic: Any,
+        statistic: S,
         classes: Classes,
         columns: Columns,
-        part: Any,
+        part: P,
         truth: NDArray[np.uint32],
         threads: int,
     ) -> Scores:
         """`score` of each learned row, under the statistic without it."""
 
     @abstractmethod
-    def terms(self, weights: Any, part: Any) -> list[Term]:
+    def terms(self, weights: W, part: P) -> list[Term]:
         """What one row says, piece by piece; the pieces add up to its score."""
 
     def terms_left_out(
         self,
-        statistic: Any,
+        statistic: S,
         classes: Classes,
         columns: Columns,
-        rows: "Rows",
+        rows: "Rows[P]",
         copies: Copies | None,
     ) -> list[list[Term]]:
         """`terms` of each learned row, under the statistic without it.
@@ -216,39 +227,39 @@ class Likelihood(ABC):
         return [self._terms_without(statistic, classes, columns, *one) for one in rows.each]
 
     def _terms_without(
-        self, statistic: Any, classes: Classes, columns: Columns, part: Any, labels: RowLabels
+        self, statistic: S, classes: Classes, columns: Columns, part: P, labels: RowLabels
     ) -> list[Term]:
         rows, slots = classes.rows.copy(), classes.slots.copy()
         (place,) = classes.places(labels)
         here = np.full(len(labels.values), slots[place], dtype=np.uint32)
-        fewer: Any = self.observe(part, labels, 1)
-        left = statistic.minus(fewer.reclassed(here, len(classes.seen)))
+        fewer = self.observe(part, labels, 1).reclassed(here, len(classes.seen))
+        left = statistic.minus(fewer)
         rows[place] -= classes.per_row
         if not rows[place]:
             slots[place] = NO_SLOT
         without = replace(classes, rows=rows, slots=slots)
         return self.terms(self.estimate(left, without, columns), part)
 
-    def unseen(self, weights: Any, part: Any, threads: int) -> dict[str, Unseen]:
+    def unseen(self, weights: W, part: P, threads: int) -> dict[str, Unseen]:
         """Of each column of categories, which rows have a value never seen in training."""
         return {}
 
     def shares(
-        self, statistic: Any, classes: Classes, columns: Columns, term: Term
+        self, statistic: S, classes: Classes, columns: Columns, term: Term
     ) -> list[Share] | None:
         """One occurrence of a term as a share of each class, if it was counted as one."""
         return None
 
     @abstractmethod
-    def parameters(self, statistic: Any, n_classes: int) -> tuple[int, int]:
+    def parameters(self, statistic: S, n_classes: int) -> tuple[int, int]:
         """How many numbers the model has, and how many of them are free."""
 
-    def linear(self, statistic: Any, classes: Classes, columns: Columns) -> LinearPart:
+    def linear(self, statistic: S, classes: Classes, columns: Columns) -> LinearPart[P]:
         """The scores as a linear form, up to what all classes share."""
         raise OptionError(f"{self!r} is not linear: its log-odds are quadratic in the numbers")
 
     def smoothing(
-        self, weights: Any, classes: Classes, columns: Columns
+        self, weights: W, classes: Classes, columns: Columns
     ) -> tuple[float, Scores | float]:
         """What estimates were drawn to: the log of their prior density, and of that per row.
 
@@ -259,15 +270,15 @@ class Likelihood(ABC):
 
     # Looking inside; what a likelihood has nothing to say to, it leaves out
 
-    def check(self, statistic: Any, classes: Classes, columns: Columns) -> None:  # noqa: B027
+    def check(self, statistic: S, classes: Classes, columns: Columns) -> None:
         """Refuse what could be counted but not estimated."""
 
-    def notes(self, weights: Any, classes: Classes, columns: Columns) -> list[str]:
+    def notes(self, weights: W, classes: Classes, columns: Columns) -> list[str]:
         """What a user should know of the estimates, a sentence each."""
         return []
 
     def strongest(
-        self, statistic: Any, classes: Classes, columns: Columns, n: int
+        self, statistic: S, classes: Classes, columns: Columns, n: int
     ) -> list[list[Speaks]]:
         """For each class, what speaks for it most."""
         return [[] for _ in classes.labels]
@@ -289,6 +300,10 @@ class Likelihood(ABC):
 
     def __hash__(self) -> int:
         return hash(repr((self.schema, self.settings)))
+
+
+AnyLikelihood = Likelihood[Any, Any, Any]
+"""One of any kind, as products hold them: what it reads, counts and estimates goes together."""
 
 
 def amount(name: str, given: Any) -> float:

@@ -137,7 +137,7 @@ class _Weights:
     tables: tuple[Array, ...]
 
 
-class Categorical(Likelihood):
+class Categorical(Likelihood[Categories, CategoryCounts, _Weights]):
     """Each class is a spinning wheel per column; a row is one spin of each.
 
         log P(x | c) = Σ_j log P(x_j | c)        P(v | c) = (n_cv + m·p_v) / (n_c + m)
@@ -151,7 +151,7 @@ class Categorical(Likelihood):
     name = "categorical"
 
     @property
-    def is_naive(self) -> bool:  # type: ignore[override]
+    def is_naive(self) -> bool:
         # Probabilities of values are those of one column.
         return self.p is None or any(isinstance(value, Mapping) for value in self.p.values())
 
@@ -304,7 +304,9 @@ class Categorical(Likelihood):
         values = [column.features() for column in statistic.columns]
         return sum(values) * n_classes, sum(max(v - 1, 0) for v in values) * n_classes
 
-    def linear(self, statistic: CategoryCounts, classes: Classes, columns: Columns) -> LinearPart:
+    def linear(
+        self, statistic: CategoryCounts, classes: Classes, columns: Columns
+    ) -> LinearPart[Categories]:
         weights = self.estimate(statistic, classes, columns)
         features = [
             f"{column}={value}"

@@ -21,7 +21,8 @@ from likely.likelihoods.base import Columns, Likelihood, LinearPart, Scores, arg
 from likely.tally import Arrays, Classes
 
 _FLOOR = 1e-9
-_NAMES = {"diagonal": "gaussian", "shared": "lda", "full": "qda"}
+Covariance = Literal["diagonal", "shared", "full"]
+_NAMES: dict[Covariance, str] = {"diagonal": "gaussian", "shared": "lda", "full": "qda"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,12 +52,12 @@ class GaussianEstimates:
 
 
 @dataclass(frozen=True, eq=False)
-class _Weights:
+class GaussianWeights:
     columns: Columns
     kernel: _kernel.GaussianWeights
 
 
-class Gaussian(Likelihood):
+class Gaussian(Likelihood[Numbers, _kernel.Moments, GaussianWeights]):
     """Each class is a cloud of numbers: a bell curve per column, or an ellipse over all of them.
 
         diagonal   log P(x | c) = − ½ Σ_j [ log 2πσ²_cj + (x_j − μ_cj)² / σ²_cj ]     Gaussian NB
@@ -74,7 +75,7 @@ class Gaussian(Likelihood):
 
     def __init__(
         self,
-        covariance: Literal["diagonal", "shared", "full"] = "diagonal",
+        covariance: Covariance = "diagonal",
         *,
         floor: float = _FLOOR,
         shrinkage: float | Literal["auto"] = "auto",
@@ -91,13 +92,13 @@ class Gaussian(Likelihood):
             raise OptionError("a diagonal covariance has nothing to shrink; `floor` is its guard")
         if deviation is not None and covariance != "diagonal":
             raise OptionError("a known `deviation` is for a diagonal covariance")
-        self.covariance: str = covariance
+        self.covariance = covariance
         self.floor = float(floor)
-        self.shrinkage: Any = "auto" if automatic else float(shrinkage)
+        self.shrinkage: float | Literal["auto"] = "auto" if automatic else float(shrinkage)
         self.deviation = _deviations(deviation)
 
     @property
-    def is_naive(self) -> bool:  # type: ignore[override]
+    def is_naive(self) -> bool:
         return not self._together
 
     @property
@@ -106,7 +107,7 @@ class Gaussian(Likelihood):
         return self.covariance != "diagonal"
 
     @property
-    def name(self) -> str:  # type: ignore[override]
+    def name(self) -> str:
         return _NAMES[self.covariance]
 
     # Counting
@@ -157,9 +158,11 @@ class Gaussian(Likelihood):
             )
         return [self.deviation[name] ** 2 for name in columns]
 
-    def estimate(self, statistic: _kernel.Moments, classes: Classes, columns: Columns) -> _Weights:
+    def estimate(
+        self, statistic: _kernel.Moments, classes: Classes, columns: Columns
+    ) -> GaussianWeights:
         try:
-            return _Weights(columns, statistic.estimate(self._view(columns), classes.slots))
+            return GaussianWeights(columns, statistic.estimate(self._view(columns), classes.slots))
         except SingularError as error:
             raise self._without_spread(str(error), classes, columns) from None
 
@@ -172,11 +175,11 @@ class Gaussian(Likelihood):
             f"and `{lent}=0` lends them none\nhint: `{lent}={default}` does"
         )
 
-    def score(self, weights: _Weights, part: Numbers, threads: int) -> Scores:
+    def score(self, weights: GaussianWeights, part: Numbers, threads: int) -> Scores:
         return weights.kernel.score(part.values, threads)
 
     def smoothing(
-        self, weights: _Weights, classes: Classes, columns: Columns
+        self, weights: GaussianWeights, classes: Classes, columns: Columns
     ) -> tuple[float, Scores | float]:
         # S/n + ε is the best variance of rows that each lose ε / 2σ².
         return 0.0, -0.5 * weights.kernel.lent
@@ -197,7 +200,7 @@ class Gaussian(Likelihood):
         except SingularError as error:
             raise self._without_spread(str(error), classes, columns) from None
 
-    def terms(self, weights: _Weights, part: Numbers) -> list[Term]:
+    def terms(self, weights: GaussianWeights, part: Numbers) -> list[Term]:
         row = part.values[0]
         said = [
             f"{name}={value:.12g}"
@@ -221,7 +224,9 @@ class Gaussian(Likelihood):
         """How many of the numbers that say how far rows spread are not known beforehand."""
         return 0 if self.deviation is not None else spread
 
-    def linear(self, statistic: _kernel.Moments, classes: Classes, columns: Columns) -> LinearPart:
+    def linear(
+        self, statistic: _kernel.Moments, classes: Classes, columns: Columns
+    ) -> LinearPart[Numbers]:
         if self.covariance != "shared":
             return super().linear(statistic, classes, columns)
         found = self.estimates(self.estimate(statistic, classes, columns))
@@ -241,7 +246,7 @@ class Gaussian(Likelihood):
     def check(self, statistic: _kernel.Moments, classes: Classes, columns: Columns) -> None:
         self.estimate(statistic, classes, columns)
 
-    def estimates(self, weights: _Weights) -> GaussianEstimates:
+    def estimates(self, weights: GaussianWeights) -> GaussianEstimates:
         kernel, n = weights.kernel, len(weights.columns)
         correlations = None if self.is_naive else kernel.correlations.reshape(-1, n, n)
         return GaussianEstimates(
@@ -253,7 +258,7 @@ class Gaussian(Likelihood):
             tuple(kernel.borrowed),
         )
 
-    def notes(self, weights: _Weights, classes: Classes, columns: Columns) -> list[str]:
+    def notes(self, weights: GaussianWeights, classes: Classes, columns: Columns) -> list[str]:
         kernel = weights.kernel
         listed = named(columns)
         unseen = [name for name, n in zip(columns, kernel.counts.sum(axis=0), strict=True) if not n]
@@ -290,7 +295,7 @@ class Gaussian(Likelihood):
 
     @classmethod
     def restored(cls, schema: dict[str, Any], settings: dict[str, Any]) -> Self:
-        covariance: Any = next(c for c, name in _NAMES.items() if name == settings["likelihood"])
+        covariance = next(c for c, name in _NAMES.items() if name == settings["likelihood"])
         try:
             options = {n: value for n, value in settings.items() if n != "likelihood"}
             gaussian = cls(covariance, **options)

@@ -62,7 +62,7 @@ class _Weights:
         ]
 
 
-class JointTable(Likelihood):
+class JointTable(Likelihood[Categories, CategoryCounts, _Weights]):
     """Each class is one table with a cell for every combination of values.
 
         P(x₁ … x_n | c) = (n_c,x + m/cells) / (n_c + m)
@@ -235,7 +235,9 @@ class JointTable(Likelihood):
         cells = math.prod(map(len, self._values(statistic, columns)[0]))
         return cells * n_classes, (cells - 1) * n_classes
 
-    def linear(self, statistic: CategoryCounts, classes: Classes, columns: Columns) -> LinearPart:
+    def linear(
+        self, statistic: CategoryCounts, classes: Classes, columns: Columns
+    ) -> LinearPart[Categories]:
         weights = self.estimate(statistic, classes, columns)
         values = [codes.names for codes in weights.codes]
         features = [

@@ -10,7 +10,7 @@ from likely.errors import ModelError, OptionError
 from likely.evidence import Term
 from likely.inputs import Numbers, Table
 from likely.likelihoods.base import Columns, one_column
-from likely.likelihoods.gaussian import Gaussian
+from likely.likelihoods.gaussian import Gaussian, GaussianWeights
 from likely.tally import Arrays
 from likely.text import Lexicon, Negation
 
@@ -62,7 +62,7 @@ class Polarity(Gaussian):
         one_column(columns, "Polarity")
         return super().from_arrays(arrays, rows, is_multilabel, columns)
 
-    def terms(self, weights: Any, part: Numbers) -> list[Term]:
+    def terms(self, weights: GaussianWeights, part: Numbers) -> list[Term]:
         said = f"polarity={part.values[0, 0]:.12g}"
         return [Term(said, "polarity", 1, term.scores) for term in super().terms(weights, part)]
 

@@ -5,23 +5,25 @@
 Each factor g is a likelihood with the columns it reads.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from likely import _kernel
 from likely.copies import Copies
 from likely.errors import OptionError
 from likely.evidence import Term
 from likely.inputs import MISSING, Batch, Part, Table, repeated
-from likely.likelihoods.base import Aspect, Columns, Likelihood, Rows, Scores, Unseen
+from likely.likelihoods.base import AnyLikelihood, Aspect, Columns, Likelihood, Rows, Scores, Unseen
+from likely.likelihoods.text import TextLikelihood
 from likely.likelihoods.views import Views
 from likely.storage import of_places
 from likely.tally import Arrays, Classes, Counter, Statistic, Tally
 
-Given = Likelihood | Mapping[Any, Likelihood | list[Likelihood]]
+Given = AnyLikelihood | Mapping[Any, AnyLikelihood | list[AnyLikelihood]]
 
 
 @dataclass(frozen=True)
@@ -29,7 +31,7 @@ class Factor:
     """A likelihood, the columns it reads, and once it was tuned, the exponent of its scores."""
 
     columns: Columns
-    likelihood: Likelihood
+    likelihood: AnyLikelihood
     weight: float | None = None
 
     def weighted(self, scores: Scores) -> Scores:
@@ -115,7 +117,7 @@ class Product:
     @classmethod
     def of(
         cls,
-        given: Mapping[Any, Likelihood | list[Likelihood]],
+        given: Mapping[Any, AnyLikelihood | list[AnyLikelihood]],
         missing: frozenset[str] = MISSING,
         apart: bool = False,
     ) -> "Product":
@@ -126,7 +128,7 @@ class Product:
         wide for that.
         """
         apart = apart and len(given) <= _MOST_APART
-        found: list[tuple[Likelihood, list[str]]] = []
+        found: list[tuple[AnyLikelihood, list[str]]] = []
         order: dict[str, None] = {}
         for key, likelihoods in given.items():
             columns = key if isinstance(key, tuple) else (key,)
@@ -143,18 +145,46 @@ class Product:
         return cls(tuple(factors), tuple(order), missing)
 
     @property
-    def by_column(self) -> dict[Any, Likelihood | list[Likelihood]]:
-        """What one would type to get this product."""
-        found: dict[Any, list[Likelihood]] = {}
+    def by_column(self) -> dict[Any, AnyLikelihood | list[AnyLikelihood]]:
+        """What one would type to get this product, columns in their order."""
+        place = {column: place for place, column in enumerate(self.columns)}
+        found: dict[Any, list[AnyLikelihood]] = {}
+        met: set[str] = set()
+        # AnyLikelihoods that others stand between, and the columns that they are still to get.
+        split: list[tuple[list[str], AnyLikelihood]] = []
+
+        def come_next(columns: Iterable[str]) -> bool:
+            new = [place[column] for column in columns if column not in met]
+            return new == list(range(len(met), len(met) + len(new)))
+
+        def give(columns: Columns, likelihood: AnyLikelihood) -> None:
+            found.setdefault(columns if len(columns) > 1 else columns[0], []).append(likelihood)
+            met.update(columns)
+
+        def give_one() -> bool:
+            """The next column that a likelihood is still to get, if it is time for any."""
+            ready = ((names, of) for names, of in split if names and come_next(names[:1]))
+            names, likelihood = next(ready, ([], None))
+            if likelihood is not None:
+                give((names.pop(0),), likelihood)
+            return likelihood is not None
+
         for factor in self.factors:
-            key = factor.columns if len(factor.columns) > 1 else factor.columns[0]
-            found.setdefault(key, []).append(factor.likelihood)
+            while not come_next(factor.columns) and give_one():
+                pass
+            # What stands under one key comes one after another.
+            is_whole = come_next(factor.columns) and factor.columns not in list(found)[:-1]
+            own = 1 if factor.likelihood.is_naive and not is_whole else None
+            give(factor.columns[:own], factor.likelihood)
+            split.append((list(factor.columns[len(factor.columns[:own]) :]), factor.likelihood))
+        while give_one():
+            pass
         return {key: several if len(several) > 1 else several[0] for key, several in found.items()}
 
     @property
     def texts(self) -> Columns:
         """The columns that are read as texts."""
-        texts = [factor for factor in self.factors if factor.likelihood.schema["kind"] == "text"]
+        texts = [factor for factor in self.factors if isinstance(factor.likelihood, TextLikelihood)]
         return tuple(column for factor in texts for column in factor.columns)
 
     @property
@@ -162,6 +192,14 @@ class Product:
         """The factors that see a text in several views."""
         factors = enumerate(self.factors)
         return [place for place, factor in factors if isinstance(factor.likelihood, Views)]
+
+    def views(self, tally: Tally) -> Iterator[tuple[int, Views, _kernel.TextCounts]]:
+        """The factors that see a text in several views: their places, and what was counted."""
+        both = zip(self.factors, tally.statistics, strict=True)
+        for place, (factor, statistic) in enumerate(both):
+            if isinstance(factor.likelihood, Views):
+                assert isinstance(statistic, _kernel.TextCounts)
+                yield place, factor.likelihood, statistic
 
     @property
     def is_joint(self) -> bool:
@@ -350,7 +388,7 @@ def checked(given: Any) -> Given:
     return dict(given)
 
 
-def every(given: Given | None) -> list[Likelihood]:
+def every(given: Given | None) -> list[AnyLikelihood]:
     """All likelihoods that were given."""
     if not isinstance(given, Mapping):
         return [] if given is None else [given]

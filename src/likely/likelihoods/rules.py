@@ -17,7 +17,7 @@ from likely.tally import Arrays, Classes
 from likely.text import Text
 
 
-class RuleEvidence(Likelihood):
+class RuleEvidence(Likelihood[TextColumns, _kernel.TextCounts, _kernel.TextWeights]):
     """Each rule is a witness that speaks up or stays silent; the rows tell how far to trust it.
 
         log P(x | c) = Σ_r log (r fires ? p_cr : 1 − p_cr)        p_cr = (D_cr + α) / (n_c + 2α)
@@ -75,7 +75,9 @@ class RuleEvidence(Likelihood):
 
     # Estimating and scoring
 
-    def estimate(self, statistic: _kernel.TextCounts, classes: Classes, columns: Columns) -> Any:
+    def estimate(
+        self, statistic: _kernel.TextCounts, classes: Classes, columns: Columns
+    ) -> _kernel.TextWeights:
         return self._view.estimate(statistic, classes, columns)
 
     def score(self, weights: _kernel.TextWeights, part: TextColumns, threads: int) -> Scores:
@@ -116,7 +118,7 @@ class RuleEvidence(Likelihood):
 
     def linear(
         self, statistic: _kernel.TextCounts, classes: Classes, columns: Columns
-    ) -> LinearPart:
+    ) -> LinearPart[TextColumns]:
         part = self._view.linear(statistic, classes, columns)
         names = [self._spelled(place) for place in part.features]
 

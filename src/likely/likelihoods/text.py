@@ -4,10 +4,11 @@ The tally keeps, per class c and feature f, the occurrences N_cf and the documen
 Which of them a view reads is all that tells the four apart.
 """
 
+from abc import abstractmethod
 from collections.abc import Iterable
 from copy import copy
 from fractions import Fraction
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +27,7 @@ from likely.likelihoods.base import (
     Scores,
     Share,
     Speaks,
+    W,
     amount,
     one_column,
 )
@@ -41,8 +43,26 @@ NOBODY = 2**63
 # So many characters neutral terms may have: some twenty thousand words, found in a second.
 _MOST_NEUTRAL = 250_000
 
-# What the kernel calls a model that judges a label against all rows without it.
-AGAINST_REST = {"multinomial": "against", "binary": "binary against"}
+# What the kernel calls the models of a text.
+Model = Literal[
+    "multinomial",
+    "binary",
+    "bernoulli",
+    "complement",
+    "binary complement",
+    "against",
+    "binary against",
+]
+
+# What it needs to know of a view: the model, a bit for every block, the least documents that hold a
+# feature, how many of the most frequent words are skipped, and whether TF-IDF weighs occurrences.
+KernelView = tuple[Model, int, int, int, bool]
+
+# A view with its α, its weight, and that over √length.
+WeighedView = tuple[KernelView, float, float, float]
+
+# Those that judge a label against all rows without it, by those that judge classes.
+AGAINST_REST: dict[str, Model] = {"multinomial": "against", "binary": "binary against"}
 
 # What a stored factor says beside how its text is read.
 _NOT_READING = ("kind", "columns")
@@ -61,8 +81,8 @@ class TextCounter:
         return self._counter.finish(order, classes)
 
 
-class TextLikelihood(Likelihood):
-    """What the four views share: they observe alike, and differ in what they estimate.
+class TextLikelihood(Likelihood[_kernel.Texts, _kernel.TextCounts, W]):
+    """What all views of a text share: they observe alike, and differ in what they estimate.
 
     Three more choices change what is estimated, never what is counted, so they can change later:
     `tfidf` lets an occurrence of feature f count log((1 + n) / (1 + n_f)) + 1, where n_f of n
@@ -114,11 +134,6 @@ class TextLikelihood(Likelihood):
         return not self.tfidf
 
     @property
-    def takes_several(self) -> bool:
-        plain = self.alpha > 0 and not (self.tfidf or self.skip_top)
-        return self.name in AGAINST_REST and plain
-
-    @property
     def replaces_invalid(self) -> bool:
         return self.text.invalid == "replace"
 
@@ -148,29 +163,9 @@ class TextLikelihood(Likelihood):
         one_column(columns, type(self).__name__)
         return _kernel.TextCounts.from_arrays(self.text.reading, rows, is_multilabel, arrays)
 
-    def reduced(self, statistic: _kernel.TextCounts, classes: Classes) -> _kernel.TextCounts:
-        if self.counts_once and not self.skip_top:
-            return statistic.reduced([], "documents")
-        return statistic.reduced([], "both" if self.tfidf or self.counts_once else "times")
-
     # Estimating and scoring
 
-    def _view(self, classes: Classes) -> tuple[str, int, int, int, bool]:
-        """What the kernel needs to know: which counts, and which features take part."""
-        model = AGAINST_REST[self.name] if classes.several else self.name
-        return model, ALL_BLOCKS, 1, self.skip_top, self.tfidf
-
-    def estimate(self, statistic: _kernel.TextCounts, classes: Classes, columns: Columns) -> Any:
-        return statistic.estimate(self._view(classes), self._added(classes), *classes.counted)
-
-    def _added(self, classes: Classes) -> float:
-        """What smoothing adds to a count."""
-        return self.alpha * classes.per_row
-
-    def score(self, weights: Any, part: _kernel.Texts, threads: int) -> Scores:
-        return np.asarray(weights.score(self.shown(part), threads))
-
-    def said(self, weights: Any, part: _kernel.Texts, threads: int) -> Scores | float:
+    def said(self, weights: W, part: _kernel.Texts, threads: int) -> Scores | float:
         """What is scored beside the counts."""
         return 0.0
 
@@ -178,12 +173,7 @@ class TextLikelihood(Likelihood):
         """The texts as they are scored: with a word that nobody uses in place of neutral ones."""
         return part.masked(list(self.neutral)) if self.neutral else part
 
-    def smoothing(
-        self, weights: _kernel.TextWeights, classes: Classes, columns: Columns
-    ) -> tuple[float, Scores | float]:
-        sums, _ = weights.sums()
-        return self.alpha * float(sums.sum()) if self.alpha else 0.0, 0.0
-
+    @abstractmethod
     def leave_one_out(
         self,
         statistic: _kernel.TextCounts,
@@ -196,21 +186,6 @@ class TextLikelihood(Likelihood):
         scored: _kernel.Texts | None = None,
     ) -> Scores:
         """Of each row, or of what is `scored` in its place, by the counts without the row."""
-        given = None if copies is None else copies.arrays
-        # A row in parts is that many copies.
-        if classes.per_row > 1:
-            starts = np.arange(len(part) + 1, dtype=np.uint32)
-            given = starts, truth, np.full(len(part), classes.per_row, dtype=np.uint64)
-        ((scores, _),) = statistic.leave_one_out(
-            [(self._view(classes), [self._added(classes)])],
-            *classes.counted,
-            part,
-            truth,
-            given,
-            self._otherwise(part, scored),
-            threads,
-        )
-        return scores[0]
 
     def _otherwise(self, part: _kernel.Texts, scored: _kernel.Texts | None) -> _kernel.Texts | None:
         """The texts as they are scored, where that is not as they were counted."""
@@ -218,16 +193,12 @@ class TextLikelihood(Likelihood):
             return None
         return self.shown(part if scored is None else scored)
 
-    def terms(self, weights: Any, part: _kernel.Texts) -> list[Term]:
-        found, constants = weights.contributions(self.shown(part))
-        return _with_absence(_terms(found), constants)
-
     def terms_left_out(
         self,
         statistic: _kernel.TextCounts,
         classes: Classes,
         columns: Columns,
-        rows: Rows,
+        rows: Rows[_kernel.Texts],
         copies: Copies | None,
     ) -> list[list[Term]]:
         found = statistic.contributions_left_out(
@@ -240,59 +211,17 @@ class TextLikelihood(Likelihood):
         )
         return [_with_absence(self.by_word(_terms(each)), constants) for each, constants in found]
 
-    def _parts(
-        self, classes: Classes
-    ) -> list[tuple[tuple[str, int, int, int, bool], float, float, float]]:
-        """The views that scores add up of, each with its α, its weight, and that over √length."""
-        return [(self._view(classes), self._added(classes), 1.0, 0.0)]
+    @abstractmethod
+    def _parts(self, classes: Classes) -> list[WeighedView]:
+        """The views that scores add up of."""
 
     def by_word(self, terms: list[Term]) -> list[Term]:
         """The same, with what is made of words given to these, where that is done."""
         return terms
 
-    def shares(
-        self, statistic: _kernel.TextCounts, classes: Classes, columns: Columns, term: Term
-    ) -> list[Share] | None:
-        if self.name not in ("multinomial", "binary") or self.tfidf or self.skip_top:
-            return None
-        (_, of, times, documents), alpha = statistic.cells(), Fraction(str(self.alpha))
-        counted = documents if self.counts_once else times
-        sizes = np.zeros(len(classes))
-        there = np.bincount(of, counted, minlength=len(classes.seen))
-        sizes[classes.rows > 0] = there
-        found = []
-        for size, log in zip(sizes, term.scores / term.count, strict=True):
-            whole = Fraction(int(size)) + alpha * statistic.features()
-            # The count is what its share says: a share of so many is never far from it.
-            held = round(np.exp(log) * float(whole) - self.alpha)
-            found.append((held + alpha, whole))
-        return found
-
     def parameters(self, statistic: _kernel.TextCounts, n_classes: int) -> tuple[int, int]:
         features = statistic.features()
         return features * n_classes, max(features - 1, 0) * n_classes
-
-    def linear(
-        self, statistic: _kernel.TextCounts, classes: Classes, columns: Columns
-    ) -> LinearPart:
-        if self.alpha == 0:
-            raise OptionError("without smoothing (`alpha=0`) some weights would be infinite")
-        if self.neutral:
-            raise OptionError(
-                "neutral terms have no place in a linear form; without them it is there"
-            )
-        names, weights, constants = statistic.linear(
-            self._view(classes), self._added(classes), classes.slots, classes.rows
-        )
-
-        def design(part: _kernel.Texts) -> Scores:
-            starts, found, counts, _ = statistic.matrix(part, 1)
-            rows = rows_of(starts)
-            matrix = np.zeros((len(part), len(names)))
-            matrix[rows, found] = np.minimum(counts, 1) if self.counts_once else counts
-            return matrix
-
-        return LinearPart(names, weights, constants, design)
 
     def strongest(
         self, statistic: _kernel.TextCounts, classes: Classes, columns: Columns, n: int
@@ -352,7 +281,7 @@ class TextLikelihood(Likelihood):
     def _silenced(self) -> str:
         return f", neutral=[{counted(len(self.neutral), 'term')}]" if self.neutral else ""
 
-    def notes(self, weights: Any, classes: Classes, columns: Columns) -> list[str]:
+    def notes(self, weights: W, classes: Classes, columns: Columns) -> list[str]:
         if not self.neutral:
             return []
         first = ", ".join(f"`{term}`" for term in self.neutral[:3])
@@ -372,7 +301,120 @@ def _with_absence(terms: list[Term], constants: list[float]) -> list[Term]:
     return [Term("all absent", "absence", 1, np.array(constants)), *terms]
 
 
-class Multinomial(TextLikelihood):
+class TextView(TextLikelihood[_kernel.TextWeights]):
+    """One view of the counts: which of them it reads, and which features take part."""
+
+    name: Model
+
+    @property
+    def takes_several(self) -> bool:
+        plain = self.alpha > 0 and not (self.tfidf or self.skip_top)
+        return self.name in AGAINST_REST and plain
+
+    def reduced(self, statistic: _kernel.TextCounts, classes: Classes) -> _kernel.TextCounts:
+        if self.counts_once and not self.skip_top:
+            return statistic.reduced([], "documents")
+        return statistic.reduced([], "both" if self.tfidf or self.counts_once else "times")
+
+    def _view(self, classes: Classes) -> KernelView:
+        """What the kernel needs to know: which counts, and which features take part."""
+        model = AGAINST_REST[self.name] if classes.several else self.name
+        return model, ALL_BLOCKS, 1, self.skip_top, self.tfidf
+
+    def estimate(
+        self, statistic: _kernel.TextCounts, classes: Classes, columns: Columns
+    ) -> _kernel.TextWeights:
+        return statistic.estimate(self._view(classes), self._added(classes), *classes.counted)
+
+    def _added(self, classes: Classes) -> float:
+        """What smoothing adds to a count."""
+        return self.alpha * classes.per_row
+
+    def score(self, weights: _kernel.TextWeights, part: _kernel.Texts, threads: int) -> Scores:
+        return np.asarray(weights.score(self.shown(part), threads))
+
+    def smoothing(
+        self, weights: _kernel.TextWeights, classes: Classes, columns: Columns
+    ) -> tuple[float, Scores | float]:
+        sums, _ = weights.sums()
+        return self.alpha * float(sums.sum()) if self.alpha else 0.0, 0.0
+
+    def leave_one_out(
+        self,
+        statistic: _kernel.TextCounts,
+        classes: Classes,
+        columns: Columns,
+        part: _kernel.Texts,
+        truth: NDArray[np.uint32],
+        threads: int,
+        copies: Copies | None = None,
+        scored: _kernel.Texts | None = None,
+    ) -> Scores:
+        given = None if copies is None else copies.arrays
+        # A row in parts is that many copies.
+        if classes.per_row > 1:
+            starts = np.arange(len(part) + 1, dtype=np.uint32)
+            given = starts, truth, np.full(len(part), classes.per_row, dtype=np.uint64)
+        ((scores, _),) = statistic.leave_one_out(
+            [(self._view(classes), [self._added(classes)])],
+            *classes.counted,
+            part,
+            truth,
+            given,
+            self._otherwise(part, scored),
+            threads,
+        )
+        return scores[0]
+
+    def terms(self, weights: _kernel.TextWeights, part: _kernel.Texts) -> list[Term]:
+        found, constants = weights.contributions(self.shown(part))
+        return _with_absence(_terms(found), constants)
+
+    def _parts(self, classes: Classes) -> list[WeighedView]:
+        return [(self._view(classes), self._added(classes), 1.0, 0.0)]
+
+    def shares(
+        self, statistic: _kernel.TextCounts, classes: Classes, columns: Columns, term: Term
+    ) -> list[Share] | None:
+        if self.name not in ("multinomial", "binary") or self.tfidf or self.skip_top:
+            return None
+        (_, of, times, documents), alpha = statistic.cells(), Fraction(str(self.alpha))
+        counted = documents if self.counts_once else times
+        sizes = np.zeros(len(classes))
+        there = np.bincount(of, counted, minlength=len(classes.seen))
+        sizes[classes.rows > 0] = there
+        found = []
+        for size, log in zip(sizes, term.scores / term.count, strict=True):
+            whole = Fraction(int(size)) + alpha * statistic.features()
+            # The count is what its share says: a share of so many is never far from it.
+            held = round(np.exp(log) * float(whole) - self.alpha)
+            found.append((held + alpha, whole))
+        return found
+
+    def linear(
+        self, statistic: _kernel.TextCounts, classes: Classes, columns: Columns
+    ) -> LinearPart[_kernel.Texts]:
+        if self.alpha == 0:
+            raise OptionError("without smoothing (`alpha=0`) some weights would be infinite")
+        if self.neutral:
+            raise OptionError(
+                "neutral terms have no place in a linear form; without them it is there"
+            )
+        names, weights, constants = statistic.linear(
+            self._view(classes), self._added(classes), classes.slots, classes.rows
+        )
+
+        def design(part: _kernel.Texts) -> Scores:
+            starts, found, counts, _ = statistic.matrix(part, 1)
+            rows = rows_of(starts)
+            matrix = np.zeros((len(part), len(names)))
+            matrix[rows, found] = np.minimum(counts, 1) if self.counts_once else counts
+            return matrix
+
+        return LinearPart(names, weights, constants, design)
+
+
+class Multinomial(TextView):
     """Each class is an urn of words; a document is a handful drawn from it.
 
         log P(x | c) = Σ_f x_f · log θ_cf        θ_cf = (N_cf + α) / (N_c + α·V)
@@ -384,7 +426,7 @@ class Multinomial(TextLikelihood):
     name = "multinomial"
 
 
-class Binary(TextLikelihood):
+class Binary(TextView):
     """The multinomial with every feature counted once per document, in training and in prediction.
 
     log P(x | c) = Σ_f [x_f > 0] · log θ_cf        θ_cf = (D_cf + α) / (Σ_f D_cf + α·V)
@@ -394,7 +436,7 @@ class Binary(TextLikelihood):
     counts_once = True
 
 
-class Bernoulli(TextLikelihood):
+class Bernoulli(TextView):
     """A document says of every known feature whether it is there; absence is evidence too.
 
     log P(x | c) = Σ_f log (x_f > 0 ? p_cf : 1 − p_cf)        p_cf = (D_cf + α) / (n_c + 2α)
@@ -415,7 +457,7 @@ class Bernoulli(TextLikelihood):
         return numbers, numbers
 
 
-class Complement(TextLikelihood):
+class Complement(TextView):
     """A class is judged by the urn of all the others, and wins by fitting there least.
 
         score_c = − Σ_f x_f · log θ'_cf        θ'_cf = (N_f − N_cf + α) / (N − N_c + α·V)

@@ -24,14 +24,17 @@ from likely.likelihoods.stacked import StackedLinear
 from likely.likelihoods.text import (
     AGAINST_REST,
     NOBODY,
+    KernelView,
+    Model,
     Multinomial,
     TextLikelihood,
+    WeighedView,
     reading_of_schema,
 )
 from likely.tally import Classes
 from likely.text import Text
 
-_MODELS = ("multinomial", "binary", "complement", "binary complement")
+_MODELS: tuple[Model, ...] = ("multinomial", "binary", "complement", "binary complement")
 
 # Of what is seen once or not at all there is nothing to complement.
 _OF_FEW = ("marks", "lexicon")
@@ -59,7 +62,7 @@ class View:
     """
 
     features: str
-    model: str
+    model: Model
     alpha: float = 1.0
     min_documents: int = 1
     whole: float = 0.0
@@ -74,7 +77,7 @@ class View:
         return self.whole != 0 or self.rooted != 0
 
 
-class Views(TextLikelihood):
+class Views(TextLikelihood["Blended"]):
     """Words, pairs of words and runs of characters, each counted and seen in several ways.
 
     As it comes, only the words speak, and are plain Naive Bayes; `Classifier.refit` finds out how
@@ -149,7 +152,7 @@ class Views(TextLikelihood):
     def takes_several(self) -> bool:
         return all(view.model in AGAINST_REST for view in self.views)
 
-    def _kernel_view(self, view: View, classes: Classes) -> tuple[str, int, int, int, bool]:
+    def _kernel_view(self, view: View, classes: Classes) -> KernelView:
         model = AGAINST_REST[view.model] if classes.several else view.model
         return model, 1 << self.text.blocks[view.features], view.min_documents, 0, False
 
@@ -174,7 +177,10 @@ class Views(TextLikelihood):
         return Blended(statistic.blend(self._parts(classes), *classes.counted), classes)
 
     def score(self, weights: "Blended", part: _kernel.Texts, threads: int) -> Scores:
-        scores = super().score(weights.views, part, threads)
+        if self.views:
+            scores = weights.views.score(self.shown(part), threads)
+        else:
+            scores = np.zeros((len(part), len(weights.classes)))
         scores += self.said(weights, part, threads)
         return scores
 
@@ -184,9 +190,7 @@ class Views(TextLikelihood):
             return 0.0
         return self.stacked.score(weights.classes, self.shown(part), threads)
 
-    def _parts(
-        self, classes: Classes
-    ) -> list[tuple[tuple[str, int, int, int, bool], float, float, float]]:
+    def _parts(self, classes: Classes) -> list[WeighedView]:
         return [
             (self._kernel_view(view, classes), view.alpha, view.whole, view.rooted)
             for view in self.views
@@ -248,7 +252,7 @@ class Views(TextLikelihood):
 
     def linear(
         self, statistic: _kernel.TextCounts, classes: Classes, columns: Columns
-    ) -> LinearPart:
+    ) -> LinearPart[_kernel.Texts]:
         raise OptionError("weighed views are not linear: a text's length is a divisor")
 
     @property
@@ -278,7 +282,7 @@ class Views(TextLikelihood):
 class Blended:
     """The weights of all views, blended, and the classes they are of."""
 
-    views: Any
+    views: _kernel.TextBlend
     classes: Classes
 
 

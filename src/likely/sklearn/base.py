@@ -7,7 +7,7 @@ apart, so rows in any batches and any order give the same estimator, to the last
 from abc import abstractmethod
 from collections.abc import Iterator
 from contextlib import contextmanager
-from copy import copy, deepcopy
+from copy import copy
 from numbers import Real
 from typing import Any, ClassVar, Self, TypeVar
 
@@ -41,8 +41,8 @@ def all_or_nothing(estimator: Estimator) -> Iterator[Estimator]:
 class Generative(ClassifierMixin, BaseEstimator):
     """A prior times a likelihood, estimated from sums.
 
-    A subclass says which sums it keeps (`_zero`, `_add`), what it makes of them (`_estimate`, which
-    sets the public attributes and `_log_prior`), and how it scores rows (`_log_joint`).
+    A subclass says which sums it keeps (`_zero`, `_plus`), what it makes of them (`_estimate`,
+    which sets the public attributes and `_log_prior`), and how it scores rows (`_log_joint`).
     """
 
     _accepts: ClassVar[dict[str, Any]] = {"dtype": np.float64}
@@ -56,7 +56,7 @@ class Generative(ClassifierMixin, BaseEstimator):
     def _zero(self, n_classes: int, n_features: int) -> Any: ...
 
     @abstractmethod
-    def _add(self, sums: Any, X: Any, slots: Slots, weights: Array | None) -> None: ...
+    def _plus(self, sums: Any, X: Any, slots: Slots, weights: Array | None) -> Any: ...
 
     @abstractmethod
     def _estimate(self, sums: Any) -> None: ...
@@ -85,7 +85,7 @@ class Generative(ClassifierMixin, BaseEstimator):
         with all_or_nothing(self) as new:
             X, y, weights = new._rows(X, y, sample_weight, reset=first)
             labels = announced(classes, None if first else self.classes_)
-            new._learn(X, y, weights, labels, None if first else deepcopy(self._sums))
+            new._learn(X, y, weights, labels, None if first else self._sums)
         return self
 
     def _rows(self, X: Any, y: Any, sample_weight: Any, reset: bool) -> tuple[Any, Any, Any]:
@@ -103,9 +103,8 @@ class Generative(ClassifierMixin, BaseEstimator):
         slots = places(y, labels)
         if sums is None:
             sums = self._zero(len(labels), X.shape[1])
-        self._add(sums, X, slots, weights)
-        self.classes_, self._sums = labels, sums
-        self._estimate(sums)
+        self.classes_, self._sums = labels, self._plus(sums, X, slots, weights)
+        self._estimate(self._sums)
 
     # Predicting
 

@@ -9,7 +9,7 @@ from sklearn.utils.validation import check_non_negative
 from likely import _kernel
 from likely.errors import OptionError
 from likely.sklearn.base import Array, Generative, Slots, log_of, prior_of
-from likely.sklearn.counts import add_rows, log_shares, smoothing
+from likely.sklearn.counts import log_shares, smoothing, with_rows
 
 
 class CategoricalNB(Generative):
@@ -70,14 +70,18 @@ class CategoricalNB(Generative):
     def _zero(self, n_classes: int, n_features: int) -> list[_kernel.Totals]:
         return [_kernel.Totals(n_classes, least) for least in self._least(n_features)]
 
-    def _add(self, sums: list[_kernel.Totals], X: Any, slots: Slots, weights: Array | None) -> None:
+    def _plus(
+        self, sums: list[_kernel.Totals], X: Any, slots: Slots, weights: Array | None
+    ) -> list[_kernel.Totals]:
         check_non_negative(X, "CategoricalNB (input X)")
         starts = np.arange(len(X) + 1)
         ones = np.ones(len(X), dtype=np.int64)
+        more = []
         for column, categories in zip(sums, X.T, strict=True):
             width = int(categories.max(initial=-1)) + 1
             rows = sp.csr_array((ones, categories, starts), (len(X), width))
-            add_rows(column, rows, slots, weights)
+            more.append(with_rows(column, rows, slots, weights))
+        return more
 
     def _estimate(self, sums: list[_kernel.Totals]) -> None:
         alpha = smoothing(self.alpha, self.force_alpha)

@@ -1,5 +1,6 @@
 """Any Likely model as a scikit-learn estimator."""
 
+from copy import copy
 from typing import Any, Self
 
 import numpy as np
@@ -88,7 +89,7 @@ class LikelyClassifier(ClassifierMixin, BaseEstimator):
             X, y = new._rows(X, y, sample_weight, reset=first)
             new.classes_ = announced(classes, None if first else self.classes_)
             places(y, new.classes_)
-            new.model_ = self._model(X, new.classes_.tolist()) if first else self.model_
+            new.model_ = self._model(X, new.classes_.tolist()) if first else copy(self.model_)
             new.model_.update(X, y)
         return self
 

@@ -67,8 +67,10 @@ class MultinomialNB(Generative):
     def _zero(self, n_classes: int, n_features: int) -> _kernel.Totals:
         return _kernel.Totals(n_classes, n_features)
 
-    def _add(self, sums: _kernel.Totals, X: Any, slots: Slots, weights: Array | None) -> None:
-        add_rows(sums, self._counts(X), slots, weights)
+    def _plus(
+        self, sums: _kernel.Totals, X: Any, slots: Slots, weights: Array | None
+    ) -> _kernel.Totals:
+        return with_rows(sums, self._counts(X), slots, weights)
 
     def _smoothing(self, n_features: int) -> Any:
         alpha = smoothing(self.alpha, self.force_alpha)
@@ -219,13 +221,13 @@ def smoothing(alpha: Any, force: bool) -> Any:
     return found if force else np.maximum(found, _LEAST_ALPHA)
 
 
-def add_rows(sums: _kernel.Totals, X: Any, slots: Slots, weights: Array | None) -> None:
-    """Add the rows of a matrix, dense or sparse."""
+def with_rows(sums: _kernel.Totals, X: Any, slots: Slots, weights: Array | None) -> _kernel.Totals:
+    """Sums and the rows of a matrix, dense or sparse."""
     # SciPy knows only the common kinds of numbers.
     odd = X.dtype.kind == "f" and X.dtype.itemsize not in (4, 8)
     rows = sp.csr_array(X.astype(np.float64) if odd else X)
     whole = rows.dtype.kind in "bi" or (rows.dtype.kind == "u" and rows.dtype.itemsize < 8)
-    sums.add(
+    return sums.plus(
         rows.shape[1],
         rows.indptr.astype(np.int64),
         rows.indices.astype(np.int64),

@@ -66,10 +66,10 @@ class GaussianNB(Generative):
     def _zero(self, n_classes: int, n_features: int) -> _kernel.WeightedMoments:
         return _kernel.WeightedMoments(n_classes, n_features, False)
 
-    def _add(
+    def _plus(
         self, sums: _kernel.WeightedMoments, X: Any, slots: Slots, weights: Array | None
-    ) -> None:
-        sums.add(np.ascontiguousarray(X), slots, weights)
+    ) -> _kernel.WeightedMoments:
+        return sums.plus(np.ascontiguousarray(X), slots, weights)
 
     def _estimate(self, sums: _kernel.WeightedMoments) -> None:
         found = Moments(sums, together=False)
@@ -145,7 +145,7 @@ class LinearDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, TransformerMix
             raise OptionError(f"there are {most} components at most, not {self.n_components}")
         return _kernel.WeightedMoments(n_classes, n_features, True)
 
-    _add = GaussianNB._add
+    _plus = GaussianNB._plus
 
     def _estimate(self, sums: _kernel.WeightedMoments) -> None:
         found = Moments(sums, together=True)
@@ -269,7 +269,7 @@ class QuadraticDiscriminantAnalysis(Generative):
     def _zero(self, n_classes: int, n_features: int) -> _kernel.WeightedMoments:
         return _kernel.WeightedMoments(n_classes, n_features, True)
 
-    _add = GaussianNB._add
+    _plus = GaussianNB._plus
 
     def _estimate(self, sums: _kernel.WeightedMoments) -> None:
         found = Moments(sums, together=True)

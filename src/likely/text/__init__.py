@@ -221,6 +221,13 @@ def of_today(stored: dict[str, Any]) -> dict[str, Any]:
     return {**stored, **changed}
 
 
+def of_any_day(stored: dict[str, Any]) -> dict[str, Any]:
+    """A stored reading without the versions of what it rests on."""
+    spelled = {name: str(stored[name]).rpartition(" ")[0] for name in stored.keys() & _RESTS_ON}
+    others = {name: value for name, value in stored.items() if name not in spelled}
+    return {**others, **{name: value for name, value in spelled.items() if value}}
+
+
 def _run(name: str, given: Any, longest: int) -> Range | None:
     """A run of features as (shortest, longest), or None."""
     if given is None:
