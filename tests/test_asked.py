@@ -1,6 +1,9 @@
 """What was asked of a model is in its file: it learns anew as it did, whatever became of it."""
 
+import os
 import pickle
+import subprocess
+import sys
 
 import pytest
 
@@ -86,6 +89,36 @@ def test_columns_keep_their_order_when_a_loaded_model_learns_anew():
     for loaded in (from_bytes(model.to_bytes()), pickle.loads(pickle.dumps(model))):
         assert loaded.fit(TABLE, "y").columns == ("a", "u", "b")
         assert loaded.to_bytes() == model.to_bytes()
+
+
+SUM = """
+import hashlib, likely
+from likely.classifier import from_bytes
+
+def model(x, y):
+    missing = ["NA", "-", "?", "none", "nil", "x"]
+    return likely.Classifier({"text": likely.Multinomial()}, missing=missing).fit(x, y)
+
+texts, labels = ["good fun", "bad", "so good", "so bad"], ["p", "n", "p", "n"]
+one = model({"text": texts, "y": labels}, "y")
+other = from_bytes(model({"text": texts}, labels).to_bytes())
+print(hashlib.sha256((one + other).to_bytes()).hexdigest())
+"""
+
+
+def test_sums_have_the_same_bytes_in_every_process():
+    def summed(seed):
+        given = {**os.environ, "PYTHONHASHSEED": seed}
+        return subprocess.run([sys.executable, "-c", SUM], env=given, capture_output=True).stdout
+
+    assert len({summed(seed) for seed in "0145"}) == 1
+
+
+def test_sums_know_the_secret_that_one_of_them_knows():
+    model = Classifier(Multinomial(), ledger=SECRET).fit(TEXTS, LABELS)
+    stranger = from_bytes(model.to_bytes())
+    for both in (model + stranger, stranger + model):
+        assert both.forget(TEXTS, LABELS).rows_left == len(TEXTS)
 
 
 WIDE = {f"c{i}": (G, C, Binary())[i % 3] for i in range(40)}

@@ -97,3 +97,12 @@ def test_terms_that_are_none_are_refused():
     numbers = likely.Classifier().fit([[1.0], [2.0], [3.0], [4.0]], LABELS[:2] + LABELS[2:4])
     with pytest.raises(OptionError, match="reads no texts"):
         numbers.with_neutral(["ann"])
+
+
+def test_terms_stay_neutral_when_unlabelled_rows_are_learned():
+    texts, labels = ["Ann is late", "Bob is kind"] * 4, ["bad", "good"] * 4
+    asked = likely.Classifier(likely.Views(), weigh=True).fit(texts, labels)
+    model = asked.with_neutral(["Ann", "Bob"])
+    model.fit(texts, labels, unlabelled=texts, unlabelled_weight=1)
+    ann, bob = model.predict_proba(["Ann is here", "Bob is here"])
+    assert (ann == bob).all()

@@ -24,6 +24,7 @@ from likely.likelihoods.product import Product
 from likely.overruling import ruled_classes
 from likely.reweighing import Times
 from likely.spec import Spec
+from likely.storage import canonical
 from likely.tally import Counting, Tally
 from likely.target import MultiLabel, decided, histograms, with_thresholds
 from likely.tuning import Found, tune
@@ -281,10 +282,15 @@ def _times(fitted: Fitted) -> Times | None:
     return None if fitted.reweighing is None else fitted.reweighing.times
 
 
-def _believed(fitted: Fitted) -> tuple[tuple[int, float, str], str]:
-    """Of two models, whose weights are kept: those that were fit on more rows."""
+def _believed(fitted: Fitted) -> tuple[tuple[int, float, str], str, bool]:
+    """Of two models, whose weights are kept: those that were fit on more rows.
+
+    Of equals it is told by what a file would say; and of those, who knows the ledger's secret.
+    """
     rank = (-1, 0.0, "") if fitted.tuning is None else fitted.tuning.rank
-    return rank, repr((fitted.target, fitted.spec, fitted.plan))
+    target = fitted.target.to_json() if isinstance(fitted.target, MultiLabel) else None
+    options = [target, fitted.spec.to_json(fitted.plan.product), fitted.plan.to_json()]
+    return rank, canonical(options), fitted.plan.ledger.secret is not None
 
 
 # Rows that count more than once

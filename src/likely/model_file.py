@@ -18,7 +18,7 @@ from likely.rules import Rules
 from likely.spec import Spec
 from likely.tally import Tally, checked_fingerprint
 from likely.target import Goal, MultiLabel, SingleLabel, Target
-from likely.text import of_any_day, of_today
+from likely.text import of_today
 from likely.thresholds import Thresholds
 from likely.tuning import Tuning
 
@@ -49,7 +49,7 @@ def _metadata(fitted: Fitted) -> dict[str, Any]:
         **digest,
         **stale,
         "plan": fitted.plan.to_json(),
-        "spec": _asked(spec, fitted.plan.product),
+        "spec": spec.to_json(fitted.plan.product),
         "model": {
             "prior": prior,
             "classes": list(spec.classes),
@@ -60,30 +60,6 @@ def _metadata(fitted: Fitted) -> dict[str, Any]:
             **({"multilabel": target.to_json()} if isinstance(target, MultiLabel) else {}),
         },
     }
-
-
-def _asked(spec: Spec, counted: Product) -> dict[str, Any]:
-    """What was asked for beyond what is there anyway, so that `fit` learns anew as it did."""
-    product = spec.asked_for(counted)
-    other = None if product is None or product == counted else _described(product)
-    given: str | None = "plan" if spec.plan is not None else None
-    if spec.likelihood is not None:
-        given = "by column" if isinstance(spec.likelihood, Mapping) else "one"
-    return {
-        "likelihood": given,
-        "columns": [list(pair) for pair in spec.columns],
-        "ledger": spec.ledger.name,
-        "tune": spec.tunes,
-        "stack_linear": spec.stack_linear,
-        "goal": None if spec.goal is None else spec.goal.to_json(),
-        **({} if other is None else {"product": other}),
-    }
-
-
-def _described(product: Product) -> dict[str, Any]:
-    """Likelihoods that nothing was counted for, so they rest on no version of anything."""
-    factors = [of_any_day(factor) for factor in product.schema["factors"]]
-    return {"factors": factors, "likelihoods": product.settings}
 
 
 def from_bytes(data: bytes, secret: bytes | None) -> Fitted:

@@ -22,6 +22,7 @@ from likely.prior import Prior, checked, known_classes
 from likely.rules import Rules
 from likely.tally import OPEN, Tally
 from likely.target import Goal
+from likely.text import of_any_day
 
 _COPY = "identical to the labels"
 
@@ -132,6 +133,28 @@ class Spec:
         is_one = not isinstance(self.likelihood, Mapping)
         given = product.factors[0].likelihood if is_one else product.by_column
         return replace(self, likelihood=given)
+
+    def to_json(self, counted: Product) -> dict[str, Any]:
+        """What was asked for beyond what a model has anyway, so that `fit` learns anew as it did.
+
+        Likelihoods that nothing was counted for rest on no version of anything.
+        """
+        given: str | None = "plan" if self.plan is not None else None
+        if self.likelihood is not None:
+            given = "by column" if isinstance(self.likelihood, Mapping) else "one"
+        product, other = self.asked_for(counted), {}
+        if product is not None and product != counted:
+            factors = [of_any_day(factor) for factor in product.schema["factors"]]
+            other = {"product": {"factors": factors, "likelihoods": product.settings}}
+        return {
+            "likelihood": given,
+            "columns": [list(pair) for pair in self.columns],
+            "ledger": self.ledger.name,
+            "tune": self.tunes,
+            "stack_linear": self.stack_linear,
+            "goal": None if self.goal is None else self.goal.to_json(),
+            **other,
+        }
 
     def settled(self, rows: Labelled) -> Plan:
         """The plan for these rows: the likelihood of each column, given or picked."""

@@ -120,7 +120,7 @@ class Views(TextLikelihood["Blended"]):
 
     def generative(self) -> Multinomial:
         words = replace(self.text, words=1, chars=None, punctuation=False)
-        return Multinomial(_ALPHA_OF_FEW, text=words)
+        return Multinomial(_ALPHA_OF_FEW, text=words, neutral=self.neutral)
 
     def apart(self) -> list[Aspect]:
         found = [
