@@ -267,19 +267,6 @@ class Classifier(Insight):
         seen = f"{fitted.tally.n_rows:,} rows, {len(fitted.labels)} classes"
         return f"<Classifier {likelihood!r}: {seen}>"
 
-    def _repr_html_(self) -> str:
-        from likely import info, page
-
-        if (fitted := self._fitted) is None:
-            return page.html([repr(self)[1:-1]])
-        blocks = info.describe(fitted).blocks()
-        if fitted.loo is not None:
-            flattery = info.flattery(fitted)
-            right = page.tenth(fitted.loo.accuracy)
-            said = "" if flattery is None else f"; {flattery}"
-            blocks.insert(1, f"leave-one-out accuracy {right}{said}")
-        return page.html(blocks)
-
     def _given(self, x: Any, y: Any) -> Labelled:
         """Rows with labels for a model that has learned nothing, or is to learn anew."""
         y = self._spec.target if y is None else y

@@ -658,3 +658,16 @@ with the label, take it out of the texts
         True
         """
         return self._like(adjust.compact(self.fitted))
+
+    def _repr_html_(self) -> str:
+        from likely import info, page
+
+        if (fitted := self._fitted) is None:
+            return page.html([repr(self)[1:-1]])
+        blocks = info.describe(fitted).blocks()
+        if fitted.loo is not None:
+            flattery = info.flattery(fitted)
+            right = page.tenth(fitted.loo.accuracy)
+            said = "" if flattery is None else f"; {flattery}"
+            blocks.insert(1, f"leave-one-out accuracy {right}{said}")
+        return page.html(blocks)
