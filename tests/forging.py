@@ -20,11 +20,11 @@ from functools import cache
 import numpy as np
 
 import likely
-from likely import storage
 from likely.classifier import from_bytes
 from likely.errors import LikelyError, ModelError
-from likely.reweighing import Times
-from likely.thresholds import Thresholds
+from likely.model.adjust.group_thresholds import Thresholds
+from likely.model.adjust.group_weights import Times
+from likely.tally import container
 
 from .laws.test_laws import CLOSE, LEXICON, RULES
 
@@ -128,11 +128,11 @@ def spelled(value):
     return json.dumps(value, ensure_ascii=False)
 
 
-def container(metadata, tensors, header_of=lambda header: header, padding=b""):
+def packed(metadata, tensors, header_of=lambda header: header, padding=b""):
     header = {"__metadata__": {"likely": spelled(metadata)}}
     start = 0
     for name, tensor in tensors.items():
-        kind = storage._NAMES[tensor.dtype.newbyteorder("<").str.replace("|", "<")]
+        kind = container._NAMES[tensor.dtype.newbyteorder("<").str.replace("|", "<")]
         end = start + tensor.nbytes
         header[name] = {"dtype": kind, "shape": [len(tensor)], "data_offsets": [start, end]}
         start = end
@@ -149,13 +149,13 @@ def resealed(header, content):
 
 def sealed(metadata, arrays, has_digest=True):
     """A file of these options and arrays, and perhaps the digest that its tally has."""
-    tensors = {n: storage._narrow(a) for n, a in arrays.items()}
+    tensors = {n: container._narrow(a) for n, a in arrays.items()}
     tensors = dict(sorted(tensors.items(), key=lambda item: (-item[1].itemsize, item[0])))
     if "tally" in metadata and has_digest:
         mine = {n: t for n, t in tensors.items() if not n.startswith(("stacked/", "more/"))}
         alone = {key: metadata[key] for key in ("format", "schema") if key in metadata}
-        metadata["tally"] = container(alone, mine)[-32:].hex()
-    return container(metadata, tensors)
+        metadata["tally"] = packed(alone, mine)[-32:].hex()
+    return packed(metadata, tensors)
 
 
 # Changing what they say
@@ -211,7 +211,7 @@ def with_options_changed(chosen, metadata):
         before.insert(chosen.randint(0, len(before)), copy.deepcopy(more))
     elif way == "graft":
         # What stands in this place in another file, or anywhere under this name.
-        other, _ = storage.unpack(chosen.choice(list(genuine().values())))
+        other, _ = container.unpack(chosen.choice(list(genuine().values())))
         found = [p for p in nodes(other) if p and p[-1] == key]
         if found:
             parent[key] = at(other, chosen.choice(found))
@@ -316,10 +316,8 @@ def with_header_changed(chosen, data):
         return header
 
     if chosen.random() < 0.3:
-        return container(
-            metadata, tensors, padding=chosen.choice([b" " * 8, b" ", b"\n" * 8, b"x"])
-        )
-    return container(metadata, tensors, header_of=change)
+        return packed(metadata, tensors, padding=chosen.choice([b" " * 8, b" ", b"\n" * 8, b"x"]))
+    return packed(metadata, tensors, header_of=change)
 
 
 def raw(data):
@@ -327,7 +325,7 @@ def raw(data):
     (length,) = struct.unpack("<Q", data[:8])
     header = json.loads(data[8 : 8 + length])
     metadata = json.loads(header.pop("__metadata__")["likely"])
-    tensors = storage._tensors(header, memoryview(data)[8 + length :])
+    tensors = container._tensors(header, memoryview(data)[8 + length :])
     del tensors["~sha256"]
     return metadata, tensors
 
@@ -337,7 +335,7 @@ def forged(number):
     chosen = random.Random(number)
     name = chosen.choice(list(genuine()))
     data = genuine()[name]
-    metadata, arrays = storage.unpack(data)
+    metadata, arrays = container.unpack(data)
     way = chosen.choice(["options"] * 6 + ["arrays"] * 4 + ["both", "header"])
     if way == "header":
         return name, with_header_changed(chosen, data)

@@ -7,7 +7,7 @@ import pytest
 from likely import Classifier, Gaussian, Multinomial, Plan, Rule, Rules
 from likely.classifier import from_bytes
 from likely.errors import DataTypeError, LikelyError, ModelError, OptionError
-from likely.thresholds import Thresholds
+from likely.model.adjust.group_thresholds import Thresholds
 
 from .forging import LABELS, SETS, TABLE, TEXTS
 

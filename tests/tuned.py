@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import likely
-from likely.tuning import FactorTuning, Tuning
+from likely.model.tuning import FactorTuning, Tuning
 
 
 def with_weights(model, *factors):

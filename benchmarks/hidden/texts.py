@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from likely import open_table
-from likely.labels import plain_list
+from likely.data.labels import plain_list
 
 
 def read(path: Path, rows: int | None = None) -> tuple[list[str], list[str]]:

@@ -17,7 +17,7 @@ import numpy as np
 
 import likely
 from benchmarks.report import Row
-from likely.target import MultiLabel, histograms, with_thresholds
+from likely.model.target import MultiLabel, histograms, with_thresholds
 
 LEGEND = (
     "Several labels per row: micro- and macro-F1 on the test file; seconds of processor time to "

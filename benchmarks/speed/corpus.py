@@ -8,7 +8,7 @@ from pathlib import Path
 
 from benchmarks.speed.language import Language
 from likely import open_table
-from likely.labels import plain_list
+from likely.data.labels import plain_list
 
 Pair = tuple[str, str]
 

@@ -17,16 +17,15 @@ if TYPE_CHECKING:
     from likely.classifier import Classifier as Classifier
     from likely.classifier import Receipt as Receipt
     from likely.classifier import load as load
-    from likely.copies import near_copies as near_copies
+    from likely.data.duplicates import near_copies as near_copies
+    from likely.data.files import open_table as open_table
     from likely.evaluation.compare import Comparison as Comparison
     from likely.evaluation.compare import compare as compare
+    from likely.evaluation.cross_validation import CrossValidation as CrossValidation
+    from likely.evaluation.cross_validation import cross_validate as cross_validate
     from likely.evaluation.evaluate import evaluate as evaluate
     from likely.evaluation.facts import Evaluation as Evaluation
-    from likely.evidence import Evidence as Evidence
-    from likely.folds import CrossValidation as CrossValidation
-    from likely.folds import cross_validate as cross_validate
-    from likely.inputs.files import open_table as open_table
-    from likely.leave_one_out import LeaveOneOut as LeaveOneOut
+    from likely.explain.explanation import Evidence as Evidence
     from likely.likelihoods import Bernoulli as Bernoulli
     from likely.likelihoods import Binary as Binary
     from likely.likelihoods import Categorical as Categorical
@@ -38,7 +37,8 @@ if TYPE_CHECKING:
     from likely.likelihoods import RuleEvidence as RuleEvidence
     from likely.likelihoods import Views as Views
     from likely.mixture import Mixture as Mixture
-    from likely.plan import Plan as Plan
+    from likely.model.loo_predictions import LeaveOneOut as LeaveOneOut
+    from likely.model.plan import Plan as Plan
     from likely.rules import Rule as Rule
     from likely.rules import Rules as Rules
     from likely.selection import select as select
@@ -57,17 +57,17 @@ _HOMES = {
     "Classifier": "likely.classifier",
     "Comparison": "likely.evaluation.compare",
     "Complement": "likely.likelihoods",
-    "CrossValidation": "likely.folds",
+    "CrossValidation": "likely.evaluation.cross_validation",
     "Evaluation": "likely.evaluation.facts",
-    "Evidence": "likely.evidence",
+    "Evidence": "likely.explain.explanation",
     "Gaussian": "likely.likelihoods",
     "JointTable": "likely.likelihoods",
-    "LeaveOneOut": "likely.leave_one_out",
+    "LeaveOneOut": "likely.model.loo_predictions",
     "Lexicon": "likely.text",
     "Mixture": "likely.mixture",
     "Multinomial": "likely.likelihoods",
     "Negation": "likely.text",
-    "Plan": "likely.plan",
+    "Plan": "likely.model.plan",
     "Polarity": "likely.likelihoods",
     "Receipt": "likely.classifier",
     "Rule": "likely.rules",
@@ -77,11 +77,11 @@ _HOMES = {
     "Text": "likely.text",
     "Views": "likely.likelihoods",
     "compare": "likely.evaluation.compare",
-    "cross_validate": "likely.folds",
+    "cross_validate": "likely.evaluation.cross_validation",
     "evaluate": "likely.evaluation.evaluate",
     "load": "likely.classifier",
-    "near_copies": "likely.copies",
-    "open_table": "likely.inputs.files",
+    "near_copies": "likely.data.duplicates",
+    "open_table": "likely.data.files",
     "select": "likely.selection",
 }
 

@@ -8,28 +8,28 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from likely import learning, model_file, storage
+from likely.data.files import Progress, refuse_device
+from likely.data.labeled import Labelled, labelled
+from likely.data.labels import Label
+from likely.data.table import MISSING
 from likely.errors import DataTypeError, ModelError, OptionError
-from likely.fitted import Fitted, opened
-from likely.inputs import MISSING
-from likely.inputs.files import Progress, refuse_device
-from likely.inputs.labelled import Labelled, labelled
-from likely.insight import Insight
-from likely.labels import Label
-from likely.learning import Receipt as Receipt
-from likely.ledger import Ledger
 from likely.likelihoods.product import Given
-from likely.plan import Plan
-from likely.prior import Prior
+from likely.model import file, learning
+from likely.model.fitted import Fitted, opened
+from likely.model.learning import Receipt as Receipt
+from likely.model.plan import Plan
+from likely.model.prior import Prior
+from likely.model.spec import Spec
+from likely.predictor import Predictor
 from likely.rules import Rules
-from likely.spec import Spec
-from likely.tally import Tally
+from likely.tally import Tally, container
+from likely.tally.ledger import Ledger
 
 if TYPE_CHECKING:
-    from likely.unlabelled import Weight
+    from likely.model.semi_supervised import Weight
 
 
-class Classifier(Insight):
+class Classifier(Predictor):
     """Learns from labelled rows, predicts labels, says why.
 
     >>> from likely import Multinomial
@@ -248,16 +248,16 @@ class Classifier(Insight):
 
     def to_bytes(self) -> bytes:
         """The model as the bytes of a .likely file."""
-        return model_file.to_bytes(self.fitted)
+        return file.to_bytes(self.fitted)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model to a file; an old file is replaced whole, or not at all."""
-        storage.write(path, self.to_bytes())
+        container.write(path, self.to_bytes())
 
     def __reduce__(self) -> tuple[Any, ...]:
         if (fitted := self._fitted) is None:
             return _unlearned, (self._spec, self.threads)
-        return from_bytes, (model_file.to_bytes(fitted), self._spec.ledger.secret, self.threads)
+        return from_bytes, (file.to_bytes(fitted), self._spec.ledger.secret, self.threads)
 
     def __repr__(self) -> str:
         given = self._spec.likelihood
@@ -290,5 +290,5 @@ def load(
 
 def from_bytes(data: bytes, secret: bytes | None = None, threads: int = 1) -> Classifier:
     """Read a model from the bytes of a .likely file."""
-    fitted = model_file.from_bytes(data, secret)
+    fitted = file.from_bytes(data, secret)
     return Classifier.of(fitted.spec, fitted, threads)

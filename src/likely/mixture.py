@@ -10,23 +10,23 @@ from numpy.typing import NDArray
 
 from likely import _kernel
 from likely.classifier import Classifier
-from likely.em import Ascent, Hidden, Parts
+from likely.data.columns import choose, is_list_of_texts, reasons
+from likely.data.label_sets import as_given
+from likely.data.labels import label_array, labels
+from likely.data.table import MISSING, spellings
+from likely.data.unlabeled import Unlabelled, unlabelled
 from likely.errors import DataError, NotFittedError, OptionError
-from likely.fitted import Fitted
-from likely.info import Parameters
-from likely.inputs import MISSING, spellings
-from likely.inputs.columns import choose, is_list_of_texts, reasons
-from likely.inputs.unlabelled import Unlabelled, unlabelled
-from likely.label_sets import as_given
-from likely.labels import label_array, labels
-from likely.ledger import Ledger
+from likely.explain.info import Parameters
 from likely.likelihoods import OF_KIND, Multinomial
 from likely.likelihoods.product import Given, Product
 from likely.likelihoods.product import checked as checked_likelihood
-from likely.plan import Plan
-from likely.prior import Prior, checked, log_prior, log_sum, posterior
-from likely.spec import Spec
+from likely.model.em import Ascent, Hidden, Parts
+from likely.model.fitted import Fitted
+from likely.model.plan import Plan
+from likely.model.prior import Prior, checked, log_prior, log_sum, posterior
+from likely.model.spec import Spec
 from likely.tally import Classes, Tally
+from likely.tally.ledger import Ledger
 
 Array = NDArray[np.float64]
 

@@ -21,11 +21,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from likely import _kernel
+from likely.data.columns import TEXT_NAMES, nearest
+from likely.data.files import Progress
+from likely.data.table import Table, named
+from likely.data.unlabeled import Unlabelled, unlabelled
 from likely.errors import DataError, OptionError
-from likely.inputs import Table, named
-from likely.inputs.columns import TEXT_NAMES, nearest
-from likely.inputs.files import Progress
-from likely.inputs.unlabelled import Unlabelled, unlabelled
 from likely.likelihoods.text import rows_of
 from likely.text import Text
 

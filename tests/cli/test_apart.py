@@ -48,7 +48,7 @@ OVERWRITING = [
     ("tally", "d.csv", "--plan", "plan.json", "-o", "plan.json"),
     ("tally", "d.csv", "--plan", "plan.json", "--rules", "rules.toml", "-o", "rules.toml"),
     ("update", "m.likely", "more.csv", "-o", "more.csv"),
-    ("refit", "m.likely", "d.csv", "-o", "d.csv"),
+    ("tune", "m.likely", "d.csv", "-o", "d.csv"),
     ("forget", "m.likely", "more.csv", "-o", "more.csv"),
     ("forget", "m.likely", "d.csv", "-o", "n.likely", "--receipt", "d.csv"),
     ("forget", "m.likely", "d.csv", "-o", "n.likely", "--receipt", "m.likely"),

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import likely
-from tests.audit.test_persons import FRAMES, MEN, WOMEN, planted
+from tests.fairness.test_persons import FRAMES, MEN, WOMEN, planted
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ import time
 
 import pytest
 
-from likely import storage
+from likely.tally import container
 
 GOOD = b"text,label\ncheap pills,spam\nlunch at noon,ham\nsee you,ham\n"
 
@@ -107,7 +107,7 @@ def test_encodings_that_are_none(run, tmp_path):
 
 def test_a_label_that_only_the_test_file_has_is_named(run, model, tmp_path):
     (tmp_path / "x.csv").write_bytes(b"text,label\nbuy,spam\nhello,news\nbye,news\nso,odd\n")
-    out, err = run("test", model, "x.csv", "--json")
+    out, err = run("evaluate", model, "x.csv", "--json")
     assert (
         "warning: x.csv has labels that the model never learned, so these rows cannot be right: "
         "`news`, `odd`\n" in err
@@ -147,8 +147,8 @@ def test_a_huge_cell_is_read(run, model, tmp_path):
 
 def test_models_that_cannot_be_read(run, model, tmp_path):
     content = (tmp_path / model).read_bytes()
-    metadata, arrays = storage.unpack(content)
-    newer = storage.pack({**metadata, "format": storage.FORMAT + 1}, arrays)
+    metadata, arrays = container.unpack(content)
+    newer = container.pack({**metadata, "format": container.FORMAT + 1}, arrays)
     damaged = bytearray(content)
     damaged[len(content) // 2] ^= 1
     for found, sentence in (
@@ -180,7 +180,7 @@ def test_a_model_that_is_not_there_is_a_bad_model(run, tmp_path, command):
 
 
 @pytest.mark.parametrize(
-    "command", [["train", "-o", "new.likely"], ["predict", "{model}"], ["test", "{model}"]]
+    "command", [["train", "-o", "new.likely"], ["predict", "{model}"], ["evaluate", "{model}"]]
 )
 def test_a_model_in_place_of_a_table_is_told_apart(run, model, command):
     name, *more = (part.format(model=model) for part in command)
@@ -188,10 +188,10 @@ def test_a_model_in_place_of_a_table_is_told_apart(run, model, command):
     assert f"{model}: it is a Likely model, not a table" in err
 
 
-@pytest.mark.parametrize("command", ["update", "test", "cv"])
+@pytest.mark.parametrize("command", ["update", "evaluate", "cv"])
 def test_the_hint_for_a_label_that_is_missing_suits_the_command(run, model, tmp_path, command):
     (tmp_path / "gap.csv").write_text("text,label\na,\nb,y\nc,z\n")
-    more = {"update": [model, "gap.csv", "-o", "n.likely"], "test": [model, "gap.csv"]}
+    more = {"update": [model, "gap.csv", "-o", "n.likely"], "evaluate": [model, "gap.csv"]}
     _, err = run(command, *more.get(command, ["gap.csv"]), code=3)
     assert "gap.csv, row 1: the label in `label` is empty\nhint: " in err
     assert ('`likely cv --leave-out ""`' in err) == (command == "cv")

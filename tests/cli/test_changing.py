@@ -6,8 +6,8 @@ import json
 import pytest
 
 import likely
-from likely import storage
 from likely.errors import DataError
+from likely.tally import container
 
 ROWS = ["good fun,pos", "so good,pos", "bad,neg", "so bad,neg", "dull,neg", "fine,pos"]
 
@@ -92,7 +92,7 @@ def test_a_compact_copy_says_the_same_and_learns_nothing(run, parts):
         ("explain", "so good", "--worked"),
         ("explain", "so good", "--json"),
         ("top",),
-        ("test", "all.csv"),
+        ("evaluate", "all.csv"),
     ):
         name, *rest = command
         out, _ = run(name, "c.likely", *rest)
@@ -154,13 +154,13 @@ def test_weights_are_stale_after_a_merge_until_they_are_fit_again(run, parts):
     run("train", "rest.csv", "-o", "b.likely", "--text", "text")
     run("train", "a.csv", "-o", "c.likely", "--text", "text")
     out, _ = run("merge", "c.likely", "b.likely", "-o", "m.likely")
-    assert "note: the evidence was weighed by other rows; `likely refit`" in out
-    out, _ = run("refit", "m.likely", "all.csv", "--force")
+    assert "note: the evidence was weighed by other rows; `likely tune`" in out
+    out, _ = run("tune", "m.likely", "all.csv", "--force")
     assert out.startswith("weighed by 6 rows; ")
     assert "note:" not in out
     run("train", "all.csv", "-o", "whole.likely", "--text", "text")
     assert same(parts, "m.likely", "whole.likely")
-    _, err = run("refit", "c.likely", "all.csv", "--force", code=3)
+    _, err = run("tune", "c.likely", "all.csv", "--force", code=3)
     assert "never learned" in err
 
 
@@ -181,14 +181,14 @@ def test_rows_that_were_learned_already_are_counted_when_they_come_again(run, tm
 def test_a_receipt_that_cannot_be_written_is_printed(run, parts, monkeypatch):
     """By then the rows are forgotten, and what was forgotten must not be lost."""
     (parts / "one.csv").write_text(f"text,label\n{ROWS[0]}\n")
-    write = storage.write
+    write = container.write
 
     def full(path, data):
         if str(path).endswith(".json"):
             raise OSError(errno.ENOSPC, "No space left on device", str(path))
         write(path, data)
 
-    monkeypatch.setattr(storage, "write", full)
+    monkeypatch.setattr(container, "write", full)
     given = "forget", "all.likely", "one.csv", "-o", "n.likely", "--receipt", "r.json"
     out, _ = run(*given, code=3)
     assert json.loads(out)["forgotten"] == 1

@@ -26,7 +26,7 @@ def test_damaged_gzip_in_another_encoding_is_bad_data(run, model, tmp_path, cont
     for command in (
         ("train", "a.csv.gz", "-o", "other.likely"),
         ("predict", model, "a.csv.gz"),
-        ("test", model, "a.csv.gz"),
+        ("evaluate", model, "a.csv.gz"),
     ):
         _, err = run(*command, "--encoding", "latin-1", code=3)
         assert err == "likely: a.csv.gz: the gzip data is cut off or damaged\n"
@@ -60,7 +60,7 @@ def test_a_number_of_very_many_digits_is_bad_data(run, tmp_path, digits):
         ("train", "long.jsonl", "--number", "n", "-o", "other.likely"),
         ("predict", "m.likely", "long.jsonl"),
         ("predict", "m.likely", "long.jsonl", "--json"),
-        ("test", "m.likely", "long.arff"),
+        ("evaluate", "m.likely", "long.arff"),
     ):
         _, err = run(*command, code=3)
         assert len(err) < 400

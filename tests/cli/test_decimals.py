@@ -51,7 +51,7 @@ def test_a_model_serves_files_with_either_mark(tables, mark):
     points, _ = tables("predict", "x.likely", "points.csv")
     commas, _ = tables("predict", "x.likely", "commas.csv", *mark)
     assert answers(points) == answers(commas)
-    for command in (["test"], ["plot", "-o", "x.svg", "--force"]):
+    for command in (["evaluate"], ["plot", "-o", "x.svg", "--force"]):
         one, other = (
             tables(command[0], "x.likely", file, *command[1:], *more)
             for file, more in (("points.csv", []), ("commas.csv", mark))
@@ -85,7 +85,7 @@ def test_update_and_forget_know_rows_whichever_mark_they_have(tables, tmp_path):
         json.loads(tables("info", m, "--json")[0])["digest"] for m in ("x.likely", "once.likely")
     ]
     assert digests[0] == digests[1]
-    tables("refit", "x.likely", "commas.csv", "-o", "refit.likely")
+    tables("tune", "x.likely", "commas.csv", "-o", "refit.likely")
 
 
 def test_reports_and_folds_are_those_of_the_rows_with_points(tables, tmp_path):

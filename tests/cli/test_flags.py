@@ -16,7 +16,7 @@ FLAGS = {
         "train cv",
         "--text --number --category --ignore --together --leave-out",
     ),
-    "priors": ("train cv predict explain test report", "--prior"),
+    "priors": ("train cv predict explain evaluate report", "--prior"),
     "how probable a row is": ("predict", "--evidence"),
     "how a text is read": (
         "train cv",
@@ -24,7 +24,7 @@ FLAGS = {
         "--normalize --task",
     ),
     "rules": ("train cv", "--rules --rules-as"),
-    "unsure is an answer": ("predict test", "--unsure-below"),
+    "unsure is an answer": ("predict evaluate", "--unsure-below"),
     "several labels": ("train cv", "--labels-from --sep --goal"),
     "what is said of a row": ("predict", "--proba -k --threshold"),
     "parts of one plan": ("train tally", "--plan"),
@@ -34,7 +34,7 @@ FLAGS = {
         "--plain --alpha --m --missing --task --words --chars --rules-as --leave-out",
     ),
     "what a part is asked": ("tally", "--prior --rules --goal --second-opinion --leave-out"),
-    "a gate": ("test", "--min --max --beta"),
+    "a gate": ("evaluate", "--min --max --beta"),
     "folds": ("cv", "--folds --repeats --group --time --seed"),
     "significance": ("compare", "--metric --test --seed --with"),
     "what if": ("explain", "--worked --without --prior"),
@@ -43,15 +43,18 @@ FLAGS = {
     "a page to show": ("report", "--output"),
     "a page at once": ("train", "--report"),
     "a receipt": ("forget", "--receipt"),
-    "labels elsewhere": ("train cv test compare update forget refit report", "--target"),
-    "other encodings": ("train cv predict test compare update forget plot report", "--encoding"),
-    "decimal commas": ("train cv predict test compare update forget plot report", "--decimal"),
+    "labels elsewhere": ("train cv evaluate compare update forget tune report", "--target"),
+    "other encodings": (
+        "train cv predict evaluate compare update forget plot report",
+        "--encoding",
+    ),
+    "decimal commas": ("train cv predict evaluate compare update forget plot report", "--decimal"),
     "nothing is overwritten": (
         "train update forget plan tally merge compact plot report",
         "--force",
     ),
     "for programs": (
-        "train predict test cv compare explain top info update forget plan tally merge compact "
+        "train predict evaluate cv compare explain top info update forget plan tally merge compact "
         "plot report",
         "--json",
     ),

@@ -108,7 +108,7 @@ def test_parts_of_one_plan_add_up_to_the_model_that_train_makes(run, tmp_path, k
     if not likely.load(tmp_path / "m0.likely").is_to_be_tuned:
         assert same(tmp_path, "m0.likely", "trained.likely")
         return
-    run("refit", "m0.likely", "all.csv", "-o", "refitted.likely")
+    run("tune", "m0.likely", "all.csv", "-o", "refitted.likely")
     assert same(tmp_path, "refitted.likely", "trained.likely")
 
 
@@ -141,7 +141,7 @@ def test_options_that_say_how_a_model_predicts_are_those_of_train(run, tmp_path)
     run("train", "all.csv", "-o", "trained.likely", *more)
     kept = [row for row in rows if row["label"] != "c"]
     write(tmp_path / "kept.csv", kept, ["text", "label"])
-    run("refit", "m.likely", "kept.csv", "-o", "r.likely")
+    run("tune", "m.likely", "kept.csv", "-o", "r.likely")
     assert same(tmp_path, "r.likely", "trained.likely")
     run("tally", "a.csv", "--plan", "plan.json", "-o", "empirical.likely")
     _, err = run("merge", "b.likely", "empirical.likely", "-o", "x.likely", code=4)
@@ -268,8 +268,8 @@ def test_a_part_says_what_it_is(run, planned):
         run("predict", f"{name}.likely", "all.csv", code=3)
     run("tally", "all.csv", "--plan", "plan.json", "-o", "whole.likely")
     out, _ = run("merge", "none.likely", "whole.likely", "-o", "m.likely")
-    assert "note: the model is not tuned; `likely refit m.likely DATA` tunes it" in out
-    out, _ = run("refit", "m.likely", "all.csv", "-o", "r.likely", "--json")
+    assert "note: the model is not tuned; `likely tune m.likely DATA` tunes it" in out
+    out, _ = run("tune", "m.likely", "all.csv", "-o", "r.likely", "--json")
     assert json.loads(run("info", "r.likely", "--json")[0])["is_to_be_tuned"] is False
 
 

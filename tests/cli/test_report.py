@@ -58,7 +58,7 @@ def test_rows_may_come_through_a_pipe(run, model, tmp_path):
 def test_the_facts_are_those_of_likely_test(run, model):
     out, err = run("report", model, "test.csv", "--json")
     facts = json.loads(out)
-    tested, _ = run("test", model, "test.csv", "--json")
+    tested, _ = run("evaluate", model, "test.csv", "--json")
     assert facts["evaluation"] == json.loads(tested)
     assert facts["judged"] == "test"
     assert err == ""

@@ -116,7 +116,7 @@ def test_rules_that_name_no_column_read_lines_and_any_text(run, tmp_path):
 
 
 def test_rules_alone_are_measured(run, mail, tmp_path):
-    out, err = run("test", "rules.toml", mail, "--json")
+    out, err = run("evaluate", "rules.toml", mail, "--json")
     facts = json.loads(out)
     # 20 rows of spam are found, one lottery is taken for it, and 20 rows are left undecided.
     assert err == ""
@@ -125,18 +125,18 @@ def test_rules_alone_are_measured(run, mail, tmp_path):
     assert facts["accuracy"] == 20 / 21
     spam = facts["per_class"][1]
     assert (spam["precision"], spam["recall"]) == (20 / 21, 1.0)
-    _, err = run("test", "rules.toml", mail, "--min", "coverage=0.6", code=1)
+    _, err = run("evaluate", "rules.toml", mail, "--min", "coverage=0.6", code=1)
     assert "coverage is 0.5122, below 0.6" in err
-    _, err = run("test", "rules.toml", mail, "--max", "log_loss=0.6", code=2)
+    _, err = run("evaluate", "rules.toml", mail, "--max", "log_loss=0.6", code=2)
     assert "--max log_loss: there is no such figure" in err
-    _, err = run("test", "rules.toml", mail, "--min", "precision:spam=0.99", code=1)
+    _, err = run("evaluate", "rules.toml", mail, "--min", "precision:spam=0.99", code=1)
     assert "precision:spam is 0.9524, below 0.99" in err
-    _, err = run("test", "rules.toml", mail, "--unsure-below", "0.5", code=2)
+    _, err = run("evaluate", "rules.toml", mail, "--unsure-below", "0.5", code=2)
     assert "--unsure-below is for a model" in err
     (tmp_path / "empty.csv").write_text("from,text,label\n", encoding="utf-8")
     assert (
         "empty.csv: there are no rows to judge the rules by"
-        in run("test", "rules.toml", "empty.csv", code=3)[1]
+        in run("evaluate", "rules.toml", "empty.csv", code=3)[1]
     )
 
 
@@ -146,7 +146,7 @@ def test_each_rule_is_measured_beside_the_others(run, tmp_path):
     (tmp_path / "r.toml").write_text("".join(written))
     rows = ["good fun,pos", "so good,pos", "so bad,neg", "so so,neg", "dull,neg", "fun,neg"]
     (tmp_path / "d.csv").write_text("\n".join(["text,label", *rows]) + "\n")
-    out, _ = run("test", "r.toml", "d.csv", "--json")
+    out, _ = run("evaluate", "r.toml", "d.csv", "--json")
     facts = json.loads(out)
     assert [(r["name"], r["rows"], r["decides"]) for r in facts["rules"]] == [
         ("fun", 2, 2),
@@ -163,7 +163,7 @@ def test_each_rule_is_measured_beside_the_others(run, tmp_path):
         (0, 0),
     ]
     assert facts["accuracy"] == 3 / 5
-    out, _ = run("test", "r.toml", "d.csv")
+    out, _ = run("evaluate", "r.toml", "d.csv")
     assert out.startswith("Coverage 83.33 %: rules decide 5 of 6 rows. What follows is of these.\n")
     assert "subset accuracy" not in out
     assert "so    neg       3        3      50 %     0.6667         1          1\n" in out
@@ -173,11 +173,11 @@ def test_rules_that_decide_nothing_have_no_figures(run, tmp_path):
     rule = '[[rule]]\nname = "z"\nlabel = "pos"\nwords = ["z"]\n'
     (tmp_path / "r.toml").write_text(rule)
     (tmp_path / "d.csv").write_text("text,label\nfun,pos\ndull,neg\n")
-    out, _ = run("test", "r.toml", "d.csv")
+    out, _ = run("evaluate", "r.toml", "d.csv")
     assert out.startswith("Coverage 0 %: rules decide 0 of 2 rows.\n\nrule")
-    facts = json.loads(run("test", "r.toml", "d.csv", "--json")[0])
+    facts = json.loads(run("evaluate", "r.toml", "d.csv", "--json")[0])
     assert (facts["rows"], facts["rows_in_all"], facts["coverage"]) == (0, 2, 0)
-    _, err = run("test", "r.toml", "d.csv", "--min", "accuracy=0", code=1)
+    _, err = run("evaluate", "r.toml", "d.csv", "--min", "accuracy=0", code=1)
     assert "accuracy cannot be told from these rows" in err
 
 

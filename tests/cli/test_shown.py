@@ -13,7 +13,7 @@ import pytest
 import likely
 from likely.cli import options
 from likely.cli.explain import _coloured
-from likely.cli.suspects import suspicious_lines
+from likely.cli.label_issues import suspicious_lines
 
 ROWS = ["good fun,pos", "so good,pos", "good cast,pos", "bad,neg", "so bad,neg", "bad plot,neg"]
 
@@ -164,7 +164,7 @@ def test_a_shell_can_complete(run, shell):
 
 @pytest.mark.parametrize(
     ("typed", "expected"),
-    [("likely tr", "train"), ("likely ex", "explain"), ("likely test --mi", "--min")],
+    [("likely tr", "train"), ("likely ex", "explain"), ("likely evaluate --mi", "--min")],
 )
 def test_commands_and_options_complete(typed, expected):
     words = typed.split()
@@ -202,7 +202,14 @@ def test_parquet_goes_the_same_way(run, model, tmp_path):
         (["--help"], ["numpy", "likely._kernel", "likely.classifier"]),
         (
             ["predict", "m.likely"],
-            ["pyarrow", "sklearn", "tomllib", "likely.evaluation", "likely.folds", "likely.page"],
+            [
+                "pyarrow",
+                "sklearn",
+                "tomllib",
+                "likely.evaluation",
+                "likely.evaluation.cross_validation",
+                "likely.render",
+            ],
         ),
     ],
 )

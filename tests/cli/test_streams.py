@@ -20,7 +20,7 @@ PRINTING = {
     "mixture": "mixture d.csv -k 2 --text text --ignore label",
     "mixture, long": "mixture long.csv -k 1 --text text",
     "select": "select --target d.csv --from long.csv --keep 50%",
-    "test": "test m.likely d.csv",
+    "evaluate": "evaluate m.likely d.csv",
     "info": "info m.likely",
 }
 needs_full = pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no /dev/full")
@@ -79,7 +79,7 @@ def test_a_reader_may_leave_early(place, what, unbuffered):
 
 
 def test_a_gate_is_closed_whether_or_not_its_figures_are_read(place):
-    done = shell("likely test m.likely d.csv --max log_loss=0 | true", place)
+    done = shell("likely evaluate m.likely d.csv --max log_loss=0 | true", place)
     assert done.returncode == 1
     assert "above 0" in done.stderr
 
@@ -102,7 +102,7 @@ def test_no_model_is_written_if_nothing_can_be_said_of_it(place):
         "predict m.likely",
         "predict m.likely -",
         "train - -o n.likely",
-        "test m.likely -",
+        "evaluate m.likely -",
         "mixture - -k 2",
         "update m.likely - -o n.likely",
         "select --target d.csv --from - --keep 1",
@@ -129,7 +129,7 @@ def test_streams_that_are_not_needed_may_be_closed_or_full(place, how):
         assert done.returncode == 0, (command, done.stderr)
     assert (place / "n.likely").read_bytes() == (place / "m.likely").read_bytes()
     assert shell(f"likely predict none.likely d.csv {how}", place).returncode == 4
-    assert shell(f"likely test m.likely d.csv --max log_loss=0 {how}", place).returncode == 1
+    assert shell(f"likely evaluate m.likely d.csv --max log_loss=0 {how}", place).returncode == 1
     assert shell(f"likely {how}", place).returncode == 2
 
 

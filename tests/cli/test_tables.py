@@ -8,7 +8,7 @@ import xml.etree.ElementTree as ElementTree
 import pytest
 
 import likely
-from likely.plot import decision_regions
+from likely.render.plot import decision_regions
 
 ROWS = [
     ("wing", "weight", "seen", "ringed", "bird"),
@@ -143,7 +143,12 @@ def test_a_column_that_is_missing_is_named(run, model, tmp_path):
     assert said in err
     (tmp_path / "none.csv").write_text("bird\ngull\n")
     said = "none.csv lacks columns that the model reads: `wing`, `weight`, `seen`; it has `bird`"
-    for name, *more in (["predict"], ["test"], ["update", "-o", "n"], ["report", "-o", "r.html"]):
+    for name, *more in (
+        ["predict"],
+        ["evaluate"],
+        ["update", "-o", "n"],
+        ["report", "-o", "r.html"],
+    ):
         _, err = run(name, model, "none.csv", *more, code=3)
         assert said in err
 

@@ -29,7 +29,7 @@ def test_few_rows_for_each_tuned_number_are_said_to_flatter(run, mail):
     model = likely.load("m.likely")
     assert 0 < model.tuned_numbers < 300
     assert f"{model.tuned_numbers} tuned numbers have seen these 300 rows: expect somewhat" in out
-    out, _ = run("refit", "m.likely", mail, "-o", "n.likely")
+    out, _ = run("tune", "m.likely", mail, "-o", "n.likely")
     assert "tuned numbers have seen these 300 rows" in out
     out, _ = run("train", mail, "-o", "p.likely", "--plain", "--report", "p.html")
     assert "tuned" not in out

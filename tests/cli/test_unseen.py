@@ -5,8 +5,8 @@ import json
 import pytest
 
 from likely import Categorical, Classifier, JointTable
-from likely.inputs import Table
-from likely.judging import Strange
+from likely.data.table import Table
+from likely.explain.unseen_values import UnseenValues
 
 ROWS = {"colour": ["red", "blue", "red", "blue"], "size": ["S", "S", "L", "L"]}
 LABELS = ["warm", "cold", "warm", "cold"]
@@ -70,7 +70,7 @@ def test_a_word_that_is_also_the_name_of_a_column_is_a_word(run, tmp_path):
     assert [term["name"] for term in json.loads(out)["terms"]] == ["prior", "text"]
 
 
-@pytest.mark.parametrize("command", ["test", "report", "compare"])
+@pytest.mark.parametrize("command", ["evaluate", "report", "compare"])
 def test_judging_warns_of_columns_whose_values_were_never_seen(run, tmp_path, command):
     (tmp_path / "t.csv").write_text(CSV)
     run("train", "t.csv", "-o", "m.likely")
@@ -94,6 +94,6 @@ def test_judging_warns_of_columns_whose_values_were_never_seen(run, tmp_path, co
 def test_columns_that_are_not_named_are_counted_in_the_singular_too():
     rows = {f"c{n}": ["a", "b"] * 4 for n in range(9)}
     model = Classifier({name: Categorical() for name in rows}).fit(rows, ["x", "y"] * 4)
-    strange = Strange()
+    strange = UnseenValues()
     strange.look(model, Table.of({name: ["z"] for name in rows}))
     assert "`c7` (1 row) and 1 more column was ever seen" in strange.sentence

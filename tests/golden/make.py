@@ -14,8 +14,8 @@ from importlib.metadata import version
 from pathlib import Path
 
 import likely
-from likely.reweighing import Times
-from likely.thresholds import Thresholds
+from likely.model.adjust.group_thresholds import Thresholds
+from likely.model.adjust.group_weights import Times
 
 FOLDER = Path(__file__).parent
 SECRET = b"golden"

@@ -2,8 +2,8 @@
 
 from hypothesis import strategies as st
 
-from likely.inputs import Batch, Table
-from likely.labels import labels
+from likely.data.labels import labels
+from likely.data.table import Batch, Table
 
 WORDS = st.sampled_from(
     [

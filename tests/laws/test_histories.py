@@ -20,7 +20,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from likely import Categorical, Classifier, Gaussian, Multinomial, Rule, Rules
 from likely.classifier import from_bytes
 from likely.errors import LikelyError, ModelError, NotFittedError, NotLearnedError
-from likely.thresholds import Thresholds
+from likely.model.adjust.group_thresholds import Thresholds
 
 from ..interrupting import interrupted
 

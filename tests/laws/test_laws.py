@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 
 import likely
 from likely.errors import NotLearnedError
-from likely.ledger import Ledger
 from likely.likelihoods import Views
 from likely.likelihoods.product import Product
-from likely.likelihoods.views import View
+from likely.likelihoods.text_views import View
 from likely.tally import Tally, observe
+from likely.tally.ledger import Ledger
 
 from .strategies import batch, rows, seen
 

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from likely.inputs import Batch
-from likely.labels import Labels, Shares
+from likely.data.labels import Labels, Shares
+from likely.data.table import Batch
 from likely.tally import Tally, observe
 
 from .strategies import batch, rows

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from likely import Binary, Classifier, Multinomial, Text
-from likely.likelihoods.views import View, Views
+from likely.likelihoods.text_views import View, Views
 from tests.tuned import with_weights
 
 TEXTS = st.lists(st.lists(st.sampled_from("abcdefg"), max_size=9).map(" ".join), min_size=3)

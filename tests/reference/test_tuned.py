@@ -17,7 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import likely
-from likely import storage
+from likely.tally import container
 
 from .tuned_twin import LONG, SHORT, Fit, Reading, Tuning, Twin, View
 
@@ -37,7 +37,7 @@ class Tuned:
     @classmethod
     def of(cls, model):
         """All that is read of the package's own numbers, from the file that it would write."""
-        metadata = storage.unpack(model.to_bytes())[0]
+        metadata = container.unpack(model.to_bytes())[0]
         options = metadata["model"]
         columns, views, weights = {}, {}, {}
         tuning = options["tuning"]

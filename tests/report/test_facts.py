@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 import likely
-from likely import page
+from likely import render
+from likely.data.table import Table
 from likely.evaluation import coverage
 from likely.evaluation.intervals import Figure
-from likely.inputs import Table
 from likely.report import gather, report
 
 GULLPOINT = "examples/gullpoint.csv"
@@ -178,7 +178,7 @@ def test_calibration_says_which_rows_it_looks_at(mail, monkeypatch):
     (x, y), _ = mail
     monkeypatch.setattr(gather, "_SAMPLE", 100)
     found = report(likely.Classifier().fit(x, y), x, y)
-    error = page.number(found.evaluation.ece)
+    error = render.number(found.evaluation.ece)
     said = f"100 of the 300 rows; of all of them the calibration error is {error}, as above"
     assert f"Looked at here: {said}" in found.html()
 
@@ -325,7 +325,7 @@ def test_the_only_row_of_a_label_is_explained_and_said_to_be_that():
 
 def test_where_rows_count_more_than_once_the_page_says_who_explains(mail):
     (x, y), _ = mail
-    from likely.reweighing import Times
+    from likely.model.adjust.group_weights import Times
 
     table = x | {"label": y, "who": ["a", "b"] * (len(y) // 2)}
     parts = {"text": likely.Multinomial()}

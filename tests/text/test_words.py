@@ -9,7 +9,7 @@ from uniseg.wordbreak import words as segments
 
 from likely import _kernel
 from likely.text import Text
-from likely.text.spelling import as_read
+from likely.text.word_lists import as_read
 
 
 def twin(text: str) -> list[str]:

@@ -23,7 +23,7 @@ BAD_USAGE, BAD_DATA, BAD_MODEL, INTERRUPTED = 2, 3, 4, 130
 COMMANDS = {
     "train": "Learn from a table of labelled rows.",
     "predict": "Label rows with a model.",
-    "test": "Measure a model on labelled rows it has not seen.",
+    "evaluate": "Measure a model on labelled rows it has not seen.",
     "report": "Write a page about a model, to show to others.",
     "cv": "Cross-validate a model, by subtraction.",
     "compare": "Test whether one model is better than another.",
@@ -38,7 +38,7 @@ COMMANDS = {
     "plan": "Settle what is counted, for several machines.",
     "tally": "Count a part of all rows, by a plan.",
     "merge": "Add models or parts that were counted apart.",
-    "refit": "Weigh the evidence anew.",
+    "tune": "Fit weights and thresholds again.",
     "compact": "Write a smaller copy that only predicts.",
     "plot": "Draw a model's columns of numbers.",
     "mixture": "Find groups in rows without labels.",

@@ -7,22 +7,7 @@ from typing import Any
 import click
 
 import likely
-from likely import page, storage
-from likely.audit import (
-    Causes,
-    groups,
-    of_contrast,
-    of_group,
-    of_swap,
-    of_term,
-    persons,
-    read_pairs,
-    swaps,
-    terms,
-)
-from likely.audit.facts import Gaps
-from likely.audit.groups import Groups
-from likely.audit.sentences import PersonSentences
+from likely import render
 from likely.cli.auditing import asking, html_option, page_of, sentences_of
 from likely.cli.gates import GATE_FAILED
 from likely.cli.options import (
@@ -37,8 +22,24 @@ from likely.cli.options import (
     target_option,
 )
 from likely.cli.paths import Command, Input
-from likely.inputs import DecimalMark
-from likely.inputs.files import open_table
+from likely.data.files import open_table
+from likely.data.table import DecimalMark
+from likely.fairness import (
+    Causes,
+    groups,
+    of_contrast,
+    of_group,
+    of_swap,
+    of_term,
+    persons,
+    read_pairs,
+    swaps,
+    terms,
+)
+from likely.fairness.facts import Gaps
+from likely.fairness.groups import Groups
+from likely.fairness.sentences import PersonSentences
+from likely.tally import container
 
 
 @click.command(cls=Command, no_args_is_help=True)
@@ -138,7 +139,7 @@ def audit(
             label = exchanged.apart.label
             behind.append(of_swap(classifier, source, pairs, label, learned, target))
     if html_file is not None:
-        storage.write(html_file, _page(model, classifier, found, behind))
+        container.write(html_file, _page(model, classifier, found, behind))
     if as_json:
         show(json.dumps(_facts(found, behind), ensure_ascii=False))
     else:
@@ -180,11 +181,11 @@ def _page(
     model: str, classifier: likely.Classifier, found: list[Gaps], behind: list[Causes]
 ) -> bytes:
     sections = [
-        page.Section(f"{one.kind}-{place}", _title(one), one.blocks())
+        render.Section(f"{one.kind}-{place}", _title(one), one.blocks())
         for place, one in enumerate(found)
     ]
     sections += [
-        page.Section(
+        render.Section(
             f"causes-{place}",
             f"What carries the gap: {one.one.replace('`', '')}",
             one.blocks(),

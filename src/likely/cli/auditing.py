@@ -7,9 +7,9 @@ from typing import Any
 import click
 
 import likely
-from likely import Classifier, page
-from likely.audit.sentences import Sentences, read_sentences, read_terms
+from likely import Classifier, render
 from likely.cli.paths import Input, Output
+from likely.fairness.sentences import Sentences, read_sentences, read_terms
 
 _ASKED = (
     click.option(
@@ -63,11 +63,11 @@ def sentences_of(
 
 
 def page_of(
-    what: str, model: str, classifier: Classifier, lead: str, sections: Sequence[page.Section]
+    what: str, model: str, classifier: Classifier, lead: str, sections: Sequence[render.Section]
 ) -> bytes:
     """A page about what was done to the model of a file, and of which rows it is."""
     closing = (
         f"Tally {classifier.digest[:16]}… of {classifier.tally.n_rows:,} rows. "
         f"Made by likely {likely.__version__}."
     )
-    return page.document(f"{what} of {Path(model).name}", lead, [], sections, closing).encode()
+    return render.document(f"{what} of {Path(model).name}", lead, [], sections, closing).encode()

@@ -10,9 +10,6 @@ from pathlib import Path
 import click
 
 import likely
-from likely import storage
-from likely.card import blank, read_answers
-from likely.card import card as card_of
 from likely.cli.auditing import asking, sentences_of
 from likely.cli.options import (
     check_output,
@@ -25,8 +22,11 @@ from likely.cli.options import (
 )
 from likely.cli.origin import origin, sha256, sidecar
 from likely.cli.paths import Command, Input, Output
-from likely.inputs import DecimalMark
-from likely.inputs.files import open_table
+from likely.data.files import open_table
+from likely.data.table import DecimalMark
+from likely.fairness.card import blank, read_answers
+from likely.fairness.card import card as card_of
+from likely.tally import container
 
 
 @click.command(cls=Command, no_args_is_help=True)
@@ -115,7 +115,7 @@ def card(
     if output is None and not as_json:
         click.echo(text, nl=False)
     elif output is not None:
-        storage.write(output, text.encode())
+        container.write(output, text.encode())
     missing = found.unanswered
     if missing:
         hint = "" if about else "\nhint: `likely card --blank > about.toml` prints the questions"

@@ -10,7 +10,7 @@ import click
 from numpy.typing import NDArray
 
 import likely
-from likely.cli.judging import judge, say_learned
+from likely.cli.evaluating import judge, say_learned
 from likely.cli.options import (
     asked,
     file_options,
@@ -21,11 +21,11 @@ from likely.cli.options import (
     target_option,
 )
 from likely.cli.paths import Command, Input
+from likely.data.files import Source, open_table
+from likely.data.labels import Label, as_known, label_array
+from likely.data.table import DecimalMark
 from likely.evaluation.compare import TESTS
-from likely.inputs import DecimalMark
-from likely.inputs.files import Source, open_table
-from likely.labels import Label, as_known, label_array
-from likely.neighbours import NEIGHBOURS, predict_alike
+from likely.evaluation.comparison_models import NEIGHBOURS, predict_alike
 
 
 @click.command(cls=Command, no_args_is_help=True)

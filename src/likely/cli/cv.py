@@ -7,14 +7,14 @@ from typing import Any
 import click
 
 import likely
-from likely import page
+from likely import render
 from likely.cli.options import file_options, json_option, say, show
 from likely.cli.paths import Command, Input
 from likely.cli.train import looked_at, train
+from likely.data.columns import nearest
+from likely.data.files import open_table
+from likely.data.table import DecimalMark
 from likely.errors import DataError
-from likely.inputs import DecimalMark
-from likely.inputs.columns import nearest
-from likely.inputs.files import open_table
 
 # What `train` is asked of the model, `cv` is asked too; the rest is about files.
 _NOT_OF_THE_MODEL = (
@@ -106,8 +106,8 @@ def cv(
         for name in ("accuracy", "macro_f1", "log_loss"):
             values = [float(one.figures[name]) for one in evaluations]
             mean = sum(values) / repeats
-            rows.append((name, *map(page.number, (mean, min(values), max(values)))))
-        table = page.Table((f"over {repeats} repeats", "mean", "lowest", "highest"), tuple(rows))
+            rows.append((name, *map(render.number, (mean, min(values), max(values)))))
+        table = render.Table((f"over {repeats} repeats", "mean", "lowest", "highest"), tuple(rows))
         click.echo(f"\nAll above is of the first repeat.\n\n{table.text()}")
 
 

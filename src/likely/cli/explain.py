@@ -14,9 +14,10 @@ import likely
 from likely import Evidence
 from likely.cli.options import json_option, load_model, prior_option, say, show, under_prior
 from likely.cli.paths import Command, Input
-from likely.evidence import LabelsEvidence, spoken
-from likely.inputs import repeated
-from likely.inputs.columns import nearest
+from likely.data.columns import nearest
+from likely.data.table import repeated
+from likely.explain.explanation import LabelsEvidence
+from likely.explain.highlight import spoken
 from likely.likelihoods.product import every
 
 # On a dark terminal plain red is hard to see, as are light bars of it.
@@ -205,7 +206,7 @@ _MOST_CLASSES = 4
 def _surprisal(
     classifier: likely.Classifier, evidence: likely.Evidence, cells: dict[str, Any], as_json: bool
 ) -> None:
-    from likely.language import surprising
+    from likely.explain.language_model import surprising
 
     order = (-evidence.probabilities).argsort(kind="stable")
     labels = [evidence.classes[place] for place in order]

@@ -4,7 +4,7 @@ from typing import Any
 
 import click
 
-from likely import Classifier, page, storage
+from likely import Classifier, render
 from likely.cli.options import (
     check_columns,
     check_output,
@@ -15,8 +15,9 @@ from likely.cli.options import (
 )
 from likely.cli.paths import Command, Input, Output
 from likely.cli.writing import changed, dumped, naming_strangers, output_option, rows, written
-from likely.inputs import DecimalMark
-from likely.inputs.files import open_table
+from likely.data.files import open_table
+from likely.data.table import DecimalMark
+from likely.tally import container
 
 
 @click.command(cls=Command, no_args_is_help=True)
@@ -70,7 +71,7 @@ def forget(
     facts = changed(model, output, force, erase)
     if receipt not in (None, "-"):
         try:
-            storage.write(receipt, (dumped(facts) + "\n").encode())
+            container.write(receipt, (dumped(facts) + "\n").encode())
         except OSError:
             # The rows are gone by now; what was forgotten is not to be lost with its file.
             click.echo(dumped(facts))
@@ -81,6 +82,6 @@ def forget(
     gone = "".join(f"; no row of `{label}` is left" for label in facts["classes_gone"])
     click.echo(f"{rows(facts['forgotten'])} forgotten, {facts['rows_left']:,} left{gone}")
     for sentence in facts["inexact"]:
-        click.echo(page.text([f"note: {sentence}"]))
+        click.echo(render.text([f"note: {sentence}"]))
     # What is inexact was said already, stale weights among it.
     click.echo(written({**facts, "is_stale": facts["is_stale"] and not facts["inexact"]}))

@@ -7,10 +7,10 @@ from typing import Any
 
 import click
 
-from likely import page
+from likely import render
+from likely.data.columns import nearest
+from likely.data.table import named
 from likely.evaluation.evaluate import LOSSES
-from likely.inputs import named
-from likely.inputs.columns import nearest
 
 GATE_FAILED = 1
 
@@ -58,7 +58,7 @@ class Gate:
         if found <= self.bar if is_loss else found >= self.bar:
             return None
         side = "above" if is_loss else "below"
-        return f"{self.figure} is {page.number(found)}, {side} {self.bar:g}"
+        return f"{self.figure} is {render.number(found)}, {side} {self.bar:g}"
 
 
 def gates_of(least: Iterable[str], most: Iterable[str], known: Iterable[str]) -> list[Gate]:

@@ -2,7 +2,7 @@
 
 import click
 
-from likely import page
+from likely import render
 from likely.cli.options import check_output, force_option, json_option, load_model, say
 from likely.cli.paths import Command, Input, Output
 from likely.cli.writing import dumped, rows, saved, written
@@ -18,7 +18,7 @@ def merge(models: tuple[str, ...], output: str, force: bool, as_json: bool) -> N
     """Add MODELS, or parts that `likely tally` counted, into one that has seen everything.
 
     They have to count alike: the same columns, read in the same way, as all do that share a plan.
-    In whatever order, the result is the same file. `likely refit` tunes it, on the rows of all.
+    In whatever order, the result is the same file. `likely tune` tunes it, on the rows of all.
 
     \b
       likely merge monday.likely tuesday.likely -o week.likely
@@ -45,6 +45,6 @@ def merge(models: tuple[str, ...], output: str, force: bool, as_json: bool) -> N
     if as_json:
         click.echo(dumped(facts))
         return
-    merged = page.counted(len(models), "model", "models")
+    merged = render.counted(len(models), "model", "models")
     click.echo(f"{merged}, {rows(total.tally.n_rows)} in {len(total.classes)} classes")
     click.echo(written(facts))

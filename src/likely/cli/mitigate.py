@@ -7,10 +7,7 @@ from typing import Any
 
 import click
 
-from likely import page, storage
-from likely.audit.mitigation import Shifted, balanced, measured, reweighed
-from likely.audit.sentences import read_terms
-from likely.audit.thresholding import with_equal_rates
+from likely import render
 from likely.cli.auditing import asking, html_option, page_of, sentences_of
 from likely.cli.options import (
     check_output,
@@ -23,8 +20,12 @@ from likely.cli.options import (
 )
 from likely.cli.paths import Command, Input
 from likely.cli.writing import output_option, place_for, written
-from likely.inputs import DecimalMark
-from likely.inputs.files import open_table
+from likely.data.files import open_table
+from likely.data.table import DecimalMark
+from likely.fairness.mitigation import Shifted, balanced, measured, reweighed
+from likely.fairness.sentences import read_terms
+from likely.fairness.thresholding import with_equal_rates
+from likely.tally import container
 
 _LEAD = (
     "What was done to the model, and the same measurements before and after. Gaps that were not "
@@ -117,7 +118,7 @@ def mitigate(
         after = before.with_neutral(terms)
         listed = ", ".join(f"`{term}`" for term in terms[:_LISTED])
         more = f" and {len(terms) - _LISTED:,} more" if len(terms) > _LISTED else ""
-        how = f"Neutral about {page.counted(len(terms), 'term', 'terms')}: {listed}{more}"
+        how = f"Neutral about {render.counted(len(terms), 'term', 'terms')}: {listed}{more}"
     elif thresholds is not None:
         after, how, judged, shifted = with_equal_rates(before, source, target, thresholds, score)
     else:
@@ -139,7 +140,7 @@ def mitigate(
     after.save(place)
     if html_file is not None:
         made = page_of("Mitigation", model, after, _LEAD, found.sections())
-        storage.write(html_file, made)
+        container.write(html_file, made)
     facts = {
         **found.to_json(),
         "model": place,

@@ -20,12 +20,12 @@ from likely.cli.options import (
     say,
 )
 from likely.cli.paths import Command, Input, Output
-from likely.cli.reading import reading_options
+from likely.cli.text_options import reading_options
 from likely.cli.train import likelihoods_of
-from likely.inputs import DecimalMark
-from likely.inputs.columns import choose
-from likely.inputs.files import open_table
-from likely.inputs.unlabelled import unlabelled
+from likely.data.columns import choose
+from likely.data.files import open_table
+from likely.data.table import DecimalMark
+from likely.data.unlabeled import unlabelled
 
 
 def _groups(ctx: click.Context, param: click.Parameter, value: str) -> Any:

@@ -5,8 +5,8 @@ from collections.abc import Iterable
 import click
 
 from likely.cli.options import asked
+from likely.data.columns import Kind
 from likely.errors import DataError
-from likely.inputs.columns import Kind
 from likely.likelihoods import TEXT_VIEWS
 
 _TEXT = tuple(TEXT_VIEWS)

@@ -18,9 +18,9 @@ from click.core import ParameterSource
 import likely
 from likely import streams
 from likely.cli.paths import check_apart
+from likely.data.files import Progress
+from likely.data.table import named
 from likely.errors import DataError, ModelError
-from likely.inputs import named
-from likely.inputs.files import Progress
 
 if TYPE_CHECKING:
     from likely import Classifier, Plan

@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import likely
-from likely import Classifier, storage
-from likely.inputs.files import Source
+from likely import Classifier
+from likely.data.files import Source
+from likely.tally import container
 
 
 def sidecar(model: str) -> str:
@@ -28,7 +29,7 @@ def note_origin(model: str, source: Source, classifier: Classifier) -> None:
         "likely": likely.__version__,
     }
     text = json.dumps(facts, ensure_ascii=False, indent=2) + "\n"
-    storage.write(sidecar(model), text.encode())
+    container.write(sidecar(model), text.encode())
 
 
 def origin(model: str, digest: str) -> dict[str, Any] | None:

@@ -9,8 +9,8 @@ from typing import Any
 
 import click
 
+from likely.data.files import is_text_of, refuse_device
 from likely.errors import DataError, UnlabelledError
-from likely.inputs.files import is_text_of, refuse_device
 
 # Where the context of a command keeps the files that it will write.
 _WRITTEN = "likely.written"

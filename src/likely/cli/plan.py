@@ -4,13 +4,13 @@ from typing import Any
 
 import click
 
-from likely import storage
 from likely.cli.options import check_output, file_options, force_option, json_option, say
 from likely.cli.paths import Command, Input, Output
 from likely.cli.train import looked_at, train
 from likely.cli.writing import dumped
-from likely.inputs import DecimalMark
-from likely.inputs.files import open_table
+from likely.data.files import open_table
+from likely.data.table import DecimalMark
+from likely.tally import container
 
 # What `train` is asked beyond what is counted: how a model of the counts predicts, and files.
 _NOT_COUNTED: dict[str, Any] = {"goal": None, "second_opinion": False, "prior": None}
@@ -56,7 +56,7 @@ def plan(
     source = open_table(data, encoding=encoding, decimal=decimal)
     planned = looked_at(source, **options, **_NOT_COUNTED)
     content = planned.plan.to_bytes()
-    storage.write(output, content)
+    container.write(output, content)
     if as_json:
         click.echo(dumped({**planned.to_json(), "plan": output, "bytes": len(content)}))
         return

@@ -10,16 +10,17 @@ import click
 import numpy as np
 from numpy.typing import NDArray
 
-from likely import Classifier, storage
+from likely import Classifier
 from likely.cli.options import check_output, file_options, force_option, json_option, load_model
 from likely.cli.paths import Command, Input, Output
+from likely.data.columns import nearest
+from likely.data.files import open_table
+from likely.data.labeled import Labelled
+from likely.data.table import DecimalMark
 from likely.errors import DataError
-from likely.inputs import DecimalMark
-from likely.inputs.columns import nearest
-from likely.inputs.files import open_table
-from likely.inputs.labelled import Labelled
 from likely.likelihoods.gaussian import GaussianEstimates
-from likely.plot import class_densities, decision_regions
+from likely.render.plot import class_densities, decision_regions
+from likely.tally import container
 
 
 @click.command(cls=Command, no_args_is_help=True)
@@ -63,7 +64,7 @@ def plot(
         drawn = _regions(classifier, model, rows, names)
     else:
         drawn = _densities(classifier, rows)
-    storage.write(output, drawn.encode())
+    container.write(output, drawn.encode())
     if as_json:
         click.echo(json.dumps({"picture": output, "bytes": len(drawn.encode())}))
 

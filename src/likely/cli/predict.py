@@ -29,11 +29,9 @@ from likely.cli.options import (
     under_prior,
 )
 from likely.cli.paths import Command, Input
-from likely.cli.ruling import Ruling, is_rules, refuse
-from likely.errors import DataError
-from likely.inputs import DecimalMark, Table, named
-from likely.inputs.columns import TEXT_NAMES, nearest
-from likely.inputs.files import (
+from likely.cli.rules_as_model import Ruling, is_rules, refuse
+from likely.data.columns import TEXT_NAMES, nearest
+from likely.data.files import (
     LINE,
     Progress,
     Source,
@@ -46,8 +44,10 @@ from likely.inputs.files import (
     standard_input,
     too_long,
 )
-from likely.judging import Strange
-from likely.labels import plain_list
+from likely.data.labels import plain_list
+from likely.data.table import DecimalMark, Table, named
+from likely.errors import DataError
+from likely.explain.unseen_values import UnseenValues
 
 Columns = tuple[str, ...]
 
@@ -354,7 +354,7 @@ class Answers:
     evidence: bool
     as_lists: bool
     """Whether several labels are written as a list, rather than in one text."""
-    strange: Strange = field(default_factory=Strange)
+    strange: UnseenValues = field(default_factory=UnseenValues)
 
     def of(self, table: Table) -> tuple[dict[str, list[Any]], NDArray[np.intp]]:
         """What is added to the rows of a table, and the places of those that are impossible."""

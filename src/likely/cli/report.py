@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from likely import Classifier, storage
+from likely import Classifier
 from likely.cli.options import (
     check_columns,
     check_output,
@@ -25,10 +25,11 @@ from likely.cli.options import (
 )
 from likely.cli.origin import sha256
 from likely.cli.paths import Command, Input, Output
-from likely.inputs import DecimalMark
-from likely.inputs.files import Source, open_table
+from likely.data.files import Source, open_table
+from likely.data.table import DecimalMark
 from likely.report import Origin, Report
 from likely.report import report as report_on
+from likely.tally import container
 
 
 @click.command(cls=Command, no_args_is_help=True)
@@ -81,7 +82,7 @@ def report(
 def write(found: Report, output: str) -> None:
     """Write the page of a report, and say what it says."""
     page = found.html().encode()
-    storage.write(output, page)
+    container.write(output, page)
     say(f"{output}: {len(page):,} bytes. {found.verdict}")
 
 

@@ -12,9 +12,9 @@ import numpy as np
 from likely import _kernel
 from likely.cli.options import file_options, number, progress_bar, say, threads_option
 from likely.cli.paths import Command, Input
-from likely.inputs import DecimalMark
-from likely.inputs.files import open_table
-from likely.labels import plain_list
+from likely.data.files import open_table
+from likely.data.labels import plain_list
+from likely.data.table import DecimalMark
 from likely.selection import Kept
 from likely.selection import select as selected
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from likely import Classifier, page
+from likely import Classifier, render
 from likely.cli.options import (
     check_output,
     file_options,
@@ -19,7 +19,7 @@ from likely.cli.options import (
 from likely.cli.paths import Command, Input, Output
 from likely.cli.train import prepared, train, warn_of_labels_not_met
 from likely.cli.writing import dumped, rows, saved, written
-from likely.inputs import DecimalMark
+from likely.data.table import DecimalMark
 
 # What `train` is asked beyond the model: how it is shown, rows without labels, and files.
 _NOT_OF_A_PART = (
@@ -49,7 +49,7 @@ def tally(
 
     What is written is a model that has only counted. A part may have rows of one class only, or no
     rows. `likely merge` adds parts, in any order, into the model of all rows, if they were counted
-    by one plan; `likely refit` then tunes it, and the result is the file that `likely train` writes
+    by one plan; `likely tune` then tunes it, and the result is the file that `likely train` writes
     with that plan. Without --plan, DATA settles what is counted.
 
     \b
@@ -80,7 +80,7 @@ def tally(
         click.echo(dumped(facts))
         return
     what = ("label", "labels") if classifier.several else ("class", "classes")
-    seen = page.counted(len(classifier.classes), *what)
+    seen = render.counted(len(classifier.classes), *what)
     click.echo(f"{rows(facts['rows'])} in {seen}, counted only")
     click.echo(written(facts))
 

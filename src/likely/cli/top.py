@@ -5,10 +5,10 @@ from typing import Any
 
 import click
 
-from likely import page
+from likely import render
 from likely.cli.options import json_option, load_model, number
 from likely.cli.paths import Command, Input
-from likely.inputs.columns import nearest
+from likely.data.columns import nearest
 
 # A line has room for the name of a column and the value in it.
 _NAME = 60
@@ -53,10 +53,10 @@ def top(model: str, n: int, only: tuple[str, ...], as_json: bool) -> None:
         }
         click.echo(json.dumps(facts, ensure_ascii=False))
         return
-    blocks: list[page.Block] = []
-    for place in page.in_order(chosen):
+    blocks: list[render.Block] = []
+    for place in render.in_order(chosen):
         label, best = list(chosen.items())[place]
-        lines = tuple((f"  {page.name(name, _NAME)}", page.signed(odds)) for name, odds in best)
-        blocks.append(click.style(page.name(label), bold=True))
-        blocks.append(page.Table((), lines) if lines else "  nothing that can be counted")
-    click.echo(page.text(blocks).replace("\n\n  ", "\n  "))
+        lines = tuple((f"  {render.name(name, _NAME)}", render.signed(odds)) for name, odds in best)
+        blocks.append(click.style(render.name(label), bold=True))
+        blocks.append(render.Table((), lines) if lines else "  nothing that can be counted")
+    click.echo(render.text(blocks).replace("\n\n  ", "\n  "))

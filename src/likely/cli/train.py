@@ -23,9 +23,11 @@ from likely import (
     Rules,
     Text,
     Views,
-    page,
+    render,
 )
+from likely.cli.label_issues import Suspects, suspicious_lines
 from likely.cli.models import MODELS, READS, refuse_unheeded, refuse_without_columns
+from likely.cli.multilabel import flattered, several_result, several_summary
 from likely.cli.options import (
     asked,
     at_work,
@@ -42,16 +44,11 @@ from likely.cli.options import (
 )
 from likely.cli.origin import note_origin, sidecar
 from likely.cli.paths import Command, Input, Output
-from likely.cli.reading import reading_of, reading_options
-from likely.cli.several import flattered, several_result, several_summary
-from likely.cli.speaking import speaking
-from likely.cli.suspects import Suspects, suspicious_lines
+from likely.cli.text_options import reading_of, reading_options
+from likely.cli.top_features import speaking
 from likely.cli.writing import ending, saved
-from likely.errors import DataError
-from likely.giveaways import warned
-from likely.inputs import DecimalMark, Table, named
-from likely.inputs.columns import Choice, Kind, choose, nearest, reasons
-from likely.inputs.files import (
+from likely.data.columns import Choice, Kind, choose, nearest, reasons
+from likely.data.files import (
     Invalid,
     NoRows,
     Progress,
@@ -59,10 +56,13 @@ from likely.inputs.files import (
     has_no_lines,
     open_table,
 )
-from likely.inputs.labelled import Labelled, Without, labelled
-from likely.labels import label_array, plain_list
+from likely.data.labeled import Labelled, Without, labelled
+from likely.data.labels import label_array, plain_list
+from likely.data.table import DecimalMark, Table, named
+from likely.errors import DataError
+from likely.explain.target_leakage import warned
 from likely.likelihoods import TEXT_VIEWS, AnyLikelihood
-from likely.target import Goal
+from likely.model.target import Goal
 
 # What a column is, by what a plan counts in it.
 _KIND_COUNTED: dict[str, Kind] = {
@@ -349,7 +349,7 @@ class Prepared:
         for name, choice in self.choices.items():
             unused = choice.kind != "ignore" and name not in self.classifier.columns
             lines.append((name, "not used" if unused else choice.kind, choice.why))
-        return page.Table(("column", "taken as", "because"), lines, left=3).text()
+        return render.Table(("column", "taken as", "because"), lines, left=3).text()
 
 
 def prepared(
@@ -687,7 +687,7 @@ def _said(rows: Labelled, choices: dict[str, Choice], likelihoods: Mapping[Any, 
         listed = "; ".join(
             reason if len(whys) == 1 else f"{n:,} {reason}" for reason, n in whys.most_common()
         )
-        more = page.counted(whys.total(), "more column", "more columns")
+        more = render.counted(whys.total(), "more column", "more columns")
         said.append(f"{more} not used ({listed})")
     unclear = [name for name, choice in choices.items() if choice.commas == "unclear"]
     if unclear:
@@ -738,7 +738,7 @@ def _result(
 
 
 def _summary(result: dict[str, Any]) -> str:
-    accuracy = click.style(page.tenth(result["accuracy"]), bold=True)
+    accuracy = click.style(render.tenth(result["accuracy"]), bold=True)
     judged, what = "leave-one-out", f"{result['rows']:,} rows"
     if result.get("weight"):
         judged, what = "cross-validation", f"{result['rows']:,} labelled rows"
@@ -749,7 +749,7 @@ def _summary(result: dict[str, Any]) -> str:
         [
             "",
             f"  {judged} accuracy {accuracy} ({what}) · majority baseline "
-            f"{page.tenth(result['majority_baseline'])} ({result['majority_class']}) · "
+            f"{render.tenth(result['majority_baseline'])} ({result['majority_class']}) · "
             f"macro-F1 {result['macro_f1']:.2f}",
             *flattered(result),
             *_alone(result),
@@ -780,7 +780,7 @@ def _alone(result: dict[str, Any]) -> list[str]:
     if alone is None or abs(alone - result["accuracy"]) <= _A_POINT:
         return []
     return [
-        f"  {page.tenth(alone)} with each row left out alone; "
+        f"  {render.tenth(alone)} with each row left out alone; "
         f"{result['duplicates']:,} rows have exact duplicates"
     ]
 
@@ -804,7 +804,7 @@ def _twins(result: dict[str, Any]) -> list[str]:
     if not result.get("near_copies") or right is None:
         return []
     rows = f"{result['near_copies']:,} rows"
-    return [f"  {page.tenth(right)} without the {rows} that have a near-duplicate"]
+    return [f"  {render.tenth(right)} without the {rows} that have a near-duplicate"]
 
 
 def _suspicious(result: dict[str, Any]) -> list[str]:

@@ -7,12 +7,12 @@ import click
 import numpy as np
 from numpy.typing import NDArray
 
-from likely import Classifier, page
+from likely import Classifier, render
 from likely.cli.options import check_columns, progress_bar, say
 from likely.cli.paths import Command
 from likely.cli.writing import changed, changing, dumped, rows, written
-from likely.inputs import DecimalMark
-from likely.inputs.files import open_table
+from likely.data.files import open_table
+from likely.data.table import DecimalMark
 
 
 @click.command(cls=Command, no_args_is_help=True)
@@ -55,7 +55,7 @@ def update(
 
     facts = changed(model, output, force, learn)
     if n := facts["learned_again"]:
-        were = page.counted(n, "row was", "rows were")
+        were = render.counted(n, "row was", "rows were")
         say(f"warning: {were} learned already, and {'counts' if n == 1 else 'count'} once more now")
     if as_json:
         click.echo(dumped(facts))

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from likely import Classifier, page, storage
+from likely import Classifier, render
 from likely.cli.options import (
     check_output,
     file_options,
@@ -17,8 +17,9 @@ from likely.cli.options import (
     target_option,
 )
 from likely.cli.paths import Input, Output
+from likely.data.files import Source
 from likely.errors import NotLearnedError
-from likely.inputs.files import Source
+from likely.tally import container
 
 output_option = click.option(
     "-o", "--output", type=Output(), help="The model file to write, if it is a new one."
@@ -91,8 +92,8 @@ def naming_strangers(
 def saved(classifier: Classifier, place: str) -> dict[str, Any]:
     """Write a model; where it is, how large, and the digest of its tally, which the file knows."""
     content = classifier.to_bytes()
-    storage.write(place, content)
-    metadata, _ = storage.unpack(content)
+    container.write(place, content)
+    metadata, _ = container.unpack(content)
     return {"model": place, "bytes": len(content), "digest": metadata["tally"]}
 
 
@@ -110,7 +111,7 @@ def ending(result: dict[str, Any]) -> list[str]:
     said += [("note", note) for note in result["notes"]]
     lines = []
     for kind, sentence in said:
-        shown = page.text([f"{kind}: {sentence}"])
+        shown = render.text([f"{kind}: {sentence}"])
         lines += [click.style(f"{kind}:", bold=True) + shown.removeprefix(f"{kind}:"), ""]
     return [*lines, written(result)]
 
@@ -119,7 +120,7 @@ def written(facts: dict[str, Any]) -> str:
     """The line that ends what such a command says."""
     line = f"{facts['model']}: {facts['bytes']:,} bytes, tally {facts['digest'][:16]}…"
     if facts.get("is_to_be_tuned"):
-        line += f"\nnote: the model is not tuned; `likely refit {facts['model']} DATA` tunes it"
+        line += f"\nnote: the model is not tuned; `likely tune {facts['model']} DATA` tunes it"
     if facts.get("is_stale"):
-        line += "\nnote: the evidence was weighed by other rows; `likely refit` weighs it anew"
+        line += "\nnote: the evidence was weighed by other rows; `likely tune` weighs it anew"
     return line

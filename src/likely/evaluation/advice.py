@@ -2,12 +2,12 @@
 
 from collections.abc import Callable, Iterator, Sequence
 
+from likely.data.labels import Label
 from likely.evaluation.answers import Answers
 from likely.evaluation.counts import Counts
 from likely.evaluation.metrics import accuracy, balanced_accuracy, majority_baseline, recall
 from likely.evaluation.probabilities import SMALLEST, Judged
-from likely.labels import Label
-from likely.page import count, counted, name, percent
+from likely.render import count, counted, name, percent
 
 # From this share of one class on, accuracy may tell little of the others;
 _UNBALANCED = 0.8

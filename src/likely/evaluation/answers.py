@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from likely.data.label_sets import Codes, Members, are_several, as_given, members
+from likely.data.labels import Label, labels, one_kind, plain_label, plain_list
 from likely.errors import DataError, DataTypeError, LikelyError, OptionError
-from likely.label_sets import Codes, Members, are_several, as_given, members
-from likely.labels import Label, labels, one_kind, plain_label, plain_list
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from likely import page
+from likely import render
+from likely.data.label_sets import Codes
 from likely.errors import DataError, OptionError
 from likely.evaluation.answers import Answers, read_answers
 from likely.evaluation.counts import Array, Kinds
@@ -21,7 +22,6 @@ from likely.evaluation.intervals import (
 )
 from likely.evaluation.metrics import Metric, accuracy, metrics
 from likely.evaluation.significance import holm, is_exact, mcnemar, paired_bootstrap, randomisation
-from likely.label_sets import Codes
 
 TESTS = ("mcnemar", "randomisation", "bootstrap")
 
@@ -107,50 +107,57 @@ class Comparison:
         }
 
     def __str__(self) -> str:
-        return page.text(self._blocks())
+        return render.text(self._blocks())
 
     def __repr__(self) -> str:
         return f"<Comparison of {len(self.systems)} systems on {self.rows:,} rows by {self.metric}>"
 
     def _repr_html_(self) -> str:
-        return page.html(self._blocks())
+        return render.html(self._blocks())
 
-    def _blocks(self) -> list[page.Block]:
+    def _blocks(self) -> list[render.Block]:
         first, interval = next(iter(self.systems)), f"{self.level * 100:g} % interval"
         systems = tuple(
-            (page.name(name), page.number(figure), page.interval(figure))
+            (render.name(name), render.number(figure), render.interval(figure))
             for name, figure in self.systems.items()
         )
         differences = tuple(
             (
-                page.name(one.system),
-                page.signed(one.effect),
-                page.interval(one.effect, page.signed),
-                page.number(one.p_value),
-                *([page.number(one.adjusted_p)] if len(self.differences) > 1 else []),
+                render.name(one.system),
+                render.signed(one.effect),
+                render.interval(one.effect, render.signed),
+                render.number(one.p_value),
+                *([render.number(one.adjusted_p)] if len(self.differences) > 1 else []),
                 f"+{len(one.gained):,} −{len(one.lost):,}",
             )
             for one in self.differences
         )
         corrected = ("by Holm",) if len(self.differences) > 1 else ()
-        header = (f"against {page.name(first)}", "effect", interval, "p", *corrected, "rows right")
-        blocks: list[page.Block] = [
+        header = (
+            f"against {render.name(first)}",
+            "effect",
+            interval,
+            "p",
+            *corrected,
+            "rows right",
+        )
+        blocks: list[render.Block] = [
             f"{self.rows:,} {'row' if self.rows == 1 else 'rows'}, {self._test()}",
-            page.Table(("system", self.metric, interval), systems),
-            page.Table(header, differences),
+            render.Table(("system", self.metric, interval), systems),
+            render.Table(header, differences),
         ]
         null = f"Null hypothesis: {self.null}."
         if len(self.differences) > 1:
             return [*blocks, f"{null} Holm's correction allows for all comparisons made."]
         (one,) = self.differences
         counted = " (counted from 0)" if self.first_row == 0 else ""
-        often = page.percent(one.p_value) if one.p_value >= 0.0001 else "less than 0.01 %"
+        often = render.percent(one.p_value) if one.p_value >= 0.0001 else "less than 0.01 %"
         return [
             *blocks,
             f"{null} If it held, a difference as large would come up in {often} of test sets like "
             "this one.",
             *(
-                f"Only {page.name(name)} is right in {_listed(rows)}{counted}."
+                f"Only {render.name(name)} is right in {_listed(rows)}{counted}."
                 for name, rows in ((one.system, one.gained), (first, one.lost))
                 if len(rows)
             ),

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from likely.data.label_sets import Codes
 from likely.evaluation.answers import Answers, Column
-from likely.label_sets import Codes
 
 Array = NDArray[np.float64]
 

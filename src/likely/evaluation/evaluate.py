@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from likely import page
+from likely import render
 from likely.errors import DataError, DataTypeError, OptionError
 from likely.evaluation.advice import advice
 from likely.evaluation.answers import Answers, read_answers
@@ -318,7 +318,7 @@ def _cells(kinds: Kinds) -> tuple[tuple[int, int, float], ...]:
 def _spelled(answers: Answers, answer: int) -> str:
     """An answer in the words of a sentence."""
     _, places = answers.truth.pairs(np.array([answer]))
-    names = [f"`{page.name(answers.classes[place])}`" for place in places]
+    names = [f"`{render.name(answers.classes[place])}`" for place in places]
     if len(names) > 3:
         names = [*names[:2], f"{len(names) - 2} more"]
     return " and ".join(names) or "no label"

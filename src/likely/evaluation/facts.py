@@ -6,12 +6,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from likely import page
+from likely import render
+from likely.data.labels import Label
 from likely.errors import DataError
 from likely.evaluation.intervals import Figure, flat
 from likely.evaluation.probabilities import Bin
 from likely.evaluation.shown import blocks
-from likely.labels import Label
 
 
 @dataclass(frozen=True)
@@ -129,10 +129,10 @@ class Evaluation:
         }
 
     def __str__(self) -> str:
-        return page.text(blocks(self))
+        return render.text(blocks(self))
 
     def __repr__(self) -> str:
-        return f"<Evaluation of {self.rows:,} rows: accuracy {page.number(self.accuracy)}>"
+        return f"<Evaluation of {self.rows:,} rows: accuracy {render.number(self.accuracy)}>"
 
     def _repr_html_(self) -> str:
-        return page.html(blocks(self))
+        return render.html(blocks(self))

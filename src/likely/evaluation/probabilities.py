@@ -17,10 +17,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from likely.data.label_sets import Codes
+from likely.data.labels import Label
 from likely.errors import DataError, DataTypeError
 from likely.evaluation.counts import Array, numbers_of_rows
-from likely.label_sets import Codes
-from likely.labels import Label
 
 BINS = 15
 

@@ -3,9 +3,9 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from likely.data.label_sets import Codes
 from likely.evaluation.counts import Array
 from likely.evaluation.metrics import ratio
-from likely.label_sets import Codes
 
 _AT_ONCE = 10_000_000
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from likely import page
+from likely import render
 from likely.errors import DataError, OptionError
 from likely.evaluation.answers import read_answers
 from likely.evaluation.counts import Array
@@ -42,7 +42,7 @@ class Coverage:
             raise OptionError(f"an accuracy lies between 0 and 1, {accuracy!r} does not")
         reached = np.flatnonzero(self.accuracy >= accuracy)
         if not len(reached):
-            best = page.number(float(self.accuracy.max()))
+            best = render.number(float(self.accuracy.max()))
             raise DataError(f"no confidence reaches an accuracy of {accuracy}; the best is {best}")
         return float(self.confidence[reached[-1]])
 
@@ -50,21 +50,21 @@ class Coverage:
         return {name: values.tolist() for name, values in vars(self).items()}
 
     def __str__(self) -> str:
-        return page.text(self._blocks())
+        return render.text(self._blocks())
 
     def _repr_html_(self) -> str:
-        return page.html(self._blocks())
+        return render.html(self._blocks())
 
-    def _blocks(self) -> list[page.Block]:
+    def _blocks(self) -> list[render.Block]:
         places = [int(np.count_nonzero(self.coverage < share)) for share in _SHOWN]
         rows = tuple(
             tuple(
-                page.number(values[min(place, len(values) - 1)])
+                render.number(values[min(place, len(values) - 1)])
                 for values in (self.confidence, self.coverage, self.accuracy)
             )
             for place in sorted(set(places), reverse=True)
         )
-        return [page.Table(("unsure below", "answered", "right of these"), rows)]
+        return [render.Table(("unsure below", "answered", "right of these"), rows)]
 
 
 def coverage(y_true: Any, y_pred: Any, proba: Any, *, classes: Any = None) -> Coverage:

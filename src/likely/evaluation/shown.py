@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from likely import page
+from likely import render
+from likely.data.labels import Label
 from likely.evaluation.probabilities import Bin
-from likely.labels import Label
 
 if TYPE_CHECKING:
     from likely.evaluation.facts import ClassFigures, Evaluation
@@ -30,11 +30,11 @@ _SPELLED = {
 }
 
 
-def blocks(found: "Evaluation") -> list[page.Block]:
+def blocks(found: "Evaluation") -> list[render.Block]:
     """All there is to say, in order."""
     return [
-        f"{page.counted(found.rows, 'row', 'rows')}, "
-        f"{page.counted(len(found.classes), *named(found))}",
+        f"{render.counted(found.rows, 'row', 'rows')}, "
+        f"{render.counted(len(found.classes), *named(found))}",
         headlines(found),
         averages(found),
         *classes(found),
@@ -44,7 +44,7 @@ def blocks(found: "Evaluation") -> list[page.Block]:
     ]
 
 
-def headlines(found: "Evaluation") -> page.Table:
+def headlines(found: "Evaluation") -> render.Table:
     """Accuracy is never shown without what is right by saying one thing always."""
     lines = {
         "subset accuracy" if found.several else "accuracy": found.accuracy,
@@ -53,15 +53,16 @@ def headlines(found: "Evaluation") -> page.Table:
     spelled = dict(_SPELLED)
     spelled["brier"] += f", {found.brier_of}"
     if len(found.classes) == 2:
-        spelled["average_precision"] += f", `{page.name(found.classes[1])}`"
+        spelled["average_precision"] += f", `{render.name(found.classes[1])}`"
     lines |= {spelled[key]: found.figures[key] for key in spelled if key in found.figures}
     rows = [
-        (page.Phrase(key), page.number(value), page.interval(value)) for key, value in lines.items()
+        (render.Phrase(key), render.number(value), render.interval(value))
+        for key, value in lines.items()
     ]
-    return page.Table(("", "", _interval_of(found, "")), rows)
+    return render.Table(("", "", _interval_of(found, "")), rows)
 
 
-def averages(found: "Evaluation") -> page.Table:
+def averages(found: "Evaluation") -> render.Table:
     columns = {"precision": "precision", "recall": "recall", "f1": "F1"}
     if found.beta != 1:
         columns["f_beta"] = f"F{found.beta:g}"
@@ -69,19 +70,19 @@ def averages(found: "Evaluation") -> page.Table:
     rows = []
     for average in ("macro", "micro", "weighted"):
         numbers = [found.figures[f"{average}_{key}"] for key in columns]
-        interval = page.interval(found.figures[f"{average}_{last}"])
-        rows.append((average, *map(page.number, numbers), interval))
+        interval = render.interval(found.figures[f"{average}_{last}"])
+        rows.append((average, *map(render.number, numbers), interval))
     header = ("average", *columns.values(), _interval_of(found, columns[last]))
-    return page.Table(header, tuple(rows))
+    return render.Table(header, tuple(rows))
 
 
 def classes(
     found: "Evaluation", thresholds: Mapping[Label, float] | None = None
-) -> list[page.Block]:
+) -> list[render.Block]:
     """The classes with the most rows, and how many there are besides."""
     largest = sorted(found.per_class, key=lambda one: -one.rows)[:_SHOWN_CLASSES]
     kept = {id(one) for one in largest}
-    ordered = (found.per_class[place] for place in page.in_order(found.classes))
+    ordered = (found.per_class[place] for place in render.in_order(found.classes))
     table = table_of_classes(found, [one for one in ordered if id(one) in kept], thresholds)
     left = len(found.per_class) - len(largest)
     return [table, fewer(found, left)] if left else [table]
@@ -89,7 +90,7 @@ def classes(
 
 def fewer(found: "Evaluation", left: int) -> str:
     """What is said of classes that are not shown."""
-    return f"and {page.counted(left, *named(found))} with as many rows or fewer"
+    return f"and {render.counted(left, *named(found))} with as many rows or fewer"
 
 
 def named(found: "Evaluation") -> tuple[str, str]:
@@ -101,43 +102,43 @@ def table_of_classes(
     found: "Evaluation",
     these: "Sequence[ClassFigures]",
     thresholds: Mapping[Label, float] | None = None,
-) -> page.Table:
+) -> render.Table:
     """A line for each class; `thresholds` are where labels are said from, if they are known."""
     beta = f"F{found.beta:g}"
-    rows: list[tuple[page.Cell, ...]] = []
+    rows: list[tuple[render.Cell, ...]] = []
     for one in these:
         f = one.f1 if one.f_beta is None else one.f_beta
-        numbers = map(page.number, (one.precision, one.recall, f))
-        size, bar = page.count(one.rows), page.Bar(f, f.low, f.high)
-        lead: list[page.Cell] = [page.Name(one.label), size]
+        numbers = map(render.number, (one.precision, one.recall, f))
+        size, bar = render.count(one.rows), render.Bar(f, f.low, f.high)
+        lead: list[render.Cell] = [render.Name(one.label), size]
         if thresholds:
-            lead.append(page.tenth(thresholds[one.label]) if one.label in thresholds else "–")
-        rows.append((*lead, *numbers, page.interval(f), bar))
+            lead.append(render.tenth(thresholds[one.label]) if one.label in thresholds else "–")
+        rows.append((*lead, *numbers, render.interval(f), bar))
     said = ["said from"] if thresholds else []
     header = (named(found)[0], "rows", *said, "precision", "recall", beta)
-    return page.Table((*header, _interval_of(found, beta), ""), rows)
+    return render.Table((*header, _interval_of(found, beta), ""), rows)
 
 
-def confusions(found: "Evaluation") -> list[page.Block]:
+def confusions(found: "Evaluation") -> list[render.Block]:
     return [] if found.several else [Confusions(found.classes, found.cells)]
 
 
-def reliability(bins: Sequence[Bin]) -> list[page.Block]:
+def reliability(bins: Sequence[Bin]) -> list[render.Block]:
     """How probable predictions were said to be, and how many of them came true."""
     if not bins:
         return []
     rows = tuple(
         (
             f"{one.low:.3f} – {one.high:.3f}",
-            page.count(one.rows),
-            page.number(one.confidence),
-            page.number(one.accuracy),
+            render.count(one.rows),
+            render.number(one.confidence),
+            render.number(one.accuracy),
         )
         for one in bins
     )
     return [
         "Reliability: how probable predictions were said to be, and were.",
-        page.Table(("probability", "rows", "on average", "right"), rows),
+        render.Table(("probability", "rows", "on average", "right"), rows),
     ]
 
 
@@ -150,24 +151,24 @@ class Confusions:
 
     def text(self) -> str:
         # A column of a terminal takes two characters at least.
-        fits = 2 * len(self.classes) < page.WIDTH and self._grid().fits
-        return self._grid().text() if fits else page.text(self._worst(_SHOWN_CONFUSIONS))
+        fits = 2 * len(self.classes) < render.WIDTH and self._grid().fits
+        return self._grid().text() if fits else render.text(self._worst(_SHOWN_CONFUSIONS))
 
     def html(self) -> str:
         if len(self.classes) <= _GRID:
             return self._grid().html()
-        return page.markup(self._worst(_SHOWN_CONFUSIONS_OF_PAGE))
+        return render.markup(self._worst(_SHOWN_CONFUSIONS_OF_PAGE))
 
-    def _grid(self) -> page.Grid:
+    def _grid(self) -> render.Grid:
         counts: list[list[float]] = [[0] * len(self.classes) for _ in self.classes]
         for gold, predicted, rows in self.cells:
             counts[gold][predicted] = rows
         caption = "Confusion matrix: rows are the truth, columns the predictions."
-        order = page.in_order(self.classes)
+        order = render.in_order(self.classes)
         lines = [[counts[gold][said] for said in order] for gold in order]
-        return page.Grid([self.classes[place] for place in order], lines, caption)
+        return render.Grid([self.classes[place] for place in order], lines, caption)
 
-    def _worst(self, most: int) -> list[page.Block]:
+    def _worst(self, most: int) -> list[render.Block]:
         totals = [0.0] * len(self.classes)
         for gold, _, rows in self.cells:
             totals[gold] += rows
@@ -177,17 +178,19 @@ class Confusions:
         wrong.sort(key=lambda cell: -cell[2])
         lines = [
             (
-                page.Name(self.classes[gold]),
-                page.Name(self.classes[predicted]),
-                page.count(rows),
-                page.tenth(rows / totals[gold]),
-                page.Bar(-rows / totals[gold]),
+                render.Name(self.classes[gold]),
+                render.Name(self.classes[predicted]),
+                render.count(rows),
+                render.tenth(rows / totals[gold]),
+                render.Bar(-rows / totals[gold]),
             )
             for gold, predicted, rows in wrong[:most]
         ]
-        shown = page.Table(("truth", "prediction", "rows", "of the class", ""), lines, left=2)
+        shown = render.Table(("truth", "prediction", "rows", "of the class", ""), lines, left=2)
         left = len(wrong) - len(lines)
-        more = [f"and {page.counted(left, 'pair', 'pairs')} of classes less often"] if left else []
+        more = (
+            [f"and {render.counted(left, 'pair', 'pairs')} of classes less often"] if left else []
+        )
         return ["What is confused most:", shown, *more]
 
 

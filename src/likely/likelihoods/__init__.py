@@ -2,9 +2,9 @@
 
 from typing import Any
 
+from likely.data.columns import Kind
+from likely.data.table import spellings
 from likely.errors import ModelError
-from likely.inputs import spellings
-from likely.inputs.columns import Kind
 from likely.likelihoods.base import AnyLikelihood as AnyLikelihood
 from likely.likelihoods.base import Likelihood as Likelihood
 from likely.likelihoods.categorical import Categorical as Categorical
@@ -19,7 +19,7 @@ from likely.likelihoods.text import Complement as Complement
 from likely.likelihoods.text import Multinomial as Multinomial
 from likely.likelihoods.text import TextLikelihood as TextLikelihood
 from likely.likelihoods.text import TextView as TextView
-from likely.likelihoods.views import Views as Views
+from likely.likelihoods.text_views import Views as Views
 
 TEXT_VIEWS: dict[str, type[TextView]] = {
     "multinomial": Multinomial,

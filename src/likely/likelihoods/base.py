@@ -9,11 +9,11 @@ from typing import Any, ClassVar, Generic, NamedTuple, Self, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from likely.copies import Copies
+from likely.data.duplicates import Copies
+from likely.data.label_sets import RowLabels
+from likely.data.table import Part, Table
 from likely.errors import OptionError
-from likely.evidence import Term
-from likely.inputs import Part, Table
-from likely.label_sets import RowLabels
+from likely.likelihoods.contribution import Term
 from likely.tally import NO_SLOT, Arrays, Classes, Counter, Slots, Statistic
 
 Scores = NDArray[np.float64]

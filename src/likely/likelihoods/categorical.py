@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from likely import _kernel
+from likely.data.cells import spelled
+from likely.data.label_sets import RowLabels
+from likely.data.table import Categories, Table
 from likely.errors import ModelError, OptionError
-from likely.evidence import Term
-from likely.inputs import Categories, Table
-from likely.label_sets import RowLabels
 from likely.likelihoods.base import (
     Columns,
     Likelihood,
@@ -24,9 +24,9 @@ from likely.likelihoods.base import (
     amount,
     arguments,
 )
-from likely.spelling import spelled
-from likely.storage import of_places
+from likely.likelihoods.contribution import Term
 from likely.tally import Arrays, Classes, Slots
+from likely.tally.container import of_places
 
 Array = NDArray[np.float64]
 

@@ -12,12 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from likely import _kernel
+from likely.data.label_sets import RowLabels
+from likely.data.labels import Labels, Shares
+from likely.data.table import Numbers, Table, named
 from likely.errors import ModelError, OptionError, SingularError
-from likely.evidence import Term
-from likely.inputs import Numbers, Table, named
-from likely.label_sets import RowLabels
-from likely.labels import Labels, Shares
 from likely.likelihoods.base import Columns, Likelihood, LinearPart, Scores, arguments
+from likely.likelihoods.contribution import Term
 from likely.tally import Arrays, Classes
 
 _FLOOR = 1e-9

@@ -10,10 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from likely import _kernel
+from likely.data.label_sets import RowLabels
+from likely.data.table import Categories, Table
 from likely.errors import DataError, ModelError, OptionError
-from likely.evidence import Term
-from likely.inputs import Categories, Table
-from likely.label_sets import RowLabels
 from likely.likelihoods.base import (
     Columns,
     Likelihood,
@@ -31,6 +30,7 @@ from likely.likelihoods.categorical import (
     m_estimate,
     unseen,
 )
+from likely.likelihoods.contribution import Term
 from likely.tally import Arrays, Classes
 
 Array = NDArray[np.float64]

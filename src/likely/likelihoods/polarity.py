@@ -6,10 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from likely import _kernel
+from likely.data.table import Numbers, Table
 from likely.errors import ModelError, OptionError
-from likely.evidence import Term
-from likely.inputs import Numbers, Table
 from likely.likelihoods.base import Columns, one_column
+from likely.likelihoods.contribution import Term
 from likely.likelihoods.gaussian import Gaussian, GaussianWeights
 from likely.tally import Arrays
 from likely.text import Lexicon, Negation

@@ -13,15 +13,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from likely import _kernel
-from likely.copies import Copies
+from likely.data.duplicates import Copies
+from likely.data.table import MISSING, Batch, Part, Table, repeated
 from likely.errors import OptionError
-from likely.evidence import Term
-from likely.inputs import MISSING, Batch, Part, Table, repeated
 from likely.likelihoods.base import AnyLikelihood, Aspect, Columns, Likelihood, Rows, Scores, Unseen
+from likely.likelihoods.contribution import Term
 from likely.likelihoods.text import TextLikelihood
-from likely.likelihoods.views import Views
-from likely.storage import of_places
+from likely.likelihoods.text_views import Views
 from likely.tally import Arrays, Classes, Counter, Statistic, Tally
+from likely.tally.container import of_places
 
 Given = AnyLikelihood | Mapping[Any, AnyLikelihood | list[AnyLikelihood]]
 

@@ -6,11 +6,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from likely import _kernel
+from likely.data.label_sets import RowLabels
+from likely.data.table import Table, TextColumns
 from likely.errors import ModelError, OptionError
-from likely.evidence import Term
-from likely.inputs import Table, TextColumns
-from likely.label_sets import RowLabels
 from likely.likelihoods.base import Columns, Likelihood, LinearPart, Scores, Speaks
+from likely.likelihoods.contribution import Term
 from likely.likelihoods.text import Bernoulli
 from likely.rules import Rules
 from likely.tally import Arrays, Classes

@@ -14,11 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from likely import _kernel
-from likely.copies import Copies
+from likely.data.duplicates import Copies
+from likely.data.label_sets import RowLabels
+from likely.data.table import Table
 from likely.errors import ModelError, OptionError
-from likely.evidence import Term
-from likely.inputs import Table
-from likely.label_sets import RowLabels
 from likely.likelihoods.base import (
     Columns,
     Likelihood,
@@ -31,6 +30,7 @@ from likely.likelihoods.base import (
     amount,
     one_column,
 )
+from likely.likelihoods.contribution import Term
 from likely.tally import Arrays, Classes, Slots
 from likely.text import Text
 

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from likely import page
-from likely.labels import Label
-from likely.page import Block, Cell, Name, Table
+from likely import render
+from likely.data.labels import Label
+from likely.render import Block, Cell, Name, Table
 from likely.report.facts import Claim, Report, Row
 from likely.report.rows import labels_of
 
@@ -29,42 +29,44 @@ def mistakes(found: Report) -> Iterator[Block]:
     if found.explained_left_out:
         yield "Each row is explained by the model without it, as it was judged."
     elif found.left_out:
-        yield page.Warned(
+        yield render.Warned(
             "rows are explained by the model as it is, which has learned them: where some count "
             "more than once, they are judged in folds"
         )
     if not found.evaluation.several:
-        yield page.Cards([_card(row, found.left_out) for row in found.mistakes])
+        yield render.Cards([_card(row, found.left_out) for row in found.mistakes])
     for heading, is_there in (("Said, but not there", False), ("There, but not said", True)):
         claims = [
             row for row in found.mistakes if isinstance(row, Claim) and row.is_there == is_there
         ]
         if claims:
-            yield page.Part(heading, [page.Cards([_card(row, found.left_out) for row in claims])])
+            yield render.Part(
+                heading, [render.Cards([_card(row, found.left_out) for row in claims])]
+            )
 
 
 def _card(row: Row | Claim, left_out: bool) -> tuple[str, str]:
     loudest = max((abs(value) for _, value in row.pieces), default=0.0)
     if isinstance(row, Claim):
         about = (
-            f"row {row.number:,}: `{page.whole(row.label)}` is given "
-            f"{page.percent(row.probability)}; the row has {_names(row.labels)}, the model says "
+            f"row {row.number:,}: `{render.whole(row.label)}` is given "
+            f"{render.percent(row.probability)}; the row has {_names(row.labels)}, the model says "
             f"{_names(row.said)}"
         )
     else:
         about = (
-            f"row {row.number:,}: labelled `{page.whole(row.label)}`, said to be "
-            f"`{page.whole(row.said)}` with {page.percent(row.probability)}"
+            f"row {row.number:,}: labelled `{render.whole(row.label)}`, said to be "
+            f"`{render.whole(row.said)}` with {render.percent(row.probability)}"
         )
     if row.unknown:
         judge = "without this row the model" if left_out else "the model"
-        about += f"; {judge} does not know `{page.whole(row.label)}`"
-    return about, page.highlighted(row.pieces, loudest) or "(an empty row)"
+        about += f"; {judge} does not know `{render.whole(row.label)}`"
+    return about, render.highlighted(row.pieces, loudest) or "(an empty row)"
 
 
 def _names(labels: tuple[Label, ...]) -> str:
     """Labels in a sentence."""
-    named = ", ".join(f"`{page.whole(label)}`" for label in labels[:_NAMED])
+    named = ", ".join(f"`{render.whole(label)}`" for label in labels[:_NAMED])
     more = f" and {len(labels) - _NAMED} more" if len(labels) > _NAMED else ""
     return f"{named}{more}" or "no label"
 
@@ -74,10 +76,10 @@ def suspicious(found: Report) -> Iterator[Block]:
         yield "No label is held all but impossible, with less than 1 %, by the rest of the data."
         return
     judge = "the other rows give" if found.left_out else "the model gives"
-    rows = page.counted(found.n_suspicious, "row has", "rows have")
+    rows = render.counted(found.n_suspicious, "row has", "rows have")
     what = f"{rows} a label to which {judge} less than 1 %"
     if found.evaluation.several:
-        times = page.counted(found.n_suspicious, "time", "times")
+        times = render.counted(found.n_suspicious, "time", "times")
         what = (
             f"{times} a row has a label to which {judge} less than 1 %, or lacks one to which "
             f"{'they give' if found.left_out else 'it gives'} more than 99 %"
@@ -92,7 +94,7 @@ def suspicious(found: Report) -> Iterator[Block]:
             f"{row.number:,}",
             Name(row.label),
             ("has" if row.is_there else "lacks") if isinstance(row, Claim) else Name(row.said),
-            page.percent(row.probability),
+            render.percent(row.probability),
             _short("".join(piece for piece, _ in row.pieces)),
         )
         for row in found.suspicious
@@ -105,12 +107,12 @@ def duplicates(found: Report) -> Iterator[Block]:
     if not seen.rows:
         yield "No row stands there twice."
         return
-    copies = page.counted(seen.rows, "row is a copy", "rows are copies")
-    originals = page.counted(seen.groups, "row", "different rows")
+    copies = render.counted(seen.rows, "row is a copy", "rows are copies")
+    originals = render.counted(seen.groups, "row", "different rows")
     yield f"{copies} of another in all that the model reads: copies of {originals}."
     if seen.at_odds:
-        different = page.counted(seen.at_odds, "of these has", "of these have")
-        yield page.Warned(
+        different = render.counted(seen.at_odds, "of these has", "of these have")
+        yield render.Warned(
             f"{different} different labels on equal rows, which no model can all get right"
         )
     else:
@@ -118,7 +120,7 @@ def duplicates(found: Report) -> Iterator[Block]:
     lines: list[tuple[Cell, ...]] = [
         (
             f"{sum(n for _, n in one.labels):,}",
-            page.Phrase(
+            render.Phrase(
                 "; ".join(f"{_names(labels_of(answer))} {n:,}" for answer, n in one.labels[:3])
                 + (f"; and {len(one.labels) - 3} more" if len(one.labels) > 3 else "")
             ),
@@ -129,8 +131,8 @@ def duplicates(found: Report) -> Iterator[Block]:
     yield Table(("times", "labels", "what it says"), lines, left=3)
     left = seen.groups - len(lines)
     if left:
-        yield f"and {page.counted(left, 'row', 'different rows')} that have copies, not shown"
+        yield f"and {render.counted(left, 'row', 'different rows')} that have copies, not shown"
 
 
 def _short(text: str) -> str:
-    return page.name(" ".join(text.split()), 160)
+    return render.name(" ".join(text.split()), 160)

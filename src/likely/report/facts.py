@@ -8,12 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 import likely
-from likely.contributions import Contribution
-from likely.dependence import Dependence
+from likely.data.labels import Label
 from likely.evaluation.facts import Evaluation
 from likely.evaluation.intervals import Figure, flat
 from likely.evaluation.probabilities import Bin
-from likely.labels import Label
+from likely.explain.column_importance import Contribution
+from likely.explain.dependence import Dependence
 
 Pieces = tuple[tuple[str, float], ...]
 Answer = Label | tuple[Label, ...]
@@ -269,7 +269,7 @@ class Report:
         return f"<Report: {self.verdict}>"
 
     def _repr_html_(self) -> str:
-        from likely.page import html
+        from likely.render import html
         from likely.report.page import opening
 
         return html([self.verdict, *opening(self)])

@@ -11,18 +11,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from likely import page
+from likely import render
 from likely.classifier import Classifier
 from likely.errors import NotLearnedError
 from likely.evaluation.compare import compare
 from likely.evaluation.evaluate import evaluate
 from likely.evaluation.facts import Evaluation
-from likely.judging import judge
-from likely.leave_one_out import LabelsLeftOut, LeaveOneOut
+from likely.evaluation.model_predictions import judge
+from likely.model.loo_predictions import LabelsLeftOut, LeaveOneOut
 from likely.report.facts import Calibration, Origin, Report, Step
+from likely.report.multilabel import Several
 from likely.report.rows import Rows, Sample
-from likely.report.several import Several
-from likely.report.single import Single
+from likely.report.single_label import Single
 
 # So many rows are enough to compare models by; smaller files are taken whole.
 _SAMPLE = 10_000
@@ -123,14 +123,14 @@ def _verdict(judged: Evaluation) -> str:
     right, always = judged.accuracy, judged.majority_baseline
     shown = "Right for"
     if judged.several:
-        found, precise = page.tenth(judged.micro_recall), page.tenth(judged.micro_precision)
+        found, precise = render.tenth(judged.micro_recall), render.tenth(judged.micro_precision)
         shown = f"Of all labels {found} are found, and of those said {precise} are right. "
         shown += "All labels of a row, and no others, are said for"
-    shown += f" {page.tenth(right)} of {page.counted(judged.rows, 'row', 'rows')}"
+    shown += f" {render.tenth(right)} of {render.counted(judged.rows, 'row', 'rows')}"
     # Drawn anew, rows that are all right are all right again, which says nothing of others.
     if right.low is not None and right.high is not None and right.low < right.high:
-        shown += f" ({page.tenth(right.low)} to {page.tenth(right.high)})"
-    shown += f", where always saying {judged.commonest} is right for {page.tenth(always)}: "
+        shown += f" ({render.tenth(right.low)} to {render.tenth(right.high)})"
+    shown += f", where always saying {judged.commonest} is right for {render.tenth(always)}: "
     low, high = (right if end is None else end for end in (right.low, right.high))
     if always >= 1:
         return shown + "there is nothing to tell apart."
@@ -138,7 +138,7 @@ def _verdict(judged: Evaluation) -> str:
         return shown + "worse than not looking at the rows at all."
     if low <= always:
         return shown + "no better, as far as these rows can tell."
-    return shown + f"it avoids {page.tenth((right - always) / (1 - always))} of the mistakes."
+    return shown + f"it avoids {render.tenth((right - always) / (1 - always))} of the mistakes."
 
 
 def _before(model: Classifier, sample: Sample, left_out: bool) -> Calibration | None:

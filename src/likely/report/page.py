@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
-from likely import page
+from likely import render
 from likely.evaluation import shown
 from likely.evaluation.intervals import Figure
-from likely.page import Block, Section, Table
+from likely.render import Block, Section, Table
 from likely.report import examples, quality, reasons
 from likely.report.facts import Report
 
@@ -14,7 +14,7 @@ _SMALL = 0.01
 
 def document(found: Report) -> str:
     """The whole page."""
-    return page.document(
+    return render.document(
         f"{found.origin.model} on {found.origin.data}",
         found.verdict,
         opening(found),
@@ -27,12 +27,12 @@ def document(found: Report) -> str:
 def opening(found: Report) -> list[Block]:
     """The figures that matter most, how they came about, and what to be wary of."""
     judged = found.evaluation
-    always = page.tenth(judged.majority_baseline)
+    always = render.tenth(judged.majority_baseline)
     tiles = [
         (
             "all labels right" if judged.several else "accuracy",
-            page.tenth(judged.accuracy),
-            page.interval(judged.accuracy, page.tenth),
+            render.tenth(judged.accuracy),
+            render.interval(judged.accuracy, render.tenth),
         ),
         (f"always {judged.commonest}", always, "right without looking"),
         *([_tile("micro-F1", judged.micro_f1)] if judged.several else []),
@@ -46,15 +46,15 @@ def opening(found: Report) -> list[Block]:
     }
     tiles += [_tile(what, figure) for what, figure in more.items() if figure is not None]
     return [
-        page.Tiles(tiles),
+        render.Tiles(tiles),
         _how(found),
         *_seen(found),
-        *map(page.Warned, filter(None, [found.strange, *judged.warnings])),
+        *map(render.Warned, filter(None, [found.strange, *judged.warnings])),
     ]
 
 
 def _how(found: Report) -> str:
-    rows = page.counted(found.evaluation.rows, "row", "rows")
+    rows = render.counted(found.evaluation.rows, "row", "rows")
     if found.left_out:
         duplicates = " and exact duplicates of its text" if found.together else ""
         how, by = "leave-one-out", f"the counts without it{duplicates}"
@@ -65,7 +65,7 @@ def _how(found: Report) -> str:
             f"judged by {by}, and no data was held out."
         )
         if found.accuracy_alone is not None:
-            alone = page.tenth(found.accuracy_alone)
+            alone = render.tenth(found.accuracy_alone)
             said += f" With each row left out alone, its duplicates in place, {alone} are right."
         if found.flattery is not None:
             said += f" But {found.flattery}."
@@ -78,7 +78,7 @@ def _seen(found: Report) -> Iterator[Block]:
     if found.left_out:
         return
     if found.learned:
-        yield page.Warned(
+        yield render.Warned(
             f"{found.learned:,} of the {found.evaluation.rows:,} rows were learned by the model; "
             "their figures flatter it"
         )
@@ -126,12 +126,12 @@ def _origin(found: Report) -> Iterator[Block]:
     ]
     if origin.command:
         yield "This command made the page; the same files give the same page, byte for byte."
-        yield page.Code([origin.command])
+        yield render.Code([origin.command])
     yield Table((), lines, left=2)
     yield from (f"note: {note}" for note in found.notes)
 
 
 def _tile(what: str, figure: Figure) -> tuple[str, str, str]:
     # Of a small figure three decimals would leave little.
-    spelled = page.number if figure < _SMALL else "{:.3f}".format
-    return what, spelled(figure), page.interval(figure, spelled)
+    spelled = render.number if figure < _SMALL else "{:.3f}".format
+    return what, spelled(figure), render.interval(figure, spelled)

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator
 
-from likely import page
+from likely import render
 from likely.evaluation import shown
 from likely.evaluation.facts import ClassFigures
 from likely.evaluation.intervals import Figure
 from likely.evaluation.probabilities import SMALLEST
-from likely.page import Bar, Block, Line, Plot, Table
+from likely.render import Bar, Block, Line, Plot, Table
 from likely.report.facts import Calibration, Report
 
 # Of more classes than this, those with the lowest F1 and those with the most rows are shown.
@@ -37,7 +37,7 @@ _PRECISION = (
 
 def figures(found: Report) -> Iterator[Block]:
     judged = found.evaluation
-    yield page.Beside([shown.headlines(judged), shown.averages(judged)])
+    yield render.Beside([shown.headlines(judged), shown.averages(judged)])
     yield _PRECISION
     if judged.several:
         yield _OF_LABELS
@@ -57,11 +57,11 @@ def classes(found: Report) -> Iterator[Block]:
     imperfect = (one for one in judged.per_class if one.rows and one.f1 < 1)
     lowest = sorted(imperfect, key=_f1)[: _MANY_CLASSES // 2]
     if lowest:
-        yield page.Part(
+        yield render.Part(
             f"The {len(lowest)} of {len(judged.classes)} {several} with the lowest F1",
             [shown.table_of_classes(judged, lowest, bars)],
         )
-    yield page.Part(f"The {several} with the most rows", shown.classes(judged, bars))
+    yield render.Part(f"The {several} with the most rows", shown.classes(judged, bars))
 
 
 def _f1(one: ClassFigures) -> tuple[float, float]:
@@ -84,7 +84,9 @@ def calibration(found: Report) -> Iterator[Block]:
         of_all = (
             ""
             if judged.ece is None
-            else (f"; of all of them the calibration error is {page.number(judged.ece)}, as above")
+            else (
+                f"; of all of them the calibration error is {render.number(judged.ece)}, as above"
+            )
         )
         yield f"Looked at here: {found.sampled:,} of the {judged.rows:,} rows{of_all}."
     if before is not None:
@@ -141,9 +143,9 @@ def _reliability(curves: dict[str, Calibration], what: str, came_true: str) -> T
         (
             name,
             f"{one.low:.3f} – {one.high:.3f}",
-            page.count(one.rows),
-            page.number(one.confidence),
-            page.number(one.accuracy),
+            render.count(one.rows),
+            render.number(one.confidence),
+            render.number(one.accuracy),
         )
         for name, each in curves.items()
         for one in each.reliability
@@ -153,17 +155,21 @@ def _reliability(curves: dict[str, Calibration], what: str, came_true: str) -> T
 
 def thresholds(found: Report) -> Iterator[Block]:
     if found.unsure:
-        yield page.Explorer(
+        yield render.Explorer(
             "unsure",
             "Leave a row to a person if its probability is below",
             [
-                page.Stop(
+                render.Stop(
                     _chance(one.probability),
-                    page.Tiles(
+                    render.Tiles(
                         [
-                            ("answered", page.tenth(one.answered), _rows(found, one.answered)),
-                            ("right of these", page.tenth(one.right) if one.answered else "–", ""),
-                            ("left to a person", page.tenth(1 - one.answered), ""),
+                            ("answered", render.tenth(one.answered), _rows(found, one.answered)),
+                            (
+                                "right of these",
+                                render.tenth(one.right) if one.answered else "–",
+                                "",
+                            ),
+                            ("left to a person", render.tenth(1 - one.answered), ""),
                         ]
                     ),
                 )
@@ -175,9 +181,9 @@ def thresholds(found: Report) -> Iterator[Block]:
                 [
                     (
                         _chance(one.probability),
-                        page.number(one.answered),
+                        render.number(one.answered),
                         Bar(one.answered),
-                        page.number(one.right) if one.answered else "–",
+                        render.number(one.right) if one.answered else "–",
                     )
                     for one in found.unsure
                 ],
@@ -186,21 +192,21 @@ def thresholds(found: Report) -> Iterator[Block]:
     if found.cuts:
         question, said, precise, recalled = _ALL_LABELS
         if found.cut_of is not None:
-            label = f"`{page.name(found.cut_of)}`"
+            label = f"`{render.name(found.cut_of)}`"
             question = f"Say {label} if its probability is at least"
             said = (f"said to be {label}", "rows")
             precise, recalled = f"of these are {label}", f"of all {label} are found"
-        yield page.Explorer(
+        yield render.Explorer(
             "cut",
             question,
             [
-                page.Stop(
+                render.Stop(
                     _chance(one.probability),
-                    page.Tiles(
+                    render.Tiles(
                         [
                             (said[0], f"{one.said:,}", said[1]),
-                            ("precision", page.tenth(one.precision), precise),
-                            ("recall", page.tenth(one.recall), recalled),
+                            ("precision", render.tenth(one.precision), precise),
+                            ("recall", render.tenth(one.recall), recalled),
                             ("F1", f"{one.f1:.3f}", ""),
                         ]
                     ),
@@ -214,9 +220,9 @@ def thresholds(found: Report) -> Iterator[Block]:
                     (
                         _chance(one.probability),
                         f"{one.said:,}",
-                        page.number(one.precision),
-                        page.number(one.recall),
-                        page.number(one.f1),
+                        render.number(one.precision),
+                        render.number(one.recall),
+                        render.number(one.f1),
                         Bar(one.f1),
                     )
                     for one in found.cuts
@@ -260,9 +266,9 @@ def learning(found: Report) -> Iterator[Block]:
             [
                 (
                     f"{step.rows:,}",
-                    page.number(one),
-                    page.interval(one),
-                    page.number(step.macro_f1),
+                    render.number(one),
+                    render.interval(one),
+                    render.number(step.macro_f1),
                 )
                 for step, one in zip(steps, right, strict=True)
             ],

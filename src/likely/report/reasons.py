@@ -3,12 +3,12 @@
 import unicodedata
 from collections.abc import Iterator
 
-from likely import page
-from likely.contributions import Contribution
-from likely.dependence import MOST_CATEGORIES, MOST_NUMBERS
+from likely import render
+from likely.data.labels import Label
 from likely.evaluation import shown
-from likely.labels import Label
-from likely.page import Bar, Block, Cell, Name, Table
+from likely.explain.column_importance import Contribution
+from likely.explain.dependence import MOST_CATEGORIES, MOST_NUMBERS
+from likely.render import Bar, Block, Cell, Name, Table
 from likely.report.facts import Calibration, Report
 
 _TOP_IN_COLUMNS = 12
@@ -38,9 +38,9 @@ def evidence(found: Report) -> Iterator[Block]:
     )
     if len(ranked) <= _TOP_IN_COLUMNS:
         largest = max(odds for label in ranked for _, odds in found.top[label]) or 1.0
-        yield page.Beside(
+        yield render.Beside(
             [
-                page.Part(f"`{page.whole(label)}`", [_speaking(found, label, largest)])
+                render.Part(f"`{render.whole(label)}`", [_speaking(found, label, largest)])
                 for label in ranked
             ]
         )
@@ -48,7 +48,7 @@ def evidence(found: Report) -> Iterator[Block]:
     lines = [
         (
             Name(label),
-            page.Phrase(
+            render.Phrase(
                 "  ".join(f"`{_feature(name)}`" for name, _ in found.top[label][:_WORDS_IN_LINES])
             ),
         )
@@ -71,11 +71,11 @@ def columns(found: Report) -> Iterator[Block]:
     kinds, whole = found.contributions, found.calibration
     if len(kinds) < 2 or whole is None:
         for columns, likelihood in found.likelihoods:
-            yield f"{', '.join(f'`{page.name(name)}`' for name in columns)}: {likelihood}"
+            yield f"{', '.join(f'`{render.name(name)}`' for name in columns)}: {likelihood}"
         return
     yield (
         "What each kind of evidence contributes: how much worse the rest would do without it. "
-        f"All together, {page.tenth(whole.accuracy)} of the rows looked at are right, at a "
+        f"All together, {render.tenth(whole.accuracy)} of the rows looked at are right, at a "
         f"log-loss of {whole.log_loss:.3f}. What others say as well can be spared, however much it "
         "says."
     )
@@ -98,11 +98,11 @@ def _worth(found: Report, kinds: list[Contribution], whole: Calibration) -> Tabl
         trust = _weight(one.weight, one.weight_over_root)
         rows.append(
             (
-                *([", ".join(page.name(name) for name in one.columns)] if named else []),
+                *([", ".join(render.name(name) for name in one.columns)] if named else []),
                 one.kind,
                 *([trust] if weighed else []),
-                page.number(one.accuracy),
-                page.signed(round(loss, 4)),
+                render.number(one.accuracy),
+                render.signed(round(loss, 4)),
                 Bar(loss / largest, both_ways=both_ways),
             )
         )
@@ -136,9 +136,9 @@ def dependence(found: Report) -> Iterator[Block]:
         (
             _feature(one.first),
             _feature(one.second),
-            page.number(one.within),
+            render.number(one.within),
             Bar(one.within),
-            page.number(one.overall),
+            render.number(one.overall),
         )
         for one in pairs
     ]
@@ -148,5 +148,5 @@ def dependence(found: Report) -> Iterator[Block]:
 def _feature(name: str) -> str:
     """A feature as people can read it: spaces at its ends would be lost, marks alone not seen."""
     if all(unicodedata.category(sign)[0] in "CMZ" or sign in _BLANK for sign in name):
-        return page.name(ascii(name), 60)
-    return page.name(name if name == name.strip() else repr(name), 60)
+        return render.name(ascii(name), 60)
+    return render.name(name if name == name.strip() else repr(name), 60)

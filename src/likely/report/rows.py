@@ -9,15 +9,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from likely.classifier import Classifier
+from likely.data.labeled import Labelled
+from likely.data.labels import Label, plain_list
+from likely.data.table import Table
 from likely.errors import DataError
-from likely.evidence import BESIDE_THE_ROW, Term, spoken
-from likely.inputs import Table
-from likely.inputs.labelled import Labelled
-from likely.judging import Strange, check_kind
-from likely.labels import Label, plain_list
-from likely.left_out import duplicates
+from likely.evaluation.label_issues import rows_at
+from likely.evaluation.model_predictions import check_kind
+from likely.explain.highlight import spoken
+from likely.explain.unseen_values import UnseenValues
+from likely.likelihoods.contribution import BESIDE_THE_ROW, Term
+from likely.model.leave_one_out import duplicates
 from likely.report.facts import Answer, Copied, Duplicates, Pieces
-from likely.suspects import rows_at
 
 _SHOWN_COPIES = 8
 # Characters of a cell that are shown.
@@ -45,7 +47,7 @@ class Rows:
         check_kind(model, source)
         labels: list[Answer] = []
         hashes, learned = [np.zeros(0, dtype=np.uint64)], [np.zeros(0, dtype=bool)]
-        strange = Strange()
+        strange = UnseenValues()
         for table, own in _batches(model, source):
             labels.extend(own)
             strange.look(model, table)

@@ -12,11 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from likely import _kernel
+from likely.data.columns import TEXT_NAMES, nearest
+from likely.data.files import Source, open_table
+from likely.data.labels import Label
+from likely.data.table import Table
 from likely.errors import DataError, OptionError
-from likely.inputs import Table
-from likely.inputs.columns import TEXT_NAMES, nearest
-from likely.inputs.files import Source, open_table
-from likely.labels import Label
 from likely.rules.rule import Rule as Rule
 from likely.rules.rule import clash
 

@@ -4,8 +4,8 @@ import os
 import re
 from typing import Any
 
+from likely.data.toml import read_toml
 from likely.errors import DataError
-from likely.inputs.toml import read_toml
 from likely.rules.rule import Rule, clash, wrong
 
 # The line of a rule, under no name, and those of its fields.

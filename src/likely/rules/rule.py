@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from likely import _kernel
+from likely.data.columns import nearest
+from likely.data.labels import Label, one_kind, plain_label
 from likely.errors import DataTypeError, OptionError
-from likely.inputs.columns import nearest
-from likely.labels import Label, one_kind, plain_label
 
 _LISTS = ("senders", "domains", "words")
 _FIELDS = ("name", "label", "column", *_LISTS, "pattern")

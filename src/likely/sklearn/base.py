@@ -23,7 +23,7 @@ from sklearn.utils.validation import (
 )
 
 from likely.errors import DataError, OptionError
-from likely.prior import decide, log_sum, posterior
+from likely.model.prior import decide, log_sum, posterior
 
 Array = NDArray[np.float64]
 Slots = NDArray[np.uint32]

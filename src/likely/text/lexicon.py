@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from likely import _kernel
+from likely.data.table import Table
 from likely.errors import DataError, DataTypeError, OptionError
-from likely.inputs import Table
 from likely.text.negation import Negation
-from likely.text.spelling import check_unicode
+from likely.text.word_lists import check_unicode
 
 # No polarity is larger, so that the sum over a text is always a number.
 _MOST = 1_000_000_000

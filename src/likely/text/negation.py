@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from likely.errors import OptionError
 from likely.text.languages import code_of
-from likely.text.spelling import as_read
+from likely.text.word_lists import as_read
 
 Words = tuple[str, ...]
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from likely.errors import OptionError
 from likely.text.languages import code_of
-from likely.text.spelling import as_read
+from likely.text.word_lists import as_read
 
 
 def stop_words_of(given: Any) -> tuple[str, ...]:

@@ -1,0 +1,130 @@
+"""`likely evaluate`."""
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+import click
+
+import likely
+from likely import render
+from likely.cli.evaluating import judge, say_learned
+from likely.cli.evaluating_rules import judged_by_rules
+from likely.cli.gates import GATE_FAILED, gate_options, gates_of
+from likely.cli.options import (
+    file_options,
+    json_option,
+    load_model,
+    number,
+    prior_option,
+    say,
+    show,
+    target_option,
+    under_prior,
+)
+from likely.cli.paths import Command, Input
+from likely.cli.rules_as_model import is_rules, refuse
+from likely.data.files import open_table
+from likely.data.labels import Label
+from likely.data.table import DecimalMark
+from likely.evaluation import coverage
+from likely.evaluation.evaluate import figure_names
+from likely.explain.target_leakage import warned
+
+_OF_CLASS = ("precision", "recall", "f1")
+
+
+@click.command(cls=Command, no_args_is_help=True)
+@click.argument("model", type=Input(dir_okay=False))
+@click.argument("data", type=Input(allow_dash=True))
+@target_option
+@gate_options
+@click.option(
+    "--beta", metavar="N", type=float, default=1.0, help="Also F_β; recall counts β times as much."
+)
+@click.option(
+    "--unsure-below",
+    metavar="P",
+    type=number(float, 0, 1),
+    help="What answering only from this probability on would cost and bring.",
+)
+@prior_option
+@file_options
+@json_option
+def evaluate(
+    model: str,
+    data: str,
+    target: str | None,
+    least: tuple[str, ...],
+    most: tuple[str, ...],
+    beta: float,
+    unsure_below: float | None,
+    prior: Any,
+    encoding: str,
+    decimal: DecimalMark | None,
+    as_json: bool,
+) -> None:
+    """Measure MODEL on DATA, rows with labels that it has not seen.
+
+    Every figure has the interval that chance would give it, and accuracy stands beside what is
+    right by always saying the commonest class. With --min of scores and --max of losses it is a
+    gate for continuous integration. MODEL may be a file of rules, RULES.toml; the figures are then
+    of the rows that a rule decides, beside how many these are and what each rule does. In the
+    log-loss a probability below 2.2e-16 counts as that; if any was, it is said of how many rows.
+
+    \b
+      likely evaluate reviews.likely test.csv
+      likely evaluate reviews.likely test.csv --min macro_f1=0.8
+      likely evaluate reviews.likely test.csv --min recall:positive=0.9
+      likely evaluate reviews.likely test.csv --max log_loss=0.5
+    """
+    source = open_table(data, encoding=encoding, decimal=decimal)
+    facts: dict[str, Any] = {}
+    above, below = "", ""
+    found: likely.Evaluation | None
+    if is_rules(model):
+        refuse("unsure_below", "prior")
+        rules = likely.Rules.read(model)
+        known = ["coverage", *figure_names(False, beta, proba=False)]
+        gates = gates_of(least, most, _named(known, [rule.label for rule in rules.rules]))
+        by_rules = judged_by_rules(rules, source, target)
+        found = by_rules.evaluate(beta)
+        facts = by_rules.to_json()
+        above, below = by_rules.above(), by_rules.below()
+    else:
+        classifier = under_prior(load_model(model), prior)
+        known = figure_names(classifier.several, beta)
+        gates = gates_of(least, most, _named(known, classifier.classes))
+        judged = judge(classifier, source, target)
+        say_learned([judged], source)
+        for warning in warned(classifier.giveaways()):
+            say(f"warning: {warning}")
+        given = (judged.truth, judged.predictions, judged.probabilities)
+        found = likely.evaluate(*given, classes=judged.classes, beta=beta)
+        if unsure_below is not None:
+            answered, right = coverage(*given, classes=judged.classes).at(unsure_below)
+            facts = {"coverage": answered, "accuracy_of_answered": right}
+            below = (
+                f"Unsure below {unsure_below:g}: {render.percent(answered)} of the rows would be "
+                f"answered, {render.percent(right)} of these right."
+            )
+    if as_json:
+        show(json.dumps((found.to_json() if found else {}) | facts, ensure_ascii=False))
+    else:
+        show("\n\n".join(filter(None, (above, str(found) if found else "", below))))
+    figures = dict(found.figures) if found else {}
+    for one in found.per_class if found else ():
+        figures |= {f"{n}:{one.label}": getattr(one, n) for n in _OF_CLASS}
+    numbers = {name: float(figure) for name, figure in figures.items()}
+    if "coverage" in facts:
+        numbers["coverage"] = facts["coverage"]
+    failed = [sentence for gate in gates if (sentence := gate.failed(numbers))]
+    for sentence in failed:
+        say(sentence, "likely", fg="red")
+    if failed:
+        raise click.exceptions.Exit(GATE_FAILED)
+
+
+def _named(figures: list[str], classes: Sequence[Label]) -> list[str]:
+    """The figures, and those of each class."""
+    return figures + [f"{figure}:{label}" for figure in _OF_CLASS for label in classes]

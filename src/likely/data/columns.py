@@ -1,0 +1,271 @@
+"""What a column is: text, number, category, or nothing to learn from.
+
+The choice rests on a sample of rows that does not depend on their order, and says why.
+"""
+
+import datetime
+import decimal
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import numpy as np
+
+from likely import _kernel
+from likely.data.cells import written
+from likely.data.labels import plain_list
+from likely.data.table import Table, is_missing, is_nearly_a_number, not_a_number
+from likely.errors import OptionError
+
+Kind = Literal["text", "number", "category", "ignore"]
+KINDS: tuple[Kind, ...] = ("text", "number", "category", "ignore")
+
+# Rows that are looked at: all, up to this many; then those with the smallest hashes.
+SAMPLE = 20_000
+
+TEXT_NAMES = ("text", "texts", "message", "body", "review", "content", "comment", "sentence")
+_ID_NAMES = re.compile(r"(^|_|\b)(id|ids|uuid|guid|index|key|row|no|nr|number|unnamed: 0)$", re.I)
+_DATE = re.compile(
+    r"(\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4})([ T]\d{1,2}:\d{2}.*)?", re.A
+)
+_NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?", re.A)
+
+_CELLS = (str, int, float, np.generic, decimal.Decimal, datetime.date, datetime.time)
+
+# Whole numbers with so few values are names of something: a class of cabins, a number of stars.
+_FEW_NUMBERS = 10
+_FEW_WORDS = 3
+
+# So many columns are named in a message.
+_NAMED = 8
+
+
+_REASONS = {"all rows have ": "all values alike", " different values in ": "all values different"}
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What a column is taken to be, and why."""
+
+    kind: Kind
+    why: str
+    odd: str | None = None
+    """What the first cell is that keeps a column from being numbers, if little else does."""
+    commas: Literal["decimal", "unclear"] | None = None
+    """What commas in its numbers are: decimal, or perhaps so, and then it has to be said."""
+
+    @classmethod
+    def checked(cls, kind: Any, why: Any, odd: Any, commas: Any) -> "Choice":
+        """The choice that was written down so; what is none is refused."""
+        said = isinstance(why, str) and isinstance(odd, str | None)
+        if kind not in KINDS or not said or commas not in ("decimal", "unclear", None):
+            raise OptionError(f"a column is text, number, category or ignore, not {kind!r}")
+        return cls(kind, why, odd, commas)
+
+    @property
+    def reason(self) -> str:
+        """Why a column is not used, in words that other columns share."""
+        if self.kind != "ignore":
+            return "of another kind"
+        return next((said for begin, said in _REASONS.items() if begin in self.why), self.why)
+
+
+def checked_kinds(given: Any) -> tuple[tuple[str, str], ...]:
+    """What columns are said to be, by name."""
+    if not isinstance(given, Mapping) or not all(isinstance(name, str) for name in given):
+        raise OptionError(f"`columns` is a dictionary of what columns are, by name, not {given!r}")
+    wrong = [kind for kind in given.values() if not (isinstance(kind, str) and kind in KINDS)]
+    if wrong:
+        raise OptionError(f"a column is text, number, category or ignore, not {wrong[0]!r}")
+    return tuple(given.items())
+
+
+def choose(table: Table, given: Mapping[str, str]) -> dict[str, Choice]:
+    """What each column of a sample is; what was given is not questioned."""
+    unknown = [name for name in given if name not in table.columns]
+    if unknown:
+        raise OptionError(f"there is no column `{unknown[0]}`; {nearest(unknown[0], table.names)}")
+    choices: dict[str, Choice] = {}
+    for name, column in table.columns.items():
+        if name in given:
+            choices[name] = Choice(given[name], "as given")  # type: ignore[arg-type]
+        else:
+            choices[name] = _choice(name, column, table)
+        if name in table.decimals.commas and choices[name].kind == "number":
+            why = f"{choices[name].why} (decimal commas)"
+            choices[name] = replace(choices[name], why=why, commas="decimal")
+    return choices
+
+
+def reasons(choices: Mapping[str, Choice]) -> str:
+    """Why columns are not used; of many, the first, and how many more there are."""
+    said = [f"`{name}`: {choice.why}" for name, choice in choices.items()]
+    return "; ".join(said[:_NAMED]) + (
+        f"; and {len(said) - _NAMED:,} more" if said[_NAMED:] else ""
+    )
+
+
+def _choice(name: str, column: Any, table: Table) -> Choice:
+    cells = plain_list(column) if not isinstance(column, (list, tuple)) else list(column)
+    there = [cell for cell in cells if not _is_gone(cell, table.missing)]
+    if not there:
+        return Choice("ignore", "it is empty")
+    strange = {type(cell).__name__ for cell in there if not isinstance(cell, _CELLS)}
+    if strange:
+        return Choice("ignore", f"its cells are {min(strange)}")
+    # Which reader a column came through must not show.
+    spelled = [cell.strip() for cell in _spelled(there).tolist()]
+    distinct = len(set(spelled))
+    if distinct == 1:
+        return Choice("ignore", f"all rows have {_shown(there[0])}")
+    if all(cell in ("true", "false") for cell in spelled):
+        return Choice("category", "yes or no")
+    odd = [cell for cell in spelled if not _NUMBER.fullmatch(cell)]
+    pointed = table.decimals.points.get(name)
+    if not odd and pointed is None:
+        return _number(name, spelled, distinct, max(table.total, len(cells)))
+    if sum(bool(_DATE.fullmatch(cell)) for cell in spelled) >= 0.95 * len(spelled):
+        return Choice("ignore", "it holds dates")
+    choice = _words(name, spelled, distinct)
+    if choice.kind != "text" and all(map(_is_with_comma, spelled)):
+        why = f"{choice.why}, numbers if their commas are decimal (`--decimal ,`)"
+        choice = replace(choice, why=why, commas="unclear")
+    if choice.kind != "text" and sum(map(_is_nearly, spelled)) >= 0.95 * len(spelled):
+        rows = (row for row, cell in enumerate(cells) if not _is_gone(cell, table.missing))
+        pairs, known = zip(rows, spelled, strict=True), set(odd)
+        found = ((table.number(row), cell) for row, cell in pairs if cell in known)
+        row, cell = pointed or min(found)
+        choice = replace(choice, odd=not_a_number(cell, row, name, table.decimals))
+    if choice.kind != "text" and len(odd) <= 0.05 * len(spelled):
+        why = f"{choice.why}, all numbers but some like {_shown(pointed[1] if pointed else odd[0])}"
+        return replace(choice, why=why)
+    return choice
+
+
+def _spelled(cells: Iterable[Any]) -> _kernel.Texts:
+    return _kernel.Texts([written(cell, "a cell") for cell in cells], True).spelled()
+
+
+def _is_nearly(cell: str) -> bool:
+    return bool(_NUMBER.fullmatch(cell)) or is_nearly_a_number(cell)
+
+
+def _is_with_comma(cell: str) -> bool:
+    """Whether a cell is a number, its comma taken as a point."""
+    return "." not in cell and bool(_NUMBER.fullmatch(cell.replace(",", ".", 1)))
+
+
+def _is_gone(cell: Any, missing: frozenset[str]) -> bool:
+    return is_missing(cell.strip() if isinstance(cell, str) else cell, missing)
+
+
+def _number(name: str, cells: list[str], distinct: int, rows: int) -> Choice:
+    whole = all(_whole(cell) for cell in cells)
+    coded = any(len(cell) > 1 and cell[0] == "0" and cell[1].isdigit() for cell in cells)
+    if whole and distinct == len(cells):
+        values = sorted(map(float, cells))
+        # Of a sample, the values have gaps; still they end about where the rows do.
+        counts = 0.9 * rows <= values[-1] - values[0] + 1 <= rows and rows > _FEW_NUMBERS
+        if counts or _ID_NAMES.search(name) or (coded and rows > _FEW_NUMBERS):
+            return Choice("ignore", "it numbers the rows")
+    if whole and any(map(_is_rounded, cells)):
+        kind: Kind = "ignore" if distinct > 0.5 * len(cells) else "category"
+        return Choice(kind, "its numbers have more digits than a number holds")
+    if coded:
+        return Choice("category", f"its numbers begin with zeros, {distinct:,} different")
+    if whole and distinct <= _FEW_NUMBERS and distinct * 3 <= len(cells):
+        return Choice("category", f"only {distinct} different whole numbers")
+    return Choice("number", "whole numbers" if whole else "numbers")
+
+
+def _is_rounded(cell: str) -> bool:
+    """Whether a whole number has more digits than a float holds; Python reads not all that long."""
+    if len(cell) <= 15 or not cell.lstrip("+-").isdigit():
+        return False
+    return len(cell) > 400 or float(cell) != int(cell)
+
+
+def _whole(cell: str) -> bool:
+    return not any(mark in cell for mark in ".eE") or float(cell).is_integer()
+
+
+def _words(name: str, cells: list[str], distinct: int) -> Choice:
+    words = sum(len(cell.split()) for cell in cells) / len(cells)
+    named = name.lower() in TEXT_NAMES
+    many = distinct > max(20, 0.5 * len(cells))
+    if named or (words >= _FEW_WORDS and (many or distinct > 1000)):
+        return Choice("text", f"about {words:.0f} words a row")
+    if many:
+        return Choice("ignore", f"{distinct:,} different values in {len(cells):,} rows")
+    return Choice("category", f"{distinct:,} different values")
+
+
+def is_list_of_texts(table: Table) -> bool:
+    """Whether a table is no table but a plain list of texts, however short they are."""
+    if table.named or len(table.columns) != 1:
+        return False
+    (column,) = table.columns.values()
+    kind = str(getattr(column, "dtype", getattr(column, "type", "object")))
+    return not kind.startswith(("int", "uint", "float", "double", "bool")) and not all(
+        isinstance(cell, (int, float)) for cell in column
+    )
+
+
+def sampled(tables: Iterable[Table]) -> Table:
+    """Rows that stand for all of them: the same, whatever their order and the batches."""
+    kept: Table | None = None
+    hashes = np.zeros(0, dtype=np.uint64)
+    total = 0
+    for table in tables:
+        total += len(table)
+        links = np.zeros(len(table), dtype=np.uint64)
+        for column in table.columns.values():
+            links = _hashable(column).chain(links)
+        # Once there are enough rows, only those with smaller hashes come in.
+        full = len(hashes) == SAMPLE
+        best = np.flatnonzero(links <= hashes[-1]) if full else np.arange(len(links))
+        best = best[np.argsort(links[best], kind="stable")[:SAMPLE]]
+        if full and not len(best):
+            continue
+        picked = table.at(best)
+        rows = {name: plain_list(cells) for name, cells in picked.columns.items()}
+        if kept is None:
+            kept, hashes = Table(rows, len(best), named=table.named), links[best]
+            kept.missing, kept.row_numbers = table.missing, picked.row_numbers
+            kept.decimals = table.decimals
+            continue
+        hashes = np.concatenate([hashes, links[best]])
+        order = np.argsort(hashes, kind="stable")[:SAMPLE]
+        merged = {name: [*kept.columns[name], *rows[name]] for name in rows}
+        kept.columns = {name: [cells[row] for row in order] for name, cells in merged.items()}
+        kept.rows, hashes = len(order), hashes[order]
+        numbers = [one.row_numbers for one in (kept, picked) if one.row_numbers is not None]
+        kept.row_numbers = np.concatenate(numbers)[order]
+    kept = kept if kept is not None else Table({}, 0, named=True)
+    kept.total = total
+    return kept
+
+
+def _hashable(column: Any) -> _kernel.Texts:
+    """Cells as texts, alike wherever they came from; those that are none by what they look like."""
+    if isinstance(column, _kernel.Texts):
+        return column.spelled()
+    cells = ("" if is_missing(cell, frozenset()) else cell for cell in plain_list(column))
+    return _spelled(cell if isinstance(cell, _CELLS) else str(cell) for cell in cells)
+
+
+def nearest(name: str, names: Iterable[str]) -> str:
+    """A sentence with the name that was perhaps meant."""
+    import difflib
+
+    names = list(names)
+    close = difflib.get_close_matches(name, names, n=1)
+    listed = ", ".join(f"`{known}`" for known in names[:12])
+    hint = f"\nhint: did you mean `{close[0]}`?" if close else ""
+    return f"there are {listed}{' and others' if len(names) > 12 else ''}{hint}"
+
+
+def _shown(cell: Any) -> str:
+    spelled = str(cell)
+    return f"`{spelled}`" if len(spelled) <= 30 else f"`{spelled[:29]}…`"

@@ -1,0 +1,1 @@
+"""Looking inside a model: explanations, importance, leakage, the computation by hand."""

@@ -1,0 +1,241 @@
+"""Why: what each feature of a row says for and against each class."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from likely import render
+from likely.data.labels import Label
+from likely.likelihoods.contribution import BESIDE_THE_ROW, Term
+from likely.rules import Rule
+
+_BAR = 24
+_SHOWN = 20
+
+# Terms with what they say, the loudest first, and the sum of the others, if there are more.
+_Rows = tuple[list[tuple[str, float]], list[tuple[str, float]]]
+
+
+@dataclass(frozen=True, eq=False)
+class Evidence:
+    """A prediction taken apart. The terms' scores add up to each class's score.
+
+    A rule that decided stands before all that; the terms and probabilities are then what the counts
+    alone have to say.
+
+    >>> import likely
+    >>> model = likely.Classifier()
+    >>> why = model.fit(["buy now", "see you"], ["spam", "ham"]).explain("buy it now")
+    >>> why.prediction
+    'spam'
+    >>> bool(np.isclose(sum(why.log_odds(term) for term in why.terms), why.total))
+    True
+    """
+
+    classes: tuple[Label, ...]
+    terms: tuple[Term, ...]
+    probabilities: NDArray[np.float64]
+    impossible: bool
+    """Whether every class is impossible, so that the prior alone decided."""
+    rules: tuple[Rule, ...] = ()
+    """The rules above the model that fire, in their order."""
+    unseen: tuple[str, ...] = ()
+    """The cells of the row, `column=value`, whose values were never seen in training."""
+
+    @property
+    def rule(self) -> Rule | None:
+        """The rule that decided, the first that fires, if one does."""
+        return self.rules[0] if self.rules else None
+
+    @property
+    def fired(self) -> tuple[str, ...]:
+        """The names of all rules that fire, of those above the model and of those counted in it."""
+        above = (rule.name for rule in self.rules)
+        within = (term.name.removeprefix("rule=") for term in self.terms if term.kind == "rule")
+        return tuple(dict.fromkeys((*above, *within)))
+
+    @property
+    def prediction(self) -> Label:
+        return self.counted if self.rule is None else self.rule.label
+
+    @property
+    def counted(self) -> Label:
+        """The class that wins by the counts alone."""
+        return self.classes[self._best]
+
+    @property
+    def rival(self) -> Label:
+        """The class that came second by the counts."""
+        return self.classes[self._rival]
+
+    @property
+    def total(self) -> float:
+        """The log-odds of the class that wins by the counts against its rival."""
+        return self._odds(self.scores)
+
+    @property
+    def scores(self) -> NDArray[np.float64]:
+        """The sum of the terms, per class."""
+        nothing = np.zeros(len(self.classes))
+        return np.asarray(np.sum([nothing, *(term.scores for term in self.terms)], axis=0))
+
+    def log_odds(self, term: Term) -> float:
+        """What a term adds to those log-odds."""
+        return self._odds(term.scores)
+
+    def _odds(self, scores: NDArray[np.float64]) -> float:
+        """One score against the other; not a number where both are impossible."""
+        with np.errstate(invalid="ignore"):
+            return float(scores[self._best] - scores[self._rival])
+
+    @property
+    def _best(self) -> int:
+        return int(self.probabilities.argmax())
+
+    @property
+    def _rival(self) -> int:
+        others = self.probabilities.copy()
+        others[self._best] = -1
+        return int(others.argmax())
+
+    def __str__(self) -> str:
+        return "\n".join([self._head(), "", *_lines(*self._rows())])
+
+    def _repr_html_(self) -> str:
+        return render.html([*self._head().split("\n"), _table(*self._rows())])
+
+    def _head(self) -> str:
+        best = self.probabilities[self._best]
+        head = f"{self.counted}  {best:.1%}   "
+        if self.rule is not None:
+            others = ", ".join(f"`{rule.name}`" for rule in self.rules[1:])
+            too = f"; {others} {'fire' if self.rules[2:] else 'fires'} too" if others else ""
+            by = f"{self.rule.label}   by rule `{self.rule.name}`{too}"
+            head = f"{by}; the counts alone say:\n{head}"
+        if self.impossible:
+            head += "no class can have produced this row; the prior decided"
+        else:
+            head += f"against {self.rival}, log-odds {self.total:+.3f}"
+        counted = [term for term in self.terms if term.kind not in BESIDE_THE_ROW]
+        # A rule that never fired in training is among the terms, and says nothing.
+        if not any(term.kind != "rule" or term.scores.any() for term in counted):
+            head += "\nnothing in this row counts: it was never seen in training, or is left out"
+        for cell in self.unseen[:_SHOWN]:
+            head += f"\n{cell} says nothing: the value was never seen in training"
+        if self.unseen[_SHOWN:]:
+            left = len(self.unseen) - _SHOWN
+            more = "does 1 more such value" if left == 1 else f"do {left:,} more such values"
+            head += f"\nnor {more} say anything"
+        return head
+
+    def _rows(self) -> _Rows:
+        return _loudest([(self.log_odds(term), term) for term in self.terms])
+
+
+@dataclass(frozen=True, eq=False)
+class LabelsEvidence:
+    """A prediction of any number of labels taken apart, label by label.
+
+    The terms' scores add up to the log-odds of each label; what speaks for other labels is one.
+
+    >>> import likely
+    >>> texts, labels = ["oil", "oil and wheat", "wheat", "a game"], [["a"], ["a", "b"], ["b"], []]
+    >>> why = likely.Classifier(likely.Multinomial()).fit(texts, labels).explain("oil, oil!")
+    >>> why.prediction
+    ['a']
+    >>> bool(np.isclose(sum(term.scores[0] for term in why.terms), why.log_odds[0]))
+    True
+    """
+
+    classes: tuple[Label, ...]
+    terms: tuple[Term, ...]
+    probabilities: NDArray[np.float64]
+    thresholds: NDArray[np.float64]
+
+    @property
+    def prediction(self) -> list[Label]:
+        said = self.probabilities >= self.thresholds
+        return [label for label, is_said in zip(self.classes, said, strict=True) if is_said]
+
+    @property
+    def log_odds(self) -> NDArray[np.float64]:
+        """The sum of the terms, per label."""
+        nothing = np.zeros(len(self.classes))
+        return np.asarray(np.sum([nothing, *(term.scores for term in self.terms)], axis=0))
+
+    def __str__(self) -> str:
+        return "\n\n".join(
+            "\n".join([head, *(["", *_lines(*rows)] if rows else [])])
+            for head, rows in self._blocks()
+        )
+
+    def _repr_html_(self) -> str:
+        blocks: list[render.Block] = []
+        for head, rows in self._blocks():
+            blocks += [head, _table(*rows)] if rows else [head]
+        return render.html(blocks)
+
+    def _blocks(self) -> list[tuple[str, _Rows | None]]:
+        """Each label that is said, or the nearest if none is, with what speaks for it."""
+        shown = np.flatnonzero(self.probabilities >= self.thresholds)
+        blocks: list[tuple[str, _Rows | None]] = []
+        if not len(shown):
+            blocks.append(("no label; the nearest is", None))
+            shown = np.array([int(np.argmax(self.probabilities - self.thresholds))])
+        for place in shown[np.argsort(-self.probabilities[shown], kind="stable")]:
+            head = (
+                f"{self.classes[place]}  {self.probabilities[place]:.1%}   "
+                f"said from {self.thresholds[place]:.1%} on, log-odds {self.log_odds[place]:+.3f}"
+            )
+            rows = _loudest([(float(term.scores[place]), term) for term in self.terms])
+            blocks.append((head, rows))
+        return blocks
+
+
+def _loudest(odds: list[tuple[float, Term]]) -> _Rows:
+    """The terms that say most, and the sum of the rest if there is one."""
+    odds = sorted(odds, key=lambda pair: -abs(pair[0]))
+    rest = odds[_SHOWN:]
+    more = [(f"{len(rest)} more", sum(value for value, _ in rest))] if rest else []
+    return [(_shown(term), value) for value, term in odds[:_SHOWN]], more
+
+
+def _lines(rows: list[tuple[str, float]], more: list[tuple[str, float]]) -> list[str]:
+    """Each term with its number and a bar."""
+    name = max((len(shown) for shown, _ in [*rows, *more]), default=0)
+    number = max((len(f"{value:+.3f}") for _, value in [*rows, *more]), default=0)
+    largest = _largest(rows)
+    lines = [
+        f"  {shown:<{name}}  {value:>+{number}.3f}  {_bar(value, largest)}".rstrip()
+        for shown, value in rows
+    ]
+    return [*lines, *(f"  {shown:<{name}}  {value:>+{number}.3f}" for shown, value in more)]
+
+
+def _table(rows: list[tuple[str, float]], more: list[tuple[str, float]]) -> render.Table:
+    """The same for a page."""
+    largest = _largest(rows) or 1.0
+    lines: list[tuple[render.Cell, ...]] = [
+        (shown, f"{value:+.3f}".replace("-", "−"), render.Bar(value / largest, both_ways=True))
+        for shown, value in rows
+    ]
+    lines += [(shown, f"{value:+.3f}".replace("-", "−"), "") for shown, value in more]
+    return render.Table(("", "log-odds", ""), lines)
+
+
+def _largest(rows: list[tuple[str, float]]) -> float:
+    return max((abs(value) for _, value in rows if np.isfinite(value)), default=0.0)
+
+
+def _shown(term: Term) -> str:
+    name = repr(term.name) if term.kind == "characters" else term.name
+    if term.kind in ("prior", "absence", "rivals"):
+        name = f"({name})"
+    return name if term.count == 1 else f"{name} ×{term.count}"
+
+
+def _bar(value: float, largest: float) -> str:
+    if not largest or not np.isfinite(value):
+        return ""
+    return ("█" if value > 0 else "░") * round(abs(value) / largest * _BAR)

@@ -1,0 +1,75 @@
+"""Which learned rows a prediction rests on.
+
+When a row is forgotten, predictions change. By how much has a closed form, as leave-one-out has:
+the row's own counts are taken back, and another text is scored by what is left. What was learned
+rather than counted, weights and second opinions, stays as it is.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from likely import _kernel
+from likely.data.labeled import Labelled
+from likely.data.labels import Label
+from likely.data.table import Batch
+from likely.errors import OptionError
+from likely.likelihoods.base import Scores
+from likely.likelihoods.text import TextLikelihood
+from likely.model import leave_one_out
+from likely.model.fitted import Fitted
+
+
+class Influence(NamedTuple):
+    """A learned row, and what a prediction owes to it."""
+
+    row: int
+    label: Label
+    change: float
+    """By how much more probable it makes the predicted class, in log-probability."""
+
+
+def influence(fitted: Fitted, row: Any, rows: Labelled, n: int, threads: int) -> list[Influence]:
+    """The learned rows that the prediction of a row owes most to, or suffers most from."""
+    fitted.check_learns()
+    fitted.check_fitted()
+    fitted.check_single("influence")
+    asked = fitted.parts(fitted.one_row(row))
+    (before,) = fitted.posterior(fitted.scores(asked, threads), threads)
+    winner = before.argmax()
+    found: list[Influence] = []
+    for batch in fitted.batches(rows):
+        fitted.plan.ledger.check(fitted.tally.learned, batch)
+        scores = _scores_without_each(fitted, batch, asked, threads)
+        left = leave_one_out.of_batch(fitted, batch, threads, None, scores)
+        with np.errstate(divide="ignore"):
+            changes = np.log(before[winner]) - np.log(left.probabilities[:, winner])
+        labels = [left.classes[place] for place in left.truth]
+        numbers = range(len(found), len(found) + len(batch))
+        found += map(Influence, numbers, labels, changes.tolist())
+    return sorted(found, key=lambda one: -abs(one.change))[: max(n, 0)]
+
+
+def _scores_without_each(
+    fitted: Fitted, batch: Batch, asked: tuple[Any, ...], threads: int
+) -> Scores:
+    """The scores of one row, `asked`, by the tally without each row of the batch in turn."""
+    classes, factors = fitted.classes, fitted.product.factors
+    truth = classes.places(batch.labels)
+    total = np.zeros((len(batch), len(classes)))
+    for place, (factor, weights) in enumerate(zip(factors, fitted.weights, strict=True)):
+        if not isinstance(factor.likelihood, TextLikelihood):
+            raise OptionError(
+                f"influence is that of texts; {', '.join(factor.columns)} is read by {factor}"
+            )
+        (text,) = asked[place].tolist()
+        total += factor.leave_one_out(
+            fitted.counted.statistics[place],
+            classes,
+            batch.parts[place],
+            truth,
+            threads,
+            scored=_kernel.Texts([text] * len(batch)),
+        )
+        total += factor.likelihood.said(weights, asked[place], threads)
+    return total

@@ -1,0 +1,331 @@
+"""What a model is made of, and what its user should know."""
+
+import itertools
+import textwrap
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from likely import render
+from likely.data.labels import Label
+from likely.likelihoods.base import Speaks
+from likely.likelihoods.gaussian import GaussianEstimates
+from likely.likelihoods.product import Factor, Product
+from likely.likelihoods.text import TextLikelihood, reading_of_schema
+from likely.model.fitted import Fitted
+from likely.model.prior import Prior
+from likely.model.target import MultiLabel
+from likely.model.tuning import weightless
+from likely.tally import Classes, Tally
+
+_LEDGERS = {
+    "open": "a hash of every row is kept; whoever has the model can test whether a row was learned",
+    "none": "no ledger is kept; rows that were never learned can be forgotten if the counts allow",
+    "keyed": "a hash of every row is kept under a secret",
+    "compact": "none; this is a compact copy, which predicts and explains, and learns no more",
+}
+
+# Of fewer rows than so many for each tuned number, leave-one-out figures flatter.
+_ROWS_PER_NUMBER = 100
+
+# Correlations below this are not worth a line.
+_TELLING = 0.3
+_SHOWN = 5
+_SHOWN_CLASSES = 30
+# So many columns are named where there are more.
+_NAMED = 12
+
+
+@dataclass(frozen=True)
+class Parameters:
+    """How many numbers a model has: those of its likelihoods, its priors, and how many are free."""
+
+    likelihood: int
+    prior: int
+    free: int
+
+    @classmethod
+    def of(cls, product: Product, tally: Tally, classes: int) -> "Parameters":
+        numbers = free = 0
+        for factor, statistic in zip(product.factors, tally.statistics, strict=True):
+            here, here_free = factor.likelihood.parameters(statistic, classes)
+            numbers, free = numbers + here, free + here_free
+        return cls(numbers, classes, free + max(classes - 1, 0))
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How a column of texts is read: its `Text`, spelled, and the features that got no weight."""
+
+    column: str
+    text: str
+    silent: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return f"{self.text}; no weight: {', '.join(self.silent)}" if self.silent else self.text
+
+
+@dataclass(frozen=True)
+class Info:
+    """A model in a few lines; print it, or take its fields."""
+
+    rows: dict[Label, int | float]
+    likelihoods: list[tuple[tuple[str, ...], str]]
+    prior: Prior
+    parameters: Parameters
+    ledger: str
+    notes: tuple[str, ...]
+    """What a user should know of the estimates."""
+    together: tuple[str, ...]
+    """The strongest correlations within the classes, of columns that share a covariance."""
+    rules: tuple[str, ...] = ()
+    """The rules that overrule the rest."""
+    of_rows: int | None = None
+    """How many rows there are, where each has any number of labels."""
+    goal: str | None = None
+    """What the thresholds of labels were chosen for."""
+    thresholds: dict[Label, float] = field(default_factory=dict)
+    """The probability from which on each label is said."""
+    texts: tuple[Reading, ...] = ()
+    """How each column of texts is read."""
+
+    @property
+    def readings(self) -> list[tuple[str, str]]:
+        """Columns of texts and how they are read, unless their likelihood says so."""
+        shown = " ".join(likelihood for _, likelihood in self.likelihoods)
+        return [(one.column, str(one)) for one in self.texts if one.text not in shown]
+
+    def __str__(self) -> str:
+        prior = self.prior if isinstance(self.prior, str) else "given"
+        numbers, (shown, more) = self.parameters, self._ranked()
+        sizes = [
+            (f"  {render.name(label)}", render.count(rows), self._bar(label))
+            for label, rows in shown
+        ]
+        lines = [
+            *(f"{likelihood} of {_listed(columns)}" for columns, likelihood in self.likelihoods),
+            *(f"{column} is read as {text}" for column, text in self.readings),
+            f"prior: {prior}",
+            *([f"overruled by {', '.join(self.rules)}"] if self.rules else []),
+            f"{numbers.likelihood:,} parameters and {numbers.prior} priors, "
+            f"{numbers.free:,} of them free",
+            f"ledger: {self.ledger}",
+            *self.together,
+            *(f"note: {note}" for note in self.notes),
+        ]
+        told = (textwrap.fill(line, render.WIDTH, subsequent_indent="  ") for line in lines)
+        rows = render.Table((), sizes).text()
+        return "\n".join([self._head(), rows, *(f"  {line}" for line in more), *told])
+
+    def _head(self) -> str:
+        if self.of_rows is None:
+            return f"{render.count(sum(self.rows.values()))} rows in {len(self.rows)} classes"
+        chosen = "one half" if self.goal is None else f"chosen for {self.goal}"
+        return f"{self.of_rows:,} rows with any of {len(self.rows)} labels; thresholds are {chosen}"
+
+    def _bar(self, label: Label) -> str:
+        return f"from {self.thresholds[label]:.1%} on" if label in self.thresholds else ""
+
+    def _ranked(self) -> tuple[list[tuple[Label, int | float]], list[str]]:
+        """Of many classes those with the most rows, and how many more there are."""
+        if len(self.rows) <= _SHOWN_CLASSES:
+            return list(self.rows.items()), []
+        ranked = sorted(self.rows.items(), key=lambda pair: -pair[1])[:_SHOWN_CLASSES]
+        more = render.counted(len(self.rows) - len(ranked), "class", "classes")
+        return ranked, [f"and {more} with as many rows or fewer"]
+
+    def _repr_html_(self) -> str:
+        return render.html(self.blocks())
+
+    def blocks(self) -> list[render.Block]:
+        """The same for a page."""
+        total = sum(self.rows.values())
+        shown, more = self._ranked()
+        sizes = [
+            (render.Name(label), render.count(rows), render.Bar(rows / (total or 1)))
+            for label, rows in shown
+        ]
+        reads = [
+            (_listed([render.name(column) for column in columns]), likelihood)
+            for columns, likelihood in self.likelihoods
+        ]
+        reads += [(render.name(column), text) for column, text in self.readings]
+        return [
+            self._head(),
+            render.Table(("class", "rows", ""), sizes),
+            *more,
+            render.Table(("column", "likelihood"), reads, left=2),
+            *([f"overruled by {', '.join(self.rules)}"] if self.rules else []),
+            *self.together,
+            *(f"note: {note}" for note in self.notes),
+        ]
+
+
+def describe(fitted: Fitted) -> Info:
+    """All that is to be said of a model."""
+    product, classes = fitted.product, fitted.classes
+    notes: list[str] = []
+    together: list[str] = []
+    texts = [
+        Reading(column, repr(reading_of_schema(factor.likelihood.schema)), _silent(factor))
+        for factor in product.factors
+        if isinstance(factor.likelihood, TextLikelihood)
+        for column in factor.columns
+    ]
+    weights = fitted.weights if len(classes) > 1 else []
+    for factor, weight in zip(product.factors, weights, strict=False):
+        notes.extend(factor.likelihood.notes(weight, classes, factor.columns))
+        found = getattr(factor.likelihood, "estimates", lambda _: None)(weight)
+        if isinstance(found, GaussianEstimates):
+            together.extend(_together(found, classes))
+    if classes.per_row > 1:
+        notes.append(
+            f"rows were counted in parts, at the smallest 1/{classes.per_row:,} of a row, which "
+            "are added up without rounding and in any order"
+        )
+    # Whole numbers where rows are whole.
+    counted = classes if fitted.copied is not None else fitted.tally.view(fitted.spec.classes)
+    rows: list[Any] = counted.rows.tolist()
+    if classes.per_row > 1:
+        rows = [round(float(weight), 3) for weight in classes.weights]
+    ledger = fitted.plan.ledger.name if fitted.copied is None else "compact"
+    rules = fitted.spec.rules
+    found = Info(
+        dict(zip(classes.labels, rows, strict=True)),
+        [(factor.columns, str(factor)) for factor in product.factors],
+        fitted.spec.prior,
+        Parameters.of(product, fitted.counted, len(classes)),
+        _LEDGERS[ledger.partition(" ")[0]],
+        (*notes, *_doubts(fitted)),
+        tuple(together),
+        tuple(rule.name for rule in rules.rules) if rules else (),
+        texts=tuple(texts),
+    )
+    if not isinstance(fitted.target, MultiLabel):
+        return found
+    goal, bars = fitted.target.chosen_for, fitted.target.bars(fitted.labels)
+    return replace(
+        found,
+        of_rows=fitted.tally.n_rows,
+        goal=None if goal is None else str(goal),
+        thresholds=dict(zip(fitted.labels, bars.tolist(), strict=True)),
+    )
+
+
+def estimates(fitted: Fitted) -> dict[tuple[str, ...], Any]:
+    """What was estimated from numbers and categories: means, deviations, probabilities."""
+    return {
+        factor.columns: factor.likelihood.estimates(weights)
+        for factor, weights in zip(fitted.product.factors, fitted.weights, strict=True)
+        if hasattr(factor.likelihood, "estimates")
+    }
+
+
+def top(fitted: Fitted, n: int) -> dict[Label, list[tuple[str, float]]]:
+    """For each class, the features that speak for it most, with their log-odds."""
+    fitted.check_fitted()
+    classes = fitted.classes
+    ranked: list[list[Speaks]] = [[] for _ in classes.labels]
+    for factor, statistic in zip(fitted.product.factors, fitted.counted.statistics, strict=True):
+        # Whatever weights they have, words are ranked by their counts; none is another matter.
+        if factor.weight == 0:
+            continue
+        found = factor.likelihood.strongest(statistic, classes, factor.columns, n)
+        for one, more in zip(ranked, found, strict=True):
+            one.extend(more)
+    best = [sorted(one, key=lambda speaks: -speaks.strength)[:n] for one in ranked]
+    return {
+        label: [(speaks.name, speaks.log_odds) for speaks in one]
+        for label, one in zip(classes.labels, best, strict=True)
+    }
+
+
+def tuned_numbers(fitted: Fitted) -> int:
+    """How many weights, biases and thresholds were fit on rows that were learned."""
+    found = 0
+    if fitted.tuning is not None and not fitted.tuning.is_plain:
+        kinds = [kind for factor in fitted.product.factors for kind in factor.apart()]
+        weights = [weight for one in kinds for weight in (one.weight, one.weight_over_root)]
+        found = len(weights) - weights.count(None) + len(fitted.tuning.bias)
+    if isinstance(fitted.target, MultiLabel):
+        found += len(fitted.target.offsets) + len(fitted.target.thresholds)
+    return found
+
+
+def flattery(fitted: Fitted) -> str | None:
+    """What to say beside leave-one-out figures if few rows were tuned by; None if many were."""
+    rows, numbers = fitted.tally.n_rows, tuned_numbers(fitted)
+    if rows >= _ROWS_PER_NUMBER * numbers:
+        return None
+    shown = "1 tuned number has" if numbers == 1 else f"{numbers:,} tuned numbers have"
+    return f"{shown} seen these {rows:,} rows: expect somewhat less of others"
+
+
+def _doubts(fitted: Fitted) -> Iterator[str]:
+    """What is to be said of how rows count, how the evidence was weighed, and of thresholds."""
+    if fitted.reweighing is not None:
+        times = fitted.reweighing.times
+        yield (
+            f"rows count more than once in the estimates, by `{times.column}` and label: "
+            f"{times}; all others, and all in the tally, count once"
+        )
+        if fitted.copied is None and fitted.reweighing.chosen != fitted.tally.fingerprint:
+            yield (
+                "how often rows count was chosen for other rows than those learned; "
+                "`likely mitigate --reweigh` chooses anew"
+            )
+    if fitted.thresholds is not None:
+        spelled = ", ".join(f"{g} {t:.3g}" for g, t in sorted(fitted.thresholds.of_group.items()))
+        yield (
+            f"`{fitted.thresholds.label}` is given by thresholds that differ by "
+            f"`{fitted.thresholds.column}`: {spelled}; probabilities are shifted accordingly"
+        )
+    if fitted.learned is not None:
+        yield str(fitted.learned)
+    if not fitted.is_multilabel and len(fitted.classes) < 2 and fitted.copied is None:
+        yield (
+            f"it has counted {'no rows' if not fitted.labels else 'rows of one class only'}, so it "
+            "does not predict; `merge` adds it to others"
+        )
+    if fitted.is_to_be_tuned or (fitted.tuning is None and fitted.product.places_of_views):
+        yield "the model has only counted, and is not tuned; `refit` with all of its rows tunes it"
+    if fitted.tuning is not None and fitted.tuning.is_plain:
+        yield ("plain Naive Bayes was kept: with weights fewer rows are right, each left out alone")
+    elif fitted.tuning is not None:
+        yield from weightless(fitted.product)
+    if fitted.is_stale:
+        yield "the evidence was weighed by other rows than those learned; `refit` does it anew"
+    if fitted.is_stale and fitted.has_stacked:
+        yield (
+            "the second opinion was formed by other rows than those learned, and remembers "
+            "those that were forgotten since; `refit` forms it anew"
+        )
+
+
+def _silent(factor: Factor) -> tuple[str, ...]:
+    """The features of a text that have no weight."""
+    return () if factor.weight == 0 else factor.likelihood.silent
+
+
+def _together(estimates: GaussianEstimates, classes: Classes) -> list[str]:
+    """The strongest correlations within the classes, which a naive model would not know of."""
+    if estimates.correlations is None:
+        return []
+    shared = len(estimates.correlations) == 1
+    found = []
+    for i, j in itertools.combinations(range(len(estimates.columns)), 2):
+        values = estimates.correlations[:, i, j]
+        place = int(abs(values).argmax())
+        who = "the classes" if shared else f"`{classes.labels[place]}`"
+        found.append((float(values[place]), estimates.columns[i], estimates.columns[j], who))
+    found.sort(key=lambda pair: -abs(pair[0]))
+    return [
+        f"`{a}` and `{b}` go together within {who} (correlation {value:+.2f})"
+        for value, a, b, who in found[:_SHOWN]
+        if abs(value) >= _TELLING
+    ]
+
+
+def _listed(columns: Sequence[str]) -> str:
+    more = f" and {len(columns) - _NAMED:,} more" if len(columns) > _NAMED else ""
+    return ", ".join(columns[:_NAMED]) + more

@@ -1,0 +1,205 @@
+"""What carries a gap: data, labels, resources or the architecture of the model.
+
+The difference between the mean probabilities of two sets of rows is dealt out, exactly, to the
+words and columns they are made of, and to the views of a model, each with its weight (see
+`shares`). The training rows, if they are at hand, tell where the counts of those words came from,
+and whether the rest of the data bears out their labels.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+from likely import render
+from likely.data.labels import Label
+from likely.fairness.facts import Facts
+from likely.fairness.formatting import rate, share, signed
+
+SHOWN = 10
+
+
+@dataclass(frozen=True)
+class Carrier:
+    """A word or a column, and how much of the gap it carries."""
+
+    name: str
+    kind: str
+    share: float
+    """Its share of the gap in mean probability."""
+    is_for: bool
+    """Whether it speaks for the class."""
+    rows: dict[Label, int] | None
+    """How many training rows of each class hold it, if that was counted."""
+
+
+@dataclass(frozen=True)
+class ViewGap:
+    """A kind of evidence, and how much of the gap goes through it."""
+
+    columns: tuple[str, ...]
+    kind: str
+    weight: float | None
+    weight_over_root: float | None
+    share: float
+
+
+@dataclass(frozen=True)
+class Row:
+    """A training row that holds what carries the gap."""
+
+    row: int
+    label: Label
+    carriers: tuple[str, ...]
+    text: str
+    contradicted: bool
+    """Whether the other rows make another label likelier."""
+
+
+@dataclass(frozen=True, eq=False)
+class Causes(Facts):
+    """Where a gap comes from, under four headings."""
+
+    one: str
+    other: str
+    label: Label
+    compared: tuple[int, int]
+    """How many rows of each side were taken apart."""
+    means: tuple[float, float]
+    """The mean probability of the class in the rows of each side."""
+    gap: float
+    """Their difference; the shares of the carriers add up to it, and so do those of the views."""
+    carriers: tuple[Carrier, ...]
+    resources: float
+    """What word lists, lexicons and rules carry of it,"""
+    views: tuple[ViewGap, ...]
+    unweighed: float | None
+    """and what it would be if the evidence had not been weighed."""
+    ruled: bool
+    """Whether the model has rules, which may decide otherwise than these probabilities."""
+    rows: tuple[Row, ...]
+    learned: int
+    """How many training rows were at hand,"""
+    contradicted: tuple[int, int, int, int] | None
+    """how many of those with carriers are contradicted, of how many; and of the others."""
+
+    kind = "causes"
+
+    def to_json(self) -> dict[str, Any]:
+        return vars(self) | {
+            "measure": "mean probability",
+            "carriers": [
+                vars(one) | {"rows": one.rows and {str(k): n for k, n in one.rows.items()}}
+                for one in self.carriers
+            ],
+            "views": [vars(one) for one in self.views],
+            "rows": [vars(one) for one in self.rows],
+        }
+
+    def blocks(self) -> list[render.Block]:
+        scale = max((abs(one.share) for one in self.carriers), default=1.0) or 1.0
+        shown = self.carriers[:SHOWN]
+        counted = [one for one in shown if one.rows is not None]
+        labels = list(counted[0].rows or ()) if counted and len(counted[0].rows or ()) <= 6 else []
+        rows: list[tuple[render.Cell, ...]] = [
+            (
+                repr(one.name) if one.kind == "characters" else one.name,
+                one.kind,
+                signed(one.share),
+                render.Bar(one.share / scale, both_ways=True),
+                *("" if one.rows is None else f"{one.rows[label]:,}" for label in labels),
+            )
+            for one in shown
+        ]
+        has_rows = bool(labels)
+        rest = sum(one.share for one in self.carriers[SHOWN:])
+        header = ("carried by", "kind", "share", "", *(f"in {render.name(x)}" for x in labels))
+        name = render.name(self.label)
+        return [
+            f"Between {self.one} and {self.other}: the mean probability of `{name}` is "
+            f"{rate(self.means[0])} and {rate(self.means[1])}, a gap of {signed(self.gap)} "
+            f"({self.compared[0]:,} and {self.compared[1]:,} rows taken apart, by the model as it "
+            f"is{', its rules aside' if self.ruled else ''}). The shares add up to this gap: row "
+            "by row of either side, the change of the probability is dealt out to what differs "
+            "(Aumann–Shapley). They are about this model; one trained without a column may make "
+            "more of the others.",
+            render.Part(
+                "Data: what carries it",
+                [
+                    render.Table(header, rows, left=2),
+                    f"{max(len(self.carriers) - SHOWN, 0):,} more carry {signed(rest)} together."
+                    + (" In how many training rows of each class it stands comes last." * has_rows),
+                    *self._training(),
+                ],
+            ),
+            render.Part("Labels: whether other rows bear them out", self._labels()),
+            render.Part("Resources: word lists, lexicons, rules", self._resources()),
+            render.Part(
+                "Architecture: which view, and how much it is trusted", self._architecture()
+            ),
+        ]
+
+    def _training(self) -> list[render.Block]:
+        if not self.learned:
+            return [
+                "Where words carry the gap and DATA are the training rows, rows that hold them are "
+                "shown here."
+            ]
+        if not self.rows:
+            return ["No training row holds one of these; pieces of other words carry the gap."]
+        return [
+            "Training rows that hold most of them:",
+            render.Cards(
+                [
+                    (
+                        f"Row {one.row + 1:,}, `{render.name(one.label)}`: {_listed(one.carriers)}"
+                        + (" · other rows contradict the label" if one.contradicted else ""),
+                        one.text if len(one.text) <= 200 else f"{one.text[:199]}…",
+                    )
+                    for one in self.rows
+                ]
+            ),
+        ]
+
+    def _labels(self) -> list[render.Block]:
+        if self.contradicted is None:
+            return [
+                "Where words carry the gap and DATA are the training rows, it is said here whether "
+                "other rows bear out their labels."
+            ]
+        here, of, there, of_others = self.contradicted
+        if not of:
+            return ["No training row holds one of these words."]
+        return [
+            f"Of {of:,} training rows with one of these words, the rest of the data contradicts "
+            f"the label of {here:,} ({share(here / of)}); of the {of_others:,} others, {there:,} "
+            f"({share(there / max(of_others, 1))}). Where the first share is much larger, look at "
+            "how these rows were labelled; where it is not, labels may still be unfair throughout."
+        ]
+
+    def _resources(self) -> list[render.Block]:
+        if not self.resources:
+            return ["None carries any of it."]
+        return [f"They carry {signed(self.resources)} of {signed(self.gap)}."]
+
+    def _architecture(self) -> list[render.Block]:
+        rows = [
+            (
+                f"{', '.join(one.columns)}: {one.kind}",
+                "" if one.weight is None else f"{one.weight:.3g}",
+                "" if one.weight_over_root is None else f"{one.weight_over_root:.3g}",
+                signed(one.share),
+            )
+            for one in self.views
+        ]
+        blocks: list[render.Block] = [
+            render.Table(("view", "weight", "over √length", "share"), rows)
+        ]
+        if self.unweighed is not None:
+            blocks.append(
+                "As plain Naive Bayes, which takes all evidence as independent and at its word, "
+                f"the same counts would give {signed(self.unweighed)}."
+            )
+        return blocks
+
+
+def _listed(names: tuple[str, ...]) -> str:
+    return ", ".join(f"`{name}`" for name in names)

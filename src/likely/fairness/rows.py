@@ -1,0 +1,114 @@
+"""Labelled rows by group: judged, each without itself if it was learned, or as training rows."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from likely.classifier import Classifier
+from likely.data.columns import nearest
+from likely.data.labeled import Labelled, whole
+from likely.data.labels import Label, label_array
+from likely.data.table import Table
+from likely.errors import DataError
+from likely.evaluation.model_predictions import left_out
+from likely.fairness.scores import Array, check_one_label
+from likely.model.adjust.group_thresholds import group_names
+
+
+@dataclass(frozen=True, eq=False)
+class Found:
+    """Rows with their groups, labels and probabilities."""
+
+    groups: list[str]
+    truth: list[Label]
+    probabilities: Array
+    left_out: bool
+    warnings: tuple[str, ...]
+
+
+def judged_rows(model: Classifier, x: Any, y: Any, group: str) -> Found:
+    """Judge rows with labels and groups, each without itself if all were learned."""
+    check_one_label(model)
+    rows = model.labelled(x, y)
+    names: list[str] = []
+    truth: list[Label] = []
+    found, learned = [], 0
+    check_column(rows, group)
+    columns = list(dict.fromkeys([*model.columns, group]))
+    for table, labels in rows.batches(columns):
+        truth.extend(labels.lists)
+        names.extend(group_names(table.columns[group]))
+        found.append(model.predict_proba(table))
+        learned += int(model.was_learned(table, labels.lists).sum())
+    if not truth:
+        raise DataError("there are no rows to compare groups by")
+    left = left_out(model, rows)
+    if left is not None:
+        return Found(names, truth, left.probabilities, True, ())
+    warnings: tuple[str, ...] = ()
+    if learned:
+        warnings = (
+            f"{learned:,} of the {len(truth):,} rows were learned by the model; their figures "
+            "flatter it",
+        )
+    return Found(names, truth, np.concatenate(found), False, warnings)
+
+
+@dataclass(frozen=True, eq=False)
+class Cells:
+    """Training rows by group and label."""
+
+    table: Table
+    labels: NDArray[Any]
+    cell: NDArray[np.intp]
+    """Of each row: the place of its group times the number of labels, plus that of its label."""
+    counts: NDArray[np.int64]
+    """How many rows each group has of each label."""
+    groups: list[str]
+    names: list[str]
+    """How groups and labels are spelled, in the order of the counts."""
+
+
+def cells_of(model: Classifier, x: Any, y: Any, group: str) -> Cells:
+    """The rows a model has learned, by group and label."""
+    check_one_label(model)
+    rows = model.labelled(x, y)
+    check_column(rows, group)
+    table, found = whole(rows)
+    names = group_names(table.columns[group])
+    own = label_array(found.lists)
+    if not model.was_learned(table, own).all():
+        raise DataError(
+            "some of these rows were not learned by the model; the training rows are needed"
+        )
+    groups, of_group = np.unique(names, return_inverse=True)
+    labels, of_label = np.unique(own, return_inverse=True)
+    cell = of_group * len(labels) + of_label
+    counts = np.bincount(cell, minlength=len(groups) * len(labels))
+    return Cells(
+        table,
+        own,
+        cell,
+        counts.reshape(len(groups), len(labels)),
+        groups.tolist(),
+        list(map(str, labels.tolist())),
+    )
+
+
+def groups_of_rows(model: Classifier, x: Any, y: Any, group: str) -> list[str]:
+    """The group of each row."""
+    check_one_label(model)
+    rows = model.labelled(x, y)
+    check_column(rows, group)
+    return [
+        name for table, _ in rows.batches([group]) for name in group_names(table.columns[group])
+    ]
+
+
+def check_column(rows: Labelled, group: str) -> None:
+    if group not in rows.columns:
+        raise DataError(
+            f"there is no column `{group}` to group rows by; {nearest(group, rows.columns)}"
+        )

@@ -1,0 +1,110 @@
+"""A linear model of the same features, stacked on the counts.
+
+    score_c(x) = views_c(x) + weight · ( b_c + Σ_f w_cf · v_f(x) )
+
+The views of a text say how its class would have produced it; the linear model, which tells each
+class from the rest, only where the border is. It is learned, not counted: rows cannot be added to
+it or taken back, so it stays as it is until it is formed anew.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from likely import _kernel
+from likely.data.labels import Label, plain_label
+from likely.errors import ModelError
+from likely.likelihoods.base import Scores, amount
+from likely.likelihoods.contribution import Term
+from likely.tally import Arrays, Classes
+from likely.tally.encoded import Truth
+from likely.text import Text
+
+FOLDS = 5
+
+# What the model of a class learns to say of the rows of others, so also of a class it never met.
+# Labels that are questions of their own get what they are said of beyond the usual: nothing.
+_NOT_THIS = -1.0
+_AS_USUAL = 0.0
+
+
+@dataclass(frozen=True, eq=False)
+class StackedLinear:
+    """What was learned of which classes, and its weight."""
+
+    labels: tuple[Label, ...]
+    model: _kernel.Opinion
+    weight: float = 0.0
+
+    def score(self, classes: Classes, part: _kernel.Texts, threads: int) -> Scores:
+        return self._of(classes, self.model.score(part, threads))
+
+    def _of(self, classes: Classes, scores: Scores) -> Scores:
+        """Scores of its own classes, along the last axis, weighted, as those of all classes."""
+        places = {label: place for place, label in enumerate(self.labels)}
+        unknown = _AS_USUAL if classes.several else _NOT_THIS
+        found = np.full((*scores.shape[:-1], len(classes)), unknown)
+        for place, label in enumerate(classes.labels):
+            if label in places:
+                found[..., place] = scores[..., places[label]]
+        return self.weight * found
+
+    def terms(self, classes: Classes, part: _kernel.Texts) -> list[Term]:
+        ours = np.array([label in self.labels for label in classes.labels])
+        terms = [
+            Term(name, kind, count, self._of(classes, np.array(scores)) * ours)
+            for kind, name, count, scores in self.model.contributions(part)
+        ]
+        start = self._of(classes, np.array(self.model.intercepts))
+        return [Term("second opinion", "intercept", 1, start), *terms]
+
+    def to_json(self) -> list[Any]:
+        return [list(self.labels), self.model.rows, self.weight]
+
+    @classmethod
+    def restored(cls, stored: list[Any], text: Text, arrays: Arrays) -> "StackedLinear":
+        given, rows, weight = stored
+        labels = tuple(plain_label(label) for label in given)
+        if list(labels) != sorted(set(labels)) or not amount("weight", weight):
+            raise ModelError("its second opinion is one of no classes, or has no weight")
+        try:
+            model = _kernel.Opinion.from_arrays(text.reading, rows, len(labels), arrays)
+        except KeyError as error:
+            raise ModelError(f"its second opinion has no {error}") from error
+        return cls(labels, model, weight)
+
+
+def form(
+    statistic: _kernel.TextCounts,
+    classes: Classes,
+    parts: Iterable[_kernel.Texts],
+    truth: Truth,
+    hashes: NDArray[np.uint64],
+    threads: int,
+) -> tuple[StackedLinear, Scores]:
+    """The linear model of all rows, and the scores of each by one that was formed without it.
+
+    By the hashes of their texts, rows are put in order and dealt out to folds, so the order in
+    which they come does not show.
+    """
+    every, rows = classes.every or (None, int(classes.rows.sum()))
+    learner = _kernel.OpinionLearner(statistic, rows, every)
+    for part in parts:
+        learner.read(part, threads)
+    order = np.lexsort((truth.ranks, hashes)).astype(np.uint32)
+    folds = dealt(truth.dealt, hashes)
+    model, scores = learner.learn(len(classes), classes.several, truth.sets, folds, order, threads)
+    return StackedLinear(classes.labels, model), scores
+
+
+def dealt(truth: NDArray[np.uint32], hashes: NDArray[np.uint64]) -> NDArray[np.uint32]:
+    """The fold of each row: each class is dealt out in turn, copies of a text together."""
+    texts, of_row = np.unique(hashes, return_inverse=True)
+    first = np.full(len(texts), np.iinfo(np.uint32).max, dtype=np.uint32)
+    np.minimum.at(first, of_row, truth)
+    fold = np.empty(len(texts), dtype=np.uint32)
+    fold[np.lexsort((texts, first))] = np.arange(len(texts)) % FOLDS
+    return np.asarray(fold[of_row])

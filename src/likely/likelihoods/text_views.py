@@ -1,0 +1,333 @@
+"""Several views of one text, each trusted as far as it deserves.
+
+    score_c(x) = Σ_v ( whole_v + rooted_v / √length_v(x) ) · s_v(x, c)
+
+Each view v reads one kind of feature and is a multinomial model of it, of occurrences or of
+presence, of the class or of all other classes; the length is how many occurrences of that kind the
+text has. The weights come from `tuning`, and so does the linear model that may be stacked on them.
+"""
+
+from collections.abc import Iterable
+from copy import copy
+from dataclasses import dataclass, replace
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from likely import _kernel
+from likely.data.duplicates import Copies
+from likely.errors import ModelError, OptionError
+from likely.likelihoods.base import Aspect, Columns, LinearPart, Scores, amount
+from likely.likelihoods.contribution import Term
+from likely.likelihoods.stacked_linear import StackedLinear
+from likely.likelihoods.text import (
+    AGAINST_REST,
+    NOBODY,
+    KernelView,
+    Model,
+    Multinomial,
+    TextLikelihood,
+    WeighedView,
+    reading_of_schema,
+)
+from likely.tally import Classes
+from likely.text import Text
+
+_MODELS: tuple[Model, ...] = ("multinomial", "binary", "complement", "binary complement")
+
+# Of what is seen once or not at all there is nothing to complement.
+_OF_FEW = ("marks", "lexicon")
+
+
+# How texts are read unless something else is said. In short ones words are rare, and their pieces
+# help; long ones have phrases enough, and there the pieces cost most and say least.
+SHORT = Text((1, 2), (3, 5), punctuation=True)
+LONG = Text((1, 3), punctuation=True)
+
+# Where words stand for a text, labels are few; more smoothing would drown what they say.
+_ALPHA_OF_FEW = 0.01
+
+# A text of more characters than this is long: about 150 words. Where rows have several labels, the
+# pieces of words are counted under each, and pay only in texts as short as a message.
+_LONG = 800
+_LONG_OF_SEVERAL = 300
+
+
+@dataclass(frozen=True)
+class View:
+    """One kind of feature under one model, with its smoothing and its weights.
+
+    A feature takes part while `min_documents` texts hold it.
+    """
+
+    features: str
+    model: Model
+    alpha: float = 1.0
+    min_documents: int = 1
+    whole: float = 0.0
+    rooted: float = 0.0
+
+    def __post_init__(self) -> None:
+        for name in ("alpha", "whole", "rooted"):
+            object.__setattr__(self, name, amount(name, getattr(self, name)))
+
+    @property
+    def speaks(self) -> bool:
+        return self.whole != 0 or self.rooted != 0
+
+
+class Views(TextLikelihood["Blended"]):
+    """Words, pairs of words and runs of characters, each counted and seen in several ways.
+
+    As it comes, only the words speak, and are plain Naive Bayes; `Classifier.refit` finds out how
+    far to trust each view.
+    """
+
+    name = "views"
+    takes_prior = True
+    leaves_duplicates = True
+
+    def __init__(self, *, text: Text | None = None, neutral: Iterable[str] = ()):
+        super().__init__(1.0, text=SHORT if text is None else text, neutral=neutral)
+        self.views: tuple[View, ...] = (replace(candidates(self.text, 3)[0], whole=1.0),)
+        self.stacked: StackedLinear | None = None
+
+    @classmethod
+    def of_texts(cls, texts: _kernel.Texts, is_multilabel: bool = False) -> "Views":
+        """The views that suit texts like these, long or short; rows may have several labels."""
+        lengths = [len(text) for text in texts.tolist()]
+        long = _LONG_OF_SEVERAL if is_multilabel else _LONG
+        return cls(text=LONG if lengths and np.median(lengths) > long else SHORT)
+
+    def heard(self, views: tuple[View, ...], stacked: StackedLinear | None) -> "Views":
+        """The same text, seen in these views."""
+        known, least = self.text.blocks, dict[str, int]()
+        for view in views:
+            if view.features not in known:
+                raise OptionError(f"a view of {view.features!r} needs a text that is read for them")
+            if view.model not in _MODELS or not view.alpha > 0 or not _is_count(view.min_documents):
+                raise OptionError(f"{view!r} makes no sense")
+            if least.setdefault(view.features, view.min_documents) != view.min_documents:
+                raise OptionError(
+                    "views of the same features ask for different numbers of documents"
+                )
+        if stacked is None and not any(view.speaks for view in views):
+            raise OptionError("there are no views that say anything")
+        other = copy(self)
+        other.views, other.stacked = views, stacked
+        return other
+
+    def generative(self) -> Multinomial:
+        words = replace(self.text, words=1, chars=None, punctuation=False)
+        return Multinomial(_ALPHA_OF_FEW, text=words, neutral=self.neutral)
+
+    def apart(self) -> list[Aspect]:
+        found = [
+            Aspect(
+                f"{view.features}: {view.model}",
+                self.heard((view,), None),
+                view.whole,
+                view.rooted,
+            )
+            for view in self.views
+        ]
+        if self.stacked is not None:
+            alone = self.heard((), self.stacked)
+            weight = self.stacked.weight
+            found.append(Aspect("second opinion", alone, weight, is_linear_model=True))
+        return found
+
+    @property
+    def silent(self) -> tuple[str, ...]:
+        speaking = {view.features for view in self.views if view.speaks}
+        is_heard = self.stacked is not None
+        return tuple(kind for kind in self.text.blocks if kind not in speaking and not is_heard)
+
+    @property
+    def is_joint(self) -> bool:
+        return False
+
+    @property
+    def takes_several(self) -> bool:
+        return all(view.model in AGAINST_REST for view in self.views)
+
+    def _kernel_view(self, view: View, classes: Classes) -> KernelView:
+        model = AGAINST_REST[view.model] if classes.several else view.model
+        return model, 1 << self.text.blocks[view.features], view.min_documents, 0, False
+
+    @property
+    def told(self) -> dict[str, int]:
+        return {view.features: view.min_documents for view in self.views if view.speaks}
+
+    def reduced(self, statistic: _kernel.TextCounts, classes: Classes) -> _kernel.TextCounts:
+        least = [NOBODY] * len(self.text.blocks)
+        for view in self.views:
+            # Bigrams are made of words, so their words stay too.
+            here = self.text.blocks[view.features]
+            others = range(here + 1) if view.features.endswith("words") else (here,)
+            for block in others:
+                least[block] = min(least[block], view.min_documents)
+        every = None if classes.every is None else classes.every[0]
+        return statistic.reduced(least, "both", every)
+
+    def estimate(
+        self, statistic: _kernel.TextCounts, classes: Classes, columns: Columns
+    ) -> "Blended":
+        return Blended(statistic.blend(self._parts(classes), *classes.counted), classes)
+
+    def score(self, weights: "Blended", part: _kernel.Texts, threads: int) -> Scores:
+        if self.views:
+            scores = weights.views.score(self.shown(part), threads)
+        else:
+            scores = np.zeros((len(part), len(weights.classes)))
+        scores += self.said(weights, part, threads)
+        return scores
+
+    def said(self, weights: "Blended", part: _kernel.Texts, threads: int) -> Scores | float:
+        """What the stacked model adds to the views, if there is one."""
+        if self.stacked is None:
+            return 0.0
+        return self.stacked.score(weights.classes, self.shown(part), threads)
+
+    def _parts(self, classes: Classes) -> list[WeighedView]:
+        return [
+            (self._kernel_view(view, classes), view.alpha, view.whole, view.rooted)
+            for view in self.views
+        ]
+
+    def leave_one_out(
+        self,
+        statistic: _kernel.TextCounts,
+        classes: Classes,
+        columns: Columns,
+        part: _kernel.Texts,
+        truth: NDArray[np.uint32],
+        threads: int,
+        copies: Copies | None = None,
+        scored: _kernel.Texts | None = None,
+    ) -> Scores:
+        asked = [(view, [view.alpha]) for view in self.views]
+        found = self.each_left_out(statistic, classes, asked, part, truth, copies, threads, scored)
+        total = np.zeros((len(part), len(classes)))
+        for view, ((scores,), lengths) in zip(self.views, found, strict=True):
+            if view.whole:
+                total += view.whole * scores
+            if view.rooted:
+                total += view.rooted * rooted(scores, lengths)
+        return total
+
+    def each_left_out(
+        self,
+        statistic: _kernel.TextCounts,
+        classes: Classes,
+        views: list[tuple[View, list[float]]],
+        part: _kernel.Texts,
+        truth: NDArray[np.uint32],
+        copies: Copies | None,
+        threads: int,
+        scored: _kernel.Texts | None = None,
+    ) -> list[tuple[list[Scores], NDArray[np.float64]]]:
+        """Of each view, the scores of learned rows without themselves, for each α; and lengths."""
+        asked = [(self._kernel_view(view, classes), alphas) for view, alphas in views]
+        given = None if copies is None else copies.arrays
+        shown = self._otherwise(part, scored)
+        return statistic.leave_one_out(asked, *classes.counted, part, truth, given, shown, threads)
+
+    def terms(self, weights: "Blended", part: _kernel.Texts) -> list[Term]:
+        shown = self.shown(part)
+        found = {
+            (kind, name): Term(name, kind, count, np.array(scores))
+            for kind, name, count, scores in weights.views.contributions(shown)
+        }
+        for term in [] if self.stacked is None else self.stacked.terms(weights.classes, shown):
+            known = found.setdefault((term.kind, term.name), term)
+            if known is not term:
+                found[term.kind, term.name] = replace(known, scores=known.scores + term.scores)
+        return self.by_word(list(found.values()))
+
+    def by_word(self, terms: list[Term]) -> list[Term]:
+        """The same, with runs of characters in the words they are pieces of."""
+        return gathered(terms, self.text.chars) if isinstance(self.text.chars, tuple) else terms
+
+    def linear(
+        self, statistic: _kernel.TextCounts, classes: Classes, columns: Columns
+    ) -> LinearPart[_kernel.Texts]:
+        raise OptionError("weighed views are not linear: a text's length is a divisor")
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        asked = {"neutral": list(self.neutral)} if self.neutral else {}
+        return {"likelihood": self.name, **asked}
+
+    @classmethod
+    def restored(cls, schema: dict[str, Any], settings: dict[str, Any]) -> Self:
+        try:
+            return cls(text=reading_of_schema(schema), neutral=settings.get("neutral", ()))
+        except (KeyError, TypeError, AttributeError, OptionError) as error:
+            raise ModelError(f"the model's options make no sense: {error}") from error
+
+    def __repr__(self) -> str:
+        models: dict[str, list[str]] = {}
+        for view in self.views:
+            models.setdefault(view.features, []).append(view.model)
+        shown = "; ".join(f"{features}: {', '.join(of)}" for features, of in models.items())
+        seen = f"Views({shown}{self._silenced})"
+        if self.stacked is None:
+            return seen
+        return f"{seen} and a second opinion (weight {self.stacked.weight:.3g})"
+
+
+@dataclass(frozen=True, eq=False)
+class Blended:
+    """The weights of all views, blended, and the classes they are of."""
+
+    views: _kernel.TextBlend
+    classes: Classes
+
+
+def _is_count(given: object) -> bool:
+    return type(given) is int and 1 <= given < NOBODY
+
+
+def gathered(terms: list[Term], lengths: tuple[int, int]) -> list[Term]:
+    """What runs of characters say, given to the words that they are pieces of.
+
+    A run in several words is shared among them; one that no word has, such as one across a hyphen,
+    stays by itself.
+    """
+    words = {term.name: term for term in terms if term.kind == "word"}
+    owners: dict[str, dict[str, int]] = {}
+    for word, term in words.items():
+        padded = f" {word} "
+        for length in range(lengths[0], min(lengths[1], len(padded)) + 1):
+            for start in range(len(padded) - length + 1):
+                of_run = owners.setdefault(padded[start : start + length], {})
+                of_run[word] = of_run.get(word, 0) + term.count
+    kept = []
+    for term in terms:
+        owning = owners.get(term.name, {}) if term.kind == "characters" else {}
+        for word, times in owning.items():
+            share = term.scores * (times / sum(owning.values()))
+            words[word] = replace(words[word], scores=words[word].scores + share)
+        if not owning:
+            kept.append(term)
+    return [words.get(term.name, term) if term.kind == "word" else term for term in kept]
+
+
+def rooted(scores: Scores, lengths: NDArray[np.float64]) -> Scores:
+    """Scores over the root of the length."""
+    return np.asarray(scores / np.sqrt(np.maximum(lengths, 1))[:, None])
+
+
+def candidates(text: Text, classes: int) -> list[View]:
+    """Every view of what a text is read for.
+
+    Of two classes, each is the other's complement; a label and the rest are two.
+    """
+    models = _MODELS if classes > 2 else _MODELS[:2]
+    return [
+        View(features, model)
+        for features in text.blocks
+        for model in (models[:1] if features in _OF_FEW else models)
+    ]

@@ -1,0 +1,109 @@
+"""The same counts, looked at otherwise: another prior, other rules, less of what is there.
+
+Each function makes another model of a fitted one; nothing is learned anew.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from likely.errors import OptionError
+from likely.model.adjust.group_thresholds import Thresholds
+from likely.model.adjust.group_weights import Reweighing, Times
+from likely.model.adjust.rules import check_ruled, checked_rules, ruled_classes
+from likely.model.fitted import Fitted
+from likely.model.learning import observe_again
+from likely.model.prior import Prior, checked, known_classes
+from likely.model.target import MultiLabel
+from likely.rules import Rules
+from likely.tally.ledger import Ledger
+
+
+def with_prior(fitted: Fitted, prior: Prior) -> Fitted:
+    """The same model under another prior."""
+    if isinstance(prior, Mapping):
+        own = {fitted.class_of(label): share for label, share in prior.items()}
+        if len(own) < len(prior):
+            raise OptionError(f"the prior has a class twice: {dict(prior)!r}")
+        prior = own
+    prior = checked(prior)
+    known = known_classes(fitted.spec.classes, prior)
+    for factor in fitted.product.factors:
+        if not factor.likelihood.takes_prior and prior != "empirical":
+            raise OptionError(f"{type(factor.likelihood).__name__} takes no prior")
+    fitted = replace(fitted, spec=replace(fitted.spec, prior=prior, classes=known), loo=None)
+    fitted.target.before(prior, fitted.counted.view())
+    return fitted
+
+
+def with_rules(fitted: Fitted, rules: Rules | None) -> Fitted:
+    """The same model under other rules, or none."""
+    check_ruled(checked_rules(rules), fitted.product)
+    ruled_classes(rules, fitted.labels)
+    return replace(fitted, spec=replace(fitted.spec, rules=rules), loo=None)
+
+
+def with_neutral(fitted: Fitted, terms: Iterable[str]) -> Fitted:
+    """The same model, to which these words and phrases say nothing."""
+    terms = tuple(terms)
+    product = fitted.plan.product.with_neutral(terms)
+    if not product.texts:
+        raise OptionError("the model reads no texts, so there are no terms to be neutral about")
+    spec, plan = fitted.spec, replace(fitted.plan, product=product)
+    asked = spec.asked_for(product)
+    if asked is not None:
+        spec = spec.asking_for(asked.with_neutral(terms))
+    return replace(fitted, spec=spec, plan=plan, loo=None)
+
+
+def with_thresholds(fitted: Fitted, thresholds: Thresholds | None) -> Fitted:
+    """The same model under other thresholds by group, or none."""
+    fitted.check_single("with_thresholds")
+    if thresholds is not None:
+        thresholds = replace(thresholds, label=fitted.class_of(thresholds.label))
+    return replace(fitted, thresholds=thresholds, loo=None)
+
+
+def with_times(fitted: Fitted, times: Times | None, x: Any, y: Any, threads: int) -> Fitted:
+    """The same model, in whose estimates rows of some groups and labels count more than once.
+
+    The rows are all that it has learned.
+    """
+    fitted.check_learns()
+    fitted.check_single("with_times")
+    fitted = replace(fitted, reweighing=None, loo=None)
+    if times is None:
+        return fitted
+    rows = fitted.labelled(x, y)
+    fitted.check_all_learned(rows, "how often rows count is to be said of all of them")
+    more = observe_again(fitted, times, rows, threads)
+    reweighing = Reweighing(times, fitted.tally.fingerprint, more)
+    return replace(fitted, reweighing=reweighing)
+
+
+def plain(fitted: Fitted) -> Fitted:
+    """The same model before it was tuned: plain Naive Bayes of its tally."""
+    fitted.check_learns()
+    spec = replace(fitted.spec, tunes=False, stack_linear=False)
+    # What made probabilities of weighted evidence does not suit any other.
+    target = MultiLabel(spec.goal) if fitted.is_multilabel else fitted.target
+    fitted = replace(fitted, spec=spec, target=target, tuning=None)
+    return replace(fitted, reweighing=None, loo=None)
+
+
+def compact(fitted: Fitted) -> Fitted:
+    """As little of a model as predicts and explains the same, to the last bit."""
+    reweighing = fitted.reweighing
+    if reweighing is not None:
+        reweighing = replace(reweighing, more=None)
+    tally = fitted.product.reduced(fitted.counted)
+    plan = replace(fitted.plan, ledger=Ledger.of(False))
+    return replace(
+        fitted,
+        plan=plan,
+        tally=tally,
+        reweighing=reweighing,
+        copied=fitted.digest,
+        was_stale=fitted.is_stale,
+        loo=None,
+    )

@@ -1,0 +1,383 @@
+"""A fitted model: a prior times a likelihood, estimated from a tally. It judges rows.
+
+Nothing in it changes. What learns, forgets or tunes makes another one.
+"""
+
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from likely.data.columns import nearest
+from likely.data.files import Progress, Source, open_table
+from likely.data.label_sets import LabelSets, RowLabels, label_lists
+from likely.data.labeled import Labelled, labelled
+from likely.data.labels import Label, find_label, label_array, one_kind
+from likely.data.table import Batch, Part, Table
+from likely.errors import DataError, ModelError, NotFittedError, OptionError
+from likely.likelihoods.product import Product
+from likely.model.adjust.group_thresholds import Thresholds
+from likely.model.adjust.group_weights import Reweighing
+from likely.model.adjust.rules import (
+    Places,
+    all_columns,
+    firing,
+    overruled,
+    own_rules,
+    ruled_classes,
+)
+from likely.model.loo_predictions import LabelsLeftOut, LeaveOneOut
+from likely.model.plan import Plan
+from likely.model.prior import decide
+from likely.model.spec import Spec
+from likely.model.target import MultiLabel, SingleLabel, Target
+from likely.model.tuning import Tuning
+from likely.rules import Rule
+from likely.tally import OF_BOTH_KINDS, Classes, Tally
+
+if TYPE_CHECKING:
+    from likely.model.semi_supervised import Learned
+
+Array = NDArray[np.float64]
+
+# So many probabilities of labels are made at once when only labels are asked for.
+_AT_ONCE = 10_000_000
+
+
+@dataclass(frozen=True, eq=False)
+class Fitted:
+    """What a classifier knows, and how it judges."""
+
+    spec: Spec
+    plan: Plan
+    tally: Tally
+    target: Target
+    tuning: Tuning | None = None
+    """None before the evidence was weighed; then the plain model of the tally judges."""
+    thresholds: Thresholds | None = None
+    """From which probability on a label is given, where groups differ in that."""
+    reweighing: Reweighing | None = None
+    """How often rows count in the estimates, where groups differ in that."""
+    copied: str | None = None
+    """Of a copy that only scores, the digest of the tally it was made of."""
+    was_stale: bool = False
+    """Of such a copy, whether the model it was made of was tuned on other rows than it had."""
+    learned: "Learned | None" = None
+    """What unlabelled rows were worth, if there were any; files do not hold it."""
+    loo: LeaveOneOut | LabelsLeftOut | None = None
+    """Leave-one-out predictions of the training rows, if they are at hand; files do not hold it."""
+
+    def __post_init__(self) -> None:
+        one_kind([*self.tally.classes, *self.spec.classes, *self._labels_in_options()])
+
+    def _labels_in_options(self) -> Iterator[Label]:
+        """The labels that options speak of, which are of the same kind as those of the rows."""
+        if self.tuning is not None:
+            yield from self.tuning.labels()
+        if isinstance(self.target, MultiLabel):
+            yield from (*self.target.offsets, *self.target.thresholds)
+        if self.thresholds is not None:
+            yield self.thresholds.label
+
+    @classmethod
+    def of(cls, spec: Spec, plan: Plan, tally: Tally) -> "Fitted":
+        """The plain model of a tally."""
+        target = MultiLabel(spec.goal) if plan.product.several else SingleLabel()
+        return cls(spec, plan, tally, target)
+
+    def with_tally(self, tally: Tally, reweighing: Reweighing | None = None) -> "Fitted":
+        """The same model of other rows; what was tuned stays as it was."""
+        return replace(self, tally=tally, reweighing=reweighing, loo=None)
+
+    # What it is made of, computed once
+
+    @cached_property
+    def product(self) -> Product:
+        """The likelihoods, with the weights they were tuned to."""
+        plain = self.plan.product
+        return plain if self.tuning is None else self.tuning.applied(plain)
+
+    @cached_property
+    def counted(self) -> Tally:
+        """What estimates are made of: the tally, and what some rows count beyond once."""
+        if self.reweighing is None or self.reweighing.more is None:
+            return self.tally
+        return self.tally + self.reweighing.more
+
+    @cached_property
+    def classes(self) -> Classes:
+        return self.counted.view(self.spec.classes)
+
+    @property
+    def labels(self) -> tuple[Label, ...]:
+        """The classes, sorted."""
+        return self.classes.labels
+
+    @cached_property
+    def weights(self) -> list[Any]:
+        """What was estimated."""
+        self.check_fitted()
+        return self.product.estimate(self.counted, self.classes)
+
+    @cached_property
+    def before(self) -> Array:
+        """The log-probability of each class, or the log-odds of each label, by its rows alone."""
+        return self.target.before(self.spec.prior, self.classes)
+
+    @cached_property
+    def biases(self) -> Array:
+        """The bias of each class; one that came later has none."""
+        bias = {} if self.tuning is None else self.tuning.bias
+        return np.array([bias.get(label, 0.0) for label in self.labels])
+
+    @cached_property
+    def log_prior(self) -> Array:
+        return self.before + self.biases
+
+    @cached_property
+    def columns(self) -> tuple[str, ...]:
+        """The columns the model reads, in the order in which rows without names have them."""
+        columns = all_columns(self.spec.rules, self.product)
+        more = () if self.thresholds is None else (self.thresholds.column,)
+        return (*columns, *(name for name in more if name not in columns))
+
+    @property
+    def is_multilabel(self) -> bool:
+        return isinstance(self.target, MultiLabel)
+
+    @property
+    def is_stale(self) -> bool:
+        """Whether it was tuned on other rows than are learned now."""
+        if self.tuning is None or self.copied is not None:
+            return self.was_stale
+        return self.tuning.rows_seen != self.counted.fingerprint
+
+    @property
+    def is_to_be_tuned(self) -> bool:
+        """Whether it has only counted so far, and is meant to be tuned."""
+        can_be = self.copied is None and self.tally.per_row == 1
+        return self.tuning is None and self.spec.tunes and can_be
+
+    @property
+    def leaves_duplicates_together(self) -> bool:
+        """Whether a text leaves together with its exact duplicates when rows are left out."""
+        return self.tuning is not None and bool(self.product.places_of_views)
+
+    @property
+    def has_stacked(self) -> bool:
+        """Whether a linear model is heard beside the counts."""
+        return self.tuning is not None and bool(self.tuning.stacked)
+
+    @property
+    def digest(self) -> str:
+        """A SHA-256 that every tally of the same rows shares, however it came about."""
+        return self.tally.digest if self.copied is None else self.copied
+
+    def class_of(self, label: Any) -> Label:
+        """The class that a label means; it may be of another kind if it is spelled alike."""
+        found = find_label(label, self.labels)
+        if found is None:
+            known = nearest(str(label), map(str, self.labels))
+            raise OptionError(f"`{label}` is no class of the model; {known}")
+        return found
+
+    # What it cannot do
+
+    def check_learns(self) -> None:
+        if self.copied is not None:
+            raise ModelError(
+                "the model is a compact copy, which predicts and explains, and learns no more\n"
+                "hint: the model it was made of learns and forgets; then make a copy of that"
+            )
+
+    def check_fitted(self) -> None:
+        if len(self.classes) == 0:
+            raise NotFittedError("the model has learned nothing yet; `fit(x, y)` comes first")
+        if len(self.classes) == 1 and not self.is_multilabel:
+            raise NotFittedError(
+                f"the model has learned only `{self.labels[0]}`; it takes two classes to choose"
+            )
+
+    def check_single(self, what: str) -> None:
+        if self.is_multilabel:
+            raise OptionError(f"`{what}` is for rows with one label, and these have any number")
+
+    def check_joint(self, what: str) -> None:
+        self.check_fitted()
+        self.check_single(what)
+        if not self.product.is_joint:
+            factors = self.product.factors
+            lone = next(f for f in factors if not f.likelihood.is_joint or f.weight is not None)
+            how = " with `tfidf`" if getattr(lone.likelihood, "tfidf", False) else ""
+            raise OptionError(
+                f"{type(lone.likelihood).__name__} scores{how} are no joint probability, so there "
+                f"is no `{what}`; `predict_proba` has what it does give"
+            )
+
+    # Reading rows
+
+    def labelled(self, x: Any, y: Any) -> Labelled:
+        """Rows with labels; once a model has a target, its name need not be given again."""
+        y = self.plan.target if y is None else y
+        like = self.labels or tuple(self._labels_in_options())
+        return labelled(opened(self.spec, x), y, self.plan.separator, self.spec.classes, like)
+
+    def one_row(self, row: Any) -> Table:
+        """A single row, in whatever form it came, as a table of one with all columns."""
+        shape = getattr(row, "shape", ())
+        if isinstance(row, Table) or len(shape) == 2:
+            table = Table.of(row)
+        else:
+            # A series is its cells by name.
+            cells = row.to_dict() if len(shape) == 1 and hasattr(row, "to_dict") else row
+            is_named = isinstance(cells, Mapping) and all(isinstance(name, str) for name in cells)
+            table = Table.of_row(cells if is_named else row)
+        if len(table) != 1:
+            raise DataError(
+                f"one row is explained at a time, and {len(table):,} were given\n"
+                "hint: of a frame, `frame.iloc[[0]]` or `frame[:1]` is the first"
+            )
+        gone = [name for name in self.columns if name not in table.columns]
+        if not table.named or not gone:
+            return table
+        strange = [name for name in table.names if name not in (*self.columns, self.plan.target)]
+        if strange:
+            known = nearest(strange[0], self.columns)
+            raise DataError(f"`{strange[0]}` is no column of the model; {known}")
+        return Table.of({**table.columns, **{name: [None] for name in gone}})
+
+    def read(self, table: Table) -> tuple[Part, ...]:
+        """What the likelihoods read; in rows without names, columns of rules alone come last."""
+        columns = all_columns(self.spec.rules, self.product)
+        own = self.product.columns
+        return self.product.read(table if columns == own else table.called(columns))
+
+    def parts(self, x: Any) -> tuple[Part, ...]:
+        self.check_fitted()
+        return self.read(Table.of(x))
+
+    def batch(self, table: Table, labels: RowLabels) -> Batch:
+        """Rows and their labels, which are of the kind that the model has."""
+        if isinstance(labels, LabelSets) != self.is_multilabel:
+            raise DataError(OF_BOTH_KINDS)
+        return Batch(self.read(table), labels)
+
+    def batches(self, rows: Labelled, progress: Progress | None = None) -> Iterator[Batch]:
+        """Labelled rows as the likelihoods read them."""
+        for table, found in rows.batches(self.product.columns, progress):
+            yield self.batch(table, found)
+
+    def check_learned(self, rows: Labelled) -> None:
+        """Refuse rows that were never learned, as far as a ledger tells."""
+        for batch in self.batches(rows):
+            self.plan.ledger.check(self.tally.learned, batch)
+
+    def check_all_learned(self, rows: Labelled, what: str) -> None:
+        """Refuse rows that are not all that were learned, each as often."""
+        learned, given, total = self.tally, 0, 0
+        for batch in self.batches(rows):
+            self.plan.ledger.check(learned.learned, batch)
+            hashes = self.plan.ledger.hashes(batch)
+            given += len(batch)
+            total += 0 if hashes is None else int(hashes.sum(dtype=np.uint64))
+        if learned.per_row > 1:
+            return
+        if given != learned.n_rows:
+            raise DataError(
+                f"the model has learned {learned.n_rows:,} rows, and {given:,} were given; {what}"
+            )
+        if learned.learned is not None and f"{total % 2**64:016x}" != learned.fingerprint:
+            raise DataError(f"some rows were given more often than they were learned; {what}")
+
+    def _tables(self, x: Any) -> Iterator[Table]:
+        """Rows in memory, or those of a file, batch by batch."""
+        x = opened(self.spec, x)
+        return x.batches(self.columns) if isinstance(x, Source) else iter([Table.of(x)])
+
+    # Judging rows
+
+    def scores(self, parts: tuple[Part, ...], threads: int) -> Array:
+        """What decides: log P(x, c), or the likelihood's own scores where it has no joint."""
+        scores = self.product.score(self.weights, parts, threads)
+        if self.product.takes_prior:
+            scores += self.log_prior
+        return scores
+
+    def scores_of(self, x: Any, threads: int) -> Array:
+        """The scores of rows in memory, or of a file."""
+        found = [self.scores(self.parts(table), threads) for table in self._tables(x)]
+        return self._stacked(found)
+
+    def judged(self, x: Any, threads: int) -> tuple[Array, Places]:
+        """The scores of rows, and the place of the class that a rule gives each, or −1."""
+        self.check_fitted()
+        scores, ruled = [], [np.zeros(0, dtype=np.intp)]
+        for table in self._tables(x):
+            scores.append(self.scores(self.parts(table), threads) + self.shifts(table))
+            ruled.append(self.ruled_places(table, threads))
+        return self._stacked(scores), np.concatenate(ruled)
+
+    def _stacked(self, scores: list[Array]) -> Array:
+        if len(scores) == 1:
+            return scores[0]
+        return np.vstack([np.zeros((0, len(self.classes))), *scores])
+
+    def shifts(self, table: Table) -> Array | float:
+        """What thresholds by group add to the scores of rows."""
+        return 0.0 if self.thresholds is None else self.thresholds.shifts(table, self.labels)
+
+    def ruled_places(self, table: Table, threads: int) -> Places:
+        """The place of the class that a rule gives each row, −1 where none fires."""
+        places = ruled_classes(self.spec.rules, self.labels)
+        return places[firing(self.spec.rules, self.product, table, threads)]
+
+    def ruled(self, x: Any, threads: int) -> list[Rule | None]:
+        """The rule that decides each row, None where the counts do."""
+        self.check_fitted()
+        rules = [*own_rules(self.spec.rules, self.labels), None]
+        tables = self._tables(x)
+        found = (firing(self.spec.rules, self.product, table, threads) for table in tables)
+        return [rules[place] for places in found for place in places]
+
+    def posterior(self, scores: Array, threads: int) -> Array:
+        return self.target.probabilities(self.labels, scores, self.log_prior, threads)
+
+    def proba_and_impossible(self, x: Any, threads: int) -> tuple[Array, NDArray[np.bool_]]:
+        """P(c | x) of each row, and whether that is the prior alone."""
+        scores, ruled = self.judged(x, threads)
+        impossible = np.asarray(np.isneginf(scores).all(axis=1) & (ruled < 0))
+        return overruled(self.posterior(scores, threads), ruled), impossible
+
+    def predict(self, x: Any, threads: int) -> Any:
+        """The most probable label of each row, or all labels that reach their thresholds."""
+        if isinstance(self.target, MultiLabel):
+            bars = self.target.bars(self.labels)
+            at_once = max(_AT_ONCE // max(len(self.labels), 1), 1)
+            return [
+                labels
+                for table in self._tables(x)
+                for part in table.cut(at_once)
+                for labels in label_lists(
+                    self.labels, self.proba_and_impossible(part, threads)[0] >= bars
+                )
+            ]
+        scores, ruled = self.judged(x, threads)
+        best = decide(scores, self.log_prior)
+        return label_array(self.labels)[np.where(ruled < 0, best, ruled)]
+
+
+def opened(spec: Spec, x: Any) -> Any:
+    """A file is opened as the model reads texts: what is no Unicode is refused, or replaced."""
+    if not isinstance(x, os.PathLike):
+        return x
+    return open_table(x, invalid="replace" if spec.replaces_invalid else "refuse")
+
+
+def batches(product: Product, rows: Labelled, progress: Progress | None = None) -> Iterator[Batch]:
+    """Labelled rows as a product of likelihoods reads them."""
+    for table, found in rows.batches(product.columns, progress):
+        yield Batch(product.read(table), found)

@@ -1,0 +1,409 @@
+"""How a fitted model comes about: from rows, from another one, or from two.
+
+Each function makes a new value, or raises and has changed nothing.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from likely.data.files import Progress
+from likely.data.labeled import Labelled, whole
+from likely.data.labels import Label, label_array
+from likely.data.table import Batch
+from likely.errors import DataError, ModelError, OptionError
+from likely.likelihoods.product import Product
+from likely.model import leave_one_out
+from likely.model.adjust.group_weights import Times
+from likely.model.adjust.rules import ruled_classes
+from likely.model.fitted import Fitted, batches
+from likely.model.loo_predictions import LeaveOneOut, paired
+from likely.model.spec import Spec
+from likely.model.target import MultiLabel, decided, histograms, with_thresholds
+from likely.model.tuning import Found, tune
+from likely.tally import Counting, Tally
+from likely.tally.container import canonical
+from likely.tally.ledger import Ledger
+
+if TYPE_CHECKING:
+    from likely.model.semi_supervised import Weight
+
+Places = NDArray[np.intp]
+
+# So many leave-one-out probabilities are kept; of more rows, `leave_one_out_batches` makes them.
+_MOST_LEFT_OUT = 50_000_000
+
+# So many standard errors are more than noise.
+_NOISE = 2.0
+
+_STALE = (
+    "the evidence was weighed with these rows among the others; "
+    "`refit` with the rows that are left weighs it anew"
+)
+_REMEMBERS = (
+    "the second opinion was formed with these rows among the others, and remembers them; "
+    "`refit` with the rows that are left forms it anew"
+)
+_CHOSEN = (
+    "how often rows count was chosen with these rows among the others; "
+    "re-weighing the rows that are left chooses it anew"
+)
+_THRESHOLDS = (
+    "thresholds were chosen with these rows among the others; "
+    "`fit` with the rows that are left chooses them anew"
+)
+_UNGUARDED = (
+    "without a ledger, rows that were never learned can be forgotten if the counts allow it"
+)
+
+
+@dataclass(frozen=True)
+class Receipt:
+    """What `forget` did.
+
+    `inexact` lists what a forgotten row may still have left behind. It is empty for every model
+    whose numbers all come from the tally: such a model is now the one that never saw the rows.
+    """
+
+    rows: int
+    rows_left: int
+    classes_gone: tuple[Label, ...]
+    inexact: tuple[str, ...] = ()
+
+
+def observe(
+    product: Product,
+    ledger: Ledger,
+    rows: Labelled,
+    threads: int,
+    progress: Progress | None = None,
+) -> Tally:
+    """Count rows."""
+    counting = Counting(product, ledger, threads)
+    for batch in batches(product, rows, progress):
+        counting.add(batch)
+    return counting.tally()
+
+
+def fit(
+    spec: Spec, rows: Labelled, has_loo: bool, threads: int, progress: Progress | None = None
+) -> Fitted:
+    """The model of these rows."""
+    if rows.is_empty:
+        raise DataError("there is nothing to learn from: no rows were given")
+    plan = spec.settled(rows)
+    tally = observe(plan.product, plan.ledger, rows, threads, progress)
+    if not tally.n_rows:
+        raise DataError("there is nothing to learn from: the file has no rows")
+    plain = Fitted.of(spec, plan, tally)
+    _check_classes(plain)
+    if spec.tunes:
+        return tuned(plain, rows, threads, progress)
+    if spec.goal is not None:
+        plain = with_chosen_thresholds(plain, rows, threads)
+    if not has_loo:
+        return plain
+    parts = list(leave_one_out.of_all(plain, rows, threads))
+    return replace(plain, loo=leave_one_out.joined(plain, parts))
+
+
+def _check_classes(plain: Fitted) -> None:
+    """Refuse rows that nothing can be told apart by, or that cannot be estimated from."""
+    labels = plain.labels
+    if plain.is_multilabel and not labels:
+        raise DataError("no row has a label; there is nothing to tell rows apart by")
+    if len(labels) == 1 and not plain.is_multilabel:
+        only = str(labels[0])[:40]
+        raise DataError(f"every row is `{only}`; a classifier needs at least two classes")
+    plain.target.before(plain.spec.prior, plain.tally.view())
+    plain.product.check(plain.tally, plain.classes)
+    ruled_classes(plain.spec.rules, labels)
+
+
+def retuned(
+    fitted: Fitted, rows: Labelled, threads: int, progress: Progress | None = None
+) -> Fitted:
+    """The model tuned on rows that it has learned."""
+    fitted.check_learns()
+    if not fitted.product.takes_prior:
+        lone = fitted.product.factors[0].likelihood
+        raise OptionError(f"{lone!r} has no prior to be weighed with")
+    fitted.check_fitted()
+    fitted.check_all_learned(rows, "it is tuned on all of them")
+    return tuned(fitted, _as_they_count(fitted, rows), threads, progress)
+
+
+def tuned(fitted: Fitted, rows: Labelled, threads: int, progress: Progress | None = None) -> Fitted:
+    """The model with weights, biases and thresholds that make left-out labels most probable."""
+    plain = replace(fitted, tuning=None, loo=None)
+    if isinstance(plain.target, MultiLabel):
+        plain = replace(plain, target=MultiLabel(fitted.spec.goal))
+    classes = plain.classes
+    found = tune(
+        plain.product,
+        plain.counted,
+        classes,
+        plain.before,
+        lambda: plain.batches(rows, progress),
+        plain.spec.stack_linear,
+        threads,
+    )
+    if found.of_labels is None and plain.reweighing is None:
+        found = _no_worse_than_plain(plain, rows, found, threads)
+    after = replace(plain, tuning=found.tuning)
+    if found.of_labels is not None:
+        evidence, truth = found.of_labels
+        scores = evidence + after.log_prior
+        goal = plain.spec.goal
+        after = replace(after, target=decided(goal, classes.labels, scores, truth, threads))
+    if plain.tally.n_rows * len(classes) > _MOST_LEFT_OUT or plain.reweighing is not None:
+        return after
+    return replace(after, loo=leave_one_out.of_rows(after, rows, found, threads))
+
+
+def _no_worse_than_plain(plain: Fitted, rows: Labelled, found: Found, threads: int) -> Found:
+    """What was found, or plain Naive Bayes if that predicts more rows right, beyond chance.
+
+    Weights are fit with copies of a text left out together, so that what tells texts apart by
+    heart is not trusted with new ones. But where rows repeat a few texts, so will those to
+    come: here each row is left out alone, as it is when a row comes that is like the others.
+    """
+    after = replace(plain, tuning=found.tuning)
+    weighted, unweighted = list[LeaveOneOut](), list[LeaveOneOut]()
+    start = 0
+    for table, labels in rows.batches(plain.columns):
+        here = np.flatnonzero(found.sample[start : start + len(table)])
+        beside = None if found.stacked is None else found.stacked[start + here]
+        start += len(table)
+        if not len(here):
+            continue
+        batch = Batch(plain.read(table.at(here)), labels.at(here))
+        weighted.append(leave_one_out.of_batch(after, batch, threads, beside=beside))
+        unweighted.append(leave_one_out.of_batch(plain, batch, threads))
+    tuned, untuned = LeaveOneOut.joined(weighted), LeaveOneOut.joined(unweighted)
+    lost, error = paired(untuned.rightness - tuned.rightness)
+    is_worse = lost > _NOISE * error
+    return found.plain(float(untuned.log_probability.mean())) if is_worse else found
+
+
+def with_chosen_thresholds(fitted: Fitted, rows: Labelled, threads: int) -> Fitted:
+    """The model with thresholds that meet its goal, where rows have any number of labels.
+
+    It goes by the rows that were learned, each left out; probabilities stay as they are.
+    """
+    if not fitted.is_multilabel:
+        return fitted
+    target = MultiLabel(fitted.spec.goal)
+    plain = replace(fitted, target=target)
+    there = gone = np.zeros(1)
+    for batch in plain.batches(rows):
+        part = leave_one_out.of_batch(plain, batch, threads)
+        found = histograms(part.scores, part.truth)
+        there, gone = there + found[0], gone + found[1]
+    return replace(plain, target=with_thresholds(target, plain.labels, there, gone))
+
+
+# Rows that come and go
+
+
+def updated(
+    fitted: Fitted, rows: Labelled, threads: int, progress: Progress | None = None
+) -> Fitted:
+    """The model of these rows too."""
+    fitted.check_learns()
+    plan, reweighing = fitted.plan, fitted.reweighing
+    more = observe(plan.product, plan.ledger, rows, threads, progress)
+    if reweighing is not None:
+        reweighing += observe_again(fitted, reweighing.times, rows, threads)
+    return fitted.with_tally(fitted.tally + more, reweighing)
+
+
+def forgotten(fitted: Fitted, rows: Labelled, threads: int) -> tuple[Fitted, Receipt]:
+    """The model that never saw these rows, and what became of them."""
+    fitted.check_learns()
+    fitted.check_learned(rows)
+    plan, reweighing = fitted.plan, fitted.reweighing
+    fewer = observe(plan.product, plan.ledger, rows, threads)
+    left = fitted.tally - fewer
+    if reweighing is not None:
+        again = observe_again(fitted, reweighing.times, rows, threads)
+        reweighing = reweighing.parted(again, left)
+    after = fitted.with_tally(left, reweighing)
+    gone = tuple(label for label in fitted.tally.classes if label not in left.classes)
+    inexact = tuple(_inexact(after, fewer.learned is not None))
+    return after, Receipt(fewer.n_rows, left.n_rows, gone, inexact)
+
+
+def _inexact(after: Fitted, is_guarded: bool) -> Iterator[str]:
+    """What forgotten rows may have left behind."""
+    if not is_guarded:
+        yield _UNGUARDED
+    if after.is_stale:
+        yield _STALE
+        if after.has_stacked:
+            yield _REMEMBERS
+    if after.reweighing is not None:
+        yield _CHOSEN
+    if after.tuning is None and isinstance(after.target, MultiLabel) and after.target.thresholds:
+        yield _THRESHOLDS
+
+
+def merged(ours: Fitted, theirs: Fitted) -> Fitted:
+    """The model that has seen the rows of both."""
+    ours.check_learns()
+    theirs.check_learns()
+    tally = ours.tally + theirs.tally
+    for name, one, other in (
+        ("likelihood", ours.plan.product.by_column, theirs.plan.product.by_column),
+        ("prior", ours.spec.prior, theirs.spec.prior),
+        ("rules", ours.spec.rules, theirs.spec.rules),
+        ("goal", ours.spec.goal, theirs.spec.goal),
+        ("second opinion", ours.spec.stack_linear, theirs.spec.stack_linear),
+        ("thresholds", ours.thresholds, theirs.thresholds),
+        ("times", _times(ours), _times(theirs)),
+        ("classes", ours.spec.classes, theirs.spec.classes),
+    ):
+        if one != other:
+            raise ModelError(f"the two differ in their {name}: {one!r} and {other!r}")
+    reweighing = None
+    if ours.reweighing is not None and theirs.reweighing is not None:
+        chosen = min(ours.reweighing.chosen, theirs.reweighing.chosen)
+        assert theirs.reweighing.more is not None
+        reweighing = replace(ours.reweighing + theirs.reweighing.more, chosen=chosen)
+    # Whichever way round they are added, the same weights are kept.
+    return replace(max(ours, theirs, key=_believed).with_tally(tally, reweighing), learned=None)
+
+
+def _times(fitted: Fitted) -> Times | None:
+    return None if fitted.reweighing is None else fitted.reweighing.times
+
+
+def _believed(fitted: Fitted) -> tuple[tuple[int, float, str], str, bool]:
+    """Of two models, whose weights are kept: those that were fit on more rows.
+
+    Of equals it is told by what a file would say; and of those, who knows the ledger's secret.
+    """
+    rank = (-1, 0.0, "") if fitted.tuning is None else fitted.tuning.rank
+    target = fitted.target.to_json() if isinstance(fitted.target, MultiLabel) else None
+    options = [target, fitted.spec.to_json(fitted.plan.product), fitted.plan.to_json()]
+    return rank, canonical(options), fitted.plan.ledger.secret is not None
+
+
+# Rows that count more than once
+
+
+def observe_again(fitted: Fitted, times: Times, rows: Labelled, threads: int) -> Tally:
+    """What rows count beyond once."""
+    counting = Counting(fitted.plan.product, fitted.plan.ledger, threads)
+    for table, labels in rows.batches(list(dict.fromkeys([*fitted.columns, times.column]))):
+        count = times.of_rows(table, labels) - 1
+        again = np.repeat(np.arange(len(count)), count)
+        counting.add(Batch(fitted.read(table.at(again)), labels.at(again)))
+    return counting.tally()
+
+
+def _as_they_count(fitted: Fitted, rows: Labelled) -> Labelled:
+    """Rows as often as they count in the estimates."""
+    if fitted.reweighing is None:
+        return rows
+    table, labels = whole(rows)
+    count = fitted.reweighing.times.of_rows(table, labels)
+    places = np.repeat(np.arange(len(count)), count)
+    return Labelled(rows.columns, rows.target, (table.at(places), labels.at(places)))
+
+
+def left_out_in_folds(fitted: Fitted, rows: Labelled, threads: int) -> LeaveOneOut:
+    """Each row judged by the model without its fold, where some count more than once."""
+    fitted.check_learns()
+    table, labels = whole(rows)
+    own, everybody = label_array(labels.lists), np.arange(len(labels))
+
+    def trained(others: Places) -> Fitted:
+        here = np.setdiff1d(everybody, others)
+        rest, _ = forgotten(fitted, fitted.labelled(table.at(here), own[here]), threads)
+        if fitted.has_stacked:
+            rest = retuned(rest, rest.labelled(table.at(others), own[others]), threads)
+        return rest
+
+    folds = leave_one_out.folds_of(fitted, table, labels)
+    made = [
+        leave_one_out.of_fold(
+            fitted, table, labels, np.flatnonzero(folds != fold), trained, threads
+        )
+        for fold in np.unique(folds)
+    ]
+    return LeaveOneOut.joined(made).take(np.argsort(np.argsort(folds, kind="stable")))
+
+
+# Rows without labels
+
+
+def fit_unlabelled(
+    spec: Spec,
+    rows: Labelled,
+    more: Any,
+    weight: "Weight",
+    has_loo: bool,
+    threads: int,
+    progress: Progress | None = None,
+) -> Fitted:
+    """The model of these rows and of others that have no labels, if those help."""
+    from likely.data.unlabeled import unlabelled
+    from likely.model import semi_supervised as em
+    from likely.model.em import check_generative
+
+    weight, others = em.checked_weight(weight), unlabelled(more)
+    if rows.several:
+        raise DataError("rows without labels help where a row has one label, not several")
+    plan = spec.settled(rows)
+    generative = plan.product.generative()
+    check_generative(generative)
+    plain = replace(spec, likelihood=generative.by_column, plan=None, columns=(), tunes=False)
+    learner = fit(replace(plain, stack_linear=False), rows, False, threads, progress)
+    in_parts = replace(learner.plan, ledger=Ledger.of(False), choices=plan.choices)
+    product = in_parts.product
+    table, labels = whole(rows)
+    em.check_labels(labels, spec.classes)
+    hidden = tuple(product.read(batch) for batch in others.batches(product.columns))
+    n_hidden = sum(len(parts[0]) for parts in hidden)
+    if not n_hidden:
+        raise DataError("there are no unlabelled rows to learn from")
+    everybody = np.arange(len(labels))
+
+    def shared_out(weight: float, some: Places) -> Fitted:
+        """EM from some of the labelled rows, or what is learned of them alone."""
+        if weight:
+            batch = Batch(learner.read(table.at(some)), labels.at(some))
+            tally = em.learn(product, spec.prior, batch, hidden, weight, threads)
+            return Fitted.of(spec, in_parts, tally)
+        given = Labelled(rows.columns, rows.target, (table.at(some), labels.at(some).there))
+        alone = Fitted.of(spec, plan, observe(plan.product, plan.ledger, given, threads))
+        return tuned(alone, given, threads) if spec.tunes else alone
+
+    def judged(weight: float, here: Places) -> LeaveOneOut:
+        others = np.setdiff1d(everybody, here)
+        trained = partial(shared_out, weight)
+        return leave_one_out.of_fold(learner, table, labels, others, trained, threads)
+
+    fold = leave_one_out.folds_of(learner, table, labels)
+    folds = [np.flatnonzero(fold == each) for each in np.unique(fold)]
+    truth = learner.classes.places(labels)
+    rows_in = np.zeros((truth.max() + 1, fold.max() + 1))
+    np.add.at(rows_in, (truth, fold), 1)
+    elsewhere = rows_in.sum(axis=1)[truth] > rows_in[truth, fold]
+    gains, loo_of = dict[float, em.Gain](), dict[float, LeaveOneOut]()
+    if weight == "auto":
+        gains, loo_of = em.Race(judged, spec.tunes, folds, elsewhere).run(em.WEIGHTS)
+        weight = em.best(gains)
+    elif weight:
+        parts = LeaveOneOut.joined([judged(weight, here) for here in folds])
+        loo_of = {weight: parts.take(np.argsort(np.concatenate(folds)))}
+    if weight:
+        found = replace(shared_out(weight, everybody), loo=loo_of[weight])
+    else:
+        found = fit(spec, rows, has_loo, threads, progress)
+    return replace(found, learned=em.Learned(n_hidden, weight, gains))

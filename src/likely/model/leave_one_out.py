@@ -1,0 +1,183 @@
+"""Training rows judged by a fitted model without them: in closed form, or in folds."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from likely.data.duplicates import Copies
+from likely.data.files import Progress
+from likely.data.labeled import Labelled
+from likely.data.table import Batch, Table
+from likely.errors import ModelError
+from likely.likelihoods.stacked_linear import dealt
+from likely.model.adjust.rules import overruled
+from likely.model.fitted import Fitted
+from likely.model.loo_predictions import LabelsLeftOut, LeaveOneOut, labels_left_out, leave_one_out
+from likely.model.target import MultiLabel
+from likely.model.tuning import Found, Known, said_apart
+
+Array = NDArray[np.float64]
+Places = NDArray[np.intp]
+LeftOut = LeaveOneOut | LabelsLeftOut
+
+
+def joined(fitted: Fitted, parts: list[Any]) -> Any:
+    """The predictions of several batches, one after another."""
+    return (LabelsLeftOut if fitted.is_multilabel else LeaveOneOut).joined(parts)
+
+
+def duplicates(fitted: Fitted, rows: Labelled) -> dict[int, Copies]:
+    """The exact duplicates of texts that are left out together, if the model is tuned."""
+    if not fitted.leaves_duplicates_together:
+        return {}
+    return Known.of(fitted.product, fitted.classes, lambda: fitted.batches(rows)).copies
+
+
+def are_learned(fitted: Fitted, rows: Labelled, threads: int) -> NDArray[np.bool_]:
+    """Which of these rows were learned under these labels, as far as a ledger tells."""
+    learned, ledger = fitted.tally.learned, fitted.plan.ledger
+    if learned is None or (ledger.name != "open" and ledger.secret is None):
+        learned = np.zeros(0, dtype=np.uint64)
+    found = [np.zeros(0, dtype=bool)]
+    for batch in fitted.batches(rows):
+        hashes = ledger.hashes(batch, threads) if len(learned) else None
+        there = np.zeros(len(batch), dtype=bool) if hashes is None else np.isin(hashes, learned)
+        found.append(there)
+    return np.concatenate(found)
+
+
+def of_batch(
+    fitted: Fitted,
+    batch: Batch,
+    threads: int,
+    copies: Mapping[int, Copies] | None = None,
+    scores: Array | None = None,
+    beside: Array | None = None,
+) -> Any:
+    """What is said of rows by the tally without each, and by its prior without it.
+
+    `scores` are those of the likelihoods, if they are at hand; otherwise `beside` is added to them:
+    what linear models said of these rows before they had learned them.
+    """
+    spec = fitted.spec
+    given = fitted.product, spec.prior, fitted.counted, batch, spec.classes, threads
+    if isinstance(fitted.target, MultiLabel):
+        more = fitted.biases, fitted.target, copies or {}, scores, beside
+        return labels_left_out(*given, *more)
+    return leave_one_out(*given, fitted.biases, copies, scores, beside)
+
+
+def of_rows(fitted: Fitted, rows: Labelled, found: Found, threads: int) -> Any:
+    """The predictions of the rows that a model was just tuned on."""
+    return joined(
+        fitted, list(_each(fitted, rows, threads, found.copies, found.scores, found.stacked))
+    )
+
+
+def of_all(
+    fitted: Fitted,
+    rows: Labelled,
+    threads: int,
+    alone: bool = False,
+    progress: Progress | None = None,
+) -> Iterator[Any]:
+    """The predictions of learned rows, batch by batch; exact duplicates together, or alone."""
+    fitted.check_learns()
+    if fitted.tally.per_row != 1:
+        raise ModelError(
+            "unlabelled rows lie where the labelled ones have put them, so none of these can "
+            "be left out\nhint: `loo` has predictions of them from folds, after `fit`"
+        )
+    copies = {} if alone else duplicates(fitted, rows)
+    said = list(stacked_apart(fitted, rows, threads).values())
+    beside = np.sum(said, axis=0) if said else None
+    yield from _each(fitted, rows, threads, copies, None, beside, progress, is_checked=True)
+
+
+def _each(
+    fitted: Fitted,
+    rows: Labelled,
+    threads: int,
+    copies: Mapping[int, Copies],
+    scores: Array | None = None,
+    beside: Array | None = None,
+    progress: Progress | None = None,
+    is_checked: bool = False,
+) -> Iterator[Any]:
+    start = 0
+    for table, labels in rows.batches(fitted.columns, progress):
+        batch = fitted.batch(table, labels)
+        if is_checked:
+            fitted.plan.ledger.check(fitted.tally.learned, batch)
+        here = np.arange(start, start + len(batch))
+        start += len(batch)
+        made = of_batch(
+            fitted,
+            batch,
+            threads,
+            {place: copies[place].take(here) for place in copies} or None,
+            None if scores is None else scores[here],
+            None if beside is None else beside[here],
+        )
+        yield made if fitted.is_multilabel else _decided(fitted, table, made, threads)
+
+
+def _decided(fitted: Fitted, table: Table, made: LeaveOneOut, threads: int) -> LeaveOneOut:
+    """The predictions under thresholds by group, and under rules."""
+    if fitted.thresholds is not None:
+        shifted = made.scores + fitted.shifts(table)
+        made = replace(made, scores=shifted, probabilities=fitted.posterior(shifted, threads))
+    ruled = fitted.ruled_places(table, threads)
+    return replace(made, probabilities=overruled(made.probabilities, ruled))
+
+
+def stacked_apart(fitted: Fitted, rows: Labelled, threads: int) -> dict[int, Array]:
+    """What stacked models say of rows they have not learned, formed from folds of these."""
+    return said_apart(
+        fitted.product,
+        fitted.tuning,
+        fitted.tally,
+        fitted.classes,
+        lambda: fitted.batches(rows),
+        threads,
+    )
+
+
+# In folds
+
+
+def folds_of(fitted: Fitted, table: Table, labels: Any) -> NDArray[np.uint32]:
+    """The fold of each row, in which it stands with its copies, wherever rows stand."""
+    links = np.zeros(len(labels), dtype=np.uint64)
+    for part in fitted.read(table):
+        links = part.chain(links)
+    return dealt(fitted.classes.places(labels), links)
+
+
+def of_fold(
+    fitted: Fitted,
+    table: Table,
+    labels: Any,
+    others: Places,
+    trained: Callable[[Places], Fitted],
+    threads: int,
+) -> LeaveOneOut:
+    """All rows but some judged by a model that was trained on those.
+
+    Where these have one class only, nothing is possible.
+    """
+    classes = fitted.classes
+    here = np.setdiff1d(np.arange(len(labels)), others)
+    truth, shape = classes.places(labels), (len(here), len(classes))
+    scores, probabilities = np.full(shape, -np.inf), np.zeros(shape)
+    if len(np.unique(truth[others])) > 1:
+        rest = trained(others)
+        known = [classes.labels.index(label) for label in rest.labels]
+        found, ruled = rest.judged(table.at(here), threads)
+        scores[:, known] = found
+        probabilities[:, known] = overruled(rest.posterior(found, threads), ruled)
+    nobody = np.zeros(len(here), dtype=np.bool_)
+    return LeaveOneOut(classes.labels, scores, probabilities, truth[here], nobody)

@@ -1,0 +1,275 @@
+"""Every training row judged by the model that has not seen it.
+
+Taking a row out of a tally is a subtraction with a closed form, so this costs one pass over the
+rows, and no data is held out. In a plain model, the result is what retraining without the row would
+give. Where the evidence is weighed, exact duplicates of a text leave with it, and weights stay.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from likely.data.duplicates import Copies
+from likely.data.label_sets import label_lists
+from likely.data.labels import Label, label_array
+from likely.data.table import Batch
+from likely.errors import DataError
+from likely.likelihoods.base import Scores
+from likely.likelihoods.product import Product
+from likely.model.prior import Prior, log_prior, posterior
+from likely.model.target import MultiLabel, log_odds_of, probabilities
+from likely.tally import Tally
+from likely.tally.encoded import AnyOf, truth_of
+
+
+class Suspicion(NamedTuple):
+    """A row whose label the rest of the data contradicts."""
+
+    row: int
+    label: Label
+    likelier: Label
+    probability: float
+    """Of the likelier label; the row's own has less."""
+
+
+@dataclass(frozen=True, eq=False)
+class LeaveOneOut:
+    """Predictions of the training rows, each made without the row itself.
+
+    `scores` has a row per training row and a column per class, as `Classifier.log_joint` would give
+    it; a row that is its class's only one finds that class impossible, since without it there is no
+    such class. Under a weighed model, a text is left out together with its exact copies, which
+    `has_copies` tells of: a copy that stays behind would give the label away. A second opinion has
+    its part in `scores` from folds: it was formed without the row's fold, not only without the row.
+    """
+
+    classes: tuple[Label, ...]
+    scores: NDArray[np.float64]
+    probabilities: NDArray[np.float64]
+    truth: NDArray[np.uint32]
+    has_copies: NDArray[np.bool_]
+
+    @classmethod
+    def joined(cls, parts: list["LeaveOneOut"]) -> "LeaveOneOut":
+        """Those of several batches, one after another."""
+        if not parts:
+            raise DataError("there is nothing to leave out: no rows were given")
+        if len(parts) == 1:
+            return parts[0]
+        return cls(
+            parts[0].classes,
+            np.concatenate([part.scores for part in parts]),
+            np.concatenate([part.probabilities for part in parts]),
+            np.concatenate([part.truth for part in parts]),
+            np.concatenate([part.has_copies for part in parts]),
+        )
+
+    def take(self, rows: NDArray[Any]) -> "LeaveOneOut":
+        """Those of some rows, by their places or by a mask."""
+        return LeaveOneOut(
+            self.classes,
+            self.scores[rows],
+            self.probabilities[rows],
+            self.truth[rows],
+            self.has_copies[rows],
+        )
+
+    @property
+    def predicted(self) -> NDArray[np.intp]:
+        """The position of the winning class of each row."""
+        return np.asarray(self.probabilities.argmax(axis=1))
+
+    @property
+    def predictions(self) -> NDArray[Any]:
+        return label_array(self.classes)[self.predicted]
+
+    @property
+    def labels(self) -> NDArray[Any]:
+        """The labels the rows have."""
+        return label_array(self.classes)[self.truth]
+
+    @property
+    def accuracy(self) -> float:
+        return float(np.mean(self.predicted == self.truth))
+
+    @property
+    def rightness(self) -> NDArray[np.float64]:
+        """1 for each row that is predicted right, 0 for the others."""
+        return np.asarray(self.predicted == self.truth, dtype=np.float64)
+
+    @property
+    def log_probability(self) -> NDArray[np.float64]:
+        """The logarithm of what probability the label of each row has."""
+        own = self.probabilities[np.arange(len(self.truth)), self.truth]
+        return np.asarray(np.log(np.maximum(own, np.finfo(np.float64).tiny)))
+
+    def suspicious(self, n: int = 10) -> list[Suspicion]:
+        """The rows whose labels the rest of the data contradicts most."""
+        rows = np.arange(len(self.truth))
+        own = self.probabilities[rows, self.truth]
+        best = self.probabilities.max(axis=1)
+        wrong = np.flatnonzero(self.predicted != self.truth)
+        worst = wrong[np.lexsort((wrong, (own - best)[wrong]))][:n]
+        return [
+            Suspicion(
+                int(row),
+                self.classes[self.truth[row]],
+                self.classes[self.predicted[row]],
+                float(best[row]),
+            )
+            for row in worst
+        ]
+
+
+def paired(differences: NDArray[np.float64]) -> tuple[float, float]:
+    """The mean of differences between two predictions of the same rows, and its standard error."""
+    if len(differences) < 2:
+        return 0.0, float(np.inf)
+    error = differences.std(ddof=1) / np.sqrt(len(differences))
+    return float(differences.mean()), float(error)
+
+
+@dataclass(frozen=True, eq=False)
+class LabelsLeftOut:
+    """Predictions of training rows with any number of labels, each made without the row itself."""
+
+    classes: tuple[Label, ...]
+    scores: NDArray[np.float64]
+    """The evidence for each label, before the labels are rivals: a row per row."""
+    probabilities: NDArray[np.float64]
+    truth: NDArray[np.bool_]
+    """Whether each row has each label."""
+    thresholds: NDArray[np.float64]
+
+    @classmethod
+    def joined(cls, parts: list["LabelsLeftOut"]) -> "LabelsLeftOut":
+        """Those of several batches, one after another."""
+        if len(parts) == 1:
+            return parts[0]
+        return cls(
+            parts[0].classes,
+            np.concatenate([part.scores for part in parts]),
+            np.concatenate([part.probabilities for part in parts]),
+            np.concatenate([part.truth for part in parts]),
+            parts[0].thresholds,
+        )
+
+    @property
+    def predicted(self) -> NDArray[np.bool_]:
+        """Whether each row is given each label."""
+        return np.asarray(self.probabilities >= self.thresholds)
+
+    @property
+    def predictions(self) -> list[list[Label]]:
+        return label_lists(self.classes, self.predicted)
+
+    @property
+    def labels(self) -> list[list[Label]]:
+        """The labels the rows have."""
+        return label_lists(self.classes, self.truth)
+
+    @property
+    def accuracy(self) -> float:
+        """The share of rows that are given their labels and no others."""
+        return float(np.mean((self.predicted == self.truth).all(axis=1)))
+
+
+def labels_left_out(
+    product: Product,
+    prior: Prior,
+    tally: Tally,
+    batch: Batch,
+    known: tuple[Label, ...],
+    threads: int,
+    bias: NDArray[np.float64],
+    target: MultiLabel,
+    copies: Mapping[int, Copies],
+    scores: Scores | None = None,
+    beside: Scores | None = None,
+) -> LabelsLeftOut:
+    """Score the rows of `batch`, all of them in `tally`, each by the tally without it.
+
+    `scores` and `beside` are as in `leave_one_out`.
+    """
+    if not len(batch):
+        raise DataError("there is nothing to leave out: no rows were given")
+    classes = tally.view(known)
+    truth = truth_of(classes, batch.labels)
+    assert isinstance(truth, AnyOf)
+    assert classes.every is not None
+    if scores is None:
+        each = truth.leaving(copies, len(product.factors))
+        scores = product.leave_one_out(tally, classes, batch, truth.places, threads, each)
+        scores = scores if beside is None else scores + beside
+    has = truth.matrix
+    before = np.empty_like(scores)
+    for place, rows in enumerate(classes.rows.tolist()):
+        for is_there in (False, True):
+            left = log_odds_of(prior, np.array([rows - is_there]), classes.every[1] - 1)
+            before[has[:, place] == is_there, place] = left
+    scores = scores + before + bias
+    found = probabilities(target.log_odds(classes.labels, scores, threads))
+    return LabelsLeftOut(classes.labels, scores, found, has, target.bars(classes.labels))
+
+
+def rows_leaving(
+    product: Product, copies: Mapping[int, Copies], truth: NDArray[np.uint32]
+) -> NDArray[np.uint64]:
+    """How many rows of its class leave with each row, itself included, and leave altogether.
+
+    Copies of a text leave the counts of that text only; what other columns know of them stays.
+    """
+    places = range(len(product.factors))
+    leaving = [copies[place].of_class(truth) for place in places if place in copies]
+    if not leaving or len(leaving) < len(places):
+        return np.ones(len(truth), dtype=np.uint64)
+    return np.asarray(np.minimum.reduce(leaving))
+
+
+def leave_one_out(
+    product: Product,
+    prior: Prior,
+    tally: Tally,
+    batch: Batch,
+    known: tuple[Label, ...] = (),
+    threads: int = 1,
+    bias: NDArray[np.float64] | float = 0.0,
+    copies: Mapping[int, Copies] | None = None,
+    scores: Scores | None = None,
+    beside: Scores | None = None,
+) -> LeaveOneOut:
+    """Score the rows of `batch`, all of them in `tally`, each by the tally without it.
+
+    `scores` are those of the product, if they are at hand. Otherwise `beside` is added to them:
+    what second opinions said of these rows before they had learned them.
+    """
+    if not len(batch):
+        raise DataError("there is nothing to leave out: no rows were given")
+    classes = tally.view(known)
+    truth = classes.places(batch.labels)
+    if scores is None:
+        scores = product.leave_one_out(tally, classes, batch, truth, threads, copies)
+        scores = scores if beside is None else scores + beside
+    has_copies = np.zeros(len(truth), dtype=np.bool_)
+    for given in (copies or {}).values():
+        has_copies |= given.are_there
+    leaving = np.maximum(rows_leaving(product, copies or {}, truth), np.uint64(classes.per_row))
+    # Without its only rows a class is gone, unless it is known to be.
+    is_known = np.array([label in known for label in classes.labels])
+    gone = (classes.rows[truth] <= leaving) & ~is_known[truth]
+    priors = np.empty_like(scores)
+    for place in np.unique(truth):
+        left = classes.rows.copy()
+        left[place] -= classes.per_row
+        there = is_known | (left > 0)
+        here = np.full(len(classes), -np.inf)
+        labels = [label for label, is_there in zip(classes.labels, there, strict=True) if is_there]
+        here[there] = log_prior(prior, labels, left[there] / classes.per_row)
+        priors[truth == place] = here
+    if product.takes_prior:
+        scores = scores + priors + bias
+    scores[gone, truth[gone]] = -np.inf
+    return LeaveOneOut(classes.labels, scores, posterior(scores, priors), truth, has_copies)

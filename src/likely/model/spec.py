@@ -1,0 +1,288 @@
+"""What a user asked for: the arguments of a classifier, checked, and never changed."""
+
+import warnings
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from likely.data.columns import Choice, Kind, checked_kinds, choose, is_list_of_texts, reasons
+from likely.data.label_sets import checked_separator
+from likely.data.labeled import Labelled
+from likely.data.labels import Label
+from likely.data.table import MISSING, spellings
+from likely.errors import DataError, LikelyWarning, ModelError, OptionError
+from likely.likelihoods import OF_KIND, AnyLikelihood, Views
+from likely.likelihoods.product import Given, Product, every
+from likely.likelihoods.product import checked as checked_likelihood
+from likely.likelihoods.text import reading_of_schema
+from likely.model.adjust.rules import check_ruled, checked_rules
+from likely.model.plan import Plan
+from likely.model.prior import Prior, checked, known_classes
+from likely.model.target import Goal
+from likely.rules import Rules
+from likely.tally import OPEN, Tally
+from likely.tally.ledger import Ledger
+from likely.text import of_any_day
+
+_COPY = "identical to the labels"
+
+# What a factor of a schema is, as columns are told apart.
+_KIND_OF_SCHEMA: dict[str, Kind] = {"text": "text", "numbers": "number", "categories": "category"}
+
+
+@dataclass(frozen=True)
+class Spec:
+    """Likelihoods or a plan, a prior, rules, and how all of it is tuned."""
+
+    likelihood: Given | None = None
+    plan: Plan | None = None
+    """Given in place of likelihoods: what is counted, and how."""
+    columns: tuple[tuple[str, str], ...] = ()
+    """What some columns are, whatever they look like."""
+    missing: frozenset[str] = MISSING
+    prior: Prior = "empirical"
+    classes: tuple[Label, ...] = ()
+    """Those known to be, even if no row has them."""
+    rules: Rules | None = None
+    tunes: bool = True
+    goal: Goal | None = None
+    separator: str | None = None
+    stack_linear: bool = False
+    ledger: Ledger = OPEN
+
+    @classmethod
+    def of(
+        cls,
+        likelihood: Any,
+        columns: Mapping[str, str] | None,
+        missing: Iterable[str],
+        prior: Any,
+        classes: Iterable[Any],
+        rules: Any,
+        tunes: bool | None,
+        goal: Any,
+        separator: Any,
+        stack_linear: bool,
+        ledger: Any,
+    ) -> "Spec":
+        """The arguments of a classifier, as they are kept; what makes no sense is refused."""
+        plan = likelihood if isinstance(likelihood, Plan) else None
+        given = None if plan is not None or likelihood is None else checked_likelihood(likelihood)
+        if columns and likelihood is not None:
+            raise OptionError("`columns` is for a model that picks its likelihoods itself")
+        if plan is not None:
+            ledger = _of_plan(plan, missing, separator, ledger)
+        prior = checked(prior)
+        found = cls(
+            given,
+            plan,
+            checked_kinds({} if columns is None else columns),
+            spellings(missing) if plan is None else plan.product.missing,
+            prior,
+            known_classes(classes, prior),
+            checked_rules(rules),
+            _tunes_by_itself(given, plan) if tunes is None else bool(tunes),
+            None if goal is None else Goal.of(goal),
+            checked_separator(separator) if plan is None else plan.separator,
+            bool(stack_linear),
+            ledger if isinstance(ledger, Ledger) else Ledger.of(ledger),
+        )
+        if found.stack_linear and not found.tunes:
+            raise OptionError("a second opinion is weighed with the rest; `weigh=True` does that")
+        for one in found._likelihoods:
+            if not one.takes_prior and prior != "empirical":
+                raise OptionError(f"{type(one).__name__} takes no prior")
+        if found.stack_linear and isinstance(given, Mapping):
+            _check_stacks(Product.of(given, found.missing))
+        return found
+
+    @property
+    def replaces_invalid(self) -> bool:
+        """Whether texts that are no Unicode are read with what is broken replaced."""
+        return any(one.replaces_invalid for one in self._likelihoods)
+
+    @property
+    def _likelihoods(self) -> list[AnyLikelihood]:
+        """Those that were given, by themselves or in a plan."""
+        if self.plan is None:
+            return every(self.likelihood)
+        return [factor.likelihood for factor in self.plan.product.factors]
+
+    @property
+    def target(self) -> str | None:
+        """The column that has the labels, where nothing else is said of them."""
+        return None if self.plan is None else self.plan.target
+
+    def asked_for(self, counted: Product) -> Product | None:
+        """What was asked for of the columns that are counted; None if likelihoods are picked.
+
+        It may be other than what was counted, as EM reads texts word by word.
+        """
+        if self.plan is not None:
+            return self.plan.product
+        if self.likelihood is None:
+            return None
+        columns = counted.columns
+        product = Product.settled(self.likelihood, columns, self.missing, self.tunes)
+        return product.any_of() if counted.several else product
+
+    def asking_for(self, product: Product) -> "Spec":
+        """The same, with these likelihoods in place of those that were asked for."""
+        if self.plan is not None:
+            return replace(self, plan=replace(self.plan, product=product))
+        is_one = not isinstance(self.likelihood, Mapping)
+        given = product.factors[0].likelihood if is_one else product.by_column
+        return replace(self, likelihood=given)
+
+    def to_json(self, counted: Product) -> dict[str, Any]:
+        """What was asked for beyond what a model has anyway, so that `fit` learns anew as it did.
+
+        Likelihoods that nothing was counted for rest on no version of anything.
+        """
+        given: str | None = "plan" if self.plan is not None else None
+        if self.likelihood is not None:
+            given = "by column" if isinstance(self.likelihood, Mapping) else "one"
+        product, other = self.asked_for(counted), {}
+        if product is not None and product != counted:
+            factors = [of_any_day(factor) for factor in product.schema["factors"]]
+            other = {"product": {"factors": factors, "likelihoods": product.settings}}
+        return {
+            "likelihood": given,
+            "columns": [list(pair) for pair in self.columns],
+            "ledger": self.ledger.name,
+            "tune": self.tunes,
+            "stack_linear": self.stack_linear,
+            "goal": None if self.goal is None else self.goal.to_json(),
+            **other,
+        }
+
+    def settled(self, rows: Labelled) -> Plan:
+        """The plan for these rows: the likelihood of each column, given or picked."""
+        if self.plan is not None:
+            self._check_plan(rows)
+            plan = replace(self.plan, target=rows.target or self.plan.target, tunes=self.tunes)
+        else:
+            product, choices = self._picked(rows)
+            if rows.several:
+                product = product.any_of()
+            chosen = tuple(choices.items())
+            plan = Plan(product, self.ledger, rows.target, self.separator, chosen, self.tunes)
+        self._check(plan)
+        if self.rules is not None:
+            self.rules.reads(rows.columns, plan.product.texts)
+        return plan
+
+    def _check(self, plan: Plan) -> None:
+        """Refuse a plan that does not go with what else was asked for."""
+        check_ruled(self.rules, plan.product)
+        if self.stack_linear:
+            _check_stacks(plan.product)
+
+    def _check_plan(self, rows: Labelled) -> None:
+        assert self.plan is not None
+        if rows.kind_is_known and rows.several != self.plan.product.several:
+            one, other = "one label each", "any number of labels"
+            planned, given = (other, one) if self.plan.product.several else (one, other)
+            raise DataError(
+                f"{rows.where}the plan is for rows with {planned}, and these have {given}"
+            )
+
+    def settled_as(self, tally: Tally) -> Plan:
+        """The plan of a tally that others counted; one that is not as asked for is refused."""
+        schema: Any = tally.schema
+        if self.plan is not None:
+            plan = self.plan
+        else:
+            columns = tuple(schema["columns"])
+            given = self.likelihood
+            if given is None:
+                given = {_key(factor): _of_schema(factor) for factor in schema["factors"]}
+            product = Product.settled(given, columns, self.missing, self.tunes)
+            product = product.any_of() if tally.several else product
+            plan = Plan(product, self.ledger, None, self.separator, tunes=self.tunes)
+        Tally.zero(plan.product, plan.ledger).check_match(tally)
+        self._check(plan)
+        return plan
+
+    def _picked(self, rows: Labelled) -> tuple[Product, dict[str, Choice]]:
+        copies, columns = {}, dict(self.columns)
+        if not isinstance(self.likelihood, Mapping):
+            named = rows.copies_of_labels
+            copies = {n: Choice("ignore", _COPY) for n in named if n not in columns}
+        for name in list(copies)[:1]:
+            warnings.warn(
+                f"column `{name}` is {_COPY}, so it is not used\n"
+                f'hint: `fit(table, "{name}")` says that it has the labels',
+                LikelyWarning,
+                stacklevel=5,
+            )
+        if self.likelihood is not None:
+            left = tuple(name for name in rows.columns if name not in copies)
+            if not left:
+                raise DataError(
+                    f"there is no column to learn from (`{next(iter(copies))}`: {_COPY})"
+                )
+            return Product.settled(self.likelihood, left, self.missing, self.tunes), copies
+        sample = rows.sample().reading(self.missing)
+        if is_list_of_texts(sample) and not columns:
+            views = Views.of_texts(sample.texts(rows.columns), rows.several)
+            return Product.settled(views, rows.columns, self.missing), {}
+        choices = {**choose(sample, columns), **copies}
+        given = {
+            name: Views.of_texts(sample.texts((name,)), rows.several)
+            if choice.kind == "text"
+            else OF_KIND[choice.kind]()
+            for name, choice in choices.items()
+            if choice.kind != "ignore"
+        }
+        if not given:
+            raise DataError(f"there is no column to learn from ({reasons(choices)})")
+        return Product.of(given, self.missing, self.tunes), choices
+
+
+def _tunes_by_itself(given: Given | None, plan: Plan | None) -> bool:
+    """Whether a model is tuned if nothing is said: one that picks its likelihoods is."""
+    return given is None if plan is None else plan.tunes
+
+
+def _of_plan(plan: Plan, missing: Iterable[str], separator: Any, ledger: Any) -> Ledger:
+    """The ledger of a plan, perhaps with its secret; what it has settled otherwise is refused."""
+    for name, given, default, planned in (
+        ("missing", spellings(missing), MISSING, plan.product.missing),
+        ("separator", separator, None, plan.separator),
+    ):
+        if given not in (default, planned):
+            raise OptionError(f"`{name}` is settled by the plan, as {planned!r}")
+    own = ledger if isinstance(ledger, Ledger) else Ledger.of(ledger)
+    if own.name == plan.ledger.name:
+        return own
+    if ledger is not True:
+        raise OptionError(
+            f"the plan keeps another ledger ({plan.ledger.name})\n"
+            "hint: `Classifier(ledger=…).plan(x, y)` makes a plan that keeps this one"
+        )
+    return plan.ledger
+
+
+def _check_stacks(product: Product) -> None:
+    if not product.places_of_views:
+        listed = ", ".join(dict.fromkeys(repr(factor.likelihood) for factor in product.factors))
+        raise OptionError(
+            f"a second opinion is one of texts, seen in `Views`; here there is only {listed}"
+        )
+
+
+def _key(factor: Mapping[str, Any]) -> Any:
+    columns = tuple(factor["columns"])
+    return columns if len(columns) > 1 else columns[0]
+
+
+def _of_schema(factor: Mapping[str, Any]) -> AnyLikelihood:
+    """The likelihood that is picked for what a factor counts."""
+    kind = _KIND_OF_SCHEMA.get(factor["kind"])
+    if kind is None:
+        raise ModelError(
+            f"the tally counts {factor['kind']}, which no model picks by itself\n"
+            "hint: give the likelihoods that it was counted for, or their plan"
+        )
+    return Views(text=reading_of_schema(dict(factor))) if kind == "text" else OF_KIND[kind]()

@@ -1,0 +1,374 @@
+"""How scores become an answer: one label for each row, or any number of them.
+
+Where a row has one label, the most probable class is predicted. Where it may have any number of
+them, every label is a question of its own: is there more evidence for it than for its absence? But
+labels are also rivals, and what speaks for another speaks against this one. So with t_c, the
+weighted evidence for label c against all rows without it,
+
+    log-odds_c = own · t_c − others · log Σ_{k ≠ c} exp t_k + offset_c
+
+and a label is said from its threshold on. All of it is fit on rows that were left out; thresholds
+such that a goal is met: the best F1, a precision or a recall of at least so much, the least cost.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from likely import _kernel
+from likely.data.files import Source, open_table
+from likely.data.labels import Label, find_label, plain_label, plain_list
+from likely.errors import ModelError, OptionError
+from likely.likelihoods.base import amount
+from likely.likelihoods.contribution import Term, bias_term
+from likely.model.prior import Prior, added_rows, check_cover, checked_bias, log_prior, posterior
+from likely.tally import Classes
+from likely.tally.encoded import AnyOf
+
+Array = NDArray[np.float64]
+
+# Thresholds lie on a grid of log-odds: so fine, and so far to either side; beyond that, whole
+# log-odds, as far as numbers below 1 can tell. The first threshold lets every row through, so that
+# any recall can be reached.
+_STEP = 0.05
+_FAR = 8.0
+_FARTHEST = 36
+
+# A label's threshold is chosen as if it had so many more rows, which are like those of all labels.
+_IMAGINED = 2.0
+
+
+def log_odds(prior: Prior, classes: Classes) -> Array:
+    """log P(c) − log P(not c) of each label before anything is read."""
+    assert classes.every is not None
+    return log_odds_of(prior, classes.rows, classes.every[1])
+
+
+def log_odds_of(prior: Prior, rows: NDArray[Any], of: int) -> Array:
+    """The same of labels that so many rows have.
+
+    A label that no row has, or every row, is taken to have half a row, or to lack it.
+    """
+    if not isinstance(prior, str):
+        raise OptionError(
+            "rows with several labels take no prior of given shares, which sum to one\n"
+            'hint: "empirical", "empirical+1" and "uniform" are those of each label by itself'
+        )
+    if prior == "uniform":
+        return np.zeros(len(rows))
+    more = added_rows(prior)
+    there = rows.astype(np.float64)
+    not_there = of - there
+    return np.asarray(
+        np.log(np.maximum(there + more, 0.5)) - np.log(np.maximum(not_there + more, 0.5))
+    )
+
+
+@dataclass(frozen=True)
+class Goal:
+    """What thresholds are chosen for."""
+
+    name: str = "f1"
+    least: float | None = None
+    """The precision or recall to reach."""
+    costs: dict[Label, tuple[float, float]] = field(default_factory=dict)
+    """Of each label, what it costs to miss it, and to say it where it is not."""
+
+    @classmethod
+    def of(cls, given: Any) -> "Goal":
+        """`"f1"`, `"precision=0.9"`, `"recall=0.8"`, or costs by label: `{"spam": (1, 10)}`.
+
+        >>> Goal.of("precision=0.9")
+        Goal(name='precision', least=0.9, costs={})
+        """
+        if isinstance(given, Goal):
+            return given
+        if given is None or given == "f1":
+            return cls()
+        if isinstance(given, Mapping):
+            return cls("cost", None, {label: _cost(label, cost) for label, cost in given.items()})
+        name, equals, number = str(given).partition("=")
+        if name == "cost":
+            raise OptionError("costs are a dictionary by label, or `cost:FILE` on the command line")
+        try:
+            least = float(number)
+        except ValueError:
+            least = -1.0
+        if name not in ("precision", "recall") or not equals or not 0 < least <= 1:
+            raise OptionError(
+                'a goal is "f1", "precision=0.9", "recall=0.8", or what mistakes cost, by label; '
+                f"not {given!r}"
+            )
+        return cls(name, least)
+
+    @classmethod
+    def read(cls, given: str) -> "Goal":
+        """A goal as it is typed; `cost:FILE` names a table of `label`, `miss` and `false_alarm`."""
+        kind, colon, path = given.partition(":")
+        if kind != "cost" or not colon:
+            return cls.of(given)
+        return cls.of(_cost_table(open_table(path)))
+
+    def best(self, label: Label, hits: Array, alarms: Array) -> int:
+        """The place of the best of some thresholds, which rise; of equals, the first.
+
+        `hits` are rows that have the label and are given it, `alarms` are given it and lack it; the
+        first threshold gives it to all.
+        """
+        said, there = hits + alarms, hits[0]
+        if self.name == "cost":
+            miss, alarm = self.costs.get(label, (1.0, 1.0))
+            return int(np.argmin(miss * (there - hits) + alarm * alarms))
+        if self.name == "f1":
+            return int(np.argmax(2 * hits / np.maximum(said + there, 1e-300)))
+        assert self.least is not None
+        if self.name == "recall":
+            return int(np.flatnonzero(hits >= self.least * there)[-1])
+        reached = hits >= self.least * said
+        precision = hits / np.maximum(said, 1e-300)
+        return int(np.argmax(reached)) if reached.any() else int(np.argmax(precision))
+
+    def of_labels(self, labels: tuple[Label, ...]) -> "Goal":
+        """The same with costs by the labels of a model, which may be of another kind."""
+        costs: dict[Label, tuple[float, float]] = {}
+        for label, cost in self.costs.items():
+            own = find_label(label, labels)
+            costs[label if own is None else own] = cost
+        return replace(self, costs=costs)
+
+    def to_json(self) -> dict[str, Any]:
+        costs = [[label, *cost] for label, cost in sorted(self.costs.items(), key=str)]
+        return {"name": self.name, "least": self.least, "costs": costs}
+
+    @classmethod
+    def from_json(cls, stored: dict[str, Any]) -> "Goal":
+        costs = {plain_label(label): cost for label, *cost in stored["costs"]}
+        name, least = stored["name"], stored["least"]
+        given = name if least is None else f"{name}={least!r}"
+        goal = cls.of(costs if name == "cost" else given)
+        if goal.to_json() != stored:
+            raise ModelError("its goal makes no sense")
+        return goal
+
+    def __str__(self) -> str:
+        if self.name == "cost":
+            return "the least cost"
+        return self.name if self.least is None else f"{self.name}={self.least:g}"
+
+
+def _cost(label: Label, given: Any) -> tuple[float, float]:
+    try:
+        miss, alarm = (float(cost) for cost in given)
+    except (TypeError, ValueError):
+        miss = alarm = -1.0
+    if not (0 <= miss < np.inf and 0 <= alarm < np.inf):
+        raise OptionError(
+            f"`{label}` costs {given!r}, not two numbers: of a miss, and of a false alarm"
+        )
+    return miss, alarm
+
+
+def _cost_table(source: Source) -> dict[Label, tuple[str, str]]:
+    names = ("label", "miss", "false_alarm")
+    missing = [name for name in names if name not in source.columns]
+    if missing:
+        raise OptionError(
+            f"{source.name} has no column `{missing[0]}`; costs are a table with `label`, "
+            "`miss` and `false_alarm`"
+        )
+    costs: dict[Label, tuple[str, str]] = {}
+    for table in source.batches(names):
+        label, miss, alarm = (plain_list(table.columns[name]) for name in names)
+        costs |= dict(zip(label, zip(miss, alarm, strict=True), strict=True))
+    return costs
+
+
+@dataclass(frozen=True)
+class SingleLabel:
+    """Each row has one label."""
+
+    def before(self, prior: Prior, classes: Classes) -> Array:
+        """The log-probability of each class by its rows alone."""
+        check_cover(prior, classes.labels)
+        return log_prior(prior, classes.labels, classes.weights)
+
+    def probabilities(
+        self, labels: tuple[Label, ...], scores: Array, log_prior: Array, threads: int
+    ) -> Array:
+        """P(c | x) of scores; where every class is impossible, the prior decides."""
+        return posterior(scores, log_prior)
+
+
+@dataclass(frozen=True)
+class MultiLabel:
+    """Each row has any number of labels, and each label a threshold from which on it is given."""
+
+    goal: Goal | None = None
+    """What thresholds are to be chosen for, if anything was said of it."""
+    own: float = 1.0
+    others: float = 0.0
+    offsets: dict[Label, float] = field(default_factory=dict)
+    thresholds: dict[Label, float] = field(default_factory=dict)
+    """The probability from which on a label is said."""
+    shared: float = 0.5
+    """The same for a label that came later."""
+
+    def before(self, prior: Prior, classes: Classes) -> Array:
+        """The log-odds of each label by its rows alone."""
+        return log_odds(prior, classes)
+
+    def probabilities(
+        self, labels: tuple[Label, ...], scores: Array, log_prior: Array, threads: int
+    ) -> Array:
+        """P(c | x) of scores, of each label by itself."""
+        return probabilities(self.log_odds(labels, scores, threads))
+
+    def rivalry(self, evidence: Array, threads: int) -> Array:
+        """What the other labels of each row add to each."""
+        if not self.others or evidence.shape[1] < 2:
+            return np.zeros_like(evidence)
+        return np.asarray(-self.others * _kernel.rivals(np.ascontiguousarray(evidence), threads))
+
+    def log_odds(self, labels: tuple[Label, ...], evidence: Array, threads: int) -> Array:
+        """The log-odds of each label."""
+        offsets = np.array([self.offsets.get(label, 0.0) for label in labels])
+        return np.asarray(self.own * evidence + self.rivalry(evidence, threads) + offsets)
+
+    def terms(
+        self, labels: tuple[Label, ...], terms: list[Term], evidence: Array, threads: int
+    ) -> list[Term]:
+        """The terms of one row's evidence as terms of its log-odds; the other labels are one."""
+        found = [replace(term, scores=self.own * term.scores) for term in terms]
+        rivals = self.rivalry(evidence, threads)[0]
+        offsets = np.array([self.offsets.get(label, 0.0) for label in labels])
+        has_bias = [term.kind for term in found[1:2]] == ["bias"]
+        if has_bias:
+            found[1] = replace(found[1], scores=found[1].scores + offsets)
+        elif offsets.any():
+            found.insert(1, bias_term(offsets))
+        return [*found, Term("other labels", "rivals", 1, rivals)] if rivals.any() else found
+
+    @property
+    def chosen_for(self) -> Goal | None:
+        """What the thresholds were chosen for; None where they are one half."""
+        return self.goal if self.thresholds else None
+
+    def bars(self, labels: tuple[Label, ...]) -> Array:
+        """The threshold of each label."""
+        return np.array([self.thresholds.get(label, self.shared) for label in labels])
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "goal": None if self.goal is None else self.goal.to_json(),
+            "own": self.own,
+            "others": self.others,
+            "offsets": [[label, n] for label, n in sorted(self.offsets.items(), key=str)],
+            "thresholds": [[label, n] for label, n in sorted(self.thresholds.items(), key=str)],
+            "shared": self.shared,
+        }
+
+    @classmethod
+    def from_json(cls, stored: dict[str, Any]) -> "MultiLabel":
+        found = cls(
+            None if stored["goal"] is None else Goal.from_json(stored["goal"]),
+            amount("own", stored["own"]),
+            amount("others", stored["others"]),
+            {plain_label(label): checked_bias(n) for label, n in stored["offsets"]},
+            {plain_label(label): n for label, n in stored["thresholds"]},
+            stored["shared"],
+        )
+        bars = [found.shared, *found.thresholds.values()]
+        aimless = found.goal is None and found.thresholds
+        if aimless or not all(type(bar) is float and 0 <= bar <= 1 for bar in bars):
+            raise ModelError("its thresholds make no sense")
+        return found
+
+
+Target = SingleLabel | MultiLabel
+
+
+def probabilities(log_odds: Array) -> Array:
+    """P(c | x) of log-odds."""
+    with np.errstate(over="ignore"):
+        return np.asarray(1.0 / (1.0 + np.exp(-log_odds)))
+
+
+def decided(
+    goal: Goal | None, labels: tuple[Label, ...], evidence: Array, truth: AnyOf, threads: int
+) -> MultiLabel:
+    """Find out, from rows that were left out, how far labels are rivals, and their thresholds."""
+    evidence = np.ascontiguousarray(evidence)
+    found = MultiLabel(goal)
+    if len(labels) > 1 and len(evidence):
+        kinds = [evidence, -_kernel.rivals(evidence, threads)]
+        nothing = np.zeros(len(labels))
+        (own, others), offsets, _ = truth.weigh(kinds, nothing, [1.0, 0.0], True, threads)
+        found = MultiLabel(goal, own, others, dict(zip(labels, offsets, strict=True)))
+    there, gone = histograms(found.log_odds(labels, evidence, threads), truth.matrix)
+    return with_thresholds(found, labels, there, gone)
+
+
+def _grid() -> Array:
+    """The thresholds to choose from, as probabilities, rounded as they are written down."""
+    near = np.arange(-round(_FAR / _STEP), round(_FAR / _STEP) + 1) * _STEP
+    tail = [float(f"{1 / (1 + np.exp(far)):.6g}") for far in range(_FARTHEST, int(_FAR), -1)]
+    middle = [float(f"{1 / (1 + np.exp(-odds)):.6g}") for odds in near]
+    return np.array([0.0, *tail, *middle, *(1 - bar for bar in reversed(tail)), 1.0])
+
+
+THRESHOLDS = _grid()
+
+
+def histograms(log_odds: Array, has: NDArray[np.bool_]) -> tuple[Array, Array]:
+    """How often each label's probability falls between thresholds: where it is, where it is not.
+
+    `has` is whether each row has each label. Column k of what is found has those that the first k
+    thresholds let through, and no more.
+    """
+    places = np.searchsorted(THRESHOLDS, probabilities(log_odds).ravel(), side="right")
+    width = len(THRESHOLDS) + 1
+    labels = log_odds.shape[1]
+    keys = np.tile(np.arange(labels) * width, len(log_odds)) + places
+    is_there = has.ravel()
+    return tuple(  # type: ignore[return-value]
+        np.bincount(keys[some], minlength=labels * width).reshape(labels, width).astype(np.float64)
+        for some in (is_there, ~is_there)
+    )
+
+
+def with_thresholds(
+    found: MultiLabel, labels: tuple[Label, ...], there: Array, gone: Array
+) -> MultiLabel:
+    """The decision with the thresholds that meet its goal, which is the best F1 if it has none.
+
+    Rare labels say little of where theirs should be, so each is chosen as if there were some more
+    rows, in which log-odds are spread as over all labels together. Where no row has a label, there
+    is nothing to choose by.
+    """
+    all_there, all_gone = there.sum(axis=0), gone.sum(axis=0)
+    n, goal = all_there.sum(), (found.goal or Goal()).of_labels(labels)
+    if not n:
+        return found
+    bars = [
+        _bar(
+            goal,
+            label,
+            there[place] + all_there * (_IMAGINED / n),
+            gone[place] + all_gone * (_IMAGINED / n),
+        )
+        for place, label in enumerate(labels)
+    ]
+    shared = _bar(goal, None, all_there, all_gone)
+    thresholds = dict(zip(labels, bars, strict=True))
+    return replace(found, goal=goal, thresholds=thresholds, shared=shared)
+
+
+def _bar(goal: Goal, label: Any, there: Array, gone: Array) -> float:
+    """The best threshold, given how many rows lie between thresholds."""
+    from_here = slice(None, None, -1)
+    hits = there[from_here].cumsum()[from_here][1:]
+    alarms = gone[from_here].cumsum()[from_here][1:]
+    return float(THRESHOLDS[goal.best(label, hits, alarms)])

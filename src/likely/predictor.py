@@ -1,0 +1,679 @@
+"""What can be asked of a fitted model."""
+
+import threading
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from likely.data.columns import Choice
+from likely.data.files import Progress
+from likely.data.labeled import Labelled
+from likely.data.labels import Label
+from likely.data.table import Table
+from likely.errors import NotFittedError, OptionError
+from likely.likelihoods.base import Unseen
+from likely.likelihoods.product import Given, Product
+from likely.model import leave_one_out
+from likely.model.adjust import apply
+from likely.model.adjust.group_thresholds import Thresholds
+from likely.model.adjust.group_weights import Times
+from likely.model.adjust.rules import all_columns
+from likely.model.fitted import Fitted
+from likely.model.learning import left_out_in_folds
+from likely.model.prior import Prior, log_sum
+from likely.model.spec import Spec
+from likely.model.target import Goal, MultiLabel
+from likely.model.tuning import Tuning
+from likely.rules import Rule, Rules
+from likely.tally.ledger import Ledger
+
+if TYPE_CHECKING:
+    from likely.data.duplicates import Copies
+    from likely.explain import info as facts
+    from likely.explain.by_hand import Worked
+    from likely.explain.column_importance import Contribution, Kind
+    from likely.explain.dependence import Dependence
+    from likely.explain.influence import Influence
+    from likely.explain.language_model import Language
+    from likely.explain.linear_form import LinearForm
+    from likely.explain.target_leakage import Giveaway
+    from likely.model.semi_supervised import Learned
+
+Array = NDArray[np.float64]
+
+
+class Predictor:
+    """The questions; all answers come from `fitted`, which no question changes."""
+
+    _spec: Spec
+    _fitted: Fitted | None
+    _turn: threading.Lock
+    threads: int
+
+    @property
+    def fitted(self) -> Fitted:
+        """All that was learned, as one value that never changes."""
+        if (fitted := self._fitted) is None:
+            raise NotFittedError("the model has learned nothing yet; `fit(x, y)` comes first")
+        return fitted
+
+    # What it was asked to be
+
+    @property
+    def spec(self) -> Spec:
+        """What was asked for; nothing that is learned changes it."""
+        return self._spec
+
+    @property
+    def likelihood(self) -> Given | None:
+        """The likelihood that was given, or those that were picked; None before that."""
+        if (fitted := self._fitted) is not None and self._spec.likelihood is None:
+            return fitted.plan.product.by_column
+        return self._spec.likelihood
+
+    @property
+    def missing(self) -> frozenset[str]:
+        """How cells that are not there are spelled."""
+        return self._spec.missing
+
+    @property
+    def prior(self) -> Prior:
+        return self._spec.prior
+
+    @property
+    def rules(self) -> Rules | None:
+        """The rules that overrule what was learned."""
+        return self._spec.rules
+
+    @property
+    def ledger(self) -> Ledger:
+        return self._spec.ledger if (fitted := self._fitted) is None else fitted.plan.ledger
+
+    @property
+    def separator(self) -> str | None:
+        """What stands between labels in a column that has several in a cell."""
+        return self._spec.separator
+
+    @property
+    def goal(self) -> Goal | None:
+        """What thresholds were chosen for, or are to be; None if they are one half."""
+        target = None if (fitted := self._fitted) is None else fitted.target
+        return target.chosen_for if isinstance(target, MultiLabel) else self._spec.goal
+
+    @property
+    def weighs(self) -> bool:
+        """Whether the evidence is weighed, or will be by `fit`."""
+        fitted = self._fitted
+        return self._spec.tunes or (fitted is not None and fitted.tuning is not None)
+
+    # What it has become
+
+    @property
+    def choices(self) -> dict[str, Choice]:
+        """What each column was taken for, and why, where that was not given."""
+        return {} if (fitted := self._fitted) is None else dict(fitted.plan.choices)
+
+    @property
+    def target(self) -> str | None:
+        """The column that has the labels, if they were in one."""
+        return None if (fitted := self._fitted) is None else fitted.plan.target
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns the model reads, in the order in which rows without names have them."""
+        if (fitted := self._fitted) is not None:
+            return fitted.columns
+        if isinstance(self._spec.likelihood, Mapping):
+            return all_columns(self._spec.rules, Product.of(self._spec.likelihood))
+        if self._fitted is None and self._spec.plan is not None:
+            return all_columns(self._spec.rules, self._spec.plan.product)
+        return self.fitted.columns
+
+    @property
+    def text_columns(self) -> tuple[str, ...]:
+        """Those of the columns that are read as texts."""
+        return self.fitted.product.texts
+
+    @property
+    def classes(self) -> tuple[Label, ...]:
+        """The labels learned or known, sorted; the columns of `predict_proba` and `log_joint`."""
+        return self._spec.classes if (fitted := self._fitted) is None else fitted.labels
+
+    @property
+    def several(self) -> bool:
+        """Whether rows have any number of labels."""
+        return (fitted := self._fitted) is not None and fitted.is_multilabel
+
+    @property
+    def thresholds(self) -> Thresholds | None:
+        """From which probability on a label is given, where groups differ in that."""
+        return None if (fitted := self._fitted) is None else fitted.thresholds
+
+    @property
+    def times(self) -> Times | None:
+        """How often rows count in the estimates, where groups differ in that."""
+        fitted = self._fitted
+        return None if fitted is None or fitted.reweighing is None else fitted.reweighing.times
+
+    @property
+    def label_thresholds(self) -> dict[Label, float]:
+        """The probability from which on each label is said, where rows have any number of them."""
+        fitted = self.fitted
+        if not isinstance(fitted.target, MultiLabel):
+            raise OptionError(
+                "a row has one label here, the most probable: there are no thresholds"
+            )
+        return dict(zip(fitted.labels, fitted.target.bars(fitted.labels).tolist(), strict=True))
+
+    @property
+    def tuning(self) -> Tuning | None:
+        """Weights, biases, and the rows that they were fit on; None if there are none."""
+        return None if (fitted := self._fitted) is None else fitted.tuning
+
+    @property
+    def learned(self) -> "Learned | None":
+        """What unlabelled rows were worth, if there were any."""
+        return None if (fitted := self._fitted) is None else fitted.learned
+
+    @property
+    def leaves_duplicates_together(self) -> bool:
+        """Whether a text leaves together with its exact duplicates when rows are left out."""
+        return (fitted := self._fitted) is not None and fitted.leaves_duplicates_together
+
+    @property
+    def learns(self) -> bool:
+        """Whether more can be learned; a compact copy only predicts and explains."""
+        return (fitted := self._fitted) is None or fitted.copied is None
+
+    @property
+    def is_to_be_tuned(self) -> bool:
+        """Whether the model has only counted so far; `refit` with those rows tunes it."""
+        return self._fitted is not None and self._fitted.is_to_be_tuned
+
+    @property
+    def is_stale(self) -> bool:
+        """Whether the evidence was weighed by other rows than are learned now.
+
+        It still counts for what it did; `refit` weighs it anew.
+        """
+        return (fitted := self._fitted) is not None and fitted.is_stale
+
+    @property
+    def digest(self) -> str:
+        """A SHA-256 that every tally of the same rows shares, however it came about."""
+        return self.fitted.digest
+
+    def class_of(self, label: Any) -> Label:
+        """The class that is meant by a label, which may be of another kind if it is spelled alike.
+
+        >>> from likely import Classifier
+        >>> Classifier().fit(["buy", "see you"], [1, 0]).class_of("1")
+        1
+        """
+        return self.fitted.class_of(label)
+
+    @classmethod
+    def of(cls, spec: Spec, fitted: Fitted | None, threads: int = 1) -> Self:
+        """The classifier of a fitted model, or of one that is to be."""
+        found = cls.__new__(cls)
+        found._spec, found._fitted, found.threads = spec, fitted, threads
+        found._turn = threading.Lock()
+        return found
+
+    def _like(self, fitted: Fitted) -> Self:
+        return type(self).of(fitted.spec, fitted, self.threads)
+
+    def labelled(self, x: Any, y: Any = None) -> Labelled:
+        """Rows with labels as the model reads them, in whatever form they came."""
+        return self.fitted.labelled(x, y)
+
+    # Predicting
+
+    def predict(self, x: Any) -> Any:
+        """The most probable label of each row; of equals, the one that sorts first.
+
+        Where a rule fires, its label. Where rows have any number of labels, a list for each row.
+        """
+        return self.fitted.predict(x, self.threads)
+
+    def predict_proba(self, x: Any) -> Array:
+        """P(c | x), a row per row and a column per class; where a rule fires, 1 for its label.
+
+        Where rows have any number of labels, each has a probability of its own.
+        """
+        return self.fitted.proba_and_impossible(x, self.threads)[0]
+
+    def proba_and_impossible(self, x: Any) -> tuple[Array, NDArray[np.bool_]]:
+        """What `predict_proba` says of each row, and whether that is the prior alone.
+
+        It is where no class can have produced the row and no rule decides it. Rows are read once.
+        """
+        return self.fitted.proba_and_impossible(x, self.threads)
+
+    def ruled(self, x: Any) -> list[Rule | None]:
+        """The rule that decides each row, None where the counts do."""
+        return self.fitted.ruled(x, self.threads)
+
+    def log_joint(self, x: Any) -> Array:
+        """log P(x, c), a row per row and a column per class. Rules take no part in it."""
+        fitted = self.fitted
+        fitted.check_joint("log_joint")
+        return fitted.scores_of(x, self.threads)
+
+    def log_evidence(self, x: Any) -> Array:
+        """log P(x), what the model takes each row to be worth, whatever its class."""
+        fitted = self.fitted
+        fitted.check_joint("log_evidence")
+        return log_sum(fitted.scores_of(x, self.threads))
+
+    def impossible(self, x: Any) -> NDArray[np.bool_]:
+        """Which rows no class can have produced, so that the prior alone decides."""
+        return np.asarray(np.isneginf(self.fitted.scores_of(x, self.threads)).all(axis=1))
+
+    def unseen(self, x: Any) -> dict[str, Unseen]:
+        """Of each column of categories, which rows have a value never seen in training.
+
+        Such a value says nothing, as a missing one does.
+
+        >>> from likely import Categorical, Classifier
+        >>> rows = {"colour": ["red", "blue"]}
+        >>> model = Classifier({"colour": Categorical()}).fit(rows, ["warm", "cold"])
+        >>> model.unseen({"colour": ["red", "teal", None]})["colour"].never.tolist()
+        [False, True, False]
+        """
+        fitted = self.fitted
+        return fitted.product.unseen(fitted.weights, fitted.parts(x), self.threads)
+
+    # Leaving rows out
+
+    @property
+    def loo(self) -> Any:
+        """Leave-one-out predictions of the training rows, made by `fit` and `refit`.
+
+        A `LeaveOneOut`, or where rows have any number of labels, a `LabelsLeftOut`.
+
+        A model that does not weigh its evidence makes them by `fit(…, loo=True)`.
+        """
+        if (fitted := self._fitted) is None or fitted.loo is None:
+            raise NotFittedError(
+                "there are no leave-one-out predictions; "
+                "`leave_one_out(x, y)` makes them from the training rows"
+            )
+        return fitted.loo
+
+    @property
+    def has_loo(self) -> bool:
+        """Whether leave-one-out predictions are at hand."""
+        return (fitted := self._fitted) is not None and fitted.loo is not None
+
+    def leave_one_out(self, x: Any, y: Any = None, *, alone: bool = False) -> Any:
+        """Predict rows that were learned, each by the model without it.
+
+        Where the evidence is weighed, exact duplicates of a text are left out together with it, for
+        they would give its label away; `alone` leaves them where they are, as retraining without
+        the row would. Weights, and all else that was chosen on these rows, stay as they are.
+
+        Where some rows count more than once, there is no closed form for that: each is then judged
+        by the model without the fold that the row is in, copies and all.
+        """
+        fitted = self.fitted
+        return leave_one_out.joined(fitted, list(self._left_out(fitted, x, y, alone)))
+
+    def leave_one_out_batches(
+        self, x: Any, y: Any = None, *, alone: bool = False, progress: Progress | None = None
+    ) -> Iterator[Any]:
+        """The same, batch by batch, for files whose predictions would not fit into memory."""
+        return self._left_out(self.fitted, x, y, alone, progress)
+
+    def _left_out(
+        self, fitted: Fitted, x: Any, y: Any, alone: bool, progress: Progress | None = None
+    ) -> Iterator[Any]:
+        rows = fitted.labelled(x, y)
+        if fitted.reweighing is not None:
+            return iter([left_out_in_folds(fitted, rows, self.threads)])
+        return leave_one_out.of_all(fitted, rows, self.threads, alone, progress)
+
+    def explain_left_out(
+        self,
+        x: Any,
+        y: Any = None,
+        copies: "Mapping[int, Copies] | None" = None,
+        probabilities: Array | None = None,
+    ) -> list[Any]:
+        """What each part of learned rows says, by the model without the row: see `explain`.
+
+        The probabilities are those of `leave_one_out`. `copies` are the texts that leave with each
+        row, as if these rows were all by default. What a second opinion, which was formed without
+        the fold of the row, makes of `probabilities` beyond the counts is one term.
+
+        >>> from likely import Classifier, Multinomial
+        >>> texts, labels = ["buy now", "buy it", "see you"], ["spam", "spam", "ham"]
+        >>> model = Classifier(Multinomial()).fit(texts, labels)
+        >>> (why,) = model.explain_left_out(texts[:1], labels[:1])
+        >>> [term.name for term in why.terms]
+        ['prior', 'buy']
+        """
+        fitted = self.fitted
+        rows = fitted.labelled(x, y)
+        from likely.explain import row as why
+
+        return list(why.explain_left_out(fitted, rows, copies, probabilities, self.threads))
+
+    def was_learned(self, x: Any, y: Any = None) -> NDArray[np.bool_]:
+        """Which of these rows were learned under these labels, as far as a ledger tells.
+
+        >>> from likely import Classifier
+        >>> model = Classifier().fit(["buy", "see you"], ["spam", "ham"])
+        >>> model.was_learned(["buy", "see you"], ["spam", "spam"]).tolist()
+        [True, False]
+        """
+        fitted = self.fitted
+        return leave_one_out.are_learned(fitted, fitted.labelled(x, y), self.threads)
+
+    # Looking inside
+
+    def explain(self, row: Any) -> Any:
+        """What each part of one row says for and against each class.
+
+        A row is a text, a list of cells, a dictionary or a series of cells by column, or a table of
+        one row; cells that are not there are missing. The answer is an `Evidence`, or where rows
+        have any number of labels, a `LabelsEvidence`.
+        """
+        from likely.explain import row as why
+
+        return why.explain(self.fitted, row, self.threads)
+
+    @property
+    def parameters(self) -> "facts.Parameters":
+        """How many numbers the model has.
+
+        >>> from likely import Classifier, Gaussian
+        >>> x, y = [[1.0, 2.0], [2.0, 1.0], [4.0, 5.0], [6.0, 4.0]], [0, 0, 1, 1]
+        >>> Classifier(Gaussian("full")).fit(x, y).parameters
+        Parameters(likelihood=10, prior=2, free=11)
+        """
+        from likely.explain import info as facts
+
+        fitted = self.fitted
+        return facts.Parameters.of(fitted.product, fitted.counted, len(fitted.classes))
+
+    @property
+    def estimates(self) -> dict[tuple[str, ...], Any]:
+        """What was estimated from numbers and categories: means, deviations, probabilities."""
+        from likely.explain import info as facts
+
+        return facts.estimates(self.fitted)
+
+    def top(self, n: int = 10) -> dict[Label, list[tuple[str, float]]]:
+        """For each class, the features that speak for it most, with their log-odds.
+
+        >>> from likely import Classifier
+        >>> model = Classifier().fit(["good good fun", "dull and slow"], ["pos", "neg"])
+        >>> [name for name, log_odds in model.top(1)["pos"]]
+        ['good']
+        """
+        from likely.explain import info as facts
+
+        return facts.top(self.fitted, n)
+
+    def giveaways(self) -> "list[Giveaway]":
+        """The columns and words that nearly by themselves tell the label: perhaps a leak.
+
+        >>> from likely import Classifier
+        >>> texts = ["buy now SPAM", "cheap pills SPAM", "see you", "at noon"] * 20
+        >>> model = Classifier().fit(texts, ["spam", "spam", "ham", "ham"] * 20)
+        >>> print(model.giveaways()[0])
+        `spam` alone tells `spam`: 40 of its 40 rows have it, and 0 of the others; if it came \
+with the label, take it out of the texts
+        """
+        from likely.explain.target_leakage import giveaways
+
+        fitted = self.fitted
+        fitted.check_fitted()
+        return giveaways(fitted.product, fitted.tally, fitted.classes)
+
+    def linear(self) -> "LinearForm":
+        """The model as weights and intercepts, if in log space it is linear."""
+        from likely.explain.linear_form import linear_form
+
+        fitted = self.fitted
+        fitted.check_fitted()
+        fitted.check_single("linear")
+        given = fitted.product, fitted.counted, fitted.classes, fitted.log_prior
+        return linear_form(*given, self.threads)
+
+    def language(self, label: Label, column: str | None = None) -> "Language":
+        """What a class says, where texts have a probability: the likelihood as a language model.
+
+        >>> from likely import Classifier, Multinomial
+        >>> model = Classifier(Multinomial()).fit(["good good fun", "dull"], ["pos", "neg"])
+        >>> round(model.language("pos").perplexity("good fun"), 2)
+        2.45
+        """
+        from likely.explain.language_model import language
+
+        fitted = self.fitted
+        fitted.check_fitted()
+        fitted.check_single("language")
+        own = fitted.class_of(label)
+        return language(fitted.product, fitted.counted, fitted.classes, own, column)
+
+    def worked(self, row: Any) -> "Worked":
+        """The prediction of one row worked out by hand: fractions where counts are all there is.
+
+        >>> from likely import Classifier, Multinomial
+        >>> texts, labels = ["buy now", "see you", "see it now"], ["spam", "ham", "ham"]
+        >>> model = Classifier(Multinomial()).fit(texts, labels)
+        >>> print(model.worked("see"))
+        P(ham) · P(see | ham)
+          = 2/3 · 3/10
+          = 1/5 ≈ 0.2
+        <BLANKLINE>
+        P(spam) · P(see | spam)
+          = 1/3 · 1/7
+          = 1/21 ≈ 0.0476
+        <BLANKLINE>
+        P(ham | row) = 0.2 / 0.248 = 0.8077
+        P(spam | row) = 0.0476 / 0.248 = 0.1923
+        """
+        from likely.explain.by_hand import worked
+
+        return worked(self.fitted, row)
+
+    def evidence_by_kind(self, x: Any) -> "list[tuple[Kind, Array]]":
+        """What each kind of evidence says of rows; with the prior it adds up to what decides."""
+        from likely.explain.column_importance import evidence_by_kind
+
+        return evidence_by_kind(self.fitted, Table.of(x), self.threads)
+
+    def dependences(self, x: Any, y: Any = None, n: int = 10) -> "list[Dependence]":
+        """How far columns (and words) go together within the classes, the strongest first.
+
+        Naive Bayes takes them to be independent there, and counts twice what two of them say. Of a
+        file, the first batch is looked at; of a wide table, the first 1,000 numeric columns and the
+        first 100 categorical ones.
+        """
+        from likely.explain.dependence import dependences
+
+        fitted = self.fitted
+        batch = next(fitted.batches(fitted.labelled(x, y)), None)
+        return [] if batch is None else dependences(fitted.product, batch, n)
+
+    def contributions(
+        self, x: Any, y: Any = None, *, left_out: bool = False
+    ) -> "list[Contribution]":
+        """What each kind of evidence is worth: how well rows would be labelled without it.
+
+        Rows that were learned are to be `left_out`, each scored without itself, and by a second
+        opinion that was formed without its fold of these rows; then each counts once. Of a file,
+        the first batch is looked at. Rules take no part. Where rows have any number of labels, one
+        is right if it is given all of its own and no other.
+
+        >>> from likely import Classifier
+        >>> heights, teams = [1.6, 1.7, 1.8, 1.9] * 5, ["red", "blue"] * 10
+        >>> x, y = {"height": heights, "team": teams}, ["a", "a", "b", "b"] * 5
+        >>> model = Classifier().fit(x, y)
+        >>> for kind in model.contributions(x, y, left_out=True):
+        ...     print(kind.columns[0], kind.accuracy)
+        height 0.0
+        team 1.0
+        """
+        from likely.explain.column_importance import contributions
+
+        fitted = self.fitted
+        return contributions(fitted, fitted.labelled(x, y), left_out, self.threads)
+
+    def influence(self, row: Any, x: Any, y: Any = None, n: int = 10) -> "list[Influence]":
+        """The learned rows that the prediction of a row owes most to, or suffers most from.
+
+        Each is forgotten in turn, in closed form; what learned weights and second opinions once
+        took from it stays. `x` and `y` are rows that were learned, all texts. A class owes
+        everything to its only row.
+
+        >>> from likely import Classifier, Multinomial
+        >>> texts = ["buy now", "buy pills", "see you", "see it"]
+        >>> labels = ["spam", "spam", "ham", "ham"]
+        >>> model = Classifier(Multinomial()).fit(texts, labels)
+        >>> for row, label, change in model.influence("buy it now", texts, labels, n=2):
+        ...     print(row, label, round(change, 2))
+        0 spam 0.51
+        3 ham -0.16
+        """
+        from likely.explain.influence import influence
+
+        fitted = self.fitted
+        return influence(fitted, row, fitted.labelled(x, y), n, self.threads)
+
+    @property
+    def tuned_numbers(self) -> int:
+        """How many weights, biases and thresholds were fit on rows that were learned."""
+        from likely.explain import info as facts
+
+        return facts.tuned_numbers(self.fitted)
+
+    @property
+    def flattery(self) -> str | None:
+        """What to say beside leave-one-out figures if few rows were tuned by; None if many were.
+
+        A row is left out of the counts, not of what was tuned. Each number that is fit makes labels
+        of the rows it was fit on more probable than others by about 1/n (Akaike 1974), so of a
+        hundred rows for each number it is a hundredth at most.
+        """
+        from likely.explain import info as facts
+
+        return facts.flattery(self.fitted)
+
+    @property
+    def info(self) -> "facts.Info":
+        """What the model is made of, and what its user should know."""
+        from likely.explain import info as facts
+
+        return facts.describe(self.fitted)
+
+    # Models made of it; it stays as it is
+
+    def with_prior(self, prior: Prior) -> Self:
+        """The same model under another prior; nothing is learned anew, and this one stays as it is.
+
+        >>> from likely import Classifier
+        >>> model = Classifier().fit(["buy", "see you"], ["spam", "ham"])
+        >>> model.with_prior({"spam": 0.02, "ham": 0.98}).predict(["buy"]).item()
+        'ham'
+        """
+        return self._like(apply.with_prior(self.fitted, prior))
+
+    def with_rules(self, rules: Rules | None) -> Self:
+        """The same model under other rules, or none; nothing is learned anew.
+
+        >>> from likely import Classifier, Rule, Rules
+        >>> model = Classifier().fit(["buy", "see you"], ["spam", "ham"])
+        >>> rules = Rules([Rule("prize", "spam", words=["lottery"])])
+        >>> model.with_rules(rules).predict(["see you at the lottery"]).item()
+        'spam'
+        """
+        return self._like(apply.with_rules(self.fitted, rules))
+
+    def with_neutral(self, terms: Iterable[str]) -> Self:
+        """The same model, to which these words and phrases say nothing; its counts stay.
+
+        Each is scored as a word that was never seen, so a text is judged alike whichever it holds.
+
+        >>> from likely import Classifier
+        >>> model = Classifier().fit(["Ann is late", "Bob is kind"], ["bad", "good"])
+        >>> fair = model.with_neutral(["Ann", "Bob"])
+        >>> ann, bob = fair.predict_proba(["Ann is here", "Bob is here"])
+        >>> bool((ann == bob).all()), fair.digest == model.digest
+        (True, True)
+        """
+        return self._like(apply.with_neutral(self.fitted, terms))
+
+    def with_thresholds(self, thresholds: Thresholds | None) -> Self:
+        """The same model under other thresholds by group, or none; nothing is learned anew.
+
+        >>> from likely import Classifier
+        >>> from likely.model.adjust.group_thresholds import Thresholds
+        >>> model = Classifier().fit({"text": ["buy", "see you"], "y": ["spam", "ham"]}, "y")
+        >>> strict = model.with_thresholds(Thresholds("list", "spam", {"friends": 0.95}))
+        >>> strict.predict({"text": ["buy", "buy"], "list": ["friends", "others"]}).tolist()
+        ['ham', 'spam']
+        """
+        return self._like(apply.with_thresholds(self.fitted, thresholds))
+
+    def with_times(self, times: Times | None, x: Any = None, y: Any = None) -> Self:
+        """The same model, in whose estimates rows of some groups and labels count more than once.
+
+        `x` and `y` are the rows that it has learned. Its tally stays, and counts each of them once;
+        rows that are learned or forgotten later count as often as their group and label say.
+
+        >>> from likely import Classifier, Multinomial
+        >>> from likely.model.adjust.group_weights import Times
+        >>> rows = {"text": ["good", "bad", "bad"], "who": ["a", "a", "b"], "y": [1, 0, 0]}
+        >>> model = Classifier({"text": Multinomial()}).fit(rows, "y")
+        >>> twice = model.with_times(Times("who", {"a": {"1": 2}}), rows)
+        >>> model.predict_proba(["well"])[0].round(3).tolist()
+        [0.667, 0.333]
+        >>> twice.predict_proba(["well"])[0].round(3).tolist(), twice.digest == model.digest
+        ([0.5, 0.5], True)
+        """
+        return self._like(apply.with_times(self.fitted, times, x, y, self.threads))
+
+    def unweighed(self) -> Self:
+        """The same model as it was before its evidence was weighed: plain Naive Bayes of its tally.
+
+        >>> from likely import Classifier
+        >>> model = Classifier().fit(["good", "so good", "bad"], ["pos", "pos", "neg"])
+        >>> model.tuning is None, model.unweighed().tuning is None
+        (False, True)
+        """
+        return self._like(apply.plain(self.fitted))
+
+    def compact(self) -> Self:
+        """A smaller copy that predicts and explains the same, to the last bit, and learns no more.
+
+        It has no ledger, and of the counts only those that its likelihoods read.
+
+        >>> from likely import Classifier
+        >>> model = Classifier().fit(["buy", "see you"], ["spam", "ham"])
+        >>> copy = model.compact()
+        >>> len(copy.to_bytes()) < len(model.to_bytes())
+        True
+        >>> bool((copy.predict_proba(["buy"]) == model.predict_proba(["buy"])).all())
+        True
+        """
+        return self._like(apply.compact(self.fitted))
+
+    def _repr_html_(self) -> str:
+        from likely import render
+        from likely.explain import info
+
+        if (fitted := self._fitted) is None:
+            return render.html([repr(self)[1:-1]])
+        blocks = info.describe(fitted).blocks()
+        if fitted.loo is not None:
+            flattery = info.flattery(fitted)
+            right = render.tenth(fitted.loo.accuracy)
+            said = "" if flattery is None else f"; {flattery}"
+            blocks.insert(1, f"leave-one-out accuracy {right}{said}")
+        return render.html(blocks)

@@ -1,0 +1,126 @@
+"""The Gaussian of each class in each column, over the values it was learned from."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from likely.errors import DataError
+from likely.render.plot import figure
+from likely.render.plot.figure import Axis, Panel
+from likely.render.plot.lines import Array, number, path
+from likely.render.plot.rows import Codes, class_codes, matrix, view
+
+_WIDTH, _HEIGHT = 280.0, 150.0
+_BARS = 36
+_CAPTION = (
+    "Curve: the Gaussian of a class; bars: its values. Both have area 1; very tall bars are cut. "
+    "Vertical line: a Gaussian too narrow to draw."
+)
+
+
+def class_densities(
+    columns: Sequence[str],
+    means: ArrayLike,
+    deviations: ArrayLike,
+    x: ArrayLike,
+    y: Iterable[Any],
+    classes: Sequence[Any],
+) -> str:
+    """Draw the Gaussian of each class in each column over a histogram of its rows, as SVG text.
+
+    `means` and `deviations` have a row per class and a column per column of `x`; NaN is missing.
+
+    >>> picture = class_densities(
+    ...     ["height"], [[1.7], [1.2]], [[0.1], [0.15]],
+    ...     [[1.75], [1.66], [1.31], [1.08]], ["adult", "adult", "child", "child"],
+    ...     classes=("adult", "child"),
+    ... )
+    >>> picture[:4], picture.count("<title>height")
+    ('<svg', 1)
+    """
+    if not len(columns) or not len(classes):
+        raise DataError("there is no column to draw" if len(classes) else "there are no classes")
+    shape = (len(classes), len(columns))
+    means = matrix(means, "means", shape)
+    deviations = matrix(deviations, "deviations", shape)
+    if (deviations < 0).any():
+        raise DataError(f"a deviation is not negative, as {np.nanmin(deviations):g} is")
+    x = matrix(x, "x", (None, len(columns)))
+    codes = class_codes(y, classes, len(x))
+    if not np.isfinite(x).any():
+        raise DataError("x has no value")
+    panels = [
+        _panel(name, means[:, place], deviations[:, place], x[:, place], codes)
+        for place, name in enumerate(columns)
+    ]
+    heading = f"Class densities: {', '.join(map(str, columns))}"
+    return figure.page(heading, _CAPTION, classes, panels)
+
+
+def _panel(name: str, means: Array, deviations: Array, values: Array, codes: Codes) -> Panel:
+    """Bars first, curves over them, and each class's mark where its curve is highest."""
+    across = Axis.over(_worth_seeing(means, deviations, values, codes), 0.0, _WIDTH)
+    bars = {code: _bars(values[codes == code], across) for code in np.unique(codes).tolist()}
+    is_wide = deviations >= across.span / 100
+    is_near = (means + 4 * deviations > across.low) & (means - 4 * deviations < across.high)
+    curves = {
+        code: _curve(means[code], deviations[code], across)
+        for code in np.flatnonzero(is_wide & is_near).tolist()
+    }
+    bar = max((float(points[:, 1].max()) for points in bars.values()), default=0.0)
+    curve = max((float(points[:, 1].max()) for points in curves.values()), default=0.0)
+    # A bar of equal values can tower over every curve; it is cut before it flattens them.
+    highest = max(curve, min(bar, 2.5 * curve or bar)) or 1.0
+    upward = Axis(0.0, 1.06 * highest, _HEIGHT, -_HEIGHT)
+    lines = np.flatnonzero((deviations < across.span / 100) & across.holds(means)).tolist()
+    for place, code in enumerate(lines):
+        # Lines at the same value stay visible when each is shorter than the one before.
+        top = upward.high * (0.94 - 0.7 * place / len(lines))
+        curves[code] = np.array([[means[code], 0.0], [means[code], top]])
+
+    parts, marks = [], []
+    for code, points in bars.items():
+        heights = np.minimum(points[:, 1], upward.high)
+        d = path(np.column_stack([across(points[:, 0]), upward(heights)]))
+        fill = f'fill="{figure.colour(code)}" fill-opacity="0.18"'
+        parts.append(f'<path class="likely-bars" d="{d}" {fill}/>')
+    parts.append(f'<path d="M0,{number(_HEIGHT)}h{number(_WIDTH)}" stroke="{figure.FRAME}"/>')
+    for code, points in curves.items():
+        line = np.column_stack([across(points[:, 0]), upward(points[:, 1])])
+        stroke = f'stroke="{figure.colour(code)}" stroke-width="1.8" stroke-linejoin="round"'
+        parts.append(f'<path class="likely-curve" d="{path(line)}" fill="none" {stroke}/>')
+        x, y = line[line[:, 1].argmin()]
+        marks.append(figure.mark(code, f'transform="translate({number(x)} {number(y)})"'))
+    return Panel(name, "".join(parts + marks), across, upward)
+
+
+def _worth_seeing(means: Array, deviations: Array, values: Array, codes: Codes) -> Array:
+    """The values of the column and, of classes without any, the middle of their Gaussian."""
+    kept = [view(values, codes)]
+    for code in np.flatnonzero(np.isfinite(means + deviations)):
+        if not np.isfinite(values[codes == code]).any():
+            kept.append(means[code] + deviations[code] * np.array([-3.0, 3.0]))
+    worth = np.concatenate(kept)
+    return worth if worth.size else np.zeros(1)
+
+
+def _bars(values: Array, across: Axis) -> Array:
+    """The outline of a histogram of area 1; values outside the axis take their area with them."""
+    step = figure.round_step(across.span / _BARS)
+    # Bars stand around round values. Decimals fall on edges, a rounding error left or right.
+    first, last = np.floor(np.array([across.low, across.high]) / step + 0.5).astype(np.intp)
+    bins = np.floor(values[across.holds(values)] / step + 0.5 + 1e-9).astype(np.intp) - first
+    counts = np.bincount(np.minimum(bins, last - first), minlength=last - first + 1)
+    heights = counts / (max(1, int(np.isfinite(values).sum())) * step)
+    edges = np.clip(step * (np.arange(first, last + 2) - 0.5), across.low, across.high)
+    return np.column_stack([np.repeat(edges, 2), [0.0, *np.repeat(heights, 2), 0.0]])
+
+
+def _curve(mean: float, deviation: float, across: Axis) -> Array:
+    """The density from four deviations below the mean to four above, as far as the axis goes."""
+    low, high = max(across.low, mean - 4 * deviation), min(across.high, mean + 4 * deviation)
+    x = np.linspace(low, high, 121)
+    density = np.exp(-0.5 * ((x - mean) / deviation) ** 2) / (deviation * np.sqrt(2 * np.pi))
+    return np.column_stack([x, density])

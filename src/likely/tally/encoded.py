@@ -1,0 +1,158 @@
+"""What learned rows are, as weights are fit to it: of one class each, or of several labels."""
+
+import itertools
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from likely import _kernel
+from likely.data.duplicates import Copies, gathered
+from likely.data.label_sets import LabelSets, RowLabels, Sets, lengths_of
+from likely.tally import Classes
+
+Scores = NDArray[np.float64]
+Fit = tuple[list[float], list[float], float]
+"""The weights, a bias for each class, and the log-probability of the truth, per row."""
+Begin = tuple[list[float], list[float]]
+
+
+@dataclass(frozen=True, eq=False)
+class OneOf:
+    """Rows that have one class each."""
+
+    places: NDArray[np.uint32]
+    """Where the class of each row stands."""
+
+    def __len__(self) -> int:
+        return len(self.places)
+
+    @property
+    def sets(self) -> Sets:
+        """Where the classes of each row begin, and the classes."""
+        return np.arange(len(self) + 1, dtype=np.uint32), self.places
+
+    @property
+    def dealt(self) -> NDArray[np.uint32]:
+        """The class as one of which each row is dealt out to folds."""
+        return self.places
+
+    @property
+    def ranks(self) -> NDArray[Any]:
+        """Equal for rows that are of the same class, and in the same order wherever rows stand."""
+        return self.places
+
+    def take(self, rows: NDArray[Any]) -> "OneOf":
+        return OneOf(np.ascontiguousarray(self.places[rows]))
+
+    def copies(self, hashes: NDArray[np.uint64]) -> Copies:
+        """Which texts stand more than once, by their hashes."""
+        return Copies.of(hashes, self.places)
+
+    def weigh(
+        self,
+        scores: Sequence[Scores],
+        before: Scores,
+        start: Sequence[float],
+        has_bias: bool,
+        threads: int,
+        begin: Begin | None = None,
+    ) -> Fit:
+        """The weights that make the classes most probable; `before` is the prior.
+
+        The search may `begin` with what fewer rows gave: it ends in the same place, but sooner.
+        """
+        return _kernel.weigh(scores, self.places, before, start, has_bias, threads, begin)
+
+
+@dataclass(frozen=True, eq=False)
+class AnyOf:
+    """Rows that have any number of labels, and behind these the place of all rows."""
+
+    sets: Sets
+    labels: int
+
+    def __len__(self) -> int:
+        return len(self.sets[0]) - 1
+
+    @property
+    def places(self) -> NDArray[np.uint32]:
+        """Where all rows stand, once for each."""
+        return np.full(len(self), self.labels, dtype=np.uint32)
+
+    @property
+    def dealt(self) -> NDArray[np.uint32]:
+        """The rarest label of each row, which folds should share evenly; or its having none."""
+        slots = self.sets[1]
+        rarity = np.bincount(slots, minlength=self.labels + 1)
+        order = np.lexsort((slots, rarity[slots], self._owners))
+        return np.asarray(slots[order[self.sets[0][:-1]]])
+
+    @property
+    def ranks(self) -> NDArray[Any]:
+        """Equal for rows that have the same labels, and in the same order wherever rows stand."""
+        starts, slots = self.sets
+        spelled = [slots[a:b].tobytes() for a, b in itertools.pairwise(starts.tolist())]
+        return np.unique(np.array(spelled, dtype=object), return_inverse=True)[1]
+
+    @property
+    def _owners(self) -> NDArray[np.intp]:
+        """The row of each slot."""
+        return np.repeat(np.arange(len(self)), lengths_of(self.sets))
+
+    @property
+    def matrix(self) -> NDArray[np.bool_]:
+        """Whether each row has each label."""
+        found = np.zeros((len(self), self.labels + 1), dtype=np.bool_)
+        found[self._owners, self.sets[1]] = True
+        return np.ascontiguousarray(found[:, :-1])
+
+    def take(self, rows: NDArray[Any]) -> "AnyOf":
+        starts, slots = self.sets
+        begin, places = gathered(starts[:-1][rows], lengths_of(self.sets)[rows])
+        return AnyOf((begin, slots[places]), self.labels)
+
+    def copies(self, hashes: NDArray[np.uint64]) -> Copies:
+        """Of every text, by its hash, how often it has each label."""
+        return Copies.of_sets(hashes, self.sets)
+
+    def leaving(self, copies: Mapping[int, Copies], columns: int) -> dict[int, Copies]:
+        """What leaves with a row, for each column: the copies that are known, or the row alone."""
+        alone = self.copies(np.arange(len(self), dtype=np.uint64))
+        return {place: copies.get(place, alone) for place in range(columns)}
+
+    def weigh(
+        self,
+        scores: Sequence[Scores],
+        before: Scores,
+        start: Sequence[float],
+        has_bias: bool,
+        threads: int,
+        begin: Begin | None = None,
+    ) -> Fit:
+        """The weights that make the labels most probable; `before` are the log-odds of each."""
+        return _kernel.weigh_labels(scores, self.matrix, before, start, has_bias, threads, begin)
+
+
+Truth = OneOf | AnyOf
+
+
+def truth_of(classes: Classes, labels: RowLabels) -> Truth:
+    """The labels of some rows, by their places among the classes."""
+    if isinstance(labels, LabelSets):
+        return AnyOf(classes.sets(labels), len(classes))
+    return OneOf(classes.places(labels))
+
+
+def joined(parts: Sequence[Truth]) -> Truth:
+    """Rows after rows."""
+    several = [part for part in parts if isinstance(part, AnyOf)]
+    if not several:
+        return OneOf(np.concatenate([part.places for part in parts]))
+    starts = [np.zeros(1, dtype=np.uint32)]
+    for part in several:
+        starts.append(part.sets[0][1:] + starts[-1][-1])
+    slots = np.concatenate([part.sets[1] for part in several])
+    return AnyOf((np.concatenate(starts), slots), several[0].labels)

@@ -1,0 +1,117 @@
+"""The computation worked out by hand is the one that the model does."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+import likely
+from likely import Classifier
+from likely.errors import LikelyError
+from likely.likelihoods import Views
+from tests.laws.strategies import COLUMNS, rows
+from tests.laws.test_laws import EVERY_MODEL
+
+TEXTS = ["good fun", "so good", "bad", "so bad, so dull", "dull", "fine fun"]
+LABELS = ["pos", "pos", "neg", "neg", "neg", "pos"]
+
+
+@pytest.mark.parametrize("likelihood", EVERY_MODEL, ids=str)
+@settings(max_examples=25, deadline=None)
+@given(drawn=rows(max_size=8, numbers=st.floats(-10, 10)))
+def test_every_step_is_the_models_own(likelihood, drawn):
+    x = {name: [cells[name] for cells, _ in drawn] for name in COLUMNS}
+    try:
+        model = Classifier(likelihood).fit(x, [label for _, label in drawn])
+    except LikelyError:
+        assume(False)
+    for cells, _ in drawn:
+        worked = model.worked(cells)
+        (expected,) = model.predict_proba({name: [cell] for name, cell in cells.items()})
+        assert worked.probabilities == pytest.approx(expected, rel=1e-9, abs=1e-12)
+        assert str(worked)
+        for place in range(len(model.classes)):
+            product = worked.product(place)
+            if product:
+                total = sum(step.logs[place] for step in worked.steps)
+                exact = math.log(product.numerator) - math.log(product.denominator)
+                assert total == pytest.approx(exact, rel=1e-9, abs=1e-9)
+
+
+@pytest.mark.parametrize("likelihood", [likely.Multinomial(0.5), likely.Binary(0)])
+def test_shares_are_fractions_of_what_was_counted(likelihood):
+    worked = Classifier(likelihood).fit(TEXTS, LABELS).worked("so so good")
+    assert all(step.shares is not None for step in worked.steps)
+    assert worked.to_json()["products"][0] is not None
+
+
+def test_priors_are_as_they_were_given():
+    model = Classifier(likely.Multinomial()).fit(TEXTS, LABELS)
+    for prior, first in (
+        ("uniform", "1/2 · "),
+        ("empirical+1", "4/8 · "),
+        ({"pos": 0.02, "neg": 0.98}, "0.02 · "),
+    ):
+        assert f"  = {first}" in str(model.with_prior(prior).worked("good"))
+
+
+def test_a_weighed_model_is_a_sum():
+    model = Classifier({"text": Views()}).fit({"text": TEXTS}, LABELS)
+    model.refit({"text": TEXTS}, LABELS)
+    worked = model.worked({"text": "so good"})
+    assert not worked.is_product
+    lines = str(worked).splitlines()
+    assert lines[0].split() == [str(worked.classes[k]) for k in np.argsort(-worked.probabilities)]
+    total = next(line for line in lines if line.startswith("sum"))
+    shown = [float(number.replace("−", "-")) for number in total.split()[1:]]
+    (scores,) = model.fitted.scores_of({"text": ["so good"]}, 1)
+    assert sorted(shown) == pytest.approx(sorted(scores), abs=1e-4)
+
+
+def test_what_is_not_counted_is_a_decimal():
+    shown = str(
+        Classifier(likely.Gaussian())
+        .fit({"a": [1.0, 2.0, 4.0, 7.0]}, LABELS[:4])
+        .worked({"a": 2.0})
+    )
+    assert "p(a=2 | pos)" in shown
+    bernoulli = str(Classifier(likely.Bernoulli()).fit(TEXTS, LABELS).worked("good"))
+    assert "P(all absent | pos) · odds(good | pos)" in bernoulli
+
+
+def test_an_impossible_row_has_no_product():
+    model = Classifier(likely.Multinomial(0)).fit(TEXTS, LABELS)
+    shown = str(model.worked("bad fun"))
+    assert "· 0/" in shown
+    assert "P(neg | row) = 0.5000" in shown
+
+
+def test_many_classes_are_cut_short():
+    model = Classifier(likely.Multinomial()).fit(list("abcdef"), list("uvwxyz"))
+    assert str(model.worked("a")).endswith("and 2 less probable classes")
+
+
+def test_a_row_that_says_nothing_is_worked_out_and_explained():
+    model = Classifier(likely.Complement()).fit(TEXTS, LABELS)
+    assert "nothing in this row counts: it was never seen" in str(model.explain("zzz"))
+    assert model.explain("zzz").total == 0
+    left_out = Classifier(likely.Multinomial(skip_top=1)).fit(["the cat", "the dog"], ["c", "d"])
+    assert "or is left out" in str(left_out.explain("the"))
+    assert "P(class | row)" in str(model.worked("zzz"))
+
+
+def test_what_was_seen_and_is_left_out_is_told_from_what_was_never_seen():
+    frequent = Classifier(likely.Multinomial(skip_top=1)).fit(TEXTS, LABELS)
+    for model in (frequent, Classifier(likely.Multinomial(neutral=["so"])).fit(TEXTS, LABELS)):
+        worked = model.worked("so zzz fun")
+        assert (worked.left_out, worked.unknown) == (("so",), ("zzz",))
+        assert "Seen in training, but the model leaves them out: “so”" in str(worked)
+        assert worked.to_json()["left_out"] == ["so"]
+
+
+def test_a_share_to_the_power_of_a_weight_is_no_share():
+    worked = Classifier(likely.Multinomial(tfidf=True)).fit(TEXTS, LABELS).worked("good fun")
+    assert not worked.is_product
+    assert "P(good" not in str(worked)

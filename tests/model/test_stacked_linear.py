@@ -1,0 +1,430 @@
+"""A linear model of the same features, weighed with the counts."""
+
+import pickle
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import likely
+from likely import _kernel
+from likely.classifier import from_bytes
+from likely.data.label_sets import LabelSets, members
+from likely.errors import ModelError, OptionError
+from likely.likelihoods.stacked_linear import FOLDS, dealt, form
+from likely.model.leave_one_out import stacked_apart
+from likely.sklearn import LikelyClassifier
+from likely.tally import container
+from likely.tally.encoded import AnyOf, OneOf, truth_of
+
+MARKS = {"fire": "ember", "sea": "anchor", "wood": "acorn"}
+CLASSES = sorted(MARKS)
+
+
+def pictures(rows, seed=0):
+    """A mark that is mostly right, and many words that all repeat something less certain.
+
+    Naive Bayes counts the repeats as so many witnesses; to a linear model they are one.
+    """
+    random = np.random.default_rng(seed)
+    texts, labels = [], []
+    for _ in range(rows):
+        label = CLASSES[random.integers(3)]
+        mark = label if random.random() < 0.85 else CLASSES[random.integers(3)]
+        topic = label if random.random() < 0.5 else CLASSES[random.integers(3)]
+        words = [f"{topic}{word}" for word in "abcdefgh" if random.random() < 0.8]
+        words += [MARKS[mark], *(f"w{word}" for word in random.integers(0, 60, 3))]
+        random.shuffle(words)
+        texts.append(" ".join(words))
+        labels.append(label)
+    return texts, labels
+
+
+def trained(rows=240, **options):
+    return likely.Classifier(second_opinion=True, **options).fit(*pictures(rows))
+
+
+@pytest.fixture(scope="module")
+def model():
+    return trained()
+
+
+def opinion_of(model):
+    return model.tuning.stacked.get(0)
+
+
+def test_it_is_heard_where_it_helps(model):
+    assert opinion_of(model) is not None
+    assert opinion_of(model).weight > 0
+    alone = likely.Classifier().fit(*pictures(240))
+    assert model.tuning.log_likelihood > alone.tuning.log_likelihood
+    assert "second opinion (weight" in str(model.info)
+
+
+def test_neither_order_nor_threads_show(model):
+    texts, labels = pictures(240)
+    order = np.random.default_rng(1).permutation(len(texts))
+    other = likely.Classifier(second_opinion=True, threads=3)
+    other.fit([texts[row] for row in order], [labels[row] for row in order])
+    assert other.to_bytes() == model.to_bytes()
+    assert (other.loo.scores == model.loo.scores[order]).all()
+
+
+def test_what_is_read_back_says_the_same(model):
+    texts, _ = pictures(40, seed=1)
+    for other in (
+        from_bytes(model.to_bytes()),
+        pickle.loads(pickle.dumps(model)),
+        model.compact(),
+        from_bytes(model.compact().to_bytes()),
+    ):
+        assert (other.predict_proba(texts) == model.predict_proba(texts)).all()
+    unlearned = pickle.loads(pickle.dumps(likely.Classifier(second_opinion=True)))
+    assert unlearned.fit(*pictures(240)).to_bytes() == model.to_bytes()
+
+
+@pytest.mark.parametrize(
+    "name", ["weights", "classes", "cells", "documents", "words/bytes", "2-grams/lasts"]
+)
+def test_an_opinion_that_makes_no_sense_is_refused(model, name):
+    metadata, arrays = container.unpack(model.to_bytes())
+    for damage in (lambda a: a * 0, lambda a: a[1:], lambda a: a + 1, lambda a: a[::-1]):
+        broken = {
+            **arrays,
+            f"stacked/0/{name}": np.ascontiguousarray(damage(arrays[f"stacked/0/{name}"])),
+        }
+        if np.array_equal(broken[f"stacked/0/{name}"], arrays[f"stacked/0/{name}"]):
+            continue
+        try:
+            back = from_bytes(container.pack(metadata, broken))
+        except ModelError:
+            continue
+        # What is another opinion, and a sound one, is read as it stands.
+        assert name in ("weights", "documents", "words/bytes", "2-grams/lasts")
+        assert back.to_bytes() == container.pack(metadata, broken)
+    missing = {n: array for n, array in arrays.items() if n != f"stacked/0/{name}"}
+    with pytest.raises(ModelError):
+        from_bytes(container.pack(metadata, missing))
+
+
+def test_explanations_add_up(model):
+    for text in [*pictures(10, seed=2)[0], "", "never seen", "anchor"]:
+        why = model.explain(text)
+        scores = sum(term.scores for term in why.terms)
+        expected = np.log(model.predict_proba([text])[0])
+        assert scores - scores.max() == pytest.approx(expected - expected.max(), abs=1e-9)
+    kinds = [term.kind for term in model.explain("anchor seaa").terms]
+    assert kinds.count("intercept") == 1
+    assert "characters" not in kinds[1:2]
+
+
+def test_kinds_of_evidence_add_up(model):
+    texts, labels = pictures(20, seed=4)
+    kinds = model.evidence_by_kind(texts)
+    assert [kind.spelled for kind, _ in kinds].count("second opinion") == 1
+    total = sum(scores for _, scores in kinds) + model.fitted.log_prior
+    expected = np.log(model.predict_proba(texts))
+    shift = (total - expected)[:, :1]
+    assert total - shift == pytest.approx(expected, abs=1e-9)
+    (alone,) = [kind.factor.likelihood for kind, _ in kinds if kind.spelled == "second opinion"]
+    weights = alone.estimate(model.tally.statistics[0], model.fitted.classes, ("x",))
+    part = _kernel.Texts(texts[:1])
+    said = sum(term.scores for term in alone.terms(weights, part))
+    assert said == pytest.approx(alone.score(weights, part, 1)[0], abs=1e-9)
+    spelled = [kind.kind for kind in model.contributions(texts, labels)]
+    assert "second opinion" in spelled
+
+
+def test_left_out_it_contributes_what_it_said_of_rows_it_had_not_learned(model):
+    texts, labels = pictures(240)
+    alone, said = likely.Classifier(second_opinion=True).fit(texts, labels), {}
+    for kind in alone.contributions(texts, labels, left_out=True):
+        said[kind.kind] = kind.log_loss
+    truth = np.searchsorted(CLASSES, labels)
+    learned = model.labelled(texts, labels)
+    others = model.loo.scores - stacked_apart(model.fitted, learned, 1)[0]
+    logs = others - np.logaddexp.reduce(others, axis=1, keepdims=True)
+    expected = -logs[np.arange(len(truth)), truth].mean()
+    assert said["second opinion"] == pytest.approx(expected, abs=1e-9)
+    assert said["second opinion"] > -model.tuning.log_likelihood
+
+
+def test_neutral_terms_are_neutral_to_it_too(model):
+    fair = model.with_neutral(["anchor", "acorn"])
+    a, b = fair.predict_proba(["anchor seaa w1", "acorn seaa w1"])
+    assert (a == b).all()
+    assert (model.predict_proba(["anchor seaa w1"]) != model.predict_proba(["acorn seaa w1"])).any()
+
+
+def test_a_class_that_came_later_is_not_this(model):
+    other = from_bytes(model.to_bytes())
+    other.update(["clouds and wind"] * 3, ["air"] * 3)
+    assert other.is_stale
+    why = other.explain("anchor clouds")
+    scores = sum(term.scores for term in why.terms)
+    expected = np.log(other.predict_proba(["anchor clouds"])[0])
+    assert scores - scores.max() == pytest.approx(expected - expected.max(), abs=1e-9)
+    (start,) = [term for term in why.terms if term.kind == "intercept"]
+    assert start.scores[other.classes.index("air")] == -opinion_of(other).weight
+
+
+def test_it_remembers_what_was_forgotten_until_it_is_formed_anew(model):
+    texts, labels = pictures(240)
+    other = from_bytes(model.to_bytes())
+    receipt = other.forget(texts[:5], labels[:5])
+    assert any("second opinion" in line and "remembers" in line for line in receipt.inexact)
+    assert any("second opinion" in note for note in other.info.notes)
+    other.refit(texts[5:], labels[5:])
+    assert not other.is_stale
+    assert not any("second opinion" in note for note in other.info.notes)
+    scratch = likely.Classifier(second_opinion=True).fit(texts[5:], labels[5:])
+    assert other.tally == scratch.tally
+    assert (other.predict_proba(texts) == scratch.predict_proba(texts)).all()
+
+
+def test_learned_and_forgotten_again_leaves_nothing(model):
+    other = from_bytes(model.to_bytes())
+    other.update(["anchor acorn"], ["sea"])
+    assert other.forget(["anchor acorn"], ["sea"]).inexact == ()
+    assert other.to_bytes() == model.to_bytes()
+
+
+def test_of_two_models_that_are_added_the_better_founded_opinion_is_kept():
+    texts, labels = pictures(300)
+    a = likely.Classifier(second_opinion=True).fit(texts[:200], labels[:200])
+    b = likely.Classifier(second_opinion=True).fit(texts[200:], labels[200:])
+    total = a + b
+    assert total.is_stale
+    assert opinion_of(total).weight == opinion_of(a).weight
+    assert (b + a).to_bytes() == total.to_bytes()
+    total.refit(texts, labels)
+    whole = likely.Classifier(second_opinion=True).fit(texts, labels)
+    assert (total.predict_proba(texts) == whole.predict_proba(texts)).all()
+
+
+def test_rows_are_scored_by_those_who_have_not_seen_them():
+    """Labels without meaning are learned by heart, and still not told of a row left out."""
+    random = np.random.default_rng(3)
+    texts = [" ".join(f"w{word}" for word in random.integers(0, 400, 12)) for _ in range(300)]
+    truth = random.integers(0, 2, 300).astype(np.uint32)
+    plain = likely.Classifier(likely.Multinomial()).fit(texts, truth.tolist())
+    hashes = np.arange(300, dtype=np.uint64)
+    found, scores = form(
+        plain.tally.statistics[0],
+        plain.fitted.classes,
+        [_kernel.Texts(texts)],
+        OneOf(truth),
+        hashes,
+        2,
+    )
+    seen = found.model.score(_kernel.Texts(texts), 1)
+    assert (seen.argmax(axis=1) == truth).mean() > 0.85
+    assert (scores.argmax(axis=1) == truth).mean() < 0.6
+
+
+@given(st.lists(st.tuples(st.integers(0, 12), st.integers(0, 2)), min_size=1, max_size=60))
+@settings(max_examples=50)
+def test_folds_keep_copies_together_and_know_no_order(rows):
+    hashes = np.array([text for text, _ in rows], dtype=np.uint64)
+    truth = np.array([label for _, label in rows], dtype=np.uint32)
+    folds = dealt(truth, hashes)
+    assert all(len({*folds[hashes == text]}) == 1 for text in hashes)
+    assert (dealt(truth[::-1].copy(), hashes[::-1].copy())[::-1] == folds).all()
+    texts = np.unique(hashes, return_index=True)[1]
+    sizes = np.bincount(folds[texts], minlength=FOLDS)
+    assert sizes.max() - sizes.min() <= 1
+
+
+def several(rows, seed=0):
+    """Texts of one picture, of two, or of none."""
+    random = np.random.default_rng(seed)
+    (first, a), (second, b) = pictures(rows, seed), pictures(rows, seed + 1)
+    kinds = random.integers(0, 4, rows)
+    texts = [
+        {0: f"w{row % 60}", 1: f"{one} {two}"}.get(kind, one)
+        for row, (kind, one, two) in enumerate(zip(kinds, first, second, strict=True))
+    ]
+    labels = [
+        {0: [], 1: sorted({one, two})}.get(kind, [one])
+        for kind, one, two in zip(kinds, a, b, strict=True)
+    ]
+    return texts, labels
+
+
+@pytest.fixture(scope="module")
+def of_labels():
+    return likely.Classifier(second_opinion=True).fit(*several(300))
+
+
+@pytest.mark.parametrize("names", [CLASSES, CLASSES[:2], CLASSES[:1]])
+def test_of_several_labels_each_is_learned_as_if_alone(names):
+    texts, labels = several(200)
+    labels = [[label for label in row if label in names] for row in labels]
+    together = likely.Classifier(likely.Multinomial()).fit(texts, labels)
+    truth = truth_of(together.fitted.classes, LabelSets.of(members(labels)))
+    folds = (np.arange(200) % FOLDS).astype(np.uint32)
+    order = np.arange(200, dtype=np.uint32)
+
+    def learned(model, several, sets):
+        every, rows = model.fitted.classes.every or (None, 200)
+        learner = _kernel.OpinionLearner(model.tally.statistics[0], rows, every)
+        learner.read(_kernel.Texts(texts), 1)
+        opinion, scores = learner.learn(len(model.classes), several, sets, folds, order, 2)
+        return opinion.score(_kernel.Texts(texts), 1), scores
+
+    found, left_out = learned(together, True, truth.sets)
+    for place, name in enumerate(names):
+        has = np.array([name in row for row in labels])
+        alone = likely.Classifier(likely.Multinomial()).fit(texts, has)
+        said, without = learned(alone, False, OneOf(has.astype(np.uint32)).sets)
+        # The same, less what is usual, which the prior knows.
+        usual = round(128 * without[:, 1].mean()) / 128
+        assert found[:, place] == pytest.approx(said[:, 1] - usual, abs=1e-9)
+        assert left_out[:, place] == pytest.approx(without[:, 1] - usual, abs=1e-9)
+        assert abs(left_out[:, place].mean()) <= 0.5 / 128 + 1e-9
+
+
+def test_of_several_labels_it_is_heard_stored_and_made_again(of_labels):
+    texts, labels = several(300)
+    assert opinion_of(of_labels).weight > 0
+    alone = likely.Classifier().fit(texts, labels)
+    assert of_labels.tuning.log_likelihood > alone.tuning.log_likelihood
+    back = from_bytes(of_labels.to_bytes())
+    assert (back.predict_proba(texts) == of_labels.predict_proba(texts)).all()
+    again = back.leave_one_out(texts, labels)
+    assert again.scores == pytest.approx(of_labels.loo.scores, abs=1e-9)
+    assert again.predictions == of_labels.loo.predictions
+    mixed = np.random.default_rng(1).permutation(len(texts))
+    other = likely.Classifier(second_opinion=True, threads=3)
+    other.fit([texts[row] for row in mixed], [labels[row] for row in mixed])
+    assert other.to_bytes() == of_labels.to_bytes()
+
+
+def test_of_several_labels_explanations_add_up(of_labels):
+    for text in [*several(10, seed=2)[0], "", "never seen", "anchor"]:
+        why = of_labels.explain(text)
+        odds = sum(term.scores for term in why.terms)
+        assert 1 / (1 + np.exp(-odds)) == pytest.approx(of_labels.predict_proba([text])[0])
+
+
+def test_of_several_labels_kinds_of_evidence_add_up(of_labels):
+    texts, labels = several(10, seed=2)
+    kinds = of_labels.evidence_by_kind(texts)
+    assert [kind.spelled for kind, _ in kinds].count("second opinion") == 1
+    evidence = sum(scores for _, scores in kinds) + of_labels.fitted.log_prior
+    found = of_labels.fitted.posterior(evidence, 1)
+    assert found == pytest.approx(of_labels.predict_proba(texts), abs=1e-9)
+    assert "second opinion" in [kind.kind for kind in of_labels.contributions(texts, labels)]
+
+
+def test_of_several_labels_it_remembers_until_it_is_formed_anew(of_labels):
+    texts, labels = several(300)
+    other = from_bytes(of_labels.to_bytes())
+    receipt = other.forget(texts[:5], labels[:5])
+    assert any("second opinion" in line and "remembers" in line for line in receipt.inexact)
+    other.refit(texts[5:], labels[5:])
+    scratch = likely.Classifier(second_opinion=True).fit(texts[5:], labels[5:])
+    assert (other.predict_proba(texts) == scratch.predict_proba(texts)).all()
+
+
+def test_rows_with_several_labels_are_dealt_out_by_the_rarest():
+    sets = LabelSets.of(members([["a", "b"], ["a"], [], ["a", "b"], ["a"], ["c", "b"]]))
+    found = AnyOf(sets.slots, 3)
+    assert found.dealt.tolist() == [1, 0, 3, 1, 0, 2]
+    assert [found.ranks[row] == found.ranks[0] for row in range(6)] == [1, 0, 0, 1, 0, 0]
+    assert len(set(found.ranks.tolist())) == 4
+
+
+def test_leaving_out_is_made_again_from_the_rows(model):
+    again = from_bytes(model.to_bytes()).leave_one_out(*pictures(240))
+    assert again.scores == pytest.approx(model.loo.scores, abs=1e-9)
+
+
+def test_each_text_column_has_an_opinion():
+    texts, labels = pictures(200)
+    table = {"a": texts, "b": [text[::-1] for text in texts], "n": list(range(200)), "y": labels}
+    model = likely.Classifier(columns={"a": "text", "b": "text"}, second_opinion=True)
+    model.fit(table, "y")
+    assert len(model.tuning.stacked) == 2
+    back = from_bytes(model.to_bytes())
+    rows = {name: table[name] for name in ("a", "b", "n")}
+    assert (back.predict_proba(rows) == model.predict_proba(rows)).all()
+
+
+def test_without_a_text_there_is_none():
+    with pytest.raises(OptionError, match="second opinion is one of texts"):
+        likely.Classifier(second_opinion=True).fit([[1.0, 2.0], [2.0, 3.0], [4.0, 4.0]], [0, 0, 1])
+    with pytest.raises(OptionError, match="weigh=True"):
+        likely.Classifier(likely.Multinomial(), second_opinion=True)
+
+
+def test_few_rows_are_enough_to_go_on():
+    texts, labels = ["good", "so good", "bad", "so bad", "bad"], ["p", "p", "n", "n", "n"]
+    model = likely.Classifier(second_opinion=True).fit(texts, labels)
+    assert (
+        from_bytes(model.to_bytes()).predict(["good"]).tolist() == model.predict(["good"]).tolist()
+    )
+
+
+def test_it_goes_by_scikit_learns_interface(model):
+    texts, labels = pictures(240)
+    theirs = LikelyClassifier(second_opinion=True).fit(texts, labels)
+    assert (theirs.predict_proba(texts) == model.predict_proba(texts)).all()
+
+
+def test_the_border_is_liblinears():
+    """Of one tally, the same features and the same penalty, found by another program."""
+    from sklearn.feature_extraction.text import TfidfVectorizer
+    from sklearn.svm import LinearSVC
+
+    texts, labels = pictures(400)
+    truth = np.array([CLASSES.index(label) for label in labels], dtype=np.uint32)
+    counted = likely.Classifier(likely.Multinomial(text=likely.Text((1, 2)))).fit(texts, labels)
+    hashes = np.arange(len(texts), dtype=np.uint64)
+    given = counted.tally.statistics[0], counted.fitted.classes, [_kernel.Texts(texts)]
+    found, _ = form(*given, OneOf(truth), hashes, 1)
+    ours = weights_of(found.model, 3)
+    words = TfidfVectorizer(ngram_range=(1, 2), sublinear_tf=True, min_df=2, token_pattern=r"\w+")
+    matrix = words.fit_transform(texts)
+    names = words.get_feature_names_out()
+    assert sorted(ours) == sorted(names)
+    for place in range(3):
+        side = np.where(truth == place, 1.0, -1.0)
+        sums = np.array([1 + matrix[side == s].sum(axis=0).A1 for s in (1, -1)])
+        ease = abs(np.log(sums[0] / sums[0].sum()) - np.log(sums[1] / sums[1].sum()))
+        eased = matrix.multiply(np.sqrt(ease)).tocsr()
+        svm = LinearSVC(C=1.0, tol=1e-6, max_iter=100_000).fit(eased, side)
+
+        best = objective(eased, side, svm.coef_[0], svm.intercept_[0])
+        mine = np.array([ours[name][place] for name in names]) / np.sqrt(ease)
+        reached = objective(eased, side, mine, found.model.intercepts[place])
+        assert best <= reached + 1e-6
+        assert reached <= 1.03 * best
+
+
+def objective(matrix, side, weights, intercept):
+    loss = np.maximum(0, 1 - side * (matrix @ weights + intercept)) ** 2
+    return (weights @ weights + intercept**2) / 2 + loss.sum()
+
+
+def weights_of(opinion, classes):
+    """The weights of each feature, by its name, out of the arrays of the file."""
+    arrays = opinion.arrays()
+    ends = np.cumsum(arrays["words/lengths"])
+    spelled = arrays["words/bytes"].tobytes()
+    words = [
+        spelled[end - n : end].decode()
+        for end, n in zip(ends, arrays["words/lengths"], strict=True)
+    ]
+    firsts = np.repeat(words, arrays["2-grams/children"])
+    lasts = [words[place] for place in arrays["2-grams/lasts"]]
+    bigrams = [f"{first} {last}" for first, last in zip(firsts, lasts, strict=True)]
+    cell, found = 0, {}
+    for name, cells in zip([*words, *bigrams], arrays["cells"], strict=True):
+        weights = np.zeros(classes)
+        folded = arrays["weights"][cell : cell + cells].astype(np.int64)
+        weights[arrays["classes"][cell : cell + cells]] = (folded >> 1 ^ -(folded & 1)) / 128
+        cell += cells
+        found[name] = weights
+    return found
