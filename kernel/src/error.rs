@@ -59,9 +59,9 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
-pub type Result<T> = std::result::Result<T, Error>;
+pub(crate) type Result<T> = std::result::Result<T, Error>;
 
 /// Stored arrays that nobody here can have written.
-pub fn corrupt<T>(what: &str) -> Result<T> {
+pub(crate) fn corrupt<T>(what: &str) -> Result<T> {
     Err(Error::Corrupt { what: what.to_string() })
 }

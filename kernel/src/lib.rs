@@ -43,72 +43,26 @@
 //! estimator suits your data. PyO3 sits behind the feature `python`, so `cargo test` needs no libpython.
 
 #![forbid(unsafe_code)]
+// Without the border to Python, most of the crate has no caller.
+#![cfg_attr(not(feature = "python"), allow(dead_code))]
 
-pub mod any_of;
-pub mod blend;
-pub mod blocks;
-pub mod book;
-pub mod buckets;
-mod bytes;
-mod cast;
-pub mod cells;
-mod chunks;
-mod close;
-pub mod counts;
-pub mod decimals;
-pub mod descent;
-pub mod dictionary;
-mod distinct;
-pub mod error;
-pub mod exact;
-mod exponential;
-pub mod features;
-pub mod gaussian;
-mod hash;
-mod key;
-pub mod leave_one_out;
-pub mod ledger;
-pub mod lexicon;
-mod logs;
-mod longest;
-mod many;
-pub mod marks;
-pub mod matrix;
-pub mod moments;
-pub mod narrow;
-pub mod near;
-pub mod neutral;
-pub mod normal;
-pub mod opinion;
+mod counts;
+mod dictionary;
+mod error;
+mod linear;
+mod naive_bayes;
+mod numbers;
 mod parallel;
-pub mod parts;
-mod products;
 #[cfg(feature = "python")]
 mod python;
-mod reader;
-pub mod reading;
-mod rows;
-pub mod rules;
-mod separated;
-pub mod sorted;
-pub mod spelling;
-pub mod stems;
-pub mod stored;
-pub mod strongest;
-pub mod table;
-mod term;
-pub mod tokens;
-pub mod totals;
-pub mod vectorizer;
-pub mod view;
-mod vocabulary;
-pub mod weigh;
-pub mod weighted;
-pub mod weights;
+mod sklearn;
+mod tables;
+mod text;
+mod tuning;
 
 /// The longest text, in bytes. Positions inside a text are 32-bit numbers.
 pub const LONGEST_TEXT: usize = 1 << 31;
 
-pub use counts::TextCounts;
+pub use counts::text_counts::TextCounts;
 pub use error::Error;
-pub use reading::Reading;
+pub use text::reading::Reading;

@@ -1,7 +1,7 @@
 //! Threads that live inside one call. No pool is kept, so a process may fork at any time.
 
 /// Cuts `items` into at most `parts` runs of about equal weight.
-pub fn shares<T>(items: &[T], weight: impl Fn(&T) -> usize, parts: usize) -> Vec<&[T]> {
+pub(crate) fn shares<T>(items: &[T], weight: impl Fn(&T) -> usize, parts: usize) -> Vec<&[T]> {
     let total: usize = items.iter().map(&weight).sum();
     let mut shares = Vec::new();
     let mut rest = items;
@@ -26,7 +26,7 @@ pub fn shares<T>(items: &[T], weight: impl Fn(&T) -> usize, parts: usize) -> Vec
 }
 
 /// Each share with its room in `out`, where every item has `width` places.
-pub fn with_room<'a, 'b, T, R>(
+pub(crate) fn with_room<'a, 'b, T, R>(
     shares: Vec<&'a [T]>,
     mut out: &'b mut [R],
     width: usize,
@@ -41,7 +41,7 @@ pub fn with_room<'a, 'b, T, R>(
 }
 
 /// Runs `work` over each share, the first on this thread, and returns the results in order.
-pub fn each<S: Send, R: Send>(shares: Vec<S>, work: impl Fn(S) -> R + Sync) -> Vec<R> {
+pub(crate) fn each<S: Send, R: Send>(shares: Vec<S>, work: impl Fn(S) -> R + Sync) -> Vec<R> {
     let mut shares = shares.into_iter();
     let Some(first) = shares.next() else {
         return Vec::new();

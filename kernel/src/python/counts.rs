@@ -6,20 +6,20 @@ use super::{
     Slots, check_arrays, ends, lengths, narrow_array, raise, set_features, shaped, take_features,
     translate, widened,
 };
-use crate::any_of;
-use crate::blend::{Blend, Part};
-use crate::book::Rows;
-use crate::cells::Count;
-use crate::counts::{Counter, Kept, TextCounts};
+use crate::counts::class_counts::Count;
+use crate::counts::count_rows::Rows;
+use crate::counts::matrix::{Codes, matrix};
+use crate::counts::stored::{Stored, StoredCounts, columns};
+use crate::counts::text_counts::{Counter, Kept, TextCounts};
 use crate::error::Error;
-use crate::leave_one_out::{Learned, LeftOut, contributions_left_out, leave_one_out};
-use crate::matrix::{Codes, matrix};
-use crate::reading::Kind;
-use crate::stored::{Stored, StoredCounts, columns};
-use crate::strongest::{Compared, Speaks, Tells, strongest, telling};
-use crate::view::{Classes, Model, View};
-use crate::weigh::{Begin, Weighed};
-use crate::weights::{Contribution, Weights};
+use crate::naive_bayes::leave_one_out::{Learned, LeftOut, contributions_left_out, leave_one_out};
+use crate::naive_bayes::top_features::{Compared, Speaks, Tells, strongest, telling};
+use crate::naive_bayes::view::{Classes, Model, View};
+use crate::naive_bayes::weighted_views::{Blend, Part};
+use crate::naive_bayes::weights::{Contribution, Weights};
+use crate::text::reading::Kind;
+use crate::tuning::logistic;
+use crate::tuning::softmax::{Begin, Weighed};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -64,7 +64,7 @@ fn parts(py: Python<'_>, parts: Vec<(ViewOptions, f64, f64, f64)>) -> PyResult<V
 
 /// Counts texts, batch after batch; classes are slots, numbered by the caller.
 #[pyclass(frozen, name = "TextCounter", module = "likely._kernel")]
-pub struct PyTextCounter {
+pub(crate) struct PyTextCounter {
     counter: Mutex<Option<Counter>>,
 }
 
@@ -135,8 +135,8 @@ fn finished<T>() -> crate::error::Result<T> {
 
 /// Counts per class and feature: a value that never changes.
 #[pyclass(frozen, name = "TextCounts", module = "likely._kernel")]
-pub struct PyTextCounts {
-    pub counts: TextCounts,
+pub(crate) struct PyTextCounts {
+    pub(crate) counts: TextCounts,
 }
 
 impl PyTextCounts {
@@ -545,7 +545,7 @@ fn listed(copies: &Copies<'_>) -> PyResult<Vec<Vec<(u32, u64)>>> {
 
 /// Weighed views of some counts, ready to score.
 #[pyclass(frozen, name = "TextBlend", module = "likely._kernel")]
-pub struct PyBlend {
+pub(crate) struct PyBlend {
     blend: Blend,
     classes: usize,
 }
@@ -570,9 +570,9 @@ impl PyBlend {
 }
 
 /// (kind, name, count, scores per class)
-pub type Shown = (String, String, u32, Vec<f64>);
+pub(crate) type Shown = (String, String, u32, Vec<f64>);
 
-pub fn shown(found: Contribution) -> Shown {
+pub(crate) fn shown(found: Contribution) -> Shown {
     let kind = match found.kind {
         Kind::Words(1) => "word".to_string(),
         Kind::Words(n) => format!("{n} words"),
@@ -588,7 +588,7 @@ pub fn shown(found: Contribution) -> Shown {
 #[pyfunction]
 #[pyo3(signature = (scores, truth, log_prior, start, has_bias, threads, begin=None))]
 #[allow(clippy::too_many_arguments)]
-pub fn weigh<'py>(
+pub(crate) fn weigh<'py>(
     py: Python<'py>,
     scores: Vec<PyReadonlyArray2<'py, f64>>,
     truth: PyReadonlyArray1<'py, u32>,
@@ -601,8 +601,9 @@ pub fn weigh<'py>(
     let scores: Result<Vec<&[f64]>, _> = scores.iter().map(|scores| scores.as_slice()).collect();
     let (truth, log_prior) = (truth.as_slice()?, log_prior.as_slice()?);
     let given = Weighed { scores: scores?, truth, log_prior, start, has_bias, begin };
-    let found =
-        py.detach(|| crate::weigh::weigh(&given, threads)).map_err(|error| translate(py, error))?;
+    let found = py
+        .detach(|| crate::tuning::softmax::weigh(&given, threads))
+        .map_err(|error| translate(py, error))?;
     Ok((found.lambda, found.bias, found.log_likelihood))
 }
 
@@ -610,7 +611,7 @@ pub fn weigh<'py>(
 #[pyfunction]
 #[pyo3(signature = (scores, truth, log_odds, start, has_bias, threads, begin=None))]
 #[allow(clippy::too_many_arguments)]
-pub fn weigh_labels<'py>(
+pub(crate) fn weigh_labels<'py>(
     py: Python<'py>,
     scores: Vec<PyReadonlyArray2<'py, f64>>,
     truth: PyReadonlyArray2<'py, bool>,
@@ -622,28 +623,28 @@ pub fn weigh_labels<'py>(
 ) -> PyResult<(Vec<f64>, Vec<f64>, f64)> {
     let scores: Result<Vec<&[f64]>, _> = scores.iter().map(|scores| scores.as_slice()).collect();
     let (truth, log_odds) = (truth.as_slice()?, log_odds.as_slice()?);
-    let given = any_of::Weighed { scores: scores?, truth, log_odds, start, has_bias, begin };
+    let given = logistic::Weighed { scores: scores?, truth, log_odds, start, has_bias, begin };
     let found =
-        py.detach(|| any_of::weigh(&given, threads)).map_err(|error| translate(py, error))?;
+        py.detach(|| logistic::weigh(&given, threads)).map_err(|error| translate(py, error))?;
     Ok((found.lambda, found.bias, found.log_likelihood))
 }
 
 /// Of each row and label, log Σ exp(score) over the other labels.
 #[pyfunction]
-pub fn rivals<'py>(
+pub(crate) fn rivals<'py>(
     py: Python<'py>,
     scores: PyReadonlyArray2<'py, f64>,
     threads: usize,
 ) -> PyResult<Bound<'py, PyArray2<f64>>> {
     let rows = scores.as_array().nrows();
     let (labels, scores) = super::cells(&scores)?;
-    let found = py.detach(|| any_of::rivals(scores, labels, threads));
+    let found = py.detach(|| logistic::rivals(scores, labels, threads));
     shaped(py, found, rows, labels)
 }
 
 /// Which feature each text is, for texts that are read whole.
 #[pyclass(frozen, name = "Codes", module = "likely._kernel")]
-pub struct PyCodes {
+pub(crate) struct PyCodes {
     codes: Codes,
 }
 
@@ -690,7 +691,7 @@ impl PyCodes {
 
 /// A view of some counts, ready to score.
 #[pyclass(frozen, name = "TextWeights", module = "likely._kernel")]
-pub struct PyTextWeights {
+pub(crate) struct PyTextWeights {
     weights: Weights,
     classes: usize,
 }

@@ -1,20 +1,20 @@
 //! Hashes of rows.
 
 use super::{cells, translate};
-use crate::ledger::{self, Chain};
+use crate::tables::ledger::{self, Chain};
 use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 
 /// Begins or continues a hash chain.
 #[pyfunction]
 #[pyo3(signature = (link, content, secret=None))]
-pub fn chain(link: u64, content: &[u8], secret: Option<&[u8]>) -> u64 {
+pub(crate) fn chain(link: u64, content: &[u8], secret: Option<&[u8]>) -> u64 {
     Chain::new(secret).next(link, content)
 }
 
 /// Refuses rows that were not learned, naming one.
 #[pyfunction]
-pub fn ledger_check(
+pub(crate) fn ledger_check(
     py: Python<'_>,
     ledger: PyReadonlyArray1<'_, u64>,
     rows: PyReadonlyArray1<'_, u64>,
@@ -24,7 +24,7 @@ pub fn ledger_check(
 }
 
 #[pyfunction]
-pub fn ledger_subtract<'py>(
+pub(crate) fn ledger_subtract<'py>(
     py: Python<'py>,
     ledger: PyReadonlyArray1<'py, u64>,
     rows: PyReadonlyArray1<'py, u64>,
@@ -38,7 +38,7 @@ pub fn ledger_subtract<'py>(
 /// Continues the hash chain of each row with its numbers.
 #[pyfunction]
 #[pyo3(signature = (values, links, secret=None, threads=1))]
-pub fn chain_numbers<'py>(
+pub(crate) fn chain_numbers<'py>(
     py: Python<'py>,
     values: PyReadonlyArray2<'py, f64>,
     links: PyReadonlyArray1<'py, u64>,

@@ -20,19 +20,19 @@ use self::table::{PyFileBytes, PyTableReader};
 use self::texts::Texts;
 use self::totals::{PyTotals, PyWeightedMoments};
 use self::vectorizer::PyVectorizer;
+use crate::counts::narrow::Narrow;
+use crate::dictionary::sorted::{Block, Sorted, Strings, Trie};
 use crate::error::Error;
-use crate::marks::Marks;
-use crate::narrow::Narrow;
-use crate::reading::{Kind, Reading};
-use crate::sorted::{Block, Sorted, Strings, Trie};
-use crate::stems::Language;
-use crate::tokens::UNICODE_VERSION;
+use crate::text::reading::{Kind, Reading};
+use crate::text::stems::Language;
+use crate::text::surface_features::Marks;
+use crate::text::tokens::UNICODE_VERSION;
 use numpy::{IntoPyArray, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 /// Raises a class of `likely.errors`.
-pub fn raise(py: Python<'_>, class: &str, message: String) -> PyErr {
+pub(crate) fn raise(py: Python<'_>, class: &str, message: String) -> PyErr {
     let raised = py
         .import("likely.errors")
         .and_then(|errors| errors.getattr(class))
@@ -43,7 +43,7 @@ pub fn raise(py: Python<'_>, class: &str, message: String) -> PyErr {
     }
 }
 
-pub fn translate(py: Python<'_>, error: Error) -> PyErr {
+pub(crate) fn translate(py: Python<'_>, error: Error) -> PyErr {
     let class = match error {
         Error::Shape { .. }
         | Error::Infinite { .. }
@@ -209,7 +209,8 @@ fn share_out<'py>(
 ) -> PyResult<(Bound<'py, PyArray2<u64>>, f64)> {
     let rows = scores.as_array().nrows();
     let (classes, scores) = cells(&scores)?;
-    let (parts, evidence) = py.detach(|| crate::parts::share_out(scores, classes, whole, threads));
+    let (parts, evidence) =
+        py.detach(|| crate::counts::fractional::share_out(scores, classes, whole, threads));
     Ok((parts.into_pyarray(py).reshape([rows, classes])?, evidence))
 }
 
@@ -222,11 +223,11 @@ fn cells<'a>(values: &'a PyReadonlyArray2<'_, f64>) -> PyResult<(usize, &'a [f64
 fn _kernel(module: &Bound<'_, PyModule>) -> PyResult<()> {
     let (major, minor, update) = UNICODE_VERSION;
     module.add("UNICODE_VERSION", format!("{major}.{minor}.{update}"))?;
-    let (major, minor, update) = crate::normal::UNICODE_VERSION;
+    let (major, minor, update) = crate::text::normalize::UNICODE_VERSION;
     module.add("NORMAL_VERSION", format!("{major}.{minor}.{update}"))?;
-    module.add("STEMMER_VERSION", crate::stems::VERSION)?;
+    module.add("STEMMER_VERSION", crate::text::stems::VERSION)?;
     module.add("LONGEST_RUN", Kind::LONGEST_RUN)?;
-    module.add("WHOLE", crate::parts::WHOLE)?;
+    module.add("WHOLE", crate::counts::fractional::WHOLE)?;
     module.add_function(wrap_pyfunction!(share_out, module)?)?;
     module.add_class::<Texts>()?;
     module.add("MARKS", Marks::NAMES.to_vec())?;
@@ -248,7 +249,7 @@ fn _kernel(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(rules::pattern_error, module)?)?;
     module.add_class::<PyFileBytes>()?;
     module.add_class::<PyTableReader>()?;
-    module.add("LONGEST_ROW", crate::table::LONGEST_ROW)?;
+    module.add("LONGEST_ROW", crate::tables::reader::LONGEST_ROW)?;
     module.add_class::<PyTotals>()?;
     module.add_class::<PyWeightedMoments>()?;
     module.add_class::<PyVectorizer>()?;

@@ -1,9 +1,9 @@
 //! Sums of numbers, and Gaussians estimated from them.
 
 use super::{cells, check_arrays, raise, shaped, translate, widened};
-use crate::blocks::Blocks;
-use crate::gaussian::{Covariance, Gaussian, Settings, leave_one_out};
-use crate::moments::{Layout, Moments, StoredMoments};
+use crate::numbers::fractional_moments::Blocks;
+use crate::numbers::gaussian::{Covariance, Gaussian, Settings, leave_one_out};
+use crate::numbers::moments::{Layout, Moments, StoredMoments};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -33,7 +33,7 @@ fn settings<'a>(
 
 /// Row and column of the first number that is infinite.
 #[pyfunction]
-pub fn first_infinite(
+pub(crate) fn first_infinite(
     py: Python<'_>,
     values: PyReadonlyArray2<'_, f64>,
 ) -> PyResult<Option<(usize, usize)>> {
@@ -44,7 +44,7 @@ pub fn first_infinite(
 
 /// Rows of numbers, ready to be summed up in parts as often as need be.
 #[pyclass(frozen, name = "Blocks", module = "likely._kernel")]
-pub struct PyBlocks {
+pub(crate) struct PyBlocks {
     blocks: Blocks,
 }
 
@@ -74,8 +74,8 @@ impl PyBlocks {
 
 /// Sums of numbers per class; classes are slots, numbered by the caller.
 #[pyclass(frozen, name = "Moments", module = "likely._kernel")]
-pub struct PyMoments {
-    pub moments: Moments,
+pub(crate) struct PyMoments {
+    pub(crate) moments: Moments,
 }
 
 #[pymethods]
@@ -216,7 +216,7 @@ impl PyMoments {
 
 /// Gaussians, ready to score.
 #[pyclass(frozen, name = "GaussianWeights", module = "likely._kernel")]
-pub struct PyGaussian {
+pub(crate) struct PyGaussian {
     gaussian: Gaussian,
     classes: usize,
     columns: usize,

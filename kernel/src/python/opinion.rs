@@ -4,7 +4,7 @@ use super::counts::{PyTextCounts, Shown, shown};
 use super::reading::PyReading;
 use super::texts::Texts;
 use super::{check_arrays, set_features, shaped, take_features, translate, widened};
-use crate::opinion::{Given, Learner, Opinion, StoredOpinion};
+use crate::linear::model::{Given, Learner, Opinion, StoredOpinion};
 use numpy::{IntoPyArray, PyArray2, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -12,7 +12,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Reads the rows that an opinion is formed on, batch by batch.
 #[pyclass(frozen, name = "OpinionLearner", module = "likely._kernel")]
-pub struct PyLearner {
+pub(crate) struct PyLearner {
     learner: Mutex<Learner>,
 }
 
@@ -58,7 +58,7 @@ impl PyLearner {
 
 /// Linear models that tell each class from the rest.
 #[pyclass(frozen, name = "Opinion", module = "likely._kernel")]
-pub struct PyOpinion {
+pub(crate) struct PyOpinion {
     opinion: Opinion,
 }
 

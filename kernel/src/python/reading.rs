@@ -2,19 +2,19 @@
 
 use super::raise;
 use super::texts::Texts;
-use crate::counts::{TextCounts, check_lengths};
-use crate::lexicon::{Entry, Lexicon, polarity};
-use crate::marks::Marks;
-use crate::reading::{Negation, Reading};
-use crate::stems::Language;
+use crate::counts::text_counts::{TextCounts, check_lengths};
+use crate::text::lexicon::{Entry, Lexicon, polarity};
+use crate::text::reading::{Negation, Reading};
+use crate::text::stems::Language;
+use crate::text::surface_features::Marks;
 use numpy::{IntoPyArray, PyArray1};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 /// How a text is read. Made once, and handed to whatever reads.
 #[pyclass(frozen, name = "Reading", module = "likely._kernel")]
-pub struct PyReading {
-    pub reading: Reading,
+pub(crate) struct PyReading {
+    pub(crate) reading: Reading,
 }
 
 type Range = Option<(usize, usize)>;

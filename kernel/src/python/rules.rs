@@ -2,8 +2,8 @@
 
 use super::texts::Texts;
 use super::{raise, translate};
-use crate::rules::{Rule, Rules};
-use crate::table::Column;
+use crate::tables::reader::Column;
+use crate::text::rules::{Rule, Rules};
 use numpy::{IntoPyArray, PyArray1};
 use pyo3::prelude::*;
 
@@ -12,7 +12,7 @@ type Given = (usize, Vec<String>, Vec<String>, Vec<String>, Option<String>);
 
 /// Rules that are ready to be tried.
 #[pyclass(frozen, name = "Rules", module = "likely._kernel")]
-pub struct PyRules {
+pub(crate) struct PyRules {
     rules: Rules,
 }
 
@@ -65,6 +65,6 @@ impl PyRules {
 
 /// What is wrong with a pattern, if something is.
 #[pyfunction]
-pub fn pattern_error(pattern: &str) -> Option<String> {
-    crate::rules::weigh(pattern).err()
+pub(crate) fn pattern_error(pattern: &str) -> Option<String> {
+    crate::text::rules::weigh(pattern).err()
 }

@@ -2,7 +2,7 @@
 
 use super::raise;
 use super::texts::Texts;
-use crate::table::{Format, Limit, TableError, TableReader, decompressed, open};
+use crate::tables::reader::{Format, Limit, TableError, TableReader, decompressed, open};
 use pyo3::prelude::*;
 use std::borrow::Cow;
 use std::io::{self, Read};
@@ -20,7 +20,7 @@ fn with<R: Send, T: Send>(
 
 /// A table in a file.
 #[pyclass(frozen, name = "TableReader", module = "likely._kernel")]
-pub struct PyTableReader {
+pub(crate) struct PyTableReader {
     path: PathBuf,
     reader: Mutex<TableReader>,
 }
@@ -109,7 +109,7 @@ impl Read for Stream {
 
 /// The bytes of a file as they come, decompressed.
 #[pyclass(frozen, name = "FileBytes", module = "likely._kernel")]
-pub struct PyFileBytes {
+pub(crate) struct PyFileBytes {
     path: PathBuf,
     bytes: Mutex<Box<dyn Read + Send + Sync>>,
 }
@@ -144,8 +144,9 @@ impl PyFileBytes {
 
 /// The first bytes of a file, decompressed.
 #[pyfunction]
-pub fn head(py: Python<'_>, path: PathBuf, length: u64) -> PyResult<Cow<'static, [u8]>> {
-    let bytes = crate::table::head(&path, length).map_err(|error| translate(py, &path, error))?;
+pub(crate) fn head(py: Python<'_>, path: PathBuf, length: u64) -> PyResult<Cow<'static, [u8]>> {
+    let bytes =
+        crate::tables::reader::head(&path, length).map_err(|error| translate(py, &path, error))?;
     Ok(Cow::Owned(bytes))
 }
 

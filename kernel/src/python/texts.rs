@@ -1,14 +1,14 @@
 //! Columns of text, borrowed from Python.
 
 use super::{raise, translate};
-use crate::buckets::Buckets;
-use crate::decimals::{Written, pointed, written};
 use crate::error::Error;
-use crate::ledger::Chain;
-use crate::near::near_copies;
-use crate::neutral::Neutral;
-use crate::spelling::{spelled, truth_number};
-use crate::table::Column;
+use crate::tables::cell_spelling::{spelled, truth_number};
+use crate::tables::decimal_commas::{Written, pointed, written};
+use crate::tables::ledger::Chain;
+use crate::tables::reader::Column;
+use crate::text::hashed_ngrams::Buckets;
+use crate::text::near_duplicates::near_copies;
+use crate::text::neutral_terms::Neutral;
 use numpy::{IntoPyArray, PyArray1, PyArrayMethods, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3::pybacked::{PyBackedBytes, PyBackedStr};
@@ -20,7 +20,7 @@ const JOINT: char = '\u{1f}';
 
 /// A batch of texts, borrowed from Python objects without copying them.
 #[pyclass(frozen, module = "likely._kernel")]
-pub struct Texts {
+pub(crate) struct Texts {
     held: Held,
 }
 
@@ -133,7 +133,7 @@ impl Texts {
         Ok(Texts { held: Held::Strings(items) })
     }
 
-    pub fn __len__(&self) -> usize {
+    pub(crate) fn __len__(&self) -> usize {
         match &self.held {
             Held::Strings(items) => items.len(),
             Held::Arrow { offsets, .. } => offsets.len().saturating_sub(1),
@@ -142,7 +142,7 @@ impl Texts {
     }
 
     /// The texts as strings.
-    pub fn tolist(&self, py: Python<'_>) -> PyResult<Vec<String>> {
+    pub(crate) fn tolist(&self, py: Python<'_>) -> PyResult<Vec<String>> {
         self.with(py, |texts| Ok(texts.iter().map(|text| text.to_string()).collect()))
     }
 
@@ -283,12 +283,12 @@ impl Texts {
 }
 
 impl Texts {
-    pub fn of_column(column: Column) -> Self {
+    pub(crate) fn of_column(column: Column) -> Self {
         Texts { held: Held::Column(column) }
     }
 
     /// Gives the texts to `work` with the GIL released.
-    pub fn with<R: Send>(
+    pub(crate) fn with<R: Send>(
         &self,
         py: Python<'_>,
         work: impl FnOnce(&[&str]) -> Result<R, Error> + Send,
@@ -343,7 +343,7 @@ impl Item {
 
 /// Rows of CSV, one for each row of some columns.
 #[pyfunction]
-pub fn csv_rows<'py>(
+pub(crate) fn csv_rows<'py>(
     py: Python<'py>,
     columns: Vec<Bound<'py, Texts>>,
 ) -> PyResult<Bound<'py, PyBytes>> {
@@ -373,7 +373,7 @@ pub fn csv_rows<'py>(
 /// The one spelling of a cell that some text stands for.
 #[pyfunction]
 #[pyo3(name = "spelled")]
-pub fn spelled_text(text: &str) -> Cow<'_, str> {
+pub(crate) fn spelled_text(text: &str) -> Cow<'_, str> {
     spelled(text)
 }
 
@@ -385,7 +385,7 @@ fn rounds(text: &str, value: f64) -> bool {
 /// Columns of texts as numbers, row by row; what is empty or in `gone` is NaN. If a text is no number,
 /// its row and column are given too.
 #[pyfunction]
-pub fn parse_numbers<'py>(
+pub(crate) fn parse_numbers<'py>(
     py: Python<'py>,
     columns: Vec<Bound<'py, Texts>>,
     gone: Vec<String>,
@@ -416,7 +416,7 @@ pub fn parse_numbers<'py>(
 
 /// How often each of `2^bits` buckets is met in texts, by runs of up to `longest` words.
 #[pyfunction]
-pub fn count_buckets<'py>(
+pub(crate) fn count_buckets<'py>(
     py: Python<'py>,
     texts: &Texts,
     bits: u32,
@@ -429,7 +429,7 @@ pub fn count_buckets<'py>(
 
 /// The sum of the weights of the buckets that each text meets, of runs of up to `longest` words.
 #[pyfunction]
-pub fn score_buckets<'py>(
+pub(crate) fn score_buckets<'py>(
     py: Python<'py>,
     texts: &Texts,
     weights: PyReadonlyArray1<'py, f64>,
@@ -444,8 +444,8 @@ pub fn score_buckets<'py>(
 
 /// The words of a text, as the kernel reads them.
 #[pyfunction]
-pub fn words(text: &str, lowercase: bool) -> Vec<String> {
-    let mut words = crate::key::Keys::default();
-    crate::tokens::Tokenizer::new(lowercase).words(text, &mut words);
+pub(crate) fn words(text: &str, lowercase: bool) -> Vec<String> {
+    let mut words = crate::dictionary::key::Keys::default();
+    crate::text::tokens::Tokenizer::new(lowercase).words(text, &mut words);
     words.spellings()
 }

@@ -1,10 +1,10 @@
 //! Sums of weighted rows: of matrices of counts, and of numbers.
 
 use super::{cells, shaped, take, translate};
-use crate::exact::ExactSum;
-use crate::moments::Layout;
-use crate::totals::{Cells, Rows, Totals, Values};
-use crate::weighted::{StoredSums, WeightedMoments};
+use crate::numbers::exact_sums::ExactSum;
+use crate::numbers::moments::Layout;
+use crate::sklearn::feature_totals::{Cells, Rows, Totals, Values};
+use crate::sklearn::weighted_moments::{StoredSums, WeightedMoments};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -30,7 +30,7 @@ fn stored(arrays: &Bound<'_, PyDict>) -> PyResult<StoredSums> {
 
 /// Counts per class and column; classes are slots, numbered by the caller.
 #[pyclass(frozen, name = "Totals", module = "likely._kernel")]
-pub struct PyTotals {
+pub(crate) struct PyTotals {
     totals: Totals,
 }
 
@@ -136,7 +136,7 @@ impl PyTotals {
 
 /// Sums of weighted numbers per class; classes are slots, numbered by the caller.
 #[pyclass(frozen, name = "WeightedMoments", module = "likely._kernel")]
-pub struct PyWeightedMoments {
+pub(crate) struct PyWeightedMoments {
     moments: WeightedMoments,
     slots: usize,
 }

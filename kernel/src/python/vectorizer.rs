@@ -2,7 +2,7 @@
 
 use super::texts::Texts;
 use super::{raise, translate};
-use crate::vectorizer::{Analyzer, Counted, Options, Vectorizer};
+use crate::sklearn::vectorizer::{Analyzer, Counted, Options, Vectorizer};
 use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
 use std::borrow::Cow;
@@ -39,7 +39,7 @@ fn matrix(py: Python<'_>, counted: Counted) -> Matrix<'_> {
 
 /// Known features, a column each.
 #[pyclass(frozen, name = "Vectorizer", module = "likely._kernel")]
-pub struct PyVectorizer {
+pub(crate) struct PyVectorizer {
     vectorizer: Vectorizer,
 }
 

@@ -1,0 +1,78 @@
+//! Log-probabilities that may hold zeros, and sums of them over a vocabulary.
+
+use crate::counts::class_counts::Count;
+use crate::naive_bayes::view::Rows;
+use std::collections::BTreeMap;
+
+/// A log-probability that may hold zeros: `log · 0^zeros`.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Term {
+    pub(crate) log: f64,
+    pub(crate) zeros: i64,
+}
+
+impl Term {
+    pub(crate) fn value(self) -> f64 {
+        if self.zeros > 0 { f64::NEG_INFINITY } else { self.log }
+    }
+}
+
+impl std::ops::Add for Term {
+    type Output = Term;
+
+    fn add(self, other: Term) -> Term {
+        Term { log: self.log + other.log, zeros: self.zeros + other.zeros }
+    }
+}
+
+impl std::ops::Sub for Term {
+    type Output = Term;
+
+    fn sub(self, other: Term) -> Term {
+        Term { log: self.log - other.log, zeros: self.zeros - other.zeros }
+    }
+}
+
+impl std::ops::Sub<f64> for Term {
+    type Output = Term;
+
+    fn sub(self, log: f64) -> Term {
+        Term { log: self.log - log, ..self }
+    }
+}
+
+impl std::ops::Mul<u64> for Term {
+    type Output = Term;
+
+    fn mul(self, times: u64) -> Term {
+        Term { log: self.log * times as f64, zeros: self.zeros * times as i64 }
+    }
+}
+
+/// How many features were in how many documents of a class. Sums over the vocabulary go by this
+/// table, in order: ids are random, and the order of a floating-point sum shows in its last bits.
+pub(crate) fn histogram(rows: &Rows, mask: u32, class: usize) -> BTreeMap<u64, u64> {
+    let mut histogram = BTreeMap::new();
+    for (row, users) in rows.of(mask).flat_map(|block| block.rows()).filter(|(_, users)| *users > 0)
+    {
+        let here = |count: &Count| count.class as usize == class && count.documents > 0;
+        for count in row.iter().filter(here) {
+            *histogram.entry(count.documents).or_default() += users;
+        }
+    }
+    histogram
+}
+
+/// The sum of `term` over all features, given in how many documents of the class each was.
+pub(crate) fn absent(
+    histogram: &BTreeMap<u64, u64>,
+    features: u64,
+    mut term: impl FnMut(u64) -> Term,
+) -> Term {
+    let unseen = features - histogram.values().sum::<u64>();
+    let mut sum = term(0) * unseen;
+    for (&documents, &features) in histogram {
+        sum = sum + term(documents) * features;
+    }
+    sum
+}

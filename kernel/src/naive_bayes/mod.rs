@@ -1,0 +1,12 @@
+//! Naive Bayes over counts: views of the tally, their weights, and scores; leave-one-out scores.
+
+pub(crate) mod leave_one_out;
+pub(crate) mod log_probability;
+pub(crate) mod log_products;
+pub(crate) mod logs;
+pub(crate) mod longest_ngram;
+pub(crate) mod many_classes;
+pub(crate) mod top_features;
+pub(crate) mod view;
+pub(crate) mod weighted_views;
+pub(crate) mod weights;

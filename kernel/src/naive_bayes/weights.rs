@@ -1,0 +1,703 @@
+//! Scoring: a view estimated, as weights.
+//!
+//! In log space every view is linear in the counts x of a document's features,
+//!
+//! ```text
+//! score_c(x) = constant_c + Σ_f x_f · (shared_f + idf_f · per_feature_c + weight_cf)
+//! ```
+//!
+//! where `weight_cf` is zero unless feature f was seen in class c, and `idf_f` is one unless asked for. So scoring costs what was seen,
+//! not what could have been. With a handful of classes there is nothing to save: then each feature
+//! has its whole row, in which all that it adds is summed beforehand.
+
+use crate::counts::class_counts::Count;
+use crate::counts::count_rows::Codes;
+use crate::counts::features::Features;
+use crate::counts::text_counts::{TextCounts, check_lengths};
+use crate::dictionary::distinct::Distinct;
+use crate::error::Result;
+use crate::naive_bayes::log_probability::{Term, absent, histogram};
+use crate::naive_bayes::logs::{Logs, log};
+use crate::naive_bayes::longest_ngram::{self, Longest};
+use crate::naive_bayes::many_classes::{Found, Many, Sums};
+use crate::naive_bayes::view::{Classes, FEW, Model, Rows, Totals, View, idf};
+use crate::numbers::exact_sums::ExactSum;
+use crate::text::reader::Occurrences;
+use crate::text::reading::Kind;
+
+/// What scoring needs beside the weights, used again for each text.
+#[derive(Default)]
+pub(crate) struct Scratch {
+    distinct: Distinct,
+    once: Vec<u32>,
+    found: Found,
+    longest: longest_ngram::Scratch,
+    sums: Sums,
+    zeros: Vec<i64>,
+}
+
+/// A view of some counts, ready to score.
+pub(crate) struct Weights {
+    features: Features,
+    view: View,
+    blocks: Vec<Block>,
+    /// Whether nothing can be impossible: α is above zero.
+    is_smooth: bool,
+    /// Whether the weights are laid out for adding, after which they must stay as they are.
+    is_ready: bool,
+    /// Per block, its weights, laid out for adding. Only for more classes, and if smooth.
+    many: Vec<Many>,
+    /// Those of runs of characters, if they are found by the longest; they are not among `many` then.
+    longest: Option<Longest>,
+    per_feature: Vec<Term>,
+    constant: Vec<Term>,
+}
+
+#[derive(Clone, Copy)]
+struct Weight {
+    class: u32,
+    zeros: i32,
+    log: f64,
+}
+
+/// The weights of one block, by the code of a feature: those of each from its start to the next, or its
+/// whole row.
+#[derive(Default)]
+struct Block {
+    codes: Codes,
+    /// How many features have each code.
+    users: Vec<u64>,
+    starts: Vec<u32>,
+    weights: Vec<Weight>,
+    /// A weight for each class; once ready, what one occurrence adds. Features that take no part have
+    /// zeros. Only for few classes, and if smooth.
+    whole: Vec<f64>,
+    /// Beside `whole`: whether each feature takes part.
+    takes_part: Vec<bool>,
+    /// Added for every class if the feature takes part, else zero; only complement has it.
+    shared: Vec<f64>,
+    /// What an occurrence counts if the feature takes part, else zero; empty where each counts one.
+    idf: Vec<f64>,
+}
+
+impl Block {
+    fn features(&self) -> usize {
+        self.codes.len()
+    }
+
+    fn rows(&self) -> impl Iterator<Item = impl ExactSizeIterator<Item = (u32, f64)>> {
+        let codes = 0..self.users.len() as u32;
+        codes.map(|code| self.weights_of(code).iter().map(|weight| (weight.class, weight.log)))
+    }
+
+    #[inline(always)]
+    fn weights_of(&self, code: u32) -> &[Weight] {
+        let range = self.starts[code as usize] as usize..self.starts[code as usize + 1] as usize;
+        &self.weights[range]
+    }
+
+    #[inline(always)]
+    fn idf(&self, code: u32) -> f64 {
+        self.idf.get(code as usize).copied().unwrap_or(1.0)
+    }
+
+    #[inline(always)]
+    fn shared(&self, code: u32) -> f64 {
+        self.shared.get(code as usize).copied().unwrap_or(0.0)
+    }
+
+    /// What one occurrence of a feature adds to a class that never saw it, where each of another adds `each`.
+    #[inline(always)]
+    fn everywhere(&self, code: u32, each: Term) -> Term {
+        Term { log: each.log * self.idf(code) + self.shared(code), ..each }
+    }
+}
+
+/// Whether so many classes are kept in whole rows.
+fn is_whole(is_smooth: bool, classes: usize) -> bool {
+    is_smooth && (2..=FEW).contains(&classes)
+}
+
+impl Weights {
+    pub(crate) fn new(
+        counts: &TextCounts,
+        classes: &Classes,
+        view: View,
+        alpha: f64,
+    ) -> Result<Self> {
+        let rows = Rows::new(counts, classes, &[view])?;
+        Ok(Self::of_rows(counts, &rows, classes, view, alpha).ready().by_longest())
+    }
+
+    /// The same, from rows that other views read as well, and not yet [`Weights::ready`] to score.
+    pub(crate) fn of_rows(
+        counts: &TextCounts,
+        rows: &Rows,
+        classes: &Classes,
+        view: View,
+        alpha: f64,
+    ) -> Self {
+        let totals = rows.totals(view.blocks);
+        let logs = Logs::new([alpha]);
+        let scored = view.model.scored(classes.len());
+        let mut estimate = Estimate { view, alpha, rows, totals, classes, logs };
+        let blocks = (0..rows.blocks.len()).map(|block| estimate.block(block)).collect();
+        Weights {
+            features: counts.features().clone(),
+            view,
+            blocks,
+            is_smooth: alpha > 0.0,
+            is_ready: false,
+            many: Vec::new(),
+            longest: None,
+            per_feature: (0..scored).map(|class| estimate.per_feature(class)).collect(),
+            constant: (0..scored).map(|class| estimate.constant(class)).collect(),
+        }
+    }
+
+    /// Lays the weights out for adding.
+    pub(crate) fn ready(mut self) -> Self {
+        let classes = self.classes();
+        if self.is_whole() {
+            for block in &mut self.blocks {
+                let mut rows = std::mem::take(&mut block.whole);
+                for (code, row) in (0..).zip(rows.chunks_exact_mut(classes)) {
+                    if block.takes_part[code as usize] {
+                        let everywhere =
+                            self.per_feature.iter().map(|&each| block.everywhere(code, each));
+                        row.iter_mut().zip(everywhere).for_each(|(a, b)| *a += b.log);
+                    }
+                }
+                block.whole = rows;
+            }
+        } else if self.is_smooth {
+            self.many =
+                self.blocks.iter().map(|block| Many::new(classes, block.rows(), true)).collect();
+        }
+        self.is_ready = true;
+        self
+    }
+
+    /// Finds runs of characters by the longest, where there are many classes and each occurrence counts
+    /// alike.
+    fn by_longest(mut self) -> Self {
+        let chars = self.features.kinds().iter().position(|&kind| kind == Kind::Chars);
+        let model = self.view.model;
+        if let Some(index) = chars
+            && !(model.counts_once() || model.is_complement() || self.view.tfidf)
+            && let Some(many) = self.many.get_mut(index)
+        {
+            let block = &self.blocks[index];
+            let rows = block
+                .codes
+                .iter()
+                .map(|code| block.weights_of(code).iter().map(|weight| (weight.class, weight.log)));
+            let weights = Many::new(self.constant.len(), rows, false);
+            *many = Many::default();
+            self.longest = Some(Longest::new(&self.features, index, weights));
+        }
+        self
+    }
+
+    /// Whether each feature has its whole row.
+    fn is_whole(&self) -> bool {
+        is_whole(self.is_smooth, self.classes())
+    }
+
+    /// What one occurrence of a feature of some code adds to each class, if it takes part; `terms` is the
+    /// space for it.
+    fn terms<'a>(
+        &self,
+        block: &Block,
+        code: u32,
+        terms: &'a mut Vec<Term>,
+    ) -> Option<&'a mut [Term]> {
+        debug_assert!(self.is_ready);
+        terms.clear();
+        if self.is_whole() {
+            let row = &block.whole[code as usize * self.classes()..][..self.classes()];
+            terms.extend(row.iter().map(|&log| Term { log, zeros: 0 }));
+            return block.takes_part[code as usize].then_some(terms);
+        }
+        terms.extend(self.per_feature.iter().map(|&each| block.everywhere(code, each)));
+        let weights = block.weights_of(code);
+        for weight in weights {
+            let term = &mut terms[weight.class as usize];
+            *term = *term + Term { log: weight.log, zeros: weight.zeros.into() };
+        }
+        (!weights.is_empty()).then_some(terms)
+    }
+
+    pub(crate) fn classes(&self) -> usize {
+        self.constant.len()
+    }
+
+    /// `factor` times these weights, which are not ready yet.
+    pub(crate) fn scaled(mut self, factor: f64) -> Self {
+        debug_assert!(!self.is_ready);
+        let scale =
+            |numbers: &mut Vec<f64>| numbers.iter_mut().for_each(|number| *number *= factor);
+        for block in &mut self.blocks {
+            block.weights.iter_mut().for_each(|weight| weight.log *= factor);
+            scale(&mut block.whole);
+            scale(&mut block.shared);
+        }
+        let terms = self.per_feature.iter_mut().chain(&mut self.constant);
+        terms.for_each(|term| term.log *= factor);
+        self
+    }
+
+    /// Adds the weights of another view of the same features that counts alike; neither is ready yet.
+    pub(crate) fn add(&mut self, other: &Weights) {
+        debug_assert!(!self.is_ready && !other.is_ready);
+        let sum = |ours: &mut Vec<f64>, theirs: &Vec<f64>| {
+            ours.resize(ours.len().max(theirs.len()), 0.0);
+            ours.iter_mut().zip(theirs).for_each(|(a, b)| *a += b);
+        };
+        for (ours, theirs) in self.blocks.iter_mut().zip(&other.blocks) {
+            for (a, b) in ours.weights.iter_mut().zip(&theirs.weights) {
+                a.log += b.log;
+            }
+            sum(&mut ours.whole, &theirs.whole);
+            sum(&mut ours.shared, &theirs.shared);
+        }
+        for (a, b) in self.per_feature.iter_mut().zip(&other.per_feature) {
+            a.log += b.log;
+        }
+        for (a, b) in self.constant.iter_mut().zip(&other.constant) {
+            a.log += b.log;
+        }
+    }
+
+    /// What one occurrence of each feature adds to each class, a row per feature, and what each class
+    /// has to begin with. `places` says in which row a feature of a block stands.
+    pub(crate) fn linear(&self, places: &[Vec<u32>], rows: usize) -> (Vec<f64>, Vec<f64>) {
+        let (mut weights, mut terms) = (vec![0.0; rows * self.classes()], Vec::new());
+        for (block, places) in self.blocks.iter().zip(places) {
+            for (id, &place) in places.iter().enumerate().filter(|(_, place)| **place != u32::MAX) {
+                let row = &mut weights[place as usize * self.classes()..][..self.classes()];
+                let code = block.codes.get(id as u32);
+                let terms = self.terms(block, code, &mut terms).unwrap_or_default();
+                row.iter_mut().zip(terms).for_each(|(weight, term)| *weight = term.value());
+            }
+        }
+        (weights, self.constant.iter().map(|term| term.value()).collect())
+    }
+
+    /// What all features that take part add to each class, one occurrence of each; and what each class
+    /// has to begin with.
+    pub(crate) fn sums(&self) -> (Vec<f64>, Vec<f64>) {
+        // Ids are random, so the sum must not depend on its order.
+        let (mut sums, mut terms) = (vec![ExactSum::zero(); self.classes()], Vec::new());
+        for block in &self.blocks {
+            for (code, &users) in (0..).zip(&block.users) {
+                let terms = self.terms(block, code, &mut terms).unwrap_or_default();
+                for (sum, term) in sums.iter_mut().zip(terms) {
+                    let mut each = ExactSum::zero();
+                    let added = each.add(term.log);
+                    debug_assert!(added.is_ok());
+                    sum.merge(&each.repeated(users));
+                }
+            }
+        }
+        let constants = self.constant.iter().map(|term| term.value()).collect();
+        (sums.iter().map(ExactSum::value).collect(), constants)
+    }
+
+    /// log P(text | class) for each text and class, one row per text.
+    pub(crate) fn score(&self, texts: &[&str], threads: usize) -> Result<Vec<f64>> {
+        check_lengths(texts)?;
+        let mut scores = vec![0.0; texts.len() * self.classes()];
+        let rows = scores.chunks_exact_mut(self.classes().max(1));
+        let mut work: Vec<(&str, &mut [f64])> = texts.iter().copied().zip(rows).collect();
+        let mut size: fn(&str) -> usize = str::len;
+        if self.longest.is_some() {
+            // Texts of one script share their runs, so each finds close at hand what the one before used.
+            work.sort_by_cached_key(|(text, _)| text.chars().take(64).max());
+            size = |text| text.chars().count();
+        }
+        let sizes: Vec<usize> = work.iter().map(|(text, _)| size(text) + 8).collect();
+        let shares = crate::parallel::shares(&sizes, |&size| size, threads);
+        let shares = crate::parallel::with_room(shares, &mut work, 1);
+        let scored = crate::parallel::each(shares, |(_, share)| {
+            let mut scratch = Scratch::default();
+            let Some(longest) = &self.longest else {
+                let texts: Vec<&str> = share.iter().map(|(text, _)| *text).collect();
+                return self.features.each(&texts, |row, reader| {
+                    self.score_one(&reader.occurrences, &mut scratch, share[row].1);
+                });
+            };
+            let mut reader = self.features.reader();
+            for (text, score) in share {
+                let found = self.features.read_but_chars(&mut reader, text, |runs| {
+                    longest.find(runs, &mut scratch.longest);
+                });
+                self.score_one(found, &mut scratch, score);
+            }
+            Ok(())
+        });
+        scored.into_iter().collect::<Result<()>>().map(|()| scores)
+    }
+
+    /// Writes the scores of one text, given its features.
+    #[inline]
+    pub(crate) fn score_one(&self, text: &Occurrences, scratch: &mut Scratch, score: &mut [f64]) {
+        debug_assert!(self.is_ready);
+        match (self.is_whole(), self.classes()) {
+            (true, 2) => self.score_whole::<2>(text, scratch, score),
+            (true, 3) => self.score_whole::<3>(text, scratch, score),
+            (true, 4) => self.score_whole::<4>(text, scratch, score),
+            _ if self.is_smooth => self.score_many(text, scratch, score),
+            _ => self.score_rough(text, scratch, score),
+        }
+    }
+
+    /// The blocks of the view, each with the features that a text has of it.
+    #[inline(always)]
+    fn taking_part<'a>(
+        &'a self,
+        text: &'a Occurrences,
+    ) -> impl Iterator<Item = (&'a Block, &'a Vec<u32>)> {
+        let blocks = self.blocks.iter().zip(&text.blocks).enumerate();
+        blocks.filter(|(index, _)| self.view.blocks >> index & 1 == 1).map(|(_, both)| both)
+    }
+
+    /// Scoring by whole rows, `K` classes.
+    #[inline(always)]
+    fn score_whole<const K: usize>(
+        &self,
+        text: &Occurrences,
+        scratch: &mut Scratch,
+        score: &mut [f64],
+    ) {
+        let once = self.view.model.counts_once();
+        for (class, score) in score.iter_mut().enumerate() {
+            *score = self.constant[class].log;
+        }
+        for (block, ids) in self.taking_part(text) {
+            let (rows, _) = block.whole.as_chunks::<K>();
+            let mut sum = [0.0; K];
+            let mut add = |id: u32| {
+                let row = &rows[block.codes.get(id) as usize];
+                for class in 0..K {
+                    sum[class] += row[class];
+                }
+            };
+            if once {
+                let found = scratch.distinct.of(ids, block.features());
+                found.iter().for_each(|&(id, _)| add(id));
+            } else {
+                ids.iter().for_each(|&id| add(id));
+            }
+            for class in 0..K {
+                score[class] += sum[class];
+            }
+        }
+    }
+
+    /// Scoring many classes.
+    fn score_many(&self, text: &Occurrences, scratch: &mut Scratch, score: &mut [f64]) {
+        let Scratch { distinct, once, found, longest, sums, .. } = scratch;
+        sums.clear(score.len());
+        let (mut mass, mut shared) = (0.0, 0.0);
+        for ((block, many), ids) in self.blocks.iter().zip(&self.many).zip(&text.blocks) {
+            let ids = match self.view.model.counts_once() {
+                false => ids,
+                true => {
+                    once.clear();
+                    once.extend(distinct.of(ids, block.features()).iter().map(|&(id, _)| id));
+                    &*once
+                }
+            };
+            let codes = ids.iter().map(|&id| block.codes.get(id));
+            found.extend(ids.len(), |room| {
+                codes.clone().for_each(|code| room.push(many.place(code)))
+            });
+            let features = many.add_up(found, sums);
+            mass += match block.idf.is_empty() {
+                true => features as f64,
+                false => codes.clone().map(|code| block.idf[code as usize]).sum(),
+            };
+            if !block.shared.is_empty() {
+                shared += codes.map(|code| block.shared[code as usize]).sum::<f64>();
+            }
+        }
+        if let Some(runs) = &self.longest {
+            mass += runs.add_up(longest, sums) as f64;
+        }
+        for (class, (score, sum)) in score.iter_mut().zip(sums.iter()).enumerate() {
+            let (each, constant) = (self.per_feature[class], self.constant[class]);
+            *score = sum + shared + mass * each.log + constant.log;
+        }
+    }
+
+    /// Scoring where a class can be impossible.
+    fn score_rough(&self, text: &Occurrences, scratch: &mut Scratch, score: &mut [f64]) {
+        let Scratch { distinct, zeros, .. } = scratch;
+        score.fill(0.0);
+        zeros.clear();
+        zeros.resize(self.classes(), 0);
+        let (mut features, mut mass, mut shared) = (0, 0.0, 0.0);
+        for (block, ids) in self.blocks.iter().zip(&text.blocks) {
+            for &(id, times) in distinct.of(ids, block.features()) {
+                let code = block.codes.get(id);
+                let weights = block.weights_of(code);
+                if weights.is_empty() {
+                    continue;
+                }
+                let times = if self.view.model.counts_once() { 1 } else { times };
+                features += i64::from(times);
+                mass += f64::from(times) * block.idf(code);
+                shared += f64::from(times) * block.shared(code);
+                for weight in weights {
+                    score[weight.class as usize] += f64::from(times) * weight.log;
+                    zeros[weight.class as usize] += i64::from(times) * i64::from(weight.zeros);
+                }
+            }
+        }
+        for (class, score) in score.iter_mut().enumerate() {
+            let (each, constant) = (self.per_feature[class], self.constant[class]);
+            *score += shared + mass * each.log + constant.log;
+            if zeros[class] + features * each.zeros + constant.zeros > 0 {
+                *score = f64::NEG_INFINITY;
+            }
+        }
+    }
+}
+
+/// What one feature of a text adds to the score of each class.
+#[derive(Clone, Debug)]
+pub(crate) struct Contribution {
+    pub(crate) kind: Kind,
+    pub(crate) name: String,
+    /// How often it counts: its occurrences, or one where presence is all that matters.
+    pub(crate) count: u32,
+    pub(crate) scores: Vec<f64>,
+}
+
+impl Contribution {
+    /// Joins others, among which the same feature may be, as another view sees it.
+    pub(crate) fn add_to(self, found: &mut Vec<Contribution>) {
+        let same = |known: &&mut Contribution| (known.kind, &known.name) == (self.kind, &self.name);
+        match found.iter_mut().find(same) {
+            None => found.push(self),
+            Some(known) => {
+                known.count = known.count.max(self.count);
+                let sums = known.scores.iter_mut().zip(&self.scores);
+                sums.for_each(|(sum, more)| *sum += more);
+            }
+        }
+    }
+}
+
+impl Weights {
+    /// The features of `text` that take part, in order, and what each adds; and what each class adds
+    /// to begin with. Where absence was impossible and the feature is there, that takes the zero back.
+    pub(crate) fn contributions(&self, text: &str) -> Result<(Vec<Contribution>, Vec<f64>)> {
+        check_lengths(&[text])?;
+        let mut found = Default::default();
+        self.features.each(&[text], |_, reader| {
+            let names = reader.names(text);
+            found = self.contributions_of(&reader.occurrences, &names);
+        })?;
+        Ok(found)
+    }
+
+    /// The same, of a text that was read, and whose features were spelled out.
+    pub(crate) fn contributions_of(
+        &self,
+        text: &Occurrences,
+        names: &[Vec<String>],
+    ) -> (Vec<Contribution>, Vec<f64>) {
+        let (mut found, mut terms) = (Vec::new(), Vec::new());
+        let mut constant = self.constant.clone();
+        for (index, (block, ids)) in self.blocks.iter().zip(&text.blocks).enumerate() {
+            let mut place = 0;
+            for &(id, times) in Distinct::default().of(ids, block.features()) {
+                let Some(terms) = self.terms(block, block.codes.get(id), &mut terms) else {
+                    continue;
+                };
+                let count = if self.view.model.counts_once() { 1 } else { times };
+                // Features come in the order of their first occurrence.
+                place += ids[place..].iter().position(|&other| other == id).unwrap_or(0);
+                for (constant, term) in constant.iter_mut().zip(terms.iter_mut()) {
+                    constant.zeros += term.zeros.min(0);
+                    term.zeros = term.zeros.max(0);
+                }
+                found.push(Contribution {
+                    kind: self.features.kinds()[index],
+                    name: names[index][place].clone(),
+                    count,
+                    scores: terms.iter().map(|&term| (term * count.into()).value()).collect(),
+                });
+            }
+        }
+        (found, constant.iter().map(|constant| constant.value()).collect())
+    }
+}
+
+/// The closed forms, one view at a time.
+struct Estimate<'a> {
+    view: View,
+    alpha: f64,
+    rows: &'a Rows,
+    totals: Totals,
+    classes: &'a Classes,
+    logs: Logs<1>,
+}
+
+impl Estimate<'_> {
+    fn term(&mut self, n: u64) -> Term {
+        Term { log: self.logs.of(n)[0], zeros: self.logs.is_zero(n)[0] }
+    }
+
+    fn block(&mut self, index: usize) -> Block {
+        let source = &self.rows.blocks[index];
+        let block_takes_part = self.view.blocks >> index & 1 == 1;
+        let model = self.view.model;
+        let scored = model.scored(self.classes.len());
+        let is_whole = is_whole(self.alpha > 0.0, scored);
+        let mut block = Block { codes: source.codes().clone(), ..Block::default() };
+        if is_whole {
+            block.takes_part.reserve_exact(source.len());
+            block.whole = vec![0.0; source.len() * scored];
+        } else {
+            block.weights.reserve_exact(source.cells());
+            block.starts.reserve_exact(source.len() + 1);
+            block.starts.push(0);
+        }
+        for (code, (row, users)) in source.rows().enumerate() {
+            block.users.push(users);
+            let takes_part = block_takes_part && !row.is_empty();
+            let total = match model.is_complement() {
+                true => model.drawn(row.everywhere(model, self.classes.len())),
+                false => 0,
+            };
+            let idf = self.rows.idf().map(|all| {
+                let documents = row.iter().map(|count| count.documents).sum();
+                idf(all.rows, documents)
+            });
+            for count in row.iter().take_while(|_| takes_part) {
+                // What counts all rows has no score.
+                let class = count.class as usize;
+                let Term { log, zeros } = match idf {
+                    _ if class >= scored => continue,
+                    None => self.weight(count, total),
+                    Some(idf) => self.weight_idf(count, total, idf),
+                };
+                match is_whole {
+                    true => block.whole[code * scored + class] = log,
+                    false => {
+                        block.weights.push(Weight { class: count.class, zeros: zeros as i32, log })
+                    }
+                }
+            }
+            if is_whole {
+                block.takes_part.push(takes_part);
+            } else {
+                // A feature that takes part has a weight, even where no class that is scored has seen it.
+                let alone = block.starts.last() == Some(&(block.weights.len() as u32));
+                if takes_part && alone && scored > 0 {
+                    block.weights.push(Weight { class: 0, zeros: 0, log: 0.0 });
+                }
+                block.starts.push(block.weights.len() as u32);
+            }
+            block.idf.extend(idf.map(|idf| if takes_part { idf } else { 0.0 }));
+            if model.is_complement() {
+                let shared = match idf {
+                    None => self.term(total).log,
+                    Some(idf) => idf * self.term_idf(total, idf).log,
+                };
+                block.shared.push(if takes_part { -shared } else { 0.0 });
+            }
+        }
+        block
+    }
+
+    /// [`Estimate::term`], with occurrences that count `idf` each.
+    fn term_idf(&self, n: u64, idf: f64) -> Term {
+        let sum = n as f64 * idf + self.alpha;
+        Term { log: log(sum), zeros: i64::from(sum == 0.0) }
+    }
+
+    /// [`Estimate::weight`], with occurrences that count `idf` each.
+    fn weight_idf(&self, count: Count, total: u64, idf: f64) -> Term {
+        let term = match self.view.model {
+            Model::Complement => {
+                self.term_idf(total, idf) - self.term_idf(total - count.times, idf)
+            }
+            _ => self.term_idf(count.times, idf) - self.term_idf(0, idf),
+        };
+        Term { log: idf * term.log, ..term }
+    }
+
+    /// What the occurrences of a class count together.
+    fn mass(&self, class: usize) -> f64 {
+        let times = self.totals.drawn(self.view.model)[class] as f64;
+        match self.rows.idf() {
+            None => times,
+            Some(idf) => times * (log((1 + idf.rows) as f64) + 1.0) - idf.logs[class],
+        }
+    }
+
+    /// What a seen feature adds beyond what an unseen one would.
+    fn weight(&mut self, count: Count, total: u64) -> Term {
+        let drawn = self.view.model.drawn(count);
+        match self.view.model {
+            Model::Multinomial | Model::Binary => self.term(drawn) - self.term(0),
+            Model::Bernoulli => {
+                let rows = self.classes.rows[count.class as usize];
+                let seen = self.term(count.documents) - self.term(rows - count.documents);
+                seen - (self.term(0) - self.term(rows))
+            }
+            Model::Complement | Model::BinaryComplement => {
+                self.term(total) - self.term(total - drawn)
+            }
+            Model::Against | Model::BinaryAgainst => {
+                let own = self.term(drawn) - self.term(0);
+                own + self.term(total) - self.term(total - drawn)
+            }
+        }
+    }
+
+    /// What each feature of a document adds to a class that never saw it.
+    fn per_feature(&mut self, class: usize) -> Term {
+        let smoothing = self.alpha * self.totals.features as f64;
+        let smoothed = |sum: f64| log(sum + smoothing);
+        match self.view.model {
+            Model::Multinomial | Model::Binary => self.term(0) - smoothed(self.mass(class)),
+            Model::Bernoulli => self.term(0) - self.term(self.classes.rows[class]),
+            Model::Complement | Model::BinaryComplement => {
+                let others = match self.rows.idf() {
+                    None => {
+                        let drawn = self.totals.drawn(self.view.model);
+                        (drawn.iter().sum::<u64>() - drawn[class]) as f64
+                    }
+                    Some(_) => {
+                        let others = (0..self.classes.len()).filter(|&other| other != class);
+                        others.map(|other| self.mass(other)).sum()
+                    }
+                };
+                Term { log: smoothed(others), zeros: 0 }
+            }
+            Model::Against | Model::BinaryAgainst => {
+                let drawn = self.totals.drawn(self.view.model);
+                let others = (self.view.model.sum(drawn) - drawn[class]) as f64;
+                self.term(0) - smoothed(self.mass(class)) + Term { log: smoothed(others), zeros: 0 }
+            }
+        }
+    }
+
+    /// What a class adds to every document: for Bernoulli, that all features are absent.
+    fn constant(&mut self, class: usize) -> Term {
+        match self.view.model {
+            Model::Bernoulli => {}
+            _ => return Term::default(),
+        }
+        let rows = self.classes.rows[class];
+        let every = log(rows as f64 + 2.0 * self.alpha);
+        absent(&histogram(self.rows, self.view.blocks, class), self.totals.features, |documents| {
+            self.term(rows - documents) - every
+        })
+    }
+}

@@ -1,0 +1,152 @@
+//! How a text is read, and the kinds of features that come of it.
+
+use crate::dictionary::key::without_negation;
+use crate::text::lexicon::Lexicon;
+use crate::text::normalize::normal;
+use crate::text::stems::Language;
+use crate::text::surface_features::Marks;
+use std::borrow::Cow;
+
+/// How a text is read. Settled before the first text and stored with the counts.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Reading {
+    /// Shortest and longest run of words, or none.
+    pub(crate) words: Option<(usize, usize)>,
+    /// Shortest and longest run of characters, within a word and the space around it, or none.
+    pub(crate) chars: Option<(usize, usize)>,
+    pub(crate) lowercase: bool,
+    /// Whether the text is put into a normal form first: see [`crate::text::normalize`].
+    pub(crate) normalize: bool,
+    /// Whether signs are words too.
+    pub(crate) punctuation: bool,
+    pub(crate) marks: Marks,
+    pub(crate) negation: Option<Negation>,
+    /// Words that are left out, in lower case.
+    pub(crate) stop_words: Vec<String>,
+    pub(crate) stem: Option<Language>,
+    pub(crate) lexicon: Option<Lexicon>,
+}
+
+/// The words that turn others into their opposite, and how far that reaches. All are in lower case; one
+/// that begins with `*` stands for every word with that ending.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Negation {
+    pub(crate) negators: Vec<String>,
+    /// Negators that take back a negation in force, instead of keeping it up.
+    pub(crate) cancels: Vec<String>,
+    /// Words that end a negation, as the end of a clause does.
+    pub(crate) ends: Vec<String>,
+    /// A negator right before one of these does not negate: "not only".
+    pub(crate) unless: Vec<String>,
+    /// Whether only the next word is negated, instead of all to the end of the clause.
+    pub(crate) one_word: bool,
+}
+
+/// What kind of feature a block holds. The byte is what files and keys begin with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Kind {
+    Words(usize),
+    Chars,
+    /// The text as it is, if there is any: a category.
+    Whole,
+    /// Something seen on the surface of the text.
+    Marks,
+    /// A category of a lexicon.
+    Lexicon,
+}
+
+impl Kind {
+    pub(crate) const LONGEST_RUN: usize = 8;
+    const CHARS: u8 = 0x10;
+    const WHOLE: u8 = 0x20;
+    const MARKS: u8 = 0x30;
+    const LEXICON: u8 = 0x40;
+
+    pub(crate) fn byte(self) -> u8 {
+        match self {
+            Kind::Words(n) => n as u8,
+            Kind::Chars => Self::CHARS,
+            Kind::Whole => Self::WHOLE,
+            Kind::Marks => Self::MARKS,
+            Kind::Lexicon => Self::LEXICON,
+        }
+    }
+
+    /// What its arrays are called in a file.
+    pub(crate) fn name(self) -> String {
+        match self {
+            Kind::Words(1) => "words".to_string(),
+            Kind::Words(n) => format!("{n}-grams"),
+            Kind::Chars => "characters".to_string(),
+            Kind::Whole => "values".to_string(),
+            Kind::Marks => "surface".to_string(),
+            Kind::Lexicon => "lexicon".to_string(),
+        }
+    }
+
+    /// A feature as people see it: `NOT_like`, `LEX_positive`.
+    pub(crate) fn shown(self, key: &[u8]) -> String {
+        let token = |key: &[u8]| {
+            let (word, negated) = without_negation(key);
+            let lexicon = if self == Kind::Lexicon { "LEX_" } else { "" };
+            let not = if negated { "NOT_" } else { "" };
+            format!("{not}{lexicon}{}", String::from_utf8_lossy(word))
+        };
+        match self {
+            Kind::Words(_) => {
+                key.split(|&byte| byte == b' ').map(token).collect::<Vec<_>>().join(" ")
+            }
+            Kind::Lexicon => token(key),
+            Kind::Chars | Kind::Whole | Kind::Marks => String::from_utf8_lossy(key).into_owned(),
+        }
+    }
+}
+
+impl Reading {
+    /// A text, or a word that is looked for in texts, in the form in which it is read.
+    pub(crate) fn form<'a>(&self, text: &'a str) -> Cow<'a, str> {
+        if self.normalize { normal(text) } else { Cow::Borrowed(text) }
+    }
+
+    /// Nothing but words, lower-cased.
+    pub fn words(shortest: usize, longest: usize) -> Self {
+        Reading { words: Some((shortest, longest)), lowercase: true, ..Reading::default() }
+    }
+
+    /// The blocks of a dictionary. Runs of fewer words than asked for are there too, as the first
+    /// parts of longer ones; [`Reading::counts`] tells which blocks count.
+    pub(crate) fn kinds(&self) -> Vec<Kind> {
+        let longest = self.words.map_or(0, |(_, longest)| longest);
+        let words = (1..=longest).map(Kind::Words);
+        let others = [
+            self.chars.map(|_| Kind::Chars),
+            self.is_whole().then_some(Kind::Whole),
+            (self.marks != Marks::default()).then_some(Kind::Marks),
+            self.lexicon.as_ref().map(|_| Kind::Lexicon),
+        ];
+        words.chain(others.into_iter().flatten()).collect()
+    }
+
+    /// Whether texts are read whole: nothing else is asked for.
+    pub(crate) fn is_whole(&self) -> bool {
+        let parts = self.words.is_some() || self.chars.is_some() || self.lexicon.is_some();
+        !parts && self.marks == Marks::default()
+    }
+
+    /// Whether the words are all that is asked for, just as they stand.
+    pub(crate) fn is_plain(&self) -> bool {
+        !self.punctuation
+            && self.marks == Marks::default()
+            && self.negation.is_none()
+            && self.stop_words.is_empty()
+            && self.stem.is_none()
+            && self.lexicon.is_none()
+    }
+
+    pub(crate) fn counts(&self, kind: Kind) -> bool {
+        match kind {
+            Kind::Words(n) => self.words.is_some_and(|(shortest, _)| n >= shortest),
+            _ => true,
+        }
+    }
+}
