@@ -44,12 +44,13 @@
 
 #![forbid(unsafe_code)]
 // Without the border to Python, most of the crate has no caller.
-#![cfg_attr(not(feature = "python"), allow(dead_code))]
+#![cfg_attr(not(feature = "python"), allow(dead_code, unused_imports))]
 
 mod counts;
 mod dictionary;
 mod error;
 mod linear;
+mod maths;
 mod naive_bayes;
 mod numbers;
 mod parallel;

@@ -356,7 +356,7 @@ def first_infinite(values: NDArray[np.float64]) -> tuple[int, int] | None: ...
 def chain(link: int, content: bytes, secret: bytes | None = None) -> int: ...
 def ledger_check(ledger: NDArray[np.uint64], rows: NDArray[np.uint64]) -> None: ...
 def ledger_subtract(ledger: NDArray[np.uint64], rows: NDArray[np.uint64]) -> NDArray[np.uint64]: ...
-def weigh(
+def fit_weights(
     scores: Sequence[NDArray[np.float64]],
     truth: NDArray[np.uint32],
     log_prior: NDArray[np.float64],
@@ -365,7 +365,7 @@ def weigh(
     threads: int,
     begin: tuple[Sequence[float], Sequence[float]] | None = None,
 ) -> tuple[list[float], list[float], float]: ...
-def weigh_labels(
+def fit_label_weights(
     scores: Sequence[NDArray[np.float64]],
     truth: NDArray[np.bool_],
     log_odds: NDArray[np.float64],

@@ -57,11 +57,6 @@ impl Cells {
         self.first.len()
     }
 
-    /// How many counts there are room for: no fewer than there are.
-    pub(crate) fn len(&self) -> usize {
-        self.cells.len()
-    }
-
     /// The counts of a feature, highest class first. Empty for a feature that is gone.
     pub(crate) fn row(&self, id: usize) -> impl Iterator<Item = Count> + '_ {
         let mut at = self.first.get(id).copied().unwrap_or(NONE);

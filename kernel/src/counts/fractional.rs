@@ -11,10 +11,10 @@ use crate::counts::text_counts::{Counter, check_lengths};
 use crate::dictionary::distinct::Distinct;
 use crate::dictionary::ids::{Dictionary, UNKNOWN};
 use crate::error::{Error, Result};
+use crate::maths::exp;
 use crate::numbers::exact_sums::ExactSum;
 use crate::text::reader::Reader;
 use crate::text::reading::Reading;
-use crate::tuning::exponential::exp;
 
 /// The parts of a row. A product with a 31-bit count fits in 64 bits.
 pub(crate) const WHOLE: u64 = 1 << 32;

@@ -5,7 +5,7 @@
 //! side by side. So every feature is found by halving, and nothing has to be built before the first text
 //! can be scored.
 
-use crate::dictionary::ids::{Dictionary, Find, UNKNOWN, halves, pair, word_blocks};
+use crate::dictionary::ids::{Find, UNKNOWN, halves, pair, word_blocks};
 use crate::dictionary::key::{Key, without_negation};
 use crate::error::{Result, corrupt};
 use crate::text::reading::{Kind, Reading};
@@ -131,13 +131,6 @@ impl Sorted {
             _ => Block::Spelled(Strings::default()),
         };
         Sorted { blocks: kinds.iter().map(block).collect() }
-    }
-
-    /// The same features found by hashing, under their places as ids.
-    pub(crate) fn hashed(&self, reading: &Reading) -> Dictionary {
-        let mut dictionary = Dictionary::new(reading);
-        dictionary.enter_all(self);
-        dictionary
     }
 
     /// The spelling of a feature: its tokens joined by a space.

@@ -16,12 +16,12 @@ use crate::dictionary::distinct::Distinct;
 use crate::dictionary::sorted::Sorted;
 use crate::error::{Error, Result, corrupt};
 use crate::linear::dual_coordinate_descent::{Lane, Rows, Settings, Sparse, learn};
-use crate::naive_bayes::logs::log;
+use crate::maths::log;
+use crate::maths::{fixed, real};
 use crate::naive_bayes::view::idf;
 use crate::naive_bayes::weights::Contribution;
 use crate::text::reader::Occurrences;
 use crate::text::reading::{Kind, Reading};
-use crate::tuning::softmax::{fixed, real};
 
 /// Features that fewer documents hold say nothing of other texts.
 const LEAST_DOCUMENTS: u64 = 2;

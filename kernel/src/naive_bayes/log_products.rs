@@ -4,7 +4,7 @@
 //! would need a logarithm for each. A product would soon leave the range of a number, so every so
 //! often its power of two is put aside.
 
-use crate::naive_bayes::logs::log;
+use crate::maths::log;
 
 /// The bits of 1.0; a number between 1 and 2 has its exponent.
 const ONE: u64 = 1023 << 52;

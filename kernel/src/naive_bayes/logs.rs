@@ -1,5 +1,7 @@
 //! Logarithms of smoothed counts. Counts being integers, most are looked up.
 
+use crate::maths::log;
+
 /// Counts below this have a place of their own; larger ones share as many places again.
 const OWN: u64 = 1 << 13;
 
@@ -41,10 +43,4 @@ impl<const A: usize> Logs<A> {
 
 fn logs<const A: usize>(n: u64, alphas: &[f64; A]) -> [f64; A] {
     alphas.map(|alpha| log(n as f64 + alpha))
-}
-
-/// The natural logarithm, the same on every machine; 0 for 0, which [`Logs::is_zero`] counts.
-#[inline]
-pub(crate) fn log(x: f64) -> f64 {
-    if x == 0.0 { 0.0 } else { libm::log(x) }
 }

@@ -3,7 +3,7 @@
 
 use crate::counts::class_counts::Count;
 use crate::counts::text_counts::TextCounts;
-use crate::naive_bayes::logs::log;
+use crate::maths::log;
 use crate::naive_bayes::view::most_frequent;
 use crate::text::reading::Kind;
 

@@ -4,7 +4,7 @@ use crate::counts::class_counts::Count;
 use crate::counts::count_rows::{Codes, NOTHING};
 use crate::counts::text_counts::TextCounts;
 use crate::error::{Error, Result};
-use crate::naive_bayes::logs::log;
+use crate::maths::log;
 use crate::text::reading::Kind;
 use std::collections::BTreeMap;
 
@@ -85,6 +85,7 @@ pub(crate) struct View {
     pub(crate) tfidf: bool,
 }
 
+#[cfg(test)]
 impl View {
     /// All features, just as they were counted.
     pub(crate) fn plain(model: Model) -> Self {

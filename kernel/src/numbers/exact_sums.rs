@@ -15,7 +15,7 @@
 //! dozen binary exponents and a covariance needs thousands of sums.
 //!
 //! One value has many chunk patterns and a single canonical form, [`Limbs`]; equality and files go by
-//! that form. What is estimated from sums ([`mean`], [`centered_square`], [`covariance`]) is computed
+//! that form. What is estimated from sums ([`mean`], [`covariance`]) is computed
 //! in integers too: `n·Σx² − (Σx)²` loses every digit in floating point when the mean is large beside
 //! the spread, and none here.
 //!
@@ -98,12 +98,12 @@ impl ExactSum {
 
     /// Adds every value, or none of them if one is not finite.
     pub(crate) fn add_all(&mut self, xs: &[f64]) -> Result<(), NotFinite> {
-        self.add_each(xs, Self::deposit)
-    }
-
-    /// Adds the exact square of every value, or of none of them if one is not finite.
-    pub(crate) fn add_squares(&mut self, xs: &[f64]) -> Result<(), NotFinite> {
-        self.add_each(xs, |sum, x| sum.deposit_product(x, x))
+        finite(xs)?;
+        for block in xs.chunks(ADDITIONS_PER_CARRY) {
+            self.make_room(block.len());
+            block.iter().for_each(|&x| self.deposit(x));
+        }
+        Ok(())
     }
 
     /// Adds `integer · 2^exponent`, for an exponent from −2148 up.
@@ -192,16 +192,6 @@ impl ExactSum {
             *chunk = sign * i64::from(limb);
         }
         if sum.to_limbs() == *form { Ok(sum) } else { Err(LimbsError::NotCanonical) }
-    }
-
-    #[inline]
-    fn add_each(&mut self, xs: &[f64], deposit: impl Fn(&mut Self, f64)) -> Result<(), NotFinite> {
-        finite(xs)?;
-        for block in xs.chunks(ADDITIONS_PER_CARRY) {
-            self.make_room(block.len());
-            block.iter().for_each(|&x| deposit(self, x));
-        }
-        Ok(())
     }
 
     #[inline]
@@ -383,11 +373,6 @@ pub(crate) fn mean_in_two(n: u64, sum: &ExactSum) -> (f64, f64) {
     (high, mean(n, &rest))
 }
 
-/// The population variance (n·Σx² − (Σx)²) / n², correctly rounded.
-pub(crate) fn centered_square(n: impl Into<ExactSum>, sum: &ExactSum, squares: &ExactSum) -> f64 {
-    covariance(n, sum, sum, squares, 0)
-}
-
 /// The population covariance (n·Σxy − Σx·Σy) / n² in units of `2^exponent`, correctly rounded.
 pub(crate) fn covariance(
     n: impl Into<ExactSum>,
@@ -562,9 +547,12 @@ mod tests {
     }
 
     fn squares(xs: &[f64]) -> ExactSum {
-        let mut sum = ExactSum::zero();
-        sum.add_squares(xs).unwrap();
-        sum
+        products(xs, xs)
+    }
+
+    /// The population variance (n·Σx² − (Σx)²) / n².
+    fn variance(n: impl Into<ExactSum>, sum: &ExactSum, squares: &ExactSum) -> f64 {
+        covariance(n, sum, sum, squares, 0)
     }
 
     fn products(xs: &[f64], ys: &[f64]) -> ExactSum {
@@ -717,7 +705,7 @@ mod tests {
             let value = covariance(rows, &sum(&xs), &sum(&ys), &products(&xs, &ys), 0);
             prop_assert!(is_nearest(value, &exact));
             let exact = (cross(&xs, &xs) - &x_sum * &x_sum / &n) / &n;
-            prop_assert!(is_nearest(centered_square(rows, &sum(&xs), &squares(&xs)), &exact));
+            prop_assert!(is_nearest(variance(rows, &sum(&xs), &squares(&xs)), &exact));
             prop_assert!(is_nearest(mean(rows, &sum(&xs)), &(x_sum / n)));
         }
 
@@ -731,7 +719,7 @@ mod tests {
             let exact = rational_limbs(&weighted) / rational_limbs(&weight);
             let value = mean(weight.clone(), &weighted);
             prop_assert!([value.next_down(), value, value.next_up()].iter().any(|&v| is_nearest(v, &exact)));
-            let value = centered_square(weight.clone(), &weighted, &squares(&xs));
+            let value = variance(weight.clone(), &weighted, &squares(&xs));
             let exact = rational_limbs(&squares(&xs)) / rational_limbs(&weight) - &exact * &exact;
             prop_assert!([value.next_down(), value, value.next_up()].iter().any(|&v| is_nearest(v, &exact)));
         }
@@ -820,7 +808,6 @@ mod tests {
             assert_eq!(total.add(value).unwrap_err().index, 0);
             assert_eq!(total.add_product(2.0, value).unwrap_err().index, 1);
             assert_eq!(total.add_all(&[2.0, 3.0, value]).unwrap_err().index, 2);
-            assert_eq!(total.add_squares(&[2.0, value, value]).unwrap_err().index, 1);
             assert_eq!(total, sum(&[1.0]));
         }
         let message = finite(&[1.0, f64::NAN]).unwrap_err().to_string();
@@ -855,7 +842,7 @@ mod tests {
 
     #[test]
     fn a_variance_survives_a_mean_that_dwarfs_it() {
-        let variance = |xs: &[f64]| centered_square(xs.len() as u64, &sum(xs), &squares(xs));
+        let variance = |xs: &[f64]| variance(xs.len() as u64, &sum(xs), &squares(xs));
         let (low, high) = (1e8 - 1e-3, 1e8 + 1e-3);
         let half_spread = (high - low) / 2.0;
         assert_eq!(variance(&[low, high]), half_spread * half_spread);

@@ -18,8 +18,8 @@ use crate::naive_bayes::view::{Classes, Model, View};
 use crate::naive_bayes::weighted_views::{Blend, Part};
 use crate::naive_bayes::weights::{Contribution, Weights};
 use crate::text::reading::Kind;
-use crate::tuning::logistic;
-use crate::tuning::softmax::{Begin, Weighed};
+use crate::tuning::newton::{Begin, Given, Truth, fit};
+use crate::tuning::rival_scores;
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -584,13 +584,15 @@ pub(crate) fn shown(found: Contribution) -> Shown {
     (kind, found.name, found.count, found.scores)
 }
 
-/// λ for each kind of evidence, a bias for each class, and the log-probability of a label.
+type Scores<'py> = Vec<PyReadonlyArray2<'py, f64>>;
+
+/// λ for each view, a bias for each class, and the log-probability of a label.
 #[pyfunction]
 #[pyo3(signature = (scores, truth, log_prior, start, has_bias, threads, begin=None))]
 #[allow(clippy::too_many_arguments)]
-pub(crate) fn weigh<'py>(
+pub(crate) fn fit_weights<'py>(
     py: Python<'py>,
-    scores: Vec<PyReadonlyArray2<'py, f64>>,
+    scores: Scores<'py>,
     truth: PyReadonlyArray1<'py, u32>,
     log_prior: PyReadonlyArray1<'py, f64>,
     start: Vec<f64>,
@@ -598,22 +600,17 @@ pub(crate) fn weigh<'py>(
     threads: usize,
     begin: Option<Begin>,
 ) -> PyResult<(Vec<f64>, Vec<f64>, f64)> {
-    let scores: Result<Vec<&[f64]>, _> = scores.iter().map(|scores| scores.as_slice()).collect();
-    let (truth, log_prior) = (truth.as_slice()?, log_prior.as_slice()?);
-    let given = Weighed { scores: scores?, truth, log_prior, start, has_bias, begin };
-    let found = py
-        .detach(|| crate::tuning::softmax::weigh(&given, threads))
-        .map_err(|error| translate(py, error))?;
-    Ok((found.lambda, found.bias, found.log_likelihood))
+    let truth = Truth::Class(truth.as_slice()?);
+    fitted(py, scores, truth, log_prior, (start, has_bias, begin), threads)
 }
 
-/// The same for rows with any number of labels; `truth` says of each row and label whether it is there.
+/// The same for multi-label rows; `truth` says of each row and label whether it is there.
 #[pyfunction]
 #[pyo3(signature = (scores, truth, log_odds, start, has_bias, threads, begin=None))]
 #[allow(clippy::too_many_arguments)]
-pub(crate) fn weigh_labels<'py>(
+pub(crate) fn fit_label_weights<'py>(
     py: Python<'py>,
-    scores: Vec<PyReadonlyArray2<'py, f64>>,
+    scores: Scores<'py>,
     truth: PyReadonlyArray2<'py, bool>,
     log_odds: PyReadonlyArray1<'py, f64>,
     start: Vec<f64>,
@@ -621,11 +618,22 @@ pub(crate) fn weigh_labels<'py>(
     threads: usize,
     begin: Option<Begin>,
 ) -> PyResult<(Vec<f64>, Vec<f64>, f64)> {
+    let truth = Truth::Labels(truth.as_slice()?);
+    fitted(py, scores, truth, log_odds, (start, has_bias, begin), threads)
+}
+
+fn fitted<'py>(
+    py: Python<'py>,
+    scores: Scores<'py>,
+    truth: Truth<'_>,
+    log_prior: PyReadonlyArray1<'py, f64>,
+    (start, has_bias, begin): (Vec<f64>, bool, Option<Begin>),
+    threads: usize,
+) -> PyResult<(Vec<f64>, Vec<f64>, f64)> {
     let scores: Result<Vec<&[f64]>, _> = scores.iter().map(|scores| scores.as_slice()).collect();
-    let (truth, log_odds) = (truth.as_slice()?, log_odds.as_slice()?);
-    let given = logistic::Weighed { scores: scores?, truth, log_odds, start, has_bias, begin };
-    let found =
-        py.detach(|| logistic::weigh(&given, threads)).map_err(|error| translate(py, error))?;
+    let log_prior = log_prior.as_slice()?;
+    let given = Given { scores: scores?, truth, log_prior, start, has_bias, begin };
+    let found = py.detach(|| fit(&given, threads)).map_err(|error| translate(py, error))?;
     Ok((found.lambda, found.bias, found.log_likelihood))
 }
 
@@ -638,7 +646,7 @@ pub(crate) fn rivals<'py>(
 ) -> PyResult<Bound<'py, PyArray2<f64>>> {
     let rows = scores.as_array().nrows();
     let (labels, scores) = super::cells(&scores)?;
-    let found = py.detach(|| logistic::rivals(scores, labels, threads));
+    let found = py.detach(|| rival_scores::rivals(scores, labels, threads));
     shaped(py, found, rows, labels)
 }
 

@@ -238,8 +238,8 @@ fn _kernel(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<PyTextWeights>()?;
     module.add_class::<PyBlend>()?;
     module.add_class::<PyCodes>()?;
-    module.add_function(wrap_pyfunction!(counts::weigh, module)?)?;
-    module.add_function(wrap_pyfunction!(counts::weigh_labels, module)?)?;
+    module.add_function(wrap_pyfunction!(counts::fit_weights, module)?)?;
+    module.add_function(wrap_pyfunction!(counts::fit_label_weights, module)?)?;
     module.add_function(wrap_pyfunction!(counts::rivals, module)?)?;
     module.add_class::<PyLearner>()?;
     module.add_class::<PyOpinion>()?;

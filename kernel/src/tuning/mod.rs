@@ -1,5 +1,4 @@
 //! Tuning: the weight of each text view or number view, and the biases, from leave-one-out scores.
 
-pub(crate) mod exponential;
-pub(crate) mod logistic;
-pub(crate) mod softmax;
+pub(crate) mod newton;
+pub(crate) mod rival_scores;

@@ -64,7 +64,7 @@ class OneOf:
 
         The search may `begin` with what fewer rows gave: it ends in the same place, but sooner.
         """
-        return _kernel.weigh(scores, self.places, before, start, has_bias, threads, begin)
+        return _kernel.fit_weights(scores, self.places, before, start, has_bias, threads, begin)
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,7 +133,7 @@ class AnyOf:
         begin: Begin | None = None,
     ) -> Fit:
         """The weights that make the labels most probable; `before` are the log-odds of each."""
-        return _kernel.weigh_labels(scores, self.matrix, before, start, has_bias, threads, begin)
+        return _kernel.fit_label_weights(scores, self.matrix, before, start, has_bias, threads, begin)
 
 
 Truth = OneOf | AnyOf

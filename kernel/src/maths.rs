@@ -1,4 +1,4 @@
-//! eˣ without a branch, so that processors take several at a time, and the same on every one of them.
+//! Exponentials, logarithms and sums that come out the same on every machine, in every order.
 
 use std::f64::consts::LOG2_E;
 
@@ -8,7 +8,8 @@ const LN_2: (f64, f64) = (0.693_147_180_369_123_8, 1.908_214_929_270_587_7e-10);
 /// Added to a number, it leaves the nearest whole one in the lowest bits.
 const ROUNDED: f64 = (3u64 << 51) as f64;
 
-/// eˣ for x from −700 to 700, right to some units in the last place.
+/// eˣ for x from −700 to 700, right to some units in the last place. There is no branch, so that
+/// processors take several at a time.
 #[inline(always)]
 pub(crate) fn exp(x: f64) -> f64 {
     // eˣ = 2ᵏ · eʳ, where r is at most half of ln 2.
@@ -30,6 +31,40 @@ fn series(x: f64, factorials: [f64; 6]) -> f64 {
         sum = sum * x + 1.0 / factorial;
     }
     sum
+}
+
+/// The natural logarithm; 0 for 0, so that sums stay finite. Who adds logarithms counts the zeros.
+#[inline]
+pub(crate) fn log(x: f64) -> f64 {
+    if x == 0.0 { 0.0 } else { libm::log(x) }
+}
+
+/// Real numbers are summed as multiples of 2⁻⁴⁰, so that their order never shows.
+const UNIT: f64 = (1u64 << 40) as f64;
+
+#[inline(always)]
+pub(crate) fn fixed(x: f64) -> i128 {
+    const MOST: f64 = (1u64 << 62) as f64;
+    let units = x * UNIT;
+    // Nearly all fit a register, to which the processor converts by itself.
+    if units.abs() < MOST { i128::from(units as i64) } else { units as i128 }
+}
+
+pub(crate) fn real(sum: i128) -> f64 {
+    sum as f64 / UNIT
+}
+
+/// Σ a · b, in an order that processors take four at a time.
+pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
+    let ((a, a_rest), (b, b_rest)) = (a.as_chunks::<4>(), b.as_chunks::<4>());
+    let mut sums = [0.0; 4];
+    for (a, b) in a.iter().zip(b) {
+        for lane in 0..4 {
+            sums[lane] += a[lane] * b[lane];
+        }
+    }
+    let rest: f64 = a_rest.iter().zip(b_rest).map(|(a, b)| a * b).sum();
+    (sums[0] + sums[1]) + (sums[2] + sums[3]) + rest
 }
 
 #[cfg(test)]
