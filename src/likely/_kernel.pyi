@@ -16,7 +16,7 @@ NORMAL_VERSION: str
 STEMMER_VERSION: str
 
 _Range = tuple[int, int] | int | None
-_Negation = tuple[list[str], list[str], list[str], list[str], bool]
+_Negation = tuple[list[str], list[str], list[str], bool]
 _Lexicon = tuple[list[str], list[tuple[str, list[int], float]]]
 _Sets = tuple[NDArray[np.uint32], NDArray[np.uint32]]
 _Slots = NDArray[np.uint32] | NDArray[np.uint64] | _Sets

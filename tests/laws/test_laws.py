@@ -24,7 +24,7 @@ CLOSE = likely.Text(
     normalize=True,
     punctuation=True,
     marks=True,
-    negation=likely.Negation(negators=["b"], cancels=["*t"], ends=["a"], unless=["3.14"]),
+    negation=likely.Negation(negators=["b", "*t"], ends=["a"], unless=["3.14"]),
     stop_words=["naïve"],
     stem="en",
     lexicon=LEXICON,

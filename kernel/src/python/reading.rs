@@ -19,8 +19,8 @@ pub(crate) struct PyReading {
 
 type Range = Option<(usize, usize)>;
 
-/// (negators, cancels, ends, unless, one_word)
-type NegationLists = (Vec<String>, Vec<String>, Vec<String>, Vec<String>, bool);
+/// (negators, ends, unless, one_word)
+type NegationLists = (Vec<String>, Vec<String>, Vec<String>, bool);
 
 /// (categories, [(phrase, places of its categories, polarity)])
 type LexiconEntries = (Vec<String>, Vec<(String, Vec<u32>, f64)>);
@@ -53,9 +53,8 @@ impl PyReading {
             Language::named(name)
                 .ok_or_else(|| wrong(format!("there are stems for {}, not {name:?}", known())))
         };
-        let negation = negation.map(|(negators, cancels, ends, unless, one_word)| Negation {
+        let negation = negation.map(|(negators, ends, unless, one_word)| Negation {
             negators,
-            cancels,
             ends,
             unless,
             one_word,
@@ -95,10 +94,8 @@ impl PyReading {
         options.set_item("punctuation", reading.punctuation)?;
         options.set_item("marks", reading.marks.names())?;
         let negation = reading.negation.clone();
-        options.set_item(
-            "negation",
-            negation.map(|n| (n.negators, n.cancels, n.ends, n.unless, n.one_word)),
-        )?;
+        options
+            .set_item("negation", negation.map(|n| (n.negators, n.ends, n.unless, n.one_word)))?;
         options.set_item("stop_words", &reading.stop_words)?;
         options.set_item("stem", reading.stem.as_ref().map(Language::name))?;
         let entry = |entry: Entry| (entry.phrase, entry.categories, entry.polarity);

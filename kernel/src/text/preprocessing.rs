@@ -43,10 +43,6 @@ pub(crate) struct CloseReader {
     pub(crate) more_marks: usize,
 }
 
-/// A second negator takes the first one back if it stands so near: "I can't not love it", "no reason not
-/// to see it". Farther away it mostly negates something else: "it isn't fun and it isn't clever".
-const NEAR: usize = 2;
-
 /// So many roles are remembered.
 const MET: usize = 256;
 
@@ -249,15 +245,14 @@ impl CloseReader {
         }
     }
 
-    /// Finds what is negated: from behind a negator to the end of its clause, or to a word that ends or
-    /// takes up the negation.
+    /// Finds what is negated: from behind a negator to the end of its clause, or to a word that ends the
+    /// negation or negates anew.
     fn find_negated(&mut self, text: &[u8], one_word: bool) {
-        let (mut next, mut clause_end) = (0, 0);
-        while let Some(&Player { place, role }) = self.players.get(next) {
-            let place = place as usize;
-            next += 1;
-            let negates = role.is(Role::NEGATES) && !self.spans.is_sign(place);
-            if !negates || self.is_exempt(next, place + 1) {
+        let mut clause_end = 0;
+        for (index, player) in self.players.iter().enumerate() {
+            let (place, rest) = (player.place as usize, &self.players[index + 1..]);
+            let negates = player.role.is(Role::NEGATES) && !self.spans.is_sign(place);
+            if !negates || self.is_exempt(index + 1, place + 1) {
                 continue;
             }
             // Each clause is searched for its end once, however many negators it has.
@@ -267,30 +262,17 @@ impl CloseReader {
             if self.asks(text, clause_end) && self.begins_clause(text, place) {
                 continue;
             }
-            let spans = &self.spans;
-            let reach = |negator: usize| match one_word {
-                true => clause_end.min(after_next_word(spans, negator + 1)),
+            let reach = match one_word {
+                true => clause_end.min(after_next_word(&self.spans, place + 1)),
                 false => clause_end,
             };
-            let (mut negator, mut end) = (place, reach(place));
-            loop {
-                let player = self.players.get(next).filter(|player| (player.place as usize) < end);
-                let Some(&Player { place, role }) = player else {
-                    negate(&mut self.negated, negator + 1, end);
-                    break;
-                };
-                next += 1;
-                let place = place as usize;
-                if spans.is_sign(place) || !role.is(Role::ENDS | Role::NEGATES) {
-                    continue;
-                }
-                negate(&mut self.negated, negator + 1, place);
-                let is_taken_back = role.is(Role::CANCELS) && place - negator <= NEAR;
-                if role.is(Role::ENDS) || is_taken_back || self.is_exempt(next, place + 1) {
-                    break;
-                }
-                (negator, end) = (place, reach(place));
-            }
+            let stops = |player: &&Player| {
+                player.role.is(Role::ENDS | Role::NEGATES)
+                    && !self.spans.is_sign(player.place as usize)
+            };
+            let mut within = rest.iter().take_while(|player| (player.place as usize) < reach);
+            let end = within.find(stops).map_or(reach, |player| player.place as usize);
+            negate(&mut self.negated, place + 1, end);
         }
     }
 
@@ -498,8 +480,7 @@ mod tests {
 
     fn english() -> Reading {
         let negation = Negation {
-            negators: list("nor no never *n't"),
-            cancels: list("not *n't"),
+            negators: list("not nor no never *n't"),
             ends: list("but"),
             unless: list("only"),
             one_word: false,
@@ -534,8 +515,8 @@ mod tests {
             ("not good - really", "not NOT_good really"),
             ("No, I loved it", "no i loved it"),
             ("not only good, it is great", "not only good it is great"),
-            ("I can't not love it", "i can't not love it"),
-            ("no reason not to see it", "no NOT_reason not to see it"),
+            ("I can't not love it", "i can't not NOT_love NOT_it"),
+            ("no reason not to see it", "no NOT_reason not NOT_to NOT_see NOT_it"),
             (
                 "it isn't fun and it isn't clever",
                 "it isn't NOT_fun NOT_and NOT_it isn't NOT_clever",
@@ -605,7 +586,7 @@ mod tests {
         reading.negation.as_mut().unwrap().one_word = true;
         assert_eq!(read(&reading, "did not like this"), "did not NOT_like this");
         assert_eq!(read(&reading, "never never good at all"), "never never NOT_good at all");
-        assert_eq!(read(&reading, "I can't not love it"), "i can't not love it");
+        assert_eq!(read(&reading, "I can't not love it"), "i can't not NOT_love it");
     }
 
     #[test]

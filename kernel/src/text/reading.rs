@@ -32,8 +32,6 @@ pub struct Reading {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Negation {
     pub(crate) negators: Vec<String>,
-    /// Negators that take back a negation in force, instead of keeping it up.
-    pub(crate) cancels: Vec<String>,
     /// Words that end a negation, as the end of a clause does.
     pub(crate) ends: Vec<String>,
     /// A negator right before one of these does not negate: "not only".

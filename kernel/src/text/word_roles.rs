@@ -19,10 +19,9 @@ pub(crate) struct Role {
 
 impl Role {
     pub(crate) const NEGATES: u8 = 1;
-    pub(crate) const CANCELS: u8 = 2;
-    pub(crate) const ENDS: u8 = 4;
-    pub(crate) const EXEMPTS: u8 = 8;
-    pub(crate) const STOPS: u8 = 16;
+    pub(crate) const ENDS: u8 = 2;
+    pub(crate) const EXEMPTS: u8 = 4;
+    pub(crate) const STOPS: u8 = 8;
     pub(crate) const NONE: u32 = u32::MAX;
 
     pub(crate) const PLAIN: Role = Role { flags: 0, entries: Role::NONE };
@@ -58,9 +57,8 @@ impl Cast {
             let words: Vec<_> = words.iter().map(|word| reading.form(word)).collect();
             cast.enter(&words, flags);
         };
-        if let Some(Negation { negators, cancels, ends, unless, one_word: _ }) = &reading.negation {
+        if let Some(Negation { negators, ends, unless, one_word: _ }) = &reading.negation {
             enter(negators, Role::NEGATES);
-            enter(cancels, Role::NEGATES | Role::CANCELS);
             enter(ends, Role::ENDS);
             enter(unless, Role::EXEMPTS);
         }

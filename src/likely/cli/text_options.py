@@ -39,7 +39,7 @@ _OPTIONS = (
         metavar="LANG[:word]|FILE",
         type=Input(),
         help="Mark words that are negated: en or it; en:word for the next word only; or a file, "
-        "WORDS.toml, with lists: negators, cancels, ends, unless.",
+        "WORDS.toml, with lists: negators, ends, unless.",
     ),
     click.option(
         "--stop-words",

@@ -16,12 +16,10 @@ class Negation:
     """Words after a negator are read as others, `NOT_like`, until the clause ends.
 
     A clause ends at a stop, comma, colon, bracket or dash, and at one of `ends` ("but"). A negator
-    right before one of `unless` does not negate ("not only"). One of `cancels`, right behind
-    another negator or with one word between, takes it back ("can't not love it"); farther away it
-    negates what follows it, and so do the other `negators`, as double negatives do in Italian. A
-    question that begins with its negator asks for a yes ("Isn't it nice?") and is read without. All
-    words are in lower case; `*n't` is any word with that ending. `scope="word"` negates the next
-    word only.
+    right before one of `unless` does not negate ("not only"). A second negator negates what follows
+    it, as double negatives do in Italian. A question that begins with its negator asks for a yes
+    ("Isn't it nice?") and is read without. All words are in lower case; `*n't` is any word with
+    that ending. `scope="word"` negates the next word only.
 
     >>> Negation("en", scope="word")
     Negation('en', scope='word')
@@ -31,7 +29,6 @@ class Negation:
 
     language: str | None = None
     negators: Words = ()
-    cancels: Words = ()
     ends: Words = ()
     unless: Words = ()
     scope: Literal["clause", "word"] = "clause"
@@ -52,7 +49,7 @@ class Negation:
             for name, words in _BUILT_IN[code].items():
                 given = getattr(self, name)
                 object.__setattr__(self, name, (*words, *(w for w in given if w not in words)))
-        if not self.negators and not self.cancels:
+        if not self.negators:
             raise OptionError("a negation needs `negators`")
 
     @classmethod
@@ -65,9 +62,9 @@ class Negation:
         return cls(given)
 
     @property
-    def lists(self) -> tuple[list[str], list[str], list[str], list[str], bool]:
+    def lists(self) -> tuple[list[str], list[str], list[str], bool]:
         """What the kernel needs to know."""
-        words = (list(self.negators), list(self.cancels), list(self.ends), list(self.unless))
+        words = (list(self.negators), list(self.ends), list(self.unless))
         return (*words, self.scope == "word")
 
     def to_json(self) -> dict[str, Any]:
@@ -107,7 +104,7 @@ def _words(name: str, given: Any) -> Words:
     return words
 
 
-_LISTS = ("negators", "cancels", "ends", "unless")
+_LISTS = ("negators", "ends", "unless")
 
 
 def _split(words: str) -> Words:
@@ -118,8 +115,6 @@ _BUILT_IN: dict[str, dict[str, Words]] = {
     "en": {
         "negators": _split(
             "no nor neither never none nobody nothing nowhere without hardly barely scarcely "
-        ),
-        "cancels": _split(
             "not cannot *n't *n’t ain't dont cant wont isnt arent wasnt werent didnt doesnt hasnt "
             "havent hadnt wouldnt couldnt shouldnt aint"
         ),
@@ -132,7 +127,6 @@ _BUILT_IN: dict[str, dict[str, Words]] = {
         "negators": _split(
             "non no né mai nessuno nessuna nessun niente nulla neanche nemmeno neppure senza mica"
         ),
-        "cancels": (),
         "ends": _split("ma però pero tuttavia eppure anzi bensì invece sebbene benché mentre"),
         "unless": _split("solo soltanto solamente"),
     },
