@@ -9,14 +9,14 @@
 //! ```
 //! use _kernel::{Reading, TextCounts};
 //!
-//! let reading = Reading::words(1, 2);
+//! let reading = Reading::word_ngrams(1, 2);
 //! let observe = |texts: &[&str], classes: &[u32]| {
 //!     TextCounts::observe(&reading, texts, classes, 2, 1).unwrap()
 //! };
 //! let counts = observe(&["buy now", "see you"], &[0, 1]);
 //! let counts = counts.plus(&observe(&["buy cheap"], &[0])).unwrap();
 //! let counts = counts.minus(&observe(&["see you"], &[1])).unwrap();
-//! assert_eq!(counts.blocks()[0].times, [4, 0]); // four words of class 0, none of class 1
+//! assert_eq!(counts.blocks()[0].occurrences, [4, 0]); // four words of class 0, none of class 1
 //! ```
 //!
 //! # How it is laid out

@@ -8,7 +8,7 @@ const NONE: u32 = u32::MAX;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Count {
     pub(crate) class: u32,
-    pub(crate) times: u64,
+    pub(crate) occurrences: u64,
     pub(crate) documents: u64,
 }
 
@@ -17,14 +17,14 @@ pub(crate) struct Count {
 struct Cell {
     class: u32,
     next: u32,
-    times: u64,
+    occurrences: u64,
     documents: u64,
 }
 
 impl Cell {
     #[inline(always)]
     fn count(&self) -> Count {
-        Count { class: self.class, times: self.times, documents: self.documents }
+        Count { class: self.class, occurrences: self.occurrences, documents: self.documents }
     }
 }
 
@@ -33,17 +33,21 @@ impl Cell {
 /// Rows are chains with the highest class first. Observing goes through the classes from the lowest
 /// up, so a new cell is always put at the head; merging two rows walks both once.
 #[derive(Clone, Default)]
-pub(crate) struct Cells {
+pub(crate) struct ClassCounts {
     first: Vec<u32>,
     cells: Vec<Cell>,
     /// Per class: the occurrences of all features, and in how many documents, summed over features.
-    pub(crate) times: Vec<u64>,
+    pub(crate) occurrences: Vec<u64>,
     pub(crate) documents: Vec<u64>,
 }
 
-impl Cells {
+impl ClassCounts {
     pub(crate) fn new(classes: usize) -> Self {
-        Cells { times: vec![0; classes], documents: vec![0; classes], ..Cells::default() }
+        ClassCounts {
+            occurrences: vec![0; classes],
+            documents: vec![0; classes],
+            ..ClassCounts::default()
+        }
     }
 
     /// Makes room for ids below `features`.
@@ -74,7 +78,7 @@ impl Cells {
         let mut before = NONE;
         let mut at = self.first[id];
         for count in counts {
-            self.times[count.class as usize] += count.times;
+            self.occurrences[count.class as usize] += count.occurrences;
             self.documents[count.class as usize] += count.documents;
             while at != NONE && self.cells[at as usize].class > count.class {
                 before = at;
@@ -82,12 +86,12 @@ impl Cells {
             }
             if at != NONE && self.cells[at as usize].class == count.class {
                 let cell = &mut self.cells[at as usize];
-                cell.times += count.times;
+                cell.occurrences += count.occurrences;
                 cell.documents += count.documents;
                 continue;
             }
-            let Count { class, times, documents } = count;
-            let fresh = self.insert(Cell { class, next: at, times, documents });
+            let Count { class, occurrences, documents } = count;
+            let fresh = self.insert(Cell { class, next: at, occurrences, documents });
             self.link(id, before, fresh);
             before = fresh;
         }
@@ -106,7 +110,7 @@ impl Cells {
     }
 
     /// Whether the cells of `other` still find a place; places are 32-bit numbers.
-    pub(crate) fn check_room(&self, other: &Cells) -> Result<()> {
+    pub(crate) fn check_room(&self, other: &ClassCounts) -> Result<()> {
         match self.cells.len() + other.cells.len() < NONE as usize {
             true => Ok(()),
             false => Err(Error::TooManyFeatures),
@@ -123,15 +127,15 @@ mod tests {
     proptest! {
         #[test]
         fn rows_are_sparse_vectors(steps in prop::collection::vec((0usize..5, 0u32..6, 1u64..4), 0..60)) {
-            let mut cells = Cells::new(6);
+            let mut cells = ClassCounts::new(6);
             cells.extend_to(5);
             let mut model: BTreeMap<(usize, u32), u64> = BTreeMap::new();
-            for (id, class, times) in steps {
-                cells.add_row(id, [Count { class, times, documents: times }]);
-                *model.entry((id, class)).or_default() += times;
+            for (id, class, occurrences) in steps {
+                cells.add_row(id, [Count { class, occurrences, documents: occurrences }]);
+                *model.entry((id, class)).or_default() += occurrences;
             }
             for id in 0..5 {
-                let row: Vec<_> = cells.row(id).map(|count| (count.class, count.times)).collect();
+                let row: Vec<_> = cells.row(id).map(|count| (count.class, count.occurrences)).collect();
                 let mut expected: Vec<_> = model.range((id, 0)..(id + 1, 0)).map(|(key, &n)| (key.1, n)).collect();
                 expected.reverse();
                 prop_assert_eq!(row, expected);

@@ -8,17 +8,17 @@ use crate::dictionary::ids::{
     Dictionary, Find, Handing, Known, Learn, UNKNOWN, halves, pair, word_blocks,
 };
 use crate::dictionary::key::{Key, Keys};
-use crate::dictionary::sorted::{Block, Halving, Sorted, Strings, Trie};
+use crate::dictionary::sorted::{BlockFeatures, Halving, Sorted, Strings, Trie};
 use crate::error::Result;
 use crate::text::reader::{Occurrences, Reader};
-use crate::text::reading::{Kind, Reading};
-use crate::text::word_roles::Cast;
+use crate::text::reading::{FeatureKind, Reading};
+use crate::text::word_roles::WordRoles;
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 
 /// What came since is merged with the base when it is more than this part of it.
-const PART: usize = 8;
+const MERGED_SHARE: usize = 8;
 
 /// But not before there is so much of it.
 const FEW: usize = 4096;
@@ -69,13 +69,14 @@ impl Ids {
 
 impl Ordered {
     /// Features of which none was met yet.
-    fn nothing(kinds: &[Kind]) -> Self {
+    fn nothing(kinds: &[FeatureKind]) -> Self {
         Ordered { sorted: Sorted::empty(kinds), ids: vec![Ids::Any(Vec::new()); kinds.len()] }
     }
 
     /// Features whose places are their ids.
     fn by_place(sorted: Sorted) -> Self {
-        let every = |block: &Block| Ids::Rising(std::iter::once(0..block.len() as u32).collect());
+        let every =
+            |block: &BlockFeatures| Ids::Rising(std::iter::once(0..block.len() as u32).collect());
         let ids = sorted.blocks.iter().map(every).collect();
         Ordered { sorted, ids }
     }
@@ -103,7 +104,7 @@ impl Features {
     pub(crate) fn stored(reading: &Reading, sorted: Sorted) -> Self {
         let base = Base {
             reading: reading.clone(),
-            lengths: sorted.blocks.iter().map(Block::len).collect(),
+            lengths: sorted.blocks.iter().map(BlockFeatures::len).collect(),
             hashed: OnceLock::new(),
             sorted: OnceLock::from(Ordered::by_place(sorted)),
             halved: AtomicUsize::new(0),
@@ -111,13 +112,13 @@ impl Features {
         Self::of(base, None)
     }
 
-    fn of(base: Base, cast: Option<Arc<Cast>>) -> Self {
-        let cast = match (cast, base.hashed.get()) {
-            (Some(cast), _) => cast,
-            (None, Some(dictionary)) => dictionary.cast().clone(),
-            (None, None) => Arc::new(Cast::new(&base.reading)),
+    fn of(base: Base, word_roles: Option<Arc<WordRoles>>) -> Self {
+        let word_roles = match (word_roles, base.hashed.get()) {
+            (Some(word_roles), _) => word_roles,
+            (None, Some(dictionary)) => dictionary.word_roles().clone(),
+            (None, None) => Arc::new(WordRoles::new(&base.reading)),
         };
-        let added = Dictionary::starting_at(base.reading.kinds(), &base.lengths, cast);
+        let added = Dictionary::starting_at(base.reading.kinds(), &base.lengths, word_roles);
         Features { base: Arc::new(base), added: Arc::new(added) }
     }
 
@@ -125,7 +126,7 @@ impl Features {
         &self.base.reading
     }
 
-    pub(crate) fn kinds(&self) -> &[Kind] {
+    pub(crate) fn kinds(&self) -> &[FeatureKind] {
         self.added.kinds()
     }
 
@@ -144,7 +145,7 @@ impl Features {
             let mut dictionary = Dictionary::starting_at(
                 self.kinds().to_vec(),
                 &vec![0; self.base.lengths.len()],
-                self.added.cast().clone(),
+                self.added.word_roles().clone(),
             );
             if let Some(ordered) = self.base.sorted.get() {
                 dictionary.enter_all(&ordered.sorted);
@@ -164,7 +165,7 @@ impl Features {
 
     /// A reader of texts whose features are these.
     pub(crate) fn reader(&self) -> Reader {
-        Reader::new(self.reading(), self.added.cast())
+        Reader::new(self.reading(), self.added.word_roles())
     }
 
     fn known(&self) -> Known<'_> {
@@ -216,8 +217,8 @@ impl Features {
         }
         // The texts have a small dictionary of their own, and only what is in it is looked for.
         let starts = vec![0; self.kinds().len()];
-        let cast = self.added.cast().clone();
-        let mut own = Dictionary::starting_at(self.kinds().to_vec(), &starts, cast);
+        let word_roles = self.added.word_roles().clone();
+        let mut own = Dictionary::starting_at(self.kinds().to_vec(), &starts, word_roles);
         for text in texts {
             reader.learn(&mut own, text)?;
         }
@@ -272,7 +273,7 @@ impl Features {
         let mut maps = lengths.iter().map(|&len| vec![UNKNOWN; len]).collect::<Vec<_>>();
         let here: usize = self.base.lengths.iter().sum();
         let more = self.blocks().sum::<usize>() - here + lengths.iter().sum::<usize>();
-        if more > FEW.max(here / PART) {
+        if more > FEW.max(here / MERGED_SHARE) {
             // Enough for a new base, with the same ids.
             let mut dictionary = self.hashed().clone();
             if let Some(added) = self.added() {
@@ -378,7 +379,7 @@ impl Features {
         found: &mut [Vec<u8>],
         places: &impl Fn(u32) -> I,
     ) {
-        if !matches!(self.kinds()[block], Kind::Words(2..)) {
+        if !matches!(self.kinds()[block], FeatureKind::WordNgram(2..)) {
             for (key, id) in dictionary.spelled(block) {
                 places(id).for_each(|place| found[place] = key.to_vec());
             }
@@ -479,7 +480,7 @@ impl Find for Entering<'_> {
 /// Few are added to many, so whatever stays together is moved together.
 fn order(
     base: &Ordered,
-    kinds: &[Kind],
+    kinds: &[FeatureKind],
     added: Option<&Dictionary>,
     alive: &[Option<Vec<bool>>],
 ) -> Ordered {
@@ -489,8 +490,8 @@ fn order(
         let alive = alive[block].as_deref();
         let lives = |id: u32| alive.is_none_or(|alive| alive[id as usize]);
         let kept = kept(features.len(), base.ids(block).map(lives), alive.is_none());
-        let (sorted, steps, added_ids): (Block, Vec<Step>, Vec<u32>) = match features {
-            Block::Spelled(strings) => {
+        let (sorted, steps, added_ids): (BlockFeatures, Vec<Step>, Vec<u32>) = match features {
+            BlockFeatures::Spelled(strings) => {
                 let added = added.into_iter().flat_map(|added| added.spelled(block));
                 let mut more: Vec<(Vec<u8>, u32)> = added
                     .map(|(key, id)| (key.to_vec(), id))
@@ -498,10 +499,10 @@ fn order(
                     .collect();
                 more.sort_unstable();
                 let steps = steps(&kept, more.len(), |index| strings.place(&more[index].0));
-                let sorted = Block::Spelled(merge_strings(strings, &steps, &more));
+                let sorted = BlockFeatures::Spelled(merge_strings(strings, &steps, &more));
                 (sorted, steps, more.into_iter().map(|(_, id)| id).collect())
             }
-            Block::Ngrams(trie) => {
+            BlockFeatures::Ngrams(trie) => {
                 let (firsts, words) = (&moves[block - 1], &moves[0]);
                 let added = added.into_iter().flat_map(|added| added.pairs(block));
                 let placed = |(both, id): (u64, u32)| {
@@ -518,11 +519,11 @@ fn order(
                     alike.start + trie.lasts[alike].partition_point(is_less)
                 });
                 let sorted = merge_ngrams(trie, firsts, words, &kept, &steps, &more);
-                (Block::Ngrams(sorted), steps, more.into_iter().map(|(_, id)| id).collect())
+                (BlockFeatures::Ngrams(sorted), steps, more.into_iter().map(|(_, id)| id).collect())
             }
         };
         let ids = merge_ids(&base.ids[block], &steps, &added_ids);
-        if matches!(kinds.get(block + 1), Some(Kind::Words(2..))) {
+        if matches!(kinds.get(block + 1), Some(FeatureKind::WordNgram(2..))) {
             let all = added.and_then(|added| added.blocks().nth(block));
             let all = all.unwrap_or(features.len());
             moves.push(Moves::new(features.len(), all, &ids, steps, block == 0));

@@ -5,7 +5,7 @@
 //! rows holds for rows in parts: they add, they can be taken back, and neither order nor chunks nor
 //! threads show.
 
-use crate::counts::class_counts::{Cells, Count};
+use crate::counts::class_counts::{ClassCounts, Count};
 use crate::counts::labels::{check_classes, members};
 use crate::counts::text_counts::{Counter, check_lengths};
 use crate::dictionary::distinct::Distinct;
@@ -26,19 +26,20 @@ const NOTHING: f64 = -40.0;
 const BLOCK: usize = 64;
 
 /// Checks that there are parts for every row and class, and that no sum of them overflows.
-pub(crate) fn check_parts(rows: usize, parts: &[u64], classes: usize) -> Result<()> {
-    if parts.len() != rows * classes {
-        let what = format!("there are {rows} rows but parts for {}", parts.len() / classes.max(1));
+pub(crate) fn check_fractions(rows: usize, fractions: &[u64], classes: usize) -> Result<()> {
+    if fractions.len() != rows * classes {
+        let what =
+            format!("there are {rows} rows but fractions for {}", fractions.len() / classes.max(1));
         return Err(Error::Shape { what });
     }
-    let all: u128 = parts.iter().map(|&part| u128::from(part)).sum();
+    let all: u128 = fractions.iter().map(|&fraction| u128::from(fraction)).sum();
     if all > u128::from(u64::MAX) { Err(Error::Overflow) } else { Ok(()) }
 }
 
 /// Gives each row to the classes as their scores say, in `whole` parts, and returns beside them the sum
 /// of log Σ_c exp(score) over the rows, which does not depend on their order. What rounding leaves of a
 /// row goes to its likeliest class. A row that no class can have made is split evenly.
-pub(crate) fn share_out(
+pub(crate) fn soft_assign(
     scores: &[f64],
     classes: usize,
     whole: u64,
@@ -46,16 +47,16 @@ pub(crate) fn share_out(
 ) -> (Vec<u64>, f64) {
     let rows: Vec<&[f64]> = scores.chunks(classes.max(1)).collect();
     let shares = crate::parallel::shares(&rows, |_| 1, threads);
-    let mut parts = vec![0; scores.len()];
-    let rooms = crate::parallel::with_room(shares, &mut parts, classes);
+    let mut fractions = vec![0; scores.len()];
+    let rooms = crate::parallel::with_room(shares, &mut fractions, classes);
     // What is rounded to the nearest may be too much, but by less than the likeliest class has, unless
     // there are hardly any parts.
     let half = if whole >= (classes * classes) as u64 { 0.5 } else { 0.0 };
-    let found = crate::parallel::each(rooms, |(rows, parts)| {
+    let found = crate::parallel::each(rooms, |(rows, fractions)| {
         let mut evidence = ExactSum::zero();
         let (mut odds, mut surprises) = (Vec::new(), Vec::with_capacity(rows.len()));
-        let both = rows.chunks(BLOCK).zip(parts.chunks_mut(BLOCK * classes.max(1)));
-        for (rows, parts) in both {
+        let both = rows.chunks(BLOCK).zip(fractions.chunks_mut(BLOCK * classes.max(1)));
+        for (rows, fractions) in both {
             odds.clear();
             for scores in rows {
                 let top = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
@@ -66,19 +67,19 @@ pub(crate) fn share_out(
             for odds in &mut odds {
                 *odds = if *odds < NOTHING { 0.0 } else { exp(*odds) };
             }
-            let each = odds.chunks_exact(classes.max(1)).zip(parts.chunks_mut(classes.max(1)));
+            let each = odds.chunks_exact(classes.max(1)).zip(fractions.chunks_mut(classes.max(1)));
             let first = surprises.len() - rows.len();
-            for ((odds, parts), surprise) in each.zip(&mut surprises[first..]) {
+            for ((odds, fractions), surprise) in each.zip(&mut surprises[first..]) {
                 let total: f64 = odds.iter().sum();
                 let per_odds = whole as f64 / total;
                 let mut left = whole;
-                for (part, odds) in parts.iter_mut().zip(odds) {
+                for (fraction, odds) in fractions.iter_mut().zip(odds) {
                     // A signed number holds it, and is the faster cast.
-                    *part = (odds * per_odds + half) as i64 as u64;
-                    left = left.wrapping_sub(*part);
+                    *fraction = (odds * per_odds + half) as i64 as u64;
+                    left = left.wrapping_sub(*fraction);
                 }
                 let best = odds.iter().position(|&odds| odds == 1.0).unwrap_or(0);
-                parts[best] = parts[best].wrapping_add(left);
+                fractions[best] = fractions[best].wrapping_add(left);
                 *surprise += libm::log(total);
             }
         }
@@ -91,25 +92,25 @@ pub(crate) fn share_out(
         sum.merge(&evidence);
         impossible |= is_impossible;
     }
-    (parts, if impossible { f64::NEG_INFINITY } else { sum.value() })
+    (fractions, if impossible { f64::NEG_INFINITY } else { sum.value() })
 }
 
 impl Counter {
     /// Counts texts, each under every class as often as its parts say: row by row in `parts`.
-    pub(crate) fn observe_parts(
+    pub(crate) fn observe_fractions(
         &mut self,
         texts: &[&str],
-        parts: &[u64],
+        fractions: &[u64],
         n_classes: usize,
         threads: usize,
     ) -> Result<()> {
         check_lengths(texts)?;
-        check_parts(texts.len(), parts, n_classes)?;
+        check_fractions(texts.len(), fractions, n_classes)?;
         let rows: Vec<(&str, &[u64])> =
-            texts.iter().copied().zip(parts.chunks(n_classes.max(1))).collect();
-        let belongs = |&(row, parts): &(u32, &[u64])| {
-            let parts = parts.iter().enumerate().filter(|(_, part)| **part > 0);
-            parts.map(|(class, &part)| (class, (row, part))).collect::<Vec<_>>()
+            texts.iter().copied().zip(fractions.chunks(n_classes.max(1))).collect();
+        let belongs = |&(row, fractions): &(u32, &[u64])| {
+            let fractions = fractions.iter().enumerate().filter(|(_, fraction)| **fraction > 0);
+            fractions.map(|(class, &fraction)| (class, (row, fraction))).collect::<Vec<_>>()
         };
         self.observe_members(&rows, n_classes, threads, belongs)
     }
@@ -166,25 +167,25 @@ struct Found {
 /// Counts texts, given for each class the rows that belong to it and how many parts of each do.
 fn count(reading: &Reading, texts: &[&str], members: &[Vec<(u32, u64)>]) -> Result<Counter> {
     let mut dictionary = Dictionary::new(reading);
-    let mut reader = Reader::new(reading, dictionary.cast());
+    let mut reader = Reader::new(reading, dictionary.word_roles());
     let mut distinct = Distinct::default();
     let kinds = reading.kinds();
     let mut found = vec![Found::default(); kinds.len()];
-    let mut parts = vec![0u128; texts.len()];
-    for &(row, part) in members.iter().flatten() {
-        parts[row as usize] += u128::from(part);
+    let mut fractions = vec![0u128; texts.len()];
+    for &(row, fraction) in members.iter().flatten() {
+        fractions[row as usize] += u128::from(fraction);
     }
     let mut total = 0u128;
-    for (text, &parts) in texts.iter().zip(&parts) {
-        if parts > 0 {
+    for (text, &fractions) in texts.iter().zip(&fractions) {
+        if fractions > 0 {
             reader.learn(&mut dictionary, text)?;
         }
         for (block, found) in found.iter_mut().enumerate() {
             let ids = &reader.occurrences.blocks[block];
-            if parts > 0 && reading.counts(kinds[block]) {
+            if fractions > 0 && reading.counts(kinds[block]) {
                 let len = dictionary.blocks().nth(block).unwrap_or(0);
                 found.features.extend(distinct.of(ids, len));
-                total += ids.len() as u128 * parts;
+                total += ids.len() as u128 * fractions;
             }
             found.ends.push(found.features.len());
         }
@@ -192,30 +193,30 @@ fn count(reading: &Reading, texts: &[&str], members: &[Vec<(u32, u64)>]) -> Resu
     if total > u128::from(u64::MAX) {
         return Err(Error::Overflow);
     }
-    let mut blocks = vec![Cells::new(members.len()); kinds.len()];
+    let mut blocks = vec![ClassCounts::new(members.len()); kinds.len()];
     for ((cells, found), len) in blocks.iter_mut().zip(&found).zip(dictionary.blocks()) {
         cells.extend_to(len);
         let mut running = vec![(0u64, 0u64); len];
         let mut touched = Vec::new();
         // From the lowest class up, as cells like it.
         for (class, members) in members.iter().enumerate() {
-            for &(row, part) in members {
+            for &(row, fraction) in members {
                 let start = row.checked_sub(1).map_or(0, |before| found.ends[before as usize]);
                 for &(id, count) in &found.features[start..found.ends[row as usize]] {
-                    let (times, documents) = &mut running[id as usize];
-                    if *times == 0 {
+                    let (occurrences, documents) = &mut running[id as usize];
+                    if *occurrences == 0 {
                         touched.push(id);
                     }
-                    *times += u64::from(count) * part;
-                    *documents += part;
+                    *occurrences += u64::from(count) * fraction;
+                    *documents += fraction;
                 }
             }
             if cells.features() as u64 + touched.len() as u64 >= u64::from(UNKNOWN) {
                 return Err(Error::TooManyFeatures);
             }
             for id in touched.drain(..) {
-                let (times, documents) = std::mem::take(&mut running[id as usize]);
-                cells.add_row(id as usize, [Count { class: class as u32, times, documents }]);
+                let (occurrences, documents) = std::mem::take(&mut running[id as usize]);
+                cells.add_row(id as usize, [Count { class: class as u32, occurrences, documents }]);
             }
         }
     }
@@ -243,22 +244,22 @@ mod tests {
 
     proptest! {
         #[test]
-        fn parts_are_copies_of_a_row(
+        fn fractions_are_copies_of_a_row(
             rows in vec(("[abc ]{0,8}", vec(0u64..4, 3)), 0..9), longest in 1usize..3, threads in 1usize..3,
         ) {
-            let reading = Reading::words(1, longest);
+            let reading = Reading::word_ngrams(1, longest);
             let texts: Vec<&str> = rows.iter().map(|row| row.0.as_str()).collect();
-            let parts: Vec<u64> = rows.iter().flat_map(|row| row.1.clone()).collect();
+            let fractions: Vec<u64> = rows.iter().flat_map(|row| row.1.clone()).collect();
             let (mut copies, mut classes) = (Vec::new(), Vec::new());
-            for (text, parts) in &rows {
-                for (class, &part) in parts.iter().enumerate() {
-                    for _ in 0..part {
+            for (text, fractions) in &rows {
+                for (class, &fraction) in fractions.iter().enumerate() {
+                    for _ in 0..fraction {
                         copies.push(text.as_str());
                         classes.push(class as u32);
                     }
                 }
             }
-            let in_parts = counted(&reading, 3, |counter| counter.observe_parts(&texts, &parts, 3, threads)).unwrap();
+            let in_parts = counted(&reading, 3, |counter| counter.observe_fractions(&texts, &fractions, 3, threads)).unwrap();
             let copied = TextCounts::observe(&reading, &copies, &classes, 3, 1).unwrap();
             prop_assert_eq!(Stored::of(&in_parts), Stored::of(&copied));
         }
@@ -268,7 +269,7 @@ mod tests {
             rows in vec(("[abc ]{0,8}", prop::sample::subsequence(vec![0u32, 1, 2, 3], 0..5)), 0..9),
             threads in 1usize..3,
         ) {
-            let reading = Reading::words(1, 2);
+            let reading = Reading::word_ngrams(1, 2);
             let texts: Vec<&str> = rows.iter().map(|row| row.0.as_str()).collect();
             let mut starts = vec![0];
             let (mut copies, mut classes) = (Vec::new(), Vec::new());
@@ -286,8 +287,8 @@ mod tests {
         fn a_row_is_shared_out_whole(
             scores in vec(prop_oneof![4 => -1e3..1e3, 1 => Just(f64::NEG_INFINITY), 4 => Just(-0.5)], 1..9), whole in prop_oneof![0..=WHOLE, 0..9u64],
         ) {
-            let (parts, evidence) = share_out(&scores, scores.len(), whole, 2);
-            prop_assert_eq!(parts.iter().sum::<u64>(), whole);
+            let (fractions, evidence) = soft_assign(&scores, scores.len(), whole, 2);
+            prop_assert_eq!(fractions.iter().sum::<u64>(), whole);
             let sum: f64 = scores.iter().map(|score| libm::exp(score - evidence)).sum();
             prop_assert!(evidence == f64::NEG_INFINITY || (sum - 1.0).abs() < 1e-9);
         }
@@ -295,12 +296,13 @@ mod tests {
 
     #[test]
     fn what_overflows_is_refused() {
-        let reading = Reading::words(1, 1);
-        let of = |text: &str, parts: &[u64]| {
-            counted(&reading, 1, |counter| counter.observe_parts(&[text], parts, 1, 1)).err()
+        let reading = Reading::word_ngrams(1, 1);
+        let of = |text: &str, fractions: &[u64]| {
+            counted(&reading, 1, |counter| counter.observe_fractions(&[text], fractions, 1, 1))
+                .err()
         };
         assert_eq!(of("a a a", &[u64::MAX / 2]), Some(Error::Overflow));
         assert!(of("a", &[1, 2]).is_some());
-        assert_eq!(check_parts(2, &[u64::MAX, 1], 1), Err(Error::Overflow));
+        assert_eq!(check_fractions(2, &[u64::MAX, 1], 1), Err(Error::Overflow));
     }
 }

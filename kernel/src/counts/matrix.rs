@@ -112,7 +112,7 @@ mod tests {
 
     #[test]
     fn a_row_per_text_a_column_per_feature() {
-        let reading = Reading::words(1, 2);
+        let reading = Reading::word_ngrams(1, 2);
         let counts = TextCounts::observe(&reading, &["b a b", "c"], &[0, 1], 2, 1).unwrap();
         assert_eq!(Codes::of(&counts).sizes(), [3, 2]);
         let found = matrix(&counts, &["b a x b", "", "c c"], 2).unwrap();

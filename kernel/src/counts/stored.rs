@@ -4,15 +4,15 @@
 //! for, each row once and all in order.
 
 use crate::counts::class_counts::Count;
-use crate::counts::count_rows::{Book, Codes, NOTHING, Rows};
+use crate::counts::distinct_rows::{CountRows, DistinctRows, NOTHING, RowCodes};
 use crate::counts::features::Features;
 use crate::counts::narrow::Narrow;
-use crate::counts::text_counts::{Block, TextCounts, is_within};
+use crate::counts::text_counts::{BlockCounts, TextCounts, is_within};
 use crate::dictionary::sorted::Sorted;
 use crate::error::{Result, corrupt};
 use crate::text::reading::Reading;
 
-/// Counts in their one form: `Stored<Narrow>` as they are written, `Stored<Codes>` as they are read.
+/// Counts in their one form: `Stored<Narrow>` as they are written, `Stored<RowCodes>` as they are read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Stored<C> {
     pub(crate) features: Sorted,
@@ -24,14 +24,14 @@ pub(crate) struct Stored<C> {
 pub(crate) struct StoredCounts<C> {
     /// Of each feature, the place of its row.
     pub(crate) codes: C,
-    pub(crate) rows: Rows,
+    pub(crate) rows: CountRows,
 }
 
 impl Stored<Narrow> {
     pub(crate) fn of(counts: &TextCounts) -> Self {
         let ordered = counts.features().in_order(&alive(counts));
         let counted = counts.blocks().iter().enumerate().map(|(block, own)| {
-            let (places, rows) = in_order(own.book());
+            let (places, rows) = in_order(own.distinct_rows());
             let is_counted = counts.reading().counts(counts.features().kinds()[block]);
             let len = if is_counted { ordered.sorted.blocks[block].len() } else { 0 };
             let ids = ordered.ids(block).take(len);
@@ -45,7 +45,7 @@ impl Stored<Narrow> {
     }
 }
 
-impl Stored<Codes> {
+impl Stored<RowCodes> {
     /// The counts that this is the form of, for classes with `rows` documents each; where rows have any
     /// number of classes, all of them are of the last. Whatever [`Stored::of`] could not have given is
     /// refused.
@@ -65,8 +65,8 @@ impl Stored<Codes> {
                 return corrupt("its features and their counts differ in number");
             }
             check_rows(&counts.rows, rows, is_multilabel)?;
-            let (mut codes, mut book) = (counts.codes, Book::of(counts.rows));
-            let users = book.users_mut();
+            let (mut codes, mut distinct_rows) = (counts.codes, DistinctRows::of(counts.rows));
+            let users = distinct_rows.users_mut();
             // The place of a row in a file is one below its code, since nothing has a code too.
             let has_row = codes.iter_mut().all(|code| match users.get_mut(*code as usize + 1) {
                 Some(users) => {
@@ -79,20 +79,20 @@ impl Stored<Codes> {
             if !has_row {
                 return corrupt("a feature has no counts");
             }
-            if book.users()[1..].contains(&0) {
+            if distinct_rows.users()[1..].contains(&0) {
                 return corrupt("it holds counts of no feature");
             }
-            let total: u128 = book
+            let total: u128 = distinct_rows
                 .rows()
-                .flat_map(|(row, users)| row.iter().map(move |count| (count.times, users)))
-                .map(|(times, users)| u128::from(times) * u128::from(users))
+                .flat_map(|(row, users)| row.iter().map(move |count| (count.occurrences, users)))
+                .map(|(occurrences, users)| u128::from(occurrences) * u128::from(users))
                 .sum();
             if total > u128::from(u64::MAX) {
                 return corrupt("its counts exceed 2^64 - 1");
             }
             codes.extend_to(features.len());
-            book.users_mut()[NOTHING as usize] = (features.len() - counted) as u32;
-            blocks.push(Block::new(codes, book, rows.len()));
+            distinct_rows.users_mut()[NOTHING as usize] = (features.len() - counted) as u32;
+            blocks.push(BlockCounts::new(codes, distinct_rows, rows.len()));
         }
         TextCounts::from_parts(Features::stored(reading, self.features), rows.len(), blocks)
     }
@@ -101,8 +101,8 @@ impl Stored<Codes> {
 /// Which features have counts, or are parts of such that have, block by block; nothing where all have.
 fn alive(counts: &TextCounts) -> Vec<Option<Vec<bool>>> {
     let kinds = counts.features().kinds();
-    let has_counts = |block: &Block| -> Option<Vec<bool>> {
-        let is_gone = block.book().users()[NOTHING as usize] > 0;
+    let has_counts = |block: &BlockCounts| -> Option<Vec<bool>> {
+        let is_gone = block.distinct_rows().users()[NOTHING as usize] > 0;
         is_gone.then(|| block.codes().iter().map(|code| code != NOTHING).collect())
     };
     let mut alive: Vec<Option<Vec<bool>>> = counts.blocks().iter().map(has_counts).collect();
@@ -112,21 +112,21 @@ fn alive(counts: &TextCounts) -> Vec<Option<Vec<bool>>> {
 }
 
 /// The rows that features have, each once and all in order, and the place of each code among them.
-fn in_order(book: &Book) -> (Vec<u32>, Rows) {
-    let users = book.users().iter().enumerate();
+fn in_order(distinct_rows: &DistinctRows) -> (Vec<u32>, CountRows) {
+    let users = distinct_rows.users().iter().enumerate();
     let mut used: Vec<u32> =
         users.filter(|(_, users)| **users > 0).map(|(code, _)| code as u32).collect();
     used.retain(|&code| code != NOTHING);
-    used.sort_unstable_by_key(|&code| book.row(code));
-    let (mut places, mut rows) = (vec![0; book.len()], Rows::default());
-    for alike in used.chunk_by(|&a, &b| book.row(a) == book.row(b)) {
+    used.sort_unstable_by_key(|&code| distinct_rows.row(code));
+    let (mut places, mut rows) = (vec![0; distinct_rows.len()], CountRows::default());
+    for alike in used.chunk_by(|&a, &b| distinct_rows.row(a) == distinct_rows.row(b)) {
         alike.iter().for_each(|&code| places[code as usize] = rows.len() as u32);
-        rows.push(book.row(alike[0]).iter().copied());
+        rows.push(distinct_rows.row(alike[0]).iter().copied());
     }
     (places, rows)
 }
 
-fn check_rows(counts: &Rows, rows: &[u64], is_multilabel: bool) -> Result<()> {
+fn check_rows(counts: &CountRows, rows: &[u64], is_multilabel: bool) -> Result<()> {
     let mut before: &[Count] = &[];
     for row in counts.iter() {
         if row.is_empty() {
@@ -140,7 +140,7 @@ fn check_rows(counts: &Rows, rows: &[u64], is_multilabel: bool) -> Result<()> {
             return corrupt("the classes of a feature are not in order");
         }
         let fits = |count: &Count| {
-            (1..=rows[count.class as usize].min(count.times)).contains(&count.documents)
+            (1..=rows[count.class as usize].min(count.occurrences)).contains(&count.documents)
         };
         if !row.iter().all(fits) {
             return corrupt("a feature is in more documents than there are");
@@ -172,16 +172,16 @@ pub(crate) fn columns(counts: &TextCounts) -> (Vec<Vec<u32>>, Vec<String>) {
 mod tests {
     use super::*;
     use crate::counts::text_counts::Counter;
-    use crate::dictionary::sorted::Block as features;
+    use crate::dictionary::sorted::BlockFeatures as features;
     use crate::error::Error;
     use proptest::prelude::*;
 
     fn reading(longest: usize, chars: bool) -> Reading {
-        Reading { chars: chars.then_some((2, 3)), ..Reading::words(1, longest) }
+        Reading { char_ngrams: chars.then_some((2, 3)), ..Reading::word_ngrams(1, longest) }
     }
 
     /// What is written, as it is read.
-    fn read(stored: Stored<Narrow>) -> Stored<Codes> {
+    fn read(stored: Stored<Narrow>) -> Stored<RowCodes> {
         let codes = |counts: StoredCounts<Narrow>| StoredCounts {
             codes: counts.codes.iter().collect(),
             rows: counts.rows,
@@ -272,9 +272,9 @@ mod tests {
                 }
                 (3, _) => counts.rows.ends.truncate(value as usize % 4),
                 (n, _) => {
-                    let mut count = Count { class: value % 5, times: 1, documents: 1 };
+                    let mut count = Count { class: value % 5, occurrences: 1, documents: 1 };
                     match n {
-                        4 => count.times = u64::MAX - u64::from(value),
+                        4 => count.occurrences = u64::MAX - u64::from(value),
                         5 => count.documents = u64::from(value),
                         _ => {}
                     }

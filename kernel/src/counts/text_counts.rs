@@ -3,14 +3,14 @@
 //! A [`Counter`] counts, and is nobody else's meanwhile. What comes of it, [`TextCounts`], is a value: it
 //! never changes, sums and differences are new ones, and these share with it whatever stayed the same.
 
-use crate::counts::class_counts::{Cells, Count};
-use crate::counts::count_rows::{Book, Codes, NOTHING, Writer};
+use crate::counts::class_counts::{ClassCounts, Count};
+use crate::counts::distinct_rows::{DistinctRows, NOTHING, RowCodes, RowWriter};
 use crate::counts::features::Features;
 use crate::counts::labels::{by_class, check_classes};
 use crate::dictionary::ids::{Dictionary, UNKNOWN};
 use crate::error::{Error, Result};
 use crate::text::reader::Reader;
-use crate::text::reading::{Kind, Reading};
+use crate::text::reading::{FeatureKind, Reading};
 
 /// Token totals and document counts, per class and feature. Exact, sparse, additive.
 ///
@@ -19,37 +19,42 @@ use crate::text::reading::{Kind, Reading};
 pub struct TextCounts {
     features: Features,
     classes: usize,
-    blocks: Vec<Block>,
+    blocks: Vec<BlockCounts>,
 }
 
 /// The counts of one block of features.
 #[derive(Clone)]
-pub struct Block {
-    codes: Codes,
-    book: Book,
+pub struct BlockCounts {
+    codes: RowCodes,
+    distinct_rows: DistinctRows,
     /// Per class: the occurrences of all features, and in how many documents, summed over features.
-    pub times: Vec<u64>,
+    pub occurrences: Vec<u64>,
     pub documents: Vec<u64>,
 }
 
-impl Block {
-    pub(crate) fn new(codes: Codes, book: Book, classes: usize) -> Self {
-        let mut block = Block { codes, book, times: vec![0; classes], documents: vec![0; classes] };
-        for (row, users) in block.book.rows() {
+impl BlockCounts {
+    pub(crate) fn new(codes: RowCodes, distinct_rows: DistinctRows, classes: usize) -> Self {
+        let mut block = BlockCounts {
+            codes,
+            distinct_rows,
+            occurrences: vec![0; classes],
+            documents: vec![0; classes],
+        };
+        for (row, users) in block.distinct_rows.rows() {
             for count in row {
-                block.times[count.class as usize] += count.times * u64::from(users);
+                block.occurrences[count.class as usize] += count.occurrences * u64::from(users);
                 block.documents[count.class as usize] += count.documents * u64::from(users);
             }
         }
         block
     }
 
-    pub(crate) fn codes(&self) -> &Codes {
+    pub(crate) fn codes(&self) -> &RowCodes {
         &self.codes
     }
 
-    pub(crate) fn book(&self) -> &Book {
-        &self.book
+    pub(crate) fn distinct_rows(&self) -> &DistinctRows {
+        &self.distinct_rows
     }
 
     /// How many features there are, those without counts included.
@@ -59,43 +64,44 @@ impl Block {
 
     /// How many features have a count.
     pub(crate) fn live(&self) -> usize {
-        self.book.live()
+        self.distinct_rows.live()
     }
 
     /// The counts of a feature, by rising classes. Empty for a feature that is gone.
     #[inline(always)]
     pub(crate) fn row(&self, id: u32) -> &[Count] {
-        self.book.row(self.codes.get(id))
+        self.distinct_rows.row(self.codes.get(id))
     }
 
     /// Makes room for features below `len`.
     fn extend_to(&mut self, len: usize) {
         let more = len.saturating_sub(self.codes.len());
         self.codes.extend_to(len);
-        self.book.users_mut()[NOTHING as usize] += more as u32;
+        self.distinct_rows.users_mut()[NOTHING as usize] += more as u32;
     }
 
     /// Gives a feature other counts.
     fn put(&mut self, id: u32, row: &[Count]) {
-        let code = self.book.push(row);
+        let code = self.distinct_rows.push(row);
         let before = self.codes.replace(id, code);
-        let users = self.book.users_mut();
+        let users = self.distinct_rows.users_mut();
         users[before as usize] -= 1;
         users[code as usize] += 1;
     }
 
     /// The same counts, with each row written down once.
     fn gathered(self) -> Self {
-        let mut writer = Writer::default();
-        let codes = self.codes.iter().map(|code| writer.write(self.book.row(code))).collect();
-        Block { codes, book: writer.finish(), ..self }
+        let mut writer = RowWriter::default();
+        let codes =
+            self.codes.iter().map(|code| writer.write(self.distinct_rows.row(code))).collect();
+        BlockCounts { codes, distinct_rows: writer.finish(), ..self }
     }
 
     /// Another view of the same features: `change` makes of each row what is kept of it.
     fn mapped(&self, classes: usize, mut change: impl FnMut(&mut Vec<Count>)) -> Self {
-        let (mut writer, mut row) = (Writer::default(), Vec::new());
+        let (mut writer, mut row) = (RowWriter::default(), Vec::new());
         let codes: Vec<u32> = self
-            .book
+            .distinct_rows
             .rows()
             .map(|(before, _)| {
                 row.clear();
@@ -104,16 +110,16 @@ impl Block {
                 writer.code(&row)
             })
             .collect();
-        let codes: Codes = self.codes.iter().map(|code| codes[code as usize]).collect();
+        let codes: RowCodes = self.codes.iter().map(|code| codes[code as usize]).collect();
         codes.iter().for_each(|code| writer.used(code));
-        Block::new(codes, writer.finish(), classes)
+        BlockCounts::new(codes, writer.finish(), classes)
     }
 }
 
 /// What one class has shown of a feature since the last flush.
 #[derive(Clone, Copy, Default)]
 struct Running {
-    times: u32,
+    occurrences: u32,
     documents: u32,
     last_document: u32,
 }
@@ -122,7 +128,7 @@ struct Running {
 pub(crate) struct Counter {
     reading: Reading,
     dictionary: Dictionary,
-    blocks: Vec<Cells>,
+    blocks: Vec<ClassCounts>,
 }
 
 impl Counter {
@@ -130,14 +136,14 @@ impl Counter {
         Counter {
             reading: reading.clone(),
             dictionary: Dictionary::new(reading),
-            blocks: vec![Cells::new(classes); reading.kinds().len()],
+            blocks: vec![ClassCounts::new(classes); reading.kinds().len()],
         }
     }
 
     pub(crate) fn from_parts(
         reading: &Reading,
         dictionary: Dictionary,
-        blocks: Vec<Cells>,
+        blocks: Vec<ClassCounts>,
     ) -> Self {
         Counter { reading: reading.clone(), dictionary, blocks }
     }
@@ -182,9 +188,9 @@ impl Counter {
         rows: &[u32],
     ) -> Result<Self> {
         let mut dictionary = Dictionary::new(reading);
-        let mut reader = Reader::new(reading, dictionary.cast());
+        let mut reader = Reader::new(reading, dictionary.word_roles());
         let kinds = reading.kinds();
-        let mut blocks = vec![Cells::new(n_classes); kinds.len()];
+        let mut blocks = vec![ClassCounts::new(n_classes); kinds.len()];
         let mut running: Vec<Vec<Running>> = vec![Vec::new(); kinds.len()];
         let mut touched: Vec<Vec<u32>> = vec![Vec::new(); kinds.len()];
         for run in rows.chunk_by(|&a, &b| classes[a as usize] == classes[b as usize]) {
@@ -207,10 +213,10 @@ impl Counter {
                     }
                     for &id in ids {
                         let seen = &mut running[id as usize];
-                        if seen.times == 0 {
+                        if seen.occurrences == 0 {
                             touched[block].push(id);
                         }
-                        seen.times += 1;
+                        seen.occurrences += 1;
                         seen.documents += u32::from(seen.last_document != document);
                         seen.last_document = document;
                     }
@@ -247,8 +253,8 @@ impl Counter {
             self.blocks.iter_mut().zip(&other.blocks).zip(ids.iter().zip(lengths))
         {
             ours.extend_to(len);
-            let classes = ours.times.len().max(theirs.times.len());
-            ours.times.resize(classes, 0);
+            let classes = ours.occurrences.len().max(theirs.occurrences.len());
+            ours.occurrences.resize(classes, 0);
             ours.documents.resize(classes, 0);
             for (id, &place) in map.iter().enumerate() {
                 ours.add_row(place as usize, theirs.row(id));
@@ -259,7 +265,11 @@ impl Counter {
 
     /// The occurrences of everything in every class: each sum in an estimate is at most this.
     fn total(&self) -> u128 {
-        self.blocks.iter().flat_map(|cells| &cells.times).map(|&times| u128::from(times)).sum()
+        self.blocks
+            .iter()
+            .flat_map(|cells| &cells.occurrences)
+            .map(|&occurrences| u128::from(occurrences))
+            .sum()
     }
 
     /// What was counted, with class `c` as `class_map[c]` of `classes`.
@@ -267,8 +277,8 @@ impl Counter {
         if self.total() > u128::from(u64::MAX) {
             return Err(Error::Overflow);
         }
-        let block = |(cells, len): (&Cells, usize)| {
-            let (mut writer, mut row) = (Writer::default(), Vec::new());
+        let block = |(cells, len): (&ClassCounts, usize)| {
+            let (mut writer, mut row) = (RowWriter::default(), Vec::new());
             let codes = (0..len)
                 .map(|id| {
                     row.clear();
@@ -277,7 +287,7 @@ impl Counter {
                     writer.write(&row)
                 })
                 .collect();
-            Block::new(codes, writer.finish(), classes)
+            BlockCounts::new(codes, writer.finish(), classes)
         };
         let blocks = self.blocks.iter().zip(self.dictionary.blocks()).map(block).collect();
         Ok(TextCounts { features: Features::met(&self.reading, self.dictionary), classes, blocks })
@@ -287,7 +297,7 @@ impl Counter {
 impl TextCounts {
     pub(crate) fn zero(reading: &Reading, classes: usize) -> Self {
         let (dictionary, kinds) = (Dictionary::new(reading), reading.kinds().len());
-        let block = Block::new(Codes::default(), Book::default(), classes);
+        let block = BlockCounts::new(RowCodes::default(), DistinctRows::default(), classes);
         TextCounts {
             features: Features::met(reading, dictionary),
             classes,
@@ -312,7 +322,7 @@ impl TextCounts {
     pub(crate) fn from_parts(
         features: Features,
         classes: usize,
-        blocks: Vec<Block>,
+        blocks: Vec<BlockCounts>,
     ) -> Result<Self> {
         let counts = TextCounts { features, classes, blocks };
         match counts.total() > u128::from(u64::MAX) {
@@ -329,7 +339,7 @@ impl TextCounts {
         &self.features
     }
 
-    pub fn blocks(&self) -> &[Block] {
+    pub fn blocks(&self) -> &[BlockCounts] {
         &self.blocks
     }
 
@@ -338,7 +348,7 @@ impl TextCounts {
     }
 
     /// The kinds of features that count, with the block of each.
-    pub(crate) fn counted(&self) -> impl Iterator<Item = (usize, Kind)> + '_ {
+    pub(crate) fn counted(&self) -> impl Iterator<Item = (usize, FeatureKind)> + '_ {
         let kinds = self.features.kinds().iter().copied().enumerate();
         kinds.filter(|&(_, kind)| self.reading().counts(kind))
     }
@@ -366,8 +376,8 @@ impl TextCounts {
             return Err(Error::Overflow);
         }
         // What is more is the base of what is less.
-        if self.blocks.iter().map(Block::live).sum::<usize>()
-            < other.blocks.iter().map(Block::live).sum()
+        if self.blocks.iter().map(BlockCounts::live).sum::<usize>()
+            < other.blocks.iter().map(BlockCounts::live).sum()
         {
             return other.plus_fewer(self);
         }
@@ -388,13 +398,15 @@ impl TextCounts {
                     continue;
                 }
                 row.clear();
-                add_rows(ours.row(place), theirs.book.row(code), &mut row);
+                add_rows(ours.row(place), theirs.distinct_rows.row(code), &mut row);
                 ours.put(place, &row);
             }
-            sum(&mut ours.times, &theirs.times, u64::wrapping_add);
+            sum(&mut ours.occurrences, &theirs.occurrences, u64::wrapping_add);
             sum(&mut ours.documents, &theirs.documents, u64::wrapping_add);
         }
-        let gather = |block: Block| if block.book.is_long() { block.gathered() } else { block };
+        let gather = |block: BlockCounts| {
+            if block.distinct_rows.is_long() { block.gathered() } else { block }
+        };
         let blocks = blocks.into_iter().map(gather).collect();
         Ok(TextCounts { features, classes: self.classes, blocks })
     }
@@ -411,8 +423,8 @@ impl TextCounts {
                     continue;
                 }
                 row.clear();
-                let is_there =
-                    place != UNKNOWN && take_rows(ours.row(place), theirs.book.row(code), &mut row);
+                let is_there = place != UNKNOWN
+                    && take_rows(ours.row(place), theirs.distinct_rows.row(code), &mut row);
                 if !is_there {
                     let spelling = other.features.spelled(block, &[id]).concat();
                     return Err(Error::NotLearned {
@@ -424,10 +436,12 @@ impl TextCounts {
                 }
                 ours.put(place, &row);
             }
-            sum(&mut ours.times, &theirs.times, u64::wrapping_sub);
+            sum(&mut ours.occurrences, &theirs.occurrences, u64::wrapping_sub);
             sum(&mut ours.documents, &theirs.documents, u64::wrapping_sub);
         }
-        let gather = |block: Block| if block.book.is_long() { block.gathered() } else { block };
+        let gather = |block: BlockCounts| {
+            if block.distinct_rows.is_long() { block.gathered() } else { block }
+        };
         let blocks = blocks.into_iter().map(gather).collect();
         Ok(TextCounts { features: self.features.clone(), classes: self.classes, blocks })
     }
@@ -441,7 +455,7 @@ impl TextCounts {
         let makes_sense = |(row, users): (&[Count], u32)| {
             users == 0 || row.iter().all(fits) && (!is_multilabel || is_within(row, rows.len()))
         };
-        match self.blocks.iter().all(|block| block.book.rows().all(makes_sense)) {
+        match self.blocks.iter().all(|block| block.distinct_rows.rows().all(makes_sense)) {
             true => Ok(()),
             false => Err(Error::NotLearned {
                 what: "more rows are to be forgotten than can have been learned".to_string(),
@@ -463,8 +477,8 @@ impl TextCounts {
                 for count in row {
                     match kept {
                         Kept::Both => {}
-                        Kept::Times => count.documents = 1,
-                        Kept::Documents => count.times = count.documents,
+                        Kept::Occurrences => count.documents = 1,
+                        Kept::Documents => count.occurrences = count.documents,
                     }
                 }
             })
@@ -478,7 +492,11 @@ impl TextCounts {
 
     /// The occurrences of everything in every class: each sum in an estimate is at most this.
     fn total(&self) -> u128 {
-        self.blocks.iter().flat_map(|block| &block.times).map(|&times| u128::from(times)).sum()
+        self.blocks
+            .iter()
+            .flat_map(|block| &block.occurrences)
+            .map(|&occurrences| u128::from(occurrences))
+            .sum()
     }
 
     fn check_match(&self, other: &TextCounts) -> Result<()> {
@@ -496,8 +514,9 @@ impl TextCounts {
 /// Whether the last of the classes has all that any of them has of a feature: it has all rows.
 pub(crate) fn is_within(row: &[Count], classes: usize) -> bool {
     row.last().is_none_or(|every| {
-        let within =
-            |count: &Count| count.times <= every.times && count.documents <= every.documents;
+        let within = |count: &Count| {
+            count.occurrences <= every.occurrences && count.documents <= every.documents
+        };
         every.class as usize + 1 == classes && row.iter().all(within)
     })
 }
@@ -506,7 +525,7 @@ pub(crate) fn is_within(row: &[Count], classes: usize) -> bool {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kept {
     Both,
-    Times,
+    Occurrences,
     Documents,
 }
 
@@ -526,7 +545,7 @@ fn add_rows(ours: &[Count], theirs: &[Count], row: &mut Vec<Count>) {
         let added = more.next_if(|other| other.class == count.class).copied().unwrap_or_default();
         row.push(Count {
             class: count.class,
-            times: count.times + added.times,
+            occurrences: count.occurrences + added.occurrences,
             documents: count.documents + added.documents,
         });
     }
@@ -539,12 +558,14 @@ fn take_rows(ours: &[Count], theirs: &[Count], row: &mut Vec<Count>) -> bool {
     let mut fewer = theirs.iter().peekable();
     for count in ours {
         let gone = fewer.next_if(|other| other.class == count.class).copied().unwrap_or_default();
-        let left =
-            (count.times.checked_sub(gone.times), count.documents.checked_sub(gone.documents));
+        let left = (
+            count.occurrences.checked_sub(gone.occurrences),
+            count.documents.checked_sub(gone.documents),
+        );
         match left {
             (Some(0), Some(0)) => {}
-            (Some(times), Some(documents)) if 0 < documents && documents <= times => {
-                row.push(Count { class: count.class, times, documents });
+            (Some(occurrences), Some(documents)) if 0 < documents && documents <= occurrences => {
+                row.push(Count { class: count.class, occurrences, documents });
             }
             _ => return false,
         }
@@ -566,7 +587,7 @@ pub(crate) fn check_lengths(texts: &[&str]) -> Result<()> {
 
 fn flush(
     class: u32,
-    blocks: &mut [Cells],
+    blocks: &mut [ClassCounts],
     running: &mut [Vec<Running>],
     touched: &mut [Vec<u32>],
 ) -> Result<()> {
@@ -577,8 +598,11 @@ fn flush(
         }
         for id in touched.drain(..) {
             let seen = std::mem::take(&mut running[id as usize]);
-            let count =
-                Count { class, times: u64::from(seen.times), documents: u64::from(seen.documents) };
+            let count = Count {
+                class,
+                occurrences: u64::from(seen.occurrences),
+                documents: u64::from(seen.documents),
+            };
             cells.add_row(id as usize, [count]);
         }
     }

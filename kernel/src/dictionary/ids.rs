@@ -7,13 +7,13 @@
 
 use crate::dictionary::hash_table::Ids;
 use crate::dictionary::key::{Key, Keys};
-use crate::dictionary::sorted::{Block, Sorted};
-use crate::dictionary::vocabulary::{PART, Vocabulary};
+use crate::dictionary::sorted::{BlockFeatures, Sorted};
+use crate::dictionary::vocabulary::{HAS_ROLE, Vocabulary};
 use crate::error::{Error, Result};
 use crate::text::ascii_masks;
-use crate::text::char_ngrams::Chunks;
-use crate::text::reading::{Kind, Reading};
-use crate::text::word_roles::Cast;
+use crate::text::char_ngrams::CharNgrams;
+use crate::text::reading::{FeatureKind, Reading};
+use crate::text::word_roles::WordRoles;
 use std::sync::Arc;
 
 /// Stands for a feature that is in no dictionary. No id reaches it.
@@ -41,7 +41,7 @@ pub(crate) trait Lookup: Find {
     fn dictionary(&self) -> &Dictionary;
 
     /// Appends the ids of the character n-grams of `text`, which are that block.
-    fn chars(&mut self, chunks: &mut Chunks, place: usize, text: &str, ids: &mut Vec<u32>)
+    fn chars(&mut self, chunks: &mut CharNgrams, place: usize, text: &str, ids: &mut Vec<u32>)
     where
         Self: Sized,
     {
@@ -117,7 +117,7 @@ impl<F: FnMut(&Keys)> Lookup for Handing<'_, F> {
     }
 
     #[inline(always)]
-    fn chars(&mut self, chunks: &mut Chunks, _: usize, text: &str, _: &mut Vec<u32>) {
+    fn chars(&mut self, chunks: &mut CharNgrams, _: usize, text: &str, _: &mut Vec<u32>) {
         chunks.longest(text, &mut self.1);
     }
 }
@@ -127,8 +127,8 @@ pub(crate) struct Learn<'a>(pub &'a mut Dictionary);
 impl Find for Learn<'_> {
     #[inline(always)]
     fn word(&mut self, word: Key<'_>) -> u32 {
-        let Dictionary { words, cast, .. } = &mut *self.0;
-        words.enter(word, |word| cast.marks(word))
+        let Dictionary { words, word_roles, .. } = &mut *self.0;
+        words.enter(word, |word| word_roles.has_role(word))
     }
 
     #[inline(always)]
@@ -208,25 +208,29 @@ impl Ngrams {
 /// Every feature that was met, with its id in its block.
 #[derive(Clone)]
 pub(crate) struct Dictionary {
-    kinds: Vec<Kind>,
+    kinds: Vec<FeatureKind>,
     pub(crate) words: Vocabulary,
     /// One per length, from two words up.
     pub(crate) ngrams: Vec<Ngrams>,
     /// One per kind that is not of words.
     others: Vec<Vocabulary>,
     /// Of its members, the ids are marked.
-    cast: Arc<Cast>,
+    word_roles: Arc<WordRoles>,
 }
 
 impl Dictionary {
     pub(crate) fn new(reading: &Reading) -> Self {
         let kinds = reading.kinds();
         let starts = vec![0; kinds.len()];
-        Self::starting_at(kinds, &starts, Arc::new(Cast::new(reading)))
+        Self::starting_at(kinds, &starts, Arc::new(WordRoles::new(reading)))
     }
 
     /// An empty dictionary whose ids begin at `starts`, block by block.
-    pub(crate) fn starting_at(kinds: Vec<Kind>, starts: &[usize], cast: Arc<Cast>) -> Self {
+    pub(crate) fn starting_at(
+        kinds: Vec<FeatureKind>,
+        starts: &[usize],
+        word_roles: Arc<WordRoles>,
+    ) -> Self {
         let of_words = word_blocks(&kinds);
         let (words, others) = starts.split_at(of_words);
         let ngrams = words.iter().skip(1).map(|&len| Ngrams { len, ..Ngrams::default() }).collect();
@@ -235,13 +239,13 @@ impl Dictionary {
             ngrams,
             others: others.iter().map(|&first| Vocabulary::starting_at(first)).collect(),
             kinds,
-            cast,
+            word_roles,
         }
     }
 
     /// The words that play a part.
-    pub(crate) fn cast(&self) -> &Arc<Cast> {
-        &self.cast
+    pub(crate) fn word_roles(&self) -> &Arc<WordRoles> {
+        &self.word_roles
     }
 
     /// The features of the block `place` after those of the words.
@@ -254,7 +258,7 @@ impl Dictionary {
         self.other(block - word_blocks(&self.kinds))
     }
 
-    pub(crate) fn kinds(&self) -> &[Kind] {
+    pub(crate) fn kinds(&self) -> &[FeatureKind] {
         &self.kinds
     }
 
@@ -279,7 +283,7 @@ impl Dictionary {
     /// Whether all ids are below what marks some of them.
     pub(crate) fn check_size(&self) -> Result<()> {
         match self.blocks().max() {
-            Some(longest) if longest >= PART as usize => Err(Error::TooManyFeatures),
+            Some(longest) if longest >= HAS_ROLE as usize => Err(Error::TooManyFeatures),
             _ => Ok(()),
         }
     }
@@ -319,22 +323,22 @@ impl Dictionary {
     pub(crate) fn enter_all(&mut self, sorted: &Sorted) {
         for (block, features) in sorted.blocks.iter().enumerate() {
             match (features, self.kinds[block]) {
-                (Block::Spelled(strings), Kind::Words(_)) => {
+                (BlockFeatures::Spelled(strings), FeatureKind::WordNgram(_)) => {
                     self.words.reserve(strings.len());
-                    let Dictionary { words, cast, .. } = self;
+                    let Dictionary { words, word_roles, .. } = self;
                     strings.iter().map(Key::of_word).for_each(|word| {
-                        words.enter(word, |word| cast.marks(word));
+                        words.enter(word, |word| word_roles.has_role(word));
                     });
                 }
-                (Block::Spelled(strings), kind) => {
-                    let key = if kind == Kind::Lexicon { Key::of_word } else { Key::new };
+                (BlockFeatures::Spelled(strings), kind) => {
+                    let key = if kind == FeatureKind::Lexicon { Key::of_word } else { Key::new };
                     let others = &mut self.others[block - word_blocks(&self.kinds)];
                     others.reserve(strings.len());
                     strings.iter().for_each(|string| {
                         others.find_or_insert(key(string));
                     });
                 }
-                (Block::Ngrams(trie), _) => {
+                (BlockFeatures::Ngrams(trie), _) => {
                     let ngrams = &mut self.ngrams[block - 1];
                     ngrams.ids.reserve(trie.lasts.len());
                     trie.pairs().for_each(|pair| {
@@ -352,12 +356,12 @@ impl Dictionary {
             let (earlier, later) = maps.split_at_mut(block);
             let map = &mut later[0];
             match self.kinds[block] {
-                Kind::Words(1) => {
+                FeatureKind::WordNgram(1) => {
                     for (word, id) in self.words.iter() {
                         map[id as usize] = find.word(word);
                     }
                 }
-                Kind::Words(n) => {
+                FeatureKind::WordNgram(n) => {
                     let theirs = |(pair, id): (u64, u32)| {
                         let (first, last) = halves(pair);
                         let first = earlier[block - 1][first as usize];
@@ -394,7 +398,7 @@ impl Dictionary {
     /// The features of a block that spells them itself, with their ids.
     pub(crate) fn spelled(&self, block: usize) -> impl Iterator<Item = (Key<'_>, u32)> + '_ {
         match self.kinds[block] {
-            Kind::Words(_) => self.words.iter(),
+            FeatureKind::WordNgram(_) => self.words.iter(),
             _ => self.own(block).iter(),
         }
     }
@@ -406,8 +410,8 @@ impl Dictionary {
 }
 
 /// How many of the blocks are of words; they come first.
-pub(crate) fn word_blocks(kinds: &[Kind]) -> usize {
-    kinds.iter().take_while(|kind| matches!(kind, Kind::Words(_))).count()
+pub(crate) fn word_blocks(kinds: &[FeatureKind]) -> usize {
+    kinds.iter().take_while(|kind| matches!(kind, FeatureKind::WordNgram(_))).count()
 }
 
 #[inline(always)]

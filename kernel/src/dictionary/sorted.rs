@@ -8,7 +8,7 @@
 use crate::dictionary::ids::{Find, UNKNOWN, halves, pair, word_blocks};
 use crate::dictionary::key::{Key, without_negation};
 use crate::error::{Result, corrupt};
-use crate::text::reading::{Kind, Reading};
+use crate::text::reading::{FeatureKind, Reading};
 use crate::text::tokens::LONGEST_TOKEN;
 use std::ops::Range;
 
@@ -103,16 +103,16 @@ impl Trie {
 
 /// One block of features.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Block {
+pub(crate) enum BlockFeatures {
     Spelled(Strings),
     Ngrams(Trie),
 }
 
-impl Block {
+impl BlockFeatures {
     pub(crate) fn len(&self) -> usize {
         match self {
-            Block::Spelled(strings) => strings.len(),
-            Block::Ngrams(trie) => trie.lasts.len(),
+            BlockFeatures::Spelled(strings) => strings.len(),
+            BlockFeatures::Ngrams(trie) => trie.lasts.len(),
         }
     }
 }
@@ -120,15 +120,17 @@ impl Block {
 /// Features in order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Sorted {
-    pub(crate) blocks: Vec<Block>,
+    pub(crate) blocks: Vec<BlockFeatures>,
 }
 
 impl Sorted {
     /// The features of an empty tally.
-    pub(crate) fn empty(kinds: &[Kind]) -> Self {
-        let block = |kind: &Kind| match kind {
-            Kind::Words(2..) => Block::Ngrams(Trie { starts: vec![0], lasts: Vec::new() }),
-            _ => Block::Spelled(Strings::default()),
+    pub(crate) fn empty(kinds: &[FeatureKind]) -> Self {
+        let block = |kind: &FeatureKind| match kind {
+            FeatureKind::WordNgram(2..) => {
+                BlockFeatures::Ngrams(Trie { starts: vec![0], lasts: Vec::new() })
+            }
+            _ => BlockFeatures::Spelled(Strings::default()),
         };
         Sorted { blocks: kinds.iter().map(block).collect() }
     }
@@ -136,8 +138,8 @@ impl Sorted {
     /// The spelling of a feature: its tokens joined by a space.
     pub(crate) fn spelling(&self, block: usize, place: usize) -> Vec<u8> {
         match &self.blocks[block] {
-            Block::Spelled(strings) => strings.get(place).to_vec(),
-            Block::Ngrams(trie) => {
+            BlockFeatures::Spelled(strings) => strings.get(place).to_vec(),
+            BlockFeatures::Ngrams(trie) => {
                 let first = trie.starts.partition_point(|&start| start as usize <= place) - 1;
                 let last = self.spelling(0, trie.lasts[place] as usize);
                 [self.spelling(block - 1, first), last].join(&b' ')
@@ -150,8 +152,8 @@ impl Sorted {
         let kinds = reading.kinds();
         for (block, (features, &kind)) in self.blocks.iter().zip(&kinds).enumerate() {
             match features {
-                Block::Spelled(strings) => check_strings(strings, reading, kind)?,
-                Block::Ngrams(trie) => {
+                BlockFeatures::Spelled(strings) => check_strings(strings, reading, kind)?,
+                BlockFeatures::Ngrams(trie) => {
                     check_trie(trie, self.blocks[block - 1].len(), self.blocks[0].len())?;
                 }
             }
@@ -160,7 +162,7 @@ impl Sorted {
     }
 
     /// What is not counted is there only for n-grams that are.
-    fn check_uncounted(&self, reading: &Reading, kinds: &[Kind]) -> Result<()> {
+    fn check_uncounted(&self, reading: &Reading, kinds: &[FeatureKind]) -> Result<()> {
         let words = word_blocks(kinds);
         if words == 0 || reading.counts(kinds[0]) {
             return Ok(());
@@ -168,7 +170,7 @@ impl Sorted {
         let mut used: Vec<Vec<bool>> =
             self.blocks[..words].iter().map(|block| vec![false; block.len()]).collect();
         for block in (1..words).rev() {
-            let Block::Ngrams(trie) = &self.blocks[block] else { continue };
+            let BlockFeatures::Ngrams(trie) = &self.blocks[block] else { continue };
             for (first, range) in trie.starts.windows(2).enumerate() {
                 used[block - 1][first] |= range[0] < range[1];
             }
@@ -182,20 +184,22 @@ impl Sorted {
     }
 }
 
-fn check_strings(strings: &Strings, reading: &Reading, kind: Kind) -> Result<()> {
+fn check_strings(strings: &Strings, reading: &Reading, kind: FeatureKind) -> Result<()> {
     let Ok(text) = std::str::from_utf8(&strings.bytes) else {
         return corrupt("a feature's spelling is no Unicode");
     };
-    let longest = reading.chars.map_or(0, |(_, longest)| longest);
+    let longest = reading.char_ngrams.map_or(0, |(_, longest)| longest);
     let (mut before, mut start): (&[u8], usize) = (&[], 0);
     for (place, &end) in strings.ends.iter().enumerate() {
         let Some(spelling) = text.get(start..end) else {
             return corrupt("a feature's spelling runs over its end");
         };
         let well_formed = match kind {
-            Kind::Whole | Kind::Marks | Kind::Lexicon => !spelling.is_empty(),
-            Kind::Chars => (1..=longest).contains(&spelling.chars().count()),
-            Kind::Words(_) => {
+            FeatureKind::Value | FeatureKind::Surface | FeatureKind::Lexicon => {
+                !spelling.is_empty()
+            }
+            FeatureKind::CharNgram => (1..=longest).contains(&spelling.chars().count()),
+            FeatureKind::WordNgram(_) => {
                 let word = without_negation(spelling.as_bytes()).0;
                 (1..=LONGEST_TOKEN).contains(&word.len()) && !word.contains(&b' ')
             }
@@ -244,8 +248,8 @@ pub(crate) struct Halving<'a> {
 impl Halving<'_> {
     fn spelled(&self, block: usize, key: Key<'_>) -> u32 {
         match &self.sorted.blocks[block] {
-            Block::Spelled(strings) => strings.find(key),
-            Block::Ngrams(_) => UNKNOWN,
+            BlockFeatures::Spelled(strings) => strings.find(key),
+            BlockFeatures::Ngrams(_) => UNKNOWN,
         }
     }
 }
@@ -257,8 +261,8 @@ impl Find for Halving<'_> {
 
     fn ngram(&mut self, n: usize, pair: u64) -> u32 {
         match &self.sorted.blocks[n - 1] {
-            Block::Ngrams(trie) => trie.find(pair),
-            Block::Spelled(_) => UNKNOWN,
+            BlockFeatures::Ngrams(trie) => trie.find(pair),
+            BlockFeatures::Spelled(_) => UNKNOWN,
         }
     }
 

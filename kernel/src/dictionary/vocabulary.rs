@@ -25,7 +25,7 @@ struct Word {
 const NONE: u32 = u32::MAX;
 
 /// Marks the id of a word that plays a part in how a text is read. No id reaches it.
-pub(crate) const PART: u32 = 1 << 31;
+pub(crate) const HAS_ROLE: u32 = 1 << 31;
 
 impl Slot for Word {
     type Key = Packed;
@@ -94,7 +94,7 @@ impl Vocabulary {
                 let id = &mut word.ids[usize::from(negated)];
                 if *id == NONE {
                     *id = if !negated && is_marked(Key::Short(packed)) {
-                        fresh | PART
+                        fresh | HAS_ROLE
                     } else {
                         fresh
                     };
@@ -139,5 +139,5 @@ impl Vocabulary {
 
 #[inline(always)]
 fn unmarked(id: u32) -> u32 {
-    id & !PART
+    id & !HAS_ROLE
 }

@@ -64,7 +64,7 @@ pub(crate) struct Lane {
 }
 
 /// Rows to learn from, with the classes and the fold of each.
-pub(crate) struct Rows<'a> {
+pub(crate) struct TrainingRows<'a> {
     pub(crate) sparse: &'a Sparse,
     /// How many columns there are.
     pub(crate) width: usize,
@@ -92,7 +92,7 @@ const QUIET: f32 = 0.1;
 
 /// The weights of a few models: a row for each column, and last the intercepts.
 pub(crate) fn learn<const T: usize>(
-    rows: &Rows<'_>,
+    rows: &TrainingRows<'_>,
     lanes: &[Lane],
     settings: Settings,
 ) -> Vec<[f32; T]> {
@@ -180,7 +180,7 @@ pub(crate) fn learn<const T: usize>(
 }
 
 /// How little each weight is held. Sums go row by row: the numbering of columns may be anyone's.
-fn eases<const T: usize>(rows: &Rows<'_>, lanes: &[Lane]) -> Vec<[f32; T]> {
+fn eases<const T: usize>(rows: &TrainingRows<'_>, lanes: &[Lane]) -> Vec<[f32; T]> {
     let mut sums = vec![([1.0f32; T], [1.0f32; T]); rows.width];
     let (mut ours, mut theirs) = ([rows.width as f64; T], [rows.width as f64; T]);
     for &row in rows.order {
@@ -271,7 +271,8 @@ mod tests {
         let truth: Vec<&[u32]> = rows.iter().map(|row| row.1.as_slice()).collect();
         let folds: Vec<u32> = rows.iter().map(|row| row.2).collect();
         let order: Vec<u32> = (0..rows.len() as u32).collect();
-        let given = Rows { sparse: &sparse, width: 3, truth: &truth, folds: &folds, order: &order };
+        let given =
+            TrainingRows { sparse: &sparse, width: 3, truth: &truth, folds: &folds, order: &order };
         let walk = |lanes: &[Lane]| {
             let weights = learn::<T>(&given, lanes, settings);
             let of_lane = |lane| weights.iter().map(|column| column[lane]).collect();

@@ -15,13 +15,13 @@ use crate::counts::text_counts::{TextCounts, check_lengths};
 use crate::dictionary::distinct::Distinct;
 use crate::dictionary::sorted::Sorted;
 use crate::error::{Error, Result, corrupt};
-use crate::linear::dual_coordinate_descent::{Lane, Rows, Settings, Sparse, learn};
+use crate::linear::dual_coordinate_descent::{Lane, Settings, Sparse, TrainingRows, learn};
 use crate::maths::log;
 use crate::maths::{fixed, real};
 use crate::naive_bayes::view::idf;
 use crate::naive_bayes::weights::Contribution;
 use crate::text::reader::Occurrences;
-use crate::text::reading::{Kind, Reading};
+use crate::text::reading::{FeatureKind, Reading};
 
 /// Features that fewer documents hold say nothing of other texts.
 const LEAST_DOCUMENTS: u64 = 2;
@@ -50,7 +50,7 @@ struct Entry {
     column: u32,
     block: usize,
     id: u32,
-    times: u32,
+    occurrences: u32,
     value: f32,
 }
 
@@ -64,11 +64,12 @@ impl Columns {
     fn of(&self, occurrences: &Occurrences, distinct: &mut Distinct) -> Vec<Entry> {
         let mut entries: Vec<Entry> = Vec::new();
         for (block, (columns, ids)) in self.of_id.iter().zip(&occurrences.blocks).enumerate() {
-            for &(id, times) in distinct.of(ids, columns.len()) {
+            for &(id, occurrences) in distinct.of(ids, columns.len()) {
                 let column = columns[id as usize];
                 if column != NONE {
-                    let value = (1.0 + log(f64::from(times))) as f32 * self.idf[column as usize];
-                    entries.push(Entry { column, block, id, times, value });
+                    let value =
+                        (1.0 + log(f64::from(occurrences))) as f32 * self.idf[column as usize];
+                    entries.push(Entry { column, block, id, occurrences, value });
                 }
             }
         }
@@ -83,8 +84,8 @@ impl Columns {
 }
 
 /// Kinds of one family share a length.
-fn family(kind: Kind) -> u8 {
-    if let Kind::Words(_) = kind { 0 } else { kind.byte() }
+fn family(kind: FeatureKind) -> u8 {
+    if let FeatureKind::WordNgram(_) = kind { 0 } else { kind.byte() }
 }
 
 /// The length of some values; of none, one.
@@ -140,13 +141,17 @@ impl Learner {
     }
 
     /// The opinion that all rows form, and of each row the scores by those outside its fold.
-    pub(crate) fn learn(&self, given: &Given<'_>, threads: usize) -> Result<(Opinion, Vec<f64>)> {
+    pub(crate) fn learn(
+        &self,
+        given: &Given<'_>,
+        threads: usize,
+    ) -> Result<(LinearModel, Vec<f64>)> {
         let rows = self.sparse.rows();
         let truth = members(rows, given.sets)?;
         if [given.folds.len(), given.order.len()] != [rows; 2] {
             return Err(Error::Shape { what: format!("{rows} rows were read, others given") });
         }
-        let paired = given.classes == 2 && !given.several;
+        let paired = given.classes == 2 && !given.is_multilabel;
         let models = models(given.classes, paired);
         let folds = given.folds.iter().map(|&fold| fold + 1).max().unwrap_or(0);
         let of_class = |&class: &u32| {
@@ -165,12 +170,12 @@ impl Learner {
         let found = crate::parallel::each(shares, |share| {
             share.iter().map(|lanes| walk(self, given, &truth, &apart, lanes)).collect::<Vec<_>>()
         });
-        let mut opinion = Opinion::new(self.columns.clone(), given.classes, paired);
+        let mut model = LinearModel::new(self.columns.clone(), given.classes, paired);
         let mut cells: Vec<(u32, Cell)> = Vec::new();
         let mut scores = vec![0.0; rows * given.classes];
         for walked in found.into_iter().flatten() {
             cells.extend(walked.cells);
-            opinion.intercepts.extend(walked.intercepts);
+            model.intercepts.extend(walked.intercepts);
             for (row, class, score) in walked.scores {
                 scores[row as usize * given.classes + class as usize] = f64::from(score);
             }
@@ -178,11 +183,11 @@ impl Learner {
         if paired {
             scores.as_chunks_mut::<2>().0.iter_mut().for_each(|row| row[0] = -row[1]);
         }
-        opinion.set(cells);
-        if given.several {
-            opinion.centre(&mut scores);
+        model.set(cells);
+        if given.is_multilabel {
+            model.centre(&mut scores);
         }
-        Ok((opinion, scores))
+        Ok((model, scores))
     }
 
     /// The rows as they would be read if the rest of their fold had not been there.
@@ -232,8 +237,13 @@ impl Learner {
         lanes: &[Lane],
     ) -> Walked {
         let width = self.columns.idf.len();
-        let rows =
-            Rows { sparse: &self.sparse, width, truth, folds: given.folds, order: given.order };
+        let rows = TrainingRows {
+            sparse: &self.sparse,
+            width,
+            truth,
+            folds: given.folds,
+            order: given.order,
+        };
         let mut weights = learn::<T>(&rows, lanes, SETTINGS);
         weights.as_flattened_mut().iter_mut().for_each(|weight| *weight = (*weight / STEP).round());
         let mut walked = Walked::default();
@@ -262,7 +272,7 @@ impl Learner {
 pub(crate) struct Given<'a> {
     pub(crate) classes: usize,
     /// Whether rows have any number of classes, each of which is a question of its own.
-    pub(crate) several: bool,
+    pub(crate) is_multilabel: bool,
     /// Where the classes of each row begin, and the classes; those beyond `classes` are none.
     pub(crate) sets: (&'a [u32], &'a [u32]),
     pub(crate) folds: &'a [u32],
@@ -292,7 +302,7 @@ struct Cell {
 }
 
 /// What was learned, ready to score.
-pub(crate) struct Opinion {
+pub(crate) struct LinearModel {
     columns: Columns,
     classes: usize,
     /// Whether there are two classes, and what speaks for one speaks against the other.
@@ -307,7 +317,7 @@ pub(crate) struct Opinion {
 /// An opinion as plain arrays: features in the order of their keys, and `cells` weights for each, with
 /// rising classes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct StoredOpinion {
+pub(crate) struct StoredLinearModel {
     pub(crate) features: Sorted,
     pub(crate) documents: Vec<u64>,
     pub(crate) cells: Vec<u32>,
@@ -317,10 +327,10 @@ pub(crate) struct StoredOpinion {
     pub(crate) intercepts: Vec<u32>,
 }
 
-impl Opinion {
+impl LinearModel {
     fn new(columns: Columns, classes: usize, paired: bool) -> Self {
         let starts = vec![0; columns.idf.len() + 1];
-        Opinion { columns, classes, paired, intercepts: Vec::new(), starts, cells: Vec::new() }
+        LinearModel { columns, classes, paired, intercepts: Vec::new(), starts, cells: Vec::new() }
     }
 
     /// Takes the cells in, column by column.
@@ -414,7 +424,7 @@ impl Opinion {
             Some(Contribution {
                 kind: self.columns.features.kinds()[entry.block],
                 name: names[entry.block][place].clone(),
-                count: entry.times,
+                count: entry.occurrences,
                 scores,
             })
         };
@@ -425,7 +435,7 @@ impl Opinion {
         self.classes
     }
 
-    pub(crate) fn kinds(&self) -> &[Kind] {
+    pub(crate) fn kinds(&self) -> &[FeatureKind] {
         self.columns.features.kinds()
     }
 
@@ -434,18 +444,18 @@ impl Opinion {
         self.columns.rows
     }
 
-    pub(crate) fn stored(&self) -> StoredOpinion {
+    pub(crate) fn stored(&self) -> StoredLinearModel {
         let Columns { features, of_id, documents, .. } = &self.columns;
         let takes_part =
             |columns: &Vec<u32>| columns.iter().map(|&column| column != NONE).collect();
         let mut alive: Vec<Option<Vec<bool>>> =
             of_id.iter().map(|columns| Some(takes_part(columns))).collect();
-        let counts = |kind: &&Kind| !features.reading().counts(**kind);
+        let counts = |kind: &&FeatureKind| !features.reading().counts(**kind);
         features.mark_parts(features.kinds().iter().take_while(counts).count(), &mut alive);
         let ordered = features.in_order(&alive);
-        let mut stored = StoredOpinion {
+        let mut stored = StoredLinearModel {
             intercepts: self.intercepts.iter().map(|&steps| folded(steps)).collect(),
-            ..StoredOpinion::default()
+            ..StoredLinearModel::default()
         };
         for (block, of_id) in of_id.iter().enumerate() {
             for id in ordered.ids(block) {
@@ -460,13 +470,18 @@ impl Opinion {
                 stored.weights.extend(cells.iter().map(|cell| folded(cell.steps)));
             }
         }
-        StoredOpinion { features: ordered.sorted, ..stored }
+        StoredLinearModel { features: ordered.sorted, ..stored }
     }
 }
 
-impl StoredOpinion {
-    /// The opinion these arrays describe. Whatever [`Opinion::stored`] could not have given is refused.
-    pub(crate) fn restore(self, reading: &Reading, rows: u64, classes: usize) -> Result<Opinion> {
+impl StoredLinearModel {
+    /// The opinion these arrays describe. Whatever [`LinearModel::stored`] could not have given is refused.
+    pub(crate) fn restore(
+        self,
+        reading: &Reading,
+        rows: u64,
+        classes: usize,
+    ) -> Result<LinearModel> {
         self.features.check(reading)?;
         let mut column = 0;
         let mut of_id: Vec<Vec<u32>> = Vec::new();
@@ -479,15 +494,15 @@ impl StoredOpinion {
             }
         }
         if self.documents.len() != column as usize || self.cells.len() != column as usize {
-            return corrupt("the features of its second opinion differ in number");
+            return corrupt("the features of its second model differ in number");
         }
         let paired = classes == 2 && self.intercepts.len() == 1;
         let models = models(classes, paired);
         if classes == 0 || self.intercepts.len() != models.len() {
-            return corrupt("its second opinion is not one of its classes");
+            return corrupt("its second model is not one of its classes");
         }
         if self.documents.iter().any(|documents| !(LEAST_DOCUMENTS..=rows).contains(documents)) {
-            return corrupt("a feature of its second opinion is in too many documents, or too few");
+            return corrupt("a feature of its second model is in too many documents, or too few");
         }
         let mut cells: Vec<(u32, Cell)> = Vec::new();
         for (column, &len) in (0..).zip(&self.cells) {
@@ -495,12 +510,12 @@ impl StoredOpinion {
             let (Some(of), Some(weights)) =
                 (self.classes.get(range.clone()), self.weights.get(range))
             else {
-                return corrupt("the weights of its second opinion run over their end");
+                return corrupt("the weights of its second model run over their end");
             };
             let rising = of.is_sorted_by(|a, b| a < b);
             let known = of.iter().all(|class| models.contains(class));
             if !rising || !known || weights.contains(&0) {
-                return corrupt("the weights of its second opinion are not in order");
+                return corrupt("the weights of its second model are not in order");
             }
             let both = of.iter().zip(weights);
             cells.extend(
@@ -508,14 +523,14 @@ impl StoredOpinion {
             );
         }
         if cells.len() != self.classes.len() || cells.len() != self.weights.len() {
-            return corrupt("its second opinion holds more than its features");
+            return corrupt("its second model holds more than its features");
         }
         let features = Features::stored(reading, self.features);
-        let mut opinion =
-            Opinion::new(Columns::new(features, of_id, self.documents, rows), classes, paired);
-        opinion.intercepts.extend(self.intercepts.iter().map(|&steps| unfolded(steps)));
-        opinion.set(cells);
-        Ok(opinion)
+        let mut model =
+            LinearModel::new(Columns::new(features, of_id, self.documents, rows), classes, paired);
+        model.intercepts.extend(self.intercepts.iter().map(|&steps| unfolded(steps)));
+        model.set(cells);
+        Ok(model)
     }
 }
 
@@ -534,16 +549,16 @@ mod tests {
     use proptest::prelude::*;
 
     fn reading() -> Reading {
-        Reading { chars: Some((2, 3)), ..Reading::words(1, 2) }
+        Reading { char_ngrams: Some((2, 3)), ..Reading::word_ngrams(1, 2) }
     }
 
     /// The opinion of some texts, the class of each being its place modulo `classes`.
     fn formed(
         texts: &[&str],
         classes: usize,
-        several: bool,
+        is_multilabel: bool,
         threads: usize,
-    ) -> (Opinion, Vec<f64>) {
+    ) -> (LinearModel, Vec<f64>) {
         let truth: Vec<u32> = (0..texts.len()).map(|row| (row % classes) as u32).collect();
         let folds: Vec<u32> = (0..texts.len()).map(|row| (row % 3) as u32).collect();
         let order: Vec<u32> = (0..texts.len() as u32).collect();
@@ -552,7 +567,7 @@ mod tests {
         learner.read(texts, threads).unwrap();
         let starts: Vec<u32> = (0..=texts.len() as u32).collect();
         let sets = (starts.as_slice(), truth.as_slice());
-        let given = Given { classes, several, sets, folds: &folds, order: &order };
+        let given = Given { classes, is_multilabel, sets, folds: &folds, order: &order };
         learner.learn(&given, threads).unwrap()
     }
 
@@ -562,13 +577,13 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_stored_says_the_same(texts in some_texts(), classes in 2usize..5, several: bool, threads in 1usize..4) {
+        fn what_is_stored_says_the_same(texts in some_texts(), classes in 2usize..5, is_multilabel: bool, threads in 1usize..4) {
             let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-            let (opinion, apart) = formed(&texts, classes, several, threads);
-            prop_assert_eq!(&formed(&texts, classes, several, 1).1, &apart);
-            let back = opinion.stored().restore(&reading(), opinion.rows(), classes).unwrap();
-            prop_assert_eq!(back.stored(), opinion.stored());
-            let scores = opinion.score(&texts, threads).unwrap();
+            let (model, apart) = formed(&texts, classes, is_multilabel, threads);
+            prop_assert_eq!(&formed(&texts, classes, is_multilabel, 1).1, &apart);
+            let back = model.stored().restore(&reading(), model.rows(), classes).unwrap();
+            prop_assert_eq!(back.stored(), model.stored());
+            let scores = model.score(&texts, threads).unwrap();
             prop_assert_eq!(&back.score(&texts, 1).unwrap(), &scores);
             for (text, scores) in texts.iter().zip(scores.chunks(classes)) {
                 let mut sums = back.intercepts();
@@ -584,8 +599,8 @@ mod tests {
         #[test]
         fn altered_arrays_never_panic(texts in some_texts(), array in 2usize..7, place: prop::sample::Index, value in 0u32..70000) {
             let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-            let (opinion, _) = formed(&texts, 3, false, 1);
-            let mut stored = opinion.stored();
+            let (model, _) = formed(&texts, 3, false, 1);
+            let mut stored = model.stored();
             let numbers = match array {
                 2 => &mut stored.cells,
                 3 => &mut stored.classes,
@@ -602,7 +617,7 @@ mod tests {
                 stored.documents[at] = u64::from(value);
             }
             let again = stored.clone();
-            if let Ok(back) = stored.restore(&reading(), opinion.rows(), 3) {
+            if let Ok(back) = stored.restore(&reading(), model.rows(), 3) {
                 prop_assert_eq!(back.stored(), again);
             }
         }

@@ -12,11 +12,11 @@ use crate::dictionary::distinct::Distinct;
 use crate::dictionary::ids::UNKNOWN;
 use crate::error::{Error, Result};
 use crate::maths::log;
-use crate::naive_bayes::log_probability::{Term, absent, histogram};
+use crate::naive_bayes::blended_views::{BlendedView, length};
+use crate::naive_bayes::log_probability::{LogProbability, absent, histogram};
 use crate::naive_bayes::log_products::Products;
 use crate::naive_bayes::logs::Logs;
-use crate::naive_bayes::view::{Classes, Model, Row, Rows, Totals, View, idf};
-use crate::naive_bayes::weighted_views::{Part, length};
+use crate::naive_bayes::view::{Classes, Model, Row, View, ViewRows, ViewTotals, idf};
 use crate::naive_bayes::weights::Contribution;
 use crate::text::reader::Reader;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -25,9 +25,9 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 pub(crate) struct Learned<'a> {
     pub(crate) texts: &'a [&'a str],
     pub(crate) classes: &'a [u32],
-    /// For each text, how often it was counted in each class, if it is left out with all its copies;
+    /// For each text, how often it was counted in each class, if it is left out with all its duplicates;
     /// nothing if it is left out alone.
-    pub(crate) copies: Option<&'a [Vec<(u32, u64)>]>,
+    pub(crate) duplicates: Option<&'a [Vec<(u32, u64)>]>,
     /// The texts as they are scored, if that is not as they were counted.
     pub(crate) scored: Option<&'a [&'a str]>,
 }
@@ -57,7 +57,7 @@ pub(crate) fn leave_one_out(
     }
     views.iter().try_for_each(|(view, alphas)| check_smoothing(*view, alphas))?;
     let asked: Vec<View> = views.iter().map(|(view, _)| *view).collect();
-    let rows = Rows::new(counts, classes, &asked)?;
+    let rows = ViewRows::new(counts, classes, &asked)?;
     let pass = Pass { counts, classes, rows: &rows, views, learned, threads };
     let mut found = vec![LeftOut::default(); views.len()];
     for first in (0..alphas).step_by(4) {
@@ -80,14 +80,14 @@ pub(crate) fn leave_one_out(
 pub(crate) fn contributions_left_out(
     counts: &TextCounts,
     classes: &Classes,
-    parts: &[Part],
+    parts: &[BlendedView],
     learned: &Learned<'_>,
 ) -> Result<Vec<(Vec<Contribution>, Vec<f64>)>> {
     learned.check(classes)?;
     parts.iter().try_for_each(|part| check_smoothing(part.view, &[part.alpha]))?;
     let views: Vec<_> = parts.iter().map(|part| (part.view, vec![part.alpha])).collect();
     let asked: Vec<View> = parts.iter().map(|part| part.view).collect();
-    let rows = Rows::new(counts, classes, &asked)?;
+    let rows = ViewRows::new(counts, classes, &asked)?;
     let pass = Pass { counts, classes, rows: &rows, views: &views, learned, threads: 1 };
     (0..learned.texts.len()).map(|row| pass.contributions(row, parts)).collect()
 }
@@ -116,7 +116,7 @@ fn check_smoothing(view: View, alphas: &[f64]) -> Result<()> {
 struct Pass<'a> {
     counts: &'a TextCounts,
     classes: &'a Classes,
-    rows: &'a Rows,
+    rows: &'a ViewRows,
     views: &'a [(View, Vec<f64>)],
     learned: &'a Learned<'a>,
     threads: usize,
@@ -165,12 +165,12 @@ impl Pass<'_> {
         let mut text: Vec<Vec<Feature>> = vec![Vec::new(); self.rows.blocks.len()];
         for &row in share {
             let alone = [(self.learned.classes[row], 1)];
-            let copies = self.copies(row, &alone);
-            self.read(row, copies, &mut reader, &mut distinct, &mut text)?;
+            let duplicates = self.duplicates(row, &alone);
+            self.read(row, duplicates, &mut reader, &mut distinct, &mut text)?;
             let occurrences = &reader.occurrences;
             for ((place, without), found) in withouts.iter_mut().zip(&mut found) {
                 let logs = &mut logs[*place].1;
-                without.read(&text, logs, copies);
+                without.read(&text, logs, duplicates);
                 without.finish(logs, |alpha, score| found.scores[alpha].push(score));
                 found.lengths.push(length(without.view.blocks, occurrences));
             }
@@ -181,12 +181,16 @@ impl Pass<'_> {
     /// What each feature of a text that takes part adds to each class, all views of a feature in one;
     /// and what each class has to begin with. Scores are linear in how often features are scored, so
     /// what one adds is the score with it alone less the score with none.
-    fn contributions(&self, row: usize, parts: &[Part]) -> Result<(Vec<Contribution>, Vec<f64>)> {
+    fn contributions(
+        &self,
+        row: usize,
+        parts: &[BlendedView],
+    ) -> Result<(Vec<Contribution>, Vec<f64>)> {
         let mut reader = self.counts.features().reader();
         let mut text: Vec<Vec<Feature>> = vec![Vec::new(); self.rows.blocks.len()];
         let alone = [(self.learned.classes[row], 1)];
-        let copies = self.copies(row, &alone);
-        self.read(row, copies, &mut reader, &mut Distinct::default(), &mut text)?;
+        let duplicates = self.duplicates(row, &alone);
+        self.read(row, duplicates, &mut reader, &mut Distinct::default(), &mut text)?;
         let names = reader.names(self.learned.scored.unwrap_or(self.learned.texts)[row]);
         let mut silent = text.clone();
         silent.iter_mut().flatten().for_each(|feature| feature.shown = 0);
@@ -198,7 +202,7 @@ impl Pass<'_> {
             let mut without = Without::new(self, part.view, &mut logs, [part.alpha]);
             let mut score = |text: &[Vec<Feature>]| {
                 let mut scores = Vec::new();
-                without.read(text, &mut logs, copies);
+                without.read(text, &mut logs, duplicates);
                 without.finish(&mut logs, |_, score| scores.push(score));
                 scores
             };
@@ -234,16 +238,16 @@ impl Pass<'_> {
     }
 
     /// How often a text was counted in each class, of all that leave with it.
-    fn copies<'c>(&'c self, row: usize, alone: &'c [(u32, u64)]) -> &'c [(u32, u64)] {
-        let copies = self.learned.copies.map(|copies| copies[row].as_slice());
-        copies.filter(|copies| !copies.is_empty()).unwrap_or(alone)
+    fn duplicates<'c>(&'c self, row: usize, alone: &'c [(u32, u64)]) -> &'c [(u32, u64)] {
+        let duplicates = self.learned.duplicates.map(|duplicates| duplicates[row].as_slice());
+        duplicates.filter(|duplicates| !duplicates.is_empty()).unwrap_or(alone)
     }
 
     /// Reads a text into its features, block by block.
     fn read(
         &self,
         row: usize,
-        copies: &[(u32, u64)],
+        duplicates: &[(u32, u64)],
         reader: &mut Reader,
         distinct: &mut Distinct,
         text: &mut [Vec<Feature>],
@@ -253,7 +257,7 @@ impl Pass<'_> {
         let mut learned = !occurrences.blocks.iter().any(|ids| ids.contains(&UNKNOWN));
         for (index, ids) in occurrences.blocks.iter().enumerate() {
             let there = distinct.of(ids, self.rows.blocks[index].features());
-            learned = learned && self.find(index, there, copies, &mut text[index]);
+            learned = learned && self.find(index, there, duplicates, &mut text[index]);
         }
         if !learned {
             return Err(Error::NotLearned {
@@ -274,37 +278,38 @@ impl Pass<'_> {
     }
 
     /// Finds what all views of a block need of the features of a text; false if the counts do not hold
-    /// its copies.
+    /// its duplicates.
     fn find(
         &self,
         index: usize,
         there: &[(u32, u32)],
-        copies: &[(u32, u64)],
+        duplicates: &[(u32, u64)],
         features: &mut Vec<Feature>,
     ) -> bool {
         features.clear();
         let block = &self.rows.blocks[index];
         let mut views = self.views.iter().map(|(view, _)| view);
         let Some(view) = views.find(|view| view.blocks >> index & 1 == 1) else { return true };
-        let least = view.min_documents + rows_of(*view, copies, self.classes.len());
+        let least = view.min_documents + rows_of(*view, duplicates, self.classes.len());
         block.fetch(there.iter().map(|&(id, _)| id));
-        for &(id, times) in there {
+        for &(id, occurrences) in there {
             let row = block.row(id);
             if row.is_empty() {
                 continue;
             }
-            let held = |&(class, copies): &(u32, u64)| {
+            let held = |&(class, duplicates): &(u32, u64)| {
                 let counted = row.of_class(class as usize, self.classes.len());
                 counted.is_some_and(|counted| {
-                    counted.times >= u64::from(times) * copies && counted.documents >= copies
+                    counted.occurrences >= u64::from(occurrences) * duplicates
+                        && counted.documents >= duplicates
                 })
             };
-            if !copies.iter().all(held) {
+            if !duplicates.iter().all(held) {
                 return false;
             }
             let everywhere = row.everywhere(view.model, self.classes.len());
             let stays = everywhere.documents >= least;
-            features.push(Feature { id, times, shown: times, stays, everywhere });
+            features.push(Feature { id, occurrences, shown: occurrences, stays, everywhere });
         }
         true
     }
@@ -323,7 +328,7 @@ impl Pass<'_> {
                 None if row.is_empty() => {}
                 None => {
                     let everywhere = row.everywhere(view.model, self.classes.len());
-                    features.push(Feature { id, times: 0, shown, stays: true, everywhere });
+                    features.push(Feature { id, occurrences: 0, shown, stays: true, everywhere });
                 }
             }
         }
@@ -331,10 +336,10 @@ impl Pass<'_> {
 }
 
 /// How many rows leave with a text, given of each class those that do.
-fn rows_of(view: View, copies: &[(u32, u64)], classes: usize) -> u64 {
+fn rows_of(view: View, duplicates: &[(u32, u64)], classes: usize) -> u64 {
     let counts =
         |&&(class, _): &&(u32, u64)| !view.model.is_against() || class as usize == classes - 1;
-    copies.iter().filter(counts).map(|(_, copies)| copies).sum()
+    duplicates.iter().filter(counts).map(|(_, duplicates)| duplicates).sum()
 }
 
 /// A feature of the text that is left out.
@@ -342,7 +347,7 @@ fn rows_of(view: View, copies: &[(u32, u64)], classes: usize) -> u64 {
 struct Feature {
     id: u32,
     /// How often it was counted, and how often it is scored.
-    times: u32,
+    occurrences: u32,
     shown: u32,
     /// Whether enough other texts hold it.
     stays: bool,
@@ -354,18 +359,18 @@ struct Feature {
 struct Without<'a, const A: usize> {
     pass: &'a Pass<'a>,
     view: View,
-    totals: Totals,
+    totals: ViewTotals,
     alphas: [f64; A],
     smoothings: [Smoothing; A],
     absence: Vec<Absence<A>>,
-    /// How many copies of the text are left out of each class, and of all.
-    copies: Vec<u64>,
-    all_copies: u64,
+    /// How many duplicates of the text are left out of each class, and of all.
+    duplicates: Vec<u64>,
+    all_duplicates: u64,
     /// The same, as `drawn` reads it.
     leaving: Vec<f64>,
     /// Per class: the evidence so far, how often α alone is in it though it is counted apart, and
     /// what left the class's total.
-    evidence: Vec<[f64; A]>,
+    log_likelihood: Vec<[f64; A]>,
     zeros: Vec<[i64; A]>,
     taken: Vec<u64>,
     /// The evidence of draws. After the classes comes what all of them share (complement).
@@ -376,7 +381,7 @@ struct Without<'a, const A: usize> {
     occurrences: u64,
     gone: u64,
     /// With TF-IDF: what the occurrences count together, and per class how much the sum of
-    /// `times · log(1 + df)` has lost.
+    /// `occurrences · log(1 + df)` has lost.
     mass: f64,
     logs_taken: Vec<f64>,
     masses: Vec<f64>,
@@ -431,9 +436,9 @@ impl Smoothing {
 /// features that are in more documents of the class than remain are left out (they are in the text
 /// itself).
 struct Absence<const A: usize> {
-    all: [Term; A],
-    /// Without one row, and without as many copies as some text has.
-    without: BTreeMap<u64, [Term; A]>,
+    all: [LogProbability; A],
+    /// Without one row, and without as many duplicates as some text has.
+    without: BTreeMap<u64, [LogProbability; A]>,
 }
 
 impl<'a, const A: usize> Without<'a, A> {
@@ -461,11 +466,11 @@ impl<'a, const A: usize> Without<'a, A> {
             alphas,
             smoothings,
             absence,
-            copies: vec![0; width],
-            all_copies: 0,
+            duplicates: vec![0; width],
+            all_duplicates: 0,
             leaving: vec![0.0; width],
             products,
-            evidence: vec![[0.0; A]; width],
+            log_likelihood: vec![[0.0; A]; width],
             zeros: vec![[0; A]; width],
             taken: vec![0; width],
             shared: [0.0; A],
@@ -478,17 +483,20 @@ impl<'a, const A: usize> Without<'a, A> {
     }
 
     /// Gathers the evidence of one text, given its features, block by block.
-    fn read(&mut self, text: &[Vec<Feature>], logs: &mut Logs<A>, copies: &[(u32, u64)]) {
+    fn read(&mut self, text: &[Vec<Feature>], logs: &mut Logs<A>, duplicates: &[(u32, u64)]) {
         self.occurrences = 0;
         self.gone = 0;
         self.mass = 0.0;
         self.shared = [0.0; A];
-        self.copies.fill(0);
-        for &(class, copies) in copies {
-            self.copies[class as usize] += copies;
+        self.duplicates.fill(0);
+        for &(class, duplicates) in duplicates {
+            self.duplicates[class as usize] += duplicates;
         }
-        self.leaving.iter_mut().zip(&self.copies).for_each(|(real, &copies)| *real = copies as f64);
-        self.all_copies = rows_of(self.view, copies, self.copies.len());
+        self.leaving
+            .iter_mut()
+            .zip(&self.duplicates)
+            .for_each(|(real, &duplicates)| *real = duplicates as f64);
+        self.all_duplicates = rows_of(self.view, duplicates, self.duplicates.len());
         for (index, block) in self.pass.rows.blocks.iter().enumerate() {
             if self.view.blocks >> index & 1 == 0 {
                 continue;
@@ -499,12 +507,12 @@ impl<'a, const A: usize> Without<'a, A> {
                     Model::Multinomial | Model::Complement if self.view.tfidf => {
                         self.weighed(row, feature);
                     }
-                    Model::Multinomial => self.drawn::<false, OWN>(row, feature, copies),
-                    Model::Binary => self.drawn::<true, OWN>(row, feature, copies),
-                    Model::Complement => self.drawn::<false, OTHERS>(row, feature, copies),
-                    Model::BinaryComplement => self.drawn::<true, OTHERS>(row, feature, copies),
-                    Model::Against => self.drawn::<false, BOTH>(row, feature, copies),
-                    Model::BinaryAgainst => self.drawn::<true, BOTH>(row, feature, copies),
+                    Model::Multinomial => self.drawn::<false, OWN>(row, feature, duplicates),
+                    Model::Binary => self.drawn::<true, OWN>(row, feature, duplicates),
+                    Model::Complement => self.drawn::<false, OTHERS>(row, feature, duplicates),
+                    Model::BinaryComplement => self.drawn::<true, OTHERS>(row, feature, duplicates),
+                    Model::Against => self.drawn::<false, BOTH>(row, feature, duplicates),
+                    Model::BinaryAgainst => self.drawn::<true, BOTH>(row, feature, duplicates),
                     Model::Bernoulli => self.presence(row, logs, feature),
                 }
             }
@@ -518,7 +526,7 @@ impl<'a, const A: usize> Without<'a, A> {
         &mut self,
         row: Row<'_>,
         feature: Feature,
-        copies: &[(u32, u64)],
+        duplicates: &[(u32, u64)],
     ) {
         if !feature.stays {
             self.gone += 1;
@@ -527,19 +535,21 @@ impl<'a, const A: usize> Without<'a, A> {
             }
             return;
         }
-        let counted = |times: u32| u64::from(if ONCE { times.min(1) } else { times });
-        let (times, shown) = (counted(feature.times), counted(feature.shown));
+        let counted =
+            |occurrences: u32| u64::from(if ONCE { occurrences.min(1) } else { occurrences });
+        let (occurrences, shown) = (counted(feature.occurrences), counted(feature.shown));
         self.occurrences += shown;
-        for &(class, copies) in copies {
-            self.taken[class as usize] += times * copies;
+        for &(class, duplicates) in duplicates {
+            self.taken[class as usize] += occurrences * duplicates;
         }
         if shown == 0 {
             return;
         }
-        let everywhere = self.view.model.drawn(feature.everywhere) - times * self.all_copies;
+        let everywhere =
+            self.view.model.drawn(feature.everywhere) - occurrences * self.all_duplicates;
         let (smoothings, leaving) = (&self.smoothings, &self.leaving);
-        let (everywhere, times_each) = (everywhere as f64, times as f64);
-        let left = row.drawn(ONCE).map(|(class, n)| (class, n - times_each * leaving[class]));
+        let (everywhere, occurrences_each) = (everywhere as f64, occurrences as f64);
+        let left = row.drawn(ONCE).map(|(class, n)| (class, n - occurrences_each * leaving[class]));
         if URNS != OWN {
             let over = smoothings.map(|smoothing| 1.0 / smoothing.smoothed(everywhere));
             let factors = left.clone().map(|(class, left)| {
@@ -588,16 +598,16 @@ impl<'a, const A: usize> Without<'a, A> {
     /// A feature drawn under TF-IDF, from the urns of the classes or of all the others. Fewer documents
     /// hold it, and there are fewer.
     fn weighed(&mut self, row: Row<'_>, feature: Feature) {
-        let (times, shown) = (u64::from(feature.times), u64::from(feature.shown));
-        let leaving = if times > 0 { self.all_copies } else { 0 };
-        let rows = self.pass.rows.idf().map_or(0, |idf| idf.rows) - self.all_copies;
+        let (occurrences, shown) = (u64::from(feature.occurrences), u64::from(feature.shown));
+        let leaving = if occurrences > 0 { self.all_duplicates } else { 0 };
+        let rows = self.pass.rows.idf().map_or(0, |idf| idf.rows) - self.all_duplicates;
         let documents = row.iter().map(|count| count.documents).sum::<u64>();
         let before = log((1 + documents) as f64);
         if !feature.stays {
             self.gone += 1;
             for count in row.iter() {
-                self.taken[count.class as usize] += count.times;
-                self.logs_taken[count.class as usize] += count.times as f64 * before;
+                self.taken[count.class as usize] += count.occurrences;
+                self.logs_taken[count.class as usize] += count.occurrences as f64 * before;
             }
             return;
         }
@@ -606,20 +616,21 @@ impl<'a, const A: usize> Without<'a, A> {
         let drawn = shown as f64 * idf;
         self.occurrences += shown;
         self.mass += drawn;
-        let total = row.iter().map(|count| count.times).sum::<u64>() - times * self.all_copies;
+        let total = row.iter().map(|count| count.occurrences).sum::<u64>()
+            - occurrences * self.all_duplicates;
         let complement = self.view.model == Model::Complement;
         for alpha in 0..A {
             let smoothing = self.alphas[alpha];
-            let term = |n: u64| log(n as f64 * idf + smoothing);
+            let smoothed = |n: u64| log(n as f64 * idf + smoothing);
             if complement {
-                self.shared[alpha] -= drawn * term(total);
+                self.shared[alpha] -= drawn * smoothed(total);
             }
             for count in row.iter() {
                 let class = count.class as usize;
-                let left = count.times - times * self.copies[class];
-                self.evidence[class][alpha] += match complement {
-                    true => drawn * (term(total) - term(total - left)),
-                    false => drawn * (term(left) - term(0)),
+                let left = count.occurrences - occurrences * self.duplicates[class];
+                self.log_likelihood[class][alpha] += match complement {
+                    true => drawn * (smoothed(total) - smoothed(total - left)),
+                    false => drawn * (smoothed(left) - smoothed(0)),
                 };
                 if left > 0 {
                     self.zeros[class][alpha] -= shown as i64 * self.smoothings[alpha].counted;
@@ -628,20 +639,20 @@ impl<'a, const A: usize> Without<'a, A> {
         }
         for count in row.iter() {
             let class = count.class as usize;
-            let out = times * self.copies[class];
-            let left = count.times - out;
+            let out = occurrences * self.duplicates[class];
+            let left = count.occurrences - out;
             self.taken[class] += out;
-            self.logs_taken[class] += count.times as f64 * before - left as f64 * after;
+            self.logs_taken[class] += count.occurrences as f64 * before - left as f64 * after;
         }
     }
 
     /// What the occurrences of a class still count.
-    fn mass_left(&self, class: usize, times: u64) -> f64 {
+    fn mass_left(&self, class: usize, occurrences: u64) -> f64 {
         match self.pass.rows.idf() {
-            None => times as f64,
+            None => occurrences as f64,
             Some(idf) => {
-                let each = log((1 + idf.rows - self.all_copies) as f64) + 1.0;
-                times as f64 * each - (idf.logs[class] - self.logs_taken[class])
+                let each = log((1 + idf.rows - self.all_duplicates) as f64) + 1.0;
+                occurrences as f64 * each - (idf.logs[class] - self.logs_taken[class])
             }
         }
     }
@@ -653,19 +664,20 @@ impl<'a, const A: usize> Without<'a, A> {
             true => self.occurrences += u64::from(shown),
             false => self.gone += 1,
         }
-        for class in 0..self.copies.len() {
-            let copies = self.copies[class];
-            if copies == 0 {
+        for class in 0..self.duplicates.len() {
+            let duplicates = self.duplicates[class];
+            if duplicates == 0 {
                 continue;
             }
-            let rows = self.pass.classes.rows[class] - copies;
-            let documents = row.of_class(class, self.copies.len()).map_or(0, |one| one.documents);
+            let rows = self.pass.classes.rows[class] - duplicates;
+            let documents =
+                row.of_class(class, self.duplicates.len()).map_or(0, |one| one.documents);
             if documents <= rows {
                 self.add(logs, class, rows - documents, -1);
                 self.add_total(class, rows, 1);
             }
             if feature.stays {
-                let left = if feature.times > 0 { documents - copies } else { documents };
+                let left = if feature.occurrences > 0 { documents - duplicates } else { documents };
                 self.add(logs, class, if shown { left } else { rows - left }, 1);
                 self.add_total(class, rows, -1);
             }
@@ -673,7 +685,7 @@ impl<'a, const A: usize> Without<'a, A> {
         for count in row.iter() {
             let class = count.class as usize;
             let rows = self.pass.classes.rows[class];
-            if self.copies[class] > 0 || (feature.stays && !shown) {
+            if self.duplicates[class] > 0 || (feature.stays && !shown) {
                 continue;
             }
             // In place of a feature the class never saw: see `finish`.
@@ -693,7 +705,7 @@ impl<'a, const A: usize> Without<'a, A> {
     fn add(&mut self, logs: &mut Logs<A>, class: usize, n: u64, sign: i64) {
         let (logs, zeros) = (logs.of(n), logs.is_zero(n));
         for alpha in 0..A {
-            self.evidence[class][alpha] += sign as f64 * logs[alpha];
+            self.log_likelihood[class][alpha] += sign as f64 * logs[alpha];
             self.zeros[class][alpha] += sign * zeros[alpha];
         }
     }
@@ -701,22 +713,23 @@ impl<'a, const A: usize> Without<'a, A> {
     /// Adds `sign` · log(n + 2α) to a class.
     fn add_total(&mut self, class: usize, n: u64, sign: i64) {
         for alpha in 0..A {
-            self.evidence[class][alpha] += sign as f64 * log(n as f64 + 2.0 * self.alphas[alpha]);
+            self.log_likelihood[class][alpha] +=
+                sign as f64 * log(n as f64 + 2.0 * self.alphas[alpha]);
         }
     }
 
     /// Takes the evidence of draws out of their products.
     fn add_products(&mut self) {
         let sign = if self.view.model.is_complement() { -1.0 } else { 1.0 };
-        let shared = self.products.take(self.evidence.len());
+        let shared = self.products.take(self.log_likelihood.len());
         for alpha in 0..A {
             let nothing = self.occurrences as f64 * self.smoothings[alpha].nothing;
             self.shared[alpha] -= shared[alpha] + nothing;
         }
-        for (class, evidence) in self.evidence.iter_mut().enumerate() {
+        for (class, log_likelihood) in self.log_likelihood.iter_mut().enumerate() {
             let drawn = self.products.take(class);
             for alpha in 0..A {
-                evidence[alpha] += sign * drawn[alpha];
+                log_likelihood[alpha] += sign * drawn[alpha];
             }
         }
     }
@@ -739,12 +752,12 @@ impl<'a, const A: usize> Without<'a, A> {
         };
         let occurrences = self.occurrences as f64;
         let drawn = if rows.idf().is_some() { self.mass } else { occurrences };
-        for class in 0..self.view.model.scored(self.evidence.len()) {
+        for class in 0..self.view.model.scored(self.log_likelihood.len()) {
             let others = match rows.idf() {
                 Some(_) => (0..masses.len()).filter(|&c| c != class).map(|c| masses[c]).sum(),
                 None => (everything - (sums[class] - self.taken[class])) as f64,
             };
-            let mut score = self.evidence[class];
+            let mut score = self.log_likelihood[class];
             let mut zeros = self.zeros[class];
             for alpha in 0..A {
                 let smoothing = self.alphas[alpha];
@@ -771,8 +784,8 @@ impl<'a, const A: usize> Without<'a, A> {
                             score[alpha] += drawn * (self.smoothings[alpha].nothing + total);
                         }
                     }
-                    Model::Bernoulli if self.copies[class] > 0 => {
-                        let absent = self.absence[class].without(self.copies[class]);
+                    Model::Bernoulli if self.duplicates[class] > 0 => {
+                        let absent = self.absence[class].without(self.duplicates[class]);
                         score[alpha] += absent[alpha].log;
                         zeros[alpha] += absent[alpha].zeros;
                     }
@@ -797,7 +810,7 @@ impl<'a, const A: usize> Without<'a, A> {
                 write(alpha, score[alpha]);
             }
         }
-        self.evidence.fill([0.0; A]);
+        self.log_likelihood.fill([0.0; A]);
         self.zeros.fill([0; A]);
         self.masses = masses;
         self.taken.fill(0);
@@ -817,32 +830,32 @@ impl<const A: usize> Absence<A> {
         let mut histogram = histogram(pass.rows, view.blocks, class);
         let rows = pass.classes.rows[class];
         let mut sum = |histogram: &_, features, rows: u64| {
-            let mut each = [Term::default(); A];
+            let mut each = [LogProbability::default(); A];
             for (alpha, sum) in each.iter_mut().enumerate() {
                 let total = log(rows as f64 + 2.0 * alphas[alpha]);
                 *sum = absent(histogram, features, |documents| {
                     let (log, zeros) = (logs.of(rows - documents), logs.is_zero(rows - documents));
-                    Term { log: log[alpha] - total, zeros: zeros[alpha] }
+                    LogProbability { log: log[alpha] - total, zeros: zeros[alpha] }
                 });
             }
             each
         };
         let all = sum(&histogram, features, rows);
         let here = |&&(c, _): &&(u32, u64)| c as usize == class;
-        let copies = pass.learned.copies.into_iter().flatten().flatten();
+        let duplicates = pass.learned.duplicates.into_iter().flatten().flatten();
         let mut asked = BTreeSet::from([1]);
-        asked.extend(copies.filter(here).map(|&(_, number)| number));
+        asked.extend(duplicates.filter(here).map(|&(_, number)| number));
         let mut features = features;
         let mut without = BTreeMap::new();
-        for copies in asked.into_iter().filter(|&copies| copies <= rows) {
-            features -= histogram.split_off(&(rows - copies + 1)).values().sum::<u64>();
-            without.insert(copies, sum(&histogram, features, rows - copies));
+        for duplicates in asked.into_iter().filter(|&duplicates| duplicates <= rows) {
+            features -= histogram.split_off(&(rows - duplicates + 1)).values().sum::<u64>();
+            without.insert(duplicates, sum(&histogram, features, rows - duplicates));
         }
         Absence { all, without }
     }
 
-    fn without(&self, copies: u64) -> &[Term; A] {
-        self.without.get(&copies).unwrap_or(&self.all)
+    fn without(&self, duplicates: u64) -> &[LogProbability; A] {
+        self.without.get(&duplicates).unwrap_or(&self.all)
     }
 }
 
@@ -871,24 +884,25 @@ mod tests {
         Classes { rows: slots.iter().map(|&class| rows(class)).collect(), slots }
     }
 
-    fn copies_of(text: &str, texts: &[&str], labels: &[u32]) -> Vec<(u32, u64)> {
-        let mut copies = std::collections::BTreeMap::new();
+    fn duplicates_of(text: &str, texts: &[&str], labels: &[u32]) -> Vec<(u32, u64)> {
+        let mut duplicates = std::collections::BTreeMap::new();
         for (_, &label) in texts.iter().zip(labels).filter(|(other, _)| **other == text) {
-            *copies.entry(label).or_insert(0) += 1;
+            *duplicates.entry(label).or_insert(0) += 1;
         }
-        copies.into_iter().collect()
+        duplicates.into_iter().collect()
     }
 
-    /// Retrains without each text in turn, or without all its copies, and scores it as it is to be.
+    /// Retrains without each text in turn, or without all its duplicates, and scores it as it is to be.
     fn brute_force(
         reading: &Reading,
         (view, alpha): (View, f64),
         (texts, labels, scored): (&[&str], &[u32], &[&str]),
-        (classes, copies): (usize, bool),
+        (classes, duplicates): (usize, bool),
     ) -> Vec<f64> {
         let mut scores = Vec::new();
         for row in 0..texts.len() {
-            let stays = |&other: &usize| other != row && !(copies && texts[other] == texts[row]);
+            let stays =
+                |&other: &usize| other != row && !(duplicates && texts[other] == texts[row]);
             let left: Vec<usize> = (0..texts.len()).filter(stays).collect();
             let others: Vec<&str> = left.iter().map(|&row| texts[row]).collect();
             let theirs: Vec<u32> = left.iter().map(|&row| labels[row]).collect();
@@ -908,7 +922,7 @@ mod tests {
             rows in prop::collection::vec(("[a-e]( [a-h]){0,6}||a|a b", 0u32..CLASSES as u32), 1..9),
             classes in 1..=CLASSES,
             model in prop::sample::select(&MODELS[..]),
-            (tfidf, copies, first, otherwise) in any::<(bool, bool, bool, bool)>(),
+            (tfidf, duplicates, first, otherwise) in any::<(bool, bool, bool, bool)>(),
             min_documents in 1u64..3,
             alphas in prop::sample::subsequence(vec![0.0, 1e-250, 1e-3, 0.3, 1.0, 7.0], 1..7),
             longest in 1usize..3,
@@ -923,7 +937,7 @@ mod tests {
                 true => shown.iter().map(String::as_str).collect(),
                 false => texts.clone(),
             };
-            let reading = Reading::words(1, longest);
+            let reading = Reading::word_ngrams(1, longest);
             let counts = TextCounts::observe(&reading, &texts, &labels, classes, 1).unwrap();
             // By TF-IDF a class that is left with nothing keeps a rounding error, which α must outweigh.
             let alphas = alphas.into_iter().filter(|&alpha| !tfidf || alpha != 1e-250);
@@ -932,8 +946,8 @@ mod tests {
                 _ if model.is_complement() => alphas.into_iter().map(|alpha| if alpha > 0.0 { alpha } else { 0.1 }).collect(),
                 _ => alphas,
             };
-            let together: Vec<Vec<(u32, u64)>> = texts.iter().map(|text| copies_of(text, &texts, &labels)).collect();
-            let learned = Learned { texts: &texts, classes: &labels, copies: copies.then_some(&together), scored: otherwise.then_some(&scored) };
+            let together: Vec<Vec<(u32, u64)>> = texts.iter().map(|text| duplicates_of(text, &texts, &labels)).collect();
+            let learned = Learned { texts: &texts, classes: &labels, duplicates: duplicates.then_some(&together), scored: otherwise.then_some(&scored) };
             let blocks = if longest > 1 && first { 1 } else { u32::MAX };
             let view = View { model, blocks, min_documents, skip_top: 0, tfidf: tfidf && !model.counts_once() };
             // Another view, read at the same time, changes nothing.
@@ -943,7 +957,7 @@ mod tests {
                 &counts, &classes_of(&labels, classes), &[beside, (view, alphas.clone())], &learned, threads,
             ).unwrap();
             for (alpha, found) in alphas.iter().zip(&found[1].scores) {
-                let expected = brute_force(&reading, (view, *alpha), (&texts, &labels, &scored), (classes, copies));
+                let expected = brute_force(&reading, (view, *alpha), (&texts, &labels, &scored), (classes, duplicates));
                 for (place, (a, b)) in found.iter().zip(&expected).enumerate() {
                     let close = (a - b).abs() <= 1e-10 * b.abs().max(1.0);
                     prop_assert!(a == b || close, "{model:?} {alpha} {place}: {a} {b}");
@@ -982,7 +996,7 @@ mod tests {
                 .into_iter()
                 .map(|(text, set)| (text, set.into_iter().filter(|&class| class < labels).collect()))
                 .collect();
-            let reading = Reading::words(1, 2);
+            let reading = Reading::word_ngrams(1, 2);
             let model = if once { Model::BinaryAgainst } else { Model::Against };
             let view = View { blocks: 1, min_documents, ..View::plain(model) };
             let observe = |rows: &[(String, Vec<u32>)]| {
@@ -995,21 +1009,21 @@ mod tests {
             };
             let (counts, classes) = observe(&rows);
             let (texts, starts, slots, _) = sets(&rows, labels);
-            let is_copy = |row: usize, other: usize| row == other || (together && texts[row] == texts[other]);
+            let is_duplicate = |row: usize, other: usize| row == other || (together && texts[row] == texts[other]);
             let of_row = |row: usize| &slots[starts[row] as usize..starts[row + 1] as usize];
-            let copies: Vec<Vec<(u32, u64)>> = (0..rows.len()).map(|row| {
-                let mut copies = BTreeMap::new();
-                for other in (0..rows.len()).filter(|&other| is_copy(row, other)) {
-                    of_row(other).iter().for_each(|&class| *copies.entry(class).or_insert(0) += 1);
+            let duplicates: Vec<Vec<(u32, u64)>> = (0..rows.len()).map(|row| {
+                let mut duplicates = BTreeMap::new();
+                for other in (0..rows.len()).filter(|&other| is_duplicate(row, other)) {
+                    of_row(other).iter().for_each(|&class| *duplicates.entry(class).or_insert(0) += 1);
                 }
-                copies.into_iter().collect()
+                duplicates.into_iter().collect()
             }).collect();
             let all = vec![labels; rows.len()];
-            let learned = Learned { texts: &texts, classes: &all, copies: Some(&copies), scored: None };
+            let learned = Learned { texts: &texts, classes: &all, duplicates: Some(&duplicates), scored: None };
             let found = leave_one_out(&counts, &classes, &[(view, alphas.clone())], &learned, threads).unwrap();
             for (alpha, found) in alphas.iter().zip(&found[0].scores) {
                 for row in 0..rows.len() {
-                    let left: Vec<_> = (0..rows.len()).filter(|&other| !is_copy(row, other)).map(|other| rows[other].clone()).collect();
+                    let left: Vec<_> = (0..rows.len()).filter(|&other| !is_duplicate(row, other)).map(|other| rows[other].clone()).collect();
                     let (counts, classes) = observe(&left);
                     let weights = Weights::new(&counts, &classes, view, *alpha).unwrap();
                     let expected = weights.score(&texts[row..=row], 1).unwrap();
@@ -1039,11 +1053,11 @@ mod tests {
 
     #[test]
     fn a_text_that_was_not_counted_is_refused() {
-        let reading = Reading::words(1, 1);
+        let reading = Reading::word_ngrams(1, 1);
         let counts = TextCounts::observe(&reading, &["a b", "c"], &[0, 1], 2, 1).unwrap();
         let classes = Classes { slots: vec![0, 1], rows: vec![1, 1] };
         let learned =
-            Learned { texts: &["a b", "a"], classes: &[0, 1], copies: None, scored: None };
+            Learned { texts: &["a b", "a"], classes: &[0, 1], duplicates: None, scored: None };
         let refused = leave_one_out(
             &counts,
             &classes,

@@ -19,7 +19,7 @@ pub(crate) struct Longest {
     block: usize,
     /// Their weights; each row is the sum of the rows that begin its run.
     weights: Many,
-    runs: Table<Run>,
+    ngrams: Table<Ngram>,
     /// By id: the run without its last character, unless its weights are in the row of this one. A last
     /// one is for runs that are unknown.
     shorter: Vec<u32>,
@@ -38,7 +38,7 @@ pub(crate) struct Scratch {
 /// Runs that are looked for, each for a place of the text.
 #[derive(Default)]
 struct Wanted {
-    runs: Keys,
+    ngrams: Keys,
     places: Vec<usize>,
 }
 
@@ -66,14 +66,14 @@ impl Chain {
 /// A run of at most 15 bytes: half a line of the cache.
 #[derive(Clone, Copy)]
 #[repr(align(32))]
-struct Run {
+struct Ngram {
     key: Packed,
     chain: Chain,
 }
 
-impl Slot for Run {
+impl Slot for Ngram {
     type Key = Packed;
-    const EMPTY: Self = Run { key: Packed::EMPTY, chain: Chain::EMPTY };
+    const EMPTY: Self = Ngram { key: Packed::EMPTY, chain: Chain::EMPTY };
 
     #[inline(always)]
     fn key(&self) -> Packed {
@@ -92,17 +92,17 @@ impl Longest {
                 shorter[id] = shorter[shorter[id] as usize];
             }
         }
-        let (features, runs) = (features.clone(), Table::default());
-        let mut longest = Longest { features, block, weights, runs, shorter };
+        let (features, ngrams) = (features.clone(), Table::default());
+        let mut longest = Longest { features, block, weights, ngrams, shorter };
         longest.sum_rows();
-        let mut runs = Table::default();
-        runs.reserve(longest.shorter.len());
+        let mut ngrams = Table::default();
+        ngrams.reserve(longest.shorter.len());
         for (key, id) in longest.features.chars(block) {
             if let Key::Short(key) = key {
-                runs.entry(Run { key, chain: longest.chain(id) });
+                ngrams.entry(Ngram { key, chain: longest.chain(id) });
             }
         }
-        Longest { runs, ..longest }
+        Longest { ngrams, ..longest }
     }
 
     /// The weights of a run and of those that begin it.
@@ -139,15 +139,15 @@ impl Longest {
     }
 
     /// Finds the weights of the longest runs at some places of a text, and of those that begin them.
-    pub(crate) fn find(&self, runs: &Keys, scratch: &mut Scratch) {
+    pub(crate) fn find(&self, ngrams: &Keys, scratch: &mut Scratch) {
         let Scratch { found, chains, left, now, next } = scratch;
         chains.clear();
-        chains.resize(runs.len(), Chain::EMPTY);
-        self.look(runs, |at| at, chains, left, now);
+        chains.resize(ngrams.len(), Chain::EMPTY);
+        self.look(ngrams, |at| at, chains, left, now);
         while !now.places.is_empty() {
-            self.look(&now.runs, |at| now.places[at], chains, left, next);
+            self.look(&now.ngrams, |at| now.places[at], chains, left, next);
             std::mem::swap(now, next);
-            next.runs.clear();
+            next.ngrams.clear();
             next.places.clear();
         }
         found.extend(3 * chains.len(), |room| {
@@ -168,38 +168,38 @@ impl Longest {
     #[inline(always)]
     fn look(
         &self,
-        runs: &Keys,
+        ngrams: &Keys,
         place: impl Fn(usize) -> usize,
         chains: &mut [Chain],
         left: &mut Vec<usize>,
         next: &mut Wanted,
     ) {
-        let keys = runs.packed();
+        let keys = ngrams.packed();
         // A first look at all of them lets the processor fetch many at once.
-        let ahead = keys.iter().map(|&key| self.runs.first(key).0.chain.more);
+        let ahead = keys.iter().map(|&key| self.ngrams.first(key).0.chain.more);
         std::hint::black_box(ahead.fold(0, u32::wrapping_add));
         left.clear();
         left.resize(keys.len() + 1, 0);
         let mut others = 0;
         for (at, &key) in keys.iter().enumerate() {
-            let (run, is_here) = self.runs.first(key);
-            chains[place(at)] = run.chain.only_if(is_here);
+            let (ngram, is_here) = self.ngrams.first(key);
+            chains[place(at)] = ngram.chain.only_if(is_here);
             left[others] = at;
             others += usize::from(!is_here);
         }
         for &at in &left[..others] {
-            let run = runs.get(at);
-            let known = match run {
-                Key::Short(key) => self.runs.get(key).map(|run| run.chain),
-                Key::Long(_) => match self.features.find_chars(self.block, run) {
+            let ngram = ngrams.get(at);
+            let known = match ngram {
+                Key::Short(key) => self.ngrams.get(key).map(|ngram| ngram.chain),
+                Key::Long(_) => match self.features.find_chars(self.block, ngram) {
                     UNKNOWN => None,
                     id => Some(self.chain(id)),
                 },
             };
-            match (known, run.beginning()) {
+            match (known, ngram.beginning()) {
                 (Some(chain), _) => chains[place(at)] = chain,
                 (None, Some(shorter)) => {
-                    next.runs.push_key(shorter);
+                    next.ngrams.push_key(shorter);
                     next.places.push(place(at));
                 }
                 (None, None) => {}
@@ -227,7 +227,7 @@ fn beginnings(features: &Features, block: usize) -> Vec<u32> {
 #[cfg(test)]
 mod tests {
     use crate::counts::text_counts::TextCounts;
-    use crate::naive_bayes::view::{Classes, Model, Rows, View};
+    use crate::naive_bayes::view::{Classes, Model, View, ViewRows};
     use crate::naive_bayes::weights::{Scratch, Weights};
     use crate::text::reading::Reading;
     use proptest::prelude::*;
@@ -259,7 +259,7 @@ mod tests {
             new in texts(8),
             n in 5usize..30,
         ) {
-            let reading = Reading { chars: Some((1, 4)), ..Reading::default() };
+            let reading = Reading { char_ngrams: Some((1, 4)), ..Reading::default() };
             let view = View::plain(Model::Multinomial);
             let new: Vec<&str> = new.iter().map(String::as_str).collect();
             let mut rows: Vec<(&str, u32)> =
@@ -285,12 +285,12 @@ mod tests {
             classes in 5usize..30,
             least in 1u64..3,
         ) {
-            let reading = Reading { chars: Some(lengths), lowercase: true, ..Reading::words(1, 1) };
+            let reading = Reading { char_ngrams: Some(lengths), lowercase: true, ..Reading::word_ngrams(1, 1) };
             let learned: Vec<&str> = learned.iter().map(String::as_str).collect();
             let labels = labels(learned.len(), classes);
             let (counts, classes) = counted(&reading, &learned, &labels, classes);
             let view = View { min_documents: least, ..View::plain(Model::Multinomial) };
-            let rows = Rows::new(&counts, &classes, &[view]).unwrap();
+            let rows = ViewRows::new(&counts, &classes, &[view]).unwrap();
             let all = Weights::of_rows(&counts, &rows, &classes, view, 0.3).ready();
             let new: Vec<&str> = new.iter().map(String::as_str).chain(learned).collect();
             let scores = Weights::new(&counts, &classes, view, 0.3).unwrap().score(&new, 2).unwrap();

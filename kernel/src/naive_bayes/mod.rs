@@ -1,5 +1,6 @@
 //! Naive Bayes over counts: views of the tally, their weights, and scores; leave-one-out scores.
 
+pub(crate) mod blended_views;
 pub(crate) mod leave_one_out;
 pub(crate) mod log_probability;
 pub(crate) mod log_products;
@@ -8,5 +9,4 @@ pub(crate) mod longest_ngram;
 pub(crate) mod many_classes;
 pub(crate) mod top_features;
 pub(crate) mod view;
-pub(crate) mod weighted_views;
 pub(crate) mod weights;

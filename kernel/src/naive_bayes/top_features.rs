@@ -5,7 +5,7 @@ use crate::counts::class_counts::Count;
 use crate::counts::text_counts::TextCounts;
 use crate::maths::log;
 use crate::naive_bayes::view::most_frequent;
-use crate::text::reading::Kind;
+use crate::text::reading::FeatureKind;
 
 /// What is compared.
 pub(crate) struct Compared<'a> {
@@ -26,7 +26,7 @@ pub(crate) struct Compared<'a> {
 }
 
 /// A feature that speaks for a class.
-pub(crate) struct Speaks {
+pub(crate) struct TopFeature {
     pub(crate) name: String,
     pub(crate) log_odds: f64,
     pub(crate) strength: f64,
@@ -39,8 +39,12 @@ struct Candidate {
     strength: f64,
 }
 
-/// The `n` strongest features of each class; of equals, those whose key comes first.
-pub(crate) fn strongest(counts: &TextCounts, compared: &Compared, n: usize) -> Vec<Vec<Speaks>> {
+/// The `n` top_features features of each class; of equals, those whose key comes first.
+pub(crate) fn top_features(
+    counts: &TextCounts,
+    compared: &Compared,
+    n: usize,
+) -> Vec<Vec<TopFeature>> {
     let mut place = vec![usize::MAX; counts.classes()];
     for (class, &slot) in compared.slots.iter().enumerate() {
         if let Some(place) = place.get_mut(slot as usize) {
@@ -48,7 +52,7 @@ pub(crate) fn strongest(counts: &TextCounts, compared: &Compared, n: usize) -> V
         }
     }
     let number = |count: Count| {
-        let counted = if compared.documents { count.documents } else { count.times };
+        let counted = if compared.documents { count.documents } else { count.occurrences };
         counted as f64 / compared.per_row as f64
     };
     // What stands for all rows: one slot that counts them all, or the classes together.
@@ -109,7 +113,7 @@ pub(crate) fn strongest(counts: &TextCounts, compared: &Compared, n: usize) -> V
 }
 
 /// A feature that nearly all documents of a class hold, and nearly no others.
-pub(crate) struct Tells {
+pub(crate) struct Leak {
     pub(crate) class: usize,
     pub(crate) name: String,
     /// The documents of the class that hold it, and all that do.
@@ -122,13 +126,13 @@ pub(crate) struct Tells {
 ///
 /// Where rows have several labels, `every` is the slot that counts them all. Runs of characters are
 /// looked at only where no words are read.
-pub(crate) fn telling(
+pub(crate) fn leaking(
     counts: &TextCounts,
     slots: &[u32],
     rows: &[u64],
     every: Option<u32>,
     least: f64,
-) -> Vec<Tells> {
+) -> Vec<Leak> {
     let classes = slots.iter().zip(rows).enumerate();
     let mut of_slot = vec![None; counts.classes()];
     for (class, (&slot, &rows)) in classes {
@@ -143,11 +147,11 @@ pub(crate) fn telling(
     let kinds = counts.features().kinds();
     let lengths: Vec<usize> = counts.features().blocks().collect();
     // What somebody put in is a word; letters of a script tell its languages, and give nothing away.
-    let has_words = kinds.iter().any(|&kind| matches!(kind, Kind::Words(_)));
+    let has_words = kinds.iter().any(|&kind| matches!(kind, FeatureKind::WordNgram(_)));
     // Of each class the best so far, and those that equal it.
     let mut best: Vec<(f64, Vec<(usize, u32, u64, u64)>)> = vec![(least, Vec::new()); rows.len()];
     for (block, cells) in counts.blocks().iter().enumerate() {
-        let is_piece = kinds[block] == Kind::Chars && has_words;
+        let is_piece = kinds[block] == FeatureKind::CharNgram && has_words;
         if !counts.reading().counts(kinds[block]) || is_piece {
             continue;
         }
@@ -156,13 +160,13 @@ pub(crate) fn telling(
             let everywhere: u64 = all.map(|count| count.documents).sum();
             for &Count { class, documents, .. } in cells.row(id as u32) {
                 let Some((class, rows)) = of_slot[class as usize] else { continue };
-                let tells = documents as f64 / everywhere.max(rows).max(1) as f64;
+                let purity = documents as f64 / everywhere.max(rows).max(1) as f64;
                 let (most, found) = &mut best[class];
-                if tells > *most {
+                if purity > *most {
                     found.clear();
-                    *most = tells;
+                    *most = purity;
                 }
-                if tells == *most {
+                if purity == *most {
                     found.push((block, id as u32, documents, everywhere));
                 }
             }
@@ -174,7 +178,7 @@ pub(crate) fn telling(
         // Of equals the first, which is a word rather than a piece of one.
         let keys = keys(counts, &features).into_iter().zip(found);
         let ((_, key), (block, _, documents, everywhere)) = keys.min_by(|a, b| a.0.cmp(&b.0))?;
-        Some(Tells { class, name: kinds[block].shown(&key), documents, everywhere })
+        Some(Leak { class, name: kinds[block].shown(&key), documents, everywhere })
     };
     best.into_iter().enumerate().filter_map(first).collect()
 }
@@ -232,7 +236,7 @@ impl Best {
         }
     }
 
-    fn named(mut self, counts: &TextCounts) -> Vec<Speaks> {
+    fn named(mut self, counts: &TextCounts) -> Vec<TopFeature> {
         self.drop_others();
         let kinds = counts.features().kinds();
         let of = |candidate: &Candidate| (candidate.block, candidate.id);
@@ -242,11 +246,11 @@ impl Best {
             b.strength.total_cmp(&a.strength).then_with(|| a_key.cmp(b_key))
         });
         found.truncate(self.n);
-        let speaks = |(candidate, (_, key)): (Candidate, (u8, Vec<u8>))| Speaks {
+        let top = |(candidate, (_, key)): (Candidate, (u8, Vec<u8>))| TopFeature {
             name: kinds[candidate.block].shown(&key),
             log_odds: candidate.log_odds,
             strength: candidate.strength,
         };
-        found.into_iter().map(speaks).collect()
+        found.into_iter().map(top).collect()
     }
 }

@@ -1,11 +1,11 @@
 //! Views of a text tally: what each classic estimator reads off the same counts.
 
 use crate::counts::class_counts::Count;
-use crate::counts::count_rows::{Codes, NOTHING};
+use crate::counts::distinct_rows::{NOTHING, RowCodes};
 use crate::counts::text_counts::TextCounts;
 use crate::error::{Error, Result};
 use crate::maths::log;
-use crate::text::reading::Kind;
+use crate::text::reading::FeatureKind;
 use std::collections::BTreeMap;
 
 /// Which probabilities are read off the counts.
@@ -65,7 +65,7 @@ impl Model {
     /// What counts of a feature in a class: occurrences or documents.
     #[inline(always)]
     pub(crate) fn drawn(self, count: Count) -> u64 {
-        if self.counts_once() { count.documents } else { count.times }
+        if self.counts_once() { count.documents } else { count.occurrences }
     }
 }
 
@@ -123,25 +123,25 @@ pub(crate) const FEW: usize = 4;
 
 /// The counts of a view's features, laid out for reading: a row per feature, its classes as the
 /// caller orders them.
-pub(crate) struct Rows {
-    pub(crate) blocks: Vec<Block>,
+pub(crate) struct ViewRows {
+    pub(crate) blocks: Vec<BlockRows>,
     idf: Option<Idf>,
 }
 
 /// Sums over the features of some blocks.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Totals {
+pub(crate) struct ViewTotals {
     /// How many features take part.
     pub(crate) features: u64,
     /// Per class.
-    pub(crate) times: Vec<u64>,
+    pub(crate) occurrences: Vec<u64>,
     pub(crate) documents: Vec<u64>,
 }
 
-impl Totals {
+impl ViewTotals {
     /// What counts, per class: occurrences or documents.
     pub(crate) fn drawn(&self, model: Model) -> &[u64] {
-        if model.counts_once() { &self.documents } else { &self.times }
+        if model.counts_once() { &self.documents } else { &self.occurrences }
     }
 }
 
@@ -149,7 +149,7 @@ impl Totals {
 #[derive(Clone, Debug)]
 pub(crate) struct Idf {
     pub(crate) rows: u64,
-    /// Per class, the sum of `times · log(1 + df)`.
+    /// Per class, the sum of `occurrences · log(1 + df)`.
     pub(crate) logs: Vec<f64>,
 }
 
@@ -158,11 +158,11 @@ pub(crate) fn idf(rows: u64, documents: u64) -> f64 {
     log((1 + rows) as f64) - log((1 + documents) as f64) + 1.0
 }
 
-/// One block of [`Rows`]. A feature that takes no part has an empty row.
-pub(crate) struct Block {
-    totals: Totals,
+/// One block of [`ViewRows`]. A feature that takes no part has an empty row.
+pub(crate) struct BlockRows {
+    totals: ViewTotals,
     /// Which row each feature has, and how many features have each.
-    codes: Codes,
+    codes: RowCodes,
     users: Vec<u32>,
     /// Where each row begins; left out where all rows are as wide as there are classes.
     starts: Vec<u32>,
@@ -176,7 +176,7 @@ pub(crate) struct Block {
 #[derive(Clone, Copy)]
 struct Cell {
     class: u32,
-    times: u32,
+    occurrences: u32,
     documents: u32,
 }
 
@@ -193,7 +193,7 @@ impl<'a> Row<'a> {
     /// Whether the feature takes no part.
     #[inline(always)]
     pub(crate) fn is_empty(&self) -> bool {
-        self.cells.iter().all(|cell| cell.times == 0)
+        self.cells.iter().all(|cell| cell.occurrences == 0)
     }
 
     #[inline(always)]
@@ -209,7 +209,7 @@ impl<'a> Row<'a> {
         }
         let mut all = Count::default();
         for count in self.iter() {
-            all.times += count.times;
+            all.occurrences += count.occurrences;
             all.documents += count.documents;
         }
         all
@@ -228,7 +228,7 @@ impl<'a> Row<'a> {
     #[inline(always)]
     pub(crate) fn drawn(self, once: bool) -> impl Iterator<Item = (usize, f64)> + Clone + 'a {
         self.cells.iter().map(move |cell| {
-            let number = if once { cell.documents } else { cell.times };
+            let number = if once { cell.documents } else { cell.occurrences };
             let drawn = match number < LARGE {
                 true => f64::from(number),
                 false => self.wide(number) as f64,
@@ -239,8 +239,8 @@ impl<'a> Row<'a> {
 
     #[inline(always)]
     fn unpack(self, cell: Cell) -> Count {
-        let (times, documents) = (self.wide(cell.times), self.wide(cell.documents));
-        Count { class: cell.class, times, documents }
+        let (occurrences, documents) = (self.wide(cell.occurrences), self.wide(cell.documents));
+        Count { class: cell.class, occurrences, documents }
     }
 
     #[inline(always)]
@@ -252,20 +252,28 @@ impl<'a> Row<'a> {
     }
 }
 
-impl Block {
+impl BlockRows {
     fn new(classes: usize) -> Self {
         let width = if classes <= FEW { classes } else { 0 };
         let sums = vec![0; classes];
-        let totals = Totals { features: 0, times: sums.clone(), documents: sums };
-        let (codes, users) = (Codes::default(), Vec::new());
-        Block { totals, codes, users, starts: vec![0], width, cells: Vec::new(), large: Vec::new() }
+        let totals = ViewTotals { features: 0, occurrences: sums.clone(), documents: sums };
+        let (codes, users) = (RowCodes::default(), Vec::new());
+        BlockRows {
+            totals,
+            codes,
+            users,
+            starts: vec![0],
+            width,
+            cells: Vec::new(),
+            large: Vec::new(),
+        }
     }
 
     pub(crate) fn features(&self) -> usize {
         self.codes.len()
     }
 
-    pub(crate) fn codes(&self) -> &Codes {
+    pub(crate) fn codes(&self) -> &RowCodes {
         &self.codes
     }
 
@@ -297,7 +305,7 @@ impl Block {
     /// processor fetches many rows at once; later, one by one, it could not.
     #[inline(always)]
     pub(crate) fn fetch(&self, ids: impl Iterator<Item = u32>) {
-        let first = |id| self.row(id).cells.first().map_or(0, |cell| cell.times);
+        let first = |id| self.row(id).cells.first().map_or(0, |cell| cell.occurrences);
         std::hint::black_box(ids.map(first).fold(0, u32::wrapping_add));
     }
 
@@ -316,7 +324,7 @@ impl Block {
         };
         self.cells.extend(row.iter().map(|count| Cell {
             class: count.class,
-            times: narrow(count.times),
+            occurrences: narrow(count.occurrences),
             documents: narrow(count.documents),
         }));
         if self.width == 0 {
@@ -325,11 +333,11 @@ impl Block {
     }
 }
 
-impl Rows {
+impl ViewRows {
     /// What several views read together. They may differ in their models and, unless they count by
     /// TF-IDF, in their blocks; the views of a block ask for as many documents.
     pub(crate) fn new(counts: &TextCounts, classes: &Classes, views: &[View]) -> Result<Self> {
-        let mut rows = Rows { blocks: Vec::new(), idf: None };
+        let mut rows = ViewRows { blocks: Vec::new(), idf: None };
         let Some(&view) = views.first() else { return Ok(rows) };
         let alike = |other: &View| {
             (other.skip_top, other.tfidf) == (view.skip_top, view.tfidf)
@@ -348,9 +356,9 @@ impl Rows {
         // Sums go by the number of documents, in order: ids are random.
         let mut by_documents: BTreeMap<u64, Vec<u64>> = BTreeMap::new();
         for (index, counted) in counts.blocks().iter().enumerate() {
-            let mut block = Block::new(classes.len());
+            let mut block = BlockRows::new(classes.len());
             block.codes = counted.codes().clone();
-            block.users = counted.book().users().to_vec();
+            block.users = counted.distinct_rows().users().to_vec();
             for &id in skipped.iter().filter(|_| index == 0) {
                 let before = block.codes.replace(id, NOTHING);
                 block.users[before as usize] -= 1;
@@ -365,7 +373,7 @@ impl Rows {
             let mut row = Vec::new();
             for code in 0..block.users.len() {
                 row.clear();
-                row.extend_from_slice(counted.book().row(code as u32));
+                row.extend_from_slice(counted.distinct_rows().row(code as u32));
                 row.iter_mut().for_each(|count| count.class = positions[count.class as usize]);
                 let each = row.iter().filter(|count| {
                     !view.model.is_against() || count.class as usize == classes.len() - 1
@@ -377,11 +385,11 @@ impl Rows {
                 let (totals, users) = (&mut block.totals, u64::from(block.users[code]));
                 totals.features += if row.is_empty() { 0 } else { users };
                 for count in &row {
-                    totals.times[count.class as usize] += count.times * users;
+                    totals.occurrences[count.class as usize] += count.occurrences * users;
                     totals.documents[count.class as usize] += count.documents * users;
                     if view.tfidf {
                         let sums = by_documents.entry(documents).or_insert(vec![0; classes.len()]);
-                        sums[count.class as usize] += count.times * users;
+                        sums[count.class as usize] += count.occurrences * users;
                     }
                 }
                 if block.width > 0 {
@@ -403,18 +411,22 @@ impl Rows {
     }
 
     /// The blocks that `mask` has bits for.
-    pub(crate) fn of(&self, mask: u32) -> impl Iterator<Item = &Block> + '_ {
-        let here = move |(index, _): &(usize, &Block)| mask >> index & 1 == 1;
+    pub(crate) fn of(&self, mask: u32) -> impl Iterator<Item = &BlockRows> + '_ {
+        let here = move |(index, _): &(usize, &BlockRows)| mask >> index & 1 == 1;
         self.blocks.iter().enumerate().filter(here).map(|(_, block)| block)
     }
 
     /// The sums over the blocks that `mask` has bits for.
-    pub(crate) fn totals(&self, mask: u32) -> Totals {
-        let classes = self.blocks.first().map_or(0, |block| block.totals.times.len());
-        let mut sums = Totals { features: 0, times: vec![0; classes], documents: vec![0; classes] };
+    pub(crate) fn totals(&self, mask: u32) -> ViewTotals {
+        let classes = self.blocks.first().map_or(0, |block| block.totals.occurrences.len());
+        let mut sums =
+            ViewTotals { features: 0, occurrences: vec![0; classes], documents: vec![0; classes] };
         for totals in self.of(mask).map(|block| &block.totals) {
             sums.features += totals.features;
-            sums.times.iter_mut().zip(&totals.times).for_each(|(sum, more)| *sum += more);
+            sums.occurrences
+                .iter_mut()
+                .zip(&totals.occurrences)
+                .for_each(|(sum, more)| *sum += more);
             sums.documents.iter_mut().zip(&totals.documents).for_each(|(sum, more)| *sum += more);
         }
         sums
@@ -433,17 +445,18 @@ fn differ() -> Error {
 
 /// The ids of the `k` most frequent words, rising. Of equals, those that come first in the alphabet.
 pub(crate) fn most_frequent(counts: &TextCounts, k: usize) -> Vec<u32> {
-    if k == 0 || counts.features().kinds().first() != Some(&Kind::Words(1)) {
+    if k == 0 || counts.features().kinds().first() != Some(&FeatureKind::WordNgram(1)) {
         return Vec::new();
     }
     let words = &counts.blocks()[0];
-    let times = |id: u32| words.row(id).iter().map(|count| count.times).sum::<u64>();
-    let mut ids: Vec<u32> = (0..words.features() as u32).filter(|&id| times(id) > 0).collect();
-    ids.sort_by_cached_key(|&id| std::cmp::Reverse(times(id)));
+    let occurrences = |id: u32| words.row(id).iter().map(|count| count.occurrences).sum::<u64>();
+    let mut ids: Vec<u32> =
+        (0..words.features() as u32).filter(|&id| occurrences(id) > 0).collect();
+    ids.sort_by_cached_key(|&id| std::cmp::Reverse(occurrences(id)));
     // The last that is left out may equal others, whose spellings decide.
-    let last = ids.get(k - 1).map_or(0, |&id| times(id));
-    let equals =
-        ids.partition_point(|&id| times(id) > last)..ids.partition_point(|&id| times(id) >= last);
+    let last = ids.get(k - 1).map_or(0, |&id| occurrences(id));
+    let equals = ids.partition_point(|&id| occurrences(id) > last)
+        ..ids.partition_point(|&id| occurrences(id) >= last);
     let spellings = counts.features().spelled(0, &ids[equals.clone()]);
     let mut spelled: Vec<_> = spellings.into_iter().zip(ids[equals.clone()].to_vec()).collect();
     spelled.sort_unstable();
@@ -474,32 +487,35 @@ mod tests {
     #[test]
     fn counts_beyond_31_bits_are_kept() {
         let numbers = [3, u64::from(LARGE) - 1, u64::from(LARGE), u64::MAX];
-        let counts = numbers.map(|times| Count { class: 7, times, documents: times });
-        let mut block = Block::new(9);
+        let counts =
+            numbers.map(|occurrences| Count { class: 7, occurrences, documents: occurrences });
+        let mut block = BlockRows::new(9);
         block.push(&counts);
         assert!(block.row(0).iter().eq(counts));
     }
 
     #[test]
     fn a_feature_of_too_few_documents_takes_no_part() {
-        let reading = Reading::words(1, 1);
+        let reading = Reading::word_ngrams(1, 1);
         let texts = ["a b", "a c c"];
         let counts = TextCounts::observe(&reading, &texts, &[0, 1], 2, 1).unwrap();
         let view = View { min_documents: 2, ..View::plain(Model::Multinomial) };
         let rows =
-            Rows::new(&counts, &Classes { slots: vec![1, 0], rows: vec![1, 1] }, &[view]).unwrap();
+            ViewRows::new(&counts, &Classes { slots: vec![1, 0], rows: vec![1, 1] }, &[view])
+                .unwrap();
         let totals = rows.totals(view.blocks);
-        assert_eq!((totals.features, totals.times), (1, vec![1, 1]));
+        assert_eq!((totals.features, totals.occurrences), (1, vec![1, 1]));
         assert!(rows.blocks[0].row(1).is_empty());
     }
 
     #[test]
     fn the_most_frequent_words_take_no_part() {
-        let reading = Reading::words(1, 2);
+        let reading = Reading::word_ngrams(1, 2);
         let counts = TextCounts::observe(&reading, &["b a b", "c a"], &[0, 1], 2, 1).unwrap();
         let view = View { skip_top: 2, ..View::plain(Model::Multinomial) };
         let rows =
-            Rows::new(&counts, &Classes { slots: vec![0, 1], rows: vec![1, 1] }, &[view]).unwrap();
+            ViewRows::new(&counts, &Classes { slots: vec![0, 1], rows: vec![1, 1] }, &[view])
+                .unwrap();
         let takes_part = |id| !rows.blocks[0].row(id).is_empty();
         assert_eq!([0, 1, 2].map(takes_part), [false, false, true]);
         assert_eq!(rows.totals(view.blocks).features, 1 + 3); // `c` and every pair
@@ -507,11 +523,12 @@ mod tests {
 
     #[test]
     fn views_that_disagree_are_not_read_together() {
-        let counts = TextCounts::observe(&Reading::words(1, 2), &["a b"], &[0], 1, 1).unwrap();
+        let counts =
+            TextCounts::observe(&Reading::word_ngrams(1, 2), &["a b"], &[0], 1, 1).unwrap();
         let classes = Classes { slots: vec![0], rows: vec![1] };
         let plain = View::plain(Model::Binary);
         let (words, pairs) = (View { blocks: 1, ..plain }, View { blocks: 2, ..plain });
-        let both = |other: View| Rows::new(&counts, &classes, &[words, other]).is_ok();
+        let both = |other: View| ViewRows::new(&counts, &classes, &[words, other]).is_ok();
         assert!(both(View { min_documents: 2, ..pairs }));
         assert!(!both(View { min_documents: 2, ..words }));
         assert!(!both(View { tfidf: true, ..pairs }));

@@ -11,20 +11,20 @@
 //! has its whole row, in which all that it adds is summed beforehand.
 
 use crate::counts::class_counts::Count;
-use crate::counts::count_rows::Codes;
+use crate::counts::distinct_rows::RowCodes;
 use crate::counts::features::Features;
 use crate::counts::text_counts::{TextCounts, check_lengths};
 use crate::dictionary::distinct::Distinct;
 use crate::error::Result;
 use crate::maths::log;
-use crate::naive_bayes::log_probability::{Term, absent, histogram};
+use crate::naive_bayes::log_probability::{LogProbability, absent, histogram};
 use crate::naive_bayes::logs::Logs;
 use crate::naive_bayes::longest_ngram::{self, Longest};
 use crate::naive_bayes::many_classes::{Found, Many, Sums};
-use crate::naive_bayes::view::{Classes, FEW, Model, Rows, Totals, View, idf};
+use crate::naive_bayes::view::{Classes, FEW, Model, View, ViewRows, ViewTotals, idf};
 use crate::numbers::exact_sums::ExactSum;
 use crate::text::reader::Occurrences;
-use crate::text::reading::Kind;
+use crate::text::reading::FeatureKind;
 
 /// What scoring needs beside the weights, used again for each text.
 #[derive(Default)]
@@ -41,7 +41,7 @@ pub(crate) struct Scratch {
 pub(crate) struct Weights {
     features: Features,
     view: View,
-    blocks: Vec<Block>,
+    blocks: Vec<BlockWeights>,
     /// Whether nothing can be impossible: α is above zero.
     is_smooth: bool,
     /// Whether the weights are laid out for adding, after which they must stay as they are.
@@ -50,8 +50,8 @@ pub(crate) struct Weights {
     many: Vec<Many>,
     /// Those of runs of characters, if they are found by the longest; they are not among `many` then.
     longest: Option<Longest>,
-    per_feature: Vec<Term>,
-    constant: Vec<Term>,
+    per_feature: Vec<LogProbability>,
+    constant: Vec<LogProbability>,
 }
 
 #[derive(Clone, Copy)]
@@ -64,8 +64,8 @@ struct Weight {
 /// The weights of one block, by the code of a feature: those of each from its start to the next, or its
 /// whole row.
 #[derive(Default)]
-struct Block {
-    codes: Codes,
+struct BlockWeights {
+    codes: RowCodes,
     /// How many features have each code.
     users: Vec<u64>,
     starts: Vec<u32>,
@@ -81,7 +81,7 @@ struct Block {
     idf: Vec<f64>,
 }
 
-impl Block {
+impl BlockWeights {
     fn features(&self) -> usize {
         self.codes.len()
     }
@@ -109,8 +109,8 @@ impl Block {
 
     /// What one occurrence of a feature adds to a class that never saw it, where each of another adds `each`.
     #[inline(always)]
-    fn everywhere(&self, code: u32, each: Term) -> Term {
-        Term { log: each.log * self.idf(code) + self.shared(code), ..each }
+    fn everywhere(&self, code: u32, each: LogProbability) -> LogProbability {
+        LogProbability { log: each.log * self.idf(code) + self.shared(code), ..each }
     }
 }
 
@@ -126,14 +126,14 @@ impl Weights {
         view: View,
         alpha: f64,
     ) -> Result<Self> {
-        let rows = Rows::new(counts, classes, &[view])?;
+        let rows = ViewRows::new(counts, classes, &[view])?;
         Ok(Self::of_rows(counts, &rows, classes, view, alpha).ready().by_longest())
     }
 
     /// The same, from rows that other views read as well, and not yet [`Weights::ready`] to score.
     pub(crate) fn of_rows(
         counts: &TextCounts,
-        rows: &Rows,
+        rows: &ViewRows,
         classes: &Classes,
         view: View,
         alpha: f64,
@@ -182,7 +182,7 @@ impl Weights {
     /// Finds runs of characters by the longest, where there are many classes and each occurrence counts
     /// alike.
     fn by_longest(mut self) -> Self {
-        let chars = self.features.kinds().iter().position(|&kind| kind == Kind::Chars);
+        let chars = self.features.kinds().iter().position(|&kind| kind == FeatureKind::CharNgram);
         let model = self.view.model;
         if let Some(index) = chars
             && !(model.counts_once() || model.is_complement() || self.view.tfidf)
@@ -205,28 +205,28 @@ impl Weights {
         is_whole(self.is_smooth, self.classes())
     }
 
-    /// What one occurrence of a feature of some code adds to each class, if it takes part; `terms` is the
+    /// What one occurrence of a feature of some code adds to each class, if it takes part; `added` is the
     /// space for it.
-    fn terms<'a>(
+    fn contribution<'a>(
         &self,
-        block: &Block,
+        block: &BlockWeights,
         code: u32,
-        terms: &'a mut Vec<Term>,
-    ) -> Option<&'a mut [Term]> {
+        added: &'a mut Vec<LogProbability>,
+    ) -> Option<&'a mut [LogProbability]> {
         debug_assert!(self.is_ready);
-        terms.clear();
+        added.clear();
         if self.is_whole() {
             let row = &block.whole[code as usize * self.classes()..][..self.classes()];
-            terms.extend(row.iter().map(|&log| Term { log, zeros: 0 }));
-            return block.takes_part[code as usize].then_some(terms);
+            added.extend(row.iter().map(|&log| LogProbability { log, zeros: 0 }));
+            return block.takes_part[code as usize].then_some(added);
         }
-        terms.extend(self.per_feature.iter().map(|&each| block.everywhere(code, each)));
+        added.extend(self.per_feature.iter().map(|&each| block.everywhere(code, each)));
         let weights = block.weights_of(code);
         for weight in weights {
-            let term = &mut terms[weight.class as usize];
-            *term = *term + Term { log: weight.log, zeros: weight.zeros.into() };
+            let each = &mut added[weight.class as usize];
+            *each = *each + LogProbability { log: weight.log, zeros: weight.zeros.into() };
         }
-        (!weights.is_empty()).then_some(terms)
+        (!weights.is_empty()).then_some(added)
     }
 
     pub(crate) fn classes(&self) -> usize {
@@ -243,8 +243,8 @@ impl Weights {
             scale(&mut block.whole);
             scale(&mut block.shared);
         }
-        let terms = self.per_feature.iter_mut().chain(&mut self.constant);
-        terms.for_each(|term| term.log *= factor);
+        let added = self.per_feature.iter_mut().chain(&mut self.constant);
+        added.for_each(|each| each.log *= factor);
         self
     }
 
@@ -273,35 +273,35 @@ impl Weights {
     /// What one occurrence of each feature adds to each class, a row per feature, and what each class
     /// has to begin with. `places` says in which row a feature of a block stands.
     pub(crate) fn linear(&self, places: &[Vec<u32>], rows: usize) -> (Vec<f64>, Vec<f64>) {
-        let (mut weights, mut terms) = (vec![0.0; rows * self.classes()], Vec::new());
+        let (mut weights, mut added) = (vec![0.0; rows * self.classes()], Vec::new());
         for (block, places) in self.blocks.iter().zip(places) {
             for (id, &place) in places.iter().enumerate().filter(|(_, place)| **place != u32::MAX) {
                 let row = &mut weights[place as usize * self.classes()..][..self.classes()];
                 let code = block.codes.get(id as u32);
-                let terms = self.terms(block, code, &mut terms).unwrap_or_default();
-                row.iter_mut().zip(terms).for_each(|(weight, term)| *weight = term.value());
+                let added = self.contribution(block, code, &mut added).unwrap_or_default();
+                row.iter_mut().zip(added).for_each(|(weight, each)| *weight = each.value());
             }
         }
-        (weights, self.constant.iter().map(|term| term.value()).collect())
+        (weights, self.constant.iter().map(|each| each.value()).collect())
     }
 
     /// What all features that take part add to each class, one occurrence of each; and what each class
     /// has to begin with.
     pub(crate) fn sums(&self) -> (Vec<f64>, Vec<f64>) {
         // Ids are random, so the sum must not depend on its order.
-        let (mut sums, mut terms) = (vec![ExactSum::zero(); self.classes()], Vec::new());
+        let (mut sums, mut added) = (vec![ExactSum::zero(); self.classes()], Vec::new());
         for block in &self.blocks {
             for (code, &users) in (0..).zip(&block.users) {
-                let terms = self.terms(block, code, &mut terms).unwrap_or_default();
-                for (sum, term) in sums.iter_mut().zip(terms) {
+                let added = self.contribution(block, code, &mut added).unwrap_or_default();
+                for (sum, one) in sums.iter_mut().zip(added) {
                     let mut each = ExactSum::zero();
-                    let added = each.add(term.log);
-                    debug_assert!(added.is_ok());
+                    let is_finite = each.add(one.log).is_ok();
+                    debug_assert!(is_finite);
                     sum.merge(&each.repeated(users));
                 }
             }
         }
-        let constants = self.constant.iter().map(|term| term.value()).collect();
+        let constants = self.constant.iter().map(|each| each.value()).collect();
         (sums.iter().map(ExactSum::value).collect(), constants)
     }
 
@@ -330,8 +330,8 @@ impl Weights {
             };
             let mut reader = self.features.reader();
             for (text, score) in share {
-                let found = self.features.read_but_chars(&mut reader, text, |runs| {
-                    longest.find(runs, &mut scratch.longest);
+                let found = self.features.read_but_chars(&mut reader, text, |ngrams| {
+                    longest.find(ngrams, &mut scratch.longest);
                 });
                 self.score_one(found, &mut scratch, score);
             }
@@ -358,7 +358,7 @@ impl Weights {
     fn taking_part<'a>(
         &'a self,
         text: &'a Occurrences,
-    ) -> impl Iterator<Item = (&'a Block, &'a Vec<u32>)> {
+    ) -> impl Iterator<Item = (&'a BlockWeights, &'a Vec<u32>)> {
         let blocks = self.blocks.iter().zip(&text.blocks).enumerate();
         blocks.filter(|(index, _)| self.view.blocks >> index & 1 == 1).map(|(_, both)| both)
     }
@@ -423,8 +423,8 @@ impl Weights {
                 shared += codes.map(|code| block.shared[code as usize]).sum::<f64>();
             }
         }
-        if let Some(runs) = &self.longest {
-            mass += runs.add_up(longest, sums) as f64;
+        if let Some(ngrams) = &self.longest {
+            mass += ngrams.add_up(longest, sums) as f64;
         }
         for (class, (score, sum)) in score.iter_mut().zip(sums.iter()).enumerate() {
             let (each, constant) = (self.per_feature[class], self.constant[class]);
@@ -440,19 +440,20 @@ impl Weights {
         zeros.resize(self.classes(), 0);
         let (mut features, mut mass, mut shared) = (0, 0.0, 0.0);
         for (block, ids) in self.blocks.iter().zip(&text.blocks) {
-            for &(id, times) in distinct.of(ids, block.features()) {
+            for &(id, occurrences) in distinct.of(ids, block.features()) {
                 let code = block.codes.get(id);
                 let weights = block.weights_of(code);
                 if weights.is_empty() {
                     continue;
                 }
-                let times = if self.view.model.counts_once() { 1 } else { times };
-                features += i64::from(times);
-                mass += f64::from(times) * block.idf(code);
-                shared += f64::from(times) * block.shared(code);
+                let occurrences = if self.view.model.counts_once() { 1 } else { occurrences };
+                features += i64::from(occurrences);
+                mass += f64::from(occurrences) * block.idf(code);
+                shared += f64::from(occurrences) * block.shared(code);
                 for weight in weights {
-                    score[weight.class as usize] += f64::from(times) * weight.log;
-                    zeros[weight.class as usize] += i64::from(times) * i64::from(weight.zeros);
+                    score[weight.class as usize] += f64::from(occurrences) * weight.log;
+                    zeros[weight.class as usize] +=
+                        i64::from(occurrences) * i64::from(weight.zeros);
                 }
             }
         }
@@ -469,7 +470,7 @@ impl Weights {
 /// What one feature of a text adds to the score of each class.
 #[derive(Clone, Debug)]
 pub(crate) struct Contribution {
-    pub(crate) kind: Kind,
+    pub(crate) kind: FeatureKind,
     pub(crate) name: String,
     /// How often it counts: its occurrences, or one where presence is all that matters.
     pub(crate) count: u32,
@@ -510,26 +511,26 @@ impl Weights {
         text: &Occurrences,
         names: &[Vec<String>],
     ) -> (Vec<Contribution>, Vec<f64>) {
-        let (mut found, mut terms) = (Vec::new(), Vec::new());
+        let (mut found, mut added) = (Vec::new(), Vec::new());
         let mut constant = self.constant.clone();
         for (index, (block, ids)) in self.blocks.iter().zip(&text.blocks).enumerate() {
             let mut place = 0;
-            for &(id, times) in Distinct::default().of(ids, block.features()) {
-                let Some(terms) = self.terms(block, block.codes.get(id), &mut terms) else {
+            for &(id, occurrences) in Distinct::default().of(ids, block.features()) {
+                let Some(added) = self.contribution(block, block.codes.get(id), &mut added) else {
                     continue;
                 };
-                let count = if self.view.model.counts_once() { 1 } else { times };
+                let count = if self.view.model.counts_once() { 1 } else { occurrences };
                 // Features come in the order of their first occurrence.
                 place += ids[place..].iter().position(|&other| other == id).unwrap_or(0);
-                for (constant, term) in constant.iter_mut().zip(terms.iter_mut()) {
-                    constant.zeros += term.zeros.min(0);
-                    term.zeros = term.zeros.max(0);
+                for (constant, each) in constant.iter_mut().zip(added.iter_mut()) {
+                    constant.zeros += each.zeros.min(0);
+                    each.zeros = each.zeros.max(0);
                 }
                 found.push(Contribution {
                     kind: self.features.kinds()[index],
                     name: names[index][place].clone(),
                     count,
-                    scores: terms.iter().map(|&term| (term * count.into()).value()).collect(),
+                    scores: added.iter().map(|&each| (each * count.into()).value()).collect(),
                 });
             }
         }
@@ -541,24 +542,24 @@ impl Weights {
 struct Estimate<'a> {
     view: View,
     alpha: f64,
-    rows: &'a Rows,
-    totals: Totals,
+    rows: &'a ViewRows,
+    totals: ViewTotals,
     classes: &'a Classes,
     logs: Logs<1>,
 }
 
 impl Estimate<'_> {
-    fn term(&mut self, n: u64) -> Term {
-        Term { log: self.logs.of(n)[0], zeros: self.logs.is_zero(n)[0] }
+    fn smoothed_log(&mut self, n: u64) -> LogProbability {
+        LogProbability { log: self.logs.of(n)[0], zeros: self.logs.is_zero(n)[0] }
     }
 
-    fn block(&mut self, index: usize) -> Block {
+    fn block(&mut self, index: usize) -> BlockWeights {
         let source = &self.rows.blocks[index];
         let block_takes_part = self.view.blocks >> index & 1 == 1;
         let model = self.view.model;
         let scored = model.scored(self.classes.len());
         let is_whole = is_whole(self.alpha > 0.0, scored);
-        let mut block = Block { codes: source.codes().clone(), ..Block::default() };
+        let mut block = BlockWeights { codes: source.codes().clone(), ..BlockWeights::default() };
         if is_whole {
             block.takes_part.reserve_exact(source.len());
             block.whole = vec![0.0; source.len() * scored];
@@ -581,7 +582,7 @@ impl Estimate<'_> {
             for count in row.iter().take_while(|_| takes_part) {
                 // What counts all rows has no score.
                 let class = count.class as usize;
-                let Term { log, zeros } = match idf {
+                let LogProbability { log, zeros } = match idf {
                     _ if class >= scored => continue,
                     None => self.weight(count, total),
                     Some(idf) => self.weight_idf(count, total, idf),
@@ -606,8 +607,8 @@ impl Estimate<'_> {
             block.idf.extend(idf.map(|idf| if takes_part { idf } else { 0.0 }));
             if model.is_complement() {
                 let shared = match idf {
-                    None => self.term(total).log,
-                    Some(idf) => idf * self.term_idf(total, idf).log,
+                    None => self.smoothed_log(total).log,
+                    Some(idf) => idf * self.smoothed_log_idf(total, idf).log,
                 };
                 block.shared.push(if takes_part { -shared } else { 0.0 });
             }
@@ -615,59 +616,61 @@ impl Estimate<'_> {
         block
     }
 
-    /// [`Estimate::term`], with occurrences that count `idf` each.
-    fn term_idf(&self, n: u64, idf: f64) -> Term {
+    /// [`Estimate::smoothed_log`], with occurrences that count `idf` each.
+    fn smoothed_log_idf(&self, n: u64, idf: f64) -> LogProbability {
         let sum = n as f64 * idf + self.alpha;
-        Term { log: log(sum), zeros: i64::from(sum == 0.0) }
+        LogProbability { log: log(sum), zeros: i64::from(sum == 0.0) }
     }
 
     /// [`Estimate::weight`], with occurrences that count `idf` each.
-    fn weight_idf(&self, count: Count, total: u64, idf: f64) -> Term {
-        let term = match self.view.model {
+    fn weight_idf(&self, count: Count, total: u64, idf: f64) -> LogProbability {
+        let each = match self.view.model {
             Model::Complement => {
-                self.term_idf(total, idf) - self.term_idf(total - count.times, idf)
+                self.smoothed_log_idf(total, idf)
+                    - self.smoothed_log_idf(total - count.occurrences, idf)
             }
-            _ => self.term_idf(count.times, idf) - self.term_idf(0, idf),
+            _ => self.smoothed_log_idf(count.occurrences, idf) - self.smoothed_log_idf(0, idf),
         };
-        Term { log: idf * term.log, ..term }
+        LogProbability { log: idf * each.log, ..each }
     }
 
     /// What the occurrences of a class count together.
     fn mass(&self, class: usize) -> f64 {
-        let times = self.totals.drawn(self.view.model)[class] as f64;
+        let occurrences = self.totals.drawn(self.view.model)[class] as f64;
         match self.rows.idf() {
-            None => times,
-            Some(idf) => times * (log((1 + idf.rows) as f64) + 1.0) - idf.logs[class],
+            None => occurrences,
+            Some(idf) => occurrences * (log((1 + idf.rows) as f64) + 1.0) - idf.logs[class],
         }
     }
 
     /// What a seen feature adds beyond what an unseen one would.
-    fn weight(&mut self, count: Count, total: u64) -> Term {
+    fn weight(&mut self, count: Count, total: u64) -> LogProbability {
         let drawn = self.view.model.drawn(count);
         match self.view.model {
-            Model::Multinomial | Model::Binary => self.term(drawn) - self.term(0),
+            Model::Multinomial | Model::Binary => self.smoothed_log(drawn) - self.smoothed_log(0),
             Model::Bernoulli => {
                 let rows = self.classes.rows[count.class as usize];
-                let seen = self.term(count.documents) - self.term(rows - count.documents);
-                seen - (self.term(0) - self.term(rows))
+                let seen =
+                    self.smoothed_log(count.documents) - self.smoothed_log(rows - count.documents);
+                seen - (self.smoothed_log(0) - self.smoothed_log(rows))
             }
             Model::Complement | Model::BinaryComplement => {
-                self.term(total) - self.term(total - drawn)
+                self.smoothed_log(total) - self.smoothed_log(total - drawn)
             }
             Model::Against | Model::BinaryAgainst => {
-                let own = self.term(drawn) - self.term(0);
-                own + self.term(total) - self.term(total - drawn)
+                let own = self.smoothed_log(drawn) - self.smoothed_log(0);
+                own + self.smoothed_log(total) - self.smoothed_log(total - drawn)
             }
         }
     }
 
     /// What each feature of a document adds to a class that never saw it.
-    fn per_feature(&mut self, class: usize) -> Term {
+    fn per_feature(&mut self, class: usize) -> LogProbability {
         let smoothing = self.alpha * self.totals.features as f64;
         let smoothed = |sum: f64| log(sum + smoothing);
         match self.view.model {
-            Model::Multinomial | Model::Binary => self.term(0) - smoothed(self.mass(class)),
-            Model::Bernoulli => self.term(0) - self.term(self.classes.rows[class]),
+            Model::Multinomial | Model::Binary => self.smoothed_log(0) - smoothed(self.mass(class)),
+            Model::Bernoulli => self.smoothed_log(0) - self.smoothed_log(self.classes.rows[class]),
             Model::Complement | Model::BinaryComplement => {
                 let others = match self.rows.idf() {
                     None => {
@@ -679,26 +682,27 @@ impl Estimate<'_> {
                         others.map(|other| self.mass(other)).sum()
                     }
                 };
-                Term { log: smoothed(others), zeros: 0 }
+                LogProbability { log: smoothed(others), zeros: 0 }
             }
             Model::Against | Model::BinaryAgainst => {
                 let drawn = self.totals.drawn(self.view.model);
                 let others = (self.view.model.sum(drawn) - drawn[class]) as f64;
-                self.term(0) - smoothed(self.mass(class)) + Term { log: smoothed(others), zeros: 0 }
+                self.smoothed_log(0) - smoothed(self.mass(class))
+                    + LogProbability { log: smoothed(others), zeros: 0 }
             }
         }
     }
 
     /// What a class adds to every document: for Bernoulli, that all features are absent.
-    fn constant(&mut self, class: usize) -> Term {
+    fn constant(&mut self, class: usize) -> LogProbability {
         match self.view.model {
             Model::Bernoulli => {}
-            _ => return Term::default(),
+            _ => return LogProbability::default(),
         }
         let rows = self.classes.rows[class];
         let every = log(rows as f64 + 2.0 * self.alpha);
         absent(&histogram(self.rows, self.view.blocks, class), self.totals.features, |documents| {
-            self.term(rows - documents) - every
+            self.smoothed_log(rows - documents) - every
         })
     }
 }

@@ -4,7 +4,7 @@
 //! what a class has of a row is a whole number of [`crate::counts::fractional`]. So what a class has of a sum is
 //! found in integers. The grids stay the same however the rows are shared out.
 
-use crate::counts::fractional::check_parts;
+use crate::counts::fractional::check_fractions;
 use crate::error::{Error, Result};
 use crate::numbers::moments::{BLOCK, Grid, Layout, Moments, Sums, check_values, infinite};
 use crate::sklearn::weighted_moments::in_two;
@@ -12,19 +12,19 @@ use crate::sklearn::weighted_moments::in_two;
 /// Where a product of a number and its parts is cut in two, so that each half times another number
 /// fits in 128 bits, a block of them.
 const CUT: u32 = 46;
-const MOST_PARTS: u64 = 1 << 45;
+const LARGEST_FRACTION: u64 = 1 << 45;
 
 /// Rows of numbers, cut into blocks.
-pub(crate) struct Blocks {
+pub(crate) struct FractionalRows {
     layout: Layout,
     rows: usize,
-    blocks: Vec<Block>,
+    blocks: Vec<RowBlock>,
     /// The sums of all rows.
     all: Sums,
 }
 
 /// Some rows, and each of their columns as whole multiples of a power of two.
-struct Block {
+struct RowBlock {
     first: usize,
     grids: Vec<Grid>,
     /// Which columns have gaps here.
@@ -33,13 +33,13 @@ struct Block {
     counts: Vec<bool>,
 }
 
-impl Blocks {
+impl FractionalRows {
     pub(crate) fn of(layout: Layout, values: &[f64]) -> Result<Self> {
         let rows = values.len() / layout.columns.max(1);
         check_values(layout, values, rows)?;
         let all = Moments::observe(layout, values, &vec![0; rows], 1, 1)?;
-        let block = |first: usize| Block::of(layout, values, first..rows.min(first + BLOCK));
-        Ok(Blocks {
+        let block = |first: usize| RowBlock::of(layout, values, first..rows.min(first + BLOCK));
+        Ok(FractionalRows {
             layout,
             rows,
             blocks: (0..rows).step_by(BLOCK).map(block).collect::<Result<_>>()?,
@@ -52,17 +52,18 @@ impl Blocks {
     pub(crate) fn observe(
         &self,
         values: &[f64],
-        parts: &[u64],
+        fractions: &[u64],
         n_classes: usize,
         threads: usize,
     ) -> Result<Moments> {
         check_values(self.layout, values, self.rows)?;
-        check_parts(self.rows, parts, n_classes)?;
-        if parts.iter().any(|&part| part > MOST_PARTS) {
+        check_fractions(self.rows, fractions, n_classes)?;
+        if fractions.iter().any(|&fraction| fraction > LARGEST_FRACTION) {
             return Err(Error::Overflow);
         }
         // Where all rows have the same number of parts, the last class has what the others leave.
-        let whole = all_the_same(parts.chunks(n_classes.max(1)).map(|row| row.iter().sum::<u64>()));
+        let whole =
+            all_the_same(fractions.chunks(n_classes.max(1)).map(|row| row.iter().sum::<u64>()));
         let counted = n_classes - usize::from(whole.is_some());
         let found = crate::parallel::each(
             crate::parallel::shares(&self.blocks, |_| 1, threads),
@@ -71,7 +72,7 @@ impl Blocks {
                 let mut taken = Taken::new(self.layout);
                 for block in blocks {
                     for (class, sums) in moments.classes.iter_mut().enumerate() {
-                        taken.fill(block.parts(parts, n_classes, class));
+                        taken.fill(block.fractions(fractions, n_classes, class));
                         block.add_to(self.layout, values, sums, &mut taken)?;
                     }
                 }
@@ -114,14 +115,14 @@ impl Taken {
     }
 
     /// Without a branch, as no processor can guess who has a part of what.
-    fn fill(&mut self, parts: impl Iterator<Item = u64>) {
+    fn fill(&mut self, fractions: impl Iterator<Item = u64>) {
         (self.length, self.total) = (0, 0);
-        for (place, part) in parts.enumerate() {
+        for (place, fraction) in fractions.enumerate() {
             let at = self.length.min(BLOCK - 1);
             self.places[at] = place as u8;
-            self.weights[at] = part as i64;
-            self.length += usize::from(part != 0);
-            self.total += part;
+            self.weights[at] = fraction as i64;
+            self.length += usize::from(fraction != 0);
+            self.total += fraction;
         }
     }
 
@@ -131,13 +132,13 @@ impl Taken {
     }
 }
 
-impl Block {
+impl RowBlock {
     fn of(layout: Layout, values: &[f64], rows: std::ops::Range<usize>) -> Result<Self> {
         let columns = layout.columns;
         let first = rows.start;
         let rows: Vec<&[f64]> = rows.map(|row| &values[row * columns..][..columns]).collect();
         let counts = rows.iter().map(|row| !layout.together || row.iter().all(|x| !x.is_nan()));
-        let mut block = Block {
+        let mut block = RowBlock {
             first,
             grids: vec![Grid::default(); columns],
             gaps: vec![false; columns],
@@ -157,13 +158,13 @@ impl Block {
     }
 
     /// What a class has of each row that counts.
-    fn parts<'a>(
+    fn fractions<'a>(
         &'a self,
-        parts: &'a [u64],
+        fractions: &'a [u64],
         n_classes: usize,
         class: usize,
     ) -> impl Iterator<Item = u64> + 'a {
-        let ours = parts[self.first * n_classes..].chunks_exact(n_classes);
+        let ours = fractions[self.first * n_classes..].chunks_exact(n_classes);
         ours.zip(&self.counts).map(move |(row, &counts)| row[class] * u64::from(counts))
     }
 
@@ -244,7 +245,7 @@ impl Block {
         let (high, low) = in_two(weight, row[j]);
         let too_large = |_| {
             let row = self.first + place + 1;
-            Error::Shape { what: format!("row {row} is too large to be counted in parts") }
+            Error::Shape { what: format!("row {row} is too large to be counted in fractions") }
         };
         sums.sums[j].add_all(&[high, low]).map_err(too_large)?;
         for i in if layout.together { 0..layout.columns } else { j..j + 1 } {
@@ -273,21 +274,21 @@ mod tests {
 
     proptest! {
         #[test]
-        fn parts_are_copies_of_a_row(
+        fn fractions_are_copies_of_a_row(
             cells in vec(prop_oneof![4 => -1e3..1e3, 1 => Just(1e8), 1 => Just(f64::NAN), 1 => Just(1e-9)], 0..40),
             weights in vec(prop_oneof![0u64..3, Just(1 << 32), Just((1 << 32) - 7)], 40), together: bool, threads in 1usize..3,
         ) {
             let layout = Layout { columns: 2, together };
             let rows = cells.len() / 2;
-            let (values, parts) = (&cells[..rows * 2], &weights[..rows * 2]);
-            let found = Blocks::of(layout, values).unwrap().observe(values, parts, 2, threads).unwrap();
+            let (values, fractions) = (&cells[..rows * 2], &weights[..rows * 2]);
+            let found = FractionalRows::of(layout, values).unwrap().observe(values, fractions, 2, threads).unwrap();
             let mut slow = Moments::zero(layout, 2);
-            for (row, parts) in values.chunks(2).zip(parts.chunks(2)) {
-                for (class, &part) in parts.iter().enumerate() {
+            for (row, fractions) in values.chunks(2).zip(fractions.chunks(2)) {
+                for (class, &fraction) in fractions.iter().enumerate() {
                     // Doubling and adding: as many copies as there are parts.
                     let mut copies = Moments::observe(layout, row, &[class as u32], 2, 1).unwrap();
                     for bit in 0..33 {
-                        if part >> bit & 1 == 1 {
+                        if fraction >> bit & 1 == 1 {
                             slow = slow.plus(&copies).unwrap();
                         }
                         copies = copies.plus(&copies).unwrap();

@@ -7,17 +7,17 @@ use super::{
     translate, widened,
 };
 use crate::counts::class_counts::Count;
-use crate::counts::count_rows::Rows;
+use crate::counts::distinct_rows::CountRows;
 use crate::counts::matrix::{Codes, matrix};
 use crate::counts::stored::{Stored, StoredCounts, columns};
 use crate::counts::text_counts::{Counter, Kept, TextCounts};
 use crate::error::Error;
+use crate::naive_bayes::blended_views::{Blend, BlendedView};
 use crate::naive_bayes::leave_one_out::{Learned, LeftOut, contributions_left_out, leave_one_out};
-use crate::naive_bayes::top_features::{Compared, Speaks, Tells, strongest, telling};
+use crate::naive_bayes::top_features::{Compared, Leak, TopFeature, leaking, top_features};
 use crate::naive_bayes::view::{Classes, Model, View};
-use crate::naive_bayes::weighted_views::{Blend, Part};
 use crate::naive_bayes::weights::{Contribution, Weights};
-use crate::text::reading::Kind;
+use crate::text::reading::FeatureKind;
 use crate::tuning::newton::{Begin, Given, Truth, fit};
 use crate::tuning::rival_scores;
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyReadonlyArray1, PyReadonlyArray2};
@@ -55,11 +55,11 @@ fn classes(
     Ok(Classes { slots: slots.as_slice()?.to_vec(), rows: rows.as_slice()?.to_vec() })
 }
 
-fn parts(py: Python<'_>, parts: Vec<(ViewOptions, f64, f64, f64)>) -> PyResult<Vec<Part>> {
-    let part = |(view, alpha, whole, rooted)| {
-        Ok(Part { view: self::view(py, view)?, alpha, whole, rooted })
+fn views(py: Python<'_>, views: Vec<(ViewOptions, f64, f64, f64)>) -> PyResult<Vec<BlendedView>> {
+    let view = |(view, alpha, whole, rooted)| {
+        Ok(BlendedView { view: self::view(py, view)?, alpha, whole, rooted })
     };
-    parts.into_iter().map(part).collect()
+    views.into_iter().map(view).collect()
 }
 
 /// Counts texts, batch after batch; classes are slots, numbered by the caller.
@@ -95,10 +95,10 @@ impl PyTextCounter {
                     counted(&mut |own| own.observe(texts, slots, n_slots, threads))
                 })
             }
-            Slots::Parts(parts) => {
-                let parts = parts.as_slice()?;
+            Slots::Fractions(views) => {
+                let views = views.as_slice()?;
                 texts.with(py, |texts| {
-                    counted(&mut |own| own.observe_parts(texts, parts, n_slots, threads))
+                    counted(&mut |own| own.observe_fractions(texts, views, n_slots, threads))
                 })
             }
             Slots::Sets((starts, slots)) => {
@@ -187,7 +187,7 @@ impl PyTextCounts {
         Ok(PyTextCounts { counts: py.detach(|| self.counts.reclassed(map, classes)) })
     }
 
-    /// What scoring reads: of features that at least `min_documents` hold, block by block, "times",
+    /// What scoring reads: of features that at least `min_documents` hold, block by block, "occurrences",
     /// "documents" or "both".
     #[pyo3(signature = (min_documents, kept, every=None))]
     fn reduced(
@@ -198,7 +198,7 @@ impl PyTextCounts {
         every: Option<u32>,
     ) -> Self {
         let kept = match kept {
-            "times" => Kept::Times,
+            "occurrences" => Kept::Occurrences,
             "documents" => Kept::Documents,
             _ => Kept::Both,
         };
@@ -242,7 +242,7 @@ impl PyTextCounts {
         (
             lengths.into_pyarray(py),
             classes.into_pyarray(py),
-            numbers(|count| count.times).into_pyarray(py),
+            numbers(|count| count.occurrences).into_pyarray(py),
             numbers(|count| count.documents).into_pyarray(py),
         )
     }
@@ -278,7 +278,10 @@ impl PyTextCounts {
             let numbers = |of: fn(&Count) -> u64| counts.iter().map(of).collect::<Vec<_>>();
             let classes: Vec<u32> = counts.iter().map(|count| count.class).collect();
             arrays.set_item(name("classes"), classes.into_pyarray(py))?;
-            arrays.set_item(name("times"), numbers(|count| count.times).into_pyarray(py))?;
+            arrays.set_item(
+                name("occurrences"),
+                numbers(|count| count.occurrences).into_pyarray(py),
+            )?;
             arrays
                 .set_item(name("documents"), numbers(|count| count.documents).into_pyarray(py))?;
         }
@@ -307,18 +310,21 @@ impl PyTextCounts {
                 continue;
             }
             let classes: Vec<u32> = widened(arrays, &name("classes"))?;
-            let times: Vec<u64> = widened(arrays, &name("times"))?;
+            let occurrences: Vec<u64> = widened(arrays, &name("occurrences"))?;
             let documents: Vec<u64> = widened(arrays, &name("documents"))?;
             let ends = ends(&widened::<u32, Vec<u32>>(arrays, &name("cells"))?);
-            let lengths = [classes.len(), times.len(), documents.len()];
+            let lengths = [classes.len(), occurrences.len(), documents.len()];
             if lengths != [ends.last().copied().unwrap_or(0); 3] {
                 let what = "its arrays of counts differ in length".to_string();
                 return Err(translate(py, Error::Corrupt { what }));
             }
-            let cells = classes.iter().zip(&times).zip(&documents);
-            let cells =
-                cells.map(|((&class, &times), &documents)| Count { class, times, documents });
-            let rows = Rows { ends, counts: cells.collect() };
+            let cells = classes.iter().zip(&occurrences).zip(&documents);
+            let cells = cells.map(|((&class, &occurrences), &documents)| Count {
+                class,
+                occurrences,
+                documents,
+            });
+            let rows = CountRows { ends, counts: cells.collect() };
             counts.push(StoredCounts { codes: widened(arrays, &name("codes"))?, rows });
         }
         let stored = Stored { features, counts };
@@ -348,7 +354,7 @@ impl PyTextCounts {
     }
 
     /// Scores of the counted texts, each left out, for several views and α: for each view, a matrix
-    /// per α, and the lengths. `copies` are, for each text, where its copies begin in two arrays, of
+    /// per α, and the lengths. `duplicates` are, for each text, where its duplicates begin in two arrays, of
     /// slots' positions and of numbers. `scored` are the texts as they are scored, if not as counted.
     #[allow(clippy::too_many_arguments)]
     fn leave_one_out<'py>(
@@ -359,7 +365,7 @@ impl PyTextCounts {
         rows: PyReadonlyArray1<'py, u64>,
         texts: &Texts,
         positions: PyReadonlyArray1<'py, u32>,
-        copies: Option<Copies<'py>>,
+        duplicates: Option<Duplicates<'py>>,
         scored: Option<&Texts>,
         threads: usize,
     ) -> PyResult<Vec<(Vec<Bound<'py, PyArray2<f64>>>, Bound<'py, PyArray1<f64>>)>> {
@@ -367,9 +373,10 @@ impl PyTextCounts {
         let view = |(view, alphas)| Ok((self::view(py, view)?, alphas));
         let views: PyResult<Vec<(View, Vec<f64>)>> = views.into_iter().map(view).collect();
         let (views, positions) = (views?, positions.as_slice()?);
-        let copies = copies.map(|copies| listed(&copies)).transpose()?;
+        let duplicates = duplicates.map(|duplicates| listed(&duplicates)).transpose()?;
         let left_out = |texts: &[&str], scored: Option<&[&str]>| {
-            let learned = Learned { texts, classes: positions, copies: copies.as_deref(), scored };
+            let learned =
+                Learned { texts, classes: positions, duplicates: duplicates.as_deref(), scored };
             leave_one_out(&self.counts, &classes, &views, &learned, threads)
         };
         let found = match scored {
@@ -399,24 +406,24 @@ impl PyTextCounts {
     fn contributions_left_out<'py>(
         &self,
         py: Python<'py>,
-        parts: Vec<(ViewOptions, f64, f64, f64)>,
+        views: Vec<(ViewOptions, f64, f64, f64)>,
         slots: PyReadonlyArray1<'py, u32>,
         rows: PyReadonlyArray1<'py, u64>,
         texts: &Texts,
         positions: PyReadonlyArray1<'py, u32>,
-        copies: Option<Copies<'py>>,
+        duplicates: Option<Duplicates<'py>>,
         scored: Option<&Texts>,
     ) -> PyResult<Vec<(Vec<Shown>, Vec<f64>)>> {
         let classes = classes(&slots, &rows)?;
-        let (parts, positions) = (self::parts(py, parts)?, positions.as_slice()?);
-        let copies = copies.map(|copies| listed(&copies)).transpose()?;
+        let (views, positions) = (self::views(py, views)?, positions.as_slice()?);
+        let duplicates = duplicates.map(|duplicates| listed(&duplicates)).transpose()?;
         let scored = scored.map(|scored| scored.tolist(py)).transpose()?;
         let scored: Option<Vec<&str>> =
             scored.as_ref().map(|scored| scored.iter().map(String::as_str).collect());
         let found = texts.with(py, |texts| {
-            let (copies, scored) = (copies.as_deref(), scored.as_deref());
-            let learned = Learned { texts, classes: positions, copies, scored };
-            contributions_left_out(&self.counts, &classes, &parts, &learned)
+            let (duplicates, scored) = (duplicates.as_deref(), scored.as_deref());
+            let learned = Learned { texts, classes: positions, duplicates, scored };
+            contributions_left_out(&self.counts, &classes, &views, &learned)
         })?;
         let each = |(found, constants): (Vec<Contribution>, Vec<f64>)| {
             (found.into_iter().map(shown).collect(), constants)
@@ -429,14 +436,14 @@ impl PyTextCounts {
     fn blend(
         &self,
         py: Python<'_>,
-        parts: Vec<(ViewOptions, f64, f64, f64)>,
+        views: Vec<(ViewOptions, f64, f64, f64)>,
         slots: PyReadonlyArray1<'_, u32>,
         rows: PyReadonlyArray1<'_, u64>,
     ) -> PyResult<PyBlend> {
         let classes = classes(&slots, &rows)?;
-        let parts = self::parts(py, parts)?;
+        let views = self::views(py, views)?;
         let blend = py
-            .detach(|| Blend::new(&self.counts, &classes, &parts))
+            .detach(|| Blend::new(&self.counts, &classes, &views))
             .map_err(|error| translate(py, error))?;
         let classes = blend.classes();
         Ok(PyBlend { blend, classes })
@@ -445,7 +452,7 @@ impl PyTextCounts {
     /// For each class, the features it has more of than the rest: (name, log-odds, strength).
     #[pyo3(signature = (slots, every, documents, per_row, alpha, least, skip_top, n))]
     #[allow(clippy::too_many_arguments)]
-    fn strongest(
+    fn top_features(
         &self,
         py: Python<'_>,
         slots: PyReadonlyArray1<'_, u32>,
@@ -460,14 +467,14 @@ impl PyTextCounts {
         let slots = slots.as_slice()?;
         let least = &least;
         let compared = Compared { slots, every, documents, per_row, alpha, least, skip_top };
-        let found = py.detach(|| strongest(&self.counts, &compared, n));
-        let speaks = |one: Speaks| (one.name, one.log_odds, one.strength);
-        Ok(found.into_iter().map(|class| class.into_iter().map(speaks).collect()).collect())
+        let found = py.detach(|| top_features(&self.counts, &compared, n));
+        let top = |one: TopFeature| (one.name, one.log_odds, one.strength);
+        Ok(found.into_iter().map(|class| class.into_iter().map(top).collect()).collect())
     }
 
     /// Of each class that a feature tells nearly by itself, the best one: (place of the class, name,
     /// documents of the class that hold it, all that do).
-    fn telling(
+    fn leaking(
         &self,
         py: Python<'_>,
         slots: PyReadonlyArray1<'_, u32>,
@@ -476,8 +483,8 @@ impl PyTextCounts {
         least: f64,
     ) -> PyResult<Vec<(usize, String, u64, u64)>> {
         let (slots, rows) = (slots.as_slice()?, rows.as_slice()?);
-        let found = py.detach(|| telling(&self.counts, slots, rows, every, least));
-        let told = |one: Tells| (one.class, one.name, one.documents, one.everywhere);
+        let found = py.detach(|| leaking(&self.counts, slots, rows, every, least));
+        let told = |one: Leak| (one.class, one.name, one.documents, one.everywhere);
         Ok(found.into_iter().map(told).collect())
     }
 
@@ -527,20 +534,20 @@ impl PyTextCounts {
     }
 }
 
-/// Where the copies of each text begin, their classes, and how many there are.
-type Copies<'py> =
+/// Where the duplicates of each text begin, their classes, and how many there are.
+type Duplicates<'py> =
     (PyReadonlyArray1<'py, u32>, PyReadonlyArray1<'py, u32>, PyReadonlyArray1<'py, u64>);
 
-fn listed(copies: &Copies<'_>) -> PyResult<Vec<Vec<(u32, u64)>>> {
+fn listed(duplicates: &Duplicates<'_>) -> PyResult<Vec<Vec<(u32, u64)>>> {
     let (starts, classes, numbers) =
-        (copies.0.as_slice()?, copies.1.as_slice()?, copies.2.as_slice()?);
+        (duplicates.0.as_slice()?, duplicates.1.as_slice()?, duplicates.2.as_slice()?);
     let pairs = |range: &[u32]| {
         let range = range[0] as usize..range[1] as usize;
         let (classes, numbers) = (classes.get(range.clone())?, numbers.get(range)?);
         Some(classes.iter().copied().zip(numbers.iter().copied()).collect())
     };
     let listed: Option<Vec<_>> = starts.windows(2).map(pairs).collect();
-    listed.ok_or_else(|| pyo3::exceptions::PyIndexError::new_err("copies run over their end"))
+    listed.ok_or_else(|| pyo3::exceptions::PyIndexError::new_err("duplicates run over their end"))
 }
 
 /// Weighed views of some counts, ready to score.
@@ -574,12 +581,14 @@ pub(crate) type Shown = (String, String, u32, Vec<f64>);
 
 pub(crate) fn shown(found: Contribution) -> Shown {
     let kind = match found.kind {
-        Kind::Words(1) => "word".to_string(),
-        Kind::Words(n) => format!("{n} words"),
-        Kind::Chars => "characters".to_string(),
-        Kind::Whole => "category".to_string(),
-        Kind::Marks => "mark".to_string(),
-        Kind::Lexicon => "lexicon".to_string(),
+        FeatureKind::WordNgram(1) => "word".to_string(),
+        FeatureKind::WordNgram(2) => "bigram".to_string(),
+        FeatureKind::WordNgram(3) => "trigram".to_string(),
+        FeatureKind::WordNgram(n) => format!("{n}-gram"),
+        FeatureKind::CharNgram => "char n-gram".to_string(),
+        FeatureKind::Value => "value".to_string(),
+        FeatureKind::Surface => "surface feature".to_string(),
+        FeatureKind::Lexicon => "lexicon".to_string(),
     };
     (kind, found.name, found.count, found.scores)
 }

@@ -2,8 +2,8 @@
 
 mod counts;
 mod ledger;
+mod linear;
 mod moments;
-mod opinion;
 mod reading;
 mod rules;
 mod table;
@@ -12,8 +12,8 @@ mod totals;
 mod vectorizer;
 
 use self::counts::{PyBlend, PyCodes, PyTextCounter, PyTextCounts, PyTextWeights};
-use self::moments::{PyBlocks, PyGaussian, PyMoments};
-use self::opinion::{PyLearner, PyOpinion};
+use self::linear::{PyLinearLearner, PyLinearModel};
+use self::moments::{PyFractionalRows, PyGaussian, PyMoments};
 use self::reading::PyReading;
 use self::rules::PyRules;
 use self::table::{PyFileBytes, PyTableReader};
@@ -21,11 +21,11 @@ use self::texts::Texts;
 use self::totals::{PyTotals, PyWeightedMoments};
 use self::vectorizer::PyVectorizer;
 use crate::counts::narrow::Narrow;
-use crate::dictionary::sorted::{Block, Sorted, Strings, Trie};
+use crate::dictionary::sorted::{BlockFeatures, Sorted, Strings, Trie};
 use crate::error::Error;
-use crate::text::reading::{Kind, Reading};
+use crate::text::reading::{FeatureKind, Reading};
 use crate::text::stems::Language;
-use crate::text::surface_features::Marks;
+use crate::text::surface_features::SurfaceFeatures;
 use crate::text::tokens::UNICODE_VERSION;
 use numpy::{IntoPyArray, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
@@ -124,7 +124,7 @@ fn take_features(
     for kind in reading.kinds() {
         let name = |what: &str| format!("{}/{what}", kind.name());
         blocks.push(match kind {
-            Kind::Words(2..) => {
+            FeatureKind::WordNgram(2..) => {
                 let children: Vec<u32> = widened(arrays, &name("children"))?;
                 let total: u64 = children.iter().map(|&children| u64::from(children)).sum();
                 if total > u64::from(u32::MAX) {
@@ -136,27 +136,31 @@ fn take_features(
                     Some(*end)
                 });
                 let starts = std::iter::once(0).chain(ends).collect();
-                Block::Ngrams(Trie { starts, lasts: widened(arrays, &name("lasts"))? })
+                BlockFeatures::Ngrams(Trie { starts, lasts: widened(arrays, &name("lasts"))? })
             }
             _ => {
                 let ends = ends(&widened::<u32, Vec<u32>>(arrays, &name("lengths"))?);
-                Block::Spelled(Strings { bytes: widened(arrays, &name("bytes"))?, ends })
+                BlockFeatures::Spelled(Strings { bytes: widened(arrays, &name("bytes"))?, ends })
             }
         });
     }
     Ok(Sorted { blocks })
 }
 
-fn set_features(arrays: &Bound<'_, PyDict>, kinds: &[Kind], features: Sorted) -> PyResult<()> {
+fn set_features(
+    arrays: &Bound<'_, PyDict>,
+    kinds: &[FeatureKind],
+    features: Sorted,
+) -> PyResult<()> {
     let py = arrays.py();
     for (kind, block) in kinds.iter().zip(features.blocks) {
         let name = |what: &str| format!("{}/{what}", kind.name());
         match block {
-            Block::Spelled(Strings { bytes, ends }) => {
+            BlockFeatures::Spelled(Strings { bytes, ends }) => {
                 arrays.set_item(name("lengths"), lengths(&ends).into_pyarray(py))?;
                 arrays.set_item(name("bytes"), bytes.into_pyarray(py))?;
             }
-            Block::Ngrams(Trie { starts, lasts }) => {
+            BlockFeatures::Ngrams(Trie { starts, lasts }) => {
                 let children = starts.windows(2).map(|two| two[1] - two[0]);
                 let most = children.clone().max().unwrap_or(0);
                 let children = Narrow::of(children, starts.len() - 1, most);
@@ -195,13 +199,13 @@ fn lengths(ends: &[usize]) -> Vec<u32> {
 #[derive(FromPyObject)]
 enum Slots<'py> {
     Whole(PyReadonlyArray1<'py, u32>),
-    Parts(PyReadonlyArray2<'py, u64>),
+    Fractions(PyReadonlyArray2<'py, u64>),
     Sets((PyReadonlyArray1<'py, u32>, PyReadonlyArray1<'py, u32>)),
 }
 
 /// Gives rows to classes as their scores say, in `whole` parts each: (parts, log-evidence of all).
 #[pyfunction]
-fn share_out<'py>(
+fn soft_assign<'py>(
     py: Python<'py>,
     scores: PyReadonlyArray2<'py, f64>,
     whole: u64,
@@ -209,9 +213,9 @@ fn share_out<'py>(
 ) -> PyResult<(Bound<'py, PyArray2<u64>>, f64)> {
     let rows = scores.as_array().nrows();
     let (classes, scores) = cells(&scores)?;
-    let (parts, evidence) =
-        py.detach(|| crate::counts::fractional::share_out(scores, classes, whole, threads));
-    Ok((parts.into_pyarray(py).reshape([rows, classes])?, evidence))
+    let (fractions, evidence) =
+        py.detach(|| crate::counts::fractional::soft_assign(scores, classes, whole, threads));
+    Ok((fractions.into_pyarray(py).reshape([rows, classes])?, evidence))
 }
 
 /// The columns of a matrix and its cells, row by row.
@@ -226,11 +230,11 @@ fn _kernel(module: &Bound<'_, PyModule>) -> PyResult<()> {
     let (major, minor, update) = crate::text::normalize::UNICODE_VERSION;
     module.add("NORMAL_VERSION", format!("{major}.{minor}.{update}"))?;
     module.add("STEMMER_VERSION", crate::text::stems::VERSION)?;
-    module.add("LONGEST_RUN", Kind::LONGEST_RUN)?;
+    module.add("LONGEST_NGRAM", FeatureKind::LONGEST_NGRAM)?;
     module.add("WHOLE", crate::counts::fractional::WHOLE)?;
-    module.add_function(wrap_pyfunction!(share_out, module)?)?;
+    module.add_function(wrap_pyfunction!(soft_assign, module)?)?;
     module.add_class::<Texts>()?;
-    module.add("MARKS", Marks::NAMES.to_vec())?;
+    module.add("SURFACE_FEATURES", SurfaceFeatures::NAMES.to_vec())?;
     module.add("STEMS", Language::names())?;
     module.add_class::<PyReading>()?;
     module.add_class::<PyTextCounter>()?;
@@ -241,9 +245,9 @@ fn _kernel(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(counts::fit_weights, module)?)?;
     module.add_function(wrap_pyfunction!(counts::fit_label_weights, module)?)?;
     module.add_function(wrap_pyfunction!(counts::rivals, module)?)?;
-    module.add_class::<PyLearner>()?;
-    module.add_class::<PyOpinion>()?;
-    module.add_class::<PyBlocks>()?;
+    module.add_class::<PyLinearLearner>()?;
+    module.add_class::<PyLinearModel>()?;
+    module.add_class::<PyFractionalRows>()?;
     module.add_class::<PyMoments>()?;
     module.add_class::<PyRules>()?;
     module.add_function(wrap_pyfunction!(rules::pattern_error, module)?)?;

@@ -1,7 +1,7 @@
 //! Sums of numbers, and Gaussians estimated from them.
 
 use super::{cells, check_arrays, raise, shaped, translate, widened};
-use crate::numbers::fractional_moments::Blocks;
+use crate::numbers::fractional_moments::FractionalRows;
 use crate::numbers::gaussian::{Covariance, Gaussian, Settings, leave_one_out};
 use crate::numbers::moments::{Layout, Moments, StoredMoments};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
@@ -43,18 +43,18 @@ pub(crate) fn first_infinite(
 }
 
 /// Rows of numbers, ready to be summed up in parts as often as need be.
-#[pyclass(frozen, name = "Blocks", module = "likely._kernel")]
-pub(crate) struct PyBlocks {
-    blocks: Blocks,
+#[pyclass(frozen, name = "FractionalRows", module = "likely._kernel")]
+pub(crate) struct PyFractionalRows {
+    blocks: FractionalRows,
 }
 
 #[pymethods]
-impl PyBlocks {
+impl PyFractionalRows {
     #[new]
     fn new(py: Python<'_>, together: bool, values: PyReadonlyArray2<'_, f64>) -> PyResult<Self> {
         let (columns, values) = cells(&values)?;
-        let blocks = py.detach(|| Blocks::of(Layout { columns, together }, values));
-        Ok(PyBlocks { blocks: blocks.map_err(|error| translate(py, error))? })
+        let blocks = py.detach(|| FractionalRows::of(Layout { columns, together }, values));
+        Ok(PyFractionalRows { blocks: blocks.map_err(|error| translate(py, error))? })
     }
 
     /// Sums of the values that the blocks were made of; `parts` has a row per row, a column per slot.
@@ -62,12 +62,12 @@ impl PyBlocks {
         &self,
         py: Python<'_>,
         values: PyReadonlyArray2<'_, f64>,
-        parts: PyReadonlyArray2<'_, u64>,
+        fractions: PyReadonlyArray2<'_, u64>,
         threads: usize,
     ) -> PyResult<PyMoments> {
         let (_, values) = cells(&values)?;
-        let (n_slots, parts) = (parts.as_array().ncols(), parts.as_slice()?);
-        let moments = py.detach(|| self.blocks.observe(values, parts, n_slots, threads));
+        let (n_slots, fractions) = (fractions.as_array().ncols(), fractions.as_slice()?);
+        let moments = py.detach(|| self.blocks.observe(values, fractions, n_slots, threads));
         Ok(PyMoments { moments: moments.map_err(|error| translate(py, error))? })
     }
 }

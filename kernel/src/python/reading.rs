@@ -6,7 +6,7 @@ use crate::counts::text_counts::{TextCounts, check_lengths};
 use crate::text::lexicon::{Entry, Lexicon, polarity};
 use crate::text::reading::{Negation, Reading};
 use crate::text::stems::Language;
-use crate::text::surface_features::Marks;
+use crate::text::surface_features::SurfaceFeatures;
 use numpy::{IntoPyArray, PyArray1};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -28,25 +28,29 @@ type LexiconEntries = (Vec<String>, Vec<(String, Vec<u32>, f64)>);
 #[pymethods]
 impl PyReading {
     #[new]
-    #[pyo3(signature = (words=None, chars=None, lowercase=false, *, normalize=false, punctuation=false,
-                        marks=vec![], negation=None, stop_words=vec![], stem=None, lexicon=None))]
+    #[pyo3(signature = (word_ngrams=None, char_ngrams=None, lowercase=false, *, normalize=false,
+                        punctuation=false, surface_features=vec![], negation=None, stop_words=vec![],
+                        stem=None, lexicon=None))]
     #[allow(clippy::too_many_arguments)]
     fn new(
         py: Python<'_>,
-        words: Range,
-        chars: Range,
+        word_ngrams: Range,
+        char_ngrams: Range,
         lowercase: bool,
         normalize: bool,
         punctuation: bool,
-        marks: Vec<String>,
+        surface_features: Vec<String>,
         negation: Option<NegationLists>,
         stop_words: Vec<String>,
         stem: Option<&str>,
         lexicon: Option<LexiconEntries>,
     ) -> PyResult<Self> {
         let wrong = |message: String| raise(py, "OptionError", message);
-        let Some(marks) = Marks::named(&marks) else {
-            return Err(wrong(format!("marks are {}, not {marks:?}", Marks::NAMES.join(", "))));
+        let Some(surface_features) = SurfaceFeatures::named(&surface_features) else {
+            return Err(wrong(format!(
+                "surface features are {}, not {surface_features:?}",
+                SurfaceFeatures::NAMES.join(", ")
+            )));
         };
         let language = |name: &str| {
             let known = || Language::names().join(", ");
@@ -70,12 +74,12 @@ impl PyReading {
             return Err(wrong("an entry of the lexicon has a category that is not there".into()));
         }
         let reading = Reading {
-            words,
-            chars,
+            word_ngrams,
+            char_ngrams,
             lowercase,
             normalize,
             punctuation,
-            marks,
+            surface_features,
             negation,
             stop_words,
             stem: stem.map(language).transpose()?,
@@ -87,12 +91,12 @@ impl PyReading {
     fn __getnewargs_ex__<'py>(&self, py: Python<'py>) -> PyResult<((), Bound<'py, PyDict>)> {
         let reading = &self.reading;
         let options = PyDict::new(py);
-        options.set_item("words", reading.words)?;
-        options.set_item("chars", reading.chars)?;
+        options.set_item("word_ngrams", reading.word_ngrams)?;
+        options.set_item("char_ngrams", reading.char_ngrams)?;
         options.set_item("lowercase", reading.lowercase)?;
         options.set_item("normalize", reading.normalize)?;
         options.set_item("punctuation", reading.punctuation)?;
-        options.set_item("marks", reading.marks.names())?;
+        options.set_item("surface_features", reading.surface_features.names())?;
         let negation = reading.negation.clone();
         options
             .set_item("negation", negation.map(|n| (n.negators, n.ends, n.unless, n.one_word)))?;

@@ -7,7 +7,7 @@ use crate::tables::decimal_commas::{Written, pointed, written};
 use crate::tables::ledger::Chain;
 use crate::tables::reader::Column;
 use crate::text::hashed_ngrams::Buckets;
-use crate::text::near_duplicates::near_copies;
+use crate::text::near_duplicates::near_duplicates;
 use crate::text::neutral_terms::Neutral;
 use numpy::{IntoPyArray, PyArray1, PyArrayMethods, PyReadonlyArray1};
 use pyo3::prelude::*;
@@ -256,13 +256,13 @@ impl Texts {
     }
 
     /// Of each text, the first of those that say nearly the same.
-    fn near_copies<'py>(
+    fn near_duplicates<'py>(
         &self,
         py: Python<'py>,
         likeness: f64,
         threads: usize,
     ) -> PyResult<Bound<'py, PyArray1<u32>>> {
-        let found = self.with(py, |texts| Ok(near_copies(texts, likeness, threads)))?;
+        let found = self.with(py, |texts| Ok(near_duplicates(texts, likeness, threads)))?;
         Ok(found.into_pyarray(py))
     }
 

@@ -3,7 +3,7 @@
 use super::{cells, shaped, take, translate};
 use crate::numbers::exact_sums::ExactSum;
 use crate::numbers::moments::Layout;
-use crate::sklearn::feature_totals::{Cells, Rows, Totals, Values};
+use crate::sklearn::feature_totals::{Cells, MatrixRows, Totals, Values};
 use crate::sklearn::weighted_moments::{StoredSums, WeightedMoments};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
@@ -63,7 +63,7 @@ impl PyTotals {
             real = values.extract()?;
             Values::Real(real.as_slice()?)
         };
-        let rows = Rows { starts: starts.as_slice()?, columns: columns.as_slice()?, values };
+        let rows = MatrixRows { starts: starts.as_slice()?, columns: columns.as_slice()?, values };
         let slots = slots.as_slice()?;
         let weights = weights.as_ref().map(|weights| weights.as_slice()).transpose()?;
         py.detach(|| {

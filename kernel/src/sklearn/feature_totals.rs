@@ -17,7 +17,7 @@ pub(crate) enum Values<'a> {
 
 /// Rows of counts: row `i` has `values[starts[i]..starts[i + 1]]`, in the `columns` of the same places.
 #[derive(Clone, Copy)]
-pub(crate) struct Rows<'a> {
+pub(crate) struct MatrixRows<'a> {
     pub(crate) starts: &'a [i64],
     pub(crate) columns: &'a [i64],
     pub(crate) values: Values<'a>,
@@ -134,7 +134,7 @@ impl Totals {
     /// Adds rows, each under its class and times its weight. What is refused has changed nothing.
     pub(crate) fn add(
         &mut self,
-        rows: Rows,
+        rows: MatrixRows,
         classes: &[u32],
         weights: Option<&[f64]>,
     ) -> Result<()> {
@@ -164,7 +164,7 @@ impl Totals {
         Ok(())
     }
 
-    fn check(&self, rows: Rows, classes: &[u32], weights: Option<&[f64]>) -> Result<()> {
+    fn check(&self, rows: MatrixRows, classes: &[u32], weights: Option<&[f64]>) -> Result<()> {
         check_classes(rows.starts.len().saturating_sub(1), classes, self.classes.len())?;
         let entries = rows.columns.len();
         let values = match rows.values {
@@ -262,7 +262,7 @@ mod tests {
         let starts: Vec<i64> = (0..=classes.len() as i64).map(|row| row * width).collect();
         let columns: Vec<i64> =
             (0..classes.len() as i64 * width).map(|cell| cell % width).collect();
-        totals.add(Rows { starts: &starts, columns: &columns, values }, classes, weights)
+        totals.add(MatrixRows { starts: &starts, columns: &columns, values }, classes, weights)
     }
 
     fn number() -> impl Strategy<Value = f64> {
@@ -322,7 +322,7 @@ mod tests {
             assert!(add(&mut totals, Values::Real(&[1.0]), &[0], Some(&[wrong])).is_err());
         }
         assert!(add(&mut totals, Values::Real(&[1.0]), &[1], None).is_err());
-        let rows = Rows { starts: &[0, 1], columns: &[1], values: Values::Real(&[1.0]) };
+        let rows = MatrixRows { starts: &[0, 1], columns: &[1], values: Values::Real(&[1.0]) };
         assert!(totals.add(rows, &[0], None).is_err());
         assert_eq!(totals, before);
     }

@@ -4,15 +4,15 @@
 //! It counts no classes, so it keeps of a text only which features it has and how often; the columns
 //! are put in order when all texts were read.
 
+mod feature_ids;
 mod names;
 mod reader;
-mod terms;
 
 pub(crate) use self::names::Names;
 
+use self::feature_ids::{FeatureIds, enter};
 use self::names::{order, spelled};
 use self::reader::Reader;
-use self::terms::{Terms, enter};
 use crate::counts::text_counts::check_lengths;
 use crate::dictionary::distinct::Distinct;
 use crate::dictionary::key::Key;
@@ -56,7 +56,7 @@ pub(crate) struct Vectorizer {
     pub(crate) options: Options,
     /// The feature of each column.
     pub(crate) names: Names,
-    terms: Terms,
+    feature_ids: FeatureIds,
     stop: Vocabulary,
     /// The column of each id, block by block; [`NONE`] if it has none.
     columns: Vec<Vec<u32>>,
@@ -89,26 +89,26 @@ impl Vectorizer {
         if names.len() >= i32::MAX as usize {
             return Err(Error::TooManyFeatures);
         }
-        let mut terms = Terms::new(&options);
+        let mut feature_ids = FeatureIds::new(&options);
         let mut columns: Vec<Vec<u32>> = vec![Vec::new(); options.blocks()];
         for (column, name) in names.iter().enumerate() {
-            let Some((block, id)) = enter(&mut terms, &options, &name) else { continue };
+            let Some((block, id)) = enter(&mut feature_ids, &options, &name) else { continue };
             if columns[block].len() <= id as usize {
                 columns[block].resize(id as usize + 1, NONE);
             }
             columns[block][id as usize] = column as u32;
         }
-        for (columns, size) in columns.iter_mut().zip(terms.sizes()) {
+        for (columns, size) in columns.iter_mut().zip(feature_ids.sizes()) {
             columns.resize(size, NONE);
         }
         let stop = options.stop();
-        Ok(Vectorizer { options, names, terms, stop, columns })
+        Ok(Vectorizer { options, names, feature_ids, stop, columns })
     }
 
     /// The features of `texts`, and how often each is in each.
     pub(crate) fn learn(options: Options, texts: &[&str]) -> Result<(Self, Counted)> {
         check_lengths(texts)?;
-        let mut terms = Terms::new(&options);
+        let mut feature_ids = FeatureIds::new(&options);
         let stop = options.stop();
         let mut reader = Reader::new(&options, &stop);
         let mut distinct: Vec<Distinct> =
@@ -117,8 +117,8 @@ impl Vectorizer {
         // Where the entries of each row end, block by block.
         let mut ends = Vec::with_capacity(texts.len() * options.blocks());
         for text in texts {
-            reader.read(text, &mut terms);
-            for ((block, ids), size) in reader.blocks.iter().enumerate().zip(terms.sizes()) {
+            reader.read(text, &mut feature_ids);
+            for ((block, ids), size) in reader.blocks.iter().enumerate().zip(feature_ids.sizes()) {
                 if size >= i32::MAX as usize {
                     return Err(Error::TooManyFeatures);
                 }
@@ -128,12 +128,12 @@ impl Vectorizer {
                 ends.push(entries.len());
             }
         }
-        let spellings = terms.spellings();
-        let order = order(&terms, &spellings, &options);
+        let spellings = feature_ids.spellings();
+        let order = order(&feature_ids, &spellings, &options);
         if order.len() >= i32::MAX as usize {
             return Err(Error::TooManyFeatures);
         }
-        let mut columns: Vec<Vec<u32>> = terms.sizes().map(|size| vec![NONE; size]).collect();
+        let mut columns: Vec<Vec<u32>> = feature_ids.sizes().map(|size| vec![NONE; size]).collect();
         for (column, &(block, id)) in order.iter().enumerate() {
             columns[block as usize][id as usize] = column as u32;
         }
@@ -148,8 +148,8 @@ impl Vectorizer {
             }
             counted.push(&mut row);
         }
-        let names = spelled(&terms, &spellings, &order);
-        Ok((Vectorizer { names, terms, stop, columns, options }, counted))
+        let names = spelled(&feature_ids, &spellings, &order);
+        Ok((Vectorizer { names, feature_ids, stop, columns, options }, counted))
     }
 
     /// The same with some of the columns, in the order given.
@@ -176,7 +176,7 @@ impl Vectorizer {
         let mut counted = Counted::with_capacity(likely_entries(texts));
         let mut row = Vec::new();
         for text in texts {
-            reader.read(text, &self.terms);
+            reader.read(text, &self.feature_ids);
             row.clear();
             for (columns, ids) in self.columns.iter().zip(&reader.blocks) {
                 let found = distinct.of(ids, columns.len()).iter();
@@ -193,16 +193,16 @@ impl Vectorizer {
     pub(crate) fn features(options: &Options, text: &str) -> Vec<String> {
         let stop = options.stop();
         let mut reader = Reader::new(options, &stop);
-        let mut terms = Terms::new(options);
-        reader.read(text, &mut terms);
-        let spellings = terms.spellings();
+        let mut feature_ids = FeatureIds::new(options);
+        reader.read(text, &mut feature_ids);
+        let spellings = feature_ids.spellings();
         let spell = |id: u32| String::from_utf8_lossy(spellings.get(id as usize)).into_owned();
         let single: Vec<String> = reader.blocks[0].iter().map(|&id| spell(id)).collect();
         if !options.is_words() {
             return single;
         }
         let (shortest, longest) = options.lengths;
-        (shortest..=longest).flat_map(|n| single.windows(n).map(|run| run.join(" "))).collect()
+        (shortest..=longest).flat_map(|n| single.windows(n).map(|ngram| ngram.join(" "))).collect()
     }
 }
 

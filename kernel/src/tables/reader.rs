@@ -125,7 +125,7 @@ pub(crate) struct Limit {
 /// A file that is being read.
 pub(crate) struct TableReader {
     header: Vec<String>,
-    rows: Rows,
+    rows: RowSource,
     replace: bool,
     consumed: Arc<AtomicU64>,
     room: Vec<(usize, usize)>,
@@ -133,7 +133,7 @@ pub(crate) struct TableReader {
 
 type Input = io::Chain<io::Cursor<Vec<u8>>, BufReader<Box<dyn Read + Send + Sync>>>;
 
-enum Rows {
+enum RowSource {
     Separated(Separated<Input>),
     Lines { reader: Input, line: Vec<u8>, number: u64, cells: fn(&str, u64) -> Result<Cells> },
 }
@@ -183,7 +183,7 @@ impl TableReader {
 
     /// How many places rows have: their columns, and of lines the line itself.
     pub(crate) fn places(&self) -> usize {
-        self.header.len() + usize::from(matches!(self.rows, Rows::Lines { .. }))
+        self.header.len() + usize::from(matches!(self.rows, RowSource::Lines { .. }))
     }
 
     /// How many bytes of the file were read, as they are on disk.
@@ -202,7 +202,7 @@ impl TableReader {
         let (mut rows, mut bytes) = (0, 0);
         while rows < limit.rows && bytes < limit.bytes {
             match &mut self.rows {
-                Rows::Separated(separated) => {
+                RowSource::Separated(separated) => {
                     if !separated.next_row()? {
                         break;
                     }
@@ -221,7 +221,7 @@ impl TableReader {
                             .map_err(|()| not_unicode(line, &format!("`{}`", header[place])))?;
                     }
                 }
-                Rows::Lines { reader, line, number, cells } => {
+                RowSource::Lines { reader, line, number, cells } => {
                     if !next_line(reader, line, number)? {
                         break;
                     }
@@ -416,7 +416,7 @@ fn separated(
     bytes: Box<dyn Read + Send + Sync>,
     delimiter: u8,
     replace: bool,
-) -> Result<(Vec<String>, Rows)> {
+) -> Result<(Vec<String>, RowSource)> {
     let mut rows = Separated::new(without_mark(bytes)?, delimiter);
     while rows.row.is_blank() {
         if !rows.next_row()? {
@@ -428,7 +428,7 @@ fn separated(
         push(&mut header, cell, replace).map_err(|()| not_unicode(rows.line, "the header"))?;
     }
     let header = header.iter().map(|name| name.trim().to_string()).collect();
-    Ok((header, Rows::Separated(rows)))
+    Ok((header, RowSource::Separated(rows)))
 }
 
 /// Bytes that are read through a buffer, without a mark of byte order.
@@ -455,12 +455,12 @@ fn without_mark(bytes: Box<dyn Read + Send + Sync>) -> Result<Input> {
 fn lines(
     bytes: Box<dyn Read + Send + Sync>,
     cells: fn(&str, u64) -> Result<Cells>,
-) -> Result<Rows> {
+) -> Result<RowSource> {
     let mut reader = without_mark(bytes)?;
     if reader.fill_buf()?.is_empty() {
         return Err(empty());
     }
-    Ok(Rows::Lines { reader, line: Vec::new(), number: 0, cells })
+    Ok(RowSource::Lines { reader, line: Vec::new(), number: 0, cells })
 }
 
 /// Reads the next line, up to its end; false at the end of the file.
@@ -477,7 +477,7 @@ fn next_line(reader: &mut Input, line: &mut Vec<u8>, number: &mut u64) -> Result
 /// The keys of all JSON objects: in the order of an object that has them all, if such objects agree,
 /// else sorted, so that the order of the lines does not show.
 fn keys(bytes: Box<dyn Read + Send + Sync>, replace: bool) -> Result<Vec<String>> {
-    let Rows::Lines { mut reader, mut line, mut number, .. } = lines(bytes, object)? else {
+    let RowSource::Lines { mut reader, mut line, mut number, .. } = lines(bytes, object)? else {
         return Ok(Vec::new());
     };
     let (mut longest, mut agreed) = (Vec::new(), true);

@@ -18,13 +18,13 @@ const PAUSE: usize = 8;
 const LONGEST: usize = 48;
 
 /// Finds the runs of characters of texts, under one dictionary.
-pub(crate) struct Chunks {
+pub(crate) struct CharNgrams {
     /// Shortest and longest run.
     lengths: (usize, usize),
     lowercase: bool,
     padded: String,
     edges: Vec<usize>,
-    runs: Keys,
+    ngrams: Keys,
     known: Vocabulary,
     /// Where the ids of each known chunk begin and end.
     spans: Vec<(u32, u32)>,
@@ -36,14 +36,14 @@ pub(crate) struct Chunks {
     pause: usize,
 }
 
-impl Chunks {
+impl CharNgrams {
     pub(crate) fn new(lengths: (usize, usize), lowercase: bool) -> Self {
-        Chunks {
+        CharNgrams {
             lengths,
             lowercase,
             padded: String::new(),
             edges: Vec::new(),
-            runs: Keys::default(),
+            ngrams: Keys::default(),
             known: Vocabulary::default(),
             spans: Vec::new(),
             ids: Vec::new(),
@@ -66,8 +66,8 @@ impl Chunks {
             if chunk.len() > LONGEST {
                 self.settle(lookup, place, found);
                 self.cut(chunk);
-                look_up(lookup, place, &self.runs, found);
-                self.runs.clear();
+                look_up(lookup, place, &self.ngrams, found);
+                self.ngrams.clear();
                 continue;
             }
             let known = match self.pause {
@@ -75,12 +75,12 @@ impl Chunks {
                 _ => self.spans.len() as u32,
             };
             if known as usize == self.spans.len() {
-                let start = self.ids.len() + self.runs.len();
+                let start = self.ids.len() + self.ngrams.len();
                 self.cut(chunk);
-                self.spans.push((start as u32, (self.ids.len() + self.runs.len()) as u32));
+                self.spans.push((start as u32, (self.ids.len() + self.ngrams.len()) as u32));
             }
             self.waiting.push(known);
-            if self.runs.len() > TOGETHER {
+            if self.ngrams.len() > TOGETHER {
                 self.settle(lookup, place, found);
             }
         }
@@ -97,31 +97,31 @@ impl Chunks {
             let last = self.edges.len() - 1;
             for start in 0..=last.saturating_sub(shortest) {
                 self.push(self.edges[start], self.edges[last.min(start + longest)]);
-                if self.runs.len() == TOGETHER {
-                    take(&self.runs);
-                    self.runs.clear();
+                if self.ngrams.len() == TOGETHER {
+                    take(&self.ngrams);
+                    self.ngrams.clear();
                 }
             }
         }
-        take(&self.runs);
-        self.runs.clear();
+        take(&self.ngrams);
+        self.ngrams.clear();
     }
 
     /// Looks up the runs that were cut, and appends the ids of the chunks that wait.
     #[inline(always)]
     fn settle(&mut self, lookup: &mut impl Lookup, place: usize, found: &mut Vec<u32>) {
-        look_up(lookup, place, &self.runs, &mut self.ids);
+        look_up(lookup, place, &self.ngrams, &mut self.ids);
         for &chunk in &self.waiting {
             let (start, end) = self.spans[chunk as usize];
             found.extend_from_slice(&self.ids[start as usize..end as usize]);
         }
-        self.runs.clear();
+        self.ngrams.clear();
         self.given += self.waiting.len();
         if self.pause > 0 {
             self.pause = self.pause.saturating_sub(self.waiting.len());
             self.forget();
         } else if self.ids.len() > REMEMBERED {
-            // Chunks that are met once on average, or hardly more often, are remembered in vain.
+            // CharNgrams that are met once on average, or hardly more often, are remembered in vain.
             let in_vain = self.given < 2 * self.spans.len();
             self.pause = if in_vain { PAUSE * self.spans.len() } else { 0 };
             self.known.clear();
@@ -137,14 +137,14 @@ impl Chunks {
     }
 
     /// The runs of `text`, one after another.
-    pub(crate) fn runs(&mut self, text: &str) -> Vec<Vec<u8>> {
-        let mut runs = Vec::new();
+    pub(crate) fn ngrams(&mut self, text: &str) -> Vec<Vec<u8>> {
+        let mut ngrams = Vec::new();
         for chunk in text.split_whitespace() {
             self.cut(chunk);
-            runs.extend(self.runs.iter().map(Key::to_vec));
-            self.runs.clear();
+            ngrams.extend(self.ngrams.iter().map(Key::to_vec));
+            self.ngrams.clear();
         }
-        runs
+        ngrams
     }
 
     /// Appends every run of one chunk to `runs`. A chunk that is no longer than a run is given whole,
@@ -166,7 +166,7 @@ impl Chunks {
     /// Puts a chunk between spaces, as it is read, and finds where its characters begin and end.
     #[inline(always)]
     fn pad(&mut self, chunk: &str) {
-        let Chunks { padded, edges, .. } = self;
+        let CharNgrams { padded, edges, .. } = self;
         padded.clear();
         padded.push(' ');
         let is_ascii = chunk.is_ascii();
@@ -194,9 +194,9 @@ impl Chunks {
         let bytes = self.padded.as_bytes();
         match end - start {
             short @ ..=Key::SHORT => {
-                self.runs.push_packed(Key::pack(&bytes[start..start + 16], short));
+                self.ngrams.push_packed(Key::pack(&bytes[start..start + 16], short));
             }
-            _ => self.runs.push(&bytes[start..end]),
+            _ => self.ngrams.push(&bytes[start..end]),
         }
     }
 }
@@ -216,9 +216,9 @@ mod tests {
         let new = (0..400_000).map(|number| format!("{number:x}"));
         let again = (0..400_000).map(|number| format!("{:x}é", number % 20_000));
         let text = new.chain(again).collect::<Vec<_>>().join(" ");
-        let reading = Reading { chars: Some((3, 4)), ..Reading::default() };
+        let reading = Reading { char_ngrams: Some((3, 4)), ..Reading::default() };
         let mut dictionary = Dictionary::new(&reading);
-        let (mut chunks, mut found) = (Chunks::new((3, 4), false), Vec::new());
+        let (mut chunks, mut found) = (CharNgrams::new((3, 4), false), Vec::new());
         let mut pauses = Vec::new();
         for part in text.as_bytes().chunks(1000) {
             chunks.find(&mut Learn(&mut dictionary), 0, &String::from_utf8_lossy(part), &mut found);
@@ -226,8 +226,9 @@ mod tests {
         }
         pauses.dedup();
         assert_eq!(pauses, [false, true, false]);
-        let cut = |part: &[u8]| Chunks::new((3, 4), false).runs(&String::from_utf8_lossy(part));
-        let id = |run: Vec<u8>| dictionary.other(0).find(Key::new(&run));
+        let cut =
+            |part: &[u8]| CharNgrams::new((3, 4), false).ngrams(&String::from_utf8_lossy(part));
+        let id = |ngram: Vec<u8>| dictionary.other(0).find(Key::new(&ngram));
         let plain = text.as_bytes().chunks(1000).flat_map(cut).map(id);
         assert!(found.into_iter().map(Some).eq(plain));
     }

@@ -25,7 +25,8 @@ const ODD: [u64; 4] =
 impl Buckets {
     pub(crate) fn new(bits: u32, longest: usize) -> Result<Self> {
         if !(1..=MOST_BITS).contains(&bits) || longest == 0 {
-            let what = format!("there are 2^1 to 2^{MOST_BITS} buckets, for runs from one word on");
+            let what =
+                format!("there are 2^1 to 2^{MOST_BITS} buckets, for ngrams from one word on");
             return Err(Error::Shape { what });
         }
         Ok(Buckets { bits, longest })
@@ -79,30 +80,30 @@ struct Reader {
     tokenizer: Tokenizer,
     words: Keys,
     /// For each word, the hash of the run that ends there.
-    runs: Vec<u64>,
+    ngrams: Vec<u64>,
     hashes: Vec<u64>,
 }
 
 impl Reader {
     fn new() -> Self {
         let tokenizer = Tokenizer::new(true);
-        Reader { tokenizer, words: Keys::default(), runs: Vec::new(), hashes: Vec::new() }
+        Reader { tokenizer, words: Keys::default(), ngrams: Vec::new(), hashes: Vec::new() }
     }
 
     fn read(&mut self, buckets: Buckets, text: &str, mut emit: impl FnMut(usize)) {
         self.tokenizer.words(text, &mut self.words);
         self.hashes.clear();
         self.hashes.extend(self.words.iter().map(hash));
-        self.runs.clone_from(&self.hashes);
+        self.ngrams.clone_from(&self.hashes);
         for length in 1..=buckets.longest {
             if length > 1 {
                 // From the end, so that the run before a word is still one word shorter.
-                for place in (length - 1..self.runs.len()).rev() {
-                    self.runs[place] = joined(self.runs[place - 1], self.hashes[place]);
+                for place in (length - 1..self.ngrams.len()).rev() {
+                    self.ngrams[place] = joined(self.ngrams[place - 1], self.hashes[place]);
                 }
             }
-            let runs = self.runs.iter().skip(length - 1);
-            runs.for_each(|run| emit((run >> (64 - buckets.bits)) as usize));
+            let ngrams = self.ngrams.iter().skip(length - 1);
+            ngrams.for_each(|ngram| emit((ngram >> (64 - buckets.bits)) as usize));
         }
     }
 }
@@ -114,8 +115,8 @@ fn hash(word: Key<'_>) -> u64 {
     }
 }
 
-fn joined(run: u64, word: u64) -> u64 {
-    folded(run ^ ODD[2], word.rotate_left(32) ^ ODD[3])
+fn joined(ngram: u64, word: u64) -> u64 {
+    folded(ngram ^ ODD[2], word.rotate_left(32) ^ ODD[3])
 }
 
 /// Both halves of a product, together.
@@ -137,18 +138,18 @@ mod tests {
             let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
             let together = buckets.count(&texts, threads).unwrap();
             let mut apart = vec![0; 256];
-            let mut runs = 0;
+            let mut ngrams = 0;
             for text in &texts {
                 let counts = buckets.count(&[text], 1).unwrap();
                 apart.iter_mut().zip(counts).for_each(|(sum, more)| *sum += more);
                 let words = text.split_whitespace().count();
-                runs += (1..=longest).map(|n| (words + 1).saturating_sub(n)).sum::<usize>() as u64;
+                ngrams += (1..=longest).map(|n| (words + 1).saturating_sub(n)).sum::<usize>() as u64;
             }
             prop_assert_eq!(&together, &apart);
-            prop_assert_eq!(together.iter().sum::<u64>(), runs);
+            prop_assert_eq!(together.iter().sum::<u64>(), ngrams);
             let ones = vec![1.0; 256];
             let scores = buckets.score(&texts, &ones, threads).unwrap();
-            prop_assert_eq!(scores.iter().sum::<f64>(), runs as f64);
+            prop_assert_eq!(scores.iter().sum::<f64>(), ngrams as f64);
         }
     }
 

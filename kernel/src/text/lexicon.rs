@@ -6,7 +6,7 @@ use crate::error::Result;
 use crate::text::reader::Reader;
 use crate::text::reading::Reading;
 use crate::text::tokens::{Spans, Tokenizer};
-use crate::text::word_roles::Cast;
+use crate::text::word_roles::WordRoles;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -28,10 +28,10 @@ pub(crate) struct Entry {
 /// The net polarity of each text, by the lexicon of `reading`.
 pub(crate) fn polarity(reading: &Reading, texts: &[&str], threads: usize) -> Result<Vec<f64>> {
     check_lengths(texts)?;
-    let cast = Arc::new(Cast::new(reading));
+    let word_roles = Arc::new(WordRoles::new(reading));
     let shares = crate::parallel::shares(texts, |text| text.len() + 8, threads);
     let parts = crate::parallel::each(shares, |share| {
-        let mut reader = Reader::new(reading, &cast);
+        let mut reader = Reader::new(reading, &word_roles);
         share.iter().map(|text| reader.polarity(text)).collect::<Vec<f64>>()
     });
     Ok(parts.concat())

@@ -20,7 +20,7 @@ const MINIMA: usize = 3;
 const NEIGHBOURS: usize = 32;
 
 /// Of each text, the first of the texts it is a near copy of, which may be itself.
-pub(crate) fn near_copies(texts: &[&str], likeness: f64, threads: usize) -> Vec<u32> {
+pub(crate) fn near_duplicates(texts: &[&str], likeness: f64, threads: usize) -> Vec<u32> {
     let shares = parallel::shares(texts, |text| text.len() + 8, threads);
     let read = parallel::each(shares, |share| {
         let (mut tokenizer, mut words) = (Tokenizer::new(true), Keys::default());
@@ -35,7 +35,7 @@ pub(crate) fn near_copies(texts: &[&str], likeness: f64, threads: usize) -> Vec<
     let mut groups = Groups((0..texts.len() as u32).collect());
     for band in 0..BANDS {
         let mut places: BTreeMap<u64, Vec<(u64, u32)>> = BTreeMap::new();
-        for (row, text) in sketched.iter().enumerate().filter(|(_, text)| !text.runs.is_empty()) {
+        for (row, text) in sketched.iter().enumerate().filter(|(_, text)| !text.ngrams.is_empty()) {
             places.entry(text.bands[band]).or_default().push((text.hash, row as u32));
         }
         for here in places.values_mut().filter(|here| here.len() > 1) {
@@ -50,7 +50,7 @@ pub(crate) fn near_copies(texts: &[&str], likeness: f64, threads: usize) -> Vec<
             }
             for (place, &a) in different.iter().enumerate() {
                 for &b in different[place + 1..].iter().take(NEIGHBOURS) {
-                    let [one, other] = [a, b].map(|row| &sketched[row as usize].runs);
+                    let [one, other] = [a, b].map(|row| &sketched[row as usize].ngrams);
                     if groups.first(a) != groups.first(b) && share(one, other) >= likeness {
                         groups.join(a, b);
                     }
@@ -63,7 +63,7 @@ pub(crate) fn near_copies(texts: &[&str], likeness: f64, threads: usize) -> Vec<
 
 /// The runs of a text as hashes, sorted; one for the whole set; and its sketch.
 struct Sketched {
-    runs: Vec<u64>,
+    ngrams: Vec<u64>,
     hash: u64,
     bands: [u64; BANDS],
 }
@@ -73,17 +73,17 @@ impl Sketched {
         let words: Vec<u64> = words.iter().map(|word| word.read(xxh3_64)).collect();
         // Of fewer words, all are one run.
         let size = RUN.min(words.len()).max(1);
-        let mut runs: Vec<u64> = words.windows(size).map(of_several).collect();
-        runs.sort_unstable();
-        runs.dedup();
+        let mut ngrams: Vec<u64> = words.windows(size).map(of_several).collect();
+        ngrams.sort_unstable();
+        ngrams.dedup();
         let minimum = |function: usize| {
             let seed = 0x9e37_79b9_7f4a_7c15u64.wrapping_mul(function as u64 + 1);
-            runs.iter().map(|&run| mixed(run ^ seed)).min().unwrap_or(0)
+            ngrams.iter().map(|&ngram| mixed(ngram ^ seed)).min().unwrap_or(0)
         };
         let band = |band: usize| {
             of_several(&std::array::from_fn::<u64, MINIMA, _>(|i| minimum(band * MINIMA + i)))
         };
-        Sketched { hash: of_several(&runs), bands: std::array::from_fn(band), runs }
+        Sketched { hash: of_several(&ngrams), bands: std::array::from_fn(band), ngrams }
     }
 }
 
@@ -143,7 +143,7 @@ mod tests {
         let half = &LONG[..LONG.len() / 2];
         let shouted = LONG.to_uppercase();
         let texts = ["", "yes", half, LONG, "Yes!", &more, "", "no", &shouted];
-        assert_eq!(near_copies(&texts, 0.8, 2), [0, 1, 2, 3, 1, 3, 6, 7, 3]);
+        assert_eq!(near_duplicates(&texts, 0.8, 2), [0, 1, 2, 3, 1, 3, 6, 7, 3]);
     }
 
     /// The partition, by what the texts are.
@@ -160,23 +160,23 @@ mod tests {
         fn neither_order_nor_threads_show(texts in prop::collection::vec("[ab]( [ab]){2,9}", 0..40), threads in 1usize..4) {
             let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
             let turned: Vec<&str> = texts.iter().rev().copied().collect();
-            let (found, other) = (near_copies(&texts, 0.6, 1), near_copies(&turned, 0.6, threads));
+            let (found, other) = (near_duplicates(&texts, 0.6, 1), near_duplicates(&turned, 0.6, threads));
             prop_assert_eq!(partition(&texts, &found), partition(&turned, &other));
         }
 
         #[test]
         fn each_is_alike_to_some_of_its_group(texts in prop::collection::vec("[ab]( [ab]){2,9}", 2..40)) {
             let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-            let groups = near_copies(&texts, 0.6, 1);
-            let runs = |row: usize| {
+            let groups = near_duplicates(&texts, 0.6, 1);
+            let ngrams = |row: usize| {
                 let mut words = Keys::default();
                 Tokenizer::new(true).words(texts[row], &mut words);
-                Sketched::of(&words).runs
+                Sketched::of(&words).ngrams
             };
             for (row, &group) in groups.iter().enumerate() {
                 let others = (0..texts.len()).filter(|&other| other != row && groups[other] == group);
                 let others: Vec<usize> = others.collect();
-                prop_assert!(others.is_empty() || others.iter().any(|&other| share(&runs(row), &runs(other)) >= 0.6));
+                prop_assert!(others.is_empty() || others.iter().any(|&other| share(&ngrams(row), &ngrams(other)) >= 0.6));
             }
         }
     }

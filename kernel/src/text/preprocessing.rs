@@ -6,25 +6,25 @@
 
 use crate::dictionary::ids::{Lookup, UNKNOWN, missed, settle};
 use crate::dictionary::key::{Key, Keys};
-use crate::dictionary::vocabulary::{PART, Vocabulary};
+use crate::dictionary::vocabulary::{HAS_ROLE, Vocabulary};
 use crate::text::ascii_masks;
 use crate::text::reading::Reading;
 use crate::text::stems::Stems;
-use crate::text::surface_features::{Marks, Scratch};
+use crate::text::surface_features::{Scratch, SurfaceFeatures};
 use crate::text::tokens::{Spans, Tokenizer, Trait};
-use crate::text::word_roles::{Cast, Role};
+use crate::text::word_roles::{Role, WordRoles};
 use std::sync::Arc;
 
 /// Reads texts closely: scratch space that is used again for each. It keeps to one dictionary, for it
 /// remembers ids.
-pub(crate) struct CloseReader {
+pub(crate) struct Preprocessor {
     reading: Reading,
-    cast: Arc<Cast>,
+    word_roles: Arc<WordRoles>,
     stems: Option<Stems>,
     /// What the text was cut into; words that are negated are so here.
     tokens: Keys,
     spans: Spans,
-    players: Vec<Player>,
+    role_tokens: Vec<RoleToken>,
     /// The roles of words that were met, each at a place that its id tells.
     met: Vec<(u32, Role)>,
     /// Places of tokens that are negated (from, up to), that are left out, that are looked at again, whose
@@ -37,17 +37,17 @@ pub(crate) struct CloseReader {
     smiles: Vec<Smile>,
     scratch: Scratch,
     /// What was read of the text beside words: the marks on it, the categories of the lexicon.
-    pub(crate) marks: Keys,
+    pub(crate) surface_features: Keys,
     pub(crate) categories: Keys,
     /// How often the last mark is there more than once.
-    pub(crate) more_marks: usize,
+    pub(crate) more_surface_features: usize,
 }
 
 /// So many roles are remembered.
 const MET: usize = 256;
 
 /// A token that plays a part.
-struct Player {
+struct RoleToken {
     place: u32,
     role: Role,
 }
@@ -74,15 +74,15 @@ impl Smile {
     }
 }
 
-impl CloseReader {
-    pub(crate) fn new(reading: &Reading, cast: &Arc<Cast>) -> Self {
-        CloseReader {
+impl Preprocessor {
+    pub(crate) fn new(reading: &Reading, word_roles: &Arc<WordRoles>) -> Self {
+        Preprocessor {
             reading: reading.clone(),
-            cast: cast.clone(),
+            word_roles: word_roles.clone(),
             stems: reading.stem.as_ref().map(Stems::new),
             tokens: Keys::default(),
             spans: Spans::default(),
-            players: Vec::new(),
+            role_tokens: Vec::new(),
             met: vec![(UNKNOWN, Role::PLAIN); MET],
             negated: Vec::new(),
             stopped: Vec::new(),
@@ -91,16 +91,16 @@ impl CloseReader {
             hits: Vec::new(),
             smiles: Vec::new(),
             scratch: Scratch::default(),
-            marks: Keys::default(),
+            surface_features: Keys::default(),
             categories: Keys::default(),
-            more_marks: 0,
+            more_surface_features: 0,
         }
     }
 
     /// Reads what words are no part of: the marks on a text and what the lexicon says of it.
     pub(crate) fn read(&mut self, tokenizer: &mut Tokenizer, text: &str) {
         self.cut(tokenizer, text);
-        self.find_players();
+        self.find_role_tokens();
         self.clauses(text.as_bytes());
     }
 
@@ -116,13 +116,13 @@ impl CloseReader {
         self.cut(tokenizer, text);
         let known = &lookup.dictionary().words;
         if self.stems.is_some() {
-            self.find_players();
+            self.find_role_tokens();
             self.clauses(text.as_bytes());
             self.stem();
             known.glance(self.tokens.packed(), ids);
         } else {
             known.glance(self.tokens.packed(), ids);
-            self.meet_players(ids);
+            self.meet_role_tokens(ids);
             self.clauses(text.as_bytes());
         }
         self.negate_words(known, ids);
@@ -144,35 +144,42 @@ impl CloseReader {
     /// Cuts a text into tokens and finds the marks on it.
     fn cut(&mut self, tokenizer: &mut Tokenizer, text: &str) {
         tokenizer.tokens(text, &mut self.tokens, &mut self.spans);
-        self.marks.clear();
+        self.surface_features.clear();
         self.smiles.clear();
-        let phrases = &self.cast.phrases;
-        if self.reading.marks != Marks::default() || phrases.has_emoticons() {
-            let (marks, scratch, smiles) = (&mut self.marks, &mut self.scratch, &mut self.smiles);
+        let phrases = &self.word_roles.phrases;
+        if self.reading.surface_features != SurfaceFeatures::default() || phrases.has_emoticons() {
+            let (surface_features, scratch, smiles) =
+                (&mut self.surface_features, &mut self.scratch, &mut self.smiles);
             let smile = |start: usize, smile: &str| {
                 let end = start + smile.len();
                 smiles.extend(phrases.emoticon(smile).map(|entry| Smile { start, end, entry }));
             };
-            self.more_marks = self.reading.marks.find(text, &self.spans, marks, scratch, smile);
+            self.more_surface_features = self.reading.surface_features.find(
+                text,
+                &self.spans,
+                surface_features,
+                scratch,
+                smile,
+            );
         }
     }
 
     /// Finds the words that play a part by how they are spelled.
-    fn find_players(&mut self) {
-        self.players.clear();
-        if self.cast.is_empty() {
+    fn find_role_tokens(&mut self) {
+        self.role_tokens.clear();
+        if self.word_roles.is_empty() {
             return;
         }
-        let role = |(place, word)| Some(Player { place, role: *self.cast.role(word)? });
-        self.players.extend((0..).zip(self.tokens.iter()).filter_map(role));
+        let role = |(place, word)| Some(RoleToken { place, role: *self.word_roles.role(word)? });
+        self.role_tokens.extend((0..).zip(self.tokens.iter()).filter_map(role));
     }
 
     /// Finds the words that play a part by their ids, which a dictionary marks; those that a glance did
     /// not find there, by how they are spelled.
-    fn meet_players(&mut self, ids: &mut Vec<u32>) {
-        self.players.clear();
+    fn meet_role_tokens(&mut self, ids: &mut Vec<u32>) {
+        self.role_tokens.clear();
         self.missed.clear();
-        let no_words = match self.reading.punctuation || self.cast.has_signs() {
+        let no_words = match self.reading.punctuation || self.word_roles.has_signs() {
             true => 0,
             false => Trait::SIGN,
         };
@@ -200,21 +207,21 @@ impl CloseReader {
         self.missed.truncate(missed);
         for &place in &self.places[..marked] {
             let id = &mut ids[place as usize];
-            *id &= !PART;
+            *id &= !HAS_ROLE;
             let met = &mut self.met[*id as usize % MET];
             if met.0 != *id {
-                let role = self.cast.role(self.tokens.get(place as usize));
+                let role = self.word_roles.role(self.tokens.get(place as usize));
                 *met = (*id, *role.unwrap_or(&Role::PLAIN));
             }
-            self.players.push(Player { place, role: met.1 });
+            self.role_tokens.push(RoleToken { place, role: met.1 });
         }
         let role = |&place: &u32| {
-            let role = *self.cast.role(self.tokens.get(place as usize))?;
-            Some(Player { place, role })
+            let role = *self.word_roles.role(self.tokens.get(place as usize))?;
+            Some(RoleToken { place, role })
         };
-        self.players.extend(self.missed.iter().filter_map(role));
-        if self.players.len() > marked {
-            self.players.sort_unstable_by_key(|player| player.place);
+        self.role_tokens.extend(self.missed.iter().filter_map(role));
+        if self.role_tokens.len() > marked {
+            self.role_tokens.sort_unstable_by_key(|token| token.place);
         }
     }
 
@@ -240,8 +247,8 @@ impl CloseReader {
         }
         self.find_hits(text);
         if !self.reading.stop_words.is_empty() {
-            let stops = self.players.iter().filter(|player| player.role.is(Role::STOPS));
-            self.stopped.extend(stops.map(|player| player.place));
+            let stops = self.role_tokens.iter().filter(|token| token.role.is(Role::STOPS));
+            self.stopped.extend(stops.map(|token| token.place));
         }
     }
 
@@ -249,9 +256,9 @@ impl CloseReader {
     /// negation or negates anew.
     fn find_negated(&mut self, text: &[u8], one_word: bool) {
         let mut clause_end = 0;
-        for (index, player) in self.players.iter().enumerate() {
-            let (place, rest) = (player.place as usize, &self.players[index + 1..]);
-            let negates = player.role.is(Role::NEGATES) && !self.spans.is_sign(place);
+        for (index, token) in self.role_tokens.iter().enumerate() {
+            let (place, rest) = (token.place as usize, &self.role_tokens[index + 1..]);
+            let negates = token.role.is(Role::NEGATES) && !self.spans.is_sign(place);
             if !negates || self.is_exempt(index + 1, place + 1) {
                 continue;
             }
@@ -266,12 +273,12 @@ impl CloseReader {
                 true => clause_end.min(after_next_word(&self.spans, place + 1)),
                 false => clause_end,
             };
-            let stops = |player: &&Player| {
-                player.role.is(Role::ENDS | Role::NEGATES)
-                    && !self.spans.is_sign(player.place as usize)
+            let stops = |token: &&RoleToken| {
+                token.role.is(Role::ENDS | Role::NEGATES)
+                    && !self.spans.is_sign(token.place as usize)
             };
-            let mut within = rest.iter().take_while(|player| (player.place as usize) < reach);
-            let end = within.find(stops).map_or(reach, |player| player.place as usize);
+            let mut within = rest.iter().take_while(|token| (token.place as usize) < reach);
+            let end = within.find(stops).map_or(reach, |token| token.place as usize);
             negate(&mut self.negated, place + 1, end);
         }
     }
@@ -281,7 +288,7 @@ impl CloseReader {
         let Some(lexicon) = &self.reading.lexicon else { return };
         let (mut phrase_until, mut smiles) = (0, 0);
         let mut negated = self.negated.iter().peekable();
-        for &Player { place, role } in &self.players {
+        for &RoleToken { place, role } in &self.role_tokens {
             while negated.next_if(|&&(_, end)| end <= place).is_some() {}
             let is_negated = negated.peek().is_some_and(|&&(start, _)| start <= place);
             let place = place as usize;
@@ -315,11 +322,11 @@ impl CloseReader {
 
     /// The longest of the `entries` that begins at `place`, and how many more tokens it takes.
     fn phrase(&self, text: &[u8], entries: u32, place: usize) -> Option<(u32, usize)> {
-        self.cast.phrases.longest(entries, |after, token, must_touch| {
+        self.word_roles.phrases.longest(entries, |after, token, must_touch| {
             let next = place + 1 + after;
             next < self.spans.len()
                 && (!must_touch || self.spans.end(next - 1) == self.spans.start(next))
-                && self.cast.is_lowered(self.tokens.get(next), token)
+                && self.word_roles.is_lowered(self.tokens.get(next), token)
                 && !self.is_parted(text, next)
         })
     }
@@ -360,7 +367,7 @@ impl CloseReader {
             let mut near = (0..place).rev().map(|at| match self.spans.is_sign(at) {
                 _ if self.is_parted(text, at + 1) => Some(true),
                 true => ends_clause(text, &self.spans, at).then_some(true),
-                false => Some(self.cast.is(self.tokens.get(at), Role::ENDS)),
+                false => Some(self.word_roles.is(self.tokens.get(at), Role::ENDS)),
             });
             near.find_map(|found| found).unwrap_or(true)
         };
@@ -369,8 +376,8 @@ impl CloseReader {
     }
 
     /// Whether a negator right before this place does not negate, for the next player is there.
-    fn is_exempt(&self, player: usize, place: usize) -> bool {
-        let next = self.players.get(player).filter(|next| next.place as usize == place);
+    fn is_exempt(&self, token: usize, place: usize) -> bool {
+        let next = self.role_tokens.get(token).filter(|next| next.place as usize == place);
         next.is_some_and(|next| next.role.is(Role::EXEMPTS)) && !self.spans.is_sign(place)
     }
 
@@ -471,7 +478,7 @@ mod tests {
     use super::*;
     use crate::dictionary::ids::{Dictionary, Learn};
     use crate::text::lexicon::{Entry, Lexicon};
-    use crate::text::reading::{Kind, Negation};
+    use crate::text::reading::{FeatureKind, Negation};
     use proptest::prelude::*;
 
     fn list(words: &str) -> Vec<String> {
@@ -485,7 +492,7 @@ mod tests {
             unless: list("only"),
             one_word: false,
         };
-        Reading { negation: Some(negation), ..Reading::words(1, 1) }
+        Reading { negation: Some(negation), ..Reading::word_ngrams(1, 1) }
     }
 
     fn read(reading: &Reading, text: &str) -> String {
@@ -494,12 +501,12 @@ mod tests {
 
     /// The words of a text under a dictionary, which learns them.
     fn read_with(dictionary: &mut Dictionary, reading: &Reading, text: &str) -> String {
-        let mut reader = CloseReader::new(reading, dictionary.cast());
+        let mut reader = Preprocessor::new(reading, dictionary.word_roles());
         let (mut tokenizer, mut ids) = (Tokenizer::new(reading.lowercase), Vec::new());
         reader.read_words(&mut tokenizer, text, &mut Learn(dictionary), &mut ids);
         let found = |key: Key<'_>| dictionary.words.find(key).unwrap();
         assert_eq!(ids, reader.words().map(found).collect::<Vec<_>>());
-        let shown = |key: Key<'_>| Kind::Words(1).shown(&key.to_vec());
+        let shown = |key: Key<'_>| FeatureKind::WordNgram(1).shown(&key.to_vec());
         reader.words().map(shown).collect::<Vec<_>>().join(" ")
     }
 
@@ -559,9 +566,9 @@ mod tests {
             let mut dictionary = Dictionary::new(&reading);
             read_with(&mut dictionary, &reading, &before);
             prop_assert_eq!(read_with(&mut dictionary, &reading, &text), read(&reading, &text));
-            let mut by_spelling = CloseReader::new(&reading, dictionary.cast());
+            let mut by_spelling = Preprocessor::new(&reading, dictionary.word_roles());
             by_spelling.read(&mut Tokenizer::new(lowercase), &text);
-            let mut by_id = CloseReader::new(&reading, dictionary.cast());
+            let mut by_id = Preprocessor::new(&reading, dictionary.word_roles());
             let mut tokenizer = Tokenizer::new(lowercase);
             by_id.read_words(&mut tokenizer, &text, &mut Learn(&mut dictionary), &mut Vec::new());
             prop_assert_eq!(by_id.hits, by_spelling.hits);
@@ -624,10 +631,10 @@ mod tests {
             ],
         };
         let reading = Reading { lexicon: Some(lexicon), ..english() };
-        let mut reader = CloseReader::new(&reading, &Arc::new(Cast::new(&reading)));
+        let mut reader = Preprocessor::new(&reading, &Arc::new(WordRoles::new(&reading)));
         let mut said = |text: &str| {
             reader.read(&mut Tokenizer::new(true), text);
-            let shown = |key: Key<'_>| Kind::Lexicon.shown(&key.to_vec());
+            let shown = |key: Key<'_>| FeatureKind::Lexicon.shown(&key.to_vec());
             (reader.categories.iter().map(shown).collect::<Vec<_>>(), reader.polarity())
         };
         assert_eq!(said("Good :)"), (list("LEX_positive LEX_positive"), 3.5));

@@ -5,12 +5,12 @@ use crate::dictionary::ids::{
 };
 use crate::dictionary::key::{Key, Keys};
 use crate::error::Result;
-use crate::text::char_ngrams::Chunks;
+use crate::text::char_ngrams::CharNgrams;
 use crate::text::normalize::normal;
-use crate::text::preprocessing::CloseReader;
-use crate::text::reading::{Kind, Reading};
+use crate::text::preprocessing::Preprocessor;
+use crate::text::reading::{FeatureKind, Reading};
 use crate::text::tokens::Tokenizer;
-use crate::text::word_roles::Cast;
+use crate::text::word_roles::WordRoles;
 use std::sync::Arc;
 
 /// The occurrences of features in one text, block by block, in the order of the text.
@@ -26,21 +26,21 @@ pub(crate) struct Reader {
     tokenizer: Tokenizer,
     words: Keys,
     missed: Vec<u32>,
-    close: Option<CloseReader>,
-    chunks: Chunks,
+    close: Option<Preprocessor>,
+    chunks: CharNgrams,
     pub(crate) occurrences: Occurrences,
 }
 
 impl Reader {
-    /// A reader of texts whose words play the parts of `cast`: that of the dictionary.
-    pub(crate) fn new(reading: &Reading, cast: &Arc<Cast>) -> Self {
+    /// A reader of texts whose words play the parts of `word_roles`: that of the dictionary.
+    pub(crate) fn new(reading: &Reading, word_roles: &Arc<WordRoles>) -> Self {
         Reader {
             reading: reading.clone(),
             tokenizer: Tokenizer::new(reading.lowercase),
             words: Keys::default(),
             missed: Vec::new(),
-            close: (!reading.is_plain()).then(|| CloseReader::new(reading, cast)),
-            chunks: Chunks::new(reading.chars.unwrap_or_default(), reading.lowercase),
+            close: (!reading.is_plain()).then(|| Preprocessor::new(reading, word_roles)),
+            chunks: CharNgrams::new(reading.char_ngrams.unwrap_or_default(), reading.lowercase),
             occurrences: Occurrences { blocks: vec![Vec::new(); reading.kinds().len()] },
         }
     }
@@ -68,7 +68,7 @@ impl Reader {
         let text = normal.as_deref().unwrap_or(text);
         let blocks = &mut self.occurrences.blocks;
         blocks.iter_mut().for_each(Vec::clear);
-        let longest = self.reading.words.map_or(0, |(_, longest)| longest);
+        let longest = self.reading.word_ngrams.map_or(0, |(_, longest)| longest);
         match &mut self.close {
             Some(close) if longest > 0 => {
                 close.read_words(&mut self.tokenizer, text, lookup, &mut blocks[0]);
@@ -105,16 +105,18 @@ impl Reader {
         }
         for (place, ids) in others.iter_mut().enumerate() {
             match (lookup.dictionary().kinds()[longest + place], &self.close) {
-                (Kind::Chars, _) => lookup.chars(&mut self.chunks, place, text, ids),
-                (Kind::Whole, _) if !text.is_empty() => {
+                (FeatureKind::CharNgram, _) => lookup.chars(&mut self.chunks, place, text, ids),
+                (FeatureKind::Value, _) if !text.is_empty() => {
                     ids.push(lookup.other(place, Key::new(text.as_bytes())));
                 }
-                (Kind::Marks, Some(close)) => {
-                    look_up(lookup, place, &close.marks, ids);
+                (FeatureKind::Surface, Some(close)) => {
+                    look_up(lookup, place, &close.surface_features, ids);
                     let last = ids.last().copied().unwrap_or(UNKNOWN);
-                    ids.extend(std::iter::repeat_n(last, close.more_marks));
+                    ids.extend(std::iter::repeat_n(last, close.more_surface_features));
                 }
-                (Kind::Lexicon, Some(close)) => look_up(lookup, place, &close.categories, ids),
+                (FeatureKind::Lexicon, Some(close)) => {
+                    look_up(lookup, place, &close.categories, ids)
+                }
                 _ => {}
             }
         }
@@ -124,29 +126,31 @@ impl Reader {
     pub(crate) fn names(&mut self, text: &str) -> Vec<Vec<String>> {
         let normal = self.reading.normalize.then(|| normal(text));
         let text = normal.as_deref().unwrap_or(text);
-        let shown = |kind: Kind, keys: &Keys| -> Vec<String> {
+        let shown = |kind: FeatureKind, keys: &Keys| -> Vec<String> {
             keys.iter().map(|key| kind.shown(&key.to_vec())).collect()
         };
         let mut names: Vec<Vec<String>> = Vec::new();
         for kind in self.reading.kinds() {
             names.push(match (kind, &self.close) {
-                (Kind::Words(1), Some(close)) => {
+                (FeatureKind::WordNgram(1), Some(close)) => {
                     close.words().map(|key| kind.shown(&key.to_vec())).collect()
                 }
-                (Kind::Words(1), None) => shown(kind, &self.words),
-                (Kind::Words(n), _) => names[0].windows(n).map(|run| run.join(" ")).collect(),
-                (Kind::Chars, _) => {
-                    self.chunks.runs(text).iter().map(|run| kind.shown(run)).collect()
+                (FeatureKind::WordNgram(1), None) => shown(kind, &self.words),
+                (FeatureKind::WordNgram(n), _) => {
+                    names[0].windows(n).map(|ngram| ngram.join(" ")).collect()
                 }
-                (Kind::Whole, _) => vec![text.to_string()],
-                (Kind::Marks, Some(close)) => {
-                    let mut marks = shown(kind, &close.marks);
-                    let last = marks.last().cloned().unwrap_or_default();
-                    marks.extend(std::iter::repeat_n(last, close.more_marks));
-                    marks
+                (FeatureKind::CharNgram, _) => {
+                    self.chunks.ngrams(text).iter().map(|ngram| kind.shown(ngram)).collect()
                 }
-                (Kind::Lexicon, Some(close)) => shown(kind, &close.categories),
-                (Kind::Marks | Kind::Lexicon, None) => Vec::new(),
+                (FeatureKind::Value, _) => vec![text.to_string()],
+                (FeatureKind::Surface, Some(close)) => {
+                    let mut surface_features = shown(kind, &close.surface_features);
+                    let last = surface_features.last().cloned().unwrap_or_default();
+                    surface_features.extend(std::iter::repeat_n(last, close.more_surface_features));
+                    surface_features
+                }
+                (FeatureKind::Lexicon, Some(close)) => shown(kind, &close.categories),
+                (FeatureKind::Surface | FeatureKind::Lexicon, None) => Vec::new(),
             });
         }
         names
@@ -161,7 +165,7 @@ mod tests {
 
     fn read(reading: &Reading, text: &str) -> Vec<Vec<String>> {
         let mut dictionary = Dictionary::new(reading);
-        let mut reader = Reader::new(reading, dictionary.cast());
+        let mut reader = Reader::new(reading, dictionary.word_roles());
         reader.learn(&mut dictionary, text).unwrap();
         let features = Features::met(reading, dictionary);
         let occurrences = &reader.occurrences.blocks;
@@ -174,7 +178,7 @@ mod tests {
 
     #[test]
     fn runs_of_words_follow_the_text() {
-        let reading = Reading::words(1, 3);
+        let reading = Reading::word_ngrams(1, 3);
         let blocks = read(&reading, "To be, or not to be");
         assert_eq!(blocks[0], ["to", "be", "or", "not", "to", "be"]);
         assert_eq!(blocks[1], ["to be", "be or", "or not", "not to", "to be"]);
@@ -183,7 +187,7 @@ mod tests {
 
     #[test]
     fn runs_of_characters_stay_within_their_chunk() {
-        let reading = Reading { chars: Some((3, 4)), lowercase: true, ..Reading::default() };
+        let reading = Reading { char_ngrams: Some((3, 4)), lowercase: true, ..Reading::default() };
         let blocks = read(&reading, "Oh n\u{e9}e");
         let expected =
             [" oh", "oh ", " oh ", " n\u{e9}", "n\u{e9}e", "\u{e9}e ", " n\u{e9}e", "n\u{e9}e "];
@@ -192,15 +196,15 @@ mod tests {
 
     #[test]
     fn a_chunk_shorter_than_a_run_is_given_once() {
-        let reading = Reading { chars: Some((4, 6)), lowercase: true, ..Reading::default() };
+        let reading = Reading { char_ngrams: Some((4, 6)), lowercase: true, ..Reading::default() };
         assert_eq!(read(&reading, "a")[0], [" a "]);
     }
 
     #[test]
     fn what_is_not_in_the_dictionary_is_unknown() {
-        let reading = Reading::words(1, 2);
+        let reading = Reading::word_ngrams(1, 2);
         let mut dictionary = Dictionary::new(&reading);
-        let mut reader = Reader::new(&reading, dictionary.cast());
+        let mut reader = Reader::new(&reading, dictionary.word_roles());
         reader.learn(&mut dictionary, "a b c").unwrap();
         let features = Features::met(&reading, dictionary);
         let found = features.read(&mut reader, "a c b c x");

@@ -4,22 +4,22 @@ use crate::dictionary::key::without_negation;
 use crate::text::lexicon::Lexicon;
 use crate::text::normalize::normal;
 use crate::text::stems::Language;
-use crate::text::surface_features::Marks;
+use crate::text::surface_features::SurfaceFeatures;
 use std::borrow::Cow;
 
 /// How a text is read. Settled before the first text and stored with the counts.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Reading {
-    /// Shortest and longest run of words, or none.
-    pub(crate) words: Option<(usize, usize)>,
-    /// Shortest and longest run of characters, within a word and the space around it, or none.
-    pub(crate) chars: Option<(usize, usize)>,
+    /// Shortest and longest word n-gram, or none.
+    pub(crate) word_ngrams: Option<(usize, usize)>,
+    /// Shortest and longest character n-gram, within a word and the space around it, or none.
+    pub(crate) char_ngrams: Option<(usize, usize)>,
     pub(crate) lowercase: bool,
     /// Whether the text is put into a normal form first: see [`crate::text::normalize`].
     pub(crate) normalize: bool,
     /// Whether signs are words too.
     pub(crate) punctuation: bool,
-    pub(crate) marks: Marks,
+    pub(crate) surface_features: SurfaceFeatures,
     pub(crate) negation: Option<Negation>,
     /// Words that are left out, in lower case.
     pub(crate) stop_words: Vec<String>,
@@ -42,43 +42,44 @@ pub(crate) struct Negation {
 
 /// What kind of feature a block holds. The byte is what files and keys begin with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Kind {
-    Words(usize),
-    Chars,
+pub(crate) enum FeatureKind {
+    /// So many words one after another.
+    WordNgram(usize),
+    CharNgram,
     /// The text as it is, if there is any: a category.
-    Whole,
-    /// Something seen on the surface of the text.
-    Marks,
+    Value,
+    /// A surface feature: a link, capitals, an emoticon.
+    Surface,
     /// A category of a lexicon.
     Lexicon,
 }
 
-impl Kind {
-    pub(crate) const LONGEST_RUN: usize = 8;
-    const CHARS: u8 = 0x10;
-    const WHOLE: u8 = 0x20;
-    const MARKS: u8 = 0x30;
+impl FeatureKind {
+    pub(crate) const LONGEST_NGRAM: usize = 8;
+    const CHAR_NGRAM: u8 = 0x10;
+    const VALUE: u8 = 0x20;
+    const SURFACE: u8 = 0x30;
     const LEXICON: u8 = 0x40;
 
     pub(crate) fn byte(self) -> u8 {
         match self {
-            Kind::Words(n) => n as u8,
-            Kind::Chars => Self::CHARS,
-            Kind::Whole => Self::WHOLE,
-            Kind::Marks => Self::MARKS,
-            Kind::Lexicon => Self::LEXICON,
+            FeatureKind::WordNgram(n) => n as u8,
+            FeatureKind::CharNgram => Self::CHAR_NGRAM,
+            FeatureKind::Value => Self::VALUE,
+            FeatureKind::Surface => Self::SURFACE,
+            FeatureKind::Lexicon => Self::LEXICON,
         }
     }
 
     /// What its arrays are called in a file.
     pub(crate) fn name(self) -> String {
         match self {
-            Kind::Words(1) => "words".to_string(),
-            Kind::Words(n) => format!("{n}-grams"),
-            Kind::Chars => "characters".to_string(),
-            Kind::Whole => "values".to_string(),
-            Kind::Marks => "surface".to_string(),
-            Kind::Lexicon => "lexicon".to_string(),
+            FeatureKind::WordNgram(1) => "words".to_string(),
+            FeatureKind::WordNgram(n) => format!("{n}-grams"),
+            FeatureKind::CharNgram => "characters".to_string(),
+            FeatureKind::Value => "values".to_string(),
+            FeatureKind::Surface => "surface".to_string(),
+            FeatureKind::Lexicon => "lexicon".to_string(),
         }
     }
 
@@ -86,16 +87,18 @@ impl Kind {
     pub(crate) fn shown(self, key: &[u8]) -> String {
         let token = |key: &[u8]| {
             let (word, negated) = without_negation(key);
-            let lexicon = if self == Kind::Lexicon { "LEX_" } else { "" };
+            let lexicon = if self == FeatureKind::Lexicon { "LEX_" } else { "" };
             let not = if negated { "NOT_" } else { "" };
             format!("{not}{lexicon}{}", String::from_utf8_lossy(word))
         };
         match self {
-            Kind::Words(_) => {
+            FeatureKind::WordNgram(_) => {
                 key.split(|&byte| byte == b' ').map(token).collect::<Vec<_>>().join(" ")
             }
-            Kind::Lexicon => token(key),
-            Kind::Chars | Kind::Whole | Kind::Marks => String::from_utf8_lossy(key).into_owned(),
+            FeatureKind::Lexicon => token(key),
+            FeatureKind::CharNgram | FeatureKind::Value | FeatureKind::Surface => {
+                String::from_utf8_lossy(key).into_owned()
+            }
         }
     }
 }
@@ -107,43 +110,46 @@ impl Reading {
     }
 
     /// Nothing but words, lower-cased.
-    pub fn words(shortest: usize, longest: usize) -> Self {
-        Reading { words: Some((shortest, longest)), lowercase: true, ..Reading::default() }
+    pub fn word_ngrams(shortest: usize, longest: usize) -> Self {
+        Reading { word_ngrams: Some((shortest, longest)), lowercase: true, ..Reading::default() }
     }
 
-    /// The blocks of a dictionary. Runs of fewer words than asked for are there too, as the first
+    /// The blocks of a dictionary. Shorter n-grams than asked for are there too, as the first
     /// parts of longer ones; [`Reading::counts`] tells which blocks count.
-    pub(crate) fn kinds(&self) -> Vec<Kind> {
-        let longest = self.words.map_or(0, |(_, longest)| longest);
-        let words = (1..=longest).map(Kind::Words);
+    pub(crate) fn kinds(&self) -> Vec<FeatureKind> {
+        let longest = self.word_ngrams.map_or(0, |(_, longest)| longest);
+        let words = (1..=longest).map(FeatureKind::WordNgram);
         let others = [
-            self.chars.map(|_| Kind::Chars),
-            self.is_whole().then_some(Kind::Whole),
-            (self.marks != Marks::default()).then_some(Kind::Marks),
-            self.lexicon.as_ref().map(|_| Kind::Lexicon),
+            self.char_ngrams.map(|_| FeatureKind::CharNgram),
+            self.is_whole().then_some(FeatureKind::Value),
+            (self.surface_features != SurfaceFeatures::default()).then_some(FeatureKind::Surface),
+            self.lexicon.as_ref().map(|_| FeatureKind::Lexicon),
         ];
         words.chain(others.into_iter().flatten()).collect()
     }
 
     /// Whether texts are read whole: nothing else is asked for.
     pub(crate) fn is_whole(&self) -> bool {
-        let parts = self.words.is_some() || self.chars.is_some() || self.lexicon.is_some();
-        !parts && self.marks == Marks::default()
+        let parts =
+            self.word_ngrams.is_some() || self.char_ngrams.is_some() || self.lexicon.is_some();
+        !parts && self.surface_features == SurfaceFeatures::default()
     }
 
     /// Whether the words are all that is asked for, just as they stand.
     pub(crate) fn is_plain(&self) -> bool {
         !self.punctuation
-            && self.marks == Marks::default()
+            && self.surface_features == SurfaceFeatures::default()
             && self.negation.is_none()
             && self.stop_words.is_empty()
             && self.stem.is_none()
             && self.lexicon.is_none()
     }
 
-    pub(crate) fn counts(&self, kind: Kind) -> bool {
+    pub(crate) fn counts(&self, kind: FeatureKind) -> bool {
         match kind {
-            Kind::Words(n) => self.words.is_some_and(|(shortest, _)| n >= shortest),
+            FeatureKind::WordNgram(n) => {
+                self.word_ngrams.is_some_and(|(shortest, _)| n >= shortest)
+            }
             _ => true,
         }
     }

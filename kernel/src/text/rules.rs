@@ -34,12 +34,12 @@ pub(crate) struct Rules {
 struct Matcher {
     spellings: AhoCorasick,
     /// What each spelling is, and the rule that has it.
-    owners: Vec<(Kind, u32)>,
+    owners: Vec<(PhraseKind, u32)>,
     patterns: Vec<(Regex, u32)>,
 }
 
 #[derive(Clone, Copy)]
-enum Kind {
+enum PhraseKind {
     Words,
     Sender,
     Domain,
@@ -135,9 +135,9 @@ impl Matcher {
         let (mut spellings, mut owners, mut patterns) = (Vec::new(), Vec::new(), Vec::new());
         for (rule, place) in rules {
             let lists = [
-                (Kind::Words, &rule.words),
-                (Kind::Sender, &rule.senders),
-                (Kind::Domain, &rule.domains),
+                (PhraseKind::Words, &rule.words),
+                (PhraseKind::Sender, &rule.senders),
+                (PhraseKind::Domain, &rule.domains),
             ];
             for (kind, list) in lists {
                 for spelling in list {
@@ -165,12 +165,12 @@ impl Matcher {
                 let (kind, place) = self.owners[found.pattern().as_usize()];
                 let (before, after) = (&folded[..found.start()], &folded[found.end()..]);
                 let stands = match kind {
-                    Kind::Words => borders.at(found.start()) && borders.at(found.end()),
-                    Kind::Sender => {
+                    PhraseKind::Words => borders.at(found.start()) && borders.at(found.end()),
+                    PhraseKind::Sender => {
                         let any_name = folded[found.start()..].starts_with('@');
                         (any_name || !before.ends_with(in_name)) && is_end_of_host(after)
                     }
-                    Kind::Domain => !before.ends_with(in_label) && is_end_of_host(after),
+                    PhraseKind::Domain => !before.ends_with(in_label) && is_end_of_host(after),
                 };
                 if stands {
                     fired.push(place);

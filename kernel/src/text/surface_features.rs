@@ -9,11 +9,11 @@ use crate::text::ascii_masks;
 use crate::text::tokens::{Spans, Trait};
 use std::sync::LazyLock;
 
-/// Which marks are looked for: a bit for each of [`Marks::NAMES`].
+/// Which marks are looked for: a bit for each of [`SurfaceFeatures::NAMES`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Marks(u16);
+pub(crate) struct SurfaceFeatures(u16);
 
-impl Marks {
+impl SurfaceFeatures {
     pub(crate) const NAMES: [&'static str; 12] = [
         "url",
         "domain",
@@ -42,12 +42,12 @@ impl Marks {
     const PARAGRAPHS: u16 = 1 << 11;
 
     #[cfg(test)]
-    const ALL: Marks = Marks((1 << Self::NAMES.len()) - 1);
+    const ALL: SurfaceFeatures = SurfaceFeatures((1 << Self::NAMES.len()) - 1);
 
     pub(crate) fn named(names: &[String]) -> Option<Self> {
         let bit = |name: &String| Self::NAMES.iter().position(|known| known == name);
         let bits = names.iter().map(|name| bit(name).map(|place| 1 << place));
-        bits.sum::<Option<u16>>().map(Marks)
+        bits.sum::<Option<u16>>().map(SurfaceFeatures)
     }
 
     pub(crate) fn names(self) -> Vec<&'static str> {
@@ -439,7 +439,9 @@ mod tests {
         let (mut tokens, mut spans, mut found) =
             (Keys::default(), Spans::default(), Keys::default());
         Tokenizer::new(true).tokens(text, &mut tokens, &mut spans);
-        let only = Marks(Marks::ALL.0 & !Marks::LENGTH & !Marks::PARAGRAPHS);
+        let only = SurfaceFeatures(
+            SurfaceFeatures::ALL.0 & !SurfaceFeatures::LENGTH & !SurfaceFeatures::PARAGRAPHS,
+        );
         let more = only.find(text, &spans, &mut found, &mut Scratch::default(), |_, _| {});
         let mut names = found.spellings();
         names.extend(names.last().cloned().into_iter().cycle().take(more));
@@ -484,7 +486,7 @@ mod tests {
             let (mut tokens, mut spans, mut found) =
                 (Keys::default(), Spans::default(), Keys::default());
             Tokenizer::new(true).tokens(text, &mut tokens, &mut spans);
-            let both = Marks(Marks::LENGTH | Marks::PARAGRAPHS);
+            let both = SurfaceFeatures(SurfaceFeatures::LENGTH | SurfaceFeatures::PARAGRAPHS);
             both.find(text, &spans, &mut found, &mut Scratch::default(), |_, _| {});
             found.spellings()
         };
@@ -523,7 +525,7 @@ mod tests {
             let plain = lines.split(is_blank).filter(|lines| !lines.is_empty()).count();
             let (mut tokens, mut spans, mut found) = (Keys::default(), Spans::default(), Keys::default());
             Tokenizer::new(true).tokens(&text, &mut tokens, &mut spans);
-            Marks(Marks::PARAGRAPHS).find(&text, &spans, &mut found, &mut Scratch::default(), |_, _| {});
+            SurfaceFeatures(SurfaceFeatures::PARAGRAPHS).find(&text, &spans, &mut found, &mut Scratch::default(), |_, _| {});
             prop_assert_eq!(found.get(0).to_vec(), class(&PARAGRAPHS, plain).to_vec());
         }
 
@@ -531,7 +533,7 @@ mod tests {
         fn no_token_without_a_mark_was_worth_a_look(text in "([a-cA-C0-3:;=/.@!?<)(' \n_DPo-]|www|http|//|com|é|É|👍){0,60}") {
             let (mut tokens, mut spans, mut found) = (Keys::default(), Spans::default(), Keys::default());
             Tokenizer::new(true).tokens(&text, &mut tokens, &mut spans);
-            let only = Marks(Marks::ALL.0 & !Marks::LENGTH & !Marks::PARAGRAPHS);
+            let only = SurfaceFeatures(SurfaceFeatures::ALL.0 & !SurfaceFeatures::LENGTH & !SurfaceFeatures::PARAGRAPHS);
             let scratch = &mut Scratch::default();
             let more = only.find(&text, &spans.all_odd(), &mut found, scratch, |_, _| {});
             prop_assert_eq!(more, 0);

@@ -11,7 +11,7 @@
 //! any other byte is handed, whole, to the general algorithm. Both roads give the same words on any
 //! input; the tests at the foot hold them to it.
 
-mod pattern;
+mod sklearn_pattern;
 
 use crate::dictionary::key::{Key, Keys, remove};
 use crate::text::ascii_masks::{self, Edges};

@@ -34,7 +34,7 @@ impl Role {
 
 /// The parts of every word that plays one. Words are known in lower case.
 #[derive(Default)]
-pub(crate) struct Cast {
+pub(crate) struct WordRoles {
     lowercase: bool,
     words: Vocabulary,
     roles: Vec<Role>,
@@ -49,13 +49,14 @@ pub(crate) struct Cast {
     pub(crate) phrases: Phrases,
 }
 
-impl Cast {
+impl WordRoles {
     pub(crate) fn new(reading: &Reading) -> Self {
         let has_stems = reading.stem.is_some();
-        let mut cast = Cast { lowercase: reading.lowercase, has_stems, ..Cast::default() };
+        let mut word_roles =
+            WordRoles { lowercase: reading.lowercase, has_stems, ..WordRoles::default() };
         let mut enter = |words: &[String], flags| {
             let words: Vec<_> = words.iter().map(|word| reading.form(word)).collect();
-            cast.enter(&words, flags);
+            word_roles.enter(&words, flags);
         };
         if let Some(Negation { negators, ends, unless, one_word: _ }) = &reading.negation {
             enter(negators, Role::NEGATES);
@@ -63,9 +64,10 @@ impl Cast {
             enter(unless, Role::EXEMPTS);
         }
         enter(&reading.stop_words, Role::STOPS);
-        cast.phrases = Phrases::new(reading, |token, place| cast.of_mut(token).entries = place);
-        cast.settle();
-        cast
+        word_roles.phrases =
+            Phrases::new(reading, |token, place| word_roles.of_mut(token).entries = place);
+        word_roles.settle();
+        word_roles
     }
 
     /// Lets each word have the parts of its ending too, and leaves its hint.
@@ -124,7 +126,7 @@ impl Cast {
     }
 
     /// Whether a dictionary marks this word.
-    pub(crate) fn marks(&self, word: Key<'_>) -> bool {
+    pub(crate) fn has_role(&self, word: Key<'_>) -> bool {
         !self.has_stems && !self.is_empty() && self.role(word).is_some()
     }
 

@@ -2,7 +2,7 @@
 
 use super::covariance::Shape;
 use super::{
-    Covariance, Evidence, Form, Gaussian, LOG_TWO_PI, Settings, Summary, assemble, distance,
+    Covariance, Form, Gaussian, LOG_TWO_PI, Settings, Statistics, Summary, assemble, distance,
 };
 use crate::error::{Error, Result};
 use crate::numbers::exact_sums::covariance;
@@ -26,14 +26,14 @@ pub(crate) fn leave_one_out(
     let layout = moments.layout;
     check_values(layout, values, positions.len())?;
     crate::counts::labels::check_classes(positions.len(), positions, slots.len())?;
-    let evidence = Evidence::of(moments, slots, settings, per_row);
-    let model = evidence.assemble(settings)?;
+    let statistics = Statistics::of(moments, slots, settings, per_row);
+    let model = statistics.assemble(settings)?;
     let rows: Vec<(&[f64], usize)> =
         values.chunks(layout.columns.max(1)).zip(positions.iter().map(|&c| c as usize)).collect();
     let shares = crate::parallel::shares(&rows, |_| 1, threads);
-    let without = Without { evidence: &evidence, model: &model, settings };
+    let without = Without { statistics: &statistics, model: &model, settings };
     let classes = slots.len();
-    let rank_one = RankOne::of(&evidence, &model, settings);
+    let rank_one = RankOne::of(&statistics, &model, settings);
     let parts = crate::parallel::each(shares, |share| -> Result<Vec<f64>> {
         let mut scores = vec![0.0; share.len() * classes];
         let mut scratch = vec![[0.0; 3]; layout.columns];
@@ -54,7 +54,7 @@ pub(crate) fn leave_one_out(
 }
 
 struct Without<'a> {
-    evidence: &'a Evidence<'a>,
+    statistics: &'a Statistics<'a>,
     model: &'a Gaussian,
     settings: Settings<'a>,
 }
@@ -67,7 +67,7 @@ const SAFE_PIVOT: f64 = 1e-6;
 
 impl Without<'_> {
     fn apart(&self, row: &[f64], class: usize, scores: &mut [f64]) -> Result<()> {
-        let Evidence { units, sums, total_sums, summaries, total, .. } = self.evidence;
+        let Statistics { units, sums, total_sums, summaries, total, .. } = self.statistics;
         let Form::Apart { lines, .. } = &self.model.form else { return Ok(()) };
         let columns = row.len();
         let mut largest = 0.0f64;
@@ -116,7 +116,7 @@ impl Without<'_> {
 
     /// Without x: how many numbers are left in a column, how far x is from their mean, their variance.
     fn left(&self, summary: &Summary, sums: &Sums, j: usize, x: f64) -> Result<(u64, f64, f64)> {
-        let (count, per_row) = (summary.counts[j], self.evidence.per_row);
+        let (count, per_row) = (summary.counts[j], self.statistics.per_row);
         if x.is_nan() || count == 0 {
             return Ok((count, 0.0, summary.spread[j]));
         }
@@ -124,7 +124,7 @@ impl Without<'_> {
             return Ok((0, 0.0, 0.0));
         }
         let others = count - per_row;
-        let d = distance(summary.means[j], x) * self.evidence.units.scale[j];
+        let d = distance(summary.means[j], x) * self.statistics.units.scale[j];
         let farther = d * summary.grown[j];
         let gone = d * farther * (per_row as f64 / others as f64);
         let left = summary.spread[j] * summary.grown[j] - gone;
@@ -138,7 +138,7 @@ impl Without<'_> {
             products: vec![sums.products[j].clone()],
         };
         left.subtract(&self.row(layout, &[x])?);
-        let exponent = self.evidence.units.exponents[j];
+        let exponent = self.statistics.units.exponents[j];
         let spread =
             covariance(others, &left.sums[0], &left.sums[0], &left.products[0], 2 * exponent);
         Ok((others, farther, spread))
@@ -148,11 +148,12 @@ impl Without<'_> {
     fn row(&self, layout: Layout, row: &[f64]) -> Result<Sums> {
         let found = Moments::observe(layout, row, &[0], 1, 1)?;
         let sums = found.classes.into_iter().next().unwrap_or_default();
-        Ok(sums.repeated(self.evidence.per_row))
+        Ok(sums.repeated(self.statistics.per_row))
     }
 
     fn anew(&self, row: &[f64], class: usize) -> Result<Vec<f64>> {
-        let Evidence { layout, units, sums, total_sums, summaries, per_row, .. } = self.evidence;
+        let Statistics { layout, units, sums, total_sums, summaries, per_row, .. } =
+            self.statistics;
         let gone = self.row(*layout, row)?;
         let without = |sums: &Sums| {
             let mut left = sums.clone();
@@ -207,9 +208,9 @@ struct RankOne<'a> {
 }
 
 impl<'a> RankOne<'a> {
-    fn of(evidence: &Evidence, model: &'a Gaussian, settings: Settings) -> Option<Self> {
+    fn of(statistics: &Statistics, model: &'a Gaussian, settings: Settings) -> Option<Self> {
         let Form::Together { shapes, of_class } = &model.form else { return None };
-        let Evidence { summaries, total, layout, per_row, .. } = evidence;
+        let Statistics { summaries, total, layout, per_row, .. } = statistics;
         let sound = |shape: &Shape| {
             shape.shrinkage == 0.0 && !shape.borrowed && shape.factor.least_pivot >= SAFE_PIVOT
         };

@@ -174,7 +174,7 @@ pub(crate) struct Gaussian {
 
 impl Gaussian {
     pub(crate) fn estimate(moments: &Moments, slots: &[u32], settings: Settings) -> Result<Self> {
-        Evidence::of(moments, slots, settings, 1).assemble(settings)
+        Statistics::of(moments, slots, settings, 1).assemble(settings)
     }
 
     /// log P(x | c): a row per row of `values`, a column per class.
@@ -435,7 +435,7 @@ impl Scratch {
 }
 
 /// What the classes and all rows have shown, summed up, before anything is estimated.
-struct Evidence<'a> {
+struct Statistics<'a> {
     layout: Layout,
     /// What a row counts.
     per_row: u64,
@@ -446,7 +446,7 @@ struct Evidence<'a> {
     total: Summary,
 }
 
-impl<'a> Evidence<'a> {
+impl<'a> Statistics<'a> {
     fn of(moments: &'a Moments, slots: &[u32], settings: Settings, per_row: u64) -> Self {
         let layout = moments.layout;
         // A class may be known and unseen.
@@ -461,7 +461,7 @@ impl<'a> Evidence<'a> {
         let summary = |sums: &Sums| Summary::of(sums, layout, &units, per_row);
         let (summaries, total) =
             (sums.iter().map(|sums| summary(sums)).collect(), summary(&total_sums));
-        Evidence { layout, per_row, units, sums, total_sums, summaries, total }
+        Statistics { layout, per_row, units, sums, total_sums, summaries, total }
     }
 
     fn assemble(&self, settings: Settings) -> Result<Gaussian> {
@@ -579,7 +579,7 @@ fn distance((high, low): (f64, f64), x: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::numbers::fractional_moments::Blocks;
+    use crate::numbers::fractional_moments::FractionalRows;
     use proptest::collection::vec;
     use proptest::prelude::*;
 
@@ -611,7 +611,7 @@ mod tests {
             let observe = |values: &[f64], classes: &[u32]| {
                 let part = |&class: &u32| (0..3).map(move |c| if c == class { per_row } else { 0 });
                 let parts: Vec<u64> = classes.iter().flat_map(part).collect();
-                Blocks::of(layout, values).unwrap().observe(values, &parts, 3, 1).unwrap()
+                FractionalRows::of(layout, values).unwrap().observe(values, &parts, 3, 1).unwrap()
             };
             let moments = observe(&values, &classes);
             let fast = leave_one_out(&moments, &slots, settings, &values, &classes, per_row, 2).unwrap();

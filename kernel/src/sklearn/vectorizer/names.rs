@@ -1,7 +1,7 @@
 //! Names of features, and the order they give them.
 
 use super::Options;
-use super::terms::Terms;
+use super::feature_ids::FeatureIds;
 use std::borrow::Cow;
 
 /// Strings one after another.
@@ -46,16 +46,16 @@ impl<S: AsRef<str>> FromIterator<S> for Names {
 }
 
 /// For each run of `n` words, its words one after another.
-fn sequences(terms: &Terms, of_single: &[u32]) -> Vec<Vec<u32>> {
+fn sequences(feature_ids: &FeatureIds, of_single: &[u32]) -> Vec<Vec<u32>> {
     let mut blocks = vec![of_single.to_vec()];
-    for (place, runs) in terms.runs.iter().enumerate() {
+    for (place, ngrams) in feature_ids.ngrams.iter().enumerate() {
         let n = place + 2;
-        let mut block = vec![0; runs.len() * n];
-        for (pair, id) in runs.iter() {
+        let mut block = vec![0; ngrams.len() * n];
+        for (pair, id) in ngrams.iter() {
             let (first, last) = ((pair >> 32) as usize, pair as u32 as usize);
-            let run = &mut block[id as usize * n..][..n];
-            run[..n - 1].copy_from_slice(&blocks[place][first * (n - 1)..][..n - 1]);
-            run[n - 1] = of_single[last];
+            let ngram = &mut block[id as usize * n..][..n];
+            ngram[..n - 1].copy_from_slice(&blocks[place][first * (n - 1)..][..n - 1]);
+            ngram[n - 1] = of_single[last];
         }
         blocks.push(block);
     }
@@ -66,7 +66,11 @@ fn sequences(terms: &Terms, of_single: &[u32]) -> Vec<Vec<u32>> {
 ///
 /// No byte of a word is as low as the space between two, so runs of words sort as the ranks of their
 /// words do, and a run comes before those it begins.
-pub(crate) fn order(terms: &Terms, spellings: &Names, options: &Options) -> Vec<(u32, u32)> {
+pub(crate) fn order(
+    feature_ids: &FeatureIds,
+    spellings: &Names,
+    options: &Options,
+) -> Vec<(u32, u32)> {
     let mut ids: Vec<(u128, u32)> =
         (0..spellings.len()).map(|id| (first_bytes(spellings.get(id)), id as u32)).collect();
     ids.sort_unstable_by(|a, b| {
@@ -79,14 +83,14 @@ pub(crate) fn order(terms: &Terms, spellings: &Names, options: &Options) -> Vec<
     }
     let mut ranks = vec![0; spellings.len()];
     ids.zip(1..).for_each(|(id, rank)| ranks[id as usize] = rank);
-    let blocks = sequences(terms, &ranks);
-    let run = |block: u32, id: u32| {
+    let blocks = sequences(feature_ids, &ranks);
+    let ngram = |block: u32, id: u32| {
         let n = block as usize + 1;
         &blocks[block as usize][id as usize * n..][..n]
     };
     // As with the first bytes of words: the first ranks settle most comparisons.
-    let head = |run: &[u32]| {
-        (0..4).fold(0, |head: u128, place| head << 32 | u128::from(*run.get(place).unwrap_or(&0)))
+    let head = |ngram: &[u32]| {
+        (0..4).fold(0, |head: u128, place| head << 32 | u128::from(*ngram.get(place).unwrap_or(&0)))
     };
     let counted = options.lengths.0.max(1) as u32 - 1..options.blocks() as u32;
     let mut order: Vec<(u128, u32, u32)> = counted
@@ -94,15 +98,15 @@ pub(crate) fn order(terms: &Terms, spellings: &Names, options: &Options) -> Vec<
             let size = (blocks[block as usize].len() / (block as usize + 1)) as u32;
             (0..size).map(move |id| (block, id))
         })
-        .map(|(block, id)| (head(run(block, id)), block, id))
+        .map(|(block, id)| (head(ngram(block, id)), block, id))
         .collect();
-    order.sort_unstable_by(|a, b| a.0.cmp(&b.0).then_with(|| run(a.1, a.2).cmp(run(b.1, b.2))));
+    order.sort_unstable_by(|a, b| a.0.cmp(&b.0).then_with(|| ngram(a.1, a.2).cmp(ngram(b.1, b.2))));
     order.into_iter().map(|(_, block, id)| (block, id)).collect()
 }
 
-pub(crate) fn spelled(terms: &Terms, spellings: &Names, order: &[(u32, u32)]) -> Names {
+pub(crate) fn spelled(feature_ids: &FeatureIds, spellings: &Names, order: &[(u32, u32)]) -> Names {
     let ids: Vec<u32> = (0..spellings.len() as u32).collect();
-    let blocks = sequences(terms, &ids);
+    let blocks = sequences(feature_ids, &ids);
     let mut names = Names::default();
     for &(block, id) in order {
         let n = block as usize + 1;

@@ -1,6 +1,6 @@
 //! From a text to the ids of its features.
 
-use super::terms::Find;
+use super::feature_ids::Find;
 use super::{Analyzer, Options};
 use crate::dictionary::ids::{UNKNOWN, has_unknown, pair};
 use crate::dictionary::key::Keys;
@@ -35,15 +35,15 @@ impl<'a> Reader<'a> {
         let words = &mut self.words;
         match self.options.analyzer {
             Analyzer::Words => self.tokenizer.words(text, words),
-            Analyzer::Pattern => self.tokenizer.runs(text, words),
+            Analyzer::Pattern => self.tokenizer.pattern_words(text, words),
             Analyzer::CharsWithin | Analyzer::Chars => {
                 words.clear();
                 let text = prepared(self.options, text, &mut self.text);
-                character_runs(self.options, text, |run| words.push(run));
+                character_ngrams(self.options, text, |ngram| words.push(ngram));
             }
         }
         let ids = &mut self.blocks[0];
-        let known = &find.terms().single;
+        let known = &find.feature_ids().single;
         if self.stop.len() == 0 {
             // All first looks at once: the processor fetches many slots at a time.
             known.glance(words.packed(), ids);
@@ -59,11 +59,11 @@ impl<'a> Reader<'a> {
             let (tokens, firsts, ids) = (&shorter[0], &shorter[n - 2], &mut longer[0]);
             let lasts = tokens.iter().skip(n - 1);
             let pairs = firsts.iter().zip(lasts).map(|(&first, &last)| pair(first, last));
-            let runs = &find.terms().runs[n - 2];
-            ids.extend(pairs.clone().map(|pair| runs.glance(pair)));
+            let ngrams = &find.feature_ids().ngrams[n - 2];
+            ids.extend(pairs.clone().map(|pair| ngrams.glance(pair)));
             for (id, pair) in ids.iter_mut().zip(pairs).filter(|(id, _)| **id == UNKNOWN) {
                 if !has_unknown(pair) {
-                    *id = find.run(n, pair);
+                    *id = find.ngram(n, pair);
                 }
             }
         }
@@ -103,7 +103,7 @@ fn prepared<'a>(options: &Options, text: &'a str, scratch: &'a mut String) -> &'
 }
 
 /// Calls `emit` with each run of characters.
-fn character_runs(options: &Options, text: &str, mut emit: impl FnMut(&[u8])) {
+fn character_ngrams(options: &Options, text: &str, mut emit: impl FnMut(&[u8])) {
     if options.analyzer == Analyzer::Chars {
         return windows(text, options.lengths, false, &mut emit);
     }
@@ -143,7 +143,7 @@ fn windows(
         if edges.is_empty() {
             bytes.windows(n).for_each(&mut *emit);
         } else {
-            edges.windows(n + 1).for_each(|run| emit(&bytes[run[0]..run[n]]));
+            edges.windows(n + 1).for_each(|ngram| emit(&bytes[ngram[0]..ngram[n]]));
         }
     }
 }

@@ -19,12 +19,12 @@ const TRIED: usize = 1 << 14;
 
 /// The code of each feature, by id. Copies share what has not changed since.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Codes {
+pub(crate) struct RowCodes {
     chunks: Vec<Arc<[u32; CHUNK]>>,
     len: usize,
 }
 
-impl Codes {
+impl RowCodes {
     pub(crate) fn len(&self) -> usize {
         self.len
     }
@@ -58,9 +58,9 @@ impl Codes {
     }
 }
 
-impl FromIterator<u32> for Codes {
+impl FromIterator<u32> for RowCodes {
     fn from_iter<I: IntoIterator<Item = u32>>(codes: I) -> Self {
-        let mut made = Codes::default();
+        let mut made = RowCodes::default();
         let mut codes = codes.into_iter();
         loop {
             let (mut chunk, mut filled) = ([NOTHING; CHUNK], 0);
@@ -79,13 +79,13 @@ impl FromIterator<u32> for Codes {
 
 /// Rows one after another, each with rising classes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Rows {
+pub(crate) struct CountRows {
     /// Where each row ends.
     pub(crate) ends: Vec<usize>,
     pub(crate) counts: Vec<Count>,
 }
 
-impl Rows {
+impl CountRows {
     pub(crate) fn len(&self) -> usize {
         self.ends.len()
     }
@@ -108,28 +108,32 @@ impl Rows {
 
 /// The rows of counts that features have: [`NOTHING`] is the empty row, and rows may stand more than once.
 #[derive(Clone)]
-pub(crate) struct Book {
-    base: Arc<Rows>,
+pub(crate) struct DistinctRows {
+    base: Arc<CountRows>,
     /// Rows that came since.
-    added: Rows,
+    added: CountRows,
     /// How many features have each row.
     users: Vec<u32>,
 }
 
-impl Default for Book {
+impl Default for DistinctRows {
     fn default() -> Self {
-        let mut base = Rows::default();
+        let mut base = CountRows::default();
         base.push([]);
-        Book { base: Arc::new(base), added: Rows::default(), users: vec![0] }
+        DistinctRows { base: Arc::new(base), added: CountRows::default(), users: vec![0] }
     }
 }
 
-impl Book {
+impl DistinctRows {
     /// These rows, which nobody has yet, from code 1 on.
-    pub(crate) fn of(rows: Rows) -> Self {
-        let mut base = Rows { ends: vec![0], counts: rows.counts };
+    pub(crate) fn of(rows: CountRows) -> Self {
+        let mut base = CountRows { ends: vec![0], counts: rows.counts };
         base.ends.extend_from_slice(&rows.ends);
-        Book { users: vec![0; base.len()], base: Arc::new(base), added: Rows::default() }
+        DistinctRows {
+            users: vec![0; base.len()],
+            base: Arc::new(base),
+            added: CountRows::default(),
+        }
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -174,30 +178,35 @@ impl Book {
         self.users.len() as u32 - 1
     }
 
-    /// Whether so much came since that it is time to [`Book::gather`].
+    /// Whether so much came since that it is time to [`DistinctRows::gather`].
     pub(crate) fn is_long(&self) -> bool {
         self.added.len() > TRIED.max(self.base.len() / 4)
     }
 }
 
 /// Writes rows down, each once, and gives them codes.
-pub(crate) struct Writer {
-    book: Book,
-    rows: Rows,
-    /// Codes by the hash of their rows; [`NOTHING`] where there is none.
+pub(crate) struct RowWriter {
+    distinct_rows: DistinctRows,
+    rows: CountRows,
+    /// RowCodes by the hash of their rows; [`NOTHING`] where there is none.
     slots: Vec<u32>,
     asked: usize,
 }
 
-impl Default for Writer {
+impl Default for RowWriter {
     fn default() -> Self {
-        let mut rows = Rows::default();
+        let mut rows = CountRows::default();
         rows.push([]);
-        Writer { book: Book::default(), rows, slots: vec![NOTHING; 1 << 10], asked: 0 }
+        RowWriter {
+            distinct_rows: DistinctRows::default(),
+            rows,
+            slots: vec![NOTHING; 1 << 10],
+            asked: 0,
+        }
     }
 }
 
-impl Writer {
+impl RowWriter {
     /// The code of a row, which one feature more has now.
     pub(crate) fn write(&mut self, row: &[Count]) -> u32 {
         let code = self.code(row);
@@ -205,13 +214,13 @@ impl Writer {
         code
     }
 
-    /// The code of a row; that somebody has it is said by [`Writer::used`].
+    /// The code of a row; that somebody has it is said by [`RowWriter::used`].
     pub(crate) fn code(&mut self, row: &[Count]) -> u32 {
         if row.is_empty() { NOTHING } else { self.find_or_push(row) }
     }
 
     pub(crate) fn used(&mut self, code: u32) {
-        self.book.users[code as usize] += 1;
+        self.distinct_rows.users[code as usize] += 1;
     }
 
     fn find_or_push(&mut self, row: &[Count]) -> u32 {
@@ -227,7 +236,7 @@ impl Writer {
         }
         let code = self.rows.len() as u32;
         self.rows.push(row.iter().copied());
-        self.book.users.push(0);
+        self.distinct_rows.users.push(0);
         if repeats {
             self.slots[place] = code;
             if self.rows.len() * 2 > self.slots.len() {
@@ -239,7 +248,7 @@ impl Writer {
 
     fn place(&self, row: &[Count]) -> usize {
         let mix = |hash: u64, count: &Count| {
-            let both = [hash ^ count.times, count.documents << 32 ^ u64::from(count.class)];
+            let both = [hash ^ count.occurrences, count.documents << 32 ^ u64::from(count.class)];
             mixed(both)
         };
         row.iter().fold(row.len() as u64, mix) as usize & (self.slots.len() - 1)
@@ -256,7 +265,7 @@ impl Writer {
         }
     }
 
-    pub(crate) fn finish(self) -> Book {
-        Book { base: Arc::new(self.rows), ..self.book }
+    pub(crate) fn finish(self) -> DistinctRows {
+        DistinctRows { base: Arc::new(self.rows), ..self.distinct_rows }
     }
 }

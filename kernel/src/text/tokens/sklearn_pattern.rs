@@ -8,7 +8,7 @@ use unicode_properties::{GeneralCategoryGroup, UnicodeGeneralCategory};
 
 impl Tokenizer {
     /// The words of `text`, in order.
-    pub(crate) fn runs(&mut self, text: &str, words: &mut Keys) {
+    pub(crate) fn pattern_words(&mut self, text: &str, words: &mut Keys) {
         words.clear();
         let mut rest = text;
         while let Some(wide) = first_wide(rest.as_bytes()) {
@@ -69,21 +69,21 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn runs(text: &str) -> Vec<String> {
+    fn pattern_words(text: &str) -> Vec<String> {
         let mut words = Keys::default();
-        Tokenizer::new(true).runs(text, &mut words);
+        Tokenizer::new(true).pattern_words(text, &mut words);
         words.spellings()
     }
 
     #[test]
     fn runs_are_what_the_pattern_finds() {
         assert_eq!(
-            runs("Don't be a snake_case: __ 3.14 e.g."),
+            pattern_words("Don't be a snake_case: __ 3.14 e.g."),
             ["don", "be", "snake_case", "__", "14"]
         );
-        assert_eq!(runs("l'Été à Genève"), ["été", "genève"]);
-        assert_eq!(runs(&"x".repeat(300)), ["x".repeat(300)]);
-        assert!(runs(" a ").is_empty());
+        assert_eq!(pattern_words("l'Été à Genève"), ["été", "genève"]);
+        assert_eq!(pattern_words(&"x".repeat(300)), ["x".repeat(300)]);
+        assert!(pattern_words(" a ").is_empty());
     }
 
     proptest! {
@@ -91,7 +91,7 @@ mod tests {
         fn both_roads_give_the_same_words(text in "([ -~\t\n\u{0}]|[éΣσ़ि५]){0,300}") {
             let mut words = Keys::default();
             Tokenizer::new(true).wide_runs(&text, &mut words);
-            prop_assert_eq!(words.spellings(), runs(&text));
+            prop_assert_eq!(words.spellings(), pattern_words(&text));
         }
     }
 }

@@ -10,18 +10,18 @@ use crate::dictionary::vocabulary::Vocabulary;
 /// Ids of words (or of runs of characters), and of runs of words by the id of all but the last and
 /// the id of the last.
 #[derive(Clone, Default)]
-pub(crate) struct Terms {
+pub(crate) struct FeatureIds {
     pub(crate) single: Vocabulary,
-    pub(crate) runs: Vec<Ids<u64>>,
+    pub(crate) ngrams: Vec<Ids<u64>>,
 }
 
-impl Terms {
+impl FeatureIds {
     pub(crate) fn new(options: &Options) -> Self {
-        Terms { runs: vec![Ids::default(); options.blocks() - 1], ..Self::default() }
+        FeatureIds { ngrams: vec![Ids::default(); options.blocks() - 1], ..Self::default() }
     }
 
     pub(crate) fn sizes(&self) -> impl Iterator<Item = usize> {
-        std::iter::once(self.single.len()).chain(self.runs.iter().map(Ids::len))
+        std::iter::once(self.single.len()).chain(self.ngrams.iter().map(Ids::len))
     }
 
     /// What each single term is, by id.
@@ -39,13 +39,13 @@ impl Terms {
 
 /// With or without entering what is new.
 pub(crate) trait Find {
-    fn terms(&self) -> &Terms;
+    fn feature_ids(&self) -> &FeatureIds;
     fn single(&mut self, key: Key<'_>) -> u32;
-    fn run(&mut self, n: usize, pair: u64) -> u32;
+    fn ngram(&mut self, n: usize, pair: u64) -> u32;
 }
 
-impl Find for &Terms {
-    fn terms(&self) -> &Terms {
+impl Find for &FeatureIds {
+    fn feature_ids(&self) -> &FeatureIds {
         self
     }
 
@@ -55,13 +55,13 @@ impl Find for &Terms {
     }
 
     #[inline(always)]
-    fn run(&mut self, n: usize, pair: u64) -> u32 {
-        self.runs[n - 2].find(pair).unwrap_or(UNKNOWN)
+    fn ngram(&mut self, n: usize, pair: u64) -> u32 {
+        self.ngrams[n - 2].find(pair).unwrap_or(UNKNOWN)
     }
 }
 
-impl Find for &mut Terms {
-    fn terms(&self) -> &Terms {
+impl Find for &mut FeatureIds {
+    fn feature_ids(&self) -> &FeatureIds {
         self
     }
 
@@ -71,30 +71,34 @@ impl Find for &mut Terms {
     }
 
     #[inline(always)]
-    fn run(&mut self, n: usize, pair: u64) -> u32 {
-        let fresh = self.runs[n - 2].len() as u32;
-        self.runs[n - 2].find_or_insert(pair, fresh)
+    fn ngram(&mut self, n: usize, pair: u64) -> u32 {
+        let fresh = self.ngrams[n - 2].len() as u32;
+        self.ngrams[n - 2].find_or_insert(pair, fresh)
     }
 }
 
 /// Enters one feature by its name; none if no text can have it.
-pub(crate) fn enter(terms: &mut Terms, options: &Options, name: &str) -> Option<(usize, u32)> {
+pub(crate) fn enter(
+    feature_ids: &mut FeatureIds,
+    options: &Options,
+    name: &str,
+) -> Option<(usize, u32)> {
     if name.is_empty() {
         return None;
     }
-    let mut terms = terms;
+    let mut feature_ids = feature_ids;
     if !options.is_words() {
-        return Some((0, Find::single(&mut terms, Key::new(name.as_bytes()))));
+        return Some((0, Find::single(&mut feature_ids, Key::new(name.as_bytes()))));
     }
     let tokens: Vec<&str> = name.split(' ').collect();
     let length = tokens.len();
     if !(options.lengths.0..=options.lengths.1).contains(&length) || tokens.contains(&"") {
         return None;
     }
-    let mut run = Find::single(&mut terms, Key::new(tokens[0].as_bytes()));
+    let mut ngram = Find::single(&mut feature_ids, Key::new(tokens[0].as_bytes()));
     for (place, token) in tokens.iter().enumerate().skip(1) {
-        let last = Find::single(&mut terms, Key::new(token.as_bytes()));
-        run = Find::run(&mut terms, place + 1, pair(run, last));
+        let last = Find::single(&mut feature_ids, Key::new(token.as_bytes()));
+        ngram = Find::ngram(&mut feature_ids, place + 1, pair(ngram, last));
     }
-    Some((length - 1, run))
+    Some((length - 1, ngram))
 }

@@ -11,13 +11,13 @@
 use crate::counts::features::Features;
 use crate::counts::text_counts::{TextCounts, check_lengths};
 use crate::error::Result;
-use crate::naive_bayes::view::{Classes, Rows, View};
+use crate::naive_bayes::view::{Classes, View, ViewRows};
 use crate::naive_bayes::weights::{Contribution, Scratch, Weights};
 use crate::text::reader::Occurrences;
 
 /// A view with its smoothing, above zero, and its weights.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Part {
+pub(crate) struct BlendedView {
     pub(crate) view: View,
     pub(crate) alpha: f64,
     /// The weight of its score, and of its score over the root of the length.
@@ -41,7 +41,11 @@ struct Group {
 }
 
 impl Blend {
-    pub(crate) fn new(counts: &TextCounts, classes: &Classes, parts: &[Part]) -> Result<Self> {
+    pub(crate) fn new(
+        counts: &TextCounts,
+        classes: &Classes,
+        parts: &[BlendedView],
+    ) -> Result<Self> {
         let mut blend = Blend {
             features: counts.features().clone(),
             classes: parts
@@ -50,7 +54,7 @@ impl Blend {
             groups: Vec::new(),
         };
         let views: Vec<View> = parts.iter().map(|part| part.view).collect();
-        let rows = Rows::new(counts, classes, &views)?;
+        let rows = ViewRows::new(counts, classes, &views)?;
         for part in parts {
             let (blocks, counts_once) = (part.view.blocks, part.view.model.counts_once());
             let alike = |group: &Group| (group.blocks, group.counts_once) == (blocks, counts_once);
@@ -160,13 +164,13 @@ mod tests {
     fn it_is_the_weighed_sum_of_its_views() {
         let texts = ["a b a c", "b c d", "a a d e", "c d", "b b a", "e a", "f a b", "b f"];
         let new = ["a b c", "d d d e", "", "z", "b a b a a"];
-        let reading = Reading::words(1, 2);
+        let reading = Reading::word_ngrams(1, 2);
         for n in [2, 3, 7] {
             let labels: Vec<u32> = (0..texts.len() as u32).map(|row| row % n).collect();
             let counts = TextCounts::observe(&reading, &texts, &labels, n as usize, 1).unwrap();
             let rows = (0..n).map(|class| labels.iter().filter(|l| **l == class).count() as u64);
             let classes = Classes { rows: rows.collect(), slots: (0..n).collect() };
-            let part = |model, blocks, alpha, whole, rooted| Part {
+            let part = |model, blocks, alpha, whole, rooted| BlendedView {
                 view: View { blocks, ..View::plain(model) },
                 alpha,
                 whole,
@@ -200,9 +204,10 @@ mod tests {
                 assert!((a - b).abs() < 1e-9, "{found:?} {expected:?}");
             }
             for (row, text) in new.iter().enumerate() {
-                let terms = blend.contributions(text).unwrap();
+                let contributions = blend.contributions(text).unwrap();
                 for class in 0..n as usize {
-                    let sum: f64 = terms.iter().map(|term| term.scores[class]).sum();
+                    let sum: f64 =
+                        contributions.iter().map(|contribution| contribution.scores[class]).sum();
                     assert!((sum - found[row * n as usize + class]).abs() < 1e-9);
                 }
             }

@@ -4,30 +4,30 @@ use super::counts::{PyTextCounts, Shown, shown};
 use super::reading::PyReading;
 use super::texts::Texts;
 use super::{check_arrays, set_features, shaped, take_features, translate, widened};
-use crate::linear::model::{Given, Learner, Opinion, StoredOpinion};
+use crate::linear::model::{Given, Learner, LinearModel, StoredLinearModel};
 use numpy::{IntoPyArray, PyArray2, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Reads the rows that an opinion is formed on, batch by batch.
-#[pyclass(frozen, name = "OpinionLearner", module = "likely._kernel")]
-pub(crate) struct PyLearner {
+#[pyclass(frozen, name = "LinearLearner", module = "likely._kernel")]
+pub(crate) struct PyLinearLearner {
     learner: Mutex<Learner>,
 }
 
-impl PyLearner {
+impl PyLinearLearner {
     fn learner(&self) -> MutexGuard<'_, Learner> {
         self.learner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 #[pymethods]
-impl PyLearner {
+impl PyLinearLearner {
     #[new]
     #[pyo3(signature = (counts, rows, every=None))]
     fn new(counts: &PyTextCounts, rows: u64, every: Option<u32>) -> Self {
-        PyLearner { learner: Mutex::new(Learner::new(&counts.counts, rows, every)) }
+        PyLinearLearner { learner: Mutex::new(Learner::new(&counts.counts, rows, every)) }
     }
 
     fn read(&self, py: Python<'_>, texts: &Texts, threads: usize) -> PyResult<()> {
@@ -40,30 +40,30 @@ impl PyLearner {
         &self,
         py: Python<'py>,
         classes: usize,
-        several: bool,
+        is_multilabel: bool,
         sets: (PyReadonlyArray1<'py, u32>, PyReadonlyArray1<'py, u32>),
         folds: PyReadonlyArray1<'py, u32>,
         order: PyReadonlyArray1<'py, u32>,
         threads: usize,
-    ) -> PyResult<(PyOpinion, Bound<'py, PyArray2<f64>>)> {
+    ) -> PyResult<(PyLinearModel, Bound<'py, PyArray2<f64>>)> {
         let sets = (sets.0.as_slice()?, sets.1.as_slice()?);
         let (folds, order) = (folds.as_slice()?, order.as_slice()?);
-        let given = Given { classes, several, sets, folds, order };
-        let (opinion, scores) = py
+        let given = Given { classes, is_multilabel, sets, folds, order };
+        let (model, scores) = py
             .detach(|| self.learner().learn(&given, threads))
             .map_err(|error| translate(py, error))?;
-        Ok((PyOpinion { opinion }, shaped(py, scores, folds.len(), classes)?))
+        Ok((PyLinearModel { model }, shaped(py, scores, folds.len(), classes)?))
     }
 }
 
 /// Linear models that tell each class from the rest.
-#[pyclass(frozen, name = "Opinion", module = "likely._kernel")]
-pub(crate) struct PyOpinion {
-    opinion: Opinion,
+#[pyclass(frozen, name = "LinearModel", module = "likely._kernel")]
+pub(crate) struct PyLinearModel {
+    model: LinearModel,
 }
 
 #[pymethods]
-impl PyOpinion {
+impl PyLinearModel {
     #[staticmethod]
     fn from_arrays(
         py: Python<'_>,
@@ -73,7 +73,7 @@ impl PyOpinion {
         arrays: &Bound<'_, PyDict>,
     ) -> PyResult<Self> {
         check_arrays(arrays, 2 * reading.reading.kinds().len() + 5)?;
-        let stored = StoredOpinion {
+        let stored = StoredLinearModel {
             features: take_features(py, &reading.reading, arrays)?,
             documents: widened(arrays, "documents")?,
             cells: widened(arrays, "cells")?,
@@ -81,17 +81,17 @@ impl PyOpinion {
             weights: widened(arrays, "weights")?,
             intercepts: widened(arrays, "intercepts")?,
         };
-        let opinion = py
+        let model = py
             .detach(|| stored.restore(&reading.reading, rows, classes))
             .map_err(|error| translate(py, error))?;
-        Ok(PyOpinion { opinion })
+        Ok(PyLinearModel { model })
     }
 
     /// The arrays of the model file.
     fn arrays<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let stored = py.detach(|| self.opinion.stored());
+        let stored = py.detach(|| self.model.stored());
         let arrays = PyDict::new(py);
-        set_features(&arrays, self.opinion.kinds(), stored.features)?;
+        set_features(&arrays, self.model.kinds(), stored.features)?;
         arrays.set_item("documents", stored.documents.into_pyarray(py))?;
         arrays.set_item("cells", stored.cells.into_pyarray(py))?;
         arrays.set_item("classes", stored.classes.into_pyarray(py))?;
@@ -103,13 +103,13 @@ impl PyOpinion {
     /// How many documents it was formed on.
     #[getter]
     fn rows(&self) -> u64 {
-        self.opinion.rows()
+        self.model.rows()
     }
 
     /// What each class gets whatever the text.
     #[getter]
     fn intercepts(&self) -> Vec<f64> {
-        self.opinion.intercepts()
+        self.model.intercepts()
     }
 
     fn score<'py>(
@@ -118,13 +118,13 @@ impl PyOpinion {
         texts: &Texts,
         threads: usize,
     ) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        let scores = texts.with(py, |texts| self.opinion.score(texts, threads))?;
-        shaped(py, scores, texts.__len__(), self.opinion.classes())
+        let scores = texts.with(py, |texts| self.model.score(texts, threads))?;
+        shaped(py, scores, texts.__len__(), self.model.classes())
     }
 
     /// Each feature of one text that has a weight, as (kind, name, count, scores per class).
     fn contributions(&self, py: Python<'_>, text: &Texts) -> PyResult<Vec<Shown>> {
-        let found = text.with(py, |texts| self.opinion.contributions(texts.concat().as_str()))?;
+        let found = text.with(py, |texts| self.model.contributions(texts.concat().as_str()))?;
         Ok(found.into_iter().map(shown).collect())
     }
 }
