@@ -352,7 +352,7 @@ def test_explanations_add_up(view, n_classes):
     total = sum(evidence.log_odds(term) for term in evidence.terms)
     assert total == pytest.approx(evidence.total, rel=1e-9)
     names = {term.name: term for term in evidence.terms}
-    assert names["a b"].kind == "2 words"
+    assert names["a b"].kind == "bigram"
     assert "zzz" not in names
 
 

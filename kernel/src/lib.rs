@@ -2,8 +2,8 @@
 //!
 //! # What it does
 //!
-//! A classifier of texts is a table of counts: how often each feature (a word, a run of words, a run of
-//! characters) was seen in each class, and in how many documents. This crate makes that table from
+//! A classifier of texts is a table of counts: how often each feature (a word, a word n-gram, a
+//! character n-gram) was seen in each class, and in how many documents. This crate makes that table from
 //! raw text, adds and subtracts such tables, and scores texts by them.
 //!
 //! ```
@@ -21,14 +21,13 @@
 //!
 //! # How it is laid out
 //!
-//! The modules follow the road of a text. [`tokens`] cuts bytes into words, [`reading`] says which words and runs
-//! become features, [`dictionary`] gives them ids, [`counts`] counts ids per class in [`cells`], [`view`] and [`weights`] estimate from the
-//! counts and score, [`leave_one_out`] scores every counted text by the counts without it, [`stored`] puts
-//! the counts in the one order that equal counts share. [`exact`] sums real numbers without rounding,
-//! for likelihoods that need sums instead of counts. [`rules`] finds out which hand-written rules fire on a text.
-//! Beside that road, [`vectorizer`] gives texts as a matrix, and
-//! [`totals`] and [`weighted`] sum up matrices whose rows have weights. [`parts`] counts rows that belong to
-//! several classes in part, [`buckets`] reads in memory that does not grow.
+//! The folders follow a table on its way to a prediction. `tables` reads files, a batch of rows at a time.
+//! `text` cuts texts into tokens, preprocesses them and finds their features; `dictionary` gives features
+//! their ids. `counts` is the tally of texts, features per class; `numbers` is that of numeric columns,
+//! exact sums and the Gaussians estimated from them. `naive_bayes` estimates views of the counts and
+//! scores texts by them, also each training text by the counts without it. `tuning` fits the weights of
+//! views to such leave-one-out scores, `linear` is the linear model that is stacked on Naive Bayes. `sklearn` holds
+//! what scikit-learn's estimators need beside that, `python` is the border.
 //!
 //! # What it promises
 //!

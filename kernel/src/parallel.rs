@@ -1,6 +1,6 @@
 //! Threads that live inside one call. No pool is kept, so a process may fork at any time.
 
-/// Cuts `items` into at most `parts` runs of about equal weight.
+/// Cuts `items` into at most `parts` slices of about equal weight.
 pub(crate) fn shares<T>(items: &[T], weight: impl Fn(&T) -> usize, parts: usize) -> Vec<&[T]> {
     let total: usize = items.iter().map(&weight).sum();
     let mut shares = Vec::new();

@@ -7,10 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 UNICODE_VERSION: str
-LONGEST_RUN: int
+LONGEST_NGRAM: int
 WHOLE: int
 
-MARKS: list[str]
+SURFACE_FEATURES: list[str]
 STEMS: list[str]
 NORMAL_VERSION: str
 STEMMER_VERSION: str
@@ -21,18 +21,18 @@ _Lexicon = tuple[list[str], list[tuple[str, list[int], float]]]
 _Sets = tuple[NDArray[np.uint32], NDArray[np.uint32]]
 _Slots = NDArray[np.uint32] | NDArray[np.uint64] | _Sets
 _TextView = tuple[str, int, int, int, bool]
-_Copies = tuple[NDArray[np.uint32], NDArray[np.uint32], NDArray[np.uint64]]
+_Duplicates = tuple[NDArray[np.uint32], NDArray[np.uint32], NDArray[np.uint64]]
 
 class Reading:
     def __init__(
         self,
-        words: _Range = None,
-        chars: _Range = None,
+        word_ngrams: _Range = None,
+        char_ngrams: _Range = None,
         lowercase: bool = False,
         *,
         normalize: bool = False,
         punctuation: bool = False,
-        marks: list[str] = ...,
+        surface_features: list[str] = ...,
         negation: _Negation | None = None,
         stop_words: list[str] = ...,
         stem: str | None = None,
@@ -48,7 +48,7 @@ class Texts:
     @staticmethod
     def joined(columns: Sequence[Texts]) -> Texts: ...
     def __len__(self) -> int: ...
-    def near_copies(self, likeness: float, threads: int) -> NDArray[np.uint32]: ...
+    def near_duplicates(self, similarity: float, threads: int) -> NDArray[np.uint32]: ...
     def empty(self) -> NDArray[np.bool_]: ...
     def first_joint(self) -> int | None: ...
     def tolist(self) -> list[str]: ...
@@ -108,7 +108,7 @@ class TextCounts:
     def reduced(
         self,
         min_documents: list[int],
-        kept: Literal["times", "documents", "both"],
+        kept: Literal["occurrences", "documents", "both"],
         every: int | None = None,
     ) -> TextCounts: ...
     def check_rows(self, rows: NDArray[np.uint64], is_multilabel: bool) -> None: ...
@@ -118,7 +118,7 @@ class TextCounts:
     ) -> tuple[NDArray[np.uint32], NDArray[np.uint32], NDArray[np.uint64], NDArray[np.uint64]]: ...
     def features(self) -> int: ...
     def codes(self) -> Codes: ...
-    def strongest(
+    def top_features(
         self,
         slots: NDArray[np.uint32],
         every: int | None,
@@ -129,7 +129,7 @@ class TextCounts:
         skip_top: int,
         n: int,
     ) -> list[list[tuple[str, float, float]]]: ...
-    def telling(
+    def leaking(
         self,
         slots: NDArray[np.uint32],
         rows: NDArray[np.uint64],
@@ -150,23 +150,23 @@ class TextCounts:
         rows: NDArray[np.uint64],
         texts: Texts,
         positions: NDArray[np.uint32],
-        copies: _Copies | None,
+        duplicates: _Duplicates | None,
         scored: Texts | None,
         threads: int,
     ) -> list[tuple[list[NDArray[np.float64]], NDArray[np.float64]]]: ...
     def contributions_left_out(
         self,
-        parts: Sequence[tuple[_TextView, float, float, float]],
+        views: Sequence[tuple[_TextView, float, float, float]],
         slots: NDArray[np.uint32],
         rows: NDArray[np.uint64],
         texts: Texts,
         positions: NDArray[np.uint32],
-        copies: _Copies | None,
+        duplicates: _Duplicates | None,
         scored: Texts | None,
     ) -> list[tuple[list[tuple[str, str, int, list[float]]], list[float]]]: ...
     def blend(
         self,
-        parts: Sequence[tuple[_TextView, float, float, float]],
+        views: Sequence[tuple[_TextView, float, float, float]],
         slots: NDArray[np.uint32],
         rows: NDArray[np.uint64],
     ) -> TextBlend: ...
@@ -192,24 +192,24 @@ class TextBlend:
     def score(self, texts: Texts, threads: int) -> NDArray[np.float64]: ...
     def contributions(self, text: Texts) -> list[tuple[str, str, int, list[float]]]: ...
 
-class OpinionLearner:
+class LinearLearner:
     def __init__(self, counts: TextCounts, rows: int, every: int | None = None) -> None: ...
     def read(self, texts: Texts, threads: int) -> None: ...
     def learn(
         self,
         classes: int,
-        several: bool,
+        is_multilabel: bool,
         sets: tuple[NDArray[np.uint32], NDArray[np.uint32]],
         folds: NDArray[np.uint32],
         order: NDArray[np.uint32],
         threads: int,
-    ) -> tuple[Opinion, NDArray[np.float64]]: ...
+    ) -> tuple[LinearModel, NDArray[np.float64]]: ...
 
-class Opinion:
+class LinearModel:
     @staticmethod
     def from_arrays(
         reading: Reading, rows: int, classes: int, arrays: dict[str, NDArray[Any]]
-    ) -> Opinion: ...
+    ) -> LinearModel: ...
     def arrays(self) -> dict[str, NDArray[Any]]: ...
     @property
     def rows(self) -> int: ...
@@ -238,10 +238,10 @@ def pattern_error(pattern: str) -> str | None: ...
 
 _View = tuple[str, float, float | None, list[float] | None]
 
-class Blocks:
+class FractionalRows:
     def __init__(self, together: bool, values: NDArray[np.float64]) -> None: ...
     def observe(
-        self, values: NDArray[np.float64], parts: NDArray[np.uint64], threads: int
+        self, values: NDArray[np.float64], fractions: NDArray[np.uint64], threads: int
     ) -> Moments: ...
 
 class Moments:
@@ -279,7 +279,7 @@ class Moments:
 
 class GaussianWeights:
     def score(self, values: NDArray[np.float64], threads: int) -> NDArray[np.float64]: ...
-    def terms(self, values: NDArray[np.float64]) -> list[list[float]]: ...
+    def contributions(self, values: NDArray[np.float64]) -> list[list[float]]: ...
     @property
     def means(self) -> NDArray[np.float64]: ...
     @property
@@ -375,7 +375,7 @@ def fit_label_weights(
     begin: tuple[Sequence[float], Sequence[float]] | None = None,
 ) -> tuple[list[float], list[float], float]: ...
 def rivals(scores: NDArray[np.float64], threads: int) -> NDArray[np.float64]: ...
-def share_out(
+def soft_assign(
     scores: NDArray[np.float64], whole: int, threads: int
 ) -> tuple[NDArray[np.uint64], float]: ...
 def count_buckets(texts: Texts, bits: int, longest: int, threads: int) -> NDArray[np.uint64]: ...

@@ -279,7 +279,7 @@ def _numbers_of_groups(k: Any) -> tuple[int, ...]:
 
 
 def _log_likelihood(hidden: Hidden, tally: Tally) -> float:
-    return math.fsum(_kernel.share_out(scores, 0, 1)[1] for scores in hidden.scores(tally))
+    return math.fsum(_kernel.soft_assign(scores, 0, 1)[1] for scores in hidden.scores(tally))
 
 
 def _given(start: Any, hidden: Hidden) -> list[Parts]:
@@ -295,7 +295,7 @@ def _given(start: Any, hidden: Hidden) -> list[Parts]:
     if not (guess >= 0).all() or not np.allclose(guess.sum(axis=1), 1):
         raise DataError("every row of `start` holds probabilities that sum to 1")
     with np.errstate(divide="ignore"):
-        parts, _ = _kernel.share_out(np.log(guess), hidden.whole, 1)
+        parts, _ = _kernel.soft_assign(np.log(guess), hidden.whole, 1)
     return _split(parts, hidden)
 
 
@@ -325,7 +325,7 @@ def _guess(hidden: Hidden, random: np.random.Generator) -> list[Parts]:
         left = np.setdiff1d(np.arange(len(pool)), drawn)
         chance = nearest[left] if nearest[left].any() else np.ones(len(left))
         drawn.append(int(random.choice(left, p=chance / chance.sum())))
-    parts, _ = _kernel.share_out(np.ascontiguousarray(scores[:, drawn]), whole, 1)
+    parts, _ = _kernel.soft_assign(np.ascontiguousarray(scores[:, drawn]), whole, 1)
     return _split(parts, hidden)
 
 

@@ -152,8 +152,8 @@ def select(
         raise OptionError(f'`features` are "hashed" or "exact", not {features!r}')
     if draw not in ("sample", "top"):
         raise OptionError(f'`draw` is "sample" or "top", not {draw!r}')
-    if not isinstance(words, int) or not 1 <= words <= _kernel.LONGEST_RUN:
-        raise OptionError(f"`words` is a run of 1 to {_kernel.LONGEST_RUN} words, not {words!r}")
+    if not isinstance(words, int) or not 1 <= words <= _kernel.LONGEST_NGRAM:
+        raise OptionError(f"`words` is a run of 1 to {_kernel.LONGEST_NGRAM} words, not {words!r}")
     found: _Features = (_Hashed if features == "hashed" else _Exact)(words, threads)
     sides = [(unlabelled(target), "target"), (unlabelled(pool), "pool")]
     columns = [_column(rows, who, text) for rows, who in sides]

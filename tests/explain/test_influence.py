@@ -12,9 +12,9 @@ from likely.likelihoods.text_views import View
 from tests.tuned import with_weights
 
 VIEWS = (
-    View("words", "multinomial", 0.5, whole=0.7),
-    View("2 words", "binary", 0.2, min_documents=2, whole=0.3, rooted=0.5),
-    View("characters", "binary complement", 0.2, rooted=0.4),
+    View("word", "multinomial", 0.5, whole=0.7),
+    View("bigram", "binary", 0.2, min_documents=2, whole=0.3, rooted=0.5),
+    View("char n-gram", "binary complement", 0.2, rooted=0.4),
 )
 MODELS = [
     (likely.Multinomial(), None),

@@ -56,7 +56,7 @@ def test_how_texts_are_read_is_said_once():
     info = model.fit({"text": rows}, labels).info
     (reading,) = info.texts
     assert (reading.column, reading.text) == ("text", repr(text))
-    assert "marks" in reading.silent
+    assert "surface feature" in reading.silent
     assert f"text is read as {text!r}; no weight: " in " ".join(str(info).split())
     plain = likely.Classifier(likely.Multinomial(text=text)).fit(rows, labels).info
     assert " ".join(str(plain).split()).count(repr(text)) == 1

@@ -39,10 +39,10 @@ RULES = likely.Rules(
 
 VIEWS = Views(text=likely.Text((1, 2), (2, 3), punctuation=True)).heard(
     (
-        View("words", "multinomial", 0.2, 2, 0.5, 0.0),
-        View("words", "binary", 1.0, 2, 0.0, 1.5),
-        View("2 words", "binary complement", 0.2, 1, 0.25, 0.75),
-        View("characters", "complement", 1.0, 2, 0.0, 0.3),
+        View("word", "multinomial", 0.2, 2, 0.5, 0.0),
+        View("word", "binary", 1.0, 2, 0.0, 1.5),
+        View("bigram", "binary complement", 0.2, 1, 0.25, 0.75),
+        View("char n-gram", "complement", 1.0, 2, 0.0, 0.3),
     ),
     None,
 )

@@ -85,10 +85,10 @@ def test_what_takes_no_part_is_not_told():
     assert told(Multinomial()) == {"so", "good", "fine", "dull", "fare"}
     assert told(Multinomial(skip_top=1)) == {"good", "fine", "dull", "fare"}
     assert told(Multinomial(neutral=["dull", "good"])) == {"so", "fine", "fare"}
-    pairs = View("2 words", "multinomial", whole=1.0)
-    rare = View("words", "multinomial", min_documents=2, whole=1.0)
+    pairs = View("bigram", "multinomial", whole=1.0)
+    rare = View("word", "multinomial", min_documents=2, whole=1.0)
     text = Text((1, 2), (3, 4))
     assert told(Views(text=text), pairs) == {"so so", "so good", "so fine", "dull fare"}
     assert told(Views(text=text), rare) == {"so", "dull"}
-    pieces = View("characters", "multinomial", whole=1.0)
+    pieces = View("char n-gram", "multinomial", whole=1.0)
     assert " so" in told(Views(text=text), pieces)

@@ -71,12 +71,12 @@ def test_what_is_not_read_is_gone():
     assert "ledger" not in arrays
     assert set(arrays["0/words/documents"].tolist()) == {1}
     plain = Classifier({"text": Views()}).fit({"text": TEXTS}, LABELS)
-    weighed = with_weights(plain, (View("words", "binary", min_documents=2, whole=1.0),))
+    weighed = with_weights(plain, (View("word", "binary", min_documents=2, whole=1.0),))
     _, before = container.unpack(weighed.to_bytes())
     _, after = container.unpack(weighed.compact().to_bytes())
     # Features of a single row take no part, nor do bigrams and pieces of words.
     assert 0 < len(after["0/words/codes"]) < len(before["0/words/codes"])
-    assert len(after["0/2-grams/codes"]) == len(after["0/characters/codes"]) == 0
+    assert len(after["0/2-grams/codes"]) == len(after["0/char-ngrams/codes"]) == 0
     documents, cells = after["0/words/documents"], after["0/words/cells"].astype(int)
     totals = np.add.reduceat(documents.astype(int), np.cumsum(cells) - cells)
     assert totals.min() >= 2

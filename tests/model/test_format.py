@@ -47,7 +47,7 @@ def counts(arrays):
     found = {}
     for block, features in (("words", words), ("2-grams", bigrams)):
         ends = np.cumsum(arrays[f"0/{block}/cells"]).tolist()
-        names = [f"0/{block}/{name}" for name in ("classes", "times", "documents")]
+        names = [f"0/{block}/{name}" for name in ("classes", "occurrences", "documents")]
         cells = list(zip(*(arrays[name] for name in names), strict=True))
         book = [cells[start:end] for start, end in zip([0, *ends], ends, strict=False)]
         assert book == sorted(book)

@@ -116,7 +116,7 @@ def test_explanations_add_up(model):
         assert scores - scores.max() == pytest.approx(expected - expected.max(), abs=1e-9)
     kinds = [term.kind for term in model.explain("anchor seaa").terms]
     assert kinds.count("intercept") == 1
-    assert "characters" not in kinds[1:2]
+    assert "char n-gram" not in kinds[1:2]
 
 
 def test_kinds_of_evidence_add_up(model):
@@ -268,7 +268,7 @@ def test_of_several_labels_each_is_learned_as_if_alone(names):
 
     def learned(model, several, sets):
         every, rows = model.fitted.classes.every or (None, 200)
-        learner = _kernel.OpinionLearner(model.tally.statistics[0], rows, every)
+        learner = _kernel.LinearLearner(model.tally.statistics[0], rows, every)
         learner.read(_kernel.Texts(texts), 1)
         opinion, scores = learner.learn(len(model.classes), several, sets, folds, order, 2)
         return opinion.score(_kernel.Texts(texts), 1), scores

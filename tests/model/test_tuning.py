@@ -99,12 +99,12 @@ def test_explanations_add_up():
 
 
 def test_pieces_of_words_speak_with_their_word():
-    views = (View("words", "binary", whole=1.0), View("characters", "multinomial", whole=0.5))
+    views = (View("word", "binary", whole=1.0), View("char n-gram", "multinomial", whole=0.5))
     model = with_weights(likely.Classifier(Views()).fit(*reviews(100)), views)
     evidence = model.explain("a good-natured film, good and lovelyish")
     kinds = {term.name: term.kind for term in evidence.terms}
     assert kinds["good"] == "word"
-    pieces = [name for name, kind in kinds.items() if kind == "characters"]
+    pieces = [name for name, kind in kinds.items() if kind == "char n-gram"]
     # `lovelyish` is no word the model knows, so its pieces stand by themselves.
     assert any("ovel" in piece for piece in pieces)
     assert not any(piece in " good " for piece in pieces)
@@ -119,7 +119,7 @@ def test_words_speak_for_a_class_rather_than_their_pieces():
     assert set(strongest) & set(POSITIVE)
     assert all(name.strip() == name for name in strongest)
     (features,) = [f.likelihood.text.blocks for f in model.fitted.product.factors]
-    assert features == {"words": 0, "2 words": 1, "characters": 2}
+    assert features == {"word": 0, "bigram": 1, "char n-gram": 2}
 
 
 def test_a_column_that_weighs_nothing_speaks_for_no_class():
@@ -148,7 +148,7 @@ def test_each_row_is_scored_without_its_copies():
     both = texts + odd, labels + ["pos"] * 30
     model = likely.Classifier(Views()).fit(*both).refit(*both)
     (factor,) = model.tuning.factors
-    longest = [view for view in factor.views if view.features == "characters"]
+    longest = [view for view in factor.views if view.features == "char n-gram"]
     assert sum(view.whole for view in longest) < 0.5
 
 
@@ -182,13 +182,13 @@ def test_what_makes_no_sense_is_refused():
     with pytest.raises(OptionError, match="no joint probability"):
         model.refit(texts, labels).log_joint(texts)
     with pytest.raises(OptionError, match="needs a text that is read for them"):
-        Views(text=likely.Text()).heard((View("characters", "binary"),), None)
+        Views(text=likely.Text()).heard((View("char n-gram", "binary"),), None)
 
 
 def test_every_kind_that_is_read_has_its_views():
     text = likely.Text((1, 3), 3, marks=True)
     features = {view.features for view in candidates(text, 2)}
-    assert features == {"words", "2 words", "3 words", "characters", "marks"}
+    assert features == {"word", "bigram", "trigram", "char n-gram", "surface feature"}
     # Of two classes each is the complement of the other.
     assert not any("complement" in view.model for view in candidates(text, 2))
     assert any("complement" in view.model for view in candidates(text, 3))

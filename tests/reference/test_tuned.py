@@ -41,7 +41,7 @@ class Tuned:
         options = metadata["model"]
         columns, views, weights = {}, {}, {}
         tuning = options["tuning"]
-        plain = [{"views": [["words", "multinomial", 1.0, 1, 1.0, 0.0]], "weight": 1.0}]
+        plain = [{"views": [["word", "multinomial", 1.0, 1, 1.0, 0.0]], "weight": 1.0}]
         schemas = metadata["schema"]["factors"]
         for factor, found in zip(schemas, tuning["factors"] or plain * len(schemas), strict=True):
             (name,) = factor["columns"]

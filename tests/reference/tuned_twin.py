@@ -46,10 +46,10 @@ def read(text: str, reading: Reading) -> dict[str, Counter]:
     words = _WORD.findall(text.lower())
     for n in range(1, reading.words + 1):
         runs = zip(*(words[start:] for start in range(n)), strict=False)
-        found["words" if n == 1 else f"{n} words"] = Counter(runs)
+        found[("word", "bigram", "trigram")[n - 1]] = Counter(runs)
     if reading.chars is not None:
         padded = [f" {word} " for word in text.lower().split()]
-        found["characters"] = Counter(
+        found["char n-gram"] = Counter(
             word[start : start + n]
             for word in padded
             for n in range(reading.chars[0], reading.chars[1] + 1)
@@ -691,7 +691,7 @@ class Fit:
 
     def plain(self) -> Tuning:
         """Plain Naive Bayes: every column counts once, of a text the words."""
-        first = [View("words", "multinomial", whole=1.0)]
+        first = [View("word", "multinomial", whole=1.0)]
         texts = dict.fromkeys(self.twin.texts, first)
         return Tuning(texts, {n: 1.0 for n in self.twin.columns if n not in texts})
 

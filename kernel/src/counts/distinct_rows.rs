@@ -1,7 +1,7 @@
 //! Rows of counts, each written down once.
 //!
 //! Millions of features have the same counts: most were seen once, in one class. So a feature has a
-//! small number, its code, and the rows of counts stand in a book. What is estimated from a row is
+//! small number, its code, and each different row of counts is kept once. What is estimated from a row is
 //! estimated once for all features that have it.
 
 use crate::counts::class_counts::Count;
@@ -214,7 +214,7 @@ impl RowWriter {
         code
     }
 
-    /// The code of a row; that somebody has it is said by [`RowWriter::used`].
+    /// The code of a row; that somebody has it is noted by [`RowWriter::used`].
     pub(crate) fn code(&mut self, row: &[Count]) -> u32 {
         if row.is_empty() { NOTHING } else { self.find_or_push(row) }
     }
@@ -225,7 +225,7 @@ impl RowWriter {
 
     fn find_or_push(&mut self, row: &[Count]) -> u32 {
         self.asked += 1;
-        // Of rows in parts hardly two are alike: then it is not worth the while to look.
+        // Of rows of fractional counts hardly two are alike: then it is not worth the while to look.
         let repeats = self.asked < TRIED || self.rows.len() < self.asked - self.asked / 16;
         let mut place = self.place(row);
         while repeats && self.slots[place] != NOTHING {

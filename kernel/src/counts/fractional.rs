@@ -1,9 +1,8 @@
-//! Rows that belong to several classes, wholly or in part.
+//! Fractional counts: rows that EM assigns softly to classes, and multi-label rows.
 //!
-//! In part, a row is cut into [`WHOLE`] equal parts, and each class gets a number of them. So what EM calls a
-//! responsibility is a whole number here, and everything that holds for counts and exact sums of whole
-//! rows holds for rows in parts: they add, they can be taken back, and neither order nor chunks nor
-//! threads show.
+//! A responsibility is a whole number of 1 / [`WHOLE`]. So everything that holds for counts and exact sums
+//! of whole rows holds for fractional counts: they add, they can be subtracted, and neither order nor chunks
+//! nor threads show.
 
 use crate::counts::class_counts::{ClassCounts, Count};
 use crate::counts::labels::{check_classes, members};
@@ -16,7 +15,7 @@ use crate::numbers::exact_sums::ExactSum;
 use crate::text::reader::Reader;
 use crate::text::reading::Reading;
 
-/// The parts of a row. A product with a 31-bit count fits in 64 bits.
+/// The responsibilities of a row sum to this. A product with a 31-bit count fits in 64 bits.
 pub(crate) const WHOLE: u64 = 1 << 32;
 
 /// A class this far behind the likeliest, in logs, adds nothing that an `f64` beside 1 would hold.
@@ -25,7 +24,7 @@ const NOTHING: f64 = -40.0;
 /// Rows whose exponentials are computed together.
 const BLOCK: usize = 64;
 
-/// Checks that there are parts for every row and class, and that no sum of them overflows.
+/// Checks that there is a fraction for every row and class, and that no sum of them overflows.
 pub(crate) fn check_fractions(rows: usize, fractions: &[u64], classes: usize) -> Result<()> {
     if fractions.len() != rows * classes {
         let what =
@@ -36,8 +35,8 @@ pub(crate) fn check_fractions(rows: usize, fractions: &[u64], classes: usize) ->
     if all > u128::from(u64::MAX) { Err(Error::Overflow) } else { Ok(()) }
 }
 
-/// Gives each row to the classes as their scores say, in `whole` parts, and returns beside them the sum
-/// of log Σ_c exp(score) over the rows, which does not depend on their order. What rounding leaves of a
+/// Soft assignment: the responsibilities of the classes for each row by their scores, in units of
+/// 1 / `whole`; and beside them the log-evidence, the sum of log Σ_c exp(score) over the rows, which does not depend on their order. What rounding leaves of a
 /// row goes to its likeliest class. A row that no class can have made is split evenly.
 pub(crate) fn soft_assign(
     scores: &[f64],
@@ -50,7 +49,7 @@ pub(crate) fn soft_assign(
     let mut fractions = vec![0; scores.len()];
     let rooms = crate::parallel::with_room(shares, &mut fractions, classes);
     // What is rounded to the nearest may be too much, but by less than the likeliest class has, unless
-    // there are hardly any parts.
+    // `whole` is small.
     let half = if whole >= (classes * classes) as u64 { 0.5 } else { 0.0 };
     let found = crate::parallel::each(rooms, |(rows, fractions)| {
         let mut evidence = ExactSum::zero();
@@ -96,7 +95,7 @@ pub(crate) fn soft_assign(
 }
 
 impl Counter {
-    /// Counts texts, each under every class as often as its parts say: row by row in `parts`.
+    /// Counts texts, each under every class by its fraction: row by row in `fractions`.
     pub(crate) fn observe_fractions(
         &mut self,
         texts: &[&str],
@@ -134,7 +133,7 @@ impl Counter {
         self.observe_members(&rows, n_classes, threads, belongs)
     }
 
-    /// Counts texts that each come with what `belongs` makes classes of, and parts of each.
+    /// Counts texts that each come with what `belongs` makes classes of, and the fraction of each.
     fn observe_members<T: Copy + Sync>(
         &mut self,
         rows: &[(&str, T)],
@@ -164,7 +163,7 @@ struct Found {
     features: Vec<(u32, u32)>,
 }
 
-/// Counts texts, given for each class the rows that belong to it and how many parts of each do.
+/// Counts texts, given for each class the rows that belong to it and the fraction of each.
 fn count(reading: &Reading, texts: &[&str], members: &[Vec<(u32, u64)>]) -> Result<Counter> {
     let mut dictionary = Dictionary::new(reading);
     let mut reader = Reader::new(reading, dictionary.word_roles());
@@ -265,7 +264,7 @@ mod tests {
         }
 
         #[test]
-        fn a_row_of_several_classes_is_counted_in_each(
+        fn a_multilabel_row_is_counted_in_each_class(
             rows in vec(("[abc ]{0,8}", prop::sample::subsequence(vec![0u32, 1, 2, 3], 0..5)), 0..9),
             threads in 1usize..3,
         ) {
@@ -284,7 +283,7 @@ mod tests {
         }
 
         #[test]
-        fn a_row_is_shared_out_whole(
+        fn responsibilities_sum_to_a_row(
             scores in vec(prop_oneof![4 => -1e3..1e3, 1 => Just(f64::NEG_INFINITY), 4 => Just(-0.5)], 1..9), whole in prop_oneof![0..=WHOLE, 0..9u64],
         ) {
             let (fractions, evidence) = soft_assign(&scores, scores.len(), whole, 2);

@@ -16,7 +16,7 @@ pub(crate) fn check_classes(rows: usize, labels: &[u32], classes: usize) -> Resu
     }
 }
 
-/// The classes of each row, of which it has any number: from `starts[row]` on in `classes`, up to where the
+/// The classes of each multi-label row: from `starts[row]` on in `classes`, up to where the
 /// next begins.
 pub(crate) fn members<'a>(
     rows: usize,

@@ -1,6 +1,6 @@
 //! The counts as plain arrays, in the one form that equal counts share. `docs/format.md` specifies it.
 //!
-//! A block has its features in order, the code of each, and a book of the rows of counts that codes stand
+//! A block has its features in order, the code of each, and the different rows of counts that codes stand
 //! for, each row once and all in order.
 
 use crate::counts::class_counts::Count;
@@ -98,7 +98,7 @@ impl Stored<RowCodes> {
     }
 }
 
-/// Which features have counts, or are parts of such that have, block by block; nothing where all have.
+/// Which features have counts, or begin such that have, block by block; nothing where all have.
 fn alive(counts: &TextCounts) -> Vec<Option<Vec<bool>>> {
     let kinds = counts.features().kinds();
     let has_counts = |block: &BlockCounts| -> Option<Vec<bool>> {
@@ -228,7 +228,7 @@ mod tests {
                 let both = one.plus(&other).unwrap();
                 prop_assert_eq!(&Stored::of(&both), &whole);
                 prop_assert_eq!(&Stored::of(&other.plus(&one).unwrap()), &whole);
-                // Taking the second part back leaves the first, as if it had been alone.
+                // Subtracting the second half leaves the first, as if it had been alone.
                 prop_assert_eq!(Stored::of(&both.minus(&other).unwrap()), Stored::of(&one));
                 prop_assert_eq!(Stored::of(&both.minus(&one).unwrap()), Stored::of(&other));
                 let back = read(Stored::of(&both)).restore(&reading, &rows_of(&labels), false).unwrap();

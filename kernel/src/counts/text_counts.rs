@@ -446,8 +446,8 @@ impl TextCounts {
         Ok(TextCounts { features: self.features.clone(), classes: self.classes, blocks })
     }
 
-    /// Whether these counts could come from so many rows of each class; where rows have any number of
-    /// classes, all of them are of the last.
+    /// Whether these counts could come from so many rows of each class; multi-label rows are
+    /// all of the last.
     pub(crate) fn check_rows(&self, rows: &[u64], is_multilabel: bool) -> Result<()> {
         let fits = |count: &Count| {
             rows.get(count.class as usize).is_some_and(|&rows| count.documents <= rows)

@@ -1,7 +1,7 @@
 //! The features of texts and their ids, found by hashing.
 //!
 //! Features come in blocks, one per kind: words, bigrams, trigrams …, character n-grams, surface
-//! features, what a lexicon says. An n-gram of words is looked up by the id of its first n − 1 words
+//! features, lexicon features. An n-gram of words is looked up by the id of its first n − 1 words
 //! and the id of its last, so long features cost two integers, and the blocks of word n-grams together
 //! form a trie.
 
@@ -243,7 +243,7 @@ impl Dictionary {
         }
     }
 
-    /// The words that play a part.
+    /// The words that have a role.
     pub(crate) fn word_roles(&self) -> &Arc<WordRoles> {
         &self.word_roles
     }

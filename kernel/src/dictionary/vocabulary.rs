@@ -24,7 +24,7 @@ struct Word {
 
 const NONE: u32 = u32::MAX;
 
-/// Marks the id of a word that plays a part in how a text is read. No id reaches it.
+/// Marks the id of a word that has a role in how a text is read. No id reaches it.
 pub(crate) const HAS_ROLE: u32 = 1 << 31;
 
 impl Slot for Word {

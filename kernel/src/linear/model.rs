@@ -1,12 +1,12 @@
-//! A second opinion of texts: linear models that tell each class from the rest.
+//! The stacked linear model: for each class a linear model of texts, one against the rest.
 //!
 //! ```text
 //! score_c(x) = b_c + Σ_f w_cf · v_f(x)        v_f(x) = (1 + log x_f) · idf_f / ‖·‖
 //! ```
 //!
-//! Features are those of a text tally that several documents hold; words and runs of words have length
-//! one together, and so have runs of characters. Weights are whole multiples of [`STEP`], so that
-//! what is stored is what scores. Of two classes of which each row has one, one model speaks for both.
+//! Features are those of a text tally that two documents or more hold; word n-grams have length one
+//! together, and so have character n-grams. Weights are whole multiples of [`STEP`], so that
+//! what is stored is what scores. For two classes of which each row has one, one model serves both.
 
 use crate::counts::class_counts::Count;
 use crate::counts::features::Features;
@@ -16,8 +16,7 @@ use crate::dictionary::distinct::Distinct;
 use crate::dictionary::sorted::Sorted;
 use crate::error::{Error, Result, corrupt};
 use crate::linear::dual_coordinate_descent::{Lane, Settings, Sparse, TrainingRows, learn};
-use crate::maths::log;
-use crate::maths::{fixed, real};
+use crate::maths::{fixed, log, real};
 use crate::naive_bayes::view::idf;
 use crate::naive_bayes::weights::Contribution;
 use crate::text::reader::Occurrences;
@@ -94,14 +93,14 @@ fn norm(values: impl Iterator<Item = f32>) -> f32 {
     if square > 0.0 { libm::sqrtf(square) } else { 1.0 }
 }
 
-/// Reads the rows that an opinion is formed on.
+/// Reads the rows that a linear model learns from.
 pub(crate) struct Learner {
     columns: Columns,
     sparse: Sparse,
 }
 
 impl Learner {
-    /// The features of `counts`, which come from so many rows. Where these have any number of classes, one
+    /// The features of `counts`, which come from so many rows. Where these are multi-label, one
     /// class has `every` row.
     pub(crate) fn new(counts: &TextCounts, rows: u64, every: Option<u32>) -> Self {
         let mut documents = Vec::new();
@@ -140,7 +139,7 @@ impl Learner {
         Ok(())
     }
 
-    /// The opinion that all rows form, and of each row the scores by those outside its fold.
+    /// The model of all rows, and of each row the scores by the models of the rows outside its fold.
     pub(crate) fn learn(
         &self,
         given: &Given<'_>,
@@ -271,7 +270,7 @@ impl Learner {
 /// Of each row that was read its classes and its fold, and in which order rows are taken.
 pub(crate) struct Given<'a> {
     pub(crate) classes: usize,
-    /// Whether rows have any number of classes, each of which is a question of its own.
+    /// Whether rows are multi-label, each label a question of its own.
     pub(crate) is_multilabel: bool,
     /// Where the classes of each row begin, and the classes; those beyond `classes` are none.
     pub(crate) sets: (&'a [u32], &'a [u32]),
@@ -289,7 +288,7 @@ struct Walked {
     scores: Vec<(u32, u32, f32)>,
 }
 
-/// The classes that have a model: of a pair, the second speaks for both.
+/// The classes that have a model: of two, the second serves both.
 fn models(classes: usize, paired: bool) -> Vec<u32> {
     (u32::from(paired)..classes as u32).collect()
 }
@@ -305,7 +304,7 @@ struct Cell {
 pub(crate) struct LinearModel {
     columns: Columns,
     classes: usize,
-    /// Whether there are two classes, and what speaks for one speaks against the other.
+    /// Whether there are two classes, and the score of one is the negative of the other's.
     paired: bool,
     /// In steps, a number for each model.
     intercepts: Vec<i32>,
@@ -314,7 +313,7 @@ pub(crate) struct LinearModel {
     cells: Vec<Cell>,
 }
 
-/// An opinion as plain arrays: features in the order of their keys, and `cells` weights for each, with
+/// A linear model as plain arrays: features in the order of their keys, and `cells` weights for each, with
 /// rising classes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct StoredLinearModel {
@@ -475,7 +474,7 @@ impl LinearModel {
 }
 
 impl StoredLinearModel {
-    /// The opinion these arrays describe. Whatever [`LinearModel::stored`] could not have given is refused.
+    /// The linear model these arrays describe. Whatever [`LinearModel::stored`] could not have given is refused.
     pub(crate) fn restore(
         self,
         reading: &Reading,
@@ -494,15 +493,15 @@ impl StoredLinearModel {
             }
         }
         if self.documents.len() != column as usize || self.cells.len() != column as usize {
-            return corrupt("the features of its second model differ in number");
+            return corrupt("the features of its linear model differ in number");
         }
         let paired = classes == 2 && self.intercepts.len() == 1;
         let models = models(classes, paired);
         if classes == 0 || self.intercepts.len() != models.len() {
-            return corrupt("its second model is not one of its classes");
+            return corrupt("its linear model is not one of its classes");
         }
         if self.documents.iter().any(|documents| !(LEAST_DOCUMENTS..=rows).contains(documents)) {
-            return corrupt("a feature of its second model is in too many documents, or too few");
+            return corrupt("a feature of its linear model is in too many documents, or too few");
         }
         let mut cells: Vec<(u32, Cell)> = Vec::new();
         for (column, &len) in (0..).zip(&self.cells) {
@@ -510,12 +509,12 @@ impl StoredLinearModel {
             let (Some(of), Some(weights)) =
                 (self.classes.get(range.clone()), self.weights.get(range))
             else {
-                return corrupt("the weights of its second model run over their end");
+                return corrupt("the weights of its linear model run over their end");
             };
             let rising = of.is_sorted_by(|a, b| a < b);
             let known = of.iter().all(|class| models.contains(class));
             if !rising || !known || weights.contains(&0) {
-                return corrupt("the weights of its second model are not in order");
+                return corrupt("the weights of its linear model are not in order");
             }
             let both = of.iter().zip(weights);
             cells.extend(
@@ -523,7 +522,7 @@ impl StoredLinearModel {
             );
         }
         if cells.len() != self.classes.len() || cells.len() != self.weights.len() {
-            return corrupt("its second model holds more than its features");
+            return corrupt("its linear model holds more than its features");
         }
         let features = Features::stored(reading, self.features);
         let mut model =
@@ -552,7 +551,7 @@ mod tests {
         Reading { char_ngrams: Some((2, 3)), ..Reading::word_ngrams(1, 2) }
     }
 
-    /// The opinion of some texts, the class of each being its place modulo `classes`.
+    /// The linear model of some texts, the class of each being its place modulo `classes`.
     fn formed(
         texts: &[&str],
         classes: usize,

@@ -1,4 +1,4 @@
-//! Several views of one text tally, weighed and added.
+//! Several views of one text tally, each with its weight, added.
 //!
 //! ```text
 //! score_c(x) = Σ_v ( whole_v + rooted_v / √length_v(x) ) · s_v(x, c)
@@ -25,7 +25,7 @@ pub(crate) struct BlendedView {
     pub(crate) rooted: f64,
 }
 
-/// Weighed views, ready to score.
+/// Weighted views, ready to score.
 pub(crate) struct Blend {
     features: Features,
     classes: usize,
@@ -161,7 +161,7 @@ mod tests {
     use crate::text::reading::Reading;
 
     #[test]
-    fn it_is_the_weighed_sum_of_its_views() {
+    fn it_is_the_weighted_sum_of_its_views() {
         let texts = ["a b a c", "b c d", "a a d e", "c d", "b b a", "e a", "f a b", "b f"];
         let new = ["a b c", "d d d e", "", "z", "b a b a a"];
         let reading = Reading::word_ngrams(1, 2);

@@ -368,14 +368,14 @@ struct Without<'a, const A: usize> {
     all_duplicates: u64,
     /// The same, as `drawn` reads it.
     leaving: Vec<f64>,
-    /// Per class: the evidence so far, how often α alone is in it though it is counted apart, and
+    /// Per class: the log-likelihood so far, how often α alone is in it though it is counted apart, and
     /// what left the class's total.
     log_likelihood: Vec<[f64; A]>,
     zeros: Vec<[i64; A]>,
     taken: Vec<u64>,
-    /// The evidence of draws. After the classes comes what all of them share (complement).
+    /// The log-likelihood of draws. After the classes comes what all of them share (complement).
     products: Products<A>,
-    /// Evidence that is the same for every class (complement).
+    /// Log-likelihood that is the same for every class (complement).
     shared: [f64; A],
     /// Occurrences that count, and features that leave the vocabulary.
     occurrences: u64,
@@ -432,7 +432,7 @@ impl Smoothing {
     }
 }
 
-/// Bernoulli's evidence of an empty document: with all rows of the class, and with so many fewer, where
+/// Bernoulli's log-likelihood of an empty document: with all rows of the class, and with so many fewer, where
 /// features that are in more documents of the class than remain are left out (they are in the text
 /// itself).
 struct Absence<const A: usize> {
@@ -482,7 +482,7 @@ impl<'a, const A: usize> Without<'a, A> {
         }
     }
 
-    /// Gathers the evidence of one text, given its features, block by block.
+    /// Gathers the log-likelihood of one text, given its features, block by block.
     fn read(&mut self, text: &[Vec<Feature>], logs: &mut Logs<A>, duplicates: &[(u32, u64)]) {
         self.occurrences = 0;
         self.gone = 0;
@@ -505,7 +505,7 @@ impl<'a, const A: usize> Without<'a, A> {
                 let row = block.row(feature.id);
                 match self.view.model {
                     Model::Multinomial | Model::Complement if self.view.tfidf => {
-                        self.weighed(row, feature);
+                        self.by_idf(row, feature);
                     }
                     Model::Multinomial => self.drawn::<false, OWN>(row, feature, duplicates),
                     Model::Binary => self.drawn::<true, OWN>(row, feature, duplicates),
@@ -597,7 +597,7 @@ impl<'a, const A: usize> Without<'a, A> {
 
     /// A feature drawn under TF-IDF, from the urns of the classes or of all the others. Fewer documents
     /// hold it, and there are fewer.
-    fn weighed(&mut self, row: Row<'_>, feature: Feature) {
+    fn by_idf(&mut self, row: Row<'_>, feature: Feature) {
         let (occurrences, shown) = (u64::from(feature.occurrences), u64::from(feature.shown));
         let leaving = if occurrences > 0 { self.all_duplicates } else { 0 };
         let rows = self.pass.rows.idf().map_or(0, |idf| idf.rows) - self.all_duplicates;
@@ -657,7 +657,7 @@ impl<'a, const A: usize> Without<'a, A> {
         }
     }
 
-    /// A feature that is present, in a model where absence speaks too.
+    /// A feature that is present, in a model where absence counts too.
     fn presence(&mut self, row: Row<'_>, logs: &mut Logs<A>, feature: Feature) {
         let shown = feature.shown > 0;
         match feature.stays {
@@ -718,7 +718,7 @@ impl<'a, const A: usize> Without<'a, A> {
         }
     }
 
-    /// Takes the evidence of draws out of their products.
+    /// Takes the log-likelihood of draws out of their products.
     fn add_products(&mut self) {
         let sign = if self.view.model.is_complement() { -1.0 } else { 1.0 };
         let shared = self.products.take(self.log_likelihood.len());
@@ -966,7 +966,7 @@ mod tests {
         }
     }
 
-    /// Texts of any number of classes, and all of them in one more class.
+    /// Multi-label texts, and all of them in one more class.
     fn sets(rows: &[(String, Vec<u32>)], all: u32) -> (Vec<&str>, Vec<u32>, Vec<u32>, Classes) {
         let mut found = (Vec::new(), vec![0], Vec::new());
         let mut rows_of = vec![0; all as usize + 1];
@@ -981,7 +981,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_text_of_several_classes_leaves_all_of_them(
+        fn a_multilabel_text_leaves_all_its_classes(
             rows in prop::collection::vec(
                 ("[a-e]( [a-h]){0,6}||a|a b", prop::sample::subsequence(vec![0u32, 1, 2, 3, 4], 0..4)), 1..9,
             ),

@@ -1,8 +1,8 @@
-//! Scoring runs of characters by the longest one at each place of a text.
+//! Scoring character n-grams by the longest one at each place of a text.
 //!
-//! A run stands for all that it begins with: where a text has `abcd`, it has `abc`, `ab` and `a`. So
-//! one look tells what all runs add that begin at a place: the weights of each are noted beside the
-//! longest. And what begins a run was seen in every class in which the run was, so that where a run
+//! An n-gram stands for all that it begins with: where a text has `abcd`, it has `abc`, `ab` and `a`. So
+//! one look tells what all n-grams add that begin at a place: the weights of each are noted beside the
+//! longest. And what begins an n-gram was seen in every class in which the n-gram was, so that where an n-gram
 //! has a whole row of weights, those that begin it do: such a row is summed up beforehand. Mostly, two
 //! lists and a row are left to be added.
 
@@ -12,16 +12,16 @@ use crate::dictionary::ids::UNKNOWN;
 use crate::dictionary::key::{Key, Keys, Packed};
 use crate::naive_bayes::many_classes::{Found, Many, Place, Sums};
 
-/// The weights of runs of characters, found by the longest at each place.
+/// The weights of character n-grams, found by the longest at each place.
 pub(crate) struct Longest {
     features: Features,
-    /// Which block of the dictionary the runs are.
+    /// Which block of the dictionary the n-grams are.
     block: usize,
-    /// Their weights; each row is the sum of the rows that begin its run.
+    /// Their weights; each row is the sum of the rows that begin its n-gram.
     weights: Many,
     ngrams: Table<Ngram>,
-    /// By id: the run without its last character, unless its weights are in the row of this one. A last
-    /// one is for runs that are unknown.
+    /// By id: the n-gram without its last character, unless its weights are in the row of this one. A last
+    /// one is for n-grams that are unknown.
     shorter: Vec<u32>,
 }
 
@@ -35,14 +35,14 @@ pub(crate) struct Scratch {
     next: Wanted,
 }
 
-/// Runs that are looked for, each for a place of the text.
+/// N-grams that are looked for, each for a place of the text.
 #[derive(Default)]
 struct Wanted {
     ngrams: Keys,
     places: Vec<usize>,
 }
 
-/// The weights of a run and of those that begin it, longest first; and the next of these, if there are
+/// The weights of an n-gram and of those that begin it, longest first; and the next of these, if there are
 /// more, or [`UNKNOWN`].
 #[derive(Clone, Copy)]
 struct Chain {
@@ -63,7 +63,7 @@ impl Chain {
     }
 }
 
-/// A run of at most 15 bytes: half a line of the cache.
+/// An n-gram of at most 15 bytes: half a line of the cache.
 #[derive(Clone, Copy)]
 #[repr(align(32))]
 struct Ngram {
@@ -82,11 +82,11 @@ impl Slot for Ngram {
 }
 
 impl Longest {
-    /// Of the runs of a block and their weights.
+    /// Of the n-grams of a block and their weights.
     pub(crate) fn new(features: &Features, block: usize, weights: Many) -> Self {
         let mut shorter = beginnings(features, block);
         shorter.push(UNKNOWN);
-        // What has no weight is passed over, so that runs that were forgotten do not show.
+        // What has no weight is passed over, so that n-grams that were forgotten do not show.
         for id in 0..shorter.len() {
             while shorter[id] != UNKNOWN && weights.place(shorter[id]) == Place::NOWHERE {
                 shorter[id] = shorter[shorter[id] as usize];
@@ -105,7 +105,7 @@ impl Longest {
         Longest { ngrams, ..longest }
     }
 
-    /// The weights of a run and of those that begin it.
+    /// The weights of an n-gram and of those that begin it.
     fn chain(&self, id: u32) -> Chain {
         let shorter = |id: u32| self.shorter[(id as usize).min(self.shorter.len() - 1)];
         let mut more = if self.weights.place(id) == Place::NOWHERE { shorter(id) } else { id };
@@ -117,7 +117,7 @@ impl Longest {
         Chain { weights, more }
     }
 
-    /// Adds to the row of each run the row of the one that begins it.
+    /// Adds to the row of each n-gram the row of the one that begins it.
     fn sum_rows(&mut self) {
         let mut waiting = Vec::new();
         for id in 0..self.shorter.len() {
@@ -138,7 +138,7 @@ impl Longest {
         }
     }
 
-    /// Finds the weights of the longest runs at some places of a text, and of those that begin them.
+    /// Finds the weights of the longest n-grams at some places of a text, and of those that begin them.
     pub(crate) fn find(&self, ngrams: &Keys, scratch: &mut Scratch) {
         let Scratch { found, chains, left, now, next } = scratch;
         chains.clear();
@@ -163,7 +163,7 @@ impl Longest {
         }
     }
 
-    /// Looks for runs, each for a place of the text. Of those that are unknown, what begins them is to
+    /// Looks for n-grams, each for a place of the text. Of those that are unknown, what begins them is to
     /// be looked for next.
     #[inline(always)]
     fn look(
@@ -207,7 +207,7 @@ impl Longest {
         }
     }
 
-    /// Adds up what was found, and returns how many runs these were.
+    /// Adds up what was found, and returns how many n-grams these were.
     pub(crate) fn add_up(&self, scratch: &mut Scratch, sums: &mut Sums) -> usize {
         self.weights.add_up(&mut scratch.found, sums)
     }
@@ -232,7 +232,7 @@ mod tests {
     use crate::text::reading::Reading;
     use proptest::prelude::*;
 
-    /// Letters of one to four bytes, and spaces; few enough for texts to share runs.
+    /// Letters of one to four bytes, and spaces; few enough for texts to share n-grams.
     fn texts(most: usize) -> impl Strategy<Value = Vec<String>> {
         prop::collection::vec("[abAß語🦀 ]{0,14}", 1..most)
     }

@@ -11,7 +11,7 @@ use crate::text::reading::FeatureKind;
 pub(crate) struct Compared<'a> {
     /// The classes.
     pub(crate) slots: &'a [u32],
-    /// The slot that counts every row, where rows have several labels.
+    /// The slot that counts every row, where rows are multi-label.
     pub(crate) every: Option<u32>,
     /// Documents that hold a feature, not occurrences.
     pub(crate) documents: bool,
@@ -19,13 +19,13 @@ pub(crate) struct Compared<'a> {
     pub(crate) per_row: u64,
     /// Added to every count.
     pub(crate) alpha: f64,
-    /// Of each block, how many documents must hold a feature that is told.
+    /// Of each block, how many documents must hold a feature that is listed.
     pub(crate) least: &'a [u64],
-    /// So many of the most frequent words are not told.
+    /// So many of the most frequent words are not listed.
     pub(crate) skip_top: usize,
 }
 
-/// A feature that speaks for a class.
+/// An informative feature of a class.
 pub(crate) struct TopFeature {
     pub(crate) name: String,
     pub(crate) log_odds: f64,
@@ -39,7 +39,7 @@ struct Candidate {
     strength: f64,
 }
 
-/// The `n` top_features features of each class; of equals, those whose key comes first.
+/// The `n` most informative features of each class; of equals, those whose key comes first.
 pub(crate) fn top_features(
     counts: &TextCounts,
     compared: &Compared,
@@ -121,10 +121,11 @@ pub(crate) struct Leak {
     pub(crate) everywhere: u64,
 }
 
-/// Of each class, of `rows` documents each, the feature that best tells it: at least the part
-/// `least` of its documents hold it, and of those that hold it at least that part is of the class.
+/// Possible target leakage: of each class, of `rows` documents each, the feature that best identifies it. At
+/// least the share `least` of its documents hold it, and at least that share of those that hold it is of the
+/// class.
 ///
-/// Where rows have several labels, `every` is the slot that counts them all. Runs of characters are
+/// Where rows are multi-label, `every` is the slot that counts them all. Character n-grams are
 /// looked at only where no words are read.
 pub(crate) fn leaking(
     counts: &TextCounts,
@@ -146,7 +147,7 @@ pub(crate) fn leaking(
     };
     let kinds = counts.features().kinds();
     let lengths: Vec<usize> = counts.features().blocks().collect();
-    // What somebody put in is a word; letters of a script tell its languages, and give nothing away.
+    // What somebody put in is a word; letters of a script tell its languages, and leak nothing.
     let has_words = kinds.iter().any(|&kind| matches!(kind, FeatureKind::WordNgram(_)));
     // Of each class the best so far, and those that equal it.
     let mut best: Vec<(f64, Vec<(usize, u32, u64, u64)>)> = vec![(least, Vec::new()); rows.len()];

@@ -15,13 +15,13 @@ pub(crate) enum Model {
     Multinomial,
     /// The same, with each feature counted once per document.
     Binary,
-    /// A document says of every feature whether it is there.
+    /// Each feature is present in a document or absent.
     Bernoulli,
     /// A class is judged by the urn of all the others.
     Complement,
     /// The same, with each feature counted once per document.
     BinaryComplement,
-    /// A class against all rows that are not of it, where rows may be of several: the last class is that
+    /// A class against all rows that are not of it, where rows are multi-label: the last class is that
     /// of all rows, and has no score.
     Against,
     /// The same, with each feature counted once per document.
@@ -93,7 +93,7 @@ impl View {
     }
 }
 
-/// The classes a caller speaks of, in its order: `rows[k]` documents of class `slots[k]`.
+/// The classes of a caller, in its order: `rows[k]` documents of class `slots[k]`.
 #[derive(Clone, Debug)]
 pub(crate) struct Classes {
     pub(crate) slots: Vec<u32>,
@@ -518,7 +518,7 @@ mod tests {
                 .unwrap();
         let takes_part = |id| !rows.blocks[0].row(id).is_empty();
         assert_eq!([0, 1, 2].map(takes_part), [false, false, true]);
-        assert_eq!(rows.totals(view.blocks).features, 1 + 3); // `c` and every pair
+        assert_eq!(rows.totals(view.blocks).features, 1 + 3); // `c` and every bigram
     }
 
     #[test]

@@ -48,7 +48,7 @@ pub(crate) struct Weights {
     is_ready: bool,
     /// Per block, its weights, laid out for adding. Only for more classes, and if smooth.
     many: Vec<Many>,
-    /// Those of runs of characters, if they are found by the longest; they are not among `many` then.
+    /// Those of character n-grams, if they are found by the longest; they are not among `many` then.
     longest: Option<Longest>,
     per_feature: Vec<LogProbability>,
     constant: Vec<LogProbability>,
@@ -179,7 +179,7 @@ impl Weights {
         self
     }
 
-    /// Finds runs of characters by the longest, where there are many classes and each occurrence counts
+    /// Finds character n-grams by the longest, where there are many classes and each occurrence counts
     /// alike.
     fn by_longest(mut self) -> Self {
         let chars = self.features.kinds().iter().position(|&kind| kind == FeatureKind::CharNgram);
@@ -313,7 +313,7 @@ impl Weights {
         let mut work: Vec<(&str, &mut [f64])> = texts.iter().copied().zip(rows).collect();
         let mut size: fn(&str) -> usize = str::len;
         if self.longest.is_some() {
-            // Texts of one script share their runs, so each finds close at hand what the one before used.
+            // Texts of one script share their n-grams, so each finds close at hand what the one before used.
             work.sort_by_cached_key(|(text, _)| text.chars().take(64).max());
             size = |text| text.chars().count();
         }

@@ -1,15 +1,15 @@
-//! Rows of numbers that belong to classes in part, ready to be summed up as often as EM asks.
+//! Moments of rows that EM assigns softly to classes, ready to be summed up at each iteration.
 //!
 //! In a block of rows a number is a whole multiple of its column's grid (see [`crate::numbers::moments`]), and
-//! what a class has of a row is a whole number of [`crate::counts::fractional`]. So what a class has of a sum is
-//! found in integers. The grids stay the same however the rows are shared out.
+//! the responsibility of a class is a whole number too ([`crate::counts::fractional`]). So what a class has of a sum is
+//! found in integers. The grids stay the same however the rows are assigned.
 
 use crate::counts::fractional::check_fractions;
 use crate::error::{Error, Result};
 use crate::numbers::moments::{BLOCK, Grid, Layout, Moments, Sums, check_values, infinite};
 use crate::sklearn::weighted_moments::in_two;
 
-/// Where a product of a number and its parts is cut in two, so that each half times another number
+/// Where a product of a number and its fraction is cut in two, so that each half times another number
 /// fits in 128 bits, a block of them.
 const CUT: u32 = 46;
 const LARGEST_FRACTION: u64 = 1 << 45;
@@ -47,7 +47,7 @@ impl FractionalRows {
         })
     }
 
-    /// Sums up the rows, each under every class as often as its parts say: row by row in `parts`.
+    /// Sums up the rows, each under every class by its fraction: row by row in `fractions`.
     /// `values` are those that the blocks were made of.
     pub(crate) fn observe(
         &self,
@@ -61,7 +61,7 @@ impl FractionalRows {
         if fractions.iter().any(|&fraction| fraction > LARGEST_FRACTION) {
             return Err(Error::Overflow);
         }
-        // Where all rows have the same number of parts, the last class has what the others leave.
+        // Where the fractions of all rows sum to the same, the last class has what the others leave.
         let whole =
             all_the_same(fractions.chunks(n_classes.max(1)).map(|row| row.iter().sum::<u64>()));
         let counted = n_classes - usize::from(whole.is_some());
@@ -97,7 +97,7 @@ fn all_the_same(mut numbers: impl Iterator<Item = u64>) -> Option<u64> {
     numbers.all(|number| number == first).then_some(first)
 }
 
-/// The rows of a block that a class has a part of. EM leaves most rows with few classes.
+/// The rows of a block that a class has a fraction of. EM leaves most rows with few classes.
 struct Taken {
     length: usize,
     places: [u8; BLOCK],
@@ -114,7 +114,7 @@ impl Taken {
         Taken { length: 0, places: [0; BLOCK], weights: [0; BLOCK], total: 0, columns }
     }
 
-    /// Without a branch, as no processor can guess who has a part of what.
+    /// Without a branch, as no processor can guess which class has a fraction of which row.
     fn fill(&mut self, fractions: impl Iterator<Item = u64>) {
         (self.length, self.total) = (0, 0);
         for (place, fraction) in fractions.enumerate() {
@@ -274,7 +274,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn fractions_are_copies_of_a_row(
+        fn fractions_are_repetitions_of_a_row(
             cells in vec(prop_oneof![4 => -1e3..1e3, 1 => Just(1e8), 1 => Just(f64::NAN), 1 => Just(1e-9)], 0..40),
             weights in vec(prop_oneof![0u64..3, Just(1 << 32), Just((1 << 32) - 7)], 40), together: bool, threads in 1usize..3,
         ) {
@@ -285,13 +285,13 @@ mod tests {
             let mut slow = Moments::zero(layout, 2);
             for (row, fractions) in values.chunks(2).zip(fractions.chunks(2)) {
                 for (class, &fraction) in fractions.iter().enumerate() {
-                    // Doubling and adding: as many copies as there are parts.
-                    let mut copies = Moments::observe(layout, row, &[class as u32], 2, 1).unwrap();
+                    // Doubling and adding: the row as often as the fraction says.
+                    let mut repeated = Moments::observe(layout, row, &[class as u32], 2, 1).unwrap();
                     for bit in 0..33 {
                         if fraction >> bit & 1 == 1 {
-                            slow = slow.plus(&copies).unwrap();
+                            slow = slow.plus(&repeated).unwrap();
                         }
-                        copies = copies.plus(&copies).unwrap();
+                        repeated = repeated.plus(&repeated).unwrap();
                     }
                 }
             }

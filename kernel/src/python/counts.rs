@@ -400,7 +400,7 @@ impl PyTextCounts {
     }
 
     /// Of counted texts, each left out: what each feature that takes part adds, as (kind, name, count,
-    /// scores per class), and what each class has to begin with. `parts` are as in `blend`, the rest as
+    /// scores per class), and what each class has to begin with. `views` are as in `blend`, the rest as
     /// in `leave_one_out`.
     #[allow(clippy::too_many_arguments)]
     fn contributions_left_out<'py>(
@@ -472,7 +472,7 @@ impl PyTextCounts {
         Ok(found.into_iter().map(|class| class.into_iter().map(top).collect()).collect())
     }
 
-    /// Of each class that a feature tells nearly by itself, the best one: (place of the class, name,
+    /// Possible target leakage: of each class that one feature nearly identifies, that feature: (place of the class, name,
     /// documents of the class that hold it, all that do).
     fn leaking(
         &self,
@@ -550,7 +550,7 @@ fn listed(duplicates: &Duplicates<'_>) -> PyResult<Vec<Vec<(u32, u64)>>> {
     listed.ok_or_else(|| pyo3::exceptions::PyIndexError::new_err("duplicates run over their end"))
 }
 
-/// Weighed views of some counts, ready to score.
+/// Weighted views of some counts, ready to score.
 #[pyclass(frozen, name = "TextBlend", module = "likely._kernel")]
 pub(crate) struct PyBlend {
     blend: Blend,

@@ -1,4 +1,4 @@
-//! Second opinions of texts.
+//! The stacked linear model.
 
 use super::counts::{PyTextCounts, Shown, shown};
 use super::reading::PyReading;
@@ -10,7 +10,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Reads the rows that an opinion is formed on, batch by batch.
+/// Reads the rows that a linear model learns from, batch by batch.
 #[pyclass(frozen, name = "LinearLearner", module = "likely._kernel")]
 pub(crate) struct PyLinearLearner {
     learner: Mutex<Learner>,
@@ -34,7 +34,7 @@ impl PyLinearLearner {
         texts.with(py, |texts| self.learner().read(texts, threads))
     }
 
-    /// The opinion of all rows, and the scores of each by the rows outside its fold.
+    /// The model of all rows, and the scores of each by the rows outside its fold.
     #[allow(clippy::too_many_arguments)]
     fn learn<'py>(
         &self,

@@ -194,8 +194,8 @@ fn lengths(ends: &[usize]) -> Vec<u32> {
     ends.iter().zip(starts).map(|(end, start)| (end - start) as u32).collect()
 }
 
-/// Where rows belong: each to one slot; to every slot in part, a row of parts per row; or to any number
-/// of slots, given as where those of each row begin, and the slots.
+/// Where rows belong: each to one slot; to every slot by a fraction, a row of fractions per row; or to a set of
+/// slots, given as where those of each row begin, and the slots.
 #[derive(FromPyObject)]
 enum Slots<'py> {
     Whole(PyReadonlyArray1<'py, u32>),
@@ -203,7 +203,7 @@ enum Slots<'py> {
     Sets((PyReadonlyArray1<'py, u32>, PyReadonlyArray1<'py, u32>)),
 }
 
-/// Gives rows to classes as their scores say, in `whole` parts each: (parts, log-evidence of all).
+/// Assigns rows softly to classes by their scores: (responsibilities in units of 1 / `whole`, log-evidence).
 #[pyfunction]
 fn soft_assign<'py>(
     py: Python<'py>,

@@ -42,7 +42,7 @@ pub(crate) fn first_infinite(
     Ok(found.map(|place| (place / columns, place % columns)))
 }
 
-/// Rows of numbers, ready to be summed up in parts as often as need be.
+/// Rows of numbers, ready to be summed up by fractions at each iteration of EM.
 #[pyclass(frozen, name = "FractionalRows", module = "likely._kernel")]
 pub(crate) struct PyFractionalRows {
     blocks: FractionalRows,
@@ -57,7 +57,7 @@ impl PyFractionalRows {
         Ok(PyFractionalRows { blocks: blocks.map_err(|error| translate(py, error))? })
     }
 
-    /// Sums of the values that the blocks were made of; `parts` has a row per row, a column per slot.
+    /// Sums of the values that the blocks were made of; `fractions` has a row per row, a column per slot.
     fn observe(
         &self,
         py: Python<'_>,
@@ -238,10 +238,14 @@ impl PyGaussian {
         shaped(py, scores, rows, self.classes)
     }
 
-    /// What each column of one row says of each class; one entry where columns are taken together.
-    fn terms(&self, py: Python<'_>, values: PyReadonlyArray2<'_, f64>) -> PyResult<Vec<Vec<f64>>> {
+    /// What each column of one row adds to the score of each class; one entry where columns are taken together.
+    fn contributions(
+        &self,
+        py: Python<'_>,
+        values: PyReadonlyArray2<'_, f64>,
+    ) -> PyResult<Vec<Vec<f64>>> {
         let (_, values) = cells(&values)?;
-        self.gaussian.terms(values).map_err(|error| translate(py, error))
+        self.gaussian.contributions(values).map_err(|error| translate(py, error))
     }
 
     #[getter]

@@ -66,5 +66,5 @@ impl PyRules {
 /// What is wrong with a pattern, if something is.
 #[pyfunction]
 pub(crate) fn pattern_error(pattern: &str) -> Option<String> {
-    crate::text::rules::weigh(pattern).err()
+    crate::text::rules::size_of(pattern).err()
 }

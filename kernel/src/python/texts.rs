@@ -255,14 +255,14 @@ impl Texts {
         Ok(empty.into_pyarray(py))
     }
 
-    /// Of each text, the first of those that say nearly the same.
+    /// Of each text, the first of its near-duplicates.
     fn near_duplicates<'py>(
         &self,
         py: Python<'py>,
-        likeness: f64,
+        similarity: f64,
         threads: usize,
     ) -> PyResult<Bound<'py, PyArray1<u32>>> {
-        let found = self.with(py, |texts| Ok(near_duplicates(texts, likeness, threads)))?;
+        let found = self.with(py, |texts| Ok(near_duplicates(texts, similarity, threads)))?;
         Ok(found.into_pyarray(py))
     }
 
@@ -414,7 +414,7 @@ pub(crate) fn parse_numbers<'py>(
     Ok((values.into_pyarray(py), wrong))
 }
 
-/// How often each of `2^bits` buckets is met in texts, by runs of up to `longest` words.
+/// How often each of `2^bits` buckets is met in texts, by n-grams of up to `longest` words.
 #[pyfunction]
 pub(crate) fn count_buckets<'py>(
     py: Python<'py>,
@@ -427,7 +427,7 @@ pub(crate) fn count_buckets<'py>(
     Ok(counts.into_pyarray(py))
 }
 
-/// The sum of the weights of the buckets that each text meets, of runs of up to `longest` words.
+/// The sum of the weights of the buckets that each text meets, of n-grams of up to `longest` words.
 #[pyfunction]
 pub(crate) fn score_buckets<'py>(
     py: Python<'py>,

@@ -19,7 +19,7 @@ fn options(py: Python<'_>, (analyzer, lengths, lowercase, stop_words): Given) ->
         _ => return Err(raise(py, "OptionError", format!("no analyzer is called `{analyzer}`"))),
     };
     if !(1 <= lengths.0 && lengths.0 <= lengths.1) {
-        let what = "runs are at least one long, and the longest no shorter than the shortest";
+        let what = "n-grams are at least one long, and the longest no shorter than the shortest";
         return Err(raise(py, "OptionError", what.to_string()));
     }
     Ok(Options { analyzer, lengths, lowercase, stop_words })

@@ -1,4 +1,4 @@
-//! Sums per class and column of matrices of counts, for rows that may weigh more or less than one.
+//! Sums per class and column of matrices of counts, for rows of any weight.
 //!
 //! Most counts are whole numbers, and those are summed as such: an `i64` holds what an `f64` would
 //! round from 2⁵³ on. Fractions, and what an `i64` does not hold, go to sums that keep every bit.
@@ -291,14 +291,14 @@ mod tests {
 
         #[test]
         fn a_weight_is_a_number_of_rows(counts in vec(0i64..1 << 60, 1..6), weight in 0u32..5) {
-            let (mut weighed, mut repeated) = (Totals::zero(1, 1).unwrap(), Totals::zero(1, 1).unwrap());
+            let (mut weighted, mut repeated) = (Totals::zero(1, 1).unwrap(), Totals::zero(1, 1).unwrap());
             let weights = vec![f64::from(weight); counts.len()];
-            add(&mut weighed, Values::Whole(&counts), &vec![0; counts.len()], Some(&weights)).unwrap();
+            add(&mut weighted, Values::Whole(&counts), &vec![0; counts.len()], Some(&weights)).unwrap();
             for _ in 0..weight {
                 add(&mut repeated, Values::Whole(&counts), &vec![0; counts.len()], None).unwrap();
             }
-            prop_assert_eq!(weighed.classes[0].sum(0), repeated.classes[0].sum(0));
-            prop_assert_eq!(weighed.rows.values(), repeated.rows.values());
+            prop_assert_eq!(weighted.classes[0].sum(0), repeated.classes[0].sum(0));
+            prop_assert_eq!(weighted.rows.values(), repeated.rows.values());
         }
     }
 

@@ -24,21 +24,21 @@ use crate::error::{Error, Result};
 pub(crate) enum Analyzer {
     /// Unicode words, as everywhere else here.
     Words,
-    /// Runs of two or more letters, digits and `_`.
+    /// Words of two or more letters, digits and `_`.
     Pattern,
-    /// Runs of characters within a word and the space around it.
+    /// Character n-grams within a word and the space around it.
     CharsWithin,
-    /// Runs of characters.
+    /// Character n-grams.
     Chars,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Options {
     pub(crate) analyzer: Analyzer,
-    /// The shortest and the longest run of words or characters.
+    /// The shortest and the longest n-gram of words or characters.
     pub(crate) lengths: (usize, usize),
     pub(crate) lowercase: bool,
-    /// Words that are left out before runs are made.
+    /// Words that are left out before n-grams are made.
     pub(crate) stop_words: Vec<String>,
 }
 
@@ -69,7 +69,7 @@ impl Options {
         matches!(self.analyzer, Analyzer::Words | Analyzer::Pattern)
     }
 
-    /// One for each length of a run of words; one for all runs of characters.
+    /// One for each length of word n-grams; one for all character n-grams.
     fn blocks(&self) -> usize {
         if self.is_words() { self.lengths.1.max(1) } else { 1 }
     }

@@ -1,4 +1,4 @@
-//! Moments of rows that may weigh more or less than one: per class the weight, the sums, and the sums
+//! Moments of rows of any weight: per class the weight, the sums, and the sums
 //! of squares or of all products.
 //!
 //! w·x and w·x·y are summed without rounding, as [`crate::numbers::moments`] sums x and x·y: a row of weight 3
@@ -91,7 +91,7 @@ impl WeightedMoments {
             return Err(Error::Infinite { row: place / columns, column: place % columns });
         }
         let Some(weights) = weights else {
-            // Rows that weigh one have a faster way.
+            // Rows of weight one have a faster way.
             let more = Moments::observe(layout, values, classes, n, 1)?;
             for (ours, more) in self.classes.iter_mut().zip(more.classes) {
                 if more.counts.first().is_some_and(|&rows| rows > 0) {
@@ -208,15 +208,15 @@ mod tests {
             rows in vec((-1e3..1e3, prop_oneof![-1.0..1.0, Just(1e8)], 0u32..2, 0u32..4), 0..9), together: bool,
         ) {
             let layout = Layout { columns: 2, together };
-            let (mut weighed, mut repeated) = (WeightedMoments::zero(layout, 2), WeightedMoments::zero(layout, 2));
+            let (mut weighted, mut repeated) = (WeightedMoments::zero(layout, 2), WeightedMoments::zero(layout, 2));
             for &(x, y, class, weight) in &rows {
-                weighed.add(&[x, y], &[class], Some(&[f64::from(weight)])).unwrap();
+                weighted.add(&[x, y], &[class], Some(&[f64::from(weight)])).unwrap();
                 let n = weight as usize;
                 repeated.add(&[x, y].repeat(n), &vec![class; n], None).unwrap();
             }
-            prop_assert_eq!(&weighed, &repeated);
-            let stored = weighed.stored();
-            prop_assert_eq!(&WeightedMoments::restore(layout, 2, &stored).unwrap(), &weighed);
+            prop_assert_eq!(&weighted, &repeated);
+            let stored = weighted.stored();
+            prop_assert_eq!(&WeightedMoments::restore(layout, 2, &stored).unwrap(), &weighted);
         }
     }
 

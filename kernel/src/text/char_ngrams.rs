@@ -1,8 +1,8 @@
-//! Runs of characters, chunk by chunk.
+//! Character n-grams, chunk by chunk.
 //!
 //! A chunk is what stands between white space, with a space on either side. Texts repeat their words,
 //! so what was found for a chunk is remembered, and most chunks cost one lookup instead of one for each
-//! of their runs. Where texts do not, nothing is remembered for a while.
+//! of their n-grams. Where texts do not, nothing is remembered for a while.
 
 use crate::dictionary::ids::{Lookup, TOGETHER, look_up};
 use crate::dictionary::key::{Key, Keys};
@@ -17,9 +17,9 @@ const PAUSE: usize = 8;
 /// A longer chunk is hardly met twice.
 const LONGEST: usize = 48;
 
-/// Finds the runs of characters of texts, under one dictionary.
+/// Finds the character n-grams of texts, under one dictionary.
 pub(crate) struct CharNgrams {
-    /// Shortest and longest run.
+    /// Shortest and longest n-gram.
     lengths: (usize, usize),
     lowercase: bool,
     padded: String,
@@ -53,7 +53,7 @@ impl CharNgrams {
         }
     }
 
-    /// Appends the ids of the runs of `text`, which are features of the block `place` after those of
+    /// Appends the ids of the n-grams of `text`, which are features of the block `place` after those of
     /// the words.
     pub(crate) fn find(
         &mut self,
@@ -87,8 +87,8 @@ impl CharNgrams {
         self.settle(lookup, place, found);
     }
 
-    /// Hands the longest run at each place of `text` to `take`, many at a time: it stands for those that
-    /// begin it. To remember chunks would cost more here than to look so few runs up.
+    /// Hands the longest n-gram at each place of `text` to `take`, many at a time: it stands for those that
+    /// begin it. To remember chunks would cost more here than to look so few n-grams up.
     #[inline(always)]
     pub(crate) fn longest(&mut self, text: &str, mut take: impl FnMut(&Keys)) {
         for chunk in text.split_whitespace() {
@@ -107,7 +107,7 @@ impl CharNgrams {
         self.ngrams.clear();
     }
 
-    /// Looks up the runs that were cut, and appends the ids of the chunks that wait.
+    /// Looks up the n-grams that were cut, and appends the ids of the chunks that wait.
     #[inline(always)]
     fn settle(&mut self, lookup: &mut impl Lookup, place: usize, found: &mut Vec<u32>) {
         look_up(lookup, place, &self.ngrams, &mut self.ids);
@@ -136,7 +136,7 @@ impl CharNgrams {
         self.given = 0;
     }
 
-    /// The runs of `text`, one after another.
+    /// The n-grams of `text`, one after another.
     pub(crate) fn ngrams(&mut self, text: &str) -> Vec<Vec<u8>> {
         let mut ngrams = Vec::new();
         for chunk in text.split_whitespace() {
@@ -147,7 +147,7 @@ impl CharNgrams {
         ngrams
     }
 
-    /// Appends every run of one chunk to `runs`. A chunk that is no longer than a run is given whole,
+    /// Appends every n-gram of one chunk to `ngrams`. A chunk that is no longer than an n-gram is given whole,
     /// once: what scikit-learn calls `char_wb`.
     fn cut(&mut self, chunk: &str) {
         self.pad(chunk);
@@ -188,7 +188,7 @@ impl CharNgrams {
         padded.push_str(ROOM);
     }
 
-    /// Appends the run from byte `start` of the chunk up to `end`.
+    /// Appends the n-gram from byte `start` of the chunk up to `end`.
     #[inline(always)]
     fn push(&mut self, start: usize, end: usize) {
         let bytes = self.padded.as_bytes();

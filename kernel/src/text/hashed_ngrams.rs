@@ -1,4 +1,4 @@
-//! Words and runs of words in a fixed number of buckets, so that memory does not grow with what is read.
+//! Word n-grams in a fixed number of buckets, so that memory does not grow with what is read.
 //!
 //! Features that fall into one bucket are counted as one. The hash is the same everywhere, so counts
 //! from several machines add up; it is not keyed, since a full bucket costs no more than an empty one.
@@ -9,7 +9,7 @@ use crate::error::{Error, Result};
 use crate::text::tokens::Tokenizer;
 use xxhash_rust::xxh3::xxh3_64;
 
-/// What a bucket is: `2^bits` of them, for runs of up to `longest` words.
+/// What a bucket is: `2^bits` of them, for n-grams of up to `longest` words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Buckets {
     bits: u32,
@@ -79,7 +79,7 @@ impl Buckets {
 struct Reader {
     tokenizer: Tokenizer,
     words: Keys,
-    /// For each word, the hash of the run that ends there.
+    /// For each word, the hash of the n-gram that ends there.
     ngrams: Vec<u64>,
     hashes: Vec<u64>,
 }
@@ -97,7 +97,7 @@ impl Reader {
         self.ngrams.clone_from(&self.hashes);
         for length in 1..=buckets.longest {
             if length > 1 {
-                // From the end, so that the run before a word is still one word shorter.
+                // From the end, so that the n-gram before a word is still one word shorter.
                 for place in (length - 1..self.ngrams.len()).rev() {
                     self.ngrams[place] = joined(self.ngrams[place - 1], self.hashes[place]);
                 }

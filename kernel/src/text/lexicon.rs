@@ -1,4 +1,4 @@
-//! Word lists with categories: what a word is known to say, before any text is counted.
+//! Word lists with categories: what a word is known to mean, before any text is counted.
 
 use crate::counts::text_counts::check_lengths;
 use crate::dictionary::key::Keys;

@@ -1,9 +1,10 @@
-//! Texts that say nearly the same.
+//! Near-duplicates: texts that are nearly the same.
 //!
-//! A text is the set of its runs of three words, in lower case. Two texts are near copies if of all runs
-//! that either has, both have a given share; and so are texts that a chain of near copies joins. Only
+//! A text is the set of its trigrams, in lower case. Two texts are near-duplicates if of all trigrams that
+//! either has, both have a given share (the Jaccard similarity); and so are texts that a chain of
+//! near-duplicates joins. Only
 //! texts whose sketches agree somewhere are compared: of a set's smallest hashes under several
-//! hash functions, three together. So a pair that is just alike enough may be overlooked, about one in a
+//! hash functions, three together. So two texts that are just alike enough may be overlooked, about one in a
 //! thousand at four fifths, but none is made up. The order of the texts does not show.
 
 use crate::dictionary::key::Keys;
@@ -12,15 +13,15 @@ use crate::text::tokens::Tokenizer;
 use std::collections::BTreeMap;
 use xxhash_rust::xxh3::xxh3_64;
 
-const RUN: usize = 3;
+const NGRAM: usize = 3;
 const BANDS: usize = 10;
 const MINIMA: usize = 3;
 
 /// Of many texts in one place each is compared with so many others, next to it in the order of hashes.
 const NEIGHBOURS: usize = 32;
 
-/// Of each text, the first of the texts it is a near copy of, which may be itself.
-pub(crate) fn near_duplicates(texts: &[&str], likeness: f64, threads: usize) -> Vec<u32> {
+/// Of each text, the first of the texts it is a near-duplicate of, which may be itself.
+pub(crate) fn near_duplicates(texts: &[&str], similarity: f64, threads: usize) -> Vec<u32> {
     let shares = parallel::shares(texts, |text| text.len() + 8, threads);
     let read = parallel::each(shares, |share| {
         let (mut tokenizer, mut words) = (Tokenizer::new(true), Keys::default());
@@ -40,7 +41,7 @@ pub(crate) fn near_duplicates(texts: &[&str], likeness: f64, threads: usize) -> 
         }
         for here in places.values_mut().filter(|here| here.len() > 1) {
             here.sort_unstable();
-            // Equal texts stand side by side; one of them speaks for all.
+            // Equal texts stand side by side; one of them is compared for all.
             let mut different: Vec<u32> = Vec::new();
             for &(hash, row) in here.iter() {
                 match different.last() {
@@ -51,7 +52,7 @@ pub(crate) fn near_duplicates(texts: &[&str], likeness: f64, threads: usize) -> 
             for (place, &a) in different.iter().enumerate() {
                 for &b in different[place + 1..].iter().take(NEIGHBOURS) {
                     let [one, other] = [a, b].map(|row| &sketched[row as usize].ngrams);
-                    if groups.first(a) != groups.first(b) && share(one, other) >= likeness {
+                    if groups.first(a) != groups.first(b) && share(one, other) >= similarity {
                         groups.join(a, b);
                     }
                 }
@@ -61,7 +62,7 @@ pub(crate) fn near_duplicates(texts: &[&str], likeness: f64, threads: usize) -> 
     (0..texts.len() as u32).map(|row| groups.first(row)).collect()
 }
 
-/// The runs of a text as hashes, sorted; one for the whole set; and its sketch.
+/// The trigrams of a text as hashes, sorted; one for the whole set; and its sketch.
 struct Sketched {
     ngrams: Vec<u64>,
     hash: u64,
@@ -71,8 +72,8 @@ struct Sketched {
 impl Sketched {
     fn of(words: &Keys) -> Self {
         let words: Vec<u64> = words.iter().map(|word| word.read(xxh3_64)).collect();
-        // Of fewer words, all are one run.
-        let size = RUN.min(words.len()).max(1);
+        // Fewer words are one n-gram.
+        let size = NGRAM.min(words.len()).max(1);
         let mut ngrams: Vec<u64> = words.windows(size).map(of_several).collect();
         ngrams.sort_unstable();
         ngrams.dedup();
@@ -138,7 +139,7 @@ mod tests {
                         the first of may or to bring the boat ashore until the fee is paid";
 
     #[test]
-    fn a_word_more_is_a_near_copy_and_half_a_text_is_not() {
+    fn a_word_more_is_a_near_duplicate_and_half_a_text_is_not() {
         let more = format!("{LONG} thank you");
         let half = &LONG[..LONG.len() / 2];
         let shouted = LONG.to_uppercase();

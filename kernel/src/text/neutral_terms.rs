@@ -1,6 +1,6 @@
-//! Terms that say nothing: in their place stands a word that nobody has ever used.
+//! Neutral terms: each is replaced by a word that nobody has ever used.
 //!
-//! A word outside the vocabulary has no evidence, nor has any run that it is part of. So a text is scored
+//! A word outside the vocabulary adds nothing to a score, nor does any n-gram that it is part of. So a text is scored
 //! alike whichever of the terms it holds, in whatever case.
 
 use crate::error::{Error, Result};

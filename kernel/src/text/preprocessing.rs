@@ -1,8 +1,7 @@
-//! Close reading: words with what stands around them in mind.
+//! Preprocessing: negation marking, stop-word removal, stemming, surface features, lexicon features.
 //!
-//! Between the words of a text and its features stand negation, stop words, stems, marks and a
-//! lexicon. All of them look at one list of tokens, and few words at more than their ids, by which a
-//! dictionary tells whether they play a part.
+//! All of them work on one list of tokens. Most words need no more than their ids, by which a dictionary
+//! tells whether they have a role: whether they negate, are stop words, or begin an entry of the lexicon.
 
 use crate::dictionary::ids::{Lookup, UNKNOWN, missed, settle};
 use crate::dictionary::key::{Key, Keys};
@@ -15,7 +14,7 @@ use crate::text::tokens::{Spans, Tokenizer, Trait};
 use crate::text::word_roles::{Role, WordRoles};
 use std::sync::Arc;
 
-/// Reads texts closely: scratch space that is used again for each. It keeps to one dictionary, for it
+/// Preprocesses texts, with scratch space that is used again for each. It keeps to one dictionary, for it
 /// remembers ids.
 pub(crate) struct Preprocessor {
     reading: Reading,
@@ -36,17 +35,17 @@ pub(crate) struct Preprocessor {
     hits: Vec<Hit>,
     smiles: Vec<Smile>,
     scratch: Scratch,
-    /// What was read of the text beside words: the marks on it, the categories of the lexicon.
+    /// What was read of the text beside words: surface features, categories of the lexicon.
     pub(crate) surface_features: Keys,
     pub(crate) categories: Keys,
-    /// How often the last mark is there more than once.
+    /// How often the last surface feature is there more than once.
     pub(crate) more_surface_features: usize,
 }
 
 /// So many roles are remembered.
 const MET: usize = 256;
 
-/// A token that plays a part.
+/// A token that has a role.
 struct RoleToken {
     place: u32,
     role: Role,
@@ -97,7 +96,7 @@ impl Preprocessor {
         }
     }
 
-    /// Reads what words are no part of: the marks on a text and what the lexicon says of it.
+    /// Reads what is no word: surface features and lexicon features.
     pub(crate) fn read(&mut self, tokenizer: &mut Tokenizer, text: &str) {
         self.cut(tokenizer, text);
         self.find_role_tokens();
@@ -141,7 +140,7 @@ impl Preprocessor {
         }
     }
 
-    /// Cuts a text into tokens and finds the marks on it.
+    /// Cuts a text into tokens and finds its surface features.
     fn cut(&mut self, tokenizer: &mut Tokenizer, text: &str) {
         tokenizer.tokens(text, &mut self.tokens, &mut self.spans);
         self.surface_features.clear();
@@ -164,7 +163,7 @@ impl Preprocessor {
         }
     }
 
-    /// Finds the words that play a part by how they are spelled.
+    /// Finds the words that have a role by how they are spelled.
     fn find_role_tokens(&mut self) {
         self.role_tokens.clear();
         if self.word_roles.is_empty() {
@@ -174,7 +173,7 @@ impl Preprocessor {
         self.role_tokens.extend((0..).zip(self.tokens.iter()).filter_map(role));
     }
 
-    /// Finds the words that play a part by their ids, which a dictionary marks; those that a glance did
+    /// Finds the words that have a role by their ids, which a dictionary marks; those that a glance did
     /// not find there, by how they are spelled.
     fn meet_role_tokens(&mut self, ids: &mut Vec<u32>) {
         self.role_tokens.clear();
@@ -236,7 +235,7 @@ impl Preprocessor {
         self.hits.iter().map(value).fold(0.0, |sum, value| sum + value)
     }
 
-    /// Finds what is negated, hit and left out by the words that play a part.
+    /// Finds what is negated, hit and left out by the words that have a role.
     fn clauses(&mut self, text: &[u8]) {
         self.negated.clear();
         self.stopped.clear();
@@ -375,7 +374,7 @@ impl Preprocessor {
         begins(place) || (split && place > 0 && !self.spans.is_sign(place - 1) && begins(place - 1))
     }
 
-    /// Whether a negator right before this place does not negate, for the next player is there.
+    /// Whether a negator right before this place does not negate, for the next token with a role is there.
     fn is_exempt(&self, token: usize, place: usize) -> bool {
         let next = self.role_tokens.get(token).filter(|next| next.place as usize == place);
         next.is_some_and(|next| next.role.is(Role::EXEMPTS)) && !self.spans.is_sign(place)

@@ -32,7 +32,7 @@ pub(crate) struct Reader {
 }
 
 impl Reader {
-    /// A reader of texts whose words play the parts of `word_roles`: that of the dictionary.
+    /// A reader of texts whose words have the roles of `word_roles`: those of the dictionary.
     pub(crate) fn new(reading: &Reading, word_roles: &Arc<WordRoles>) -> Self {
         Reader {
             reading: reading.clone(),

@@ -76,9 +76,9 @@ impl FeatureKind {
         match self {
             FeatureKind::WordNgram(1) => "words".to_string(),
             FeatureKind::WordNgram(n) => format!("{n}-grams"),
-            FeatureKind::CharNgram => "characters".to_string(),
+            FeatureKind::CharNgram => "char-ngrams".to_string(),
             FeatureKind::Value => "values".to_string(),
-            FeatureKind::Surface => "surface".to_string(),
+            FeatureKind::Surface => "surface-features".to_string(),
             FeatureKind::Lexicon => "lexicon".to_string(),
         }
     }

@@ -45,20 +45,20 @@ enum PhraseKind {
     Domain,
 }
 
-/// What a pattern may weigh, about as many bytes as its automaton takes; what any weighs at least; and
-/// what all patterns of some rules may weigh.
-const HEAVIEST: u64 = 1 << 22;
-const LIGHTEST: u64 = 1 << 13;
-const HEAVIEST_OF_ALL: u64 = 1 << 25;
+/// The largest size of a pattern, about as many bytes as its automaton takes; the smallest; and the largest
+/// of all patterns of some rules.
+const LARGEST: u64 = 1 << 22;
+const SMALLEST: u64 = 1 << 13;
+const LARGEST_OF_ALL: u64 = 1 << 25;
 
 /// Patterns are nested no deeper.
 const DEEPEST: u32 = 64;
 
 const TOO_LARGE: &str = "its repetitions make it too large";
 
-/// What a regular expression weighs, known before it is compiled; or a sentence about what is wrong with
+/// The size of a regular expression, known before it is compiled; or a sentence about what is wrong with
 /// it.
-pub(crate) fn weigh(source: &str) -> std::result::Result<u64, String> {
+pub(crate) fn size_of(source: &str) -> std::result::Result<u64, String> {
     let parsed = ParserBuilder::new().nest_limit(DEEPEST).build().parse(source);
     let pattern = parsed.map_err(|error| {
         // The message shows the place on lines of its own; what is wrong comes last.
@@ -66,33 +66,33 @@ pub(crate) fn weigh(source: &str) -> std::result::Result<u64, String> {
         let what = message.lines().last().unwrap_or_default();
         what.strip_prefix("error: ").unwrap_or(what).to_string()
     })?;
-    let weight = LIGHTEST.saturating_add(weight(&pattern));
-    if weight > HEAVIEST { Err(TOO_LARGE.to_string()) } else { Ok(weight) }
+    let size = SMALLEST.saturating_add(size(&pattern));
+    if size > LARGEST { Err(TOO_LARGE.to_string()) } else { Ok(size) }
 }
 
-fn weight(pattern: &Hir) -> u64 {
+fn size(pattern: &Hir) -> u64 {
     const STATE: u64 = 32;
-    let all = |parts: &[Hir]| parts.iter().map(weight).fold(STATE, u64::saturating_add);
+    let all = |parts: &[Hir]| parts.iter().map(size).fold(STATE, u64::saturating_add);
     match pattern.kind() {
         HirKind::Empty | HirKind::Look(_) => STATE,
         HirKind::Literal(literal) => STATE * literal.0.len() as u64,
         HirKind::Class(Class::Unicode(class)) => STATE * class.ranges().len().max(1) as u64,
         HirKind::Class(Class::Bytes(class)) => STATE * class.ranges().len().max(1) as u64,
-        HirKind::Capture(capture) => STATE.saturating_add(weight(&capture.sub)),
+        HirKind::Capture(capture) => STATE.saturating_add(size(&capture.sub)),
         HirKind::Repetition(repetition) => {
             let times = repetition.max.unwrap_or(repetition.min).max(1);
-            weight(&repetition.sub).saturating_add(STATE).saturating_mul(times.into())
+            size(&repetition.sub).saturating_add(STATE).saturating_mul(times.into())
         }
         HirKind::Concat(parts) | HirKind::Alternation(parts) => all(parts),
     }
 }
 
-/// A regular expression of some weight.
+/// A regular expression of some size.
 fn pattern(source: &str) -> Result<Regex> {
     let compiled = RegexBuilder::new(source)
         .nest_limit(DEEPEST)
-        .size_limit(2 * HEAVIEST as usize)
-        .dfa_size_limit(HEAVIEST as usize)
+        .size_limit(2 * LARGEST as usize)
+        .dfa_size_limit(LARGEST as usize)
         .build();
     compiled.map_err(|_| Error::Shape { what: TOO_LARGE.to_string() })
 }
@@ -101,8 +101,8 @@ impl Rules {
     pub(crate) fn new(rules: &[Rule]) -> Result<Self> {
         let mut total = 0;
         for source in rules.iter().filter_map(|rule| rule.pattern.as_ref()) {
-            total += weigh(source).map_err(|what| Error::Shape { what })?;
-            if total > HEAVIEST_OF_ALL {
+            total += size_of(source).map_err(|what| Error::Shape { what })?;
+            if total > LARGEST_OF_ALL {
                 let what = "the patterns of the rules are too many, or too large".to_string();
                 return Err(Error::Shape { what });
             }
@@ -319,7 +319,7 @@ mod tests {
 
     #[test]
     fn what_is_wrong_with_a_pattern_is_one_line() {
-        let what = |source| weigh(source).unwrap_err();
+        let what = |source| size_of(source).unwrap_err();
         assert_eq!(what("(a"), "unclosed group");
         assert_eq!(what("a\n(b"), "unclosed group");
         assert!(what("a(?=b)").starts_with("look-around"));

@@ -1,15 +1,15 @@
 //! What is seen on the surface of a text: links, numbers, capitals, smileys, shouting.
 //!
-//! Each mark is a feature with a name of its own: `URL`, `domain example.org`, `E-MAIL`,
+//! Each surface feature is a feature with a name of its own: `URL`, `domain example.org`, `E-MAIL`,
 //! `number 9.99`, `Capitalised`, `ALL-CAPS`, `elongated`, `emoticon :)`, `emoji`, `run !!!`,
-//! `words 8-15`, `paragraphs 2-3`. Nothing inside an address is a mark of another sort.
+//! `words 8-15`, `paragraphs 2-3`. Nothing inside an address is a surface feature of another sort.
 
 use crate::dictionary::key::{Key, Keys, Packed};
 use crate::text::ascii_masks;
 use crate::text::tokens::{Spans, Trait};
 use std::sync::LazyLock;
 
-/// Which marks are looked for: a bit for each of [`SurfaceFeatures::NAMES`].
+/// Which surface features are looked for: a bit for each of [`SurfaceFeatures::NAMES`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct SurfaceFeatures(u16);
 
@@ -56,18 +56,18 @@ impl SurfaceFeatures {
     }
 
     #[inline(always)]
-    fn has(self, mark: u16) -> bool {
-        self.0 & mark != 0
+    fn has(self, which: u16) -> bool {
+        self.0 & which != 0
     }
 
     #[inline(always)]
-    fn push(self, mark: u16, name: Packed, found: &mut Keys) {
-        if self.has(mark) {
+    fn push(self, which: u16, name: Packed, found: &mut Keys) {
+        if self.has(which) {
             found.push_packed(name);
         }
     }
 
-    /// The marks of a text whose words and signs stand at `spans`, and how often the last of them is
+    /// The surface features of a text whose words and signs stand at `spans`, and how often the last of them is
     /// there more than once: it stands for the capitalised words of ASCII. Every emoticon is also told to
     /// `smile`: where it begins, and as it is written.
     pub(crate) fn find(
@@ -86,7 +86,7 @@ impl SurfaceFeatures {
             words -= ascii_masks::any_of(traits, Trait::SIGN).count_ones() as usize;
             ascii_masks::any_of(traits, candidates)
         });
-        // What begins before this byte is part of a mark that was found.
+        // What begins before this byte is part of a surface feature that was found.
         let mut taken = 0;
         for place in places.iter().map(|&place| place as usize) {
             let (start, end) = (spans.start(place), spans.end(place));
@@ -125,29 +125,29 @@ impl SurfaceFeatures {
         0
     }
 
-    /// The traits of tokens that may be a mark, or the start of one.
+    /// The traits of tokens that may be a surface feature, or the start of one.
     fn candidates(self) -> u8 {
         let capitals = self.has(Self::CAPITALISED | Self::CAPITALS);
         (if capitals { Trait::CAPITAL } else { 0 }) | Trait::ODD | Trait::UNUSUAL
     }
 
-    /// The mark of a word of ASCII that is no more than it seems.
+    /// The surface feature of a word of ASCII that is no more than it seems.
     fn plain_word(self, text: &str, start: usize, end: usize, found: &mut Keys) {
         let text = text.as_bytes();
         match text[start] {
             b'A'..=b'Z' if end - start > 1 => {
-                let (mark, name) = match has_small(text, start, end) {
+                let (which, name) = match has_small(text, start, end) {
                     true => (Self::CAPITALISED, name::CAPITALISED),
                     false => (Self::CAPITALS, name::CAPITALS),
                 };
-                self.push(mark, name, found);
+                self.push(which, name, found);
             }
             b'0'..=b'9' if self.has(Self::NUMBER) => push_shape(&text[start..end], found),
             _ => {}
         }
     }
 
-    /// The marks of a word, and where what they cover ends.
+    /// The surface features of a word, and where what they cover ends.
     fn word(self, text: &str, spans: &Spans, place: usize, found: &mut Keys) -> usize {
         let (start, end) = (spans.start(place), spans.end(place));
         let word = &text[start..end];
@@ -172,7 +172,7 @@ impl SurfaceFeatures {
         end
     }
 
-    /// The marks that begin with a sign, and where what they cover ends.
+    /// The surface features that begin with a sign, and where what they cover ends.
     fn sign(
         self,
         text: &str,
@@ -241,7 +241,7 @@ impl SurfaceFeatures {
     }
 }
 
-/// The marks that have one name each, ready to be looked up.
+/// The surface features that have one name each, ready to be looked up.
 mod name {
     use crate::dictionary::key::{Key, Packed};
 
@@ -410,7 +410,7 @@ fn emoticon(bytes: &[u8], after_word: bool) -> Option<(String, usize)> {
     fits.then(|| (name(), 2 + nose))
 }
 
-/// What marks call a text that is one emoticon: the same without its nose.
+/// What surface features call a text that is one emoticon: the same without its nose.
 pub(crate) fn noseless(text: &str) -> Option<String> {
     let (name, length) = emoticon(text.as_bytes(), false)?;
     (length == text.len()).then_some(name)
@@ -435,7 +435,7 @@ mod tests {
     use crate::text::tokens::Tokenizer;
     use proptest::prelude::*;
 
-    fn marks(text: &str) -> Vec<String> {
+    fn surface_features(text: &str) -> Vec<String> {
         let (mut tokens, mut spans, mut found) =
             (Keys::default(), Spans::default(), Keys::default());
         Tokenizer::new(true).tokens(text, &mut tokens, &mut spans);
@@ -476,7 +476,7 @@ mod tests {
             ("", &[]),
         ];
         for (text, expected) in cases {
-            assert_eq!(marks(text), expected, "{text:?}");
+            assert_eq!(surface_features(text), expected, "{text:?}");
         }
     }
 
@@ -537,11 +537,11 @@ mod tests {
             let scratch = &mut Scratch::default();
             let more = only.find(&text, &spans.all_odd(), &mut found, scratch, |_, _| {});
             prop_assert_eq!(more, 0);
-            let sorted = |mut marks: Vec<String>| {
-                marks.sort_unstable();
-                marks
+            let sorted = |mut surface_features: Vec<String>| {
+                surface_features.sort_unstable();
+                surface_features
             };
-            prop_assert_eq!(sorted(marks(&text)), sorted(found.spellings()));
+            prop_assert_eq!(sorted(surface_features(&text)), sorted(found.spellings()));
         }
     }
 }

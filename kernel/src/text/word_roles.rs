@@ -1,4 +1,4 @@
-//! The words that play a part in how a text is read: negators, stop words, the entries of a lexicon.
+//! The words that have a role in how a text is read: negators, stop words, the entries of a lexicon.
 //!
 //! A dictionary knows of each of its words whether it is among them, so that a text whose words are
 //! looked up anyway is not searched for them.
@@ -9,7 +9,7 @@ use crate::text::lexicon::Phrases;
 use crate::text::reading::{Negation, Reading};
 use std::borrow::Cow;
 
-/// The parts a word plays.
+/// The roles of a word.
 #[derive(Clone, Copy)]
 pub(crate) struct Role {
     flags: u8,
@@ -32,15 +32,15 @@ impl Role {
     }
 }
 
-/// The parts of every word that plays one. Words are known in lower case.
+/// The roles of every word that has one. Words are known in lower case.
 #[derive(Default)]
 pub(crate) struct WordRoles {
     lowercase: bool,
     words: Vocabulary,
     roles: Vec<Role>,
-    /// A bit for each word, at a place that its letters tell: most words that play no part have none.
+    /// A bit for each word, at a place that its letters tell: most words without a role have none.
     hints: Vec<u64>,
-    /// Endings that play a part, longest first, and a bit for each byte that is the last of one.
+    /// Endings that have a role, longest first, and a bit for each byte that is the last of one.
     endings: Vec<(Vec<u8>, Role)>,
     last_bytes: [u64; 4],
     has_signs: bool,
@@ -70,7 +70,7 @@ impl WordRoles {
         word_roles
     }
 
-    /// Lets each word have the parts of its ending too, and leaves its hint.
+    /// Lets each word have the roles of its ending too, and leaves its hint.
     fn settle(&mut self) {
         self.hints = vec![0; self.words.len().next_power_of_two()];
         for (word, id) in self.words.iter() {
@@ -120,17 +120,17 @@ impl WordRoles {
         self.roles.is_empty() && self.endings.is_empty()
     }
 
-    /// Whether a sign may play a part.
+    /// Whether a sign may have a role.
     pub(crate) fn has_signs(&self) -> bool {
         self.has_signs
     }
 
-    /// Whether a dictionary marks this word.
+    /// Whether a dictionary notes that this word has a role.
     pub(crate) fn has_role(&self, word: Key<'_>) -> bool {
         !self.has_stems && !self.is_empty() && self.role(word).is_some()
     }
 
-    /// The parts a word plays, if any.
+    /// The roles of a word, if any.
     #[inline]
     pub(crate) fn role(&self, key: Key<'_>) -> Option<&Role> {
         match self.lowercase {
@@ -139,7 +139,7 @@ impl WordRoles {
         }
     }
 
-    /// Whether a word plays one of the parts that `flags` says.
+    /// Whether a word has one of the roles in `flags`.
     pub(crate) fn is(&self, key: Key<'_>, flags: u8) -> bool {
         self.role(key).is_some_and(|role| role.is(flags))
     }

@@ -33,7 +33,7 @@ def near_copies(
     for row, text in enumerate(texts, 1):
         if not isinstance(text, str):
             raise DataError(f"text {row} is no text but {text!r}")
-    return _kernel.Texts(texts).near_copies(likeness, threads)
+    return _kernel.Texts(texts).near_duplicates(likeness, threads)
 
 
 @dataclass(frozen=True, eq=False)

@@ -40,15 +40,17 @@ class Numbers:
     """Rows of numbers; NaN where one is missing."""
 
     values: NDArray[np.float64]
-    _blocks: dict[bool, _kernel.Blocks] = field(default_factory=dict, repr=False, compare=False)
+    _blocks: dict[bool, _kernel.FractionalRows] = field(
+        default_factory=dict, repr=False, compare=False
+    )
 
     def __len__(self) -> int:
         return len(self.values)
 
-    def blocks(self, *, together: bool) -> _kernel.Blocks:
+    def blocks(self, *, together: bool) -> _kernel.FractionalRows:
         """The rows as EM counts them, in other parts each time; kept, at the size of the rows."""
         if together not in self._blocks:
-            self._blocks[together] = _kernel.Blocks(together, self.values)
+            self._blocks[together] = _kernel.FractionalRows(together, self.values)
         return self._blocks[together]
 
     def chain(self, links: Links, secret: bytes | None = None, threads: int = 1) -> Links:

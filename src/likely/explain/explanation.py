@@ -229,7 +229,7 @@ def _largest(rows: list[tuple[str, float]]) -> float:
 
 
 def _shown(term: Term) -> str:
-    name = repr(term.name) if term.kind == "characters" else term.name
+    name = repr(term.name) if term.kind == "char n-gram" else term.name
     if term.kind in ("prior", "absence", "rivals"):
         name = f"({name})"
     return name if term.count == 1 else f"{name} ×{term.count}"

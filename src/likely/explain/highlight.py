@@ -6,6 +6,7 @@ import numpy as np
 
 from likely import _kernel
 from likely.likelihoods.contribution import Term
+from likely.text import WORD_NGRAMS
 
 
 def spoken(text: str, said: Iterable[tuple[Term, float]]) -> list[tuple[str, float]]:
@@ -20,7 +21,7 @@ def spoken(text: str, said: Iterable[tuple[Term, float]]) -> list[tuple[str, flo
     odds: dict[str, float] = {}
     for term, value in said:
         words = [term.name] if term.kind == "word" else term.name.split(" ")
-        if np.isfinite(value) and (term.kind == "word" or term.kind.endswith(" words")):
+        if np.isfinite(value) and term.kind in WORD_NGRAMS:
             for word in words:
                 word = word.removeprefix("NOT_")
                 odds[word] = odds.get(word, 0.0) + value / len(words)

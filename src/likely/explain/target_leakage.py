@@ -97,7 +97,7 @@ def _words(statistic: _kernel.TextCounts, classes: Classes) -> list[Giveaway]:
     every, total = classes.every or (None, int(classes.rows.sum()))
     fewest, part = _FEWEST * classes.per_row, classes.per_row
     enough = (classes.rows >= fewest) & (total - classes.rows >= fewest)
-    found = statistic.telling(classes.slots, classes.rows, every, _TELLS)
+    found = statistic.leaking(classes.slots, classes.rows, every, _TELLS)
     return [
         Giveaway(
             word,

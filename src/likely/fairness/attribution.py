@@ -24,6 +24,7 @@ from likely.fairness.swaps import BOTH, FIRST, swapped_rows
 from likely.likelihoods import TextLikelihood
 from likely.likelihoods.contribution import BESIDE_THE_ROW, Term
 from likely.model.adjust.group_thresholds import group_names
+from likely.text import WORD_NGRAMS
 
 # Rows are taken apart one by one; so many of each side stand for all.
 _TAKEN_APART = 600
@@ -315,10 +316,8 @@ def _documents(
 
 
 def _block(kind: str) -> int | None:
-    """Where runs of so many words are counted."""
-    if kind == "word":
-        return 0
-    return int(kind.split()[0]) - 1 if kind.endswith(" words") else None
+    """Where word n-grams of this kind are counted."""
+    return WORD_NGRAMS.index(kind) if kind in WORD_NGRAMS else None
 
 
 def _training_rows(

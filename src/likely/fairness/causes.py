@@ -101,7 +101,7 @@ class Causes(Facts):
         labels = list(counted[0].rows or ()) if counted and len(counted[0].rows or ()) <= 6 else []
         rows: list[tuple[render.Cell, ...]] = [
             (
-                repr(one.name) if one.kind == "characters" else one.name,
+                repr(one.name) if one.kind == "char n-gram" else one.name,
                 one.kind,
                 signed(one.share),
                 render.Bar(one.share / scale, both_ways=True),

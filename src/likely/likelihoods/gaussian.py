@@ -207,7 +207,7 @@ class Gaussian(Likelihood[Numbers, _kernel.Moments, GaussianWeights]):
             for name, value in zip(weights.columns, row, strict=True)
             if not np.isnan(value)
         ]
-        scores = [np.array(scores) for scores in weights.kernel.terms(part.values)]
+        scores = [np.array(scores) for scores in weights.kernel.contributions(part.values)]
         if not self._together:
             there = [scores[place] for place in np.flatnonzero(~np.isnan(row))]
             return [Term(name, "number", 1, each) for name, each in zip(said, there, strict=True)]

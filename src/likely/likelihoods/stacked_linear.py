@@ -36,7 +36,7 @@ class StackedLinear:
     """What was learned of which classes, and its weight."""
 
     labels: tuple[Label, ...]
-    model: _kernel.Opinion
+    model: _kernel.LinearModel
     weight: float = 0.0
 
     def score(self, classes: Classes, part: _kernel.Texts, threads: int) -> Scores:
@@ -71,7 +71,7 @@ class StackedLinear:
         if list(labels) != sorted(set(labels)) or not amount("weight", weight):
             raise ModelError("its second opinion is one of no classes, or has no weight")
         try:
-            model = _kernel.Opinion.from_arrays(text.reading, rows, len(labels), arrays)
+            model = _kernel.LinearModel.from_arrays(text.reading, rows, len(labels), arrays)
         except KeyError as error:
             raise ModelError(f"its second opinion has no {error}") from error
         return cls(labels, model, weight)
@@ -91,7 +91,7 @@ def form(
     which they come does not show.
     """
     every, rows = classes.every or (None, int(classes.rows.sum()))
-    learner = _kernel.OpinionLearner(statistic, rows, every)
+    learner = _kernel.LinearLearner(statistic, rows, every)
     for part in parts:
         learner.read(part, threads)
     order = np.lexsort((truth.ranks, hashes)).astype(np.uint32)

@@ -32,7 +32,7 @@ from likely.likelihoods.base import (
 )
 from likely.likelihoods.contribution import Term
 from likely.tally import Arrays, Classes, Slots
-from likely.text import Text
+from likely.text import WORD_NGRAMS, Text
 
 # A bit for every block of features that a reading can have.
 ALL_BLOCKS = 2**32 - 1
@@ -233,11 +233,11 @@ class TextLikelihood(Likelihood[_kernel.Texts, _kernel.TextCounts, W]):
         """
         least = dict.fromkeys(range(max(self.text.blocks.values()) + 1), NOBODY)
         told = self.told
-        if any(name.endswith("words") for name in told):
-            told.pop("characters", None)
+        if any(name in WORD_NGRAMS for name in told):
+            told.pop("char n-gram", None)
         least |= {self.text.blocks[name]: documents for name, documents in told.items()}
         every = None if classes.every is None else classes.every[0]
-        found = statistic.strongest(
+        found = statistic.top_features(
             classes.slots,
             every,
             self.counts_once,
@@ -314,7 +314,7 @@ class TextView(TextLikelihood[_kernel.TextWeights]):
     def reduced(self, statistic: _kernel.TextCounts, classes: Classes) -> _kernel.TextCounts:
         if self.counts_once and not self.skip_top:
             return statistic.reduced([], "documents")
-        return statistic.reduced([], "both" if self.tfidf or self.counts_once else "times")
+        return statistic.reduced([], "both" if self.tfidf or self.counts_once else "occurrences")
 
     def _view(self, classes: Classes) -> KernelView:
         """What the kernel needs to know: which counts, and which features take part."""

@@ -32,12 +32,12 @@ from likely.likelihoods.text import (
     reading_of_schema,
 )
 from likely.tally import Classes
-from likely.text import Text
+from likely.text import WORD_NGRAMS, Text
 
 _MODELS: tuple[Model, ...] = ("multinomial", "binary", "complement", "binary complement")
 
 # Of what is seen once or not at all there is nothing to complement.
-_OF_FEW = ("marks", "lexicon")
+_OF_FEW = ("surface feature", "lexicon")
 
 
 # How texts are read unless something else is said. In short ones words are rare, and their pieces
@@ -165,7 +165,7 @@ class Views(TextLikelihood["Blended"]):
         for view in self.views:
             # Bigrams are made of words, so their words stay too.
             here = self.text.blocks[view.features]
-            others = range(here + 1) if view.features.endswith("words") else (here,)
+            others = range(here + 1) if view.features in WORD_NGRAMS else (here,)
             for block in others:
                 least[block] = min(least[block], view.min_documents)
         every = None if classes.every is None else classes.every[0]
@@ -306,7 +306,7 @@ def gathered(terms: list[Term], lengths: tuple[int, int]) -> list[Term]:
                 of_run[word] = of_run.get(word, 0) + term.count
     kept = []
     for term in terms:
-        owning = owners.get(term.name, {}) if term.kind == "characters" else {}
+        owning = owners.get(term.name, {}) if term.kind == "char n-gram" else {}
         for word, times in owning.items():
             share = term.scores * (times / sum(owning.values()))
             words[word] = replace(words[word], scores=words[word].scores + share)

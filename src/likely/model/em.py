@@ -107,7 +107,7 @@ class Hidden:
         for hidden in self.batches:
             scores = self.product.score(weights, hidden, self.threads)
             scores += constants
-            share, evidence = _kernel.share_out(scores, self.whole, self.threads)
+            share, evidence = _kernel.soft_assign(scores, self.whole, self.threads)
             parts.append(share)
             total.append(self.weight * evidence)
         return parts, math.fsum(total)

@@ -150,6 +150,6 @@ def learn(
     nobody = [np.zeros((len(parts[0]), len(values)), dtype=np.uint64) for parts in unlabelled]
     alone = hidden.tally(nobody)
     start: list[Parts] = [
-        _kernel.share_out(scores, hidden.whole, threads)[0] for scores in hidden.scores(alone)
+        _kernel.soft_assign(scores, hidden.whole, threads)[0] for scores in hidden.scores(alone)
     ]
     return hidden.ascend(start, _TOLERANCE, _STEPS).tally

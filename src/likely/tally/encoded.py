@@ -133,7 +133,9 @@ class AnyOf:
         begin: Begin | None = None,
     ) -> Fit:
         """The weights that make the labels most probable; `before` are the log-odds of each."""
-        return _kernel.fit_label_weights(scores, self.matrix, before, start, has_bias, threads, begin)
+        return _kernel.fit_label_weights(
+            scores, self.matrix, before, start, has_bias, threads, begin
+        )
 
 
 Truth = OneOf | AnyOf

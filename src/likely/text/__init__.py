@@ -26,6 +26,15 @@ _RESTS_ON = {
 _VERSION = re.compile(r"[0-9]{1,4}(\.[0-9]{1,4}){1,2}")
 
 
+# The kinds of word n-grams, by their length, as the kernel names them.
+WORD_NGRAMS = (
+    "word",
+    "bigram",
+    "trigram",
+    *(f"{n}-gram" for n in range(4, _kernel.LONGEST_NGRAM + 1)),
+)
+
+
 @dataclass(frozen=True, repr=False)
 class Text:
     """How a text becomes features.
@@ -61,11 +70,11 @@ class Text:
     lexicon: Lexicon | None = None
     invalid: Literal["refuse", "replace"] = "refuse"
 
-    MARKS = tuple(_kernel.MARKS)
+    MARKS = tuple(_kernel.SURFACE_FEATURES)
 
     def __post_init__(self) -> None:
         put = object.__setattr__
-        put(self, "words", _run("words", self.words, _kernel.LONGEST_RUN))
+        put(self, "words", _run("words", self.words, _kernel.LONGEST_NGRAM))
         put(self, "chars", _run("chars", self.chars, _LONGEST_CHARS))
         for name in ("lowercase", "normalize", "punctuation"):
             if not isinstance(getattr(self, name), bool):
@@ -121,11 +130,10 @@ class Text:
     def blocks(self) -> dict[str, int]:
         """Where each kind of feature is counted."""
         shortest, longest = self.words if isinstance(self.words, tuple) else (1, 0)
-        names = {n: "words" if n == 1 else f"{n} words" for n in range(1, longest + 1)}
-        blocks = {names[n]: n - 1 for n in names if n >= shortest}
+        blocks = {WORD_NGRAMS[n - 1]: n - 1 for n in range(shortest, longest + 1)}
         more = {
-            "characters": self.chars is not None,
-            "marks": bool(self.marks),
+            "char n-gram": self.chars is not None,
+            "surface feature": bool(self.marks),
             "lexicon": self.lexicon is not None,
         }
         there = [name for name, is_there in more.items() if is_there]
@@ -140,7 +148,7 @@ class Text:
             self.lowercase,
             normalize=self.normalize,
             punctuation=self.punctuation,
-            marks=list(self.marks),  # type: ignore[arg-type]
+            surface_features=list(self.marks),  # type: ignore[arg-type]
             negation=None if self.negation is None else self.negation.lists,  # type: ignore[union-attr]
             stop_words=list(self.stop_words),
             stem=self.stem,

@@ -13,7 +13,7 @@ use crate::numbers::moments::{Layout, Moments, Sums, check_values};
 /// Taking a row out of a mean and a variance is a closed form, and out of a covariance a change of
 /// rank one (Sherman and Morrison). Where digits would be lost, or where a covariance is shrunk or
 /// lent, the row is taken out of the exact sums and everything is estimated anew. A row counts
-/// `per_row` in them: 1, or the parts it was cut into.
+/// `per_row` in them: 1, or the whole of its fractions.
 pub(crate) fn leave_one_out(
     moments: &Moments,
     slots: &[u32],

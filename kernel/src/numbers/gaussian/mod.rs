@@ -144,7 +144,7 @@ impl Summary {
     }
 }
 
-/// One class's density of one column. A column that nobody has seen says nothing.
+/// One class's density of one column. A column that nobody has seen adds nothing.
 #[derive(Clone, Copy, Default)]
 struct Line {
     variance: f64,
@@ -164,7 +164,7 @@ pub(crate) struct Gaussian {
     layout: Layout,
     classes: usize,
     units: Units,
-    /// Which columns say something.
+    /// Which columns add something.
     varies: Vec<bool>,
     means: Vec<(f64, f64)>,
     /// How many numbers each class has in each column.
@@ -193,21 +193,23 @@ impl Gaussian {
         Ok(scores)
     }
 
-    /// What each column says of each class, column by column; all together where they are.
-    pub(crate) fn terms(&self, row: &[f64]) -> Result<Vec<Vec<f64>>> {
+    /// What each column adds to the score of each class, column by column; all together where they are.
+    pub(crate) fn contributions(&self, row: &[f64]) -> Result<Vec<Vec<f64>>> {
         check_values(self.layout, row, 1)?;
         let Form::Apart { lines, .. } = &self.form else {
             return Ok(vec![self.score(row, 1)?]);
         };
         let columns = self.layout.columns;
-        let term = |class: usize, j: usize| self.term(lines[class * columns + j], class, j, row[j]);
+        let term = |class: usize, j: usize| {
+            self.contribution(lines[class * columns + j], class, j, row[j])
+        };
         let of_column = |j: usize| (0..self.classes).map(|class| term(class, j)).collect();
         Ok((0..columns).map(of_column).collect())
     }
 
-    /// What one column says of a class; a missing cell says nothing.
+    /// What one column adds to a class's score; a missing cell adds nothing.
     #[inline]
-    fn term(&self, line: Line, class: usize, column: usize, x: f64) -> f64 {
+    fn contribution(&self, line: Line, class: usize, column: usize, x: f64) -> f64 {
         let ((high, low), scale) = (self.mean(class, column), self.units.scale[column]);
         let d = ((x - high) - low) * scale;
         let term = line.constant - line.half_precision * d * d;
@@ -227,7 +229,7 @@ impl Gaussian {
                     for j in 0..columns {
                         let line = lines[class * columns + j];
                         for (total, &x) in total[..n].iter_mut().zip(&x[j]) {
-                            *total += self.term(line, class, j, x);
+                            *total += self.contribution(line, class, j, x);
                         }
                     }
                 }
@@ -434,7 +436,7 @@ impl Scratch {
     }
 }
 
-/// What the classes and all rows have shown, summed up, before anything is estimated.
+/// The sufficient statistics of the classes and of all rows, before anything is estimated.
 struct Statistics<'a> {
     layout: Layout,
     /// What a row counts.
@@ -508,7 +510,7 @@ fn apart(
             let spread = if summary.counts[j] == 0 { total.spread[j] } else { summary.spread[j] };
             let variance = settings.variance(units, j, spread + added);
             lines.push(match total.counts[j] {
-                // Where nothing varies, nothing is said.
+                // Where nothing varies, nothing is added.
                 0 => Line::default(),
                 _ if largest == 0.0 && settings.known.is_none() => Line::default(),
                 _ if variance > 0.0 => Line {
@@ -546,7 +548,7 @@ fn together(
             }
         }
     }
-    // A column that never varies has a unit of zero, and says nothing.
+    // A column that never varies has a unit of zero, and adds nothing.
     let unit: Vec<f64> = (0..columns)
         .map(|j| if total.varies(j) { pooled[j * columns + j].sqrt() } else { 0.0 })
         .collect();

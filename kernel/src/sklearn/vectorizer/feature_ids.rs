@@ -7,7 +7,7 @@ use crate::dictionary::ids::{UNKNOWN, pair};
 use crate::dictionary::key::Key;
 use crate::dictionary::vocabulary::Vocabulary;
 
-/// Ids of words (or of runs of characters), and of runs of words by the id of all but the last and
+/// Ids of words (or of character n-grams), and of word n-grams by the id of all but the last and
 /// the id of the last.
 #[derive(Clone, Default)]
 pub(crate) struct FeatureIds {
@@ -24,7 +24,7 @@ impl FeatureIds {
         std::iter::once(self.single.len()).chain(self.ngrams.iter().map(Ids::len))
     }
 
-    /// What each single term is, by id.
+    /// What each single feature is, by id.
     pub(crate) fn spellings(&self) -> Names {
         let mut keys = vec![Key::new(&[]); self.single.len()];
         self.single.iter().for_each(|(key, id)| keys[id as usize] = key);

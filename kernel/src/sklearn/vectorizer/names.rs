@@ -45,7 +45,7 @@ impl<S: AsRef<str>> FromIterator<S> for Names {
     }
 }
 
-/// For each run of `n` words, its words one after another.
+/// For each n-gram, its words one after another.
 fn sequences(feature_ids: &FeatureIds, of_single: &[u32]) -> Vec<Vec<u32>> {
     let mut blocks = vec![of_single.to_vec()];
     for (place, ngrams) in feature_ids.ngrams.iter().enumerate() {
@@ -64,8 +64,8 @@ fn sequences(feature_ids: &FeatureIds, of_single: &[u32]) -> Vec<Vec<u32>> {
 
 /// Block and id of every feature, in the order of their names.
 ///
-/// No byte of a word is as low as the space between two, so runs of words sort as the ranks of their
-/// words do, and a run comes before those it begins.
+/// No byte of a word is as low as the space between two, so word n-grams sort as the ranks of their
+/// words do, and an n-gram comes before those it begins.
 pub(crate) fn order(
     feature_ids: &FeatureIds,
     spellings: &Names,

@@ -75,7 +75,7 @@ fn is_space(c: char) -> bool {
     c.is_whitespace() || ('\x1c'..='\x1f').contains(&c)
 }
 
-/// A text to take runs of characters from: lower-cased if asked; where runs may cross words, each
+/// A text to take character n-grams from: lower-cased if asked; where n-grams may cross words, each
 /// stretch of white space one space.
 fn prepared<'a>(options: &Options, text: &'a str, scratch: &'a mut String) -> &'a str {
     scratch.clear();
@@ -102,7 +102,7 @@ fn prepared<'a>(options: &Options, text: &'a str, scratch: &'a mut String) -> &'
     scratch
 }
 
-/// Calls `emit` with each run of characters.
+/// Calls `emit` with each character n-gram.
 fn character_ngrams(options: &Options, text: &str, mut emit: impl FnMut(&[u8])) {
     if options.analyzer == Analyzer::Chars {
         return windows(text, options.lengths, false, &mut emit);
@@ -117,7 +117,7 @@ fn character_ngrams(options: &Options, text: &str, mut emit: impl FnMut(&[u8])) 
     }
 }
 
-/// Calls `emit` with each run of so many characters; a text that is shorter is given whole, once, if
+/// Calls `emit` with each n-gram of so many characters; a text that is shorter is given whole, once, if
 /// asked.
 fn windows(
     text: &str,
