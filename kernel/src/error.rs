@@ -1,4 +1,4 @@
-//! What can go wrong, with its numbers. `python.rs` gives each kind its Python class.
+//! What can go wrong, with its numbers. `python/mod.rs` gives each kind its Python class.
 
 use std::fmt;
 

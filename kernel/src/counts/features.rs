@@ -4,13 +4,13 @@
 //! found by hashing where it was counted, and by halving where it came from a file; each form is made of
 //! the other when it is wanted.
 
-use crate::dictionary::ids::{
+use crate::dictionary::feature_ids::{
     Dictionary, Find, Handing, Known, Learn, UNKNOWN, halves, pair, word_blocks,
 };
-use crate::dictionary::key::{Key, Keys};
-use crate::dictionary::sorted::{BlockFeatures, Halving, Sorted, Strings, Trie};
+use crate::dictionary::feature_key::{Key, Keys};
+use crate::dictionary::sorted_features::{BlockFeatures, Halving, Sorted, Strings, Trie};
 use crate::error::Result;
-use crate::text::reader::{Occurrences, Reader};
+use crate::text::feature_reader::{Occurrences, Reader};
 use crate::text::reading::{FeatureKind, Reading};
 use crate::text::word_roles::WordRoles;
 use std::ops::Range;

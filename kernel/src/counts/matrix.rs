@@ -2,9 +2,9 @@
 //! the model file.
 
 use crate::counts::features::Features;
-use crate::counts::stored::columns;
+use crate::counts::stored_counts::columns;
 use crate::counts::text_counts::{TextCounts, check_lengths};
-use crate::dictionary::distinct::Distinct;
+use crate::dictionary::distinct_features::Distinct;
 use crate::error::Result;
 
 /// Row `i` has the entries `starts[i]..starts[i + 1]`, with rising columns.

@@ -3,9 +3,9 @@
 pub(crate) mod class_counts;
 pub(crate) mod distinct_rows;
 pub(crate) mod features;
-pub(crate) mod fractional;
-pub(crate) mod labels;
+pub(crate) mod fractional_counts;
 pub(crate) mod matrix;
-pub(crate) mod narrow;
-pub(crate) mod stored;
+pub(crate) mod narrow_arrays;
+pub(crate) mod row_classes;
+pub(crate) mod stored_counts;
 pub(crate) mod text_counts;

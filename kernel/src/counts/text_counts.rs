@@ -6,10 +6,10 @@
 use crate::counts::class_counts::{ClassCounts, Count};
 use crate::counts::distinct_rows::{DistinctRows, NOTHING, RowCodes, RowWriter};
 use crate::counts::features::Features;
-use crate::counts::labels::{by_class, check_classes};
-use crate::dictionary::ids::{Dictionary, UNKNOWN};
+use crate::counts::row_classes::{by_class, check_classes};
+use crate::dictionary::feature_ids::{Dictionary, UNKNOWN};
 use crate::error::{Error, Result};
-use crate::text::reader::Reader;
+use crate::text::feature_reader::Reader;
 use crate::text::reading::{FeatureKind, Reading};
 
 /// Token totals and document counts, per class and feature. Exact, sparse, additive.

@@ -1,7 +1,7 @@
 //! Ids for byte strings, given in the order of first sight.
 
+use crate::dictionary::feature_key::{Key, Packed, joined, split};
 use crate::dictionary::hash_table::{Hashed, Slot, Table};
-use crate::dictionary::key::{Key, Packed, joined, split};
 use std::collections::HashMap;
 use std::hint::select_unpredictable;
 

@@ -1,4 +1,4 @@
 //! The linear model that is stacked on Naive Bayes.
 
 pub(crate) mod dual_coordinate_descent;
-pub(crate) mod model;
+pub(crate) mod linear_model;

@@ -11,9 +11,9 @@
 use crate::counts::features::Features;
 use crate::counts::text_counts::{TextCounts, check_lengths};
 use crate::error::Result;
-use crate::naive_bayes::view::{Classes, View, ViewRows};
+use crate::naive_bayes::views::{Classes, View, ViewRows};
 use crate::naive_bayes::weights::{Contribution, Scratch, Weights};
-use crate::text::reader::Occurrences;
+use crate::text::feature_reader::Occurrences;
 
 /// A view with its smoothing, above zero, and its weights.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -157,7 +157,7 @@ pub(crate) fn length(blocks: u32, text: &Occurrences) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::naive_bayes::view::Model;
+    use crate::naive_bayes::views::Model;
     use crate::text::reading::Reading;
 
     #[test]

@@ -6,19 +6,19 @@
 //! with those few numbers put right. The result is what retraining without the text would give.
 
 use crate::counts::class_counts::Count;
-use crate::counts::labels::check_classes;
+use crate::counts::row_classes::check_classes;
 use crate::counts::text_counts::{TextCounts, check_lengths};
-use crate::dictionary::distinct::Distinct;
-use crate::dictionary::ids::UNKNOWN;
+use crate::dictionary::distinct_features::Distinct;
+use crate::dictionary::feature_ids::UNKNOWN;
 use crate::error::{Error, Result};
 use crate::maths::log;
 use crate::naive_bayes::blended_views::{BlendedView, length};
 use crate::naive_bayes::log_probability::{LogProbability, absent, histogram};
 use crate::naive_bayes::log_products::Products;
-use crate::naive_bayes::logs::Logs;
-use crate::naive_bayes::view::{Classes, Model, Row, View, ViewRows, ViewTotals, idf};
+use crate::naive_bayes::smoothed_logs::Logs;
+use crate::naive_bayes::views::{Classes, Model, Row, View, ViewRows, ViewTotals, idf};
 use crate::naive_bayes::weights::Contribution;
-use crate::text::reader::Reader;
+use crate::text::feature_reader::Reader;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// The texts that were counted, each with the position of its class.

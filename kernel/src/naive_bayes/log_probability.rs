@@ -1,7 +1,7 @@
 //! Log-probabilities that may hold zeros, and sums of them over a vocabulary.
 
 use crate::counts::class_counts::Count;
-use crate::naive_bayes::view::ViewRows;
+use crate::naive_bayes::views::ViewRows;
 use std::collections::BTreeMap;
 
 /// A log-probability that may hold zeros: `log · 0^zeros`.

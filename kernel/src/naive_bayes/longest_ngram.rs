@@ -7,9 +7,9 @@
 //! lists and a row are left to be added.
 
 use crate::counts::features::Features;
+use crate::dictionary::feature_ids::UNKNOWN;
+use crate::dictionary::feature_key::{Key, Keys, Packed};
 use crate::dictionary::hash_table::{Hashed, Slot, Table};
-use crate::dictionary::ids::UNKNOWN;
-use crate::dictionary::key::{Key, Keys, Packed};
 use crate::naive_bayes::many_classes::{Found, Many, Place, Sums};
 
 /// The weights of character n-grams, found by the longest at each place.
@@ -227,7 +227,7 @@ fn beginnings(features: &Features, block: usize) -> Vec<u32> {
 #[cfg(test)]
 mod tests {
     use crate::counts::text_counts::TextCounts;
-    use crate::naive_bayes::view::{Classes, Model, View, ViewRows};
+    use crate::naive_bayes::views::{Classes, Model, View, ViewRows};
     use crate::naive_bayes::weights::{Scratch, Weights};
     use crate::text::reading::Reading;
     use proptest::prelude::*;

@@ -6,7 +6,7 @@
 //! weight share it with their like, and a row that a text has several times is added once. Which of
 //! both comes next in a text is anyone's guess, so no branch depends on it.
 
-use crate::dictionary::distinct::Distinct;
+use crate::dictionary::distinct_features::Distinct;
 use std::collections::HashMap;
 use wide::f64x4;
 
@@ -130,7 +130,7 @@ const AT_ONCE: usize = 4;
 
 impl Many {
     /// `features` gives the class and weight of each feature wherever it has one. Equal rows are `shared`,
-    /// unless they are to change: so whatever was counted beside it, what weighs the same is added up in the
+    /// unless they are to change: so whatever was counted beside it, what has the same weights is added up in the
     /// same order.
     pub(crate) fn new<W>(classes: usize, features: impl Iterator<Item = W>, shared: bool) -> Self
     where

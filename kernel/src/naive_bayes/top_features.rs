@@ -4,7 +4,7 @@
 use crate::counts::class_counts::Count;
 use crate::counts::text_counts::TextCounts;
 use crate::maths::log;
-use crate::naive_bayes::view::most_frequent;
+use crate::naive_bayes::views::most_frequent;
 use crate::text::reading::FeatureKind;
 
 /// What is compared.

@@ -14,16 +14,16 @@ use crate::counts::class_counts::Count;
 use crate::counts::distinct_rows::RowCodes;
 use crate::counts::features::Features;
 use crate::counts::text_counts::{TextCounts, check_lengths};
-use crate::dictionary::distinct::Distinct;
+use crate::dictionary::distinct_features::Distinct;
 use crate::error::Result;
 use crate::maths::log;
 use crate::naive_bayes::log_probability::{LogProbability, absent, histogram};
-use crate::naive_bayes::logs::Logs;
 use crate::naive_bayes::longest_ngram::{self, Longest};
 use crate::naive_bayes::many_classes::{Found, Many, Sums};
-use crate::naive_bayes::view::{Classes, FEW, Model, View, ViewRows, ViewTotals, idf};
+use crate::naive_bayes::smoothed_logs::Logs;
+use crate::naive_bayes::views::{Classes, FEW, Model, View, ViewRows, ViewTotals, idf};
 use crate::numbers::exact_sums::ExactSum;
-use crate::text::reader::Occurrences;
+use crate::text::feature_reader::Occurrences;
 use crate::text::reading::FeatureKind;
 
 /// What scoring needs beside the weights, used again for each text.

@@ -1,10 +1,10 @@
 //! Moments of rows that EM assigns softly to classes, ready to be summed up at each iteration.
 //!
 //! In a block of rows a number is a whole multiple of its column's grid (see [`crate::numbers::moments`]), and
-//! the responsibility of a class is a whole number too ([`crate::counts::fractional`]). So what a class has of a sum is
+//! the responsibility of a class is a whole number too ([`crate::counts::fractional_counts`]). So what a class has of a sum is
 //! found in integers. The grids stay the same however the rows are assigned.
 
-use crate::counts::fractional::check_fractions;
+use crate::counts::fractional_counts::check_fractions;
 use crate::error::{Error, Result};
 use crate::numbers::moments::{BLOCK, Grid, Layout, Moments, Sums, check_values, infinite};
 use crate::sklearn::weighted_moments::in_two;

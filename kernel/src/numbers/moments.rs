@@ -7,7 +7,7 @@
 //! those multiples and their products in 128 bits without any rounding, and only the block's totals
 //! are entered. A number too fine for the grid is entered by itself.
 
-use crate::counts::labels::{by_class, check_classes};
+use crate::counts::row_classes::{by_class, check_classes};
 use crate::error::{Error, Result};
 use crate::numbers::exact_sums::{ExactSum, Limbs, can_be_products, can_be_sums};
 

@@ -9,13 +9,13 @@ use super::{
 use crate::counts::class_counts::Count;
 use crate::counts::distinct_rows::CountRows;
 use crate::counts::matrix::{Codes, matrix};
-use crate::counts::stored::{Stored, StoredCounts, columns};
+use crate::counts::stored_counts::{Stored, StoredCounts, columns};
 use crate::counts::text_counts::{Counter, Kept, TextCounts};
 use crate::error::Error;
 use crate::naive_bayes::blended_views::{Blend, BlendedView};
 use crate::naive_bayes::leave_one_out::{Learned, LeftOut, contributions_left_out, leave_one_out};
 use crate::naive_bayes::top_features::{Compared, Leak, TopFeature, leaking, top_features};
-use crate::naive_bayes::view::{Classes, Model, View};
+use crate::naive_bayes::views::{Classes, Model, View};
 use crate::naive_bayes::weights::{Contribution, Weights};
 use crate::text::reading::FeatureKind;
 use crate::tuning::newton::{Begin, Given, Truth, fit};

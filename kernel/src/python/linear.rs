@@ -4,7 +4,7 @@ use super::counts::{PyTextCounts, Shown, shown};
 use super::reading::PyReading;
 use super::texts::Texts;
 use super::{check_arrays, set_features, shaped, take_features, translate, widened};
-use crate::linear::model::{Given, Learner, LinearModel, StoredLinearModel};
+use crate::linear::linear_model::{Given, Learner, LinearModel, StoredLinearModel};
 use numpy::{IntoPyArray, PyArray2, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;

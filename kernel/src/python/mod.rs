@@ -20,8 +20,8 @@ use self::table::{PyFileBytes, PyTableReader};
 use self::texts::Texts;
 use self::totals::{PyTotals, PyWeightedMoments};
 use self::vectorizer::PyVectorizer;
-use crate::counts::narrow::Narrow;
-use crate::dictionary::sorted::{BlockFeatures, Sorted, Strings, Trie};
+use crate::counts::narrow_arrays::Narrow;
+use crate::dictionary::sorted_features::{BlockFeatures, Sorted, Strings, Trie};
 use crate::error::Error;
 use crate::text::reading::{FeatureKind, Reading};
 use crate::text::stems::Language;
@@ -213,8 +213,8 @@ fn soft_assign<'py>(
 ) -> PyResult<(Bound<'py, PyArray2<u64>>, f64)> {
     let rows = scores.as_array().nrows();
     let (classes, scores) = cells(&scores)?;
-    let (fractions, evidence) =
-        py.detach(|| crate::counts::fractional::soft_assign(scores, classes, whole, threads));
+    let (fractions, evidence) = py
+        .detach(|| crate::counts::fractional_counts::soft_assign(scores, classes, whole, threads));
     Ok((fractions.into_pyarray(py).reshape([rows, classes])?, evidence))
 }
 
@@ -231,7 +231,7 @@ fn _kernel(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("NORMAL_VERSION", format!("{major}.{minor}.{update}"))?;
     module.add("STEMMER_VERSION", crate::text::stems::VERSION)?;
     module.add("LONGEST_NGRAM", FeatureKind::LONGEST_NGRAM)?;
-    module.add("WHOLE", crate::counts::fractional::WHOLE)?;
+    module.add("WHOLE", crate::counts::fractional_counts::WHOLE)?;
     module.add_function(wrap_pyfunction!(soft_assign, module)?)?;
     module.add_class::<Texts>()?;
     module.add("SURFACE_FEATURES", SurfaceFeatures::NAMES.to_vec())?;
@@ -253,7 +253,7 @@ fn _kernel(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(rules::pattern_error, module)?)?;
     module.add_class::<PyFileBytes>()?;
     module.add_class::<PyTableReader>()?;
-    module.add("LONGEST_ROW", crate::tables::reader::LONGEST_ROW)?;
+    module.add("LONGEST_ROW", crate::tables::table_reader::LONGEST_ROW)?;
     module.add_class::<PyTotals>()?;
     module.add_class::<PyWeightedMoments>()?;
     module.add_class::<PyVectorizer>()?;

@@ -2,7 +2,7 @@
 
 use super::texts::Texts;
 use super::{raise, translate};
-use crate::tables::reader::Column;
+use crate::tables::table_reader::Column;
 use crate::text::rules::{Rule, Rules};
 use numpy::{IntoPyArray, PyArray1};
 use pyo3::prelude::*;

@@ -2,7 +2,7 @@
 
 use super::raise;
 use super::texts::Texts;
-use crate::tables::reader::{Format, Limit, TableError, TableReader, decompressed, open};
+use crate::tables::table_reader::{Format, Limit, TableError, TableReader, decompressed, open};
 use pyo3::prelude::*;
 use std::borrow::Cow;
 use std::io::{self, Read};
@@ -145,8 +145,8 @@ impl PyFileBytes {
 /// The first bytes of a file, decompressed.
 #[pyfunction]
 pub(crate) fn head(py: Python<'_>, path: PathBuf, length: u64) -> PyResult<Cow<'static, [u8]>> {
-    let bytes =
-        crate::tables::reader::head(&path, length).map_err(|error| translate(py, &path, error))?;
+    let bytes = crate::tables::table_reader::head(&path, length)
+        .map_err(|error| translate(py, &path, error))?;
     Ok(Cow::Owned(bytes))
 }
 

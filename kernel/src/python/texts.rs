@@ -5,7 +5,7 @@ use crate::error::Error;
 use crate::tables::cell_spelling::{spelled, truth_number};
 use crate::tables::decimal_commas::{Written, pointed, written};
 use crate::tables::ledger::Chain;
-use crate::tables::reader::Column;
+use crate::tables::table_reader::Column;
 use crate::text::hashed_ngrams::Buckets;
 use crate::text::near_duplicates::near_duplicates;
 use crate::text::neutral_terms::Neutral;
@@ -207,19 +207,19 @@ impl Texts {
         gone: Vec<String>,
     ) -> PyResult<(bool, Option<usize>, bool, bool)> {
         self.with(py, |texts| {
-            let (mut other, mut point, mut comma, mut telling) = (false, None, false, false);
+            let (mut other, mut point, mut comma, mut is_clear) = (false, None, false, false);
             for (row, text) in texts.iter().map(|text| text.trim()).enumerate() {
                 match written(text) {
                     Written::Whole => {}
                     Written::Point => point = point.or(Some(row)),
                     Written::Comma { could_be_thousands } => {
                         comma = true;
-                        telling |= !could_be_thousands;
+                        is_clear |= !could_be_thousands;
                     }
                     Written::Other => other |= !gone.iter().any(|gone| gone == text),
                 }
             }
-            Ok((other, point, comma, telling))
+            Ok((other, point, comma, is_clear))
         })
     }
 
@@ -348,9 +348,9 @@ pub(crate) fn csv_rows<'py>(
     columns: Vec<Bound<'py, Texts>>,
 ) -> PyResult<Bound<'py, PyBytes>> {
     let rows = columns.first().map_or(0, |column| column.get().__len__());
-    let mut copies: Vec<Column> = Vec::with_capacity(columns.len());
+    let mut copied: Vec<Column> = Vec::with_capacity(columns.len());
     for column in &columns {
-        copies.push(column.get().with(py, |texts| {
+        copied.push(column.get().with(py, |texts| {
             let mut copy = Column::default();
             texts.iter().for_each(|text| copy.push(text));
             Ok(copy)
@@ -358,8 +358,8 @@ pub(crate) fn csv_rows<'py>(
     }
     let written = py.detach(|| {
         let mut writer = csv::Writer::from_writer(Vec::new());
-        for row in 0..rows.min(copies.iter().map(Column::len).min().unwrap_or(0)) {
-            writer.write_record(copies.iter().map(|column| column.get(row)))?;
+        for row in 0..rows.min(copied.iter().map(Column::len).min().unwrap_or(0)) {
+            writer.write_record(copied.iter().map(|column| column.get(row)))?;
         }
         writer.into_inner().map_err(|error| error.into_error().into())
     });
@@ -445,7 +445,7 @@ pub(crate) fn score_buckets<'py>(
 /// The words of a text, as the kernel reads them.
 #[pyfunction]
 pub(crate) fn words(text: &str, lowercase: bool) -> Vec<String> {
-    let mut words = crate::dictionary::key::Keys::default();
+    let mut words = crate::dictionary::feature_key::Keys::default();
     crate::text::tokens::Tokenizer::new(lowercase).words(text, &mut words);
     words.spellings()
 }

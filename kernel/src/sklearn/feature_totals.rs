@@ -3,7 +3,7 @@
 //! Most counts are whole numbers, and those are summed as such: an `i64` holds what an `f64` would
 //! round from 2⁵³ on. Fractions, and what an `i64` does not hold, go to sums that keep every bit.
 
-use crate::counts::labels::check_classes;
+use crate::counts::row_classes::check_classes;
 use crate::error::{Error, Result};
 use crate::numbers::exact_sums::ExactSum;
 use std::sync::Arc;

@@ -14,8 +14,8 @@ use self::feature_ids::{FeatureIds, enter};
 use self::names::{order, spelled};
 use self::reader::Reader;
 use crate::counts::text_counts::check_lengths;
-use crate::dictionary::distinct::Distinct;
-use crate::dictionary::key::Key;
+use crate::dictionary::distinct_features::Distinct;
+use crate::dictionary::feature_key::Key;
 use crate::dictionary::vocabulary::Vocabulary;
 use crate::error::{Error, Result};
 

@@ -4,7 +4,7 @@
 //! w·x and w·x·y are summed without rounding, as [`crate::numbers::moments`] sums x and x·y: a row of weight 3
 //! is, to the last bit, three rows.
 
-use crate::counts::labels::check_classes;
+use crate::counts::row_classes::check_classes;
 use crate::error::{Error, Result};
 use crate::numbers::exact_sums::{ExactSum, Limbs, covariance, mean};
 use crate::numbers::moments::{Layout, Moments, Sums, check_values};

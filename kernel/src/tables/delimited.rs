@@ -3,7 +3,9 @@
 //! A row ends at `\n`, `\r\n` or `\r`. A cell that begins with a quotation mark goes on to the next one
 //! that is not written twice, over line ends too. What is found does not depend on how the bytes come.
 
-use crate::tables::reader::{LONGEST_ROW, MOST_CELLS, Result, never_closed, too_long, too_many};
+use crate::tables::table_reader::{
+    LONGEST_ROW, MOST_CELLS, Result, never_closed, too_long, too_many,
+};
 use std::io::BufRead;
 
 /// The cells of a row, one after another: cell i ends at `ends[i]`.

@@ -5,4 +5,4 @@ pub(crate) mod cell_spelling;
 pub(crate) mod decimal_commas;
 pub(crate) mod delimited;
 pub(crate) mod ledger;
-pub(crate) mod reader;
+pub(crate) mod table_reader;

@@ -4,8 +4,8 @@
 //! so what was found for a chunk is remembered, and most chunks cost one lookup instead of one for each
 //! of their n-grams. Where texts do not, nothing is remembered for a while.
 
-use crate::dictionary::ids::{Lookup, TOGETHER, look_up};
-use crate::dictionary::key::{Key, Keys};
+use crate::dictionary::feature_ids::{Lookup, TOGETHER, look_up};
+use crate::dictionary::feature_key::{Key, Keys};
 use crate::dictionary::vocabulary::Vocabulary;
 
 /// So many ids are remembered before all are forgotten.
@@ -207,7 +207,7 @@ const ROOM: &str = "                ";
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::dictionary::ids::{Dictionary, Learn};
+    use crate::dictionary::feature_ids::{Dictionary, Learn};
     use crate::text::reading::Reading;
 
     #[test]

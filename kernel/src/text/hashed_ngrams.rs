@@ -4,7 +4,7 @@
 //! from several machines add up; it is not keyed, since a full bucket costs no more than an empty one.
 
 use crate::counts::text_counts::check_lengths;
-use crate::dictionary::key::{Key, Keys};
+use crate::dictionary::feature_key::{Key, Keys};
 use crate::error::{Error, Result};
 use crate::text::tokens::Tokenizer;
 use xxhash_rust::xxh3::xxh3_64;

@@ -1,9 +1,9 @@
 //! Word lists with categories: what a word is known to mean, before any text is counted.
 
 use crate::counts::text_counts::check_lengths;
-use crate::dictionary::key::Keys;
+use crate::dictionary::feature_key::Keys;
 use crate::error::Result;
-use crate::text::reader::Reader;
+use crate::text::feature_reader::Reader;
 use crate::text::reading::Reading;
 use crate::text::tokens::{Spans, Tokenizer};
 use crate::text::word_roles::WordRoles;

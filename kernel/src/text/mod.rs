@@ -3,13 +3,13 @@
 
 pub(crate) mod ascii_masks;
 pub(crate) mod char_ngrams;
+pub(crate) mod feature_reader;
 pub(crate) mod hashed_ngrams;
 pub(crate) mod lexicon;
 pub(crate) mod near_duplicates;
 pub(crate) mod neutral_terms;
 pub(crate) mod normalize;
 pub(crate) mod preprocessing;
-pub(crate) mod reader;
 pub(crate) mod reading;
 pub(crate) mod rules;
 pub(crate) mod stems;

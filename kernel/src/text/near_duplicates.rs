@@ -7,7 +7,7 @@
 //! hash functions, three together. So two texts that are just alike enough may be overlooked, about one in a
 //! thousand at four fifths, but none is made up. The order of the texts does not show.
 
-use crate::dictionary::key::Keys;
+use crate::dictionary::feature_key::Keys;
 use crate::parallel;
 use crate::text::tokens::Tokenizer;
 use std::collections::BTreeMap;

@@ -3,8 +3,8 @@
 //! All of them work on one list of tokens. Most words need no more than their ids, by which a dictionary
 //! tells whether they have a role: whether they negate, are stop words, or begin an entry of the lexicon.
 
-use crate::dictionary::ids::{Lookup, UNKNOWN, missed, settle};
-use crate::dictionary::key::{Key, Keys};
+use crate::dictionary::feature_ids::{Lookup, UNKNOWN, missed, settle};
+use crate::dictionary::feature_key::{Key, Keys};
 use crate::dictionary::vocabulary::{HAS_ROLE, Vocabulary};
 use crate::text::ascii_masks;
 use crate::text::reading::Reading;
@@ -475,7 +475,7 @@ fn ends_clause_here(text: &[u8], start: usize, end: usize) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::dictionary::ids::{Dictionary, Learn};
+    use crate::dictionary::feature_ids::{Dictionary, Learn};
     use crate::text::lexicon::{Entry, Lexicon};
     use crate::text::reading::{FeatureKind, Negation};
     use proptest::prelude::*;

@@ -1,6 +1,6 @@
 //! How a text is read, and the kinds of features that come of it.
 
-use crate::dictionary::key::without_negation;
+use crate::dictionary::feature_key::without_negation;
 use crate::text::lexicon::Lexicon;
 use crate::text::normalize::normal;
 use crate::text::stems::Language;

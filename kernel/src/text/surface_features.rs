@@ -4,7 +4,7 @@
 //! `number 9.99`, `Capitalised`, `ALL-CAPS`, `elongated`, `emoticon :)`, `emoji`, `run !!!`,
 //! `words 8-15`, `paragraphs 2-3`. Nothing inside an address is a surface feature of another sort.
 
-use crate::dictionary::key::{Key, Keys, Packed};
+use crate::dictionary::feature_key::{Key, Keys, Packed};
 use crate::text::ascii_masks;
 use crate::text::tokens::{Spans, Trait};
 use std::sync::LazyLock;
@@ -243,7 +243,7 @@ impl SurfaceFeatures {
 
 /// The surface features that have one name each, ready to be looked up.
 mod name {
-    use crate::dictionary::key::{Key, Packed};
+    use crate::dictionary::feature_key::{Key, Packed};
 
     pub(crate) const URL: Packed = Key::short(b"URL");
     pub(crate) const EMAIL: Packed = Key::short(b"E-MAIL");

@@ -7,13 +7,13 @@
 //!
 //! Most text is ASCII, and for ASCII the rules of UAX #29 fit into a few bit operations: letters,
 //! digits and `_` make words, `'` `.` `:` join two letters, `'` `.` `,` `;` join two digits. So ASCII
-//! is read 64 bytes at a time as bit masks (`ascii_masks.rs`). A run between ASCII spaces that holds
+//! is read 64 bytes at a time as bit masks (`ascii_masks.rs`). A stretch between ASCII spaces that holds
 //! any other byte is handed, whole, to the general algorithm. Both roads give the same words on any
 //! input; the tests at the foot hold them to it.
 
 mod sklearn_pattern;
 
-use crate::dictionary::key::{Key, Keys, remove};
+use crate::dictionary::feature_key::{Key, Keys, remove};
 use crate::text::ascii_masks::{self, Edges};
 use unicode_properties::{GeneralCategoryGroup, UnicodeEmoji, UnicodeGeneralCategory};
 use unicode_segmentation::UnicodeSegmentation;

@@ -3,7 +3,7 @@
 //! A dictionary knows of each of its words whether it is among them, so that a text whose words are
 //! looked up anyway is not searched for them.
 
-use crate::dictionary::key::Key;
+use crate::dictionary::feature_key::Key;
 use crate::dictionary::vocabulary::Vocabulary;
 use crate::text::lexicon::Phrases;
 use crate::text::reading::{Negation, Reading};

@@ -25,7 +25,7 @@ pub(crate) fn leave_one_out(
 ) -> Result<Vec<f64>> {
     let layout = moments.layout;
     check_values(layout, values, positions.len())?;
-    crate::counts::labels::check_classes(positions.len(), positions, slots.len())?;
+    crate::counts::row_classes::check_classes(positions.len(), positions, slots.len())?;
     let statistics = Statistics::of(moments, slots, settings, per_row);
     let model = statistics.assemble(settings)?;
     let rows: Vec<(&[f64], usize)> =

@@ -2,9 +2,9 @@
 
 use super::Options;
 use super::names::Names;
+use crate::dictionary::feature_ids::{UNKNOWN, pair};
+use crate::dictionary::feature_key::Key;
 use crate::dictionary::hash_table::Ids;
-use crate::dictionary::ids::{UNKNOWN, pair};
-use crate::dictionary::key::Key;
 use crate::dictionary::vocabulary::Vocabulary;
 
 /// Ids of words (or of character n-grams), and of word n-grams by the id of all but the last and

@@ -2,8 +2,8 @@
 
 use super::feature_ids::Find;
 use super::{Analyzer, Options};
-use crate::dictionary::ids::{UNKNOWN, has_unknown, pair};
-use crate::dictionary::key::Keys;
+use crate::dictionary::feature_ids::{UNKNOWN, has_unknown, pair};
+use crate::dictionary::feature_key::Keys;
 use crate::dictionary::vocabulary::Vocabulary;
 use crate::text::tokens::Tokenizer;
 

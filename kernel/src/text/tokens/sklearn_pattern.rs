@@ -2,7 +2,7 @@
 //! and `_`. Only its vectorizer's twin reads so (`crate::sklearn::vectorizer`).
 
 use super::{Tokenizer, first_wide};
-use crate::dictionary::key::{Key, Keys};
+use crate::dictionary::feature_key::{Key, Keys};
 use crate::text::ascii_masks;
 use unicode_properties::{GeneralCategoryGroup, UnicodeGeneralCategory};
 

@@ -10,16 +10,16 @@
 
 use crate::counts::class_counts::Count;
 use crate::counts::features::Features;
-use crate::counts::labels::members;
+use crate::counts::row_classes::members;
 use crate::counts::text_counts::{TextCounts, check_lengths};
-use crate::dictionary::distinct::Distinct;
-use crate::dictionary::sorted::Sorted;
+use crate::dictionary::distinct_features::Distinct;
+use crate::dictionary::sorted_features::Sorted;
 use crate::error::{Error, Result, corrupt};
 use crate::linear::dual_coordinate_descent::{Lane, Settings, Sparse, TrainingRows, learn};
 use crate::maths::{fixed, log, real};
-use crate::naive_bayes::view::idf;
+use crate::naive_bayes::views::idf;
 use crate::naive_bayes::weights::Contribution;
-use crate::text::reader::Occurrences;
+use crate::text::feature_reader::Occurrences;
 use crate::text::reading::{FeatureKind, Reading};
 
 /// Features that fewer documents hold say nothing of other texts.

@@ -6,9 +6,9 @@
 use crate::counts::class_counts::Count;
 use crate::counts::distinct_rows::{CountRows, DistinctRows, NOTHING, RowCodes};
 use crate::counts::features::Features;
-use crate::counts::narrow::Narrow;
+use crate::counts::narrow_arrays::Narrow;
 use crate::counts::text_counts::{BlockCounts, TextCounts, is_within};
-use crate::dictionary::sorted::Sorted;
+use crate::dictionary::sorted_features::Sorted;
 use crate::error::{Result, corrupt};
 use crate::text::reading::Reading;
 
@@ -172,7 +172,7 @@ pub(crate) fn columns(counts: &TextCounts) -> (Vec<Vec<u32>>, Vec<String>) {
 mod tests {
     use super::*;
     use crate::counts::text_counts::Counter;
-    use crate::dictionary::sorted::BlockFeatures as features;
+    use crate::dictionary::sorted_features::BlockFeatures as features;
     use crate::error::Error;
     use proptest::prelude::*;
 

@@ -5,9 +5,9 @@
 //! and the id of its last, so long features cost two integers, and the blocks of word n-grams together
 //! form a trie.
 
+use crate::dictionary::feature_key::{Key, Keys};
 use crate::dictionary::hash_table::Ids;
-use crate::dictionary::key::{Key, Keys};
-use crate::dictionary::sorted::{BlockFeatures, Sorted};
+use crate::dictionary::sorted_features::{BlockFeatures, Sorted};
 use crate::dictionary::vocabulary::{HAS_ROLE, Vocabulary};
 use crate::error::{Error, Result};
 use crate::text::ascii_masks;

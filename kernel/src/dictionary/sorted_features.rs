@@ -5,8 +5,8 @@
 //! side by side. So every feature is found by halving, and nothing has to be built before the first text
 //! can be scored.
 
-use crate::dictionary::ids::{Find, UNKNOWN, halves, pair, word_blocks};
-use crate::dictionary::key::{Key, without_negation};
+use crate::dictionary::feature_ids::{Find, UNKNOWN, halves, pair, word_blocks};
+use crate::dictionary::feature_key::{Key, without_negation};
 use crate::error::{Result, corrupt};
 use crate::text::reading::{FeatureKind, Reading};
 use crate::text::tokens::LONGEST_TOKEN;

@@ -1,9 +1,9 @@
 //! From a text to the ids of its features.
 
-use crate::dictionary::ids::{
+use crate::dictionary::feature_ids::{
     Dictionary, Learn, Lookup, TOGETHER, UNKNOWN, has_unknown, look_up, missed, pair, settle,
 };
-use crate::dictionary::key::{Key, Keys};
+use crate::dictionary::feature_key::{Key, Keys};
 use crate::error::Result;
 use crate::text::char_ngrams::CharNgrams;
 use crate::text::normalize::normal;
@@ -161,7 +161,7 @@ impl Reader {
 mod tests {
     use super::*;
     use crate::counts::features::Features;
-    use crate::dictionary::ids::UNKNOWN;
+    use crate::dictionary::feature_ids::UNKNOWN;
 
     fn read(reading: &Reading, text: &str) -> Vec<Vec<String>> {
         let mut dictionary = Dictionary::new(reading);

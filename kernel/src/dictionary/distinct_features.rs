@@ -1,7 +1,7 @@
 //! The different features of a text and how often each is there, in the order of the text.
 
+use crate::dictionary::feature_ids::UNKNOWN;
 use crate::dictionary::hash_table::mixed;
-use crate::dictionary::ids::UNKNOWN;
 
 /// To clear a place for each of so many features costs about as much as to find one in a small table.
 const PLACES_PER_ID: usize = 8;

@@ -5,14 +5,14 @@
 //! nor threads show.
 
 use crate::counts::class_counts::{ClassCounts, Count};
-use crate::counts::labels::{check_classes, members};
+use crate::counts::row_classes::{check_classes, members};
 use crate::counts::text_counts::{Counter, check_lengths};
-use crate::dictionary::distinct::Distinct;
-use crate::dictionary::ids::{Dictionary, UNKNOWN};
+use crate::dictionary::distinct_features::Distinct;
+use crate::dictionary::feature_ids::{Dictionary, UNKNOWN};
 use crate::error::{Error, Result};
 use crate::maths::exp;
 use crate::numbers::exact_sums::ExactSum;
-use crate::text::reader::Reader;
+use crate::text::feature_reader::Reader;
 use crate::text::reading::Reading;
 
 /// The responsibilities of a row sum to this. A product with a 31-bit count fits in 64 bits.
@@ -225,7 +225,7 @@ fn count(reading: &Reading, texts: &[&str], members: &[Vec<(u32, u64)>]) -> Resu
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::counts::stored::Stored;
+    use crate::counts::stored_counts::Stored;
     use crate::counts::text_counts::TextCounts;
     use proptest::collection::vec;
     use proptest::prelude::*;
@@ -243,24 +243,24 @@ mod tests {
 
     proptest! {
         #[test]
-        fn fractions_are_copies_of_a_row(
+        fn fractions_are_repetitions_of_a_row(
             rows in vec(("[abc ]{0,8}", vec(0u64..4, 3)), 0..9), longest in 1usize..3, threads in 1usize..3,
         ) {
             let reading = Reading::word_ngrams(1, longest);
             let texts: Vec<&str> = rows.iter().map(|row| row.0.as_str()).collect();
             let fractions: Vec<u64> = rows.iter().flat_map(|row| row.1.clone()).collect();
-            let (mut copies, mut classes) = (Vec::new(), Vec::new());
+            let (mut repeated, mut classes) = (Vec::new(), Vec::new());
             for (text, fractions) in &rows {
                 for (class, &fraction) in fractions.iter().enumerate() {
                     for _ in 0..fraction {
-                        copies.push(text.as_str());
+                        repeated.push(text.as_str());
                         classes.push(class as u32);
                     }
                 }
             }
-            let in_parts = counted(&reading, 3, |counter| counter.observe_fractions(&texts, &fractions, 3, threads)).unwrap();
-            let copied = TextCounts::observe(&reading, &copies, &classes, 3, 1).unwrap();
-            prop_assert_eq!(Stored::of(&in_parts), Stored::of(&copied));
+            let in_fractions = counted(&reading, 3, |counter| counter.observe_fractions(&texts, &fractions, 3, threads)).unwrap();
+            let expected = TextCounts::observe(&reading, &repeated, &classes, 3, 1).unwrap();
+            prop_assert_eq!(Stored::of(&in_fractions), Stored::of(&expected));
         }
 
         #[test]
@@ -271,15 +271,15 @@ mod tests {
             let reading = Reading::word_ngrams(1, 2);
             let texts: Vec<&str> = rows.iter().map(|row| row.0.as_str()).collect();
             let mut starts = vec![0];
-            let (mut copies, mut classes) = (Vec::new(), Vec::new());
+            let (mut repeated, mut classes) = (Vec::new(), Vec::new());
             for (text, set) in &rows {
-                copies.extend(set.iter().map(|_| text.as_str()));
+                repeated.extend(set.iter().map(|_| text.as_str()));
                 classes.extend_from_slice(set);
                 starts.push(classes.len() as u32);
             }
             let sets = counted(&reading, 4, |counter| counter.observe_sets(&texts, (&starts, &classes), 4, threads)).unwrap();
-            let copied = TextCounts::observe(&reading, &copies, &classes, 4, 1).unwrap();
-            prop_assert_eq!(Stored::of(&sets), Stored::of(&copied));
+            let expected = TextCounts::observe(&reading, &repeated, &classes, 4, 1).unwrap();
+            prop_assert_eq!(Stored::of(&sets), Stored::of(&expected));
         }
 
         #[test]
