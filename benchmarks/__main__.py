@@ -81,20 +81,21 @@ def _measured(names: list[str], quick: bool) -> Iterator[Table]:
 
 def _printed(report: dict[str, Any], tables: Iterator[Table]) -> list[Table]:
     for name, value in report.items():
-        listed = (
-            ", ".join(f"{k} {v}" for k, v in value.items() if v) if name == "versions" else value
-        )
-        print(f"{name}: {listed}")
+        if isinstance(value, dict):
+            value = ", ".join(f"{package} {own}" for package, own in value.items() if own)
+        print(f"{name}: {value}")
+    if report.get("quick"):
+        print("The data is made up: the figures only show that everything runs.")
     done = []
     for table in tables:
         done.append(table)
         if table.rows:
             print(f"\n{table.to_text()}", flush=True)
+    print()
     for table in done:
         status = "skipped in part" if table.rows and table.status != "failed" else table.status
         for reason in table.reasons:
-            print(f"\n{status}: {table.name or 'list'}: {reason}", end="")
-    print()
+            print(f"{status}: {table.name}: {reason}")
     return done
 
 

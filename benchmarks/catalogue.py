@@ -91,7 +91,7 @@ CATALOGUE = {
         "F1 and training time on texts with several labels", "reuters_aptemod, goemotions", 3
     ),
     "unlabeled.few-labels": Entry(
-        "What unlabeled rows bring where labels are few", "imdb, 20ng_stripped", 1
+        "What unlabeled rows bring where labels are few", "imdb, 20ng_stripped", 10
     ),
     "unlabeled.mixtures": Entry("Mixtures of Gaussians, beside scikit-learn", "", 1),
     "unlabeled.selection": Entry(

@@ -77,7 +77,7 @@ class Table:
         targets = [
             {"row": row[self.columns[0]], "target": row["target"], "met": row["met"]}
             for row in rows
-            if "target" in row
+            if "met" in row
         ]
         return {**vars(self), "rows": rows, "targets": targets}
 

@@ -16,9 +16,9 @@ _LISTED = len(Text(stop_words="en").stop_words)
 
 NOTES = f"""\
 Leave-one-out accuracy in percent of the multinomial model on all words, and by how many points that
-changes without the built-in list of {_LISTED:,} words, scikit-learn's of {len(ENGLISH_STOP_WORDS)}, and
-the 50 most common words of the set: 95 % intervals of the paired bootstrap. Judged: accuracy is
-lower without them."""
+changes without the built-in list of {_LISTED:,} words, without scikit-learn's of
+{len(ENGLISH_STOP_WORDS)}, and without the 50 most common words of the set: 95 % intervals of the
+paired bootstrap. Judged: accuracy is lower without them."""
 COLUMNS = (
     "set",
     "texts",

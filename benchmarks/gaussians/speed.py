@@ -25,7 +25,7 @@ _FAMILY = {
 
 
 def rows(run: Run) -> Iterator[Row]:
-    draw, n = np.random.default_rng(0), 50_000 if run.quick else 10_000_000
+    draw, n = np.random.default_rng(0), 5_000 if run.quick else 10_000_000
     x, y = draw.standard_normal((n, 10)), draw.integers(2, size=n)
     yield from _fitting(x, y)
     yield from _predicting(x, y)

@@ -21,8 +21,6 @@ ledger, 8 bytes each."""
 COLUMNS = ("what", "file, MB", "rows", "seconds", "processor", "MB/s", "peak MB", "ledger MB")
 COLUMNS += ("model MB",)
 
-_WORDS = 50_000
-
 # A process inherits the peak memory of the one that starts it. So this one, which is small, does.
 _RUN = """
 import json, resource, subprocess, sys, time
@@ -39,18 +37,18 @@ print(json.dumps([seconds, took.ru_utime + took.ru_stime, peak]))
 
 
 def rows(run: Run) -> Iterator[Row]:
-    megabytes = 1 if run.quick else 3000
+    megabytes, n_words = (1, 500) if run.quick else (3000, 50_000)
     free = shutil.disk_usage(tempfile.gettempdir()).free / 1e6
     if free < 1.2 * megabytes:
         have = f"{tempfile.gettempdir()} has {free:,.0f} MB left"
         raise MissingError(f"it takes {1.2 * megabytes:,.0f} MB and {have}")
     for size in (megabytes / 10, megabytes):
         with tempfile.TemporaryDirectory(prefix="likely-") as scratch:
-            yield from _taken(Path(scratch, "table.csv"), size)
+            yield from _taken(Path(scratch, "table.csv"), size, n_words)
 
 
-def _taken(path: Path, megabytes: float) -> Iterator[Row]:
-    n_rows = write(path, megabytes, _WORDS, mixed=True)
+def _taken(path: Path, megabytes: float, n_words: int) -> Iterator[Row]:
+    n_rows = write(path, megabytes, n_words, mixed=True)
     size, model = path.stat().st_size / 1e6, path.with_suffix(".likely")
     commands = {"train": (path, "-o", model), "predict": (model, path)}
     for what, arguments in commands.items():
