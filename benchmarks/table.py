@@ -18,6 +18,10 @@ class Cell(NamedTuple):
     text: str
 
 
+def in_percent(share: float) -> Cell:
+    return Cell(float(share), f"{100 * share:.1f}")
+
+
 @dataclass(frozen=True)
 class Target:
     """A bound that a figure should reach, or with `at_most` should not exceed."""

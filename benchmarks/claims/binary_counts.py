@@ -7,7 +7,7 @@ from benchmarks.claims.intervals import points
 from benchmarks.claims.stop_words import leave_one_out
 from benchmarks.claims.verdicts import side
 from benchmarks.run import Run
-from benchmarks.table import Row
+from benchmarks.table import Row, in_percent
 from likely import Binary, Multinomial, compare
 
 NOTES = """\
@@ -41,7 +41,7 @@ def rows(run: Run) -> Iterator[Row]:
         is_sentiment = name in _SETS
         row: Row = {"set": name, "task": "sentiment" if is_sentiment else "other"}
         row |= {"texts": found.rows, "words": length, "majority": majority(corpus.labels)}
-        row |= {who: f"{100 * figure:.1f}" for who, figure in found.systems.items()}
+        row |= {who: in_percent(figure) for who, figure in found.systems.items()}
         row |= {"difference": points(found.effect), "p": _p(found.p_value)}
         yield row | ({"result": side(found.effect)} if is_sentiment else {})
 

@@ -10,6 +10,7 @@ from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
 from benchmarks import peers
 from benchmarks.data import Corpus, Data, numbers
+from benchmarks.table import Cell, in_percent
 from likely import Categorical, Classifier, Gaussian, Multinomial
 from likely.sklearn import TextVectorizer
 
@@ -44,7 +45,7 @@ class Dataset:
         return float(np.mean(getattr(self, system)(train, test) == self.labels[test]))
 
     @property
-    def majority(self) -> str:
+    def majority(self) -> Cell:
         return majority(self.labels)
 
     @property
@@ -79,9 +80,9 @@ class Dataset:
         return model.predict(self.matrix[test][:, there])
 
 
-def majority(labels: Any) -> str:
-    """The accuracy, in percent, of always predicting the most common class."""
-    return f"{100 * np.unique(labels, return_counts=True)[1].max() / len(labels):.1f}"
+def majority(labels: Any) -> Cell:
+    """The accuracy of always predicting the most common class."""
+    return in_percent(np.unique(labels, return_counts=True)[1].max() / len(labels))
 
 
 def of_texts(corpus: Corpus) -> Dataset:

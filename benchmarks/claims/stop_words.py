@@ -9,7 +9,7 @@ from benchmarks.claims.dataset import majority
 from benchmarks.claims.intervals import negated, points
 from benchmarks.claims.verdicts import side
 from benchmarks.run import Run
-from benchmarks.table import Row
+from benchmarks.table import Row, in_percent
 from likely import Classifier, Multinomial, Text, compare
 
 _LISTED = len(Text(stop_words="en").stop_words)
@@ -48,7 +48,7 @@ def rows(run: Run) -> Iterator[Row]:
         found = compare(corpus.labels, *predicted, names=list(_READINGS), resamples=2000)
         effects = {one.system: one.effect for one in found.differences}
         row: Row = {"set": name, "texts": found.rows, "majority": majority(corpus.labels)}
-        row["all words"] = f"{100 * found.systems['all words']:.1f}"
+        row["all words"] = in_percent(found.systems["all words"])
         row |= {system: points(effect) for system, effect in effects.items()}
         row["result"] = " ".join(side(negated(effect)) for effect in effects.values())
         yield row | {"p": {one.system: one.adjusted_p for one in found.differences}}

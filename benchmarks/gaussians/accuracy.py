@@ -17,7 +17,7 @@ from benchmarks import peers
 from benchmarks.data import Columns, numbers
 from benchmarks.measure import clocked, race, timed
 from benchmarks.run import Run
-from benchmarks.table import Cell, Row
+from benchmarks.table import Cell, Row, in_percent
 
 NOTES = """\
 Leave-one-out accuracy in percent; `baseline` always says the most common class. `same`: given
@@ -48,7 +48,7 @@ def rows(run: Run) -> Iterator[Row]:
         columns, y = {n: numbers(column[cut], _MISSING) for n, column in cells.items()}, y[cut]
         _, counts = np.unique(y, return_counts=True)
         about = {"data": name, "rows": len(y), "classes": len(counts)}
-        about["baseline"] = _percent(counts.max() / len(y))
+        about["baseline"] = in_percent(counts.max() / len(y))
         for model, *sides in _models(columns, many=len(y) >= _MANY):
             yield {**about, "model": model, **_measured(y, *sides)}
 
@@ -86,12 +86,12 @@ def _measured(
     if likelihood is not None:
         model = likely.Classifier(likelihood)
         (seconds,) = race(timed(lambda: model.fit(columns, y, loo=True)), rounds=3)
-        found |= {"ours": _percent(model.loo.accuracy), "our time": _seconds(seconds)}
+        found |= {"ours": in_percent(model.loo.accuracy), "our time": _seconds(seconds)}
     if peer is not None:
         whole = ~np.isnan(x).any(axis=1)
         x, y = x[whole], y[whole]
         predictions, seconds = clocked(lambda: _unseen(peer, x, y, folds))
-        found |= {"scikit-learn": _percent(np.mean(predictions == y))}
+        found |= {"scikit-learn": in_percent(np.mean(predictions == y))}
         remarks = [f"without {(~whole).sum()} rows"] * (not whole.all()) + ["10 folds"] * folds
         found |= {"their time": _seconds(seconds), "theirs": ", ".join(remarks)}
         if likelihood is not None and not folds:
@@ -107,10 +107,6 @@ def _unseen(peer: Any, x: Any, y: Any, folds: bool) -> Any:
     for rest, out in splits.split(x, y):
         predictions[out] = peer.fit(x[rest], y[rest]).predict(x[out])
     return predictions
-
-
-def _percent(share: float) -> Cell:
-    return Cell(float(share), f"{100 * share:.1f}")
 
 
 def _seconds(seconds: float) -> Cell:

@@ -7,7 +7,7 @@ import numpy as np
 
 from benchmarks.data import Corpus
 from benchmarks.run import Run
-from benchmarks.table import Cell, Row
+from benchmarks.table import Cell, Row, in_percent
 from likely import Classifier, Lexicon, Multinomial, Polarity, Text
 
 NOTES = """\
@@ -29,7 +29,7 @@ def rows(run: Run) -> Iterator[Row]:
         train, test = run.data.split(name)
         alone = {f"net {letter}": _alone(own, test) for letter, own in lexicons.items()}
         row: Row = {"set": name, "labels": 0}
-        yield row | {column: Cell(own, f"{100 * own:.1f}") for column, own in alone.items()}
+        yield row | {column: in_percent(own) for column, own in alone.items()}
         for n in _LABELS[:3] if run.quick else _LABELS:
             draws = [_draw(train, n, seed) for seed in run.draws(20)]
             row = {"set": name, "labels": n}
