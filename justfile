@@ -32,6 +32,6 @@ format:
 build:
     maturin develop --release
 
-# The speed table of the README (needs the extra `bench`)
+# The speed tables of the README (needs the extra `bench`); `python -m benchmarks` lists all tables
 speed *args:
-    python -m benchmarks.speed {{args}}
+    python -m benchmarks speed {{args}}

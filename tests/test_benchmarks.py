@@ -1,23 +1,151 @@
-"""What the benchmarks compute by themselves."""
+"""The benchmarks: one command, every table in quick form, and what they compute by themselves."""
+
+import gc
+import json
+import re
 
 import numpy as np
 import pytest
 from scipy.sparse import csr_matrix
 from scipy.stats import multivariate_normal
 
-from benchmarks.claims import argmax, fragments
-from benchmarks.claims.contest import of_columns, of_texts
-from benchmarks.claims.correlated import with_copies
+from benchmarks.__main__ import main
+from benchmarks.catalogue import CATALOGUE
+from benchmarks.claims import argmax, fragmentation
+from benchmarks.claims.correlated_features import with_copies
 from benchmarks.claims.cost import times
-from benchmarks.claims.intervals import mean, percent, points, turned
-from benchmarks.claims.irrelevant import with_noise
+from benchmarks.claims.dataset import of_columns, of_texts
+from benchmarks.claims.intervals import mean, negated, percent, points
+from benchmarks.claims.irrelevant_features import with_noise
 from benchmarks.claims.ngrams import sparsity
-from benchmarks.claims.verdicts import speaks, verdict
-from benchmarks.speed.corpus import Corpus
+from benchmarks.claims.verdicts import side, verdict
+from benchmarks.data import Corpus, Data, MissingError
+from benchmarks.made_up.folder import write_folder
+from benchmarks.run import Run
+from benchmarks.table import COMPARISON, Cell, Table, Target, comparison
 from benchmarks.text.ablation import mcnemar
 from benchmarks.text.hostile import colliding_words, fnv1a
-from benchmarks.text.lexicon import points as places
 from likely.evaluation.intervals import Figure
+
+# Without these, the table is skipped: a program to be built, and a package that is rarely there.
+MAY_BE_SKIPPED = {"speed.word-counter", "speed.vowpal-wabbit"}
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory):
+    # Every timing collects garbage first, which takes long among the objects of other tests.
+    gc.freeze()
+    yield Run(Data(write_folder(tmp_path_factory.mktemp("data"))), quick=True)
+    gc.unfreeze()
+
+
+@pytest.mark.filterwarnings("default")
+@pytest.mark.parametrize("name", CATALOGUE)
+def test_every_table_is_measured_in_quick_form(name, run, monkeypatch):
+    monkeypatch.setattr("shutil.which", lambda _: None)  # no cargo: building takes minutes
+    if name in ("accuracy.wins", "claims.verdicts"):
+        others = name.replace("wins", "texts").replace("verdicts", "ngrams")
+        _ = others in run.tables or run.measure(others)
+    table = run.measure(name)
+    if table.status == "skipped" and name in MAY_BE_SKIPPED:
+        assert table.reasons
+        return
+    assert table.status == "measured", table.reasons
+    assert table.rows
+    assert all(table.columns[0] in row for row in table.rows)
+    if table.columns != COMPARISON:
+        shown = {key for row in table.rows for key in row}
+        assert shown >= set(table.columns) - {"NB, 5,000", "theirs"}
+    assert table.to_text().startswith(f"## {name}: {CATALOGUE[name].title}")
+    json.dumps(table.to_json(), default=lambda value: value.item())
+
+
+def test_without_names_the_tables_are_listed(capsys):
+    assert main([]) == 0
+    listed = capsys.readouterr().out
+    assert all(f"| {name} " in listed for name in CATALOGUE)
+    assert all(entry.title in listed for entry in CATALOGUE.values())
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [
+        ("life", "`speed.life`"),
+        ("few", "`claims.few-rows`"),
+        ("text.ablatoin", "`text.ablation`"),
+        ("claims.few_rows", "`claims.few-rows`"),
+        ("spead", "`speed`"),
+    ],
+)
+def test_an_unknown_name_is_answered_with_near_ones(name, meant, capsys):
+    assert main(["speed.imports", name]) == 2
+    printed, complaint = capsys.readouterr()
+    assert not printed
+    assert re.fullmatch(f"there is no table `{name}`; did you mean .*\\?\n", complaint)
+    assert meant in complaint
+
+
+def test_a_failed_and_a_skipped_table_do_not_stop_the_others(capsys, monkeypatch):
+    def fails(run):
+        yield {"bits": 1}
+        raise ValueError("no luck")
+
+    monkeypatch.setattr(fragmentation, "rows", fails)
+    names = ["claims.fragmentation", "accuracy.wins", "claims.ngrams"]
+    assert main([*names, "--quick"]) == 1
+    printed, progress = capsys.readouterr()
+    assert "| rt_polarity | 1 |" in printed
+    assert printed.index("## claims.ngrams") < printed.index("failed: claims.fragmentation")
+    assert "failed: claims.fragmentation: ValueError: no luck\n" in printed
+    assert "skipped: accuracy.wins: it sums up `accuracy.texts`" in printed
+    assert "[3/3] claims.ngrams" in progress
+
+
+def test_json_is_one_document_with_machine_versions_and_targets(capsys):
+    assert main(["speed.scikit-learn", "--quick", "--json"]) == 0
+    report = json.loads(capsys.readouterr().out)
+    assert report["quick"] is True
+    assert report["machine"]
+    assert report["versions"]["numpy"] == np.__version__
+    (table,) = report["tables"]
+    assert table["name"] == "speed.scikit-learn"
+    assert set(table["columns"]) <= {key for row in table["rows"] for key in row}
+    assert table["targets"][0]["row"] == "train, words"
+    assert table["targets"][0]["target"] == "≥ 20, aim 30"
+
+
+def test_a_table_is_as_wide_as_its_cells():
+    rows = [{"a": 1234, "b": Cell(0.5, "half")}, {"a": 0.25, "b": True, "c": 3}]
+    table = Table("t.t", "Title", ("a", "b"), "Notes.", rows)
+    lines = ["| a      | b    |", "| ------ | ---- |", "| 1,234  | half |", "| 0.2500 | yes  |"]
+    assert table.to_text() == "\n\n".join(["## t.t: Title", "Notes.", "\n".join(lines)])
+    assert table.to_json()["rows"] == [{"a": 1234, "b": 0.5}, {"a": 0.25, "b": True, "c": 3}]
+
+
+def test_a_target_is_for_the_ratio_or_without_a_peer_for_the_figure():
+    assert comparison("x", 6.0, "s", 2.0, "y", Target(3))["met"]
+    assert not comparison("x", 6.0, "s", 2.0, "y", Target(2, at_most=True))["met"]
+    assert comparison("x", 6.0, "s", target=Target(6, at_most=True))["target"] == "≤ 6"
+
+
+def test_missing_data_is_noted_and_made_up_text_takes_its_place(tmp_path):
+    data = Data(tmp_path)
+    (tmp_path / "cr").mkdir()
+    assert list(data.present("cr", "imdb")) == ["cr"]
+    assert data.missing == [f"imdb: there is no `{tmp_path / 'imdb'}`"]
+    with pytest.raises(MissingError, match="there is no"):
+        data.texts("imdb", "train")
+    corpus = data.reviews("train", 0.01)
+    assert corpus.name == "made-up text"
+    assert 0.01 <= corpus.megabytes < 0.05
+
+
+def test_a_set_without_a_test_file_is_split_in_the_same_way_each_time(tmp_path):
+    data = Data(write_folder(tmp_path))
+    train, test = data.split("cr")
+    assert (len(train.texts), len(test.texts)) == (640, 160)
+    assert sorted([*train.texts, *test.texts]) == sorted(data.texts("cr", "all").texts)
+    assert data.split("cr")[1].texts == test.texts
 
 
 def test_an_even_split_is_no_evidence_and_a_clean_sweep_is():
@@ -37,19 +165,14 @@ def test_words_made_to_collide_are_different_and_collide():
     assert len({fnv1a(word) for word in words}) == 1
 
 
-def test_letters_of_a_chart_stand_at_their_places():
-    assert places({"w": 51.0, "v": 52.4, "V": 52.4}) == "  w  vV"
-    assert places({}) == ""
+def test_an_interval_takes_a_side_if_all_of_it_is_on_one_side():
+    assert side(Figure(0.02, 0.01, 0.03)) == "for"
+    assert side(Figure(0.02, -0.01, 0.05)) == "open"
+    assert side(Figure(-0.02, -0.03, -0.01)) == "against"
+    assert side(Figure(-0.005, -0.009, -0.001), above=-0.01) == "for"
 
 
-def test_an_interval_speaks_if_all_of_it_is_on_one_side():
-    assert speaks(Figure(0.02, 0.01, 0.03)) == "for"
-    assert speaks(Figure(0.02, -0.01, 0.05)) == "open"
-    assert speaks(Figure(-0.02, -0.03, -0.01)) == "against"
-    assert speaks(Figure(-0.005, -0.009, -0.001), above=-0.01) == "for"
-
-
-def test_a_verdict_follows_from_what_speaks():
+def test_a_verdict_follows_from_what_side():
     assert verdict(["for", "for", "open"]) == "holds"
     assert verdict(["for", "open"]) == "holds in part"
     assert verdict(["for", "for", "for", "against"]) == "holds in part"
@@ -65,9 +188,10 @@ def test_the_interval_of_a_mean_is_students():
 
 def test_figures_are_printed_in_percent_and_points():
     figure = Figure(0.012, 0.008, 0.016)
-    assert percent(figure) == "1.2 ± 0.4"
-    assert points(figure) == "+1.2 [+0.8, +1.6]"
-    assert points(turned(figure)) == "-1.2 [-1.6, -0.8]"
+    assert percent(figure).value == (0.012, 0.008, 0.016)
+    assert percent(figure).text == "1.2 ± 0.4"
+    assert points(figure).text == "+1.2 [+0.8, +1.6]"
+    assert points(negated(figure)).text == "-1.2 [-1.6, -0.8]"
 
 
 def test_a_ratio_is_a_geometric_mean():
@@ -93,7 +217,7 @@ def test_the_true_posterior_is_bayes_rule():
 
 def test_bits_tell_less_the_more_there_are():
     for n_bits in (1, 25, 125):
-        x, y = fragments.draw(n_bits, 4000, 0)
+        x, y = fragmentation.draw(n_bits, 4000, 0)
         assert np.mean((x.sum(axis=1) > n_bits / 2) == y) == pytest.approx(0.9, abs=0.02)
 
 

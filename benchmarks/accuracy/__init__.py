@@ -1,4 +1,1 @@
-"""How often each is right on texts, how well it knows that, and how long it learns.
-
-LIKELY_DATA=data python -m benchmarks.accuracy [--quick] [--json FILE]
-"""
+"""Texts of one label each: how often each system is right, and how long it trains."""

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from scipy.stats import t
 
+from benchmarks.table import Cell
 from likely.evaluation.intervals import Figure
 
 
@@ -16,17 +17,27 @@ def mean(values: Sequence[float] | Any) -> Figure:
     return Figure(middle, middle - half, middle + half)
 
 
-def turned(figure: Figure) -> Figure:
+def negated(figure: Figure) -> Figure:
     """The same with the opposite sign."""
     return Figure(-float(figure), -figure.high, -figure.low)
 
 
-def percent(figure: Figure) -> str:
+def percent(figure: Figure) -> Cell:
     """A share, with half the width of its interval: 81.2 ± 0.4."""
-    return f"{100 * figure:.1f} ± {50 * (figure.high - figure.low):.1f}"
+    return half_width(figure, 1, 100)
 
 
-def points(figure: Figure) -> str:
+def half_width(figure: Figure, digits: int, scale: float = 1) -> Cell:
+    half = scale * (figure.high - figure.low) / 2
+    return Cell(ends(figure), f"{scale * figure:.{digits}f} ± {half:.{digits}f}")
+
+
+def points(figure: Figure) -> Cell:
     """A difference of shares, with the ends of its interval: +1.2 [+0.8, +1.6]."""
-    ends = (f"{100 * end:+.1f}" for end in (figure, figure.low, figure.high))
-    return "{} [{}, {}]".format(*ends)
+    shown = (f"{100 * end:+.1f}" for end in ends(figure))
+    return Cell(ends(figure), "{} [{}, {}]".format(*shown))
+
+
+def ends(figure: Figure) -> tuple[float, float, float]:
+    """The figure and both ends of its interval."""
+    return float(figure), figure.low, figure.high

@@ -1,67 +1,73 @@
-"""Longer runs of words: how many there are, how few are met again, and how much is right."""
+"""Longer n-grams: how many there are, how few are met again, and how much is right."""
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from benchmarks.claims.contest import majority
+from benchmarks.claims.dataset import majority
 from benchmarks.claims.intervals import mean, percent, points
-from benchmarks.claims.verdicts import speaks
-from benchmarks.speed.corpus import Corpus
-from benchmarks.text.sets import load, pick, present
-from likely.evaluation.intervals import flat
+from benchmarks.claims.verdicts import side
+from benchmarks.data import Corpus
+from benchmarks.run import Run
+from benchmarks.table import Row
 from likely.sklearn import MultinomialNB, TextVectorizer
 
-CLAIM = "Longer n-grams are sparse"
-LEGEND = f"""\
-{CLAIM}.
-Runs of exactly n words, in 80 % of 5,000 texts: how many there are, and the percentage that occurs
-only `once`. In the other 20 %: the percentage of runs `never learned`, and the percentage right of
-the multinomial model on these runs (`n alone`) and on all runs of up to n words. Means of 10 splits
-and their 95 % intervals. Judged from n = 2 up: the percentages of runs seen once and never learned
-are larger than for n − 1."""
-WIDTHS = {"set": 11, "n": 1, "runs": 9, "once": 10, "never learned": 13, "majority": 8}
-WIDTHS |= {"n alone": 10, "up to n": 10, "up to n − words": 20, "speaks": 15}
+NOTES = """\
+Word n-grams in 80 % of 5,000 texts: how many there are, and the percentage that occurs only `once`.
+In the other 20 %: the percentage of n-grams `never learned`, and the accuracy of the multinomial
+model on these n-grams (`n alone`) and on all 1- to n-grams. Means of 10 splits and their 95 %
+intervals. Judged from n = 2 up: the percentages of n-grams seen once and never learned are larger
+than for n − 1."""
+COLUMNS = (
+    "set",
+    "n",
+    "n-grams",
+    "once",
+    "never learned",
+    "majority",
+    "n alone",
+    "up to n",
+    "up to n − words",
+    "result",
+)
 
 _SETS = {"rt_polarity": "all", "imdb": "train", "r8": "train"}
 _TEXTS = 5000
 _LONGEST = 4
 
 
-def rows(folder: Path, quick: bool) -> Iterator[dict[str, Any]]:
-    for name in present(folder, *_SETS):
-        corpus = load(folder, name, _SETS[name])
+def rows(run: Run) -> Iterator[Row]:
+    for name in run.data.present(*_SETS):
+        corpus = run.data.texts(name, _SETS[name])
         order = np.random.default_rng(0).permutation(len(corpus.texts))
-        sample = pick(corpus, order[: 500 if quick else _TEXTS])
-        draws, sizes = 3 if quick else 10, range(1, _LONGEST + 1)
-        by_n = {n: _measured(sample, n, draws) for n in sizes}
+        sample = corpus.pick(order[:_TEXTS])
+        by_n = {n: _measured(sample, n, run.draws(10)) for n in range(1, _LONGEST + 1)}
         for n, found in by_n.items():
             level = {key: mean(own) for key, own in found.items()}
-            row = {"set": name, "n": n, "runs": round(level["runs"])}
+            row: Row = {"set": name, "n": n, "n-grams": round(level["n-grams"])}
             row |= {key: percent(level[key]) for key in ("once", "never learned")}
             row |= {"majority": majority(sample.labels)}
             row |= {key: percent(level[key]) for key in ("n alone", "up to n")}
             if n > 1:
                 row["up to n − words"] = points(mean(found["up to n"] - by_n[1]["up to n"]))
                 grown = (found[key] - by_n[n - 1][key] for key in ("once", "never learned"))
-                row["speaks"] = " ".join(speaks(mean(own)) for own in grown)
-            yield row | {"figures": flat(level)}
+                row["result"] = " ".join(side(mean(own)) for own in grown)
+            yield row
 
 
-def _measured(corpus: Corpus, n: int, draws: int) -> dict[str, np.ndarray]:
+def _measured(corpus: Corpus, n: int, seeds: range) -> dict[str, np.ndarray]:
     alone = TextVectorizer(ngram_range=(n, n)).fit_transform(corpus.texts).tocsr()
     up_to = TextVectorizer(ngram_range=(1, n)).fit_transform(corpus.texts).tocsr()
     labels = np.array(corpus.labels)
     found = []
-    for seed in range(draws):
+    for seed in seeds:
         order = np.random.default_rng(seed).permutation(len(labels))
         train, test = np.split(order, [int(0.8 * len(order))])
-        runs, once, never = sparsity(alone[train], alone[test])
-        right = (_right(matrix, labels, train, test) for matrix in (alone, up_to))
-        found.append((runs, once, never, *right))
-    names = ("runs", "once", "never learned", "n alone", "up to n")
+        total, once, never = sparsity(alone[train], alone[test])
+        accuracies = (_accuracy(matrix, labels, train, test) for matrix in (alone, up_to))
+        found.append((total, once, never, *accuracies))
+    names = ("n-grams", "once", "never learned", "n alone", "up to n")
     return dict(zip(names, np.array(found, dtype=float).T, strict=True))
 
 
@@ -76,7 +82,7 @@ def sparsity(learned: Any, asked: Any) -> tuple[int, float, float]:
     )
 
 
-def _right(matrix: Any, labels: np.ndarray, train: np.ndarray, test: np.ndarray) -> float:
+def _accuracy(matrix: Any, labels: np.ndarray, train: np.ndarray, test: np.ndarray) -> float:
     learned = matrix[train]
     known = np.flatnonzero(learned.getnnz(axis=0))
     model = MultinomialNB().fit(learned[:, known], labels[train])

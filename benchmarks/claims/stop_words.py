@@ -1,29 +1,34 @@
 """What leaving out the commonest words brings."""
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
-from benchmarks.claims.contest import majority
-from benchmarks.claims.intervals import points, turned
-from benchmarks.claims.verdicts import speaks
-from benchmarks.text.sets import load, present
+from benchmarks.claims.dataset import majority
+from benchmarks.claims.intervals import negated, points
+from benchmarks.claims.verdicts import side
+from benchmarks.run import Run
+from benchmarks.table import Row, in_percent
 from likely import Classifier, Multinomial, Text, compare
-from likely.evaluation.intervals import flat
 
 _LISTED = len(Text(stop_words="en").stop_words)
 
-CLAIM = "Removing stop words rarely helps"
-LEGEND = f"""\
-{CLAIM}.
-Percent right of the multinomial model on all words, each text judged by the model without it, and
-by how many points that changes without the built-in list of {_LISTED:,} words, scikit-learn's of
-{len(ENGLISH_STOP_WORDS)}, and the 50 commonest words of the set: 95 % intervals of the paired
-bootstrap. Judged: less is right without them."""
-WIDTHS = {"set": 17, "texts": 6, "majority": 8, "all words": 9}
-WIDTHS |= {"built-in list": 20, "scikit-learn's": 20, "top 50": 20, "speaks": 23}
+NOTES = f"""\
+Leave-one-out accuracy in percent of the multinomial model on all words, and by how many points that
+changes without the built-in list of {_LISTED:,} words, without scikit-learn's of
+{len(ENGLISH_STOP_WORDS)}, and without the 50 most common words of the set: 95 % intervals of the
+paired bootstrap. Judged: accuracy is lower without them."""
+COLUMNS = (
+    "set",
+    "texts",
+    "majority",
+    "all words",
+    "built-in list",
+    "scikit-learn's",
+    "top 50",
+    "result",
+)
 
 _SETS = {"rt_polarity": "all", "cr": "all", "sst2": "train", "imdb": "train", "subj": "all"}
 _SETS |= {"tweeteval_emotion": "train", "trec_qc": "train", "r8": "train"}
@@ -34,24 +39,22 @@ _READINGS = {
     "scikit-learn's": Multinomial(text=Text(stop_words=sorted(ENGLISH_STOP_WORDS))),
     "top 50": Multinomial(skip_top=50),
 }
-_LARGE = ("imdb", "20ng_stripped")
 
 
-def rows(folder: Path, quick: bool) -> Iterator[dict[str, Any]]:
-    for name in present(folder, *(n for n in _SETS if not quick or n not in _LARGE)):
-        corpus = load(folder, name, _SETS[name])
-        said = [left_out(likelihood, corpus) for likelihood in _READINGS.values()]
-        found = compare(corpus.labels, *said, names=list(_READINGS), resamples=2000)
+def rows(run: Run) -> Iterator[Row]:
+    for name in run.data.present(*_SETS):
+        corpus = run.data.texts(name, _SETS[name])
+        predicted = [leave_one_out(likelihood, corpus) for likelihood in _READINGS.values()]
+        found = compare(corpus.labels, *predicted, names=list(_READINGS), resamples=2000)
         effects = {one.system: one.effect for one in found.differences}
-        row = {"set": name, "texts": found.rows, "majority": majority(corpus.labels)}
-        row["all words"] = f"{100 * found.systems['all words']:.1f}"
+        row: Row = {"set": name, "texts": found.rows, "majority": majority(corpus.labels)}
+        row["all words"] = in_percent(found.systems["all words"])
         row |= {system: points(effect) for system, effect in effects.items()}
-        row["speaks"] = " ".join(speaks(turned(effect)) for effect in effects.values())
-        adjusted = {one.system: one.adjusted_p for one in found.differences}
-        yield row | {"effects": flat(effects), "p": adjusted}
+        row["result"] = " ".join(side(negated(effect)) for effect in effects.values())
+        yield row | {"p": {one.system: one.adjusted_p for one in found.differences}}
 
 
-def left_out(likelihood: Any, corpus: Any) -> Any:
-    """What each text is said to be by the model without it."""
+def leave_one_out(likelihood: Any, corpus: Any) -> Any:
+    """Leave-one-out predictions."""
     model = Classifier(likelihood, ledger=False)
     return model.fit(corpus.texts, corpus.labels, loo=True).loo.predictions

@@ -1,1 +1,1 @@
-"""`python -m benchmarks.sklearn`: `likely.sklearn` beside scikit-learn, in the same run."""
+"""The estimators of `likely.sklearn` beside scikit-learn's own."""

@@ -1,4 +1,1 @@
-"""Tables with columns of every kind: how often right, how fast from files, how much memory.
-
-LIKELY_DATA=… python -m benchmarks.tables [--quick] [--json FILE] [accuracy] [reading] [large]
-"""
+"""Tables with columns of every type: accuracy, reading, and large files."""

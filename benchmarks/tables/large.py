@@ -2,25 +2,24 @@
 
 import json
 import shutil
-import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
-from benchmarks.speed.fresh import python
-from benchmarks.tables import generated
+from benchmarks.data import MissingError
+from benchmarks.made_up.tables import write
+from benchmarks.processes import python
+from benchmarks.run import Run
+from benchmarks.table import Row
 
-LEGEND = """\
-`likely train FILE -o m.likely`, which counts and leaves out, then `likely predict m.likely FILE`
+NOTES = """\
+`likely train FILE -o m.likely`, leave-one-out included, then `likely predict m.likely FILE`
 to nowhere. The file has a column of text (50,000 words), two of numbers, two of categories and two
 classes; the smaller one is the beginning of the larger. `processor` adds the seconds of all
 processors; `peak MB` is the resident memory of the whole process. What grows with the rows is the
 ledger, 8 bytes each."""
-WIDTHS = {"what": 7, "file, MB": 8, "rows": 9, "seconds": 7, "processor": 9, "MB/s": 6}
-WIDTHS |= {"peak MB": 7, "ledger MB": 9, "model MB": 8}
-
-_WORDS = 50_000
+COLUMNS = ("what", "file, MB", "rows", "seconds", "processor", "MB/s", "peak MB", "ledger MB")
+COLUMNS += ("model MB",)
 
 # A process inherits the peak memory of the one that starts it. So this one, which is small, does.
 _RUN = """
@@ -37,20 +36,19 @@ print(json.dumps([seconds, took.ru_utime + took.ru_stime, peak]))
 """
 
 
-def rows(_: Path, quick: bool) -> Iterator[dict[str, Any]]:
-    megabytes = 200 if quick else 3000
+def rows(run: Run) -> Iterator[Row]:
+    megabytes, n_words = (1, 500) if run.quick else (3000, 50_000)
     free = shutil.disk_usage(tempfile.gettempdir()).free / 1e6
     if free < 1.2 * megabytes:
         have = f"{tempfile.gettempdir()} has {free:,.0f} MB left"
-        print(f"large: left out, it takes {1.2 * megabytes:,.0f} MB and {have}", file=sys.stderr)
-        return
+        raise MissingError(f"it takes {1.2 * megabytes:,.0f} MB and {have}")
     for size in (megabytes / 10, megabytes):
         with tempfile.TemporaryDirectory(prefix="likely-") as scratch:
-            yield from _taken(Path(scratch, "table.csv"), size)
+            yield from _taken(Path(scratch, "table.csv"), size, n_words)
 
 
-def _taken(path: Path, megabytes: float) -> Iterator[dict[str, Any]]:
-    n_rows = generated.write(path, megabytes, _WORDS, mixed=True)
+def _taken(path: Path, megabytes: float, n_words: int) -> Iterator[Row]:
+    n_rows = write(path, megabytes, n_words, mixed=True)
     size, model = path.stat().st_size / 1e6, path.with_suffix(".likely")
     commands = {"train": (path, "-o", model), "predict": (model, path)}
     for what, arguments in commands.items():

@@ -5,7 +5,6 @@ import json
 import os
 import shutil
 import statistics
-import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -13,36 +12,43 @@ from pathlib import Path
 from typing import Any
 
 import likely
-from benchmarks.speed.corpus import Corpus, read
-from benchmarks.speed.measure import timed
-from benchmarks.tables import generated
+from benchmarks.data import Corpus, read
+from benchmarks.made_up.tables import write
+from benchmarks.measure import timed, turns
+from benchmarks.run import Run
+from benchmarks.table import Row, Target
 
-LEGEND = """\
+NOTES = """\
 `Classifier({"text": Multinomial()}, ledger=False, threads=1).fit(…)`, two classes, from a file and
 from lists. MB/s count the text itself, whatever stands around it in the file; medians of five
 alternating rounds, the files warm in the system's cache. All learn the same model, to the last bit.
 Files are read ahead in a thread of their own, while what was read is counted; `on one processor`
 denies both sides a second one."""
-WIDTHS = {"what": 35, "file, bytes": 11, "text, bytes": 11, "file, MB/s": 10, "lists, MB/s": 11}
-WIDTHS |= {"ratio": 6, "target": 6, "met": 3}
+COLUMNS = (
+    "what",
+    "file, bytes",
+    "text, bytes",
+    "file, MB/s",
+    "lists, MB/s",
+    "ratio",
+    "target",
+    "met",
+)
 
 _ROUNDS = 5
-_TARGET = 0.7
+_TARGET = Target(0.7)
 
 
-def rows(folder: Path, quick: bool) -> Iterator[dict[str, Any]]:
+def rows(run: Run) -> Iterator[Row]:
     with tempfile.TemporaryDirectory(prefix="likely-") as scratch:
         path = Path(scratch, "text.csv")
-        generated.write(path, 60 if quick else 300, 300_000)
+        write(path, *((1, 3_000) if run.quick else (300, 300_000)))
         yield from _compared("made-up text", path, others=True)
-    path = folder / "imdb" / "train.csv"
-    if path.exists():
-        yield from _compared("IMDb", path, others=False)
-    else:
-        print(f"IMDb: left out, there is no `{path}`", file=sys.stderr)
+    for name in run.data.present("imdb/train.csv"):
+        yield from _compared("IMDb", run.data.folder / name, others=False)
 
 
-def _compared(name: str, path: Path, others: bool) -> Iterator[dict[str, Any]]:
+def _compared(name: str, path: Path, others: bool) -> Iterator[Row]:
     pairs = zip(*read(path), strict=True)
     corpus = Corpus(name, list(next(pairs)), list(next(pairs)))
     files = {"CSV": path}
@@ -56,14 +62,11 @@ def _compared(name: str, path: Path, others: bool) -> Iterator[dict[str, Any]]:
         alone = {f"{what}, on one processor": works[what] for what in ("lists", "CSV")}
         works |= {what: partial(_on_one_processor, work) for what, work in alone.items()}
         files["CSV, on one processor"] = path
-    contenders = [timed(work) for work in works.values()]
-    times = [[contender() for contender in contenders] for _ in range(_ROUNDS)]
-    medians = map(statistics.median, zip(*times, strict=True))
+    medians = map(statistics.median, turns(*map(timed, works.values()), rounds=_ROUNDS))
     speeds = {what: corpus.megabytes / own for what, own in zip(works, medians, strict=True)}
     for form, file in files.items():
         peer = "lists, on one processor" if form.endswith("processor") else "lists"
         ratio = speeds[form] / speeds[peer]
-        met = {"target": f"≥ {_TARGET}", "met": "yes" if ratio >= _TARGET else "no"}
         yield {
             "what": f"{name}, {form}",
             "file, bytes": file.stat().st_size,
@@ -71,7 +74,7 @@ def _compared(name: str, path: Path, others: bool) -> Iterator[dict[str, Any]]:
             "file, MB/s": speeds[form],
             "lists, MB/s": speeds[peer],
             "ratio": ratio,
-            **(met if form == "CSV" else {}),
+            **(_TARGET.judge(ratio) if form == "CSV" else {}),
         }
 
 

@@ -1,5 +1,1 @@
-"""What reading texts closely brings, what it costs, and whether it can be made to fail.
-
-LIKELY_DATA=… python -m benchmarks.text [--quick] [--json FILE]
-    [ablation] [language] [throughput] [adversarial] [lexicon]
-"""
+"""What preprocessing brings and costs, languages, lexicons, adversarial texts."""

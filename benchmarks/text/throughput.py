@@ -1,39 +1,37 @@
-"""What close reading costs: megabytes a second with it, beside plain words."""
+"""What preprocessing costs: megabytes a second with it, beside plain words."""
 
 from collections.abc import Callable, Iterator
 from functools import partial
-from pathlib import Path
 from statistics import median
 from typing import Any
 
-from benchmarks.speed.corpus import Corpus
-from benchmarks.speed.measure import timed, turns
-from benchmarks.speed.setting import Setting
+from benchmarks.data import Corpus
+from benchmarks.measure import timed, turns
+from benchmarks.run import Run
+from benchmarks.table import Row, Target
 from likely import Classifier, Multinomial, Text
 
-LEGEND = """\
+NOTES = """\
 One thread, no ledger, texts in a list. Training ends when the first prediction could be made. MB/s
 are of the best of 21 alternating rounds; the ratio is the median of those within each round, which
 what else the machine does changes least."""
-WIDTHS = {"what": 9, "reading": 36, "MB/s": 6, "plain words, MB/s": 17, "ratio": 6}
-WIDTHS |= {"target": 6, "met": 3}
+COLUMNS = ("what", "reading", "MB/s", "plain words, MB/s", "ratio", "target", "met")
 
-_TARGET = 0.6
-_CLOSE = "negation, punctuation, every mark"
+_TARGET = Target(0.6)
+_CLOSE = "negation, punctuation, surface features"
 _READINGS = {
     "negation": Text(negation="en"),
     "punctuation": Text(punctuation=True),
-    "every mark": Text(marks=True),
+    "surface features": Text(marks=True),
     _CLOSE: Text(negation="en", punctuation=True, marks=True),
     "… and normal form": Text(negation="en", punctuation=True, marks=True, normalize=True),
 }
 
 
-def rows(folder: Path, quick: bool) -> Iterator[dict[str, Any]]:
-    setting = Setting(folder, quick)
-    train, test = setting.train, setting.test
+def rows(run: Run) -> Iterator[Row]:
+    train, test = run.train, run.test
     readings = {"plain words": Text(), **_READINGS}
-    rounds = setting.rounds(21)
+    rounds = run.rounds(21)
     learning = {name: partial(_learned, text, train) for name, text in readings.items()}
     yield from _compared("train", train, learning, rounds)
     models = {name: _learned(text, train) for name, text in readings.items()}
@@ -43,16 +41,16 @@ def rows(folder: Path, quick: bool) -> Iterator[dict[str, Any]]:
 
 def _compared(
     what: str, corpus: Corpus, works: dict[str, Callable[[], Any]], rounds: int
-) -> Iterator[dict[str, Any]]:
+) -> Iterator[Row]:
     plain, *others = turns(*map(timed, works.values()), rounds=rounds)
     for reading, own in zip(_READINGS, others, strict=True):
         ratio = median(a / b for a, b in zip(plain, own, strict=True))
-        row: dict[str, Any] = {"what": what, "reading": reading}
+        row: Row = {"what": what, "reading": reading}
         row["MB/s"] = corpus.megabytes / min(own)
         row["plain words, MB/s"] = corpus.megabytes / min(plain)
         row["ratio"] = ratio
         if reading == _CLOSE:
-            row |= {"target": f"≥ {_TARGET}", "met": "yes" if ratio >= _TARGET else "no"}
+            row |= _TARGET.judge(ratio)
         yield row
 
 

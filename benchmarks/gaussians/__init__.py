@@ -1,0 +1,1 @@
+"""Numbers and categories, beside scikit-learn: accuracy and speed."""

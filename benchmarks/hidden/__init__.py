@@ -1,1 +1,0 @@
-"""Hidden data: what unlabelled rows bring, mixtures beside scikit-learn's, selection."""

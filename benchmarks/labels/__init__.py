@@ -1,1 +1,0 @@
-"""Rows with any number of labels: our models beside the usual pipeline."""

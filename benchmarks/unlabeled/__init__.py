@@ -1,0 +1,1 @@
+"""Rows without labels: EM, mixtures, data selection."""
