@@ -92,11 +92,11 @@ def scaled_logistic(n_numbers: int) -> Any:
 def mixed_logistic(places: dict[str, list[int]]) -> Any:
     """Standardized numbers, one-hot categories and TF-IDF of texts, by the places of columns."""
     steps: list[Any] = []
-    if "number" in places:
+    if "numeric" in places:
         scaled = make_pipeline(SimpleImputer(strategy="mean"), StandardScaler())
-        steps.append(("number", scaled, places["number"]))
-    if "category" in places:
-        steps.append(("category", OneHotEncoder(handle_unknown="ignore"), places["category"]))
+        steps.append(("numeric", scaled, places["numeric"]))
+    if "categorical" in places:
+        steps.append(("categorical", OneHotEncoder(handle_unknown="ignore"), places["categorical"]))
     steps += [(f"text {place}", TfidfVectorizer(), place) for place in places.get("text", ())]
     return make_pipeline(ColumnTransformer(steps), logistic(iterations=5000))
 

@@ -51,7 +51,7 @@ def table(n, seed):
 
 def models():
     """A model of each kind, fitted."""
-    unlabelled, _ = texts(150, 4)
+    unlabeled, _ = texts(150, 4)
     x, y = texts(150, 3)
     mixed, labels = table(150, 6)
     mixed["text"], _ = texts(150, 7)
@@ -61,13 +61,13 @@ def models():
     yield "several labels", likely.Classifier().fit(*texts_of_several(200, 4))
     yield "a table", likely.Classifier().fit(*table(700, 2))
     yield "a table with texts", likely.Classifier().fit(mixed, labels)
-    yield "unlabelled", likely.Classifier().fit(x, y, unlabelled=unlabelled)
+    yield "unlabeled", likely.Classifier().fit(x, y, unlabeled=unlabeled)
     yield (
-        "unlabelled, shared out",
-        likely.Classifier().fit(x, y, unlabelled=unlabelled, unlabelled_weight=0.5),
+        "unlabeled, shared out",
+        likely.Classifier().fit(x, y, unlabeled=unlabeled, unlabeled_weight=0.5),
     )
-    yield "second opinion", likely.Classifier(second_opinion=True).fit(x, y)
-    yield "ellipses", likely.Classifier(numbers, weigh=True).fit(*table(150, 9))
+    yield "stacked linear model", likely.Classifier(stack_linear=True).fit(x, y)
+    yield "ellipses", likely.Classifier(numbers, tune=True).fit(*table(150, 9))
 
 
 def bits():

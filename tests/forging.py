@@ -22,8 +22,8 @@ import numpy as np
 import likely
 from likely.classifier import from_bytes
 from likely.errors import LikelyError, ModelError
-from likely.model.adjust.group_thresholds import Thresholds
-from likely.model.adjust.group_weights import Times
+from likely.model.adjust.group_thresholds import GroupThresholds
+from likely.model.adjust.group_weights import GroupWeights
 from likely.tally import container
 
 from .laws.test_laws import CLOSE, LEXICON, RULES
@@ -52,16 +52,21 @@ def genuine():
         "default": likely.Classifier().fit(TEXTS, LABELS),
         "multinomial": likely.Classifier(likely.Multinomial(0.5)).fit(TEXTS, LABELS),
         "tfidf": likely.Classifier(likely.Multinomial(tfidf=True, skip_top=2)).fit(TEXTS, LABELS),
-        "binary": likely.Classifier(likely.Binary(), prior="uniform", classes=["pos", "odd"]).fit(
-            TEXTS, LABELS
-        ),
+        "binary": likely.Classifier(
+            likely.BinaryMultinomial(), prior="uniform", classes=["pos", "odd"]
+        ).fit(TEXTS, LABELS),
         "bernoulli": likely.Classifier(likely.Bernoulli(), prior={"pos": 0.3, "neg": 0.7}).fit(
             TEXTS, LABELS
         ),
         "complement": likely.Classifier(likely.Complement()).fit(TEXTS, LABELS),
         "close": likely.Classifier(likely.Multinomial(text=CLOSE)).fit(TEXTS, LABELS),
         "polarity": likely.Classifier(
-            {"text": [likely.Binary(), likely.Polarity(LEXICON, negation="en", normalize=True)]}
+            {
+                "text": [
+                    likely.BinaryMultinomial(),
+                    likely.Polarity(LEXICON, negation="en", normalize=True),
+                ]
+            }
         ).fit(TABLE, "y"),
         "categorical": fitted({("u", "v"): likely.Categorical()}),
         "m-estimate": fitted(
@@ -73,14 +78,16 @@ def genuine():
         "lda": fitted({("a", "b"): likely.Gaussian("shared", shrinkage=0.1)}),
         "qda": fitted({("a", "b"): likely.Gaussian("full")}),
         "mixed": likely.Classifier().fit(TABLE, "y"),
-        "rules as evidence": fitted({("text", "u"): likely.RuleEvidence(RULES)}),
+        "rules as evidence": fitted({("text", "u"): likely.RuleFeatures(RULES)}),
         "rules": likely.Classifier(
             likely.Multinomial(),
             rules=likely.Rules([likely.Rule("prize", "pos", words=["win"], pattern=r"\$\d+")]),
         ).fit(TEXTS, LABELS),
-        "several": likely.Classifier(goal="precision=0.9").fit(TEXTS, SETS),
-        "costs": likely.Classifier(likely.Binary(), goal={"a": (1, 10)}).fit(TEXTS, SETS),
-        "second opinion": likely.Classifier(second_opinion=True).fit(*rows_of_chance()),
+        "several": likely.Classifier(thresholds="precision>=0.9").fit(TEXTS, SETS),
+        "costs": likely.Classifier(likely.BinaryMultinomial(), thresholds={"a": (1, 10)}).fit(
+            TEXTS, SETS
+        ),
+        "stacked linear model": likely.Classifier(stack_linear=True).fit(*rows_of_chance()),
         "numbers as labels": likely.Classifier(likely.Multinomial(), ledger=False).fit(
             TEXTS, [0.5 * (label == "pos") for label in LABELS]
         ),
@@ -89,17 +96,19 @@ def genuine():
         .fit(TABLE)
         .model,
     }
-    made["thresholds"] = fitted({"text": likely.Multinomial()}).with_thresholds(
-        Thresholds("u", "pos", {"red": 0.8, "blue": 0.3})
+    made["thresholds"] = fitted({"text": likely.Multinomial()}).with_group_thresholds(
+        GroupThresholds("u", "pos", {"red": 0.8, "blue": 0.3})
     )
-    made["times"] = made["mixed"].unweighed().with_times(Times("u", {"red": {"pos": 3}}), TABLE)
+    made["times"] = (
+        made["mixed"].plain().with_group_weights(GroupWeights("u", {"red": {"pos": 3}}), TABLE)
+    )
     made["neutral"] = made["default"].with_neutral(["good", "so bad"])
     copies = {f"copy of {name}": model.compact() for name, model in made.items()}
     return {name: model.to_bytes() for name, model in {**made, **copies}.items()}
 
 
 def rows_of_chance():
-    """Rows of which a second opinion knows something that the counts do not."""
+    """Rows of which a stacked linear model knows something that the counts do not."""
     chosen = random.Random(1)
     drawn = [chosen.choices([f"w{i}" for i in range(12)], k=4) for _ in range(120)]
     said = [("w1" in words) + ("w2" in words) - ("w3" in words) for words in drawn]
@@ -377,7 +386,7 @@ def judged(data):
     model.predict(rows)
     assert np.isfinite(probabilities).all(), "no number"
     assert ((probabilities >= 0) & (probabilities <= 1)).all(), "no probability"
-    if not model.several:
+    if not model.is_multilabel:
         assert np.allclose(probabilities.sum(axis=1), 1), "not one in all"
     for place in range(2):
         found = model.explain({column: cells[place] for column, cells in rows.items()})
@@ -385,7 +394,7 @@ def judged(data):
         str(found)
     try:
         str(model.info)
-        model.top(3)
+        model.top_features(3)
     except LikelyError as error:
         return f"silent: {error}"
     learned(model, rows)
@@ -396,7 +405,7 @@ def learned(model, rows):
     """What was accepted learns, or says why not; and is then written as a file that is read."""
     labels = [model.classes[place % len(model.classes)] for place in range(3)]
     try:
-        model.update(rows, [[label] for label in labels] if model.several else labels)
+        model.update(rows, [[label] for label in labels] if model.is_multilabel else labels)
     except LikelyError:
         return
     from_bytes(model.to_bytes())

@@ -108,7 +108,7 @@ def test_a_tally_can_take_the_place_of_another(model):
     with pytest.raises(ModelError, match="count differently"):
         model.tally = likely.Classifier(likely.Multinomial(), ledger=False).fit(TEXTS, LABELS).tally
     with pytest.raises(AttributeError):
-        model.likelihood = likely.Binary()
+        model.likelihood = likely.BinaryMultinomial()
 
 
 def test_a_tally_travels_and_doubles(model):
@@ -139,7 +139,7 @@ def test_labels_come_back_as_they_were():
 
 
 def test_counts_never_wrap():
-    reading = likely.Text(words=(1, 3))
+    reading = likely.Text(word_ngrams=(1, 3))
     model = likely.Classifier(likely.Multinomial(text=reading), ledger=False)
     model.fit(["a b c d", "e"], ["x", "y"])
     for _ in range(59):
@@ -170,13 +170,16 @@ def test_models_add_up():
 @pytest.mark.parametrize(
     ("other", "message"),
     [
-        (likely.Classifier(likely.Binary()), "differ in their likelihood"),
+        (likely.Classifier(likely.BinaryMultinomial()), "differ in their likelihood"),
         (likely.Classifier(likely.Multinomial(), prior="uniform"), "differ in their prior"),
         (
             likely.Classifier(likely.Multinomial(), ledger=False),
             "`ledger` is 'open' here and 'none' there",
         ),
-        (likely.Classifier(likely.Multinomial(text=likely.Text(words=(1, 2)))), "`words` is"),
+        (
+            likely.Classifier(likely.Multinomial(text=likely.Text(word_ngrams=(1, 2)))),
+            "`word_ngrams` is",
+        ),
     ],
 )
 def test_models_that_differ_do_not_add(model, other, message):
@@ -288,14 +291,14 @@ def test_a_prior_can_change_after_training(model):
         model.with_prior({"spam": 0.1, "ham": 0.1})
 
 
-@pytest.mark.parametrize("view", [likely.Multinomial, likely.Binary, likely.Bernoulli])
+@pytest.mark.parametrize("view", [likely.Multinomial, likely.BinaryMultinomial, likely.Bernoulli])
 def test_a_class_may_be_known_and_unseen(view):
     model = likely.Classifier(view(), prior="uniform", classes=["a", "b", "c"])
     model.fit(["red fish", "red red", "blue"], ["a", "a", "c"], loo=True)
     assert model.classes == ("a", "b", "c")
     proba = model.predict_proba(["red", "unseen"])
     assert np.isfinite(proba).all()
-    assert model.top(3)["b"] == []
+    assert model.top_features(3)["b"] == []
     # Without rows, every word is as likely as any other.
     joint = model.with_prior("uniform").log_joint(["red", "blue"])[:, 1]
     assert joint[0] == joint[1]
@@ -335,7 +338,7 @@ def test_complement_is_no_joint_model(model):
         likely.Complement(alpha=0)
 
 
-@pytest.mark.parametrize("view", ["Multinomial", "Binary", "Bernoulli", "Complement"])
+@pytest.mark.parametrize("view", ["Multinomial", "BinaryMultinomial", "Bernoulli", "Complement"])
 @pytest.mark.parametrize("n_classes", [2, 5])
 def test_explanations_add_up(view, n_classes):
     texts = [
@@ -343,15 +346,15 @@ def test_explanations_add_up(view, n_classes):
         for i, (a, b) in enumerate(zip("abcdeabcde", "bcdeabcdea", strict=False))
     ]
     labels = [i % n_classes for i in range(10)]
-    reading = likely.Text(words=(1, 2), chars=(2, 3))
+    reading = likely.Text(word_ngrams=(1, 2), char_ngrams=(2, 3))
     model = likely.Classifier(getattr(likely, view)(0.5, text=reading)).fit(texts, labels)
     text = "a b a w1 zzz"
     evidence = model.explain(text)
     assert evidence.scores == pytest.approx(model.fitted.scores_of([text], 1)[0], rel=1e-12)
     assert evidence.prediction == model.predict([text])[0]
-    total = sum(evidence.log_odds(term) for term in evidence.terms)
+    total = sum(evidence.log_odds(term) for term in evidence.contributions)
     assert total == pytest.approx(evidence.total, rel=1e-9)
-    names = {term.name: term for term in evidence.terms}
+    names = {term.name: term for term in evidence.contributions}
     assert names["a b"].kind == "bigram"
     assert "zzz" not in names
 

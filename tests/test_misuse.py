@@ -7,7 +7,7 @@ import pytest
 from likely import Classifier, Gaussian, Multinomial, Plan, Rule, Rules
 from likely.classifier import from_bytes
 from likely.errors import DataTypeError, LikelyError, ModelError, OptionError
-from likely.model.adjust.group_thresholds import Thresholds
+from likely.model.adjust.group_thresholds import GroupThresholds
 
 from .forging import LABELS, SETS, TABLE, TEXTS
 
@@ -52,8 +52,8 @@ def test_a_tally_is_asked_no_more_of_than_rows_are():
     with pytest.raises(OptionError, match="rules give a row one label"):
         Classifier(Multinomial(), rules=RULES).tally = counted(SETS)
     numbers = Classifier({"a": Gaussian()}).observe(TABLE, "y")
-    with pytest.raises(OptionError, match="a second opinion is one of texts"):
-        Classifier(second_opinion=True).tally = numbers
+    with pytest.raises(OptionError, match="a stacked linear model is one of texts"):
+        Classifier(stack_linear=True).tally = numbers
 
 
 # Labels
@@ -63,13 +63,13 @@ def told(way):
     """Models that speak of labels beside those of their rows."""
     if way == "thresholds":
         model = Classifier({"text": Multinomial()}).fit(TABLE, "y")
-        return model.with_thresholds(Thresholds("u", "pos", {"red": 0.8})), TABLE, "y"
+        return model.with_group_thresholds(GroupThresholds("u", "pos", {"red": 0.8})), TABLE, "y"
     if way == "several":
-        return Classifier(goal="f1").fit(TEXTS, SETS), TEXTS, SETS
-    return Classifier(second_opinion=way == "second opinion").fit(TEXTS, LABELS), TEXTS, LABELS
+        return Classifier(thresholds="f1").fit(TEXTS, SETS), TEXTS, SETS
+    return Classifier(stack_linear=way == "stacked linear model").fit(TEXTS, LABELS), TEXTS, LABELS
 
 
-@pytest.mark.parametrize("way", ["weights", "second opinion", "thresholds", "several"])
+@pytest.mark.parametrize("way", ["weights", "stacked linear model", "thresholds", "several"])
 def test_labels_are_of_the_kind_that_the_model_speaks_of_when_all_rows_are_forgotten(way):
     model, x, y = told(way)
     model.forget(x, y)

@@ -7,7 +7,15 @@ from hypothesis import strategies as st
 from sklearn.mixture import GaussianMixture
 
 import likely
-from likely import Bernoulli, Binary, Categorical, Gaussian, JointTable, Mixture, Multinomial
+from likely import (
+    Bernoulli,
+    BinaryMultinomial,
+    Categorical,
+    Gaussian,
+    JointTable,
+    Mixture,
+    Multinomial,
+)
 from likely.mixture import pairs
 
 RANDOM = np.random.default_rng(7)
@@ -51,15 +59,15 @@ def test_gaussians_are_scikit_learns_from_the_same_start(covariance, theirs):
 
 
 def test_texts_fall_into_their_topics():
-    words = [["goal", "team", "match", "league"], ["vote", "law", "party", "minister"]]
+    words = [["criterion", "team", "match", "league"], ["vote", "law", "party", "minister"]]
     random = np.random.default_rng(0)
     topic = random.integers(0, 2, size=60)
     texts = [" ".join(random.choice(words[t], size=6)) for t in topic]
     mixture = Mixture(Multinomial(), 2, seed=3).fit(texts)
     assert (mixture.aligned(texts, topic) == topic).all()
-    assert {name for name, _ in mixture.model.top(4)[mixture.predict(["goal"]).item()]} <= set(
-        words[0]
-    )
+    assert {
+        name for name, _ in mixture.model.top_features(4)[mixture.predict(["criterion"]).item()]
+    } <= set(words[0])
 
 
 def test_a_table_of_mixed_columns_has_groups():
@@ -90,7 +98,7 @@ LIKELIHOODS = [
     JointTable(),
     Multinomial(),
     Multinomial(0),
-    Binary(0.3),
+    BinaryMultinomial(0.3),
     Bernoulli(),
 ]
 
@@ -106,7 +114,7 @@ def test_no_step_lowers_the_objective(likelihood, prior, data):
         columns = 2
     else:
         cell, columns = st.sampled_from(["a", "b", "a b b", "c"]), 2
-    if isinstance(likelihood, (Multinomial, Binary, Bernoulli)):
+    if isinstance(likelihood, (Multinomial, BinaryMultinomial, Bernoulli)):
         rows = data.draw(st.lists(cell, min_size=n, max_size=n))
     else:
         row = st.lists(cell, min_size=columns, max_size=columns)

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import likely
-from likely.selection import _least_kept, _sortable, select
+from likely.selection import _least_kept, _sortable, select_rows
 
 SPORT = ["the striker scored a late goal", "a goal in the last minute of the match"]
 LAW = ["the minister signed the new law", "parliament voted on the budget"]
@@ -18,7 +18,7 @@ POOL = [*LAW, "the match ended with a goal", "a law on the budget", "the striker
 
 
 def kept(*args, **options):
-    return [row for batch in select(*args, **options) for row in batch.rows.tolist()]
+    return [row for batch in select_rows(*args, **options) for row in batch.rows.tolist()]
 
 
 @pytest.mark.parametrize("features", ["hashed", "exact"])
@@ -29,7 +29,7 @@ def test_what_looks_like_the_target_is_kept(features):
 
 def test_hashed_and_exact_features_agree_where_no_bucket_is_shared():
     found = [
-        np.concatenate([b.log_ratios for b in select(SPORT, POOL, 1.0, features=f)])
+        np.concatenate([b.log_ratios for b in select_rows(SPORT, POOL, 1.0, features=f)])
         for f in ("hashed", "exact")
     ]
     np.testing.assert_allclose(*found, rtol=1e-9)
@@ -65,7 +65,7 @@ def test_memory_does_not_grow_with_the_pool(tmp_path):
             writer.writerow(["text"])
             writer.writerows([f"{POOL[i % 5]} number {i} of all"] for i in range(rows))
         tracemalloc.start()
-        total = sum(len(b.rows) for b in select(SPORT, path, 100))
+        total = sum(len(b.rows) for b in select_rows(SPORT, path, 100))
         most = tracemalloc.get_traced_memory()[1]
         tracemalloc.stop()
         assert total == 100
@@ -92,4 +92,4 @@ def test_memory_does_not_grow_with_the_pool(tmp_path):
 )
 def test_what_makes_no_sense_is_refused(target, pool, keep, options, message):
     with pytest.raises(likely.errors.LikelyError, match=message):
-        list(select(target, pool, keep, **options))
+        list(select_rows(target, pool, keep, **options))

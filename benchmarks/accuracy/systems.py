@@ -16,10 +16,10 @@ _likely = partial(partial, likely.Classifier, threads=_THREADS)
 System = dict[str, Callable[[], Any]]
 
 DEFAULT: System = {"Classifier()": _likely()}
-STACKED: System = {"+ linear model": _likely(second_opinion=True)}
+STACKED: System = {"+ linear model": _likely(stack_linear=True)}
 CLASSIC: System = {
     "Multinomial()": _likely(likely.Multinomial()),
-    "Binary()": _likely(likely.Binary()),
+    "Binary()": _likely(likely.BinaryMultinomial()),
     "Bernoulli()": _likely(likely.Bernoulli()),
     "Complement()": _likely(likely.Complement()),
 }

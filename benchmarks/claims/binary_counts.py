@@ -8,7 +8,7 @@ from benchmarks.claims.stop_words import leave_one_out
 from benchmarks.claims.verdicts import side
 from benchmarks.run import Run
 from benchmarks.table import Row, in_percent
-from likely import Binary, Multinomial, compare
+from likely import BinaryMultinomial, Multinomial, compare
 
 NOTES = """\
 Accuracy in percent with every occurrence counted (multinomial) and with each word once per text
@@ -21,7 +21,7 @@ COLUMNS = (
     "words",
     "majority",
     "multinomial",
-    "binary",
+    "binary-multinomial",
     "difference",
     "p",
     "result",
@@ -35,8 +35,12 @@ def rows(run: Run) -> Iterator[Row]:
     sets = _SETS | _OTHERS
     for name in run.data.present(*sets):
         corpus = run.data.texts(name, sets[name])
-        predicted = [leave_one_out(likelihood, corpus) for likelihood in (Multinomial(), Binary())]
-        found = compare(corpus.labels, *predicted, names=["multinomial", "binary"], resamples=2000)
+        predicted = [
+            leave_one_out(likelihood, corpus) for likelihood in (Multinomial(), BinaryMultinomial())
+        ]
+        found = compare(
+            corpus.labels, *predicted, names=["multinomial", "binary-multinomial"], resamples=2000
+        )
         length = round(sum(len(text.split()) for text in corpus.texts) / found.rows)
         is_sentiment = name in _SETS
         row: Row = {"set": name, "task": "sentiment" if is_sentiment else "other"}

@@ -16,7 +16,7 @@ One column, picked at random in each draw, stands in the table so many times. By
 that changes the percentage right on 2,000 other rows (all others, where there are fewer), having
 learned 1,000 (500 of `pima_diabetes`): means of 20 draws and their 95 % intervals. Judged: NB
 loses."""
-COLUMNS = ("set", "copies", "majority", "NB without", "LR without", "NB", "LR", "result")
+COLUMNS = ("set", "duplicates", "majority", "NB without", "LR without", "NB", "LR", "result")
 
 _COPIES = (2, 5, 20)
 _SYSTEMS = {"naive": "NB", "logistic": "LR"}
@@ -35,7 +35,7 @@ def rows(run: Run) -> Iterator[Row]:
             repeated = [with_copies(one, copies, seed) for seed, one in enumerate(draws)]
             after = _accuracies(repeated, parts)
             change = {name: mean(own - before[name]) for name, own in after.items()}
-            row: Row = {"set": dataset.name, "copies": copies, "majority": dataset.majority}
+            row: Row = {"set": dataset.name, "duplicates": copies, "majority": dataset.majority}
             row |= {f"{name} without": percent(mean(own)) for name, own in before.items()}
             row |= {name: points(figure) for name, figure in change.items()}
             yield row | {"result": side(negated(change["NB"]))}

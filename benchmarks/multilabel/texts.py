@@ -53,7 +53,7 @@ def rows(run: Run) -> Iterator[Row]:
 
 def _ours(train: Rows, test: list[str]) -> Iterator[Found]:
     for system, stacked in (("likely", False), ("likely, stacked linear", True)):
-        model = likely.Classifier(second_opinion=stacked)
+        model = likely.Classifier(stack_linear=stacked)
         _, seconds = clocked(lambda: model.fit(*train), time.process_time)  # noqa: B023
         yield system, model.predict(test), seconds
 

@@ -8,7 +8,7 @@ BY_NAME: dict[str, Ngrams] = {"words": (1, 1), "1-2-grams": (1, 2)}
 
 
 def model(ngrams: Ngrams = (1, 1), threads: int = 1) -> likely.Classifier:
-    likelihood = likely.Multinomial(text=likely.Text(words=ngrams))
+    likelihood = likely.Multinomial(text=likely.Text(word_ngrams=ngrams))
     return likely.Classifier(likelihood, threads=threads)
 
 

@@ -25,8 +25,8 @@ COLUMNS = ("data", "rows", "model", "columns", "accuracy", "log-loss", "better i
 _TARGETS = {"adult": "income", "titanic": "survived", "penguins": "species", "mushroom": "class"}
 _ONE_TYPE = {
     "text": ("text only", likely.Multinomial),
-    "number": ("numbers only", likely.Gaussian),
-    "category": ("categories only", likely.Categorical),
+    "numeric": ("numbers only", likely.Gaussian),
+    "categorical": ("categories only", likely.Categorical),
 }
 
 
@@ -61,7 +61,7 @@ def _splits(data: Data, name: str) -> Iterator[tuple[Columns, Any, Columns, Any]
 def _models(train: Columns, y: Any, test: Columns) -> Iterator[tuple[str, str, Any]]:
     """For each model its name, the columns it reads, and the probabilities it gives."""
     mixed = likely.Classifier().fit(train, y)
-    types = {k: [n for n, c in mixed.choices.items() if c.kind == k] for k in _ONE_TYPE}
+    types = {k: [n for n, c in mixed.column_roles.items() if c.role == k] for k in _ONE_TYPE}
     types = {kind: names for kind, names in types.items() if names}
     columns = ", ".join(f"{len(names)} {kind}" for kind, names in types.items())
     yield "mixed", columns, mixed.predict_proba(test)
@@ -77,7 +77,7 @@ def _models(train: Columns, y: Any, test: Columns) -> Iterator[tuple[str, str, A
 def _logistic(train: Columns, y: Any, test: Columns, types: dict[str, list[str]]) -> Any:
     """A missing number is NaN, a missing category one more category."""
     names = [name for those in types.values() for name in those]
-    missing, numeric = tuple(likely.Classifier().missing), types.get("number", ())
+    missing, numeric = tuple(likely.Classifier().missing), types.get("numeric", ())
     x, x_test = (
         np.array(
             [numbers(own[n], missing) if n in numeric else own[n] for n in names], dtype=object

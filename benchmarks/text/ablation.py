@@ -10,7 +10,7 @@ import likely
 from benchmarks.data import Corpus
 from benchmarks.run import Run
 from benchmarks.table import Cell, Row
-from likely import Binary, Multinomial, Text
+from likely import BinaryMultinomial, Multinomial, Text
 
 NOTES = """\
 Accuracy in percent on the test texts, how many points that is above the multinomial on plain
@@ -23,14 +23,14 @@ _READINGS = {
     "plain words": Multinomial(),
     "negation": Multinomial(text=Text(negation="en")),
     "bigrams too": Multinomial(text=Text((1, 2))),
-    "presence": Binary(),
+    "presence": BinaryMultinomial(),
     "no stop words": Multinomial(text=Text(stop_words="en")),
     "TF-IDF": Multinomial(tfidf=True),
     "punctuation": Multinomial(text=Text(punctuation=True)),
-    "surface features": Multinomial(text=Text(marks=True)),
+    "surface features": Multinomial(text=Text(surface_features=True)),
     "stems": Multinomial(text=Text(stem="en")),
-    "all four": Binary(text=Text((1, 2), negation="en", punctuation=True)),
-    "Text.sentiment()": Binary(text=Text.sentiment()),
+    "all four": BinaryMultinomial(text=Text((1, 2), negation="en", punctuation=True)),
+    "Text.sentiment()": BinaryMultinomial(text=Text.sentiment()),
 }
 
 

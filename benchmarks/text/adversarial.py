@@ -27,7 +27,7 @@ COLUMNS = ("text", "sentiment", "×", "spam", "× ", "growth", "memory", "target
 _ORDINARY = "ordinary text"
 _TARGET = Target(2, at_most=True)
 _READINGS = {
-    "sentiment": replace(Text.sentiment(), marks=True, invalid="replace"),
+    "sentiment": replace(Text.sentiment(), surface_features=True, invalid="replace"),
     "spam": replace(Text.spam(), invalid="replace"),
 }
 _ROUNDS = 4

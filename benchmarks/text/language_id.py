@@ -14,7 +14,7 @@ from benchmarks.table import Row
 from likely import Classifier, Multinomial, Text
 
 NOTES = """\
-Accuracy in percent, all having learned from the same 80 % of the sentences. α of `Text.language()`
+Accuracy in percent, all having learned from the same 80 % of the sentences. α of `Text.language_id()`
 is the one with the best leave-one-out accuracy on its training sentences; the test texts have no
 say in it. The others read the same character n-grams, of one to four. Seconds are the best of two
 alternating rounds, texts in lists; what is predicted are the test sentences. `×`: how many times as
@@ -40,15 +40,15 @@ def rows(run: Run) -> Iterator[Row]:
     yield {"model": "target", **_TARGETS}
     right = _leave_one_out(train)
     best = max(right, key=right.__getitem__)
-    ours = {f"Text.language(), α = {best:g}": _ours(Text.language(), best)}
+    ours = {f"Text.language_id(), α = {best:g}": _ours(Text.language_id(), best)}
     for row in _measured(ours, train, asked):
         yield row | {"leave-one-out": right}
     for alpha in (1.0, 0.1):
         models = {
             f"scikit-learn, 1–4, α = {alpha:g}": character_naive_bayes(alpha),
-            f"ours, 1–4, α = {alpha:g}": _ours(Text(words=None, chars=(1, 4)), alpha),
+            f"ours, 1–4, α = {alpha:g}": _ours(Text(word_ngrams=None, char_ngrams=(1, 4)), alpha),
             f"ours, 1–4, α = {alpha:g}, two threads": _ours(
-                Text(words=None, chars=(1, 4)), alpha, threads=2
+                Text(word_ngrams=None, char_ngrams=(1, 4)), alpha, threads=2
             ),
         }
         yield from _measured(models, train, asked)
@@ -61,7 +61,7 @@ def _leave_one_out(train: Corpus) -> dict[float, float]:
     """
     columns, tally, right = {"text": train.texts}, None, {}
     for alpha in _GRID:
-        likelihood = Multinomial(alpha, text=Text.language())
+        likelihood = Multinomial(alpha, text=Text.language_id())
         model = Classifier({"text": likelihood}, prior="uniform", ledger=False, threads=2)
         tally = model.observe(columns, train.labels) if tally is None else tally
         model.tally = tally

@@ -22,9 +22,11 @@ _CLOSE = "negation, punctuation, surface features"
 _READINGS = {
     "negation": Text(negation="en"),
     "punctuation": Text(punctuation=True),
-    "surface features": Text(marks=True),
-    _CLOSE: Text(negation="en", punctuation=True, marks=True),
-    "… and normal form": Text(negation="en", punctuation=True, marks=True, normalize=True),
+    "surface features": Text(surface_features=True),
+    _CLOSE: Text(negation="en", punctuation=True, surface_features=True),
+    "… and normal form": Text(
+        negation="en", punctuation=True, surface_features=True, normalize=True
+    ),
 }
 
 

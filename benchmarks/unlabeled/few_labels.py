@@ -48,12 +48,12 @@ def _measured(labeled: Corpus, unlabeled: list[str], test: Corpus) -> Row:
     plain = Classifier(Multinomial(ALPHA), threads=2)
     row: Row = {"labeled": len(labeled.texts), "unlabeled": len(unlabeled)}
     row["without"] = accuracy(plain)
-    row["at 1"] = accuracy(plain, unlabelled=unlabeled, unlabelled_weight=1.0)
-    row["with"] = accuracy(plain, unlabelled=unlabeled)
+    row["at 1"] = accuracy(plain, unlabeled=unlabeled, unlabeled_weight=1.0)
+    row["with"] = accuracy(plain, unlabeled=unlabeled)
     assert plain.learned is not None
     row["weight"] = plain.learned.weight
     row["gains"] = {str(weight): gain for weight, gain in plain.learned.gains.items()}
     row["tuned"] = accuracy(Classifier(threads=2))
     default = Classifier(threads=2)
-    row["auto"] = accuracy(default, unlabelled=unlabeled)
+    row["auto"] = accuracy(default, unlabeled=unlabeled)
     return row | {"leave-one-out": default.loo.accuracy}

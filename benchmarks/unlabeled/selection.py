@@ -13,7 +13,7 @@ from benchmarks.data import n_bytes
 from benchmarks.measure import clocked
 from benchmarks.run import Run
 from benchmarks.table import Row
-from likely import open_table, select
+from likely import open_table, select_rows
 
 NOTES = """\
 A pool of imdb, 20ng_stripped and blogs_sample, shuffled; 2,000 other rows of one of them are the
@@ -59,7 +59,9 @@ def _write(path: Path, texts: list[str]) -> None:
 
 
 def _likely(path: Path, keep: int) -> list[int]:
-    kept = select(open_table(path / "target.csv"), open_table(path / "pool.csv"), keep, text="text")
+    kept = select_rows(
+        open_table(path / "target.csv"), open_table(path / "pool.csv"), keep, text="text"
+    )
     return [int(row) for each in kept for row in each.table.columns["row"].take(each.rows)]
 
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from likely.classifier import Classifier as Classifier
     from likely.classifier import Receipt as Receipt
     from likely.classifier import load as load
-    from likely.data.duplicates import near_copies as near_copies
+    from likely.data.duplicates import near_duplicates as near_duplicates
     from likely.data.files import open_table as open_table
     from likely.evaluation.compare import Comparison as Comparison
     from likely.evaluation.compare import compare as compare
@@ -25,23 +25,23 @@ if TYPE_CHECKING:
     from likely.evaluation.cross_validation import cross_validate as cross_validate
     from likely.evaluation.evaluate import evaluate as evaluate
     from likely.evaluation.facts import Evaluation as Evaluation
-    from likely.explain.explanation import Evidence as Evidence
+    from likely.explain.explanation import Explanation as Explanation
     from likely.likelihoods import Bernoulli as Bernoulli
-    from likely.likelihoods import Binary as Binary
+    from likely.likelihoods import BinaryMultinomial as BinaryMultinomial
     from likely.likelihoods import Categorical as Categorical
     from likely.likelihoods import Complement as Complement
     from likely.likelihoods import Gaussian as Gaussian
     from likely.likelihoods import JointTable as JointTable
     from likely.likelihoods import Multinomial as Multinomial
     from likely.likelihoods import Polarity as Polarity
-    from likely.likelihoods import RuleEvidence as RuleEvidence
-    from likely.likelihoods import Views as Views
+    from likely.likelihoods import RuleFeatures as RuleFeatures
+    from likely.likelihoods import TextViews as TextViews
     from likely.mixture import Mixture as Mixture
-    from likely.model.loo_predictions import LeaveOneOut as LeaveOneOut
+    from likely.model.loo_predictions import LeaveOneOutPredictions as LeaveOneOutPredictions
     from likely.model.plan import Plan as Plan
     from likely.rules import Rule as Rule
     from likely.rules import Rules as Rules
-    from likely.selection import select as select
+    from likely.selection import select_rows as select_rows
     from likely.tally import Tally as Tally
     from likely.text import Lexicon as Lexicon
     from likely.text import Negation as Negation
@@ -52,17 +52,17 @@ __version__ = "0.1.0"
 # Where each public name lives. Nothing is imported before somebody asks for it.
 _HOMES = {
     "Bernoulli": "likely.likelihoods",
-    "Binary": "likely.likelihoods",
+    "BinaryMultinomial": "likely.likelihoods",
     "Categorical": "likely.likelihoods",
     "Classifier": "likely.classifier",
     "Comparison": "likely.evaluation.compare",
     "Complement": "likely.likelihoods",
     "CrossValidation": "likely.evaluation.cross_validation",
     "Evaluation": "likely.evaluation.facts",
-    "Evidence": "likely.explain.explanation",
+    "Explanation": "likely.explain.explanation",
     "Gaussian": "likely.likelihoods",
     "JointTable": "likely.likelihoods",
-    "LeaveOneOut": "likely.model.loo_predictions",
+    "LeaveOneOutPredictions": "likely.model.loo_predictions",
     "Lexicon": "likely.text",
     "Mixture": "likely.mixture",
     "Multinomial": "likely.likelihoods",
@@ -71,18 +71,18 @@ _HOMES = {
     "Polarity": "likely.likelihoods",
     "Receipt": "likely.classifier",
     "Rule": "likely.rules",
-    "RuleEvidence": "likely.likelihoods",
+    "RuleFeatures": "likely.likelihoods",
     "Rules": "likely.rules",
     "Tally": "likely.tally",
     "Text": "likely.text",
-    "Views": "likely.likelihoods",
+    "TextViews": "likely.likelihoods",
     "compare": "likely.evaluation.compare",
     "cross_validate": "likely.evaluation.cross_validation",
     "evaluate": "likely.evaluation.evaluate",
     "load": "likely.classifier",
-    "near_copies": "likely.data.duplicates",
+    "near_duplicates": "likely.data.duplicates",
     "open_table": "likely.data.files",
-    "select": "likely.selection",
+    "select_rows": "likely.selection",
 }
 
 __all__ = [*_HOMES, "__version__"]

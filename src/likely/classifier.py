@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from likely.data.files import Progress, refuse_device
-from likely.data.labeled import Labelled, labelled
+from likely.data.labeled import Labeled, labeled
 from likely.data.labels import Label
 from likely.data.table import MISSING
 from likely.errors import DataTypeError, ModelError, OptionError
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 class Classifier(Predictor):
-    """Learns from labelled rows, predicts labels, says why.
+    """Learns from labeled rows, predicts labels, says why.
 
     >>> from likely import Multinomial
     >>> model = Classifier(Multinomial(alpha=1.0))
@@ -38,7 +38,7 @@ class Classifier(Predictor):
     array(['neg'], dtype='<U3')
 
     Without a likelihood, the model looks at the columns and picks one for each; `choices` says what
-    and why, and `columns` overrules it: `columns={"zip": "category", "id": "ignore"}`. Otherwise
+    and why, and `columns` overrules it: `columns={"zip": "categorical", "id": "drop"}`. Otherwise
     `likelihood` is one for all columns, or a dictionary by column; columns in a tuple share one.
 
     >>> from likely import Categorical, Gaussian
@@ -50,10 +50,10 @@ class Classifier(Predictor):
     row gives its label. `weigh` says whether `fit` finds out how far to trust each kind of
     evidence; a model that picks its likelihoods itself does. With `second_opinion`, a linear model
     of each text is one more kind of evidence: more often right, but it is learned, not counted, so
-    rows that come or go leave it as it was until `refit`.
+    rows that come or go leave it as it was until `tune`.
 
     Rows may have any number of labels each, as lists: then each label is judged by itself, and said
-    from a threshold on that `fit` chooses for a `goal`: "f1", "precision=0.9", "recall=0.8", or
+    from a threshold on that `fit` chooses for a `goal`: "f1", "precision>=0.9", "recall>=0.8", or
     what a miss and a false alarm cost, by label. Unless one is given, a model that weighs its
     evidence takes "f1", and any other says a label that is more probable than not. In a column of a
     table, `separator` stands between them.
@@ -78,10 +78,10 @@ class Classifier(Predictor):
         prior: Prior = "empirical",
         classes: Iterable[Label] = (),
         rules: Rules | None = None,
-        weigh: bool | None = None,
-        goal: Any = None,
+        tune: bool | None = None,
+        thresholds: Any = None,
         separator: str | None = None,
-        second_opinion: bool = False,
+        stack_linear: bool = False,
         ledger: bool | bytes | Ledger = True,
         threads: int = 1,
     ):
@@ -89,8 +89,8 @@ class Classifier(Predictor):
             raise OptionError(f"`threads` is a number from 1 to 1024, not {threads!r}")
         self.threads = int(threads)
         self._spec = Spec.of(
-            likelihood, columns, missing, prior, classes, rules, weigh, goal, separator,
-            second_opinion, ledger,
+            likelihood, columns, missing, prior, classes, rules, tune, thresholds, separator,
+            stack_linear, ledger,
         )  # fmt: skip
         # All that was learned is this one value: each verb below computes the next, then assigns.
         self._fitted: Fitted | None = None
@@ -105,8 +105,8 @@ class Classifier(Predictor):
         y: Any = None,
         *,
         loo: bool = False,
-        unlabelled: Any = None,
-        unlabelled_weight: "Weight" = "auto",
+        unlabeled: Any = None,
+        unlabeled_weight: "Weight" = "auto",
         progress: Progress | None = None,
     ) -> Self:
         """Learn from these rows alone.
@@ -118,9 +118,9 @@ class Classifier(Predictor):
         labels, or the name of the column that has them. Files are read in batches, so they may be
         larger than memory.
 
-        `unlabelled` are more rows like `x`, without labels. EM shares them out among the classes;
-        each counts `unlabelled_weight` of a labelled row. Texts are then read word by word, as EM
-        needs a probability. "auto" compares several weights with the model of the labelled rows
+        `unlabeled` are more rows like `x`, without labels. EM shares them out among the classes;
+        each counts `unlabeled_weight` of a labeled row. Texts are then read word by word, as EM
+        needs a probability. "auto" compares several weights with the model of the labeled rows
         alone, on folds of them that EM has not seen, and takes the best weight if it is better by
         more than a standard error of the mean log-probability; or else that model. `learned` says
         what came of it, and `loo` has the predictions of those folds. A model that has learned rows
@@ -128,21 +128,21 @@ class Classifier(Predictor):
 
         >>> model = Classifier().fit(
         ...     ["a goal", "a vote"], ["sport", "law"],
-        ...     unlabelled=["goal, match", "match, striker", "vote, budget"], unlabelled_weight=1)
+        ...     unlabeled=["goal, match", "match, striker", "vote, budget"], unlabeled_weight=1)
         >>> model.predict(["the striker"]).item()
         'sport'
         """
         rows = self._given(x, y)
         with self._turn:
-            if unlabelled is None:
+            if unlabeled is None:
                 self._fitted = learning.fit(self._spec, rows, loo, self.threads, progress)
             else:
-                self._fitted = learning.fit_unlabelled(
-                    self._spec, rows, unlabelled, unlabelled_weight, loo, self.threads, progress
+                self._fitted = learning.fit_unlabeled(
+                    self._spec, rows, unlabeled, unlabeled_weight, loo, self.threads, progress
                 )
         return self
 
-    def refit(self, x: Any, y: Any = None, *, progress: Progress | None = None) -> Self:
+    def tune(self, x: Any, y: Any = None, *, progress: Progress | None = None) -> Self:
         """Find out how far to trust each kind of evidence, from rows that were learned.
 
         Each row is scored without itself, and the weights and biases make the labels as probable as
@@ -152,19 +152,19 @@ class Classifier(Predictor):
 
         >>> texts, labels = ["good", "so good", "bad", "so bad"], ["pos", "pos", "neg", "neg"]
         >>> model = Classifier().fit(texts[:2] + texts[2:3], labels[:3]).update(["so bad"], ["neg"])
-        >>> model.is_stale, model.refit(texts, labels).is_stale
+        >>> model.is_stale, model.tune(texts, labels).is_stale
         (True, False)
         """
         with self._turn:
             fitted = self.fitted
-            self._fitted = learning.retuned(fitted, fitted.labelled(x, y), self.threads, progress)
+            self._fitted = learning.retuned(fitted, fitted.labeled(x, y), self.threads, progress)
         return self
 
     def update(self, x: Any, y: Any = None, *, progress: Progress | None = None) -> Self:
         """Learn from more rows, as if they had been there from the start."""
         with self._turn:
             if (fitted := self._fitted) is not None:
-                rows = fitted.labelled(x, y)
+                rows = fitted.labeled(x, y)
                 self._fitted = learning.updated(fitted, rows, self.threads, progress)
             elif not (rows := self._given(x, y)).is_empty:
                 plan = self._spec.settled(rows)
@@ -185,7 +185,7 @@ class Classifier(Predictor):
         """
         with self._turn:
             fitted = self.fitted
-            rows = fitted.labelled(x, y)
+            rows = fitted.labeled(x, y)
             self._fitted, receipt = learning.forgotten(fitted, rows, self.threads)
         return receipt
 
@@ -207,7 +207,7 @@ class Classifier(Predictor):
             rows = self._given(x, y)
             plan = self._spec.settled(rows)
         else:
-            rows, plan = fitted.labelled(x, y), fitted.plan
+            rows, plan = fitted.labeled(x, y), fitted.plan
         return learning.observe(plan.product, plan.ledger, rows, self.threads)
 
     @property
@@ -267,10 +267,10 @@ class Classifier(Predictor):
         seen = f"{fitted.tally.n_rows:,} rows, {len(fitted.labels)} classes"
         return f"<Classifier {likelihood!r}: {seen}>"
 
-    def _given(self, x: Any, y: Any) -> Labelled:
+    def _given(self, x: Any, y: Any) -> Labeled:
         """Rows with labels for a model that has learned nothing, or is to learn anew."""
         y = self._spec.target if y is None else y
-        return labelled(opened(self._spec, x), y, self._spec.separator, self._spec.classes)
+        return labeled(opened(self._spec, x), y, self._spec.separator, self._spec.classes)
 
 
 def _unlearned(spec: Spec, threads: int) -> Classifier:

@@ -3,7 +3,7 @@
 LikelyError
 ├── DataError (ValueError)        rows, labels or files that cannot be used as they are
 │   ├── NotLearnedError           rows to forget that were never learned
-│   ├── UnlabelledError           rows without a label where each needs one
+│   ├── UnlabeledError           rows without a label where each needs one
 │   └── SingularError             rows without the spread that a covariance needs
 ├── DataTypeError (TypeError)     a value of the wrong type
 ├── OptionError (ValueError)      an option that makes no sense
@@ -32,7 +32,7 @@ class NotLearnedError(DataError):
     """Rows to forget that were never learned."""
 
 
-class UnlabelledError(DataError):
+class UnlabeledError(DataError):
     """Rows without a label where each needs one."""
 
 

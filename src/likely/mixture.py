@@ -10,14 +10,14 @@ from numpy.typing import NDArray
 
 from likely import _kernel
 from likely.classifier import Classifier
-from likely.data.columns import choose, is_list_of_texts, reasons
+from likely.data.columns import find_roles, is_list_of_texts, reasons
 from likely.data.label_sets import as_given
 from likely.data.labels import label_array, labels
 from likely.data.table import MISSING, spellings
-from likely.data.unlabeled import Unlabelled, unlabelled
+from likely.data.unlabeled import Unlabeled, unlabeled
 from likely.errors import DataError, NotFittedError, OptionError
 from likely.explain.info import Parameters
-from likely.likelihoods import OF_KIND, Multinomial
+from likely.likelihoods import OF_ROLE, Multinomial
 from likely.likelihoods.product import Given, Product
 from likely.likelihoods.product import checked as checked_likelihood
 from likely.model.em import Ascent, Hidden, Parts
@@ -101,7 +101,7 @@ class Mixture:
         `start` begins from a guess of one's own instead: a row of probabilities per row. `seen` is
         shown the model after every step of it.
         """
-        rows = unlabelled(x)
+        rows = unlabeled(x)
         product = Product.settled(self._picked(rows), rows.columns, self._missing)
         batches = tuple(product.read(table) for table in rows.batches(product.columns))
         n_rows = sum(len(batch[0]) for batch in batches)
@@ -155,17 +155,17 @@ class Mixture:
         fitted = Fitted.of(spec, Plan(product, ledger), tally)
         return Classifier.of(spec, fitted, self.threads)
 
-    def _picked(self, rows: Unlabelled) -> Given:
+    def _picked(self, rows: Unlabeled) -> Given:
         """The likelihood of each column: those given, or those that suit it."""
         if self._likelihood is not None:
             return self._likelihood
         sample = rows.sample().reading(self._missing)
         if is_list_of_texts(sample):
             return Multinomial()
-        choices = choose(sample, {})
-        given = {n: OF_KIND[c.kind]() for n, c in choices.items() if c.kind != "ignore"}
+        column_roles = find_roles(sample, {})
+        given = {n: OF_ROLE[c.role]() for n, c in column_roles.items() if c.role != "drop"}
         if not given:
-            raise DataError(f"there is no column to learn from ({reasons(choices)})")
+            raise DataError(f"there is no column to learn from ({reasons(column_roles)})")
         return given
 
     def _free(self, hidden: Hidden, tally: Tally) -> int:
@@ -233,7 +233,7 @@ class Mixture:
 
     def _scores(self, x: Any) -> Array:
         """log P(x, c); unlike a classifier, a mixture may have a single group."""
-        tables = unlabelled(x).batches(self._product.columns)
+        tables = unlabeled(x).batches(self._product.columns)
         parts = (self._product.read(table) for table in tables)
         scores = [self._product.score(self._weights, each, self.threads) for each in parts]
         return np.vstack([np.zeros((0, self.k)), *scores]) + self._log_prior

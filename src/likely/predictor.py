@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from likely.data.columns import Choice
+from likely.data.columns import ColumnRole
 from likely.data.files import Progress
-from likely.data.labeled import Labelled
+from likely.data.labeled import Labeled
 from likely.data.labels import Label
 from likely.data.table import Table
 from likely.errors import NotFittedError, OptionError
@@ -17,28 +17,28 @@ from likely.likelihoods.base import Unseen
 from likely.likelihoods.product import Given, Product
 from likely.model import leave_one_out
 from likely.model.adjust import apply
-from likely.model.adjust.group_thresholds import Thresholds
-from likely.model.adjust.group_weights import Times
+from likely.model.adjust.group_thresholds import GroupThresholds
+from likely.model.adjust.group_weights import GroupWeights
 from likely.model.adjust.rules import all_columns
 from likely.model.fitted import Fitted
 from likely.model.learning import left_out_in_folds
 from likely.model.prior import Prior, log_sum
 from likely.model.spec import Spec
-from likely.model.target import Goal, MultiLabel
+from likely.model.target import MultiLabel, ThresholdCriterion
 from likely.model.tuning import Tuning
 from likely.rules import Rule, Rules
 from likely.tally.ledger import Ledger
 
 if TYPE_CHECKING:
-    from likely.data.duplicates import Copies
+    from likely.data.duplicates import ExactDuplicates
     from likely.explain import info as facts
-    from likely.explain.by_hand import Worked
-    from likely.explain.column_importance import Contribution, Kind
+    from likely.explain.by_hand import HandComputation
+    from likely.explain.column_importance import ColumnImportance, ColumnView
     from likely.explain.dependence import Dependence
     from likely.explain.influence import Influence
-    from likely.explain.language_model import Language
+    from likely.explain.language_model import LanguageModel
     from likely.explain.linear_form import LinearForm
-    from likely.explain.target_leakage import Giveaway
+    from likely.explain.target_leakage import TargetLeak
     from likely.model.semi_supervised import Learned
 
 Array = NDArray[np.float64]
@@ -97,13 +97,13 @@ class Predictor:
         return self._spec.separator
 
     @property
-    def goal(self) -> Goal | None:
+    def criterion(self) -> ThresholdCriterion | None:
         """What thresholds were chosen for, or are to be; None if they are one half."""
         target = None if (fitted := self._fitted) is None else fitted.target
-        return target.chosen_for if isinstance(target, MultiLabel) else self._spec.goal
+        return target.chosen_for if isinstance(target, MultiLabel) else self._spec.criterion
 
     @property
-    def weighs(self) -> bool:
+    def tunes(self) -> bool:
         """Whether the evidence is weighed, or will be by `fit`."""
         fitted = self._fitted
         return self._spec.tunes or (fitted is not None and fitted.tuning is not None)
@@ -111,9 +111,9 @@ class Predictor:
     # What it has become
 
     @property
-    def choices(self) -> dict[str, Choice]:
+    def column_roles(self) -> dict[str, ColumnRole]:
         """What each column was taken for, and why, where that was not given."""
-        return {} if (fitted := self._fitted) is None else dict(fitted.plan.choices)
+        return {} if (fitted := self._fitted) is None else dict(fitted.plan.column_roles)
 
     @property
     def target(self) -> str | None:
@@ -142,23 +142,25 @@ class Predictor:
         return self._spec.classes if (fitted := self._fitted) is None else fitted.labels
 
     @property
-    def several(self) -> bool:
+    def is_multilabel(self) -> bool:
         """Whether rows have any number of labels."""
         return (fitted := self._fitted) is not None and fitted.is_multilabel
 
     @property
-    def thresholds(self) -> Thresholds | None:
+    def group_thresholds(self) -> GroupThresholds | None:
         """From which probability on a label is given, where groups differ in that."""
-        return None if (fitted := self._fitted) is None else fitted.thresholds
+        return None if (fitted := self._fitted) is None else fitted.group_thresholds
 
     @property
-    def times(self) -> Times | None:
+    def group_weights(self) -> GroupWeights | None:
         """How often rows count in the estimates, where groups differ in that."""
         fitted = self._fitted
-        return None if fitted is None or fitted.reweighing is None else fitted.reweighing.times
+        return (
+            None if fitted is None or fitted.reweighing is None else fitted.reweighing.group_weights
+        )
 
     @property
-    def label_thresholds(self) -> dict[Label, float]:
+    def thresholds(self) -> dict[Label, float]:
         """The probability from which on each label is said, where rows have any number of them."""
         fitted = self.fitted
         if not isinstance(fitted.target, MultiLabel):
@@ -174,7 +176,7 @@ class Predictor:
 
     @property
     def learned(self) -> "Learned | None":
-        """What unlabelled rows were worth, if there were any."""
+        """What unlabeled rows were worth, if there were any."""
         return None if (fitted := self._fitted) is None else fitted.learned
 
     @property
@@ -189,14 +191,14 @@ class Predictor:
 
     @property
     def is_to_be_tuned(self) -> bool:
-        """Whether the model has only counted so far; `refit` with those rows tunes it."""
+        """Whether the model has only counted so far; `tune` with those rows tunes it."""
         return self._fitted is not None and self._fitted.is_to_be_tuned
 
     @property
     def is_stale(self) -> bool:
-        """Whether the evidence was weighed by other rows than are learned now.
+        """Whether the model was tuned on other rows than are learned now.
 
-        It still counts for what it did; `refit` weighs it anew.
+        It still counts for what it did; `tune` weighs it anew.
         """
         return (fitted := self._fitted) is not None and fitted.is_stale
 
@@ -225,9 +227,9 @@ class Predictor:
     def _like(self, fitted: Fitted) -> Self:
         return type(self).of(fitted.spec, fitted, self.threads)
 
-    def labelled(self, x: Any, y: Any = None) -> Labelled:
+    def labeled(self, x: Any, y: Any = None) -> Labeled:
         """Rows with labels as the model reads them, in whatever form they came."""
-        return self.fitted.labelled(x, y)
+        return self.fitted.labeled(x, y)
 
     # Predicting
 
@@ -290,7 +292,7 @@ class Predictor:
 
     @property
     def loo(self) -> Any:
-        """Leave-one-out predictions of the training rows, made by `fit` and `refit`.
+        """Leave-one-out predictions of the training rows, made by `fit` and `tune`.
 
         A `LeaveOneOut`, or where rows have any number of labels, a `LabelsLeftOut`.
 
@@ -316,7 +318,7 @@ class Predictor:
         the row would. Weights, and all else that was chosen on these rows, stay as they are.
 
         Where some rows count more than once, there is no closed form for that: each is then judged
-        by the model without the fold that the row is in, copies and all.
+        by the model without the fold that the row is in, duplicates and all.
         """
         fitted = self.fitted
         return leave_one_out.joined(fitted, list(self._left_out(fitted, x, y, alone)))
@@ -330,7 +332,7 @@ class Predictor:
     def _left_out(
         self, fitted: Fitted, x: Any, y: Any, alone: bool, progress: Progress | None = None
     ) -> Iterator[Any]:
-        rows = fitted.labelled(x, y)
+        rows = fitted.labeled(x, y)
         if fitted.reweighing is not None:
             return iter([left_out_in_folds(fitted, rows, self.threads)])
         return leave_one_out.of_all(fitted, rows, self.threads, alone, progress)
@@ -339,27 +341,27 @@ class Predictor:
         self,
         x: Any,
         y: Any = None,
-        copies: "Mapping[int, Copies] | None" = None,
+        duplicates: "Mapping[int, ExactDuplicates] | None" = None,
         probabilities: Array | None = None,
     ) -> list[Any]:
         """What each part of learned rows says, by the model without the row: see `explain`.
 
-        The probabilities are those of `leave_one_out`. `copies` are the texts that leave with each
-        row, as if these rows were all by default. What a second opinion, which was formed without
+        The probabilities are those of `leave_one_out`. `duplicates` are the texts that leave with each
+        row, as if these rows were all by default. What a stacked linear model, which was formed without
         the fold of the row, makes of `probabilities` beyond the counts is one term.
 
         >>> from likely import Classifier, Multinomial
         >>> texts, labels = ["buy now", "buy it", "see you"], ["spam", "spam", "ham"]
         >>> model = Classifier(Multinomial()).fit(texts, labels)
         >>> (why,) = model.explain_left_out(texts[:1], labels[:1])
-        >>> [term.name for term in why.terms]
+        >>> [contribution.name for contribution in why.contributions]
         ['prior', 'buy']
         """
         fitted = self.fitted
-        rows = fitted.labelled(x, y)
+        rows = fitted.labeled(x, y)
         from likely.explain import row as why
 
-        return list(why.explain_left_out(fitted, rows, copies, probabilities, self.threads))
+        return list(why.explain_left_out(fitted, rows, duplicates, probabilities, self.threads))
 
     def was_learned(self, x: Any, y: Any = None) -> NDArray[np.bool_]:
         """Which of these rows were learned under these labels, as far as a ledger tells.
@@ -370,7 +372,7 @@ class Predictor:
         [True, False]
         """
         fitted = self.fitted
-        return leave_one_out.are_learned(fitted, fitted.labelled(x, y), self.threads)
+        return leave_one_out.are_learned(fitted, fitted.labeled(x, y), self.threads)
 
     # Looking inside
 
@@ -406,67 +408,67 @@ class Predictor:
 
         return facts.estimates(self.fitted)
 
-    def top(self, n: int = 10) -> dict[Label, list[tuple[str, float]]]:
+    def top_features(self, n: int = 10) -> dict[Label, list[tuple[str, float]]]:
         """For each class, the features that speak for it most, with their log-odds.
 
         >>> from likely import Classifier
         >>> model = Classifier().fit(["good good fun", "dull and slow"], ["pos", "neg"])
-        >>> [name for name, log_odds in model.top(1)["pos"]]
+        >>> [name for name, log_odds in model.top_features(1)["pos"]]
         ['good']
         """
         from likely.explain import info as facts
 
-        return facts.top(self.fitted, n)
+        return facts.top_features(self.fitted, n)
 
-    def giveaways(self) -> "list[Giveaway]":
+    def target_leakage(self) -> "list[TargetLeak]":
         """The columns and words that nearly by themselves tell the label: perhaps a leak.
 
         >>> from likely import Classifier
         >>> texts = ["buy now SPAM", "cheap pills SPAM", "see you", "at noon"] * 20
         >>> model = Classifier().fit(texts, ["spam", "spam", "ham", "ham"] * 20)
-        >>> print(model.giveaways()[0])
+        >>> print(model.target_leakage()[0])
         `spam` alone tells `spam`: 40 of its 40 rows have it, and 0 of the others; if it came \
 with the label, take it out of the texts
         """
-        from likely.explain.target_leakage import giveaways
+        from likely.explain.target_leakage import target_leakage
 
         fitted = self.fitted
         fitted.check_fitted()
-        return giveaways(fitted.product, fitted.tally, fitted.classes)
+        return target_leakage(fitted.product, fitted.tally, fitted.classes)
 
-    def linear(self) -> "LinearForm":
+    def linear_form(self) -> "LinearForm":
         """The model as weights and intercepts, if in log space it is linear."""
         from likely.explain.linear_form import linear_form
 
         fitted = self.fitted
         fitted.check_fitted()
-        fitted.check_single("linear")
+        fitted.check_single("linear_form")
         given = fitted.product, fitted.counted, fitted.classes, fitted.log_prior
         return linear_form(*given, self.threads)
 
-    def language(self, label: Label, column: str | None = None) -> "Language":
+    def language_model(self, label: Label, column: str | None = None) -> "LanguageModel":
         """What a class says, where texts have a probability: the likelihood as a language model.
 
         >>> from likely import Classifier, Multinomial
         >>> model = Classifier(Multinomial()).fit(["good good fun", "dull"], ["pos", "neg"])
-        >>> round(model.language("pos").perplexity("good fun"), 2)
+        >>> round(model.language_model("pos").perplexity("good fun"), 2)
         2.45
         """
-        from likely.explain.language_model import language
+        from likely.explain.language_model import language_model
 
         fitted = self.fitted
         fitted.check_fitted()
-        fitted.check_single("language")
+        fitted.check_single("language_model")
         own = fitted.class_of(label)
-        return language(fitted.product, fitted.counted, fitted.classes, own, column)
+        return language_model(fitted.product, fitted.counted, fitted.classes, own, column)
 
-    def worked(self, row: Any) -> "Worked":
+    def by_hand(self, row: Any) -> "HandComputation":
         """The prediction of one row worked out by hand: fractions where counts are all there is.
 
         >>> from likely import Classifier, Multinomial
         >>> texts, labels = ["buy now", "see you", "see it now"], ["spam", "ham", "ham"]
         >>> model = Classifier(Multinomial()).fit(texts, labels)
-        >>> print(model.worked("see"))
+        >>> print(model.by_hand("see"))
         P(ham) · P(see | ham)
           = 2/3 · 3/10
           = 1/5 ≈ 0.2
@@ -478,15 +480,15 @@ with the label, take it out of the texts
         P(ham | row) = 0.2 / 0.248 = 0.8077
         P(spam | row) = 0.0476 / 0.248 = 0.1923
         """
-        from likely.explain.by_hand import worked
+        from likely.explain.by_hand import by_hand
 
-        return worked(self.fitted, row)
+        return by_hand(self.fitted, row)
 
-    def evidence_by_kind(self, x: Any) -> "list[tuple[Kind, Array]]":
+    def scores_by_view(self, x: Any) -> "list[tuple[ColumnView, Array]]":
         """What each kind of evidence says of rows; with the prior it adds up to what decides."""
-        from likely.explain.column_importance import evidence_by_kind
+        from likely.explain.column_importance import scores_by_view
 
-        return evidence_by_kind(self.fitted, Table.of(x), self.threads)
+        return scores_by_view(self.fitted, Table.of(x), self.threads)
 
     def dependences(self, x: Any, y: Any = None, n: int = 10) -> "list[Dependence]":
         """How far columns (and words) go together within the classes, the strongest first.
@@ -498,13 +500,13 @@ with the label, take it out of the texts
         from likely.explain.dependence import dependences
 
         fitted = self.fitted
-        batch = next(fitted.batches(fitted.labelled(x, y)), None)
+        batch = next(fitted.batches(fitted.labeled(x, y)), None)
         return [] if batch is None else dependences(fitted.product, batch, n)
 
-    def contributions(
+    def column_importance(
         self, x: Any, y: Any = None, *, left_out: bool = False
-    ) -> "list[Contribution]":
-        """What each kind of evidence is worth: how well rows would be labelled without it.
+    ) -> "list[ColumnImportance]":
+        """What each kind of evidence is worth: how well rows would be labeled without it.
 
         Rows that were learned are to be `left_out`, each scored without itself, and by a second
         opinion that was formed without its fold of these rows; then each counts once. Of a file,
@@ -515,20 +517,20 @@ with the label, take it out of the texts
         >>> heights, teams = [1.6, 1.7, 1.8, 1.9] * 5, ["red", "blue"] * 10
         >>> x, y = {"height": heights, "team": teams}, ["a", "a", "b", "b"] * 5
         >>> model = Classifier().fit(x, y)
-        >>> for kind in model.contributions(x, y, left_out=True):
+        >>> for kind in model.column_importance(x, y, left_out=True):
         ...     print(kind.columns[0], kind.accuracy)
         height 0.0
         team 1.0
         """
-        from likely.explain.column_importance import contributions
+        from likely.explain.column_importance import column_importance
 
         fitted = self.fitted
-        return contributions(fitted, fitted.labelled(x, y), left_out, self.threads)
+        return column_importance(fitted, fitted.labeled(x, y), left_out, self.threads)
 
     def influence(self, row: Any, x: Any, y: Any = None, n: int = 10) -> "list[Influence]":
         """The learned rows that the prediction of a row owes most to, or suffers most from.
 
-        Each is forgotten in turn, in closed form; what learned weights and second opinions once
+        Each is forgotten in turn, in closed form; what learned weights and stacked linear models once
         took from it stays. `x` and `y` are rows that were learned, all texts. A class owes
         everything to its only row.
 
@@ -544,7 +546,7 @@ with the label, take it out of the texts
         from likely.explain.influence import influence
 
         fitted = self.fitted
-        return influence(fitted, row, fitted.labelled(x, y), n, self.threads)
+        return influence(fitted, row, fitted.labeled(x, y), n, self.threads)
 
     @property
     def tuned_numbers(self) -> int:
@@ -554,7 +556,7 @@ with the label, take it out of the texts
         return facts.tuned_numbers(self.fitted)
 
     @property
-    def flattery(self) -> str | None:
+    def optimism(self) -> str | None:
         """What to say beside leave-one-out figures if few rows were tuned by; None if many were.
 
         A row is left out of the counts, not of what was tuned. Each number that is fit makes labels
@@ -563,7 +565,7 @@ with the label, take it out of the texts
         """
         from likely.explain import info as facts
 
-        return facts.flattery(self.fitted)
+        return facts.optimism(self.fitted)
 
     @property
     def info(self) -> "facts.Info":
@@ -609,42 +611,44 @@ with the label, take it out of the texts
         """
         return self._like(apply.with_neutral(self.fitted, terms))
 
-    def with_thresholds(self, thresholds: Thresholds | None) -> Self:
+    def with_group_thresholds(self, thresholds: GroupThresholds | None) -> Self:
         """The same model under other thresholds by group, or none; nothing is learned anew.
 
         >>> from likely import Classifier
-        >>> from likely.model.adjust.group_thresholds import Thresholds
+        >>> from likely.model.adjust.group_thresholds import GroupThresholds
         >>> model = Classifier().fit({"text": ["buy", "see you"], "y": ["spam", "ham"]}, "y")
-        >>> strict = model.with_thresholds(Thresholds("list", "spam", {"friends": 0.95}))
+        >>> strict = model.with_group_thresholds(GroupThresholds("list", "spam", {"friends": 0.95}))
         >>> strict.predict({"text": ["buy", "buy"], "list": ["friends", "others"]}).tolist()
         ['ham', 'spam']
         """
-        return self._like(apply.with_thresholds(self.fitted, thresholds))
+        return self._like(apply.with_group_thresholds(self.fitted, thresholds))
 
-    def with_times(self, times: Times | None, x: Any = None, y: Any = None) -> Self:
+    def with_group_weights(
+        self, group_weights: GroupWeights | None, x: Any = None, y: Any = None
+    ) -> Self:
         """The same model, in whose estimates rows of some groups and labels count more than once.
 
         `x` and `y` are the rows that it has learned. Its tally stays, and counts each of them once;
         rows that are learned or forgotten later count as often as their group and label say.
 
         >>> from likely import Classifier, Multinomial
-        >>> from likely.model.adjust.group_weights import Times
+        >>> from likely.model.adjust.group_weights import GroupWeights
         >>> rows = {"text": ["good", "bad", "bad"], "who": ["a", "a", "b"], "y": [1, 0, 0]}
         >>> model = Classifier({"text": Multinomial()}).fit(rows, "y")
-        >>> twice = model.with_times(Times("who", {"a": {"1": 2}}), rows)
+        >>> twice = model.with_group_weights(GroupWeights("who", {"a": {"1": 2}}), rows)
         >>> model.predict_proba(["well"])[0].round(3).tolist()
         [0.667, 0.333]
         >>> twice.predict_proba(["well"])[0].round(3).tolist(), twice.digest == model.digest
         ([0.5, 0.5], True)
         """
-        return self._like(apply.with_times(self.fitted, times, x, y, self.threads))
+        return self._like(apply.with_group_weights(self.fitted, group_weights, x, y, self.threads))
 
-    def unweighed(self) -> Self:
+    def plain(self) -> Self:
         """The same model as it was before its evidence was weighed: plain Naive Bayes of its tally.
 
         >>> from likely import Classifier
         >>> model = Classifier().fit(["good", "so good", "bad"], ["pos", "pos", "neg"])
-        >>> model.tuning is None, model.unweighed().tuning is None
+        >>> model.tuning is None, model.plain().tuning is None
         (False, True)
         """
         return self._like(apply.plain(self.fitted))
@@ -672,8 +676,8 @@ with the label, take it out of the texts
             return render.html([repr(self)[1:-1]])
         blocks = info.describe(fitted).blocks()
         if fitted.loo is not None:
-            flattery = info.flattery(fitted)
+            optimism = info.optimism(fitted)
             right = render.tenth(fitted.loo.accuracy)
-            said = "" if flattery is None else f"; {flattery}"
+            said = "" if optimism is None else f"; {optimism}"
             blocks.insert(1, f"leave-one-out accuracy {right}{said}")
         return render.html(blocks)

@@ -24,7 +24,7 @@ from likely import _kernel
 from likely.data.columns import TEXT_NAMES, nearest
 from likely.data.files import Progress
 from likely.data.table import Table, named
-from likely.data.unlabeled import Unlabelled, unlabelled
+from likely.data.unlabeled import Unlabeled, unlabeled
 from likely.errors import DataError, OptionError
 from likely.likelihoods.text import rows_of
 from likely.text import Text
@@ -83,7 +83,7 @@ class _Exact:
     """Every feature by itself."""
 
     def __init__(self, words: int, threads: int):
-        self._reading, self._threads = Text(words=(1, words)).reading, threads
+        self._reading, self._threads = Text(word_ngrams=(1, words)).reading, threads
         self._tally = _kernel.TextCounts.zero(self._reading, 2)
         self._codes = self._tally.codes()
 
@@ -124,7 +124,7 @@ def _weights(target: Array, pool: Array, chosen: Array | None) -> Array:
     return np.ascontiguousarray(np.log(blended) - np.log(rest))
 
 
-def select(
+def select_rows(
     target: Any,
     pool: Any,
     keep: float | int,
@@ -144,7 +144,7 @@ def select(
     buckets, or "exact", which takes memory for every word and run of up to `words` words.
 
     >>> pool = ["the striker scored", "the minister resigned", "a late goal by the striker"]
-    >>> kept = next(select(["the striker scored a goal"] * 3, pool, 2, draw="top"))
+    >>> kept = next(select_rows(["the striker scored a goal"] * 3, pool, 2, draw="top"))
     >>> kept.rows.tolist()
     [0, 2]
     """
@@ -155,7 +155,7 @@ def select(
     if not isinstance(words, int) or not 1 <= words <= _kernel.LONGEST_NGRAM:
         raise OptionError(f"`words` is a run of 1 to {_kernel.LONGEST_NGRAM} words, not {words!r}")
     found: _Features = (_Hashed if features == "hashed" else _Exact)(words, threads)
-    sides = [(unlabelled(target), "target"), (unlabelled(pool), "pool")]
+    sides = [(unlabeled(target), "target"), (unlabeled(pool), "pool")]
     columns = [_column(rows, who, text) for rows, who in sides]
     n_rows = 0
     for side, ((rows, who), column) in enumerate(zip(sides, columns, strict=True)):
@@ -184,7 +184,7 @@ def select(
 class _Pool:
     """The pool as a stream, and its rows' keys and log-ratios in a file beside it."""
 
-    rows: Unlabelled
+    rows: Unlabeled
     column: str
 
     def score(
@@ -215,7 +215,7 @@ class _Pool:
                 yield Kept(table, chosen, read[chosen, 1].copy())
 
 
-def _column(rows: Unlabelled, who: str, given: str | None) -> str:
+def _column(rows: Unlabeled, who: str, given: str | None) -> str:
     """The column of texts: the one given, the only one, or one whose name tells."""
     if given is not None and given in rows.columns:
         return given

@@ -36,7 +36,7 @@ def test_the_multinomial_by_hand():
 
 
 def test_the_binary_multinomial_counts_the_once():
-    model = fitted(likely.Binary(alpha=1.0))
+    model = fitted(likely.BinaryMultinomial(alpha=1.0))
     positive = Fraction(2, 5) * Fraction(1, 28) * Fraction(1, 28) * Fraction(2, 28)
     negative = Fraction(3, 5) * Fraction(2, 34) * Fraction(2, 34) * Fraction(1, 34)
     posterior = float(negative / (positive + negative))
@@ -50,7 +50,7 @@ def test_an_unknown_word_changes_nothing():
 
 
 def test_the_blackboard_of_the_multinomial():
-    assert str(fitted(likely.Multinomial()).worked(NEW[0])) == (
+    assert str(fitted(likely.Multinomial()).by_hand(NEW[0])) == (
         "Never seen in training, so left out: “with”\n\n"
         "P(-) · P(predictable | -) · P(no | -) · P(fun | -)\n"
         "  = 3/5 · 2/34 · 2/34 · 1/34\n"
@@ -64,7 +64,7 @@ def test_the_blackboard_of_the_multinomial():
 
 
 def test_the_blackboard_of_the_binary_multinomial():
-    worked = fitted(likely.Binary()).worked(NEW[0])
-    assert worked.product(worked.classes.index("+")) == Fraction(1, 27440)
-    assert "2/5 · 1/28 · 1/28 · 2/28" in str(worked)
-    assert "= 0.6262" in str(worked)
+    by_hand = fitted(likely.BinaryMultinomial()).by_hand(NEW[0])
+    assert by_hand.product(by_hand.classes.index("+")) == Fraction(1, 27440)
+    assert "2/5 · 1/28 · 1/28 · 2/28" in str(by_hand)
+    assert "= 0.6262" in str(by_hand)

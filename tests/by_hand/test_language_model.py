@@ -23,18 +23,19 @@ def model():
 
 
 def test_the_sentence_has_these_probabilities(model):
-    assert math.exp(model.language("+").log_prob(SENTENCE)) == pytest.approx(5e-7, rel=1e-12)
-    assert math.exp(model.language("-").log_prob(SENTENCE)) == pytest.approx(1e-9, rel=1e-12)
+    assert math.exp(model.language_model("+").log_prob(SENTENCE)) == pytest.approx(5e-7, rel=1e-12)
+    assert math.exp(model.language_model("-").log_prob(SENTENCE)) == pytest.approx(1e-9, rel=1e-12)
 
 
 def test_each_word_has_its_share(model):
     for label, shares in (("+", POSITIVE), ("-", NEGATIVE)):
         found = {
-            each.word: math.exp(each.log_prob) for each in model.language(label).words(SENTENCE)
+            each.word: math.exp(each.log_prob)
+            for each in model.language_model(label).words(SENTENCE)
         }
         assert found == pytest.approx({word.lower(): share for word, share in shares.items()})
 
 
 def test_the_sentence_is_positive(model):
     assert model.predict([SENTENCE]).item() == "+"
-    assert model.language("+").perplexity(SENTENCE) == pytest.approx(5e-7 ** (-1 / 5))
+    assert model.language_model("+").perplexity(SENTENCE) == pytest.approx(5e-7 ** (-1 / 5))

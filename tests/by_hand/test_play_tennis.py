@@ -113,21 +113,21 @@ def test_the_explanation_of_the_day_is_the_product(days):
     why = fitted(likely.Categorical(m=0), days).explain(NEW)
     assert why.prediction == "no"
     names = ["prior", *(f"{column}={value}" for column, value in NEW.items())]
-    assert [term.name for term in why.terms] == names
-    shares = [np.exp(term.scores) for term in why.terms]
+    assert [term.name for term in why.contributions] == names
+    shares = [np.exp(term.scores) for term in why.contributions]
     expected = [(5 / 14, 9 / 14), (3 / 5, 2 / 9), (1 / 5, 1 / 3), (4 / 5, 1 / 3), (3 / 5, 1 / 3)]
     for share, pair in zip(shares, expected, strict=True):
         assert share == pytest.approx(pair)
 
 
 def test_the_blackboard(days):
-    worked = fitted(likely.Categorical(m=0), days).worked(NEW)
-    assert worked.product(0) == Fraction(18, 875)
-    assert worked.product(1) == Fraction(1, 189)
-    shown = str(worked)
+    by_hand = fitted(likely.Categorical(m=0), days).by_hand(NEW)
+    assert by_hand.product(0) == Fraction(18, 875)
+    assert by_hand.product(1) == Fraction(1, 189)
+    shown = str(by_hand)
     assert "  = 5/14 · 3/5 · 1/5 · 4/5 · 3/5\n  = 18/875 ≈ 0.0206\n" in shown
     assert "  = 9/14 · 2/9 · 3/9 · 3/9 · 3/9\n  = 1/189 ≈ 0.00529\n" in shown
     assert "P(no | row) = 0.0206 / 0.0259 = 0.7954" in shown
-    imagined = str(fitted(likely.Categorical(m=1), days).worked(NEW))
+    imagined = str(fitted(likely.Categorical(m=1), days).by_hand(NEW))
     assert "  = 5/14 · 5/9 · 2/9 · 3/4 · 7/12\n" in imagined
     assert "= 0.7590" in imagined

@@ -35,12 +35,22 @@ TRAIN = ("train", "d.csv", "--text", "text", "-o")
 OVERWRITING = [
     (*TRAIN, "d.csv"),
     (*TRAIN, "n.likely", "--report", "d.csv"),
-    ("train", "more.csv", "--text", "text", "--unlabelled", "d.csv", "-o", "d.csv"),
+    ("train", "more.csv", "--text", "text", "--unlabeled", "d.csv", "-o", "d.csv"),
     ("train", "d.csv", "--text", "text", "--rules", "rules.toml", "-o", "rules.toml"),
     ("train", "d.csv", "--text", "text", "--negation", "words.toml", "-o", "words.toml"),
     ("train", "d.csv", "--text", "text", "--stop-words", "names.txt", "-o", "names.txt"),
     ("train", "d.csv", "--text", "text", "--lexicon", "lexicon.tsv", "-o", "lexicon.tsv"),
-    ("train", "d.csv", "--labels-from", "label", "--goal", "cost:costs.csv", "-o", "costs.csv"),
+    (
+        "train",
+        "d.csv",
+        "--target",
+        "label",
+        "--multilabel",
+        "--thresholds",
+        "costs:costs.csv",
+        "-o",
+        "costs.csv",
+    ),
     ("train", "d.csv", "--plan", "plan.json", "-o", "plan.json"),
     ("plan", "d.csv", "-o", "d.csv"),
     ("plan", "d.csv", "--text", "text", "--lexicon", "lexicon.tsv", "-o", "lexicon.tsv"),
@@ -61,7 +71,7 @@ OVERWRITING = [
     ("audit", "m.likely", "d.csv", "--group", "kind", "--html", "d.csv"),
     ("audit", "m.likely", "--templates", "more.csv", "--html", "more.csv"),
     ("mitigate", "m.likely", "d.csv", "--balance", "kind", "-o", "n.likely", "--html", "d.csv"),
-    ("mitigate", "m.likely", "d.csv", "--neutralise", "names.txt", "-o", "names.txt"),
+    ("mitigate", "m.likely", "d.csv", "--neutralize", "names.txt", "-o", "names.txt"),
     ("mixture", "d.csv", "-k", "2", "-o", "d.csv"),
 ]
 

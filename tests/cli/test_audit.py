@@ -85,7 +85,7 @@ def test_what_cannot_be_audited_is_refused(run, model, arguments, code, message)
 
 
 def test_neutral_terms_close_the_gap_and_the_cost_is_told(run, model):
-    options = ["--neutralise", "names.txt", "--templates", "frames.toml", "-o", "fair.likely"]
+    options = ["--neutralize", "names.txt", "--templates", "frames.toml", "-o", "fair.likely"]
     out, _ = run("mitigate", model, "rows.csv", *options)
     assert "Neutral about 8 terms: `" in out
     assert "and 2 more" in out
@@ -141,7 +141,7 @@ def test_every_group_that_is_named_is_audited(run, model, by_two):
 
 
 def test_every_group_that_is_named_is_measured_after_a_mitigation_and_in_a_card(run, model, by_two):
-    way = ("--neutralise", "names.txt", "-o", "n.likely")
+    way = ("--neutralize", "names.txt", "-o", "n.likely")
     found = json.loads(run("mitigate", model, *by_two, *way, "--json")[0])
     changes = json.dumps(found["gaps"])
     assert "rate, who: " in changes
@@ -152,7 +152,7 @@ def test_every_group_that_is_named_is_measured_after_a_mitigation_and_in_a_card(
 
 
 def test_a_mitigation_as_a_page(run, model):
-    options = ["--neutralise", "names.txt", "--templates", "frames.toml", "-o", "fair.likely"]
+    options = ["--neutralize", "names.txt", "--templates", "frames.toml", "-o", "fair.likely"]
     _, err = run("mitigate", model, "rows.csv", *options, "--html", "page.html")
     assert "page.html has the page" in err
     html = Path("page.html").read_text()
@@ -165,7 +165,7 @@ def test_a_mitigation_as_a_page(run, model):
     assert not Path("x.likely").exists()
 
 
-@pytest.mark.parametrize("way", ["--balance", "--reweigh", "--thresholds"])
+@pytest.mark.parametrize("way", ["--balance", "--reweigh", "--group-thresholds"])
 def test_other_ways(run, model, way):
     out, _ = run("mitigate", model, "rows.csv", way, "who", "-o", "fair.likely")
     assert "before" in out
@@ -173,7 +173,7 @@ def test_other_ways(run, model, way):
 
 
 def test_thresholds_decide_on_the_command_line_too(run, model):
-    run("mitigate", model, "rows.csv", "--thresholds", "who", "-o", "fair.likely")
+    run("mitigate", model, "rows.csv", "--group-thresholds", "who", "-o", "fair.likely")
     Path("new.csv").write_text("text,who\nsome tea,f\nsome tea,m\n")
     out, _ = run("predict", "fair.likely", "new.csv")
     assert [row["prediction"] for row in csv.DictReader(out.splitlines())] == ["pos", "neg"]
@@ -187,8 +187,8 @@ def test_thresholds_decide_on_the_command_line_too(run, model):
         ([], 2, "one way at a time"),
         (["--balance", "who", "--reweigh", "who"], 2, "one way at a time"),
         (["--balance", "who"], 2, "--balance looks at the training rows, so DATA is needed"),
-        (["--neutralise", "names.txt"], 2, "-o NEW says where the model goes"),
-        (["--neutralise", "empty.txt", "-o", "x.likely"], 3, "empty.txt has no terms"),
+        (["--neutralize", "names.txt"], 2, "-o NEW says where the model goes"),
+        (["--neutralize", "empty.txt", "-o", "x.likely"], 3, "empty.txt has no terms"),
     ],
 )
 def test_what_cannot_be_mitigated_is_refused(run, model, arguments, code, message):

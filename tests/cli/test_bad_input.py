@@ -57,7 +57,7 @@ def model(run, tmp_path):
         (
             b"text,label\na,\nb,y\n",
             "x.csv, row 1: the label in `label` is empty",
-            'hint: `likely train --leave-out ""` leaves such rows out',
+            'hint: `likely train --drop-label ""` leaves such rows out',
         ),
         (b"text\na\nb\n", "x.csv has no column of labels; it has `text`", "has one beside"),
         (b"t\xe9xt,label\na,x\n", "x.csv, line 1: the header is not UTF-8 there", "--encoding"),
@@ -117,7 +117,7 @@ def test_a_label_that_only_the_test_file_has_is_named(run, model, tmp_path):
 
 def test_a_row_without_a_label_can_be_left_out(run, tmp_path):
     (tmp_path / "x.csv").write_bytes(b"text,label\na,\nb,y\nc,x\n")
-    out, _ = run("train", "x.csv", "-o", "n.likely", "--leave-out", "", "--json")
+    out, _ = run("train", "x.csv", "-o", "n.likely", "--drop-label", "", "--json")
     assert json.loads(out)["rows"] == 2
 
 
@@ -131,7 +131,7 @@ def test_texts_in_a_column_of_another_name(run, model, tmp_path):
 
 def test_a_line_is_no_table(run, tmp_path):
     (tmp_path / "x.csv").write_bytes(b"a,b,label\n1,2,x\n3,4,y\n5,1,x\n")
-    run("train", "x.csv", "-o", "t.likely", "--number", "a", "--number", "b")
+    run("train", "x.csv", "-o", "t.likely", "--numeric", "a", "--numeric", "b")
     _, err = run("predict", "t.likely", stdin="a fine day\n", code=3)
     assert "its first line names no column that the model reads, which are `a`, `b`\n" in err
 
@@ -194,7 +194,7 @@ def test_the_hint_for_a_label_that_is_missing_suits_the_command(run, model, tmp_
     more = {"update": [model, "gap.csv", "-o", "n.likely"], "evaluate": [model, "gap.csv"]}
     _, err = run(command, *more.get(command, ["gap.csv"]), code=3)
     assert "gap.csv, row 1: the label in `label` is empty\nhint: " in err
-    assert ('`likely cv --leave-out ""`' in err) == (command == "cv")
+    assert ('`likely cv --drop-label ""`' in err) == (command == "cv")
     assert "likely train" not in err
 
 
@@ -260,8 +260,8 @@ def test_kinds_of_columns_that_make_no_sense(run, tmp_path):
     (tmp_path / "x.csv").write_bytes(b"text,label\na,x\nb,y\n")
     _, err = run("train", "x.csv", "-o", "n.likely", "--text", "label", code=2)
     assert "--text label: that column has the labels; `--target COL` names another" in err
-    _, err = run("train", "x.csv", "-o", "n.likely", "--ignore", "tekst", code=2)
-    assert "--ignore tekst: x.csv has no such column; there are `text`, `label`" in err
+    _, err = run("train", "x.csv", "-o", "n.likely", "--drop-column", "tekst", code=2)
+    assert "--drop-column tekst: x.csv has no such column; there are `text`, `label`" in err
 
 
 @pytest.mark.parametrize(
@@ -278,7 +278,7 @@ def test_the_cell_that_keeps_a_column_from_being_numbers_is_named(run, tmp_path,
     heights[2] = cell
     rows = "".join(f'"{h}";{"ab"[n % 2]}\n' for n, h in enumerate(heights))
     (tmp_path / "t.csv").write_text(f"height;label\n{rows}")
-    for given in (["--model", "gaussian"], ["--number", "height"]):
+    for given in (["--model", "gaussian"], ["--numeric", "height"]):
         _, err = run("train", tmp_path / "t.csv", "-o", tmp_path / "m.likely", *given, code=3)
         assert said in err.replace("  hint", "hint")
 

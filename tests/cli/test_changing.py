@@ -60,9 +60,19 @@ def test_merging_is_training_on_everything(run, parts):
     out, _ = run("merge", "a.likely", "rest.likely", "-o", "m.likely")
     assert out.startswith("2 models, 6 rows in 2 classes\n")
     assert same(parts, "m.likely", "all.likely")
-    run("train", "rest.csv", "-o", "pairs.likely", "--text", "text", "--plain", "--words", "1-2")
+    run(
+        "train",
+        "rest.csv",
+        "-o",
+        "pairs.likely",
+        "--text",
+        "text",
+        "--plain",
+        "--word-ngrams",
+        "1-2",
+    )
     _, err = run("merge", "a.likely", "pairs.likely", "-o", "n.likely", code=4)
-    assert "the two count differently: `words` is [1, 1] here and [1, 2] there" in err
+    assert "the two count differently: `word_ngrams` is [1, 1] here and [1, 2] there" in err
     run("train", "rest.csv", "-o", "en.likely", "--text", "text", "--plain", "--negation", "en")
     _, err = run("merge", "a.likely", "en.likely", "-o", "n.likely", code=4)
     differ = "the two count differently: `negation` is None here and Negation('en') there"
@@ -89,7 +99,7 @@ def test_a_compact_copy_says_the_same_and_learns_nothing(run, parts):
     for command in (
         ("predict", "all.csv", "--proba"),
         ("explain", "so good, so dull"),
-        ("explain", "so good", "--worked"),
+        ("explain", "so good", "--by-hand"),
         ("explain", "so good", "--json"),
         ("top",),
         ("evaluate", "all.csv"),
@@ -154,9 +164,9 @@ def test_weights_are_stale_after_a_merge_until_they_are_fit_again(run, parts):
     run("train", "rest.csv", "-o", "b.likely", "--text", "text")
     run("train", "a.csv", "-o", "c.likely", "--text", "text")
     out, _ = run("merge", "c.likely", "b.likely", "-o", "m.likely")
-    assert "note: the evidence was weighed by other rows; `likely tune`" in out
+    assert "note: the model was tuned on other rows; `likely tune`" in out
     out, _ = run("tune", "m.likely", "all.csv", "--force")
-    assert out.startswith("weighed by 6 rows; ")
+    assert out.startswith("tuned on 6 rows; ")
     assert "note:" not in out
     run("train", "all.csv", "-o", "whole.likely", "--text", "text")
     assert same(parts, "m.likely", "whole.likely")

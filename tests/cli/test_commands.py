@@ -72,7 +72,17 @@ def test_what_has_weight_0_is_said(run, tmp_path):
 
 
 def test_training_as_json(run, data):
-    out, _ = run("train", data, "-o", "m.likely", "--json", "--words", "1-2", "--model", "binary")
+    out, _ = run(
+        "train",
+        data,
+        "-o",
+        "m.likely",
+        "--json",
+        "--word-ngrams",
+        "1-2",
+        "--model",
+        "binary-multinomial",
+    )
     result = json.loads(out)
     assert result["rows"] == 4
     assert result["majority_baseline"] == 0.5
@@ -166,7 +176,18 @@ def test_a_column_of_ids_is_no_target(run, tmp_path):
 
 
 def test_an_impossible_text_is_explained_in_json(run, data):
-    run("train", data, "-o", "z.likely", "--alpha", "0", "--words", "none", "--chars", "3")
+    run(
+        "train",
+        data,
+        "-o",
+        "z.likely",
+        "--alpha",
+        "0",
+        "--word-ngrams",
+        "none",
+        "--char-ngrams",
+        "3",
+    )
     out, _ = run("explain", "z.likely", "cheap lunch", "--json")
     facts = json.loads(out, parse_constant=lambda name: pytest.fail(name))
     assert facts["impossible"]
@@ -178,7 +199,7 @@ def test_explaining(run, model):
     assert "log-odds" in out
     out, _ = run("explain", model, "cheap lunch", "--json")
     facts = json.loads(out)
-    total = sum(term["log_odds"] for term in facts["terms"])
+    total = sum(term["log_odds"] for term in facts["contributions"])
     assert total == pytest.approx(facts["log_odds"])
 
 
@@ -221,7 +242,7 @@ def test_bad_models_and_bad_usage(run, data, model, tmp_path):
     assert "`mail.csv` cannot be read: it is no Likely model" in err
     _, err = run("train", data, "-o", "n.likely", "--alpha", "-1", code=2)
     assert "`alpha` is a number from 0 to" in err
-    _, err = run("train", data, "-o", "n.likely", "--words", "few", code=2)
+    _, err = run("train", data, "-o", "n.likely", "--word-ngrams", "few", code=2)
     assert "'few' is not a run like 1-2" in err
     _, err = run("predict", model, "none.csv", code=3)
     assert "none.csv: No such file" in err

@@ -57,7 +57,7 @@ def test_a_number_of_very_many_digits_is_bad_data(run, tmp_path, digits):
     for command in (
         ("train", "label.jsonl", "-o", "other.likely"),
         ("train", "long.arff", "-o", "other.likely"),
-        ("train", "long.jsonl", "--number", "n", "-o", "other.likely"),
+        ("train", "long.jsonl", "--numeric", "n", "-o", "other.likely"),
         ("predict", "m.likely", "long.jsonl"),
         ("predict", "m.likely", "long.jsonl", "--json"),
         ("evaluate", "m.likely", "long.arff"),

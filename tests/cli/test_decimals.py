@@ -43,7 +43,7 @@ def test_training_says_where_commas_are_decimal(tables, tmp_path):
     assert "numbers in `height`, `weight` (decimal commas)" in err
     assert (tmp_path / "x.likely").read_bytes() == (tmp_path / "y.likely").read_bytes()
     out, _ = tables("train", "commas.csv", "--dry-run", "--target", "sex")
-    assert "height  number    numbers (decimal commas)" in out
+    assert "height  numeric   numbers (decimal commas)" in out
 
 
 @pytest.mark.parametrize("mark", [[], ["--decimal", ","]])
@@ -73,7 +73,7 @@ def test_rows_without_a_label_that_is_left_out_have_decimal_commas(tables, tmp_p
         arguments = ["train", f"{name}.csv", "-o", f"{name}.likely", "--target", "sex"]
         with (tmp_path / f"{name}.csv").open("a") as file:
             file.write("1,5,?\n" if name == "points" else "1,5;1,5;?\n")
-        tables(*arguments, "--leave-out", "?")
+        tables(*arguments, "--drop-label", "?")
     assert (tmp_path / "points.likely").read_bytes() == (tmp_path / "commas.likely").read_bytes()
 
 
@@ -105,7 +105,7 @@ def test_a_table_from_a_pipe_is_told_in_training_and_stated_in_predicting(tables
     text = (tmp_path / "commas.csv").read_text("utf-8")
     tables("train", "-", "-o", "y.likely", "--target", "sex", stdin=text)
     assert (tmp_path / "x.likely").read_bytes() == (tmp_path / "y.likely").read_bytes()
-    # Rows are labelled as they come, so nobody can look at all of them first.
+    # Rows are labeled as they come, so nobody can look at all of them first.
     _, err = tables("predict", "x.likely", stdin=text, code=3)
     assert "row 1 of `height` is '" in err
     assert "`--decimal ,`" in err

@@ -34,7 +34,7 @@ def mail(tmp_path):
 
 @pytest.fixture
 def model(run, mail):
-    run("train", mail[0], "-o", "m.likely", "--ignore", "day", "--ignore", "sender")
+    run("train", mail[0], "-o", "m.likely", "--drop-column", "day", "--drop-column", "sender")
     return "m.likely"
 
 
@@ -62,7 +62,7 @@ def test_testing_for_people(run, mail, model):
     assert "always `ham`" in out
     assert "Confusion matrix: rows are the truth" in out
     assert err == ""
-    out, _ = run("evaluate", model, mail[1], "--unsure-below", "0.8")
+    out, _ = run("evaluate", model, mail[1], "--reject-below", "0.8")
     assert "Unsure below 0.8: " in out
 
 
@@ -114,16 +114,16 @@ def test_a_loss_has_its_gate_above_it(run, mail, model):
         assert f"{score} is a score, higher is better, so its gate is --min {score}=0.1" in err
 
 
-@pytest.mark.parametrize("several", [False, True])
-def test_every_figure_is_a_score_or_a_loss_as_the_best_predictions_have_it(several):
-    truth = [["a"], ["b"], ["a", "b"], []] if several else ["a", "b", "a", "b"]
-    worst = [["b"], ["a"], [], ["a", "b"]] if several else ["b", "a", "b", "a"]
+@pytest.mark.parametrize("is_multilabel", [False, True])
+def test_every_figure_is_a_score_or_a_loss_as_the_best_predictions_have_it(is_multilabel):
+    truth = [["a"], ["b"], ["a", "b"], []] if is_multilabel else ["a", "b", "a", "b"]
+    worst = [["b"], ["a"], [], ["a", "b"]] if is_multilabel else ["b", "a", "b", "a"]
     right = np.array([[0.9, 0.1], [0.1, 0.9], [0.9, 0.8], [0.1, 0.2]])
-    if not several:
+    if not is_multilabel:
         right = np.array([[0.9, 0.1], [0.1, 0.9]] * 2)
     best = likely.evaluate(truth, truth, right, classes=["a", "b"], intervals=False).figures
     bad = likely.evaluate(truth, worst, 1 - right, classes=["a", "b"], intervals=False).figures
-    assert set(best) == set(figure_names(several))
+    assert set(best) == set(figure_names(is_multilabel))
     for name in set(best) - {"majority_baseline"}:
         assert (best[name] < bad[name]) == (name in LOSSES), name
 
@@ -189,7 +189,17 @@ def test_models_that_spell_labels_otherwise_are_compared(run, tmp_path):
 
 
 def test_cross_validation(run, mail, tmp_path):
-    asked = ("cv", mail[0], "--ignore", "day", "--ignore", "sender", "--folds", "5", "--json")
+    asked = (
+        "cv",
+        mail[0],
+        "--drop-column",
+        "day",
+        "--drop-column",
+        "sender",
+        "--folds",
+        "5",
+        "--json",
+    )
     out, err = run(*asked, "--repeats", "2")
     found = json.loads(out)
     assert found["rows"] == 200
@@ -244,7 +254,7 @@ def test_comparing_with_neighbours(run, mail, model):
 
 
 def test_cross_validation_takes_only_what_it_heeds(run, mail):
-    for flag in ("--report", "--unlabelled", "--unlabelled-weight"):
+    for flag in ("--report", "--unlabeled", "--unlabeled-weight"):
         _, err = run("cv", mail[0], flag, "x", code=2)
         assert "no such option" in err
 
@@ -286,8 +296,8 @@ def test_training_says_what_rows_without_near_copies_are_worth(run, tmp_path):
     assert "% without the 20 rows that have a near-duplicate" in out
     out, _ = run("train", "twins.csv", "-o", "j.likely", "--text", "text", "--json")
     found = json.loads(out)
-    assert found["near_copies"] == 20
-    assert found["accuracy_without_near_copies"] < found["accuracy"]
+    assert found["near_duplicates"] == 20
+    assert found["accuracy_without_near_duplicates"] < found["accuracy"]
 
 
 def test_rows_that_flipped_are_counted_as_in_files(run, tmp_path):
@@ -320,7 +330,7 @@ def test_levels_are_shown_in_their_order(run, tmp_path):
     [
         (("--threads", "0"), "'--threads': 0 is not a whole number from 1 to 1,024"),
         (("-k", "two"), "'-k': two is not a whole number from 1 up"),
-        (("--unsure-below", "1.5"), "'--unsure-below': 1.5 is not a number from 0 to 1"),
+        (("--reject-below", "1.5"), "'--reject-below': 1.5 is not a number from 0 to 1"),
     ],
 )
 def test_bounds_are_said_in_words(run, model, given, sentence):

@@ -43,7 +43,7 @@ FILES = {
 MODELS = {
     "reviews old new a b c monday tuesday": ("reviews.csv",),
     "plain": ("reviews.csv", "--plain"),
-    "merged tweets loans": ("all.csv", "--ignore", "gender", "--ignore", "region"),
+    "merged tweets loans": ("all.csv", "--drop-column", "gender", "--drop-column", "region"),
     "spam": ("spam.csv",),
     "birds": ("birds.csv", "--target", "bird"),
     "iris": ("iris.csv", "--target", "species"),

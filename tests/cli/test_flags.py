@@ -14,30 +14,30 @@ FLAGS = {
     "the classic models": ("train cv", "--model --alpha --m"),
     "columns of every kind": (
         "train cv",
-        "--text --number --category --ignore --together --leave-out",
+        "--text --numeric --categorical --drop-column --joint --drop-label",
     ),
     "priors": ("train cv predict explain evaluate report", "--prior"),
     "how probable a row is": ("predict", "--evidence"),
     "how a text is read": (
         "train cv",
-        "--words --chars --negation --stop-words --tfidf --lexicon --marks --stem --punctuation "
+        "--word-ngrams --char-ngrams --negation --stop-words --tfidf --lexicon --surface-features --stem --punctuation "
         "--normalize --task",
     ),
     "rules": ("train cv", "--rules --rules-as"),
-    "unsure is an answer": ("predict evaluate", "--unsure-below"),
-    "several labels": ("train cv", "--labels-from --sep --goal"),
+    "unsure is an answer": ("predict evaluate", "--reject-below"),
+    "several labels": ("train cv", "--multilabel --label-separator --thresholds"),
     "what is said of a row": ("predict", "--proba -k --threshold"),
     "parts of one plan": ("train tally", "--plan"),
     "what a plan settles": (
         "plan",
-        "--target --labels-from --sep --text --number --category --ignore --together --model "
-        "--plain --alpha --m --missing --task --words --chars --rules-as --leave-out",
+        "--target --multilabel --label-separator --text --numeric --categorical --drop-column --joint --model "
+        "--plain --alpha --m --missing --task --word-ngrams --char-ngrams --rules-as --drop-label",
     ),
-    "what a part is asked": ("tally", "--prior --rules --goal --second-opinion --leave-out"),
+    "what a part is asked": ("tally", "--prior --rules --thresholds --stack-linear --drop-label"),
     "a gate": ("evaluate", "--min --max --beta"),
     "folds": ("cv", "--folds --repeats --group --time --seed"),
     "significance": ("compare", "--metric --test --seed --with"),
-    "what if": ("explain", "--worked --without --prior"),
+    "what if": ("explain", "--by-hand --without --prior"),
     "pictures": ("plot", "--columns --output"),
     "a look before": ("train", "--dry-run --provenance"),
     "a page to show": ("report", "--output"),
@@ -59,7 +59,7 @@ FLAGS = {
         "--json",
     ),
 }
-MODELS = "multinomial binary bernoulli complement categorical gaussian lda qda joint"
+MODELS = "multinomial binary-multinomial bernoulli complement categorical gaussian lda qda joint"
 
 
 def options(command):

@@ -18,7 +18,7 @@ def heights(tmp_path):
 
 
 def test_groups_are_written_beside_their_rows(run, heights):
-    out, err = run("mixture", heights, "-k", "1-3", "--ignore", "kind", "-o", "g.likely")
+    out, err = run("mixture", heights, "-k", "1-3", "--drop-column", "kind", "-o", "g.likely")
     rows = list(csv.DictReader(io.StringIO(out)))
     assert rows[0]["kind"] == "a, b"
     assert {(row["kind"], row["group"]) for row in rows} == {("a, b", "0"), ("c", "1")}
@@ -29,7 +29,7 @@ def test_groups_are_written_beside_their_rows(run, heights):
 
 
 def test_groups_as_json(run, heights):
-    out, _ = run("mixture", heights, "-k", "2", "--ignore", "kind", "--json")
+    out, _ = run("mixture", heights, "-k", "2", "--drop-column", "kind", "--json")
     found = json.loads(out)
     assert found["k"] == 2
     assert found["shares"] == pytest.approx([0.6, 0.4])
@@ -79,7 +79,7 @@ def test_a_class_says_which_words_surprise_it(run, tmp_path):
     out, _ = run("explain", "m.likely", "so good", "--surprisal", "--json")
     found = json.loads(out)
     assert [word for word, _ in found["classes"]["pos"]["words"]] == ["so", "good"]
-    expected = model.language("neg").log_prob("so good")
+    expected = model.language_model("neg").log_prob("so good")
     assert found["classes"]["neg"]["log_prob"] == pytest.approx(expected)
     text = likely.Text(stop_words=["and"])
     model = likely.Classifier(likely.Multinomial(text=text)).fit(
@@ -92,21 +92,21 @@ def test_a_class_says_which_words_surprise_it(run, tmp_path):
 
 
 def test_training_with_rows_that_have_no_label(run, tmp_path):
-    labelled = "text,label\na goal,sport\na vote,law\na goal now,sport\na vote now,law\n"
-    (tmp_path / "some.csv").write_text(labelled)
+    labeled = "text,label\na goal,sport\na vote,law\na goal now,sport\na vote now,law\n"
+    (tmp_path / "some.csv").write_text(labeled)
     more = "text,label\n" + "goal and match,\nvote and court,\n" * 10
     (tmp_path / "more.csv").write_text(more)
     arguments = ["train", "some.csv", "-o", "m.likely", "--model", "multinomial"]
-    arguments += ["--unlabelled", "more.csv"]
-    out, err = run(*arguments, "--unlabelled-weight", "1")
-    assert "more.csv: 20 unlabelled rows count 1 each" in err
+    arguments += ["--unlabeled", "more.csv"]
+    out, err = run(*arguments, "--unlabeled-weight", "1")
+    assert "more.csv: 20 unlabeled rows count 1 each" in err
     assert "cross-validation accuracy" in out
-    assert "(4 labelled rows)" in out
+    assert "(4 labeled rows)" in out
     assert likely.load(tmp_path / "m.likely").predict(["match"]).item() == "sport"
-    _, err = run(*arguments, "--force", "--unlabelled-weight", "much", code=2)
+    _, err = run(*arguments, "--force", "--unlabeled-weight", "much", code=2)
     assert "it is auto, or a number" in err
-    _, err = run(*arguments[:-2], "--force", "--unlabelled-weight", "1", code=2)
-    assert "--unlabelled-weight is for the rows that --unlabelled names" in err
+    _, err = run(*arguments[:-2], "--force", "--unlabeled-weight", "1", code=2)
+    assert "--unlabeled-weight is for the rows that --unlabeled names" in err
     (tmp_path / "empty.csv").write_text("text\n")
     _, err = run(*arguments[:-1], "empty.csv", "--force", code=3)
-    assert "no unlabelled rows" in err
+    assert "no unlabeled rows" in err

@@ -12,19 +12,19 @@ from likely.cli.models import HEEDED, MODELS
 TYPED = {
     "--alpha": ("--alpha", "0.3"),
     "--m": ("--m", "5"),
-    "--together": ("--together", "n1,n2"),
+    "--joint": ("--joint", "n1,n2"),
     "--tfidf": ("--tfidf",),
     "--prior": ("--prior", "a=0.9,b=0.1"),
-    "--unlabelled": ("--unlabelled", "more.csv", "--unlabelled-weight", "1"),
+    "--unlabeled": ("--unlabeled", "more.csv", "--unlabeled-weight", "1"),
     "--rules-as": ("--rules", "r.toml", "--rules-as", "evidence"),
     "--task": ("--task", "sentiment"),
-    "--words": ("--words", "1-2"),
-    "--chars": ("--chars", "2-3"),
+    "--word-ngrams": ("--word-ngrams", "1-2"),
+    "--char-ngrams": ("--char-ngrams", "2-3"),
     "--negation": ("--negation", "en"),
     "--stop-words": ("--stop-words", "stop.txt"),
     "--stem": ("--stem", "en"),
     "--punctuation": ("--punctuation",),
-    "--marks": ("--marks",),
+    "--surface-features": ("--surface-features",),
     "--normalize": ("--normalize",),
     "--lexicon": ("--lexicon", "lexicon.tsv"),
 }
@@ -33,18 +33,18 @@ BY_ALL = [
     "--output",
     "--plan",
     "--target",
-    "--labels-from",
-    "--sep",
-    "--goal",
+    "--multilabel",
+    "--label-separator",
+    "--thresholds",
     "--text",
-    "--number",
-    "--category",
-    "--ignore",
-    "--leave-out",
+    "--numeric",
+    "--categorical",
+    "--drop-column",
+    "--drop-label",
     "--model",
     "--plain",
-    "--second-opinion",
-    "--unlabelled-weight",
+    "--stack-linear",
+    "--unlabeled-weight",
     "--rules",
     "--missing",
     "--threads",
@@ -69,8 +69,8 @@ def place(run, tmp_path):
         rows.append(",".join([*cells, chance.choice("uv"), label]))
     table = "\n".join(["text,n1,n2,c1,c2,label", *rows]) + "\n"
     (tmp_path / "t.csv").write_text(table)
-    unlabelled = "\n".join(line.rpartition(",")[0] for line in table.splitlines()) + "\n"
-    (tmp_path / "more.csv").write_text(unlabelled)
+    unlabeled = "\n".join(line.rpartition(",")[0] for line in table.splitlines()) + "\n"
+    (tmp_path / "more.csv").write_text(unlabeled)
     (tmp_path / "lexicon.tsv").write_text("good\t1\nbad\t-1\n")
     (tmp_path / "stop.txt").write_text("so\n")
     rule = '[[rule]]\nname = "r"\nlabel = "a"\ncolumn = "text"\nwords = ["fun"]\n'
@@ -85,12 +85,12 @@ def test_an_option_is_heeded_or_refused(run, place, model):
     bare = (place / "bare.likely").read_bytes()
     for option, typed in TYPED.items():
         what, models = HEEDED[option]
-        if option == "--together" and model in ("categorical", "joint"):
-            typed = ("--together", "c1,c2")
+        if option == "--joint" and model in ("categorical", "joint"):
+            typed = ("--joint", "c1,c2")
         if model in models:
             run(*train, "m.likely", *typed)
             # Columns that a model takes together of itself change nothing.
-            by_itself = option == "--together" and model in ("lda", "qda", "joint")
+            by_itself = option == "--joint" and model in ("lda", "qda", "joint")
             same = (place / "m.likely").read_bytes() == bare
             assert same == by_itself, f"--model {model} forgets {option}"
         else:
@@ -110,20 +110,20 @@ def test_every_option_of_train_is_known_to_be_heeded_by_some_or_by_all():
 
 @pytest.mark.parametrize("command", [("cv", "t.csv", "--target", "label"), ("mixture", "t.csv")])
 def test_other_commands_refuse_them_too(run, place, command):
-    more = ("-k", "2", "--ignore", "label") if command[0] == "mixture" else ()
-    _, err = run(*command, *more, "--model", "gaussian", "--words", "1-2", code=2)
-    assert "--words is about texts, and --model gaussian, which reads numbers" in err
+    more = ("-k", "2", "--drop-column", "label") if command[0] == "mixture" else ()
+    _, err = run(*command, *more, "--model", "gaussian", "--word-ngrams", "1-2", code=2)
+    assert "--word-ngrams is about texts, and --model gaussian, which reads numbers" in err
 
 
 def test_what_no_column_heeds_is_refused_without_a_model_too(run, place):
     train = ("train", "t.csv", "--target", "label", "-o", "m.likely")
-    numbers = ("--ignore", "text", "--ignore", "c1", "--ignore", "c2")
+    numbers = ("--drop-column", "text", "--drop-column", "c1", "--drop-column", "c2")
     _, err = run(*train, *numbers, "--alpha", "1", code=3)
     assert "--alpha smooths the counts of texts and categories, and no column of texts or" in err
-    _, err = run(*train, "--ignore", "c1", "--ignore", "c2", "--m", "1", code=3)
+    _, err = run(*train, "--drop-column", "c1", "--drop-column", "c2", "--m", "1", code=3)
     assert "--m smooths the shares of categories, and no column of categories is used" in err
     for model in ((), ("--model", "categorical"), ("--model", "joint")):
-        _, err = run(*train, *model, "--ignore", "text", "--alpha", "1", "--m", "1", code=3)
+        _, err = run(*train, *model, "--drop-column", "text", "--alpha", "1", "--m", "1", code=3)
         assert "--alpha smooths the counts of texts and categories, and beside --m no col" in err
     run(*train, "--alpha", "1", "--m", "1")
 
@@ -146,5 +146,5 @@ def test_an_option_that_takes_one_value_is_not_typed_twice(run, place):
         typed = itertools.chain.from_iterable((flag, value) for value in values)
         _, err = run("train", "t.csv", *typed, code=2)
         assert f"{flag} is given 2 times; it takes one" in err
-    _, err = run("predict", "m.likely", "--unsure-below", "0.5", "--unsure-below", "0.6", code=2)
-    assert "--unsure-below is given 2 times; it takes one" in err
+    _, err = run("predict", "m.likely", "--reject-below", "0.5", "--reject-below", "0.6", code=2)
+    assert "--reject-below is given 2 times; it takes one" in err

@@ -6,7 +6,7 @@ import re
 import pytest
 
 import likely
-from tests.model.test_stacked_linear import several
+from tests.model.test_stacked_linear import is_multilabel
 
 NEWS = """text,topics
 oil prices rise,oil
@@ -28,7 +28,17 @@ def news(tmp_path):
 
 @pytest.fixture
 def model(run, news):
-    run("train", news, "-o", "m.likely", "--labels-from", "topics", "--sep", ";")
+    run(
+        "train",
+        news,
+        "-o",
+        "m.likely",
+        "--target",
+        "topics",
+        "--multilabel",
+        "--label-separator",
+        ";",
+    )
     return "m.likely"
 
 
@@ -40,7 +50,7 @@ def test_a_column_with_a_separator_and_json_arrays_are_the_same(run, news, model
             file.write(json.dumps({"text": text, "topics": labels}) + "\n")
     out, said = run("train", "news.jsonl", "-o", "j.likely", "--target", "topics", "--json")
     assert "labels in `topics`" in said
-    again, _ = run("train", news, "-o", "n.likely", "--labels-from", "topics", "--json")
+    again, _ = run("train", news, "-o", "n.likely", "--target", "topics", "--multilabel", "--json")
     assert json.loads(out)["digest"] == json.loads(again)["digest"]
     assert json.loads(out)["classes"] == ["oil", "wheat"]
 
@@ -54,7 +64,7 @@ def _marked(path, header="text,oil,wheat"):
 
 def test_a_column_of_0_and_1_for_each_label_is_the_same(run, news, model, tmp_path):
     _marked(tmp_path / "marks.csv")
-    given = ("--labels-from", "oil, wheat")
+    given = ("--target", "oil, wheat")
     out, said = run("train", "marks.csv", "-o", "k.likely", *given, "--json")
     assert "labels in `oil`, `wheat`; text in `text`" in said
     assert json.loads(out)["digest"] == likely.load(tmp_path / model).digest
@@ -71,7 +81,7 @@ def test_a_column_of_0_and_1_for_each_label_is_the_same(run, news, model, tmp_pa
         "wheat   label     1 where a row has it",
     ]
     out, _ = run("cv", "marks.csv", *given, "--folds", "2", "--json")
-    assert json.loads(out)["several"]
+    assert json.loads(out)["is_multilabel"]
     rows = {
         "text": [line.split(",")[0] for line in NEWS.splitlines()[1:]],
         "oil": [int("oil" in line.split(",", 1)[1]) for line in NEWS.splitlines()[1:]],
@@ -94,7 +104,7 @@ def test_columns_that_are_no_columns_of_labels(run, tmp_path, row, given, senten
     _marked(tmp_path / "marks.csv")
     with open(tmp_path / "marks.csv", "a", encoding="utf-8") as file:
         file.write(f"\n{row}\n")
-    _, said = run("train", "marks.csv", "-o", "x.likely", "--labels-from", given, code=3)
+    _, said = run("train", "marks.csv", "-o", "x.likely", "--target", given, code=3)
     assert sentence in said
 
 
@@ -106,7 +116,7 @@ def test_a_name_with_a_comma_is_one_column(run, tmp_path):
 
 
 def test_training_prints_what_leaving_out_says(run, news):
-    out, _ = run("train", news, "-o", "m.likely", "--labels-from", "topics")
+    out, _ = run("train", news, "-o", "m.likely", "--target", "topics", "--multilabel")
     assert "is the leave-one-out micro-F1 of 8 rows, exact duplicates together" in out
     assert "thresholds are chosen for f1" in out
 
@@ -142,7 +152,7 @@ def test_a_label_with_the_separator_in_it_is_written_as_json_only(run, tmp_path)
 def test_testing_has_a_gate(run, news, model, tmp_path):
     out, _ = run("evaluate", model, news, "--min", "micro_f1=0.5", "--json")
     found = json.loads(out)
-    assert found["several"]
+    assert found["is_multilabel"]
     assert {"micro_f1", "macro_f1", "hamming_loss", "label_ranking"} <= set(found)
     (tmp_path / "none.csv").write_text("text,topics\nsomething else,oil\n", "utf-8")
     _, said = run("evaluate", model, "none.csv", "--min", "micro_f1=1", code=1)
@@ -163,8 +173,8 @@ def test_the_rest_of_the_commands(run, news, model, tmp_path):
     assert json.loads(out)["prediction"] == ["wheat"]
     out, _ = run("info", model, "--json")
     assert set(json.loads(out)["thresholds"]) == {"oil", "wheat"}
-    out, _ = run("cv", news, "--labels-from", "topics", "--folds", "4", "--json")
-    assert json.loads(out)["several"]
+    out, _ = run("cv", news, "--target", "topics", "--multilabel", "--folds", "4", "--json")
+    assert json.loads(out)["is_multilabel"]
     (tmp_path / "more.csv").write_text('text,topics\ngold and oil,"gold;oil"\n', "utf-8")
     run("update", model, "more.csv", "-o", "more.likely")
     run("forget", "more.likely", "more.csv", "-o", "less.likely")
@@ -172,7 +182,7 @@ def test_the_rest_of_the_commands(run, news, model, tmp_path):
 
 
 def test_a_page_of_training_and_of_a_report(run, news, model, tmp_path):
-    given = ("--labels-from", "topics", "--sep", ";")
+    given = ("--target", "topics", "--multilabel", "--label-separator", ";")
     run("train", news, "-o", "m.likely", "--force", *given, "--report", "a.html")
     _, said = run("report", "m.likely", news, "-o", "b.html")
     assert "b.html: " in said
@@ -193,39 +203,58 @@ def test_what_is_for_one_label_says_so(run, news, model):
 
 
 def test_a_plain_model_heeds_a_goal_or_says_that_none_was_set(run, news):
-    given = ("train", news, "-o", "p.likely", "--force", "--labels-from", "topics", "--plain")
+    given = (
+        "train",
+        news,
+        "-o",
+        "p.likely",
+        "--force",
+        "--target",
+        "topics",
+        "--multilabel",
+        "--plain",
+    )
     out, _ = run(*given)
     assert "thresholds are one half" in out
-    out, _ = run(*given, "--goal", "recall=1", "--json")
+    out, _ = run(*given, "--thresholds", "recall>=1", "--json")
     found = json.loads(out)
-    assert found["goal"] == "recall=1"
+    assert found["criterion"] == "recall>=1"
     assert any(bar != 0.5 for _, bar in found["thresholds"])
 
 
 def test_goals_are_typed(run, news, tmp_path):
     (tmp_path / "costs.csv").write_text("label,miss,false_alarm\noil,10,1\nwheat,1,10\n", "utf-8")
-    given = ("train", news, "--labels-from", "topics", "--force", "-o", "g.likely", "--json")
-    out, _ = run(*given, "--goal", "cost:costs.csv")
-    assert json.loads(out)["goal"] == "the least cost"
-    out, _ = run(*given, "--goal", "precision=0.9")
-    assert json.loads(out)["goal"] == "precision=0.9"
-    _, said = run(*given, "--goal", "f3", code=2)
-    assert "a goal is" in said
+    given = (
+        "train",
+        news,
+        "--target",
+        "topics",
+        "--multilabel",
+        "--force",
+        "-o",
+        "g.likely",
+        "--json",
+    )
+    out, _ = run(*given, "--thresholds", "costs:costs.csv")
+    assert json.loads(out)["criterion"] == "the least cost"
+    out, _ = run(*given, "--thresholds", "precision>=0.9")
+    assert json.loads(out)["criterion"] == "precision>=0.9"
+    _, said = run(*given, "--thresholds", "f3", code=2)
+    assert "a criterion is" in said
     (tmp_path / "costs.csv").write_text("label,miss\noil,10\n", "utf-8")
-    _, said = run(*given, "--goal", "cost:costs.csv", code=2)
+    _, said = run(*given, "--thresholds", "costs:costs.csv", code=2)
     assert "no column `false_alarm`" in said
 
 
 def test_what_does_not_go_together_is_said(run, news, model, tmp_path):
-    _, said = run("train", news, "-o", "x.likely", "--target", "topics", "--goal", "f1", code=2)
-    assert "--labels-from COL" in said
+    _, said = run(
+        "train", news, "-o", "x.likely", "--target", "topics", "--thresholds", "f1", code=2
+    )
+    assert "--target COL --multilabel" in said
     _marked(tmp_path / "marks.csv")
-    given = ("--labels-from", "oil,wheat", "--sep", ";")
+    given = ("--target", "oil,wheat", "--multilabel", "--label-separator", ";")
     _, said = run("train", "marks.csv", "-o", "x.likely", *given, code=2)
-    assert "--sep is for one column whose cells hold several labels" in said
-    given = ("--labels-from", "topics", "--target", "topics")
-    _, said = run("train", news, "-o", "x.likely", *given, code=2)
-    assert "both name the column" in said
+    assert "--label-separator is for one column whose cells hold several labels" in said
     (tmp_path / "one.csv").write_text("text,label\na,x\nb,y\n", "utf-8")
     run("train", "one.csv", "-o", "one.likely")
     lists = '{"text": "a", "label": ["x"]}\n'
@@ -235,15 +264,15 @@ def test_what_does_not_go_together_is_said(run, news, model, tmp_path):
 
 
 def test_a_second_opinion_is_trained_shown_and_remembers(run, tmp_path):
-    texts, labels = several(120)
+    texts, labels = is_multilabel(120)
     lines = [f"{text},{';'.join(row)}" for text, row in zip(texts, labels, strict=True)]
     (tmp_path / "rows.csv").write_text("\n".join(["text,label", *lines]), "utf-8")
     (tmp_path / "gone.csv").write_text("\n".join(["text,label", *lines[:2]]), "utf-8")
     said, _ = run(
-        "train", "rows.csv", "-o", "s.likely", "--labels-from", "label", "--second-opinion"
+        "train", "rows.csv", "-o", "s.likely", "--target", "label", "--multilabel", "--stack-linear"
     )
     assert "is the leave-one-out micro-F1 of 120 rows" in said
-    assert "second opinion (weight" in run("info", "s.likely")[0]
+    assert "stacked linear model (weight" in run("info", "s.likely")[0]
     assert "anchor" in run("explain", "s.likely", "anchor acorn")[0]
     run("forget", "s.likely", "gone.csv", "-o", "less.likely")
     assert "remembers" in run("info", "less.likely")[0]

@@ -51,16 +51,16 @@ def marked(chosen, n):
 
 KINDS = {
     "texts": (texts, ()),
-    "plain texts": (texts, ("--plain", "--words", "1-2")),
+    "plain texts": (texts, ("--plain", "--word-ngrams", "1-2")),
     "tables": (tables, ("--target", "bird")),
     "plain numbers": (tables, ("--target", "bird", "--model", "gaussian")),
-    "no texts": (tables, ("--target", "bird", "--ignore", "note")),
+    "no texts": (tables, ("--target", "bird", "--drop-column", "note")),
     "a joint table": (
         tables,
-        ("--target", "bird", "--category", "note", "--together", "seen,note"),
+        ("--target", "bird", "--categorical", "note", "--joint", "seen,note"),
     ),
-    "several labels": (news, ("--labels-from", "topics", "--sep", ";")),
-    "columns of 0 and 1": (marked, ("--labels-from", "joy,fear")),
+    "several labels": (news, ("--target", "topics", "--multilabel", "--label-separator", ";")),
+    "columns of 0 and 1": (marked, ("--target", "joy,fear")),
 }
 
 
@@ -134,7 +134,7 @@ def test_options_that_say_how_a_model_predicts_are_those_of_train(run, tmp_path)
     for name, some in (("all", rows), ("a", rows[::2]), ("b", rows[1::2])):
         write(tmp_path / f"{name}.csv", some, ["text", "label"])
     run("plan", "all.csv", "-o", "plan.json")
-    more = ("--plan", "plan.json", "--prior", "uniform", "--leave-out", "c")
+    more = ("--plan", "plan.json", "--prior", "uniform", "--drop-label", "c")
     for name in ("a", "b"):
         run("tally", f"{name}.csv", "-o", f"{name}.likely", *more)
     run("merge", "a.likely", "b.likely", "-o", "m.likely")
@@ -185,17 +185,33 @@ def test_a_plan_is_not_overwritten_nor_written_over_what_is_read(run, planned):
         _, err = run(command, *typed, code=2)
         assert "plan.json is read too (--plan)" in err
     assert (planned / "plan.json").read_bytes() == before
-    run("plan", "all.csv", "-o", "plan.json", "--force", "--words", "1")
+    run("plan", "all.csv", "-o", "plan.json", "--force", "--word-ngrams", "1")
     assert (planned / "plan.json").read_bytes() != before
 
 
 @pytest.mark.parametrize(
     "option",
     [
-        *(("--target", "label"), ("--labels-from", "label"), ("--sep", ";"), ("--text", "text")),
-        *(("--number", "text"), ("--category", "text"), ("--ignore", "text"), ("--m", "1")),
-        *(("--together", "a,b"), ("--model", "binary"), ("--plain",), ("--alpha", "1")),
-        *(("--missing", "-"), ("--task", "topic"), ("--words", "1"), ("--tfidf",), ("--marks",)),
+        *(
+            ("--target", "label"),
+            ("--target", "label", "--multilabel"),
+            ("--label-separator", ";"),
+            ("--text", "text"),
+        ),
+        *(
+            ("--numeric", "text"),
+            ("--categorical", "text"),
+            ("--drop-column", "text"),
+            ("--m", "1"),
+        ),
+        *(("--joint", "a,b"), ("--model", "binary-multinomial"), ("--plain",), ("--alpha", "1")),
+        *(
+            ("--missing", "-"),
+            ("--task", "topic"),
+            ("--word-ngrams", "1"),
+            ("--tfidf",),
+            ("--surface-features",),
+        ),
         *(("--rules", "rules.toml", "--rules-as", "evidence"),),
     ],
     ids=" ".join,
@@ -222,12 +238,12 @@ def test_columns_that_a_plan_reads_and_a_file_lacks_are_named(run, tmp_path):
 
 
 def test_parts_of_other_plans_are_refused_with_the_first_difference(run, planned):
-    run("plan", "all.csv", "-o", "other.json", "--words", "1-3")
+    run("plan", "all.csv", "-o", "other.json", "--word-ngrams", "1-3")
     run("tally", "all.csv", "--plan", "plan.json", "-o", "a.likely")
     run("tally", "all.csv", "--plan", "other.json", "-o", "b.likely")
     _, err = run("merge", "a.likely", "b.likely", "-o", "m.likely", code=4)
     assert err.startswith(
-        "likely: b.likely: the two count differently: `words` is [1, 2] here and [1, 3] there\n"
+        "likely: b.likely: the two count differently: `word_ngrams` is [1, 2] here and [1, 3] there\n"
         "hint: what is counted by one plan adds up; `likely plan`"
     )
     assert not (planned / "m.likely").exists()
@@ -235,16 +251,16 @@ def test_parts_of_other_plans_are_refused_with_the_first_difference(run, planned
 
 def test_parts_that_are_to_be_tuned_otherwise_are_refused(run, tmp_path):
     write(tmp_path / "news.csv", news(random.Random(1), 60), ["text", "topics"])
-    run("plan", "news.csv", "-o", "plan.json", "--labels-from", "topics")
-    run("tally", "news.csv", "--plan", "plan.json", "-o", "a.likely", "--goal", "recall=0.8")
+    run("plan", "news.csv", "-o", "plan.json", "--target", "topics", "--multilabel")
+    run("tally", "news.csv", "--plan", "plan.json", "-o", "a.likely", "--thresholds", "recall>=0.8")
     run("tally", "news.csv", "--plan", "plan.json", "-o", "b.likely")
     _, err = run("merge", "a.likely", "b.likely", "-o", "m.likely", code=4)
-    assert "b.likely: the two differ in their goal" in err
-    run("plan", "news.csv", "-o", "plain.json", "--labels-from", "topics", "--plain")
-    typed = ("news.csv", "--plan", "plain.json", "-o", "c.likely", "--goal", "f1")
+    assert "b.likely: the two differ in their thresholds" in err
+    run("plan", "news.csv", "-o", "plain.json", "--target", "topics", "--multilabel", "--plain")
+    typed = ("news.csv", "--plan", "plain.json", "-o", "c.likely", "--thresholds", "f1")
     _, err = run("tally", *typed, code=2)
-    assert "--goal chooses thresholds when a model is tuned" in err
-    _, err = run("tally", *typed[:-2], "--second-opinion", code=2)
+    assert "--thresholds chooses thresholds when a model is tuned" in err
+    _, err = run("tally", *typed[:-2], "--stack-linear", code=2)
     assert "plain.json is the plan of a model that is not tuned" in err
 
 

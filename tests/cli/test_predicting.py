@@ -53,9 +53,9 @@ def test_a_class_is_said_from_its_threshold_on(run, model):
 
 
 def test_unsure_is_an_empty_answer(run, model):
-    out, _ = run("predict", model, "--unsure-below", "0.9", stdin="zzz\n")
+    out, _ = run("predict", model, "--reject-below", "0.9", stdin="zzz\n")
     assert table(out)[0] == {"text": "zzz", "prediction": "", "probability": ""}
-    out, _ = run("predict", model, "--unsure-below", "0.9", "--json", stdin="zzz\n")
+    out, _ = run("predict", model, "--reject-below", "0.9", "--json", stdin="zzz\n")
     assert json.loads(out)["prediction"] is None
 
 
@@ -82,7 +82,7 @@ def test_a_column_that_a_pipe_does_not_have_is_not_made_up(run, model, tmp_path)
     _, err = run("predict", model, "--json", stdin='{"a": "cheap", "b": 1}\n', code=3)
     assert "standard input has no column `text`" in err
     (tmp_path / "two.csv").write_text("a,b,label\n" + "x,1.5,p\ny,2.5,q\nx,1.25,p\ny,2.75,q\n" * 4)
-    run("train", "two.csv", "-o", "two.likely", "--category", "a", "--number", "b")
+    run("train", "two.csv", "-o", "two.likely", "--categorical", "a", "--numeric", "b")
     out, _ = run("predict", "two.likely", "--json", stdin='{"a": "x"}\n{"a": "y", "b": 2.5}\n')
     assert [json.loads(line)["prediction"] for line in out.splitlines()] == ["p", "q"]
     _, err = run("predict", "two.likely", "--json", stdin='{"c": "x"}\n', code=3)

@@ -77,8 +77,8 @@ def test_training_can_write_the_page_at_once(run, tmp_path):
 def test_every_kind_of_training_has_its_page(run, tmp_path):
     (tmp_path / "reviews.csv").write_text(ROWS)
     (tmp_path / "more.csv").write_text("text\na good minute\nthin and dull\n")
-    more = ["--unlabelled", "more.csv"]
-    for place, options in enumerate((["--plain"], [*more], [*more, "--unlabelled-weight", "1"])):
+    more = ["--unlabeled", "more.csv"]
+    for place, options in enumerate((["--plain"], [*more], [*more, "--unlabeled-weight", "1"])):
         page = f"{place}.html"
         run("train", "reviews.csv", "-o", f"{place}.likely", "--report", page, *options)
         found = (tmp_path / page).read_text("utf-8")

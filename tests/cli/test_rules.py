@@ -38,14 +38,16 @@ def test_rules_overrule_what_is_learned(run, mail):
     row = ("from=x@bad.example", "text=the lunch is ready")
     out, _ = run("explain", "m.likely", *row)
     assert out.startswith("spam   by rule `blocked`; the counts alone say:\nham  ")
-    out, _ = run("explain", "m.likely", *row, "--worked", "--without", "ready")
+    out, _ = run("explain", "m.likely", *row, "--by-hand", "--without", "ready")
     assert out.startswith("Without `ready`; with all, it is spam by rule `blocked`.\n")
     assert "\nspam by rule `blocked`; the counts alone say:\n" in out
     facts = json.loads(run("explain", "m.likely", *row, "--json")[0])
     assert (facts["prediction"], facts["rule"], facts["counted"]) == ("spam", "blocked", "ham")
     # The log-odds are those of the prediction, which the counts speak against.
     assert facts["against"] == "ham"
-    assert facts["log_odds"] == pytest.approx(sum(term["log_odds"] for term in facts["terms"]))
+    assert facts["log_odds"] == pytest.approx(
+        sum(term["log_odds"] for term in facts["contributions"])
+    )
     assert facts["log_odds"] < 0
     stdin = "from,text\nx@bad.example,lunch\ny@good.example,lunch\n"
     out, _ = run("predict", "m.likely", stdin=stdin)
@@ -120,7 +122,7 @@ def test_rules_alone_are_measured(run, mail, tmp_path):
     facts = json.loads(out)
     # 20 rows of spam are found, one lottery is taken for it, and 20 rows are left undecided.
     assert err == ""
-    assert not facts["several"]
+    assert not facts["is_multilabel"]
     assert (facts["rows"], facts["rows_in_all"], facts["coverage"]) == (21, 41, 21 / 41)
     assert facts["accuracy"] == 20 / 21
     spam = facts["per_class"][1]
@@ -131,8 +133,8 @@ def test_rules_alone_are_measured(run, mail, tmp_path):
     assert "--max log_loss: there is no such figure" in err
     _, err = run("evaluate", "rules.toml", mail, "--min", "precision:spam=0.99", code=1)
     assert "precision:spam is 0.9524, below 0.99" in err
-    _, err = run("evaluate", "rules.toml", mail, "--unsure-below", "0.5", code=2)
-    assert "--unsure-below is for a model" in err
+    _, err = run("evaluate", "rules.toml", mail, "--reject-below", "0.5", code=2)
+    assert "--reject-below is for a model" in err
     (tmp_path / "empty.csv").write_text("from,text,label\n", encoding="utf-8")
     assert (
         "empty.csv: there are no rows to judge the rules by"

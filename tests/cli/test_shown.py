@@ -32,7 +32,7 @@ def test_the_label_that_the_other_rows_contradict_is_shown(run, tmp_path):
     assert "1 label to look at again: the other rows give it less than 1 %" in out
     assert "  row 31  neg  rather pos  good good good good good fun cast\n" in out
     out, _ = run("train", "d.csv", "-o", "m.likely", "--text", "text", "--json", "--force")
-    (found,) = json.loads(out)["suspicious"]
+    (found,) = json.loads(out)["label_issues"]
     assert (found["row"], found["label"], found["rather"]) == (31, "neg", "pos")
 
 
@@ -50,20 +50,20 @@ def test_what_a_row_says_stands_below_long_names_and_ends_with_the_terminal(monk
 def test_rows_of_a_label_can_be_left_out(run, tmp_path):
     rows = ["who knows,unknown", *ROWS * 5, "good good good good good fun cast,neg"]
     (tmp_path / "d.csv").write_text("\n".join(["text,label", *rows]))
-    options = ("--text", "text", "--leave-out", "unknown")
+    options = ("--text", "text", "--drop-label", "unknown")
     out, _ = run("train", "d.csv", "-o", "m.likely", *options, "--json")
     found = json.loads(out)
     assert found["classes"] == ["neg", "pos"]
     # Rows keep the numbers that they have in the file.
-    assert [one["row"] for one in found["suspicious"]] == [32]
+    assert [one["row"] for one in found["label_issues"]] == [32]
     (tmp_path / "e.csv").write_text("\n".join(["text,label", *rows[1:]]))
     run("train", "e.csv", "-o", "e.likely", "--text", "text")
     assert (tmp_path / "m.likely").read_bytes() == (tmp_path / "e.likely").read_bytes()
     out, _ = run("cv", "d.csv", "--folds", "3", *options, "--json")
     assert json.loads(out)["rows"] == 31
-    _, err = run("train", "d.csv", "-o", "n.likely", "--leave-out", "nobody", code=3)
-    assert "--leave-out nobody: no row of d.csv has that label" in err
-    options = ("--number", "a", "--leave-out", "z")
+    _, err = run("train", "d.csv", "-o", "n.likely", "--drop-label", "nobody", code=3)
+    assert "--drop-label nobody: no row of d.csv has that label" in err
+    options = ("--numeric", "a", "--drop-label", "z")
     (tmp_path / "f.csv").write_text("a,label\n1,z\n1,x\n2,y\noops,x\n3,y\n")
     _, err = run("train", "f.csv", "-o", "n.likely", *options, code=3)
     assert "row 4 of `a` is 'oops', which is no number" in err

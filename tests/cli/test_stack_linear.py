@@ -1,4 +1,4 @@
-"""`train --second-opinion` and what other commands say of it."""
+"""`train --stack-linear` and what other commands say of it."""
 
 import csv
 import json
@@ -19,8 +19,8 @@ def rows(tmp_path):
 
 
 def test_it_is_trained_shown_and_remembers(run, rows):
-    run("train", "all.csv", "-o", "m.likely", "--target", "label", "--second-opinion")
-    assert "second opinion (weight" in run("info", "m.likely")[0]
+    run("train", "all.csv", "-o", "m.likely", "--target", "label", "--stack-linear")
+    assert "stacked linear model (weight" in run("info", "m.likely")[0]
     assert "remembers" not in run("info", "m.likely")[0]
     run("forget", "m.likely", "gone.csv", "-o", "less.likely", "--receipt", "r.json")
     out, _ = run("info", "less.likely", "--json")
@@ -31,9 +31,9 @@ def test_it_is_trained_shown_and_remembers(run, rows):
 
 
 def test_without_texts_or_weighing_it_is_refused_in_a_sentence(run, rows):
-    train = ("train", "numbers.csv", "-o", "n.likely", "--target", "label", "--second-opinion")
+    train = ("train", "numbers.csv", "-o", "n.likely", "--target", "label", "--stack-linear")
     _, err = run(*train, code=2)
-    assert "a second opinion is one of texts" in err
+    assert "a stacked linear model is one of texts" in err
     assert "Traceback" not in err
     _, err = run(*train, "--plain", code=2)
-    assert "--second-opinion is weighed with the rest" in err
+    assert "--stack-linear is weighed with the rest" in err

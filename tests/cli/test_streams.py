@@ -17,7 +17,7 @@ PRINTING = {
     "predict": "predict m.likely d.csv",
     "predict, long": "predict m.likely long.csv",
     "predict, JSON": "predict m.likely long.csv --json",
-    "mixture": "mixture d.csv -k 2 --text text --ignore label",
+    "mixture": "mixture d.csv -k 2 --text text --drop-column label",
     "mixture, long": "mixture long.csv -k 1 --text text",
     "select": "select --target d.csv --from long.csv --keep 50%",
     "evaluate": "evaluate m.likely d.csv",
@@ -171,7 +171,7 @@ def test_a_sign_that_the_terminal_does_not_have_is_spelled(place):
         ["predict", "/dev/zero", "t.csv"],
         ["train", "t.csv", "-o", "m.likely", "--rules", "/dev/zero"],
         ["train", "t.csv", "-o", "m.likely", "--lexicon", "/dev/zero"],
-        ["train", "t.csv", "-o", "m.likely", "--goal", "cost:/dev/zero"],
+        ["train", "t.csv", "-o", "m.likely", "--thresholds", "costs:/dev/zero"],
         ["audit", "m.likely", "t.csv", "--swap", "/dev/zero"],
     ],
 )

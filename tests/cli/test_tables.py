@@ -29,24 +29,26 @@ def birds(tmp_path):
 
 @pytest.fixture
 def model(run, birds):
-    run("train", birds, "--target", "bird", "--ignore", "ringed", "-o", "b.likely", "--plain")
+    run("train", birds, "--target", "bird", "--drop-column", "ringed", "-o", "b.likely", "--plain")
     return "b.likely"
 
 
 def test_columns_are_chosen_said_and_overruled(run, birds):
     train = ("train", birds, "--target", "bird", "-o", "b.likely", "--force", "--json")
     out, err = run(*train)
-    assert json.loads(out)["columns"]["seen"] == "category"
+    assert json.loads(out)["columns"]["seen"] == "categorical"
     assert "labels in `bird`; numbers in `weight`, `ringed`; categories in `wing`, `seen`" in err
-    out, err = run(*train, "--number", "wing", "--category", "weight", "--ignore", "ringed")
-    assert json.loads(out)["columns"]["wing"] == "number"
+    out, err = run(
+        *train, "--numeric", "wing", "--categorical", "weight", "--drop-column", "ringed"
+    )
+    assert json.loads(out)["columns"]["wing"] == "numeric"
     assert "numbers in `wing`; categories in `weight`, `seen`; `ringed` not used (as given)" in err
-    _, err = run(*train, "--number", "wings", code=2)
-    assert "--number wings: birds.csv has no such column" in err
+    _, err = run(*train, "--numeric", "wings", code=2)
+    assert "--numeric wings: birds.csv has no such column" in err
     assert "did you mean `wing`?" in err
-    _, err = run(*train, "--number", "seen", code=3)
-    assert "--number seen: birds.csv, row 2 of `seen` is" in err
-    assert "hint: `--category seen` takes it as categories" in err
+    _, err = run(*train, "--numeric", "seen", code=3)
+    assert "--numeric seen: birds.csv, row 2 of `seen` is" in err
+    assert "hint: `--categorical seen` takes it as categories" in err
 
 
 @pytest.mark.parametrize(
@@ -60,14 +62,14 @@ def test_one_likelihood_takes_the_columns_it_can_read(run, birds, name, columns)
 
 
 def test_columns_may_share_a_likelihood(run, birds):
-    options = ("--together", "wing,weight", "--number", "wing", "--ignore", "ringed")
+    options = ("--joint", "wing,weight", "--numeric", "wing", "--drop-column", "ringed")
     run("train", birds, "--target", "bird", *options, "-o", "m.likely", "--plain")
     facts = json.loads(run("info", "m.likely", "--json")[0])
     assert {"columns": ["wing", "weight"], "likelihood": "Gaussian(covariance='full')"} in facts[
         "likelihoods"
     ]
     _, err = run(
-        "train", birds, "--target", "bird", "--together", "seen,weight", "-o", "n.likely", code=3
+        "train", birds, "--target", "bird", "--joint", "seen,weight", "-o", "n.likely", code=3
     )
     assert "all numbers or all categories" in err
 
@@ -95,7 +97,7 @@ def test_a_class_that_nobody_has_is_no_prior(run, birds, model):
 
 
 def test_a_column_is_together_with_others_only(run, birds):
-    train = ("train", birds, "--target", "bird", "-o", "x.likely", "--together")
+    train = ("train", birds, "--target", "bird", "-o", "x.likely", "--joint")
     assert "different columns" in run(*train, "weight,weight", code=3)[1]
 
 
@@ -126,7 +128,7 @@ def test_a_table_may_come_from_standard_input(run, birds, model, tmp_path):
         "-",
         "--target",
         "bird",
-        "--ignore",
+        "--drop-column",
         "ringed",
         "-o",
         "s.likely",
@@ -155,7 +157,7 @@ def test_a_column_that_is_missing_is_named(run, model, tmp_path):
 
 @pytest.fixture
 def numeric(run, birds):
-    train = ("train", birds, "--target", "bird", "--ignore", "ringed", "--number", "wing")
+    train = ("train", birds, "--target", "bird", "--drop-column", "ringed", "--numeric", "wing")
     run(*train, "-o", "n.likely", "--plain")
     return "n.likely"
 
@@ -177,7 +179,7 @@ def test_regions_and_densities_are_drawn(run, birds, numeric, tmp_path):
 
 @pytest.mark.parametrize("options", [[], ["--prior", "uniform"]])
 def test_the_model_that_was_given_is_drawn(run, birds, tmp_path, options):
-    train = ("train", birds, "--target", "bird", "--ignore", "ringed", "--number", "wing")
+    train = ("train", birds, "--target", "bird", "--drop-column", "ringed", "--numeric", "wing")
     run(*train, "-o", "own.likely", *options)
     run("plot", "own.likely", birds, "--columns", "wing,weight", "-o", "own.svg")
     run("plot", "own.likely", birds, "-o", "own-densities.svg")
@@ -206,7 +208,8 @@ def test_the_model_that_was_given_is_drawn(run, birds, tmp_path, options):
 
 
 @pytest.mark.parametrize(
-    ("one", "other"), [("number", "category"), ("text", "category"), ("number", "ignore")]
+    ("one", "other"),
+    [("numeric", "categorical"), ("text", "categorical"), ("numeric", "drop-column")],
 )
 def test_a_column_that_is_taken_as_two_things_is_refused(run, tmp_path, one, other):
     (tmp_path / "t.csv").write_text("x,z,label\n" + "1,p,a\n2,q,b\n" * 5)
@@ -217,12 +220,12 @@ def test_a_column_that_is_taken_as_two_things_is_refused(run, tmp_path, one, oth
 
 def test_prior_and_bias_are_two_lines_that_add_up(run, birds):
     model = "tuned.likely"
-    run("train", birds, "--target", "bird", "--ignore", "ringed", "-o", model)
+    run("train", birds, "--target", "bird", "--drop-column", "ringed", "-o", model)
     out, _ = run("explain", model, "wing=41", "--prior", "uniform")
     assert "(prior)" in out
     assert "bias (tuned)" in out
     out, _ = run("explain", model, "wing=41", "--json")
     facts = json.loads(out)
-    odds = {term["name"]: term["log_odds"] for term in facts["terms"]}
+    odds = {term["name"]: term["log_odds"] for term in facts["contributions"]}
     assert sum(odds.values()) == pytest.approx(facts["log_odds"])
     assert odds.keys() >= {"prior", "bias (tuned)"}

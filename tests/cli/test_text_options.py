@@ -32,8 +32,8 @@ def data(tmp_path):
 @pytest.mark.parametrize(
     ("flags", "text"),
     [
-        (["--words", "1-2", "--chars", "3-5"], Text((1, 2), (3, 5))),
-        (["--words", "none", "--chars", "2"], Text(None, 2)),
+        (["--word-ngrams", "1-2", "--char-ngrams", "3-5"], Text((1, 2), (3, 5))),
+        (["--word-ngrams", "none", "--char-ngrams", "2"], Text(None, 2)),
         (["--negation", "en"], Text(negation="en")),
         (["--negation", "en:word"], Text(negation=Negation("en", scope="word"))),
         (
@@ -43,9 +43,12 @@ def data(tmp_path):
         (["--stop-words", "en"], Text(stop_words="en")),
         (["--stop-words", "stop.txt"], Text(stop_words=["at", "all"])),
         (["--stem", "en", "--punctuation"], Text(stem="english", punctuation=True)),
-        (["--marks", "--normalize"], Text(marks=True, normalize=True)),
+        (["--surface-features", "--normalize"], Text(surface_features=True, normalize=True)),
         (["--task", "sentiment"], Text.sentiment("en")),
-        (["--task", "spam", "--chars", "none"], Text((1, 2), normalize=True, marks=True)),
+        (
+            ["--task", "spam", "--char-ngrams", "none"],
+            Text((1, 2), normalize=True, surface_features=True),
+        ),
     ],
 )
 def test_flags_are_a_text(run, data, tmp_path, flags, text):
@@ -59,7 +62,7 @@ def test_flags_change_how_the_default_model_reads(run, data, tmp_path):
     assert model.tuning is not None
     (views,) = model.likelihood.values()
     assert views.text == Text((1, 2), (3, 5), punctuation=True, negation="en")
-    run("train", data, "-o", "m.likely", "--words", "none", "--chars", "2", "--force")
+    run("train", data, "-o", "m.likely", "--word-ngrams", "none", "--char-ngrams", "2", "--force")
     (views,) = likely.load(tmp_path / "m.likely").likelihood.values()
     assert views.text == Text(None, 2)
 
@@ -103,12 +106,15 @@ def test_a_lexicon_without_polarities_is_features_alone(run, data, tmp_path):
         (["--lexicon", "a", "--lexicon", "b"], "--lexicon is given 2 times; it takes one"),
         (["--stop-words", "nothing.txt"], "nothing.txt: there are no words in it"),
         (["--rules-as", "evidence"], "--rules-as is for the rules that --rules FILE names"),
-        (["--tfidf", "--second-opinion"], "--tfidf or --stop-words top:N nothing is weighed"),
+        (["--tfidf", "--stack-linear"], "--tfidf or --stop-words top:N nothing is weighed"),
         (["--stop-words", "none.txt"], "none.txt: there is no such file, nor is it a lang"),
         (["--stop-words", "top:many"], "--stop-words top:many: top:50 leaves out 50 words"),
         (["--stem", "xx"], "there are stems for arabic"),
         (["--lexicon", "none.txt"], "none.txt: No such file or directory"),
-        (["--model", "binary", "--tfidf"], "--model binary, which reads texts, does not heed it"),
+        (
+            ["--model", "binary-multinomial", "--tfidf"],
+            "--model binary-multinomial, which reads texts, does not heed it",
+        ),
         (["--stop-words", "hyphen.txt"], "hyphen.txt: stop words are single words, but 'co-op'"),
         (["--stop-words", "folder.txt"], "folder.txt: it is a directory, not a file of words"),
         (["--negation", "stop.txt"], "a file that lists words is TOML, and its name ends in .toml"),
@@ -123,14 +129,14 @@ def test_what_makes_no_sense_is_said(run, data, flags, message):
 
 def test_reading_needs_texts(run, tmp_path):
     (tmp_path / "n.csv").write_text("a,label\n1,x\n2,y\n3,x\n4,y\n", "utf-8")
-    _, err = run("train", "n.csv", "-o", "m.likely", "--words", "1-2", code=3)
-    assert "--words is about texts, and no column of texts is used" in err
+    _, err = run("train", "n.csv", "-o", "m.likely", "--word-ngrams", "1-2", code=3)
+    assert "--word-ngrams is about texts, and no column of texts is used" in err
 
 
 def test_info_says_how_texts_are_read(run, data):
-    run("train", data, "-o", "m.likely", "--negation", "en", "--chars", "none")
+    run("train", data, "-o", "m.likely", "--negation", "en", "--char-ngrams", "none")
     out, _ = run("info", "m.likely")
-    assert "text is read as Text(words=(1, 2), punctuation=True, negation='en')" in out
+    assert "text is read as Text(word_ngrams=(1, 2), punctuation=True, negation='en')" in out
     facts = json.loads(run("info", "m.likely", "--json")[0])
     assert facts["texts"][0]["column"] == "text"
-    assert facts["texts"][0]["text"] == "Text(words=(1, 2), punctuation=True, negation='en')"
+    assert facts["texts"][0]["text"] == "Text(word_ngrams=(1, 2), punctuation=True, negation='en')"

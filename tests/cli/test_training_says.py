@@ -43,7 +43,7 @@ def test_many_rows_for_each_tuned_number_are_not_said_to_flatter():
     rows = {"team": ["a", "b", "a", "b"] * 500, "won": ["yes", "no", "yes", "yes"] * 500}
     model = likely.Classifier().fit(rows, "won")
     assert model.tuned_numbers == 3
-    assert model.flattery is None
+    assert model.optimism is None
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,7 @@ def test_many_rows_for_each_tuned_number_are_not_said_to_flatter():
     [
         (["--plain"], "plain Naive Bayes, for --plain"),
         (["--alpha", "0.5"], "plain Naive Bayes, for --alpha"),
-        (["--model", "binary"], "plain Naive Bayes, for --model binary"),
+        (["--model", "binary-multinomial"], "plain Naive Bayes, for --model binary-multinomial"),
         (["--tfidf"], "plain Naive Bayes, for --tfidf"),
     ],
 )
@@ -70,12 +70,12 @@ def test_suspicious_labels_that_are_not_shown_are_counted_and_listed_in_json(run
     train = ("train", mail, "-o", "m.likely", "--plain", "--force")
     out, _ = run(*train)
     found = json.loads(run(*train, "--json")[0])
-    n = found["suspicious_rows"]
+    n = found["label_issue_rows"]
     assert n > 6
     assert f"  {n - 5} more; `--json` lists them\n" in out
     assert out.count("rather") == 5
-    assert len(found["suspicious"]) == n
-    assert len({one["row"] for one in found["suspicious"]}) == n
+    assert len(found["label_issues"]) == n
+    assert len({one["row"] for one in found["label_issues"]}) == n
 
 
 @pytest.mark.parametrize("name", ["precision", "recall"])
@@ -87,13 +87,22 @@ def test_what_became_of_a_goal_is_said(run, tmp_path, name):
         words = [label * 2 if chance.random() < 0.7 else "zz" for label in labels]
         rows.append({"text": " ".join([*words, "xx"]), "labels": labels})
     (tmp_path / "rows.jsonl").write_text("\n".join(map(json.dumps, rows)))
-    train = ("train", "rows.jsonl", "--labels-from", "labels", "--goal", f"{name}=0.95", "--force")
+    train = (
+        "train",
+        "rows.jsonl",
+        "--target",
+        "labels",
+        "--multilabel",
+        "--thresholds",
+        f"{name}>=0.95",
+        "--force",
+    )
     out, _ = run(*train, "-o", "m.likely")
     found = json.loads(run(*train, "-o", "m.likely", "--json")[0])
     reached = found[f"micro_{name}"]
-    assert f"chosen for {name}=0.95: {reached:.3f} by leave-one-out, over all labels; " in out
+    assert f"chosen for {name}>=0.95: {reached:.3f} by leave-one-out, over all labels; " in out
     loo = likely.load("m.likely").leave_one_out(likely.open_table("rows.jsonl"))
     judged = likely.evaluate(loo.labels, loo.predictions, classes=loo.classes, intervals=False)
     short = [one.label for one in judged.per_class if getattr(one, name) < 0.95]
-    assert found["short_of_goal"] == short
+    assert found["short_of_criterion"] == short
     assert ("every label reaches it" in out) == (not short)

@@ -67,7 +67,7 @@ def test_a_word_that_is_also_the_name_of_a_column_is_a_word(run, tmp_path):
     run("train", "t.csv", "-o", "m.likely", "--plain")
     out, _ = run("explain", "m.likely", "text", "--json")
     assert json.loads(out)["prediction"] == "x"
-    assert [term["name"] for term in json.loads(out)["terms"]] == ["prior", "text"]
+    assert [term["name"] for term in json.loads(out)["contributions"]] == ["prior", "text"]
 
 
 @pytest.mark.parametrize("command", ["evaluate", "report", "compare"])

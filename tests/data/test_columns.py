@@ -9,7 +9,7 @@ import pytest
 
 import likely
 from likely.data import columns, files
-from likely.data import labeled as labelled
+from likely.data import labeled as labeled
 from likely.errors import DataError, OptionError
 
 N = 60
@@ -21,7 +21,7 @@ OTHER = [place * 0.37 for place in range(N)]
 def chosen(cells, name="c", **options):
     """The choice for a column of a table that has another one beside it."""
     model = likely.Classifier(**options).fit({"other": OTHER, name: cells}, LABELS)
-    return model.choices[name]
+    return model.column_roles[name]
 
 
 def cycle(*cells):
@@ -32,74 +32,74 @@ def cycle(*cells):
     ("cells", "kind", "why"),
     [
         # Identifiers
-        (list(range(N)), "ignore", "it numbers the rows"),
-        ([str(100 + place * 7 % N) for place in range(N)], "ignore", "it numbers the rows"),
-        ([f"{place:05d}" for place in range(N)], "ignore", "it numbers the rows"),
-        ([f"{place * 7919:x}-{place:x}" for place in range(N)], "ignore", "60 different values"),
-        ([f"Ada {place}" for place in range(N)], "ignore", "60 different values in 60 rows"),
+        (list(range(N)), "drop", "it numbers the rows"),
+        ([str(100 + place * 7 % N) for place in range(N)], "drop", "it numbers the rows"),
+        ([f"{place:05d}" for place in range(N)], "drop", "it numbers the rows"),
+        ([f"{place * 7919:x}-{place:x}" for place in range(N)], "drop", "60 different values"),
+        ([f"Ada {place}" for place in range(N)], "drop", "60 different values in 60 rows"),
         # Nothing to learn from
-        (["k"] * N, "ignore", "all rows have `k`"),
-        (cycle("k", None), "ignore", "all rows have `k`"),
-        ([None] * N, "ignore", "it is empty"),
-        (cycle("NA", "", "?"), "ignore", "it is empty"),
+        (["k"] * N, "drop", "all rows have `k`"),
+        (cycle("k", None), "drop", "all rows have `k`"),
+        ([None] * N, "drop", "it is empty"),
+        (cycle("NA", "", "?"), "drop", "it is empty"),
         # Dates
-        ([f"2020-01-{place % 28 + 1:02d}" for place in range(N)], "ignore", "it holds dates"),
-        ([f"{place % 28 + 1}.1.2020 10:30" for place in range(N)], "ignore", "it holds dates"),
-        ([datetime.date(2020, 1, 1 + p % 28) for p in range(N)], "ignore", "it holds dates"),
-        ([datetime.datetime(2020, 1, 1 + p % 28) for p in range(N)], "ignore", "it holds dates"),
+        ([f"2020-01-{place % 28 + 1:02d}" for place in range(N)], "drop", "it holds dates"),
+        ([f"{place % 28 + 1}.1.2020 10:30" for place in range(N)], "drop", "it holds dates"),
+        ([datetime.date(2020, 1, 1 + p % 28) for p in range(N)], "drop", "it holds dates"),
+        ([datetime.datetime(2020, 1, 1 + p % 28) for p in range(N)], "drop", "it holds dates"),
         # Categories
-        (cycle("red", "green"), "category", "2 different values"),
-        (cycle(True, False), "category", "yes or no"),
-        (cycle(True, False, None), "category", "yes or no"),
-        (np.array(cycle(True, False)), "category", "yes or no"),
-        (cycle("01234", "00120", "99100"), "category", "its numbers begin with zeros"),
-        (cycle(1, 2, 3), "category", "only 3 different whole numbers"),
-        (cycle("1", "2", ""), "category", "only 2 different whole numbers"),
-        (cycle(1.0, 2.0, None), "category", "only 2 different whole numbers"),
-        (list(range(10)) * 6, "category", "only 10 different whole numbers"),
-        (cycle(1, "a", True, 2.5, None), "category", "4 different values"),
+        (cycle("red", "green"), "categorical", "2 different values"),
+        (cycle(True, False), "categorical", "yes or no"),
+        (cycle(True, False, None), "categorical", "yes or no"),
+        (np.array(cycle(True, False)), "categorical", "yes or no"),
+        (cycle("01234", "00120", "99100"), "categorical", "its numbers begin with zeros"),
+        (cycle(1, 2, 3), "categorical", "only 3 different whole numbers"),
+        (cycle("1", "2", ""), "categorical", "only 2 different whole numbers"),
+        (cycle(1.0, 2.0, None), "categorical", "only 2 different whole numbers"),
+        (list(range(10)) * 6, "categorical", "only 10 different whole numbers"),
+        (cycle(1, "a", True, 2.5, None), "categorical", "4 different values"),
         # Numbers
-        (cycle(*range(11)), "number", "whole numbers"),
-        (cycle(0.5, 1.5, 2.5), "number", "numbers"),
-        ([f" {place * 1.5} " for place in range(N)], "number", "numbers"),
-        ([f"-{place}.5e-3" for place in range(N)], "number", "numbers"),
-        ([decimal.Decimal(place) / 3 for place in range(N)], "number", "numbers"),
-        (cycle("1.5", "2.5", "NA", "?", "null", "nan", "NaN", ""), "number", "numbers"),
-        (cycle(1.5, 2.5, None, float("nan")), "number", "numbers"),
-        ([place * place for place in range(N)], "number", "whole numbers"),
+        (cycle(*range(11)), "numeric", "whole numbers"),
+        (cycle(0.5, 1.5, 2.5), "numeric", "numbers"),
+        ([f" {place * 1.5} " for place in range(N)], "numeric", "numbers"),
+        ([f"-{place}.5e-3" for place in range(N)], "numeric", "numbers"),
+        ([decimal.Decimal(place) / 3 for place in range(N)], "numeric", "numbers"),
+        (cycle("1.5", "2.5", "NA", "?", "null", "nan", "NaN", ""), "numeric", "numbers"),
+        (cycle(1.5, 2.5, None, float("nan")), "numeric", "numbers"),
+        ([place * place for place in range(N)], "numeric", "whole numbers"),
         # Texts
         ([f"w{place} and some more" for place in range(N)], "text", "about 4 words a row"),
-        (cycle("one and the same", "text again and"), "category", "2 different values"),
+        (cycle("one and the same", "text again and"), "categorical", "2 different values"),
     ],
 )
 def test_a_column_is_what_it_looks_like(cells, kind, why):
     choice = chosen(cells)
-    assert choice.kind == kind
+    assert choice.role == kind
     assert why in choice.why
 
 
 @pytest.mark.parametrize("name", ["text", "Text", "message", "review", "body"])
 def test_a_column_called_text_is_text_however_short(name):
-    assert chosen(cycle("yes", "no"), name).kind == "text"
-    assert chosen(cycle("yes", "no"), "answer").kind == "category"
+    assert chosen(cycle("yes", "no"), name).role == "text"
+    assert chosen(cycle("yes", "no"), "answer").role == "categorical"
 
 
 @pytest.mark.parametrize("name", ["id", "user_id", "ID", "row", "House number", "invoice_no"])
 def test_different_whole_numbers_under_the_name_of_an_identifier_number_the_rows(name):
     gaps = [place * 3 for place in range(N)]
-    assert chosen(gaps, name) == columns.Choice("ignore", "it numbers the rows")
-    assert chosen(gaps, "weight").kind == "number"
-    assert chosen(cycle(*range(0, 60, 3)), name).kind == "number"
+    assert chosen(gaps, name) == columns.ColumnRole("drop", "it numbers the rows")
+    assert chosen(gaps, "weight").role == "numeric"
+    assert chosen(cycle(*range(0, 60, 3)), name).role == "numeric"
 
 
 def test_a_few_rows_are_too_few_to_call_numbers_names():
     table = {"n": [1, 2, 3, 1, 2], "label": ["x", "y", "x", "y", "x"]}
-    assert likely.Classifier().fit(table).choices["n"].kind == "number"
+    assert likely.Classifier().fit(table).column_roles["n"].role == "numeric"
 
 
 def test_numbers_too_long_for_a_number_are_no_numbers():
     assert (
-        chosen([1234567890123456789 + place * 17 for place in range(N)], "tweet").kind != "number"
+        chosen([1234567890123456789 + place * 17 for place in range(N)], "tweet").role != "numeric"
     )
 
 
@@ -108,7 +108,7 @@ def test_digits_of_other_scripts_are_the_same_in_a_file_as_in_memory(tmp_path):
     table = {"n": cells, "other": list(map(str, OTHER)), "label": LABELS}
     model = likely.Classifier().fit(table)
     found = likely.Classifier().fit(write_csv(tmp_path / "rows.csv", table))
-    assert found.choices == model.choices
+    assert found.column_roles == model.column_roles
     assert found.to_bytes() == model.to_bytes()
 
 
@@ -124,12 +124,12 @@ def test_digits_of_other_scripts_are_the_same_in_a_file_as_in_memory(tmp_path):
     ids=["list", "dict", "bytes", "timedelta", "Decimal"],
 )
 def test_what_is_chosen_can_be_learned(cells):
-    assert chosen(cells).kind in columns.KINDS
+    assert chosen(cells).role in columns.ROLES
 
 
 def test_dates_of_numpy_are_dates():
     days = np.datetime64("2020-01-01", "ns") + np.arange(N) * np.timedelta64(36, "h")
-    assert chosen(days) == columns.Choice("ignore", "it holds dates")
+    assert chosen(days) == columns.ColumnRole("drop", "it holds dates")
 
 
 @pytest.mark.parametrize("odd", ["oops", "inf"])
@@ -139,8 +139,8 @@ def test_a_column_of_numbers_that_one_cell_spoils_is_said_to_be_so(odd):
 
 
 def test_a_missing_cell_between_spaces_is_missing_for_the_choice_too():
-    assert chosen([" ?" if place % 3 == 0 else f" {place * 1.5}" for place in range(N)]).kind == (
-        "number"
+    assert chosen([" ?" if place % 3 == 0 else f" {place * 1.5}" for place in range(N)]).role == (
+        "numeric"
     )
 
 
@@ -149,10 +149,10 @@ def test_a_missing_cell_between_spaces_is_missing_for_the_choice_too():
 
 def test_what_is_said_overrules_what_is_seen():
     table = {"zip": list(range(N)), "stars": cycle(1, 2, 3), "answer": cycle("a", "b"), "k": OTHER}
-    said = {"zip": "category", "stars": "number", "answer": "text", "k": "ignore"}
+    said = {"zip": "categorical", "stars": "numeric", "answer": "text", "k": "drop"}
     model = likely.Classifier(columns=said).fit(table, LABELS)
-    assert {name: choice.kind for name, choice in model.choices.items()} == said
-    assert {choice.why for choice in model.choices.values()} == {"as given"}
+    assert {name: choice.role for name, choice in model.column_roles.items()} == said
+    assert {choice.why for choice in model.column_roles.values()} == {"as given"}
     assert model.columns == ("zip", "stars", "answer")
     kinds = {name: likelihood.schema["kind"] for name, likelihood in model.likelihood.items()}
     assert kinds == {"zip": "categories", "stars": "numbers", "answer": "text"}
@@ -161,8 +161,8 @@ def test_what_is_said_overrules_what_is_seen():
 @pytest.mark.parametrize(
     ("said", "message"),
     [
-        ({"stras": "number"}, "there is no column `stras`.*\n.*did you mean `stars`"),
-        ({"label": "category"}, "there is no column `label`"),
+        ({"stras": "numeric"}, "there is no column `stras`.*\n.*did you mean `stars`"),
+        ({"label": "categorical"}, "there is no column `label`"),
     ],
 )
 def test_an_unknown_column_is_refused(said, message):
@@ -182,10 +182,10 @@ def test_an_unknown_kind_is_refused():
 
 def test_kinds_are_not_for_a_model_that_has_its_likelihood():
     with pytest.raises(OptionError, match="`columns` is for a model that picks"):
-        likely.Classifier(likely.Gaussian(), columns={"n": "number"})
+        likely.Classifier(likely.Gaussian(), columns={"n": "numeric"})
 
 
-@pytest.mark.parametrize("said", [{"x": "category"}, {"y": "text"}])
+@pytest.mark.parametrize("said", [{"x": "categorical"}, {"y": "text"}])
 def test_what_is_said_of_a_list_of_texts_is_heard(said):
     model = likely.Classifier(columns=said)
     if "y" in said:
@@ -197,7 +197,7 @@ def test_what_is_said_of_a_list_of_texts_is_heard(said):
 
 def test_a_column_said_to_be_numbers_must_hold_them():
     with pytest.raises(DataError, match="row 1 of `c` is 'a', which is no number"):
-        chosen(cycle("a", "b"), columns={"c": "number"})
+        chosen(cycle("a", "b"), columns={"c": "numeric"})
 
 
 def test_a_table_without_anything_to_learn_from_says_why():
@@ -209,8 +209,8 @@ def test_a_table_without_anything_to_learn_from_says_why():
 
 def test_missing_spellings_are_heeded_by_the_choice():
     cells = [str(place * 1.5) if place % 2 else "-" for place in range(N)]
-    assert chosen(cells, missing=("-",)).kind == "number"
-    assert chosen(cells).kind == "ignore"
+    assert chosen(cells, missing=("-",)).role == "numeric"
+    assert chosen(cells).role == "drop"
 
 
 # The target
@@ -291,7 +291,7 @@ def write_csv(path, table):
 @pytest.fixture
 def small_sample(monkeypatch):
     monkeypatch.setattr(columns, "SAMPLE", 50)
-    monkeypatch.setattr(labelled, "SAMPLE", 50)
+    monkeypatch.setattr(labeled, "SAMPLE", 50)
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -299,10 +299,10 @@ def test_the_choice_does_not_depend_on_the_order_of_rows(small_sample, tmp_path,
     table = table_of(300, seed)
     model = likely.Classifier().fit(table)
     again = likely.Classifier().fit(shuffled(table, seed))
-    assert again.choices == model.choices
+    assert again.column_roles == model.column_roles
     assert again.to_bytes() == model.to_bytes()
     path = write_csv(tmp_path / "rows.csv", shuffled(table, seed + 1))
-    assert likely.Classifier().fit(path).choices == model.choices
+    assert likely.Classifier().fit(path).column_roles == model.column_roles
 
 
 @pytest.mark.parametrize("rows", [1, 7, 49, 50, 51, 299, 300])
@@ -311,7 +311,7 @@ def test_the_choice_does_not_depend_on_the_batches(small_sample, tmp_path, monke
     expected = likely.Classifier().fit(path)
     monkeypatch.setattr(files, "_ROWS", rows)
     model = likely.Classifier().fit(path)
-    assert model.choices == expected.choices
+    assert model.column_roles == expected.column_roles
     assert model.to_bytes() == expected.to_bytes()
 
 
@@ -338,15 +338,15 @@ def test_beyond_the_true_size_of_the_sample_order_and_batches_do_not_matter(tmp_
     table = table_of(columns.SAMPLE + 5_000)
     model = likely.Classifier().fit(table)
     path = write_csv(tmp_path / "rows.csv", shuffled(table, 1))
-    expected = {"amount": "number", "code": "category", "note": "text", "stars": "category"}
+    expected = {"amount": "numeric", "code": "categorical", "note": "text", "stars": "categorical"}
     for rows in (files._ROWS, 3_000):
         monkeypatch.setattr(files, "_ROWS", rows)
         found = likely.Classifier().fit(path)
-        assert found.choices == model.choices
+        assert found.column_roles == model.column_roles
         assert found.to_bytes() == model.to_bytes()
-        assert expected.items() <= {n: c.kind for n, c in found.choices.items()}.items()
+        assert expected.items() <= {n: c.role for n, c in found.column_roles.items()}.items()
 
 
 def test_a_column_that_numbers_the_rows_does_so_however_many_there_are(small_sample):
     table = {"line": list(range(300)), **table_of(300)}
-    assert likely.Classifier().fit(table).choices["line"].kind == "ignore"
+    assert likely.Classifier().fit(table).column_roles["line"].role == "drop"

@@ -31,7 +31,7 @@ def test_a_column_identical_to_the_labels_is_left_out_and_that_is_said(frame, co
         model = Classifier().fit(rows, labels)
     assert told[0].filename == __file__
     assert model.columns == ("size", "colour")
-    assert model.choices["label"].why == "identical to the labels"
+    assert model.column_roles["label"].why == "identical to the labels"
     with_name = Classifier().fit(frame({**ROWS, "label": labels}), "label")
     assert with_name.digest == model.digest
     assert len(model.predict(rows)) == 20
@@ -52,7 +52,7 @@ def test_a_column_that_was_asked_for_stays():
     rows = {**ROWS, "label": LABELS}
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        assert "label" in Classifier(columns={"label": "category"}).fit(rows, LABELS).columns
+        assert "label" in Classifier(columns={"label": "categorical"}).fit(rows, LABELS).columns
         assert Classifier({"label": Categorical()}).fit(rows, LABELS).columns == ("label",)
         different = ["high", *LABELS[1:]]
         assert "label" in Classifier().fit({**ROWS, "label": different}, LABELS).columns

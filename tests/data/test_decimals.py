@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import likely
-from likely.data.columns import choose
-from likely.data.labeled import labelled
+from likely.data.columns import find_roles
+from likely.data.labeled import labeled
 from likely.errors import DataError, OptionError
 
 HEIGHTS = ["169,17", "-0,5", "180", "1,5e2", "+12,25", ",5", "NA", ""]
@@ -35,33 +35,33 @@ def numbers(path, name="height", **options):
     return np.concatenate([table.numbers((name,)).values[:, 0] for table in tables])
 
 
-def labelled_rows(cells, *more):
+def labeled_rows(cells, *more):
     names = ["height", *(f"more{place}" for place in range(len(more))), "label"]
     return [names, *([*row, "ab"[n % 2]] for n, row in enumerate(zip(cells, *more, strict=True)))]
 
 
 @pytest.mark.parametrize("between", [";", "\t", "|"])
 def test_commas_are_decimal_where_nothing_else_makes_numbers_of_a_column(tmp_path, between):
-    path = write(tmp_path, labelled_rows(HEIGHTS), between=between)
+    path = write(tmp_path, labeled_rows(HEIGHTS), between=between)
     assert column(path) == POINTS
     expected = [169.17, -0.5, 180, 150, 12.25, 0.5, np.nan, np.nan]
     assert np.array_equal(numbers(path), expected, equal_nan=True)
 
 
 def test_quoted_and_spaced_cells_have_decimal_commas_too(tmp_path):
-    path = write(tmp_path, labelled_rows(['"1,5"', '" 2,25"', " 3,5 "]))
+    path = write(tmp_path, labeled_rows(['"1,5"', '" 2,25"', " 3,5 "]))
     assert numbers(path).tolist() == [1.5, 2.25, 3.5]
 
 
 def test_where_commas_stand_between_cells_none_is_decimal_unless_it_is_stated(tmp_path):
-    path = write(tmp_path, labelled_rows(['"1,5"', '"2,5"']), between=",")
+    path = write(tmp_path, labeled_rows(['"1,5"', '"2,5"']), between=",")
     assert column(path) == ["1,5", "2,5"]
     assert column(path, decimal=",") == ["1.5", "2.5"]
 
 
 @pytest.mark.parametrize("cells", [["1,234", "12,345"], ["999", "1,000", "-1,234"]])
 def test_what_may_be_thousands_is_not_guessed_at(tmp_path, cells):
-    path = write(tmp_path, labelled_rows(cells))
+    path = write(tmp_path, labeled_rows(cells))
     assert column(path) == cells
     assert column(path, decimal=",") == [cell.replace(",", ".") for cell in cells]
     with pytest.raises(DataError, match=r"(?s)which is no number.*--decimal ,"):
@@ -70,18 +70,18 @@ def test_what_may_be_thousands_is_not_guessed_at(tmp_path, cells):
 
 @pytest.mark.parametrize("telling", ["0,125", "1234,567", "1,23", "1,2345"])
 def test_a_cell_that_cannot_be_thousands_tells_what_the_others_are(tmp_path, telling):
-    path = write(tmp_path, labelled_rows(["1,234", telling]))
+    path = write(tmp_path, labeled_rows(["1,234", telling]))
     assert column(path) == ["1.234", telling.replace(",", ".")]
 
 
 def test_one_column_tells_for_the_whole_file(tmp_path):
-    path = write(tmp_path, labelled_rows(["1,5", "2,5"], ["1,234", "2,345"], ["0,5", "none"]))
+    path = write(tmp_path, labeled_rows(["1,5", "2,5"], ["1,234", "2,345"], ["0,5", "none"]))
     assert column(path, "more0") == ["1.234", "2.345"]
     assert column(path, "more1") == ["0.5", "none"]
 
 
 def test_a_column_with_points_beside_one_with_commas_leaves_it_open(tmp_path):
-    path = write(tmp_path, labelled_rows(["1,5", "2,5"], ["1.5", "2.5"]))
+    path = write(tmp_path, labeled_rows(["1,5", "2,5"], ["1.5", "2.5"]))
     assert column(path) == ["1,5", "2,5"]
     stated = column(path, decimal=","), column(path, "more0", decimal=",")
     assert stated == (["1.5", "2.5"], ["1.5", "2.5"])
@@ -100,7 +100,7 @@ def test_a_column_with_points_beside_one_with_commas_leaves_it_open(tmp_path):
     ],
 )
 def test_a_column_that_mixes_points_and_commas_is_refused(tmp_path, cells, alone, stated):
-    path = write(tmp_path, labelled_rows(cells))
+    path = write(tmp_path, labeled_rows(cells))
     if alone is not None:
         with pytest.raises(DataError, match=alone):
             numbers(path)
@@ -113,28 +113,28 @@ def test_a_column_that_mixes_points_and_commas_is_refused(tmp_path, cells, alone
 
 def test_the_first_cell_with_a_point_is_named_however_late_it_comes(tmp_path, monkeypatch):
     monkeypatch.setattr("likely.data.files._ROWS", 7)
-    path = write(tmp_path, labelled_rows([*(f"{n},5" for n in range(40)), "1.234", "2.5"]))
+    path = write(tmp_path, labeled_rows([*(f"{n},5" for n in range(40)), "1.234", "2.5"]))
     with pytest.raises(DataError, match=r"row 41 of `height` is '1\.234', which is no number"):
         numbers(path, decimal=",")
-    found = choose(labelled(likely.open_table(path, decimal=","), None).sample(), {})
+    found = find_roles(labeled(likely.open_table(path, decimal=","), None).sample(), {})
     assert "row 41 of `height` is '1.234'" in found["height"].odd
 
 
 def test_points_are_stated_too(tmp_path):
-    path = write(tmp_path, labelled_rows(["1,5", "2,5"]))
+    path = write(tmp_path, labeled_rows(["1,5", "2,5"]))
     assert column(path, decimal=".") == ["1,5", "2,5"]
 
 
 @pytest.mark.parametrize("cells", [["1,2,3", "1,5"], ["a,b", "1,5"], ["12,5 kg", "1,5"]])
 def test_a_column_of_other_cells_tells_nothing(tmp_path, cells):
-    assert column(write(tmp_path, labelled_rows(cells))) == cells
+    assert column(write(tmp_path, labeled_rows(cells))) == cells
 
 
 def test_neither_the_order_of_rows_nor_batches_decide(tmp_path, monkeypatch):
     cells = [*map(str, range(500)), "1,234", "0,5"]
     monkeypatch.setattr("likely.data.files._ROWS", 7)
     random.Random(5).shuffle(cells)
-    assert column(write(tmp_path, labelled_rows(cells))) == [c.replace(",", ".") for c in cells]
+    assert column(write(tmp_path, labeled_rows(cells))) == [c.replace(",", ".") for c in cells]
 
 
 def test_json_has_points_only(tmp_path):
@@ -177,8 +177,8 @@ def tables(folder, cells, *more, name="x"):
     """The same rows with commas between cells and decimal points, and in the other way."""
     pointed = [[cell.replace(",", ".") for cell in each] for each in (cells, *more)]
     return (
-        write(folder, labelled_rows(*pointed), f"{name}-points.csv", ","),
-        write(folder, labelled_rows(cells, *more), f"{name}-commas.csv", ";"),
+        write(folder, labeled_rows(*pointed), f"{name}-points.csv", ","),
+        write(folder, labeled_rows(cells, *more), f"{name}-commas.csv", ";"),
     )
 
 
@@ -188,9 +188,13 @@ def test_a_model_is_the_same_whichever_mark_its_rows_had(tmp_path):
     few, odd = rng.choices(["1,0", "2,0", "3,0"], k=60), rng.choices(["0,5", "none"], k=60)
     one, other = (model(path) for path in tables(tmp_path, cells, few, odd))
     assert one.digest == other.digest
-    assert [choice.kind for choice in other.choices.values()] == ["number", "category", "category"]
-    assert other.choices["height"].why == "numbers (decimal commas)"
-    assert one.choices["height"].why == "numbers"
+    assert [choice.role for choice in other.column_roles.values()] == [
+        "numeric",
+        "categorical",
+        "categorical",
+    ]
+    assert other.column_roles["height"].why == "numbers (decimal commas)"
+    assert one.column_roles["height"].why == "numbers"
 
 
 def test_a_model_reads_later_files_with_either_mark(tmp_path):
@@ -211,7 +215,7 @@ def test_a_model_reads_later_files_with_either_mark(tmp_path):
 
 def test_a_thousand_or_a_number_is_refused_by_a_model_too(tmp_path):
     learned = model(tables(tmp_path, [f"{n},5" for n in range(20)])[0])
-    unclear = write(tmp_path, labelled_rows(["1,234", "2,345"]), "unclear.csv")
+    unclear = write(tmp_path, labeled_rows(["1,234", "2,345"]), "unclear.csv")
     with pytest.raises(DataError, match=r"row 1 of `height` is '1,234'.*\n.*`--decimal ,`"):
         learned.predict(unclear)
     assert len(learned.predict(likely.open_table(unclear, decimal=","))) == 2
@@ -226,8 +230,8 @@ def test_strings_in_memory_have_points(tmp_path):
 
 def test_a_column_that_could_have_decimal_commas_says_how_to_state_it(tmp_path):
     cells = [f"{n},{n:03}" for n in range(100, 140)]
-    found = choose(labelled(write(tmp_path, labelled_rows(cells)), None).sample(), {})
-    assert found["height"].kind == "ignore"
+    found = find_roles(labeled(write(tmp_path, labeled_rows(cells)), None).sample(), {})
+    assert found["height"].role == "drop"
     assert found["height"].why.endswith("numbers if their commas are decimal (`--decimal ,`)")
 
 
@@ -244,10 +248,10 @@ def test_labels_stay_as_they_are_written(tmp_path):
     rows = [["height", "label"], *([f"{n},5", f"{n % 2},{n % 3}"] for n in range(20))]
     path = write(tmp_path, rows)
     assert model(path).classes == ("0,0", "0,1", "0,2", "1,0", "1,1", "1,2")
-    several = likely.Classifier(separator=",").fit(
+    is_multilabel = likely.Classifier(separator=",").fit(
         write(
             tmp_path,
             [["text", "label"], *([f"row {n}", f"{n % 2},{2 + n % 3}"] for n in range(20))],
         )
     )
-    assert several.classes == ("0", "1", "2", "3", "4")
+    assert is_multilabel.classes == ("0", "1", "2", "3", "4")

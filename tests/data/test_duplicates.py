@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import likely
-from likely.data.duplicates import Copies, near_copies
+from likely.data.duplicates import ExactDuplicates, near_duplicates
 from likely.errors import DataError, OptionError
 
 rows = st.lists(st.tuples(st.integers(0, 5), st.integers(0, 2)), min_size=1, max_size=12)
@@ -18,7 +18,7 @@ rows = st.lists(st.tuples(st.integers(0, 5), st.integers(0, 2)), min_size=1, max
 def test_a_row_knows_how_often_its_text_stands_in_each_class(rows, data):
     hashes = np.array([text for text, _ in rows], dtype=np.uint64)
     truth = np.array([label for _, label in rows], dtype=np.uint32)
-    copies = Copies.of(hashes, truth)
+    copies = ExactDuplicates.of(hashes, truth)
     counted = Counter(rows)
     picked = data.draw(st.lists(st.integers(0, len(rows) - 1), unique=True))
     for found, places in ((copies, range(len(rows))), (copies.take(np.array(picked, int)), picked)):
@@ -53,7 +53,7 @@ def runs(text):
 
 @given(st.lists(st.lists(st.sampled_from("ab"), min_size=3, max_size=9).map(" ".join), max_size=15))
 def test_near_copies_are_joined_by_chains_of_texts_alike(texts):
-    found = near_copies(texts, 0.6).tolist()
+    found = near_duplicates(texts, 0.6).tolist()
     alike = {
         (a, b)
         for a, one in enumerate(texts)
@@ -75,17 +75,17 @@ def test_near_copies_of_a_corpus_are_found():
     random = np.random.default_rng(0)
     texts = [" ".join(f"w{word}" for word in random.integers(0, 500, 40)) for _ in range(200)]
     twins = [f"Oh! {text}" for text in texts[:50]]
-    found = near_copies(texts + twins, threads=2)
+    found = near_duplicates(texts + twins, threads=2)
     assert found[:200].tolist() == list(range(200))
     assert found[200:].tolist() == list(range(50))
 
 
 def test_what_is_no_text_or_no_likeness_is_refused():
     with pytest.raises(DataError, match="text 2 is no text but None"):
-        near_copies(["a", None])
+        near_duplicates(["a", None])
     with pytest.raises(OptionError, match="above 0 and up to 1, not 0"):
-        near_copies(["a"], 0)
-    assert near_copies([]).tolist() == []
+        near_duplicates(["a"], 0)
+    assert near_duplicates([]).tolist() == []
 
 
 def test_twins_inflate_what_leave_one_out_says():
@@ -94,7 +94,7 @@ def test_twins_inflate_what_leave_one_out_says():
     labels = random.choice(["x", "y"], 150).tolist()
     texts, labels = texts + [f"{text} indeed" for text in texts[:50]], labels + labels[:50]
     model = likely.Classifier(likely.Multinomial()).fit(texts, labels, loo=True)
-    groups = near_copies(texts)
+    groups = near_duplicates(texts)
     _, of_row, sizes = np.unique(groups, return_inverse=True, return_counts=True)
     alone = sizes[of_row] == 1
     assert alone.sum() == 100

@@ -312,7 +312,7 @@ def test_arrow_files_keep_their_types(tmp_path, name):
     "name",
     [
         "A.PARQUET",
-        "old.parquet.copies/a.arrow",
+        "old.parquet.duplicates/a.arrow",
     ],
 )
 def test_the_end_of_a_name_says_which_arrow_file_it_is(tmp_path, name):
@@ -425,7 +425,7 @@ def test_compressed_arff_is_read(write):
     assert rows(write("a.arff.gz", gzip.compress(ARFF.encode()))) == ARFF_ROWS
 
 
-# A folder per class, labelled lines
+# A folder per class, labeled lines
 
 
 @pytest.fixture
@@ -667,13 +667,13 @@ def test_rows_of_a_file_can_be_learned_later_and_forgotten(tmp_path, small_batch
 def numbers(form, last):
     """Seven rows, of which the sixth has this cell, with comments or blank lines where allowed."""
     cells = ["1", "2", "3", "4", "5", last, "7"]
-    labelled = [(cell, "xy"[place % 2]) for place, cell in enumerate(cells)]
+    labeled = [(cell, "xy"[place % 2]) for place, cell in enumerate(cells)]
     if form == "csv":
-        return "n,label\n" + "".join(f"{n},{y}\n" for n, y in labelled)
+        return "n,label\n" + "".join(f"{n},{y}\n" for n, y in labeled)
     if form == "jsonl":
-        return "".join(json.dumps({"n": n, "label": y}) + "\n" for n, y in labelled)
+        return "".join(json.dumps({"n": n, "label": y}) + "\n" for n, y in labeled)
     head = "@relation x\n@attribute n real\n@attribute label {x,y}\n@data\n"
-    return head + "".join(f"{n},{y}\n" for n, y in labelled)
+    return head + "".join(f"{n},{y}\n" for n, y in labeled)
 
 
 @pytest.mark.parametrize(

@@ -22,10 +22,10 @@ ROWS = [
 ]
 COLUMNS = {name: [row[name] for row in ROWS] for name in ROWS[0]}
 KINDS = {
-    "height": "number",
-    "colour": "category",
-    "stars": "category",
-    "member": "category",
+    "height": "numeric",
+    "colour": "categorical",
+    "stars": "categorical",
+    "member": "categorical",
     "note": "text",
 }
 
@@ -50,7 +50,7 @@ def same(model, x, y=None):
 
 
 def test_the_columns_are_what_they_look_like(model):
-    assert {name: choice.kind for name, choice in model.choices.items()} == KINDS
+    assert {name: choice.role for name, choice in model.column_roles.items()} == KINDS
 
 
 @pytest.mark.parametrize(

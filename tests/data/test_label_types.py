@@ -8,8 +8,8 @@ import likely
 from likely import Classifier, Multinomial, Rule, Rules
 from likely.errors import DataError, DataTypeError, NotLearnedError, OptionError
 from likely.fairness import groups
-from likely.model.adjust.group_thresholds import Thresholds
-from likely.model.target import Goal
+from likely.model.adjust.group_thresholds import GroupThresholds
+from likely.model.target import ThresholdCriterion
 from likely.report import report
 
 TEXTS = ["buy pills now", "cheap pills", "lunch at noon", "see you at lunch"] * 3
@@ -53,7 +53,7 @@ def test_rows_are_judged_alike_under_labels_of_another_kind(pair):
     assert model.influence("pills", TEXTS, other) == model.influence("pills", TEXTS, own)
     assert model.dependences(TEXTS, other) == model.dependences(TEXTS, own)
     assert report(model, TEXTS, other).to_json() == report(model, TEXTS, own).to_json()
-    tuned = [model.unweighed().refit(TEXTS, labels) for labels in (own, other)]
+    tuned = [model.plain().tune(TEXTS, labels) for labels in (own, other)]
     assert tuned[0].to_bytes() == tuned[1].to_bytes()
 
 
@@ -73,13 +73,18 @@ def test_options_by_label_take_labels_of_another_kind(pair):
     assert type(model.class_of(of_no)) is type(no)
     priors = [model.with_prior({n: 0.9, y: 0.1}) for n, y in ((no, yes), (of_no, of_yes))]
     assert (priors[0].predict_proba(TEXTS) == priors[1].predict_proba(TEXTS)).all()
-    assert model.language(of_yes).label == yes
+    assert model.language_model(of_yes).label == yes
     ruled = model.with_rules(Rules([Rule("pills", of_no, words=["pills"])]))
     assert ruled.predict(["pills"]).tolist() == [no]
     why = ruled.explain("pills")
     assert (why.prediction, type(why.prediction)) == (no, type(no))
     by_group = Classifier({"t": Multinomial()}).fit({"t": TEXTS}, list(model.classes) * 6)
-    assert by_group.with_thresholds(Thresholds("g", of_yes, {"a": 0.9})).thresholds.label == yes
+    assert (
+        by_group.with_group_thresholds(
+            GroupThresholds("g", of_yes, {"a": 0.9})
+        ).group_thresholds.label
+        == yes
+    )
 
 
 def test_a_model_from_a_file_knows_its_rows_in_a_frame(tmp_path):
@@ -110,7 +115,7 @@ def test_a_model_from_a_file_knows_its_rows_in_a_frame(tmp_path):
 def test_what_is_not_spelled_alike_is_refused_with_the_reason(own, other, said):
     model = Classifier(Multinomial()).fit(["a", "b"], own)
     before = model.to_bytes()
-    for act in (model.was_learned, model.forget, model.update, model.leave_one_out, model.refit):
+    for act in (model.was_learned, model.forget, model.update, model.leave_one_out, model.tune):
         with pytest.raises(DataTypeError, match=said):
             act(["a", "b"], other)
     assert model.to_bytes() == before
@@ -148,11 +153,13 @@ def test_labels_of_several_per_row_are_found_by_their_spelling():
 def test_costs_by_label_take_labels_of_another_kind():
     own = [[1, 2], [1], [2], []] * 3
     models = [
-        Classifier(goal=Goal.of({one: (50, 1), "2" if one == "1" else 2: (1, 50)})).fit(TEXTS, own)
+        Classifier(
+            thresholds=ThresholdCriterion.of({one: (50, 1), "2" if one == "1" else 2: (1, 50)})
+        ).fit(TEXTS, own)
         for one in (1, "1")
     ]
-    assert models[0].label_thresholds == models[1].label_thresholds
-    assert models[0].label_thresholds[1] < models[0].label_thresholds[2]
+    assert models[0].thresholds == models[1].thresholds
+    assert models[0].thresholds[1] < models[0].thresholds[2]
 
 
 def test_each_label_counts_once_whatever_it_came_in():
@@ -169,7 +176,7 @@ def test_each_label_counts_once_whatever_it_came_in():
             assert model.update(texts(TEXTS), labels(INTS)).tally.n_rows == 24
             assert model.forget(texts(TEXTS), labels(INTS)).rows == 12
             assert model.leave_one_out(texts(TEXTS), labels(INTS)).accuracy == 1.0
-            assert model.refit(texts(TEXTS), labels(INTS)).classes == (0, 1)
+            assert model.tune(texts(TEXTS), labels(INTS)).classes == (0, 1)
             assert report(model, texts(TEXTS), labels(INTS)).evaluation.rows == 12
             assert model.influence("pills", texts(TEXTS), labels(INTS))
             found = likely.cross_validate(
@@ -177,15 +184,15 @@ def test_each_label_counts_once_whatever_it_came_in():
             )
             assert sorted(found.truth.tolist()) == sorted(INTS)
         judged = likely.evaluate(labels(INTS), labels(INTS))
-        assert (judged.rows, float(judged.accuracy), judged.several) == (12, 1.0, False)
+        assert (judged.rows, float(judged.accuracy), judged.is_multilabel) == (12, 1.0, False)
         compared = likely.compare(labels(INTS), labels(INTS), labels(INTS[::-1]))
         assert compared.rows == 12
 
 
-def test_unlabelled_rows_and_labels_that_come_once_are_read_once():
+def test_unlabeled_rows_and_labels_that_come_once_are_read_once():
     more = ["pills", "lunch"]
     models = [
-        Classifier().fit(w(TEXTS), w(INTS), unlabelled=w(more), unlabelled_weight=1)
+        Classifier().fit(w(TEXTS), w(INTS), unlabeled=w(more), unlabeled_weight=1)
         for w in (list, iter)
     ]
     assert models[0].digest == models[1].digest

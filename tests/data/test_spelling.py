@@ -120,8 +120,8 @@ def test_what_a_column_is_does_not_depend_on_who_read_it(column, tmp_path):
         for name, read in SOURCES.items()
         if name not in ("lists", "pandas categories")
     }
-    choices = {name: Classifier().fit(x, "label").choices["c"].kind for name, x in rows.items()}
-    assert len(set(choices.values())) == 1, choices
+    roles = {name: Classifier().fit(x, "label").column_roles["c"].role for name, x in rows.items()}
+    assert len(set(roles.values())) == 1, roles
 
 
 @pytest.mark.parametrize(
@@ -224,10 +224,10 @@ def test_a_cell_that_is_none_is_refused_with_its_row_and_column():
 
 
 def test_a_group_is_the_same_whoever_read_it():
-    from likely.model.adjust.group_thresholds import Thresholds
+    from likely.model.adjust.group_thresholds import GroupThresholds
 
     model = Classifier({"t": Multinomial()}).fit({"t": ["a", "b"], "y": ["u", "v"]}, "y")
-    strict = model.with_thresholds(Thresholds("old", "u", {"TRUE": 0.9}))
+    strict = model.with_group_thresholds(GroupThresholds("old", "u", {"TRUE": 0.9}))
     found = [
         strict.predict_proba({"t": ["a", "a"], "old": old})[:, 0].tolist()
         for old in ([True, False], ["TRUE", "FALSE"], ["true", "false"], np.array([True, False]))

@@ -121,7 +121,7 @@ def test_invalid_text_is_replaced_when_asked():
     model.fit(["ok \ud800 fine", b"\xffbytes", "c"], ["x", "x", "y"])
     assert model.predict([b"bytes \xff", "c \udfff"]).tolist() == ["x", "y"]
     assert model.predict(pa.array([b"bytes \xff"])).tolist() == ["x"]
-    assert [term.name for term in model.explain("c \udfff").terms] == ["prior", "c"]
+    assert [term.name for term in model.explain("c \udfff").contributions] == ["prior", "c"]
 
 
 def test_a_label_of_another_kind_cannot_join_later():

@@ -10,7 +10,7 @@ import likely
 from likely import Classifier
 from likely.classifier import from_bytes
 from likely.errors import DataError
-from likely.likelihoods.contribution import Term
+from likely.likelihoods.contribution import Contribution
 from likely.report.rows import _said_by
 
 
@@ -56,9 +56,9 @@ def test_a_row_of_many_columns_is_explained_in_the_time_of_its_cells():
 
 def test_what_each_of_many_columns_says_is_found_at_once():
     said = [
-        (Term("a=1", "number", 1, np.zeros(2)), 2.0),
-        (Term("a=x, b=y", "categories", 1, np.zeros(2)), 3.0),
-        (Term("c=d=4", "number", 1, np.zeros(2)), 5.0),
+        (Contribution("a=1", "numeric", 1, np.zeros(2)), 2.0),
+        (Contribution("a=x, b=y", "categories", 1, np.zeros(2)), 3.0),
+        (Contribution("c=d=4", "numeric", 1, np.zeros(2)), 5.0),
     ]
     assert _said_by(["a", "b", "c=d", "e"], said) == {"a": 3.5, "b": 1.5, "c=d": 5.0, "e": 0.0}
 
@@ -77,8 +77,8 @@ def test_many_columns_are_named_in_part():
 
 def test_unused_columns_are_counted_rather_than_listed(tmp_path):
     from likely.cli.train import _said
-    from likely.data.columns import choose
-    from likely.data.labeled import labelled
+    from likely.data.columns import find_roles
+    from likely.data.labeled import labeled
 
     columns = {f"k{i}": ["0"] * 6 for i in range(8_006)} | {"c": ["a", "b"] * 3}
     lines = [",".join([*columns, "label"])]
@@ -86,7 +86,7 @@ def test_unused_columns_are_counted_rather_than_listed(tmp_path):
         ",".join([*(cells[row] for cells in columns.values()), "uv"[row % 2]]) for row in range(6)
     ]
     (tmp_path / "t.csv").write_text("\n".join(lines))
-    rows = labelled(tmp_path / "t.csv", None)
-    said = _said(rows, choose(rows.sample(), {}), {"c": likely.Categorical()})
+    rows = labeled(tmp_path / "t.csv", None)
+    said = _said(rows, find_roles(rows.sample(), {}), {"c": likely.Categorical()})
     assert said.endswith("; 7,998 more columns not used (all values alike)")
     assert len(said) < 500

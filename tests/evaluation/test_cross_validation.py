@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import likely
 from likely import Classifier, Multinomial, cross_validate
 from likely.errors import DataError, LikelyError, OptionError
-from likely.likelihoods import Views
+from likely.likelihoods import TextViews
 from tests.laws.strategies import COLUMNS, rows
 from tests.laws.test_laws import EVERY_MODEL
 
@@ -118,12 +118,12 @@ def test_rows_of_one_moment_stay_together():
 
 def test_a_weighed_model_is_weighed_anew_without_each_fold():
     texts, y = {"text": TEXTS}, LABELS
-    model = Classifier({"text": Views()}).fit(texts, y).refit(texts, y)
+    model = Classifier({"text": TextViews()}).fit(texts, y).tune(texts, y)
     found = cross_validate(model, texts, y, folds=3)
     test = found.rows[found.folds == 1]
     rest = [row for row in range(24) if row not in test]
     table, kept = {"text": [TEXTS[row] for row in rest]}, [y[row] for row in rest]
-    again = Classifier({"text": Views()}).fit(table, kept).refit(table, kept)
+    again = Classifier({"text": TextViews()}).fit(table, kept).tune(table, kept)
     expected = again.predict_proba({"text": [TEXTS[row] for row in test]})
     assert (found.probabilities[found.folds == 1] == expected).all()
 

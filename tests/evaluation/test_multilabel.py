@@ -48,7 +48,7 @@ def test_the_figures_of_scikit_learn(seed):
     check(y, said, found)
     expected = sk.label_ranking_average_precision_score(y, scores)
     assert found.label_ranking == pytest.approx(expected, **NEAR)
-    assert found.several
+    assert found.is_multilabel
     assert found.mcc is None
     weights = np.random.default_rng(1).random(len(y))
     found = likely.evaluate(y, said, scores, weights=weights, intervals=False)

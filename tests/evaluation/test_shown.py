@@ -129,7 +129,7 @@ def test_good_predictions_of_many_rows_raise_no_warning():
 def test_figures_are_known_by_name_before_they_are_made(beta):
     one = likely.evaluate(["a", "b"], ["a", "a"], [[0.9, 0.1], [0.6, 0.4]], beta=beta)
     assert set(figure_names(False, beta)) == set(one.figures)
-    several = likely.evaluate(
+    is_multilabel = likely.evaluate(
         [["a"], []], [["a"], ["b"]], [[1, 0], [0, 1]], classes=["a", "b"], beta=beta
     )
-    assert set(figure_names(True, beta)) == set(several.figures)
+    assert set(figure_names(True, beta)) == set(is_multilabel.figures)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import likely
-from likely.model.target import Goal, MultiLabel
+from likely.model.target import MultiLabel, ThresholdCriterion
 
 GULLPOINT = "examples/gullpoint.csv"
 
@@ -22,7 +22,7 @@ def model(town):
 
 
 def named(evidence):
-    return {term.name: term.scores for term in evidence.terms}
+    return {term.name: term.scores for term in evidence.contributions}
 
 
 @pytest.mark.parametrize("prior", ["empirical", "uniform"])
@@ -37,7 +37,7 @@ def test_the_prior_of_a_tuned_model_is_shown_without_its_bias(model, prior):
 
 def test_prior_and_bias_add_up_with_the_rest_to_the_probabilities(model):
     why = model.explain({"text": "the ferry is late", "hour": 9})
-    scores = np.sum([term.scores for term in why.terms], axis=0)
+    scores = np.sum([term.scores for term in why.contributions], axis=0)
     expected = np.exp(scores - scores.max()) / np.exp(scores - scores.max()).sum()
     assert expected == pytest.approx(why.probabilities)
 
@@ -59,14 +59,14 @@ def test_a_plain_model_has_no_bias():
 
 
 def test_what_is_worked_out_has_the_bias_as_a_step(model):
-    steps = {step.name: step.logs for step in model.worked({"text": "the ferry"}).steps}
+    steps = {step.name: step.logs for step in model.by_hand({"text": "the ferry"}).steps}
     assert steps["bias (tuned)"] == pytest.approx([model.tuning.bias[c] for c in model.classes])
 
 
 def test_offsets_of_labels_are_part_of_the_bias():
     texts, labels = ["oil", "oil and wheat", "wheat", "a game"], [["a"], ["a", "b"], ["b"], []]
     model = likely.Classifier(likely.Multinomial()).fit(texts, labels)
-    target = MultiLabel(Goal("f1"), 1.0, 0.0, {"a": 0.5, "b": -0.25})
+    target = MultiLabel(ThresholdCriterion("f1"), 1.0, 0.0, {"a": 0.5, "b": -0.25})
     model = likely.Classifier.of(model.spec, replace(model.fitted, target=target))
     why = model.explain("oil")
     assert named(why)["prior"] == pytest.approx([0.0, 0.0])

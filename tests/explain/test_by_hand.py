@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import likely
 from likely import Classifier
 from likely.errors import LikelyError
-from likely.likelihoods import Views
+from likely.likelihoods import TextViews
 from tests.laws.strategies import COLUMNS, rows
 from tests.laws.test_laws import EVERY_MODEL
 
@@ -28,23 +28,23 @@ def test_every_step_is_the_models_own(likelihood, drawn):
     except LikelyError:
         assume(False)
     for cells, _ in drawn:
-        worked = model.worked(cells)
+        by_hand = model.by_hand(cells)
         (expected,) = model.predict_proba({name: [cell] for name, cell in cells.items()})
-        assert worked.probabilities == pytest.approx(expected, rel=1e-9, abs=1e-12)
-        assert str(worked)
+        assert by_hand.probabilities == pytest.approx(expected, rel=1e-9, abs=1e-12)
+        assert str(by_hand)
         for place in range(len(model.classes)):
-            product = worked.product(place)
+            product = by_hand.product(place)
             if product:
-                total = sum(step.logs[place] for step in worked.steps)
+                total = sum(step.logs[place] for step in by_hand.steps)
                 exact = math.log(product.numerator) - math.log(product.denominator)
                 assert total == pytest.approx(exact, rel=1e-9, abs=1e-9)
 
 
-@pytest.mark.parametrize("likelihood", [likely.Multinomial(0.5), likely.Binary(0)])
+@pytest.mark.parametrize("likelihood", [likely.Multinomial(0.5), likely.BinaryMultinomial(0)])
 def test_shares_are_fractions_of_what_was_counted(likelihood):
-    worked = Classifier(likelihood).fit(TEXTS, LABELS).worked("so so good")
-    assert all(step.shares is not None for step in worked.steps)
-    assert worked.to_json()["products"][0] is not None
+    by_hand = Classifier(likelihood).fit(TEXTS, LABELS).by_hand("so so good")
+    assert all(step.shares is not None for step in by_hand.steps)
+    assert by_hand.to_json()["products"][0] is not None
 
 
 def test_priors_are_as_they_were_given():
@@ -54,16 +54,16 @@ def test_priors_are_as_they_were_given():
         ("empirical+1", "4/8 · "),
         ({"pos": 0.02, "neg": 0.98}, "0.02 · "),
     ):
-        assert f"  = {first}" in str(model.with_prior(prior).worked("good"))
+        assert f"  = {first}" in str(model.with_prior(prior).by_hand("good"))
 
 
 def test_a_weighed_model_is_a_sum():
-    model = Classifier({"text": Views()}).fit({"text": TEXTS}, LABELS)
-    model.refit({"text": TEXTS}, LABELS)
-    worked = model.worked({"text": "so good"})
-    assert not worked.is_product
-    lines = str(worked).splitlines()
-    assert lines[0].split() == [str(worked.classes[k]) for k in np.argsort(-worked.probabilities)]
+    model = Classifier({"text": TextViews()}).fit({"text": TEXTS}, LABELS)
+    model.tune({"text": TEXTS}, LABELS)
+    by_hand = model.by_hand({"text": "so good"})
+    assert not by_hand.is_product
+    lines = str(by_hand).splitlines()
+    assert lines[0].split() == [str(by_hand.classes[k]) for k in np.argsort(-by_hand.probabilities)]
     total = next(line for line in lines if line.startswith("sum"))
     shown = [float(number.replace("−", "-")) for number in total.split()[1:]]
     (scores,) = model.fitted.scores_of({"text": ["so good"]}, 1)
@@ -74,23 +74,23 @@ def test_what_is_not_counted_is_a_decimal():
     shown = str(
         Classifier(likely.Gaussian())
         .fit({"a": [1.0, 2.0, 4.0, 7.0]}, LABELS[:4])
-        .worked({"a": 2.0})
+        .by_hand({"a": 2.0})
     )
     assert "p(a=2 | pos)" in shown
-    bernoulli = str(Classifier(likely.Bernoulli()).fit(TEXTS, LABELS).worked("good"))
+    bernoulli = str(Classifier(likely.Bernoulli()).fit(TEXTS, LABELS).by_hand("good"))
     assert "P(all absent | pos) · odds(good | pos)" in bernoulli
 
 
 def test_an_impossible_row_has_no_product():
     model = Classifier(likely.Multinomial(0)).fit(TEXTS, LABELS)
-    shown = str(model.worked("bad fun"))
+    shown = str(model.by_hand("bad fun"))
     assert "· 0/" in shown
     assert "P(neg | row) = 0.5000" in shown
 
 
 def test_many_classes_are_cut_short():
     model = Classifier(likely.Multinomial()).fit(list("abcdef"), list("uvwxyz"))
-    assert str(model.worked("a")).endswith("and 2 less probable classes")
+    assert str(model.by_hand("a")).endswith("and 2 less probable classes")
 
 
 def test_a_row_that_says_nothing_is_worked_out_and_explained():
@@ -99,19 +99,19 @@ def test_a_row_that_says_nothing_is_worked_out_and_explained():
     assert model.explain("zzz").total == 0
     left_out = Classifier(likely.Multinomial(skip_top=1)).fit(["the cat", "the dog"], ["c", "d"])
     assert "or is left out" in str(left_out.explain("the"))
-    assert "P(class | row)" in str(model.worked("zzz"))
+    assert "P(class | row)" in str(model.by_hand("zzz"))
 
 
 def test_what_was_seen_and_is_left_out_is_told_from_what_was_never_seen():
     frequent = Classifier(likely.Multinomial(skip_top=1)).fit(TEXTS, LABELS)
     for model in (frequent, Classifier(likely.Multinomial(neutral=["so"])).fit(TEXTS, LABELS)):
-        worked = model.worked("so zzz fun")
-        assert (worked.left_out, worked.unknown) == (("so",), ("zzz",))
-        assert "Seen in training, but the model leaves them out: “so”" in str(worked)
-        assert worked.to_json()["left_out"] == ["so"]
+        by_hand = model.by_hand("so zzz fun")
+        assert (by_hand.left_out, by_hand.unknown) == (("so",), ("zzz",))
+        assert "Seen in training, but the model leaves them out: “so”" in str(by_hand)
+        assert by_hand.to_json()["left_out"] == ["so"]
 
 
 def test_a_share_to_the_power_of_a_weight_is_no_share():
-    worked = Classifier(likely.Multinomial(tfidf=True)).fit(TEXTS, LABELS).worked("good fun")
-    assert not worked.is_product
-    assert "P(good" not in str(worked)
+    by_hand = Classifier(likely.Multinomial(tfidf=True)).fit(TEXTS, LABELS).by_hand("good fun")
+    assert not by_hand.is_product
+    assert "P(good" not in str(by_hand)

@@ -25,7 +25,7 @@ LIKELIHOODS = {
     "weighed": None,
     "multinomial": likely.Multinomial(0.5, text=likely.Text((1, 2), (2, 3))),
     "tfidf": likely.Multinomial(tfidf=True),
-    "binary": likely.Binary(),
+    "binary": likely.BinaryMultinomial(),
     "bernoulli": likely.Bernoulli(),
     "complement": likely.Complement(),
     "complement of tfidf": likely.Complement(tfidf=True),
@@ -38,7 +38,7 @@ LIKELIHOODS = {
 def _equal(why, scores, probabilities):
     """The explanation is that of these probabilities, and its terms add up to the scores."""
     assert why.probabilities == pytest.approx(probabilities, abs=1e-9)
-    total = np.sum([term.scores for term in why.terms], axis=0)
+    total = np.sum([term.scores for term in why.contributions], axis=0)
     there = np.isfinite(scores)
     assert (np.isfinite(total) == there).all()
     assert total[there] == pytest.approx(scores[there], abs=1e-9)
@@ -61,17 +61,17 @@ def test_terms_are_those_of_a_model_that_never_saw_the_row(kind):
     for row in (0, 2, 3, 4):
         other = model.with_prior(model.prior)
         other.forget(TEXTS[row : row + 1], LABELS[row : row + 1])
-        wanted = {(t.kind, t.name): t for t in other.explain(TEXTS[row]).terms}
+        wanted = {(t.kind, t.name): t for t in other.explain(TEXTS[row]).contributions}
         (why,) = model.explain_left_out(TEXTS[row : row + 1], LABELS[row : row + 1])
-        found = {(t.kind, t.name): t for t in why.terms}
+        found = {(t.kind, t.name): t for t in why.contributions}
         assert found.keys() == wanted.keys()
         for key, term in found.items():
             assert term.count == wanted[key].count
             assert term.scores == pytest.approx(wanted[key].scores, abs=1e-9)
 
 
-@pytest.mark.parametrize("weigh", [True, False])
-def test_columns_of_every_kind_are_explained_without_the_row(weigh):
+@pytest.mark.parametrize("tune", [True, False])
+def test_columns_of_every_kind_are_explained_without_the_row(tune):
     x = {"text": TEXTS, "number": NUMBERS, "team": TEAMS}
     parts = {
         "text": likely.Multinomial(),
@@ -81,12 +81,12 @@ def test_columns_of_every_kind_are_explained_without_the_row(weigh):
     keep = [row for row, label in enumerate(LABELS) if label != "mixed"]
     x = {name: [column[row] for row in keep] for name, column in x.items()}
     y = [LABELS[row] for row in keep]
-    model = likely.Classifier(parts, weigh=weigh).fit(x, y)
+    model = likely.Classifier(parts, tune=tune).fit(x, y)
     left = model.leave_one_out(x, y)
     found = model.explain_left_out(x, y)
     for why, scores, probabilities in zip(found, left.scores, left.probabilities, strict=True):
         _equal(why, scores, probabilities)
-    assert {"word", "number", "category"} <= {term.kind for term in found[0].terms}
+    assert {"word", "numeric", "categorical"} <= {term.kind for term in found[0].contributions}
 
 
 def test_copies_that_were_left_out_together_are_explained_together():
@@ -102,8 +102,8 @@ def test_of_a_class_that_is_gone_without_the_row_nothing_is_known():
     why = model.explain_left_out(TEXTS, LABELS)[6]
     place = model.classes.index("mixed")
     assert why.probabilities[place] == 0
-    assert why.terms[0].kind == "prior"
-    assert np.isneginf(why.terms[0].scores[place])
+    assert why.contributions[0].kind == "prior"
+    assert np.isneginf(why.contributions[0].scores[place])
 
 
 def test_rows_of_any_number_of_labels():
@@ -119,12 +119,12 @@ def test_rows_of_any_number_of_labels():
             assert why.log_odds == pytest.approx(odds, abs=1e-8)
 
 
-@pytest.mark.parametrize("several", [False, True])
-def test_a_second_opinion_has_its_part_from_folds_in_one_term(several):
+@pytest.mark.parametrize("is_multilabel", [False, True])
+def test_a_second_opinion_has_its_part_from_folds_in_one_term(is_multilabel):
     texts, labels = TEXTS * 6, [label if label != "mixed" else "pos" for label in LABELS] * 6
     texts = [f"{text} {place % 7} {place}" for place, text in enumerate(texts)]
-    labels = [[label] for label in labels] if several else labels
-    model = likely.Classifier(second_opinion=True).fit(texts, labels)
+    labels = [[label] for label in labels] if is_multilabel else labels
+    model = likely.Classifier(stack_linear=True).fit(texts, labels)
     left = model.leave_one_out(texts, labels)
     found = model.explain_left_out(texts, labels)
     for why, probabilities in zip(found, left.probabilities, strict=True):
@@ -137,8 +137,8 @@ def test_rows_that_count_more_than_once_have_no_such_explanation():
     model = likely.Classifier(likely.Multinomial()).fit(TEXTS, y)
     table = x | {"label": y}
     model = likely.Classifier({"text": likely.Multinomial()}).fit(table, "label")
-    from likely.model.adjust.group_weights import Times
+    from likely.model.adjust.group_weights import GroupWeights
 
-    more = model.with_times(Times("who", {"a": {"pos": 2}}), table)
+    more = model.with_group_weights(GroupWeights("who", {"a": {"pos": 2}}), table)
     with pytest.raises(OptionError, match="in folds"):
         more.explain_left_out(TEXTS[:1], y[:1])

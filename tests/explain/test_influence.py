@@ -7,21 +7,21 @@ from hypothesis import strategies as st
 
 import likely
 from likely.errors import DataError, LikelyError, OptionError
-from likely.likelihoods import Views
+from likely.likelihoods import TextViews
 from likely.likelihoods.text_views import View
 from tests.tuned import with_weights
 
 VIEWS = (
     View("word", "multinomial", 0.5, whole=0.7),
-    View("bigram", "binary", 0.2, min_documents=2, whole=0.3, rooted=0.5),
+    View("bigram", "binary-multinomial", 0.2, min_documents=2, whole=0.3, rooted=0.5),
     View("char n-gram", "binary complement", 0.2, rooted=0.4),
 )
 MODELS = [
     (likely.Multinomial(), None),
     (likely.Bernoulli(), None),
     (likely.Complement(), None),
-    (likely.Binary(alpha=0.3), 0.5),
-    (Views(), VIEWS),
+    (likely.BinaryMultinomial(alpha=0.3), 0.5),
+    (TextViews(), VIEWS),
 ]
 texts = st.lists(st.sampled_from("abcd"), min_size=1, max_size=5).map(" ".join)
 
@@ -55,7 +55,7 @@ def test_it_is_what_forgetting_the_row_would_change(likelihood, weights, learned
 def test_rows_with_its_words_speak_for_it_or_against_it():
     texts = ["a fine film", "dull and slow", "fine acting", "slow but fine", "very dull"] * 4
     labels = ["good", "bad", "good", "bad", "bad"] * 4
-    for options in ({}, {"second_opinion": True}):
+    for options in ({}, {"stack_linear": True}):
         model = likely.Classifier(**options).fit(texts, labels)
         found = model.influence("fine", texts, labels, n=20)
         change = {texts[row]: change for row, _, change in found}

@@ -49,10 +49,10 @@ def test_a_model_without_rows_has_nothing_to_say():
 
 
 def test_how_texts_are_read_is_said_once():
-    text = likely.Text((1, 2), negation="en", marks=True)
+    text = likely.Text((1, 2), negation="en", surface_features=True)
     rows = ["not good", "so good", "bad", "not bad"] * 5
     labels = ["neg", "pos", "neg", "pos"] * 5
-    model = likely.Classifier({"text": likely.Views(text=text)}, weigh=True)
+    model = likely.Classifier({"text": likely.TextViews(text=text)}, tune=True)
     info = model.fit({"text": rows}, labels).info
     (reading,) = info.texts
     assert (reading.column, reading.text) == ("text", repr(text))
@@ -61,6 +61,6 @@ def test_how_texts_are_read_is_said_once():
     plain = likely.Classifier(likely.Multinomial(text=text)).fit(rows, labels).info
     assert " ".join(str(plain).split()).count(repr(text)) == 1
     assert plain.texts[0].silent == ()
-    assert "is read as Text(words=(1, 1))" in str(
+    assert "is read as Text(word_ngrams=(1, 1))" in str(
         likely.Classifier(likely.Multinomial()).fit(rows, labels).info
     )

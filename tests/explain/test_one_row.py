@@ -29,7 +29,7 @@ def model():
 def test_a_row_of_a_frame_is_explained_as_it_is_predicted(model, row):
     expected = model.predict_proba(PEOPLE[1:2])[0]
     assert model.explain(row).probabilities == pytest.approx(expected)
-    assert model.worked(row).probabilities == pytest.approx(expected)
+    assert model.by_hand(row).probabilities == pytest.approx(expected)
 
 
 @pytest.mark.parametrize("row", [{"sex": "male"}, pd.Series({"sex": "male"}), PEOPLE[["sex"]][:1]])

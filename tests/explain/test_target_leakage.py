@@ -23,33 +23,33 @@ def texts(mark, every=1):
 
 def test_a_word_that_only_one_label_has_is_found():
     model = likely.Classifier().fit(texts("verdict"), LABELS)
-    (found,) = [one for one in model.giveaways() if one.label == "spam"]
+    (found,) = [one for one in model.target_leakage() if one.label == "spam"]
     assert (found.what, found.right, found.of, found.others) == ("verdict", 20, 20, 0)
     assert "`verdict` alone tells `spam`: 20 of its 20 rows have it" in warned([found])[0]
 
 
 def test_a_word_that_half_of_them_have_is_evidence():
-    assert likely.Classifier().fit(texts("verdict", every=2), LABELS).giveaways() == []
+    assert likely.Classifier().fit(texts("verdict", every=2), LABELS).target_leakage() == []
 
 
 def test_of_few_rows_nothing_is_said():
     rows = texts("verdict")[:30]
-    assert likely.Classifier(likely.Multinomial()).fit(rows, LABELS[:30]).giveaways() == []
+    assert likely.Classifier(likely.Multinomial()).fit(rows, LABELS[:30]).target_leakage() == []
 
 
 def test_with_several_labels_a_word_tells_one_against_all_other_rows():
     labels = [[label, "odd"][: 1 + row % 2] for row, label in enumerate(LABELS)]
     model = likely.Classifier(likely.Multinomial()).fit(texts("verdict"), labels)
-    assert [(one.what, one.label) for one in model.giveaways()] == [("verdict", "spam")]
+    assert [(one.what, one.label) for one in model.target_leakage()] == [("verdict", "spam")]
 
 
 def test_pieces_of_words_are_no_giveaway_where_words_are_read():
     # The letters of a script tell its language, and nobody put them in.
     rows = [f"{'αβ' if label == 'spam' else 'ab'}{row}" for row, label in enumerate(LABELS)]
-    text = likely.Text(words=(1, 1), chars=(1, 2))
-    assert likely.Classifier(likely.Multinomial(text=text)).fit(rows, LABELS).giveaways() == []
-    text = likely.Text(words=None, chars=(1, 2))
-    found = likely.Classifier(likely.Multinomial(text=text)).fit(rows, LABELS).giveaways()
+    text = likely.Text(word_ngrams=(1, 1), char_ngrams=(1, 2))
+    assert likely.Classifier(likely.Multinomial(text=text)).fit(rows, LABELS).target_leakage() == []
+    text = likely.Text(word_ngrams=None, char_ngrams=(1, 2))
+    found = likely.Classifier(likely.Multinomial(text=text)).fit(rows, LABELS).target_leakage()
     assert {one.label for one in found} == {"spam", "ham"}
 
 
@@ -70,15 +70,15 @@ def table(column):
     ],
 )
 def test_columns(column, tells):
-    model = likely.Classifier(columns={"text": "text", "code": "category"}, weigh=False)
-    found = model.fit(table(column), "y").giveaways()
+    model = likely.Classifier(columns={"text": "text", "code": "categorical"}, tune=False)
+    found = model.fit(table(column), "y").target_leakage()
     assert [one.what for one in found] == (["code"] if tells else [])
-    assert all("leave it out: `--ignore code`" in str(one) for one in found)
+    assert all("leave it out: `--drop-column code`" in str(one) for one in found)
 
 
 def test_one_column_alone_has_nothing_to_give_away():
     rows = {"code": [label[0] for label in LABELS], "y": LABELS}
-    assert likely.Classifier(weigh=False).fit(rows, "y").giveaways() == []
+    assert likely.Classifier(tune=False).fit(rows, "y").target_leakage() == []
 
 
 @given(st.lists(st.tuples(st.sets(st.sampled_from("abc")), st.booleans()), min_size=40))
@@ -88,7 +88,7 @@ def test_what_is_found_is_what_the_rows_show(rows):
         return
     model = likely.Classifier(likely.Multinomial())
     model.fit([" ".join(sorted(words)) for words, _ in rows], labels)
-    found = {one.label: one for one in model.giveaways()}
+    found = {one.label: one for one in model.target_leakage()}
     for label in (False, True):
         there = labels.count(label)
         best = 0.0
@@ -101,17 +101,17 @@ def test_what_is_found_is_what_the_rows_show(rows):
 
 
 def test_many_are_summed_up():
-    many = [likely.explain.target_leakage.Giveaway("w", str(n), 20, 20) for n in range(5)]
+    many = [likely.explain.target_leakage.TargetLeak("w", str(n), 20, 20) for n in range(5)]
     assert len(warned(many)) == 4
     assert warned(many)[-1] == "2 more alone tell a label"
 
 
 def test_honest_newswire_is_not_suspected(public_data):
     rows = likely.open_table(public_data / "r8" / "train.csv")
-    assert likely.Classifier(likely.Multinomial()).fit(rows, "label").giveaways() == []
+    assert likely.Classifier(likely.Multinomial()).fit(rows, "label").target_leakage() == []
 
 
 def test_a_finer_label_gives_the_label_away(public_data):
     rows = likely.open_table(public_data / "trec_qc" / "train.csv")
-    found = likely.Classifier(weigh=False).fit(rows, "label").giveaways()
+    found = likely.Classifier(tune=False).fit(rows, "label").target_leakage()
     assert [one.what for one in found] == ["fine_label"]

@@ -28,7 +28,7 @@ def made(model):
     rows = {"text": TEXTS, "y": LABELS, "g": list("ab") * 9}
     about = {"purpose": "Sorts notes | by `mood` <script>", "contact": "ann@example.org"}
     data = {"name": "notes.csv", "sha256": "cd" * 32}
-    plain = likely.Classifier(columns={"g": "ignore"}).fit(rows, "y")
+    plain = likely.Classifier(columns={"g": "drop"}).fit(rows, "y")
     return card(
         plain,
         answers=about,

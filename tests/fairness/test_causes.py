@@ -82,14 +82,14 @@ def _planted(rows, seed=0):
     return chance, y, who, other, wild
 
 
-@pytest.mark.parametrize("kind", ["number", "category", "word"])
+@pytest.mark.parametrize("kind", ["numeric", "categorical", "word"])
 def test_a_planted_cause_ranks_first(kind):
     chance, y, who, other, wild = _planted(2_000)
     leaning = chance.random(2_000) < 0.1 + 0.8 * y
     held = np.where(who == 1, leaning | (chance.random(2_000) < 0.5), leaning)
     cells = {
-        "number": (chance.normal(held * 3.0, 1.0), likely.Gaussian()),
-        "category": (np.where(held, "yes", "no").tolist(), likely.Categorical()),
+        "numeric": (chance.normal(held * 3.0, 1.0), likely.Gaussian()),
+        "categorical": (np.where(held, "yes", "no").tolist(), likely.Categorical()),
         "word": ([f"so {'rich' if one else 'plain'}" for one in held], likely.Multinomial()),
     }
     column, likelihood = cells[kind]
@@ -136,10 +136,10 @@ def test_what_a_frame_says_of_both_sides_carries_nothing():
         causes(model, *({"x": side} for side in sides), label="pos", frames=apart)
 
 
-@pytest.mark.parametrize("weigh", [True, False])
-def test_family_carries_the_gap_of_adults_and_capital_gain_little_of_it(weigh, public_data):
+@pytest.mark.parametrize("tune", [True, False])
+def test_family_carries_the_gap_of_adults_and_capital_gain_little_of_it(tune, public_data):
     path = public_data / "tab_adult" / "train.csv"
-    model = likely.Classifier(weigh=weigh).fit(path, "income")
+    model = likely.Classifier(tune=tune).fit(path, "income")
     rows = open_table(path)
     found = of_group(model, rows, "income", "sex", "Female", ">50K")
     shares = {one.name: one.share for one in found.carriers}
@@ -147,11 +147,11 @@ def test_family_carries_the_gap_of_adults_and_capital_gain_little_of_it(weigh, p
     assert sum(shares[name] for name in family) / found.gap > 0.5
     # Without capital gains a model makes more of the rest, and the gap does not become smaller.
     assert shares["capital_gain"] / found.gap < 0.2
-    without = likely.Classifier(weigh=weigh, columns={"capital_gain": "ignore"})
+    without = likely.Classifier(tune=tune, columns={"capital_gain": "drop"})
     gap = of_group(without.fit(path, "income"), rows, "income", "sex", "Female", ">50K").gap
     assert gap < found.gap < 0
     # Without what carries it, it does.
-    without = likely.Classifier(weigh=weigh, columns=dict.fromkeys(family, "ignore"))
+    without = likely.Classifier(tune=tune, columns=dict.fromkeys(family, "drop"))
     without.fit(path, "income")
     assert of_group(without, rows, "income", "sex", "Female", ">50K").gap > 0.6 * found.gap
 
@@ -215,13 +215,13 @@ def test_a_column_can_carry_a_gap():
         {"height": [2.0], "team": ["b"]},
         label="lo",
     )
-    assert found.carriers[0].kind == "category"
+    assert found.carriers[0].kind == "categorical"
     assert found.gap == pytest.approx(sum(one.share for one in found.carriers[:2]))
 
 
 def test_of_a_group():
     x = {"text": TEXTS * 4, "who": ["a", "a", "c", "b", "b", "c"] * 4, "label": LABELS * 4}
-    model = likely.Classifier(columns={"who": "ignore"}).fit(x, "label")
+    model = likely.Classifier(columns={"who": "drop"}).fit(x, "label")
     found = of_group(model, x, None, "who", "a", "pos")
     assert (found.one, found.other, found.compared) == ("`a`", "the rest", (8, 16))
     assert found.carriers[0].name in {"ann", "bob", "good"}

@@ -8,7 +8,7 @@ from likely.fairness import of_contrast, persons, read_sentences
 from likely.fairness.mitigation import balanced, measured, reweighed
 from likely.fairness.rows import cells_of
 from likely.fairness.thresholding import with_equal_rates
-from likely.model.adjust.group_thresholds import Thresholds
+from likely.model.adjust.group_thresholds import GroupThresholds
 from tests.fairness.test_persons import FRAMES, MEN, WOMEN, planted
 
 
@@ -21,7 +21,7 @@ def rows():
 
 @pytest.fixture(scope="module")
 def model(rows):
-    return likely.Classifier(columns={"who": "ignore"}).fit(rows, "label")
+    return likely.Classifier(columns={"who": "drop"}).fit(rows, "label")
 
 
 @pytest.fixture(scope="module")
@@ -92,7 +92,7 @@ def test_reweighing_makes_group_and_label_independent(model, rows):
     after, how, (truth, before, said, judged) = reweighed(model, rows, None, "who")
     assert judged == "each judged by models without its fold"
     assert len(truth) == len(before) == len(said)
-    used = after.times.of(rows["who"], rows["label"])
+    used = after.group_weights.of(rows["who"], rows["label"])
     assert f"rows count {used.min()} to {used.max()} times" in how
     assert not after.is_stale
     assert after.digest == model.digest
@@ -100,7 +100,7 @@ def test_reweighing_makes_group_and_label_independent(model, rows):
     assert (after.leave_one_out(rows).predictions == said).all()
     cells = cells_of(model, rows, None, "who")
     pairs = [(group, name) for group in cells.groups for name in cells.names]
-    times = after.times.of(*zip(*pairs, strict=True)).reshape(2, 2)
+    times = after.group_weights.of(*zip(*pairs, strict=True)).reshape(2, 2)
     counted = times * cells.counts
     odds = counted[0, 0] * counted[1, 1] / (counted[0, 1] * counted[1, 0])
     before_odds = np.divide(*(cells.counts.prod(where=np.eye(2)[::way] > 0) for way in (1, -1)))
@@ -134,7 +134,7 @@ def test_thresholds_say_how_they_shift_the_probabilities_of_each_group(model, ro
     for one in shifted:
         here = who == one.group
         assert one.rows == here.sum()
-        assert one.labelled == pytest.approx((truth[here] == "pos").mean())
+        assert one.labeled == pytest.approx((truth[here] == "pos").mean())
         for mean, each in ((one.before, model), (one.after, after)):
             expected = each.leave_one_out(rows).probabilities[here, 1].mean()
             assert mean == pytest.approx(expected)
@@ -158,7 +158,7 @@ def test_groups_are_measured_before_and_after(model, rows):
 
 
 def test_thresholds_are_kept_shown_and_explained(model, rows, tmp_path):
-    strict = model.with_thresholds(Thresholds("who", "pos", {"f": 0.2, "m": 0.9}))
+    strict = model.with_group_thresholds(GroupThresholds("who", "pos", {"f": 0.2, "m": 0.9}))
     strict.save(tmp_path / "m.likely")
     back = likely.load(tmp_path / "m.likely")
     assert back.to_bytes() == strict.to_bytes()
@@ -172,24 +172,26 @@ def test_thresholds_are_kept_shown_and_explained(model, rows, tmp_path):
     assert odds == pytest.approx([np.log(4), -np.log(9), 0.0])
     why = back.explain({"text": "some tea", "who": "f"})
     assert why.scores[1] - why.scores[0] == pytest.approx(np.log(shifted[0] / (1 - shifted[0])))
-    assert back.with_thresholds(None).to_bytes() == model.to_bytes()
+    assert back.with_group_thresholds(None).to_bytes() == model.to_bytes()
     with pytest.raises(OptionError, match="no part of a worked computation"):
-        back.worked({"text": "some tea", "who": "f"})
+        back.by_hand({"text": "some tea", "who": "f"})
 
 
 def test_thresholds_that_make_no_sense_are_refused(model):
     with pytest.raises(OptionError, match="lies between 0 and 1"):
-        Thresholds("who", "pos", {"f": 1.0})
+        GroupThresholds("who", "pos", {"f": 1.0})
     with pytest.raises(OptionError, match="a probability for each"):
-        Thresholds("who", "pos", {})
+        GroupThresholds("who", "pos", {})
     with pytest.raises(OptionError, match="`good` is no class"):
-        model.with_thresholds(Thresholds("who", "good", {"f": 0.4}))
+        model.with_group_thresholds(GroupThresholds("who", "good", {"f": 0.4}))
     with pytest.raises(DataError, match="column `who` is missing"):
-        model.with_thresholds(Thresholds("who", "pos", {"f": 0.4})).predict({"text": ["x"]})
+        model.with_group_thresholds(GroupThresholds("who", "pos", {"f": 0.4})).predict(
+            {"text": ["x"]}
+        )
     with pytest.raises(ModelError, match="thresholds make no sense"):
-        Thresholds.from_json({"column": "who"})
-    other = model.with_thresholds(Thresholds("who", "pos", {"f": 0.4}))
-    with pytest.raises(ModelError, match="differ in their thresholds"):
+        GroupThresholds.from_json({"column": "who"})
+    other = model.with_group_thresholds(GroupThresholds("who", "pos", {"f": 0.4}))
+    with pytest.raises(ModelError, match="differ in their thresholds by group"):
         model + other
 
 

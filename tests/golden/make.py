@@ -14,8 +14,8 @@ from importlib.metadata import version
 from pathlib import Path
 
 import likely
-from likely.model.adjust.group_thresholds import Thresholds
-from likely.model.adjust.group_weights import Times
+from likely.model.adjust.group_thresholds import GroupThresholds
+from likely.model.adjust.group_weights import GroupWeights
 
 FOLDER = Path(__file__).parent
 SECRET = b"golden"
@@ -102,22 +102,30 @@ def models():
     yield "texts-compact", texts.compact(), words
     yield "texts-neutral", texts.with_neutral(["ferry", "lamp"]).with_prior("uniform"), words
     yield "labels", likely.Classifier().fit(TEXTS, LABELS), words
-    yield "labels-plain", likely.Classifier(likely.Binary(), goal="f1").fit(TEXTS, LABELS), words
+    yield (
+        "labels-plain",
+        likely.Classifier(likely.BinaryMultinomial(), thresholds="f1").fit(TEXTS, LABELS),
+        words,
+    )
     yield "table", likely.Classifier().fit(table, "office"), by_group
     yield "mixed", mixed, asked
     yield "mixed-compact", mixed.compact(), asked
     ruled = likely.Classifier({"text": likely.Multinomial()}, rules=RULES)
     ruled = ruled.fit(of("text", "who", "office"), "office")
-    limits = Thresholds("who", "library", {"a": 0.9, "b": 0.2})
-    yield "ruled", ruled.with_thresholds(limits), {name: ASKED[name] for name in ("text", "who")}
-    often = Times("who", {"a": {"library": 3}})
-    yield "reweighed", ruled.with_times(often, of("text", "who", "office")), {"text": words}
+    limits = GroupThresholds("who", "library", {"a": 0.9, "b": 0.2})
+    yield (
+        "ruled",
+        ruled.with_group_thresholds(limits),
+        {name: ASKED[name] for name in ("text", "who")},
+    )
+    often = GroupWeights("who", {"a": {"library": 3}})
+    yield "reweighed", ruled.with_group_weights(often, of("text", "who", "office")), {"text": words}
     numbers = {("hour", "cost"): likely.Gaussian("full"), ("weather", "who"): likely.JointTable()}
     by_number = {name: ASKED[name] for name in ("hour", "cost", "weather", "who")}
     yield "numbers", likely.Classifier(numbers).fit(TABLE, "office"), by_number
-    shared = likely.Classifier().fit(TEXTS, OFFICES, unlabelled=MORE, unlabelled_weight=0.5)
-    yield "unlabelled", shared, words
-    yield "second-opinion", likely.Classifier(second_opinion=True).fit(TEXTS, OFFICES), words
+    shared = likely.Classifier().fit(TEXTS, OFFICES, unlabeled=MORE, unlabeled_weight=0.5)
+    yield "unlabeled", shared, words
+    yield "second-opinion", likely.Classifier(stack_linear=True).fit(TEXTS, OFFICES), words
     yield "complement", likely.Classifier(likely.Complement()).fit(TEXTS, OFFICES), words
     secret = likely.Classifier(likely.Bernoulli(), ledger=SECRET).fit(TEXTS, list(range(18)))
     yield "secret", secret, words

@@ -20,11 +20,11 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from likely import Categorical, Classifier, Gaussian, Multinomial, Rule, Rules
 from likely.classifier import from_bytes
 from likely.errors import LikelyError, ModelError, NotFittedError, NotLearnedError
-from likely.model.adjust.group_thresholds import Thresholds
+from likely.model.adjust.group_thresholds import GroupThresholds
 
 from ..interrupting import interrupted
 
-WORDS = ["goal", "vote", "match", "judge", "late", "a", "the", "not"]
+WORDS = ["criterion", "vote", "match", "judge", "late", "a", "the", "not"]
 TEXTS = st.lists(st.sampled_from(WORDS), min_size=1, max_size=4).map(" ".join)
 NUMBERS = st.sampled_from([0.0, 0.1, -2.5, 1.0, 3.0, 1e8 + 1e-3, 7.25])
 LABELS = st.sampled_from(["law", "sport", "art"])
@@ -44,7 +44,7 @@ class Kind:
     name: str
     columns: str
     options: dict[str, Any] = field(default_factory=dict)
-    several: bool = False
+    is_multilabel: bool = False
     tuned: bool = False
     examples: int = 45
 
@@ -53,21 +53,21 @@ class Kind:
 
     def rows(self, drawn):
         """Rows as a model takes them: texts as a list, all else as a table."""
-        labels = [list(label) if self.several else label for _, label in drawn]
+        labels = [list(label) if self.is_multilabel else label for _, label in drawn]
         if self.columns == "t":
             return [cells["t"] for cells, _ in drawn], labels
         return {name: [cells[name] for cells, _ in drawn] for name in self.columns}, labels
 
 
 BY_COLUMN = {"t": Multinomial(), "a": Gaussian(), "c": Categorical()}
-AS_NAMED = {"t": "text", "a": "number", "c": "category"}
+AS_NAMED = {"t": "text", "a": "numeric", "c": "categorical"}
 KINDS = [
     Kind("texts", "t", {"likelihood": Multinomial()}),
-    Kind("texts of several labels", "t", {"likelihood": Multinomial()}, several=True),
+    Kind("texts of several labels", "t", {"likelihood": Multinomial()}, is_multilabel=True),
     Kind("numbers", "ab", {"likelihood": {("a", "b"): Gaussian("full")}}),
     Kind("mixed columns", "tac", {"likelihood": BY_COLUMN}),
     Kind("texts, weighed", "t", {}, tuned=True, examples=20),
-    Kind("texts of several labels, weighed", "t", {}, several=True, tuned=True, examples=20),
+    Kind("texts of several labels, weighed", "t", {}, is_multilabel=True, tuned=True, examples=20),
     Kind("mixed columns, weighed", "tac", {"columns": AS_NAMED}, tuned=True, examples=20),
 ]
 
@@ -97,7 +97,7 @@ def state(model):
         "likelihood": repr(model.likelihood),
         "classes": model.classes,
         "learned": str(model.learned),
-        "choices": repr(model.choices),
+        "choices": repr(model.column_roles),
         "stale": model.is_stale,
         "learns": model.learns,
     }
@@ -147,7 +147,8 @@ class Histories(RuleBasedStateMachine):
     def of_kind(self, drawn):
         """Drawn rows, with the labels that rows of this kind have."""
         return [
-            (cells, several if self.kind.several else single) for cells, (single, several) in drawn
+            (cells, is_multilabel if self.kind.is_multilabel else single)
+            for cells, (single, is_multilabel) in drawn
         ]
 
     def seen(self, rows):
@@ -187,9 +188,9 @@ class Histories(RuleBasedStateMachine):
 
     @precondition(lambda self: self.kind.columns == "t")
     @rule(rows=drawn(6), weight=st.sampled_from([0.5, 1, "auto"]))
-    def fit_with_unlabelled_rows(self, rows, weight):
+    def fit_with_unlabeled_rows(self, rows, weight):
         rows = self.of_kind(rows)
-        more = {"unlabelled": MORE, "unlabelled_weight": weight}
+        more = {"unlabeled": MORE, "unlabeled_weight": weight}
         expected = outcome(lambda: self.fresh().fit(*self.kind.rows(rows), **more))
         if isinstance(expected, type):
             self.unchanged(expected, self.model.fit, *self.kind.rows(rows), **more)
@@ -228,13 +229,13 @@ class Histories(RuleBasedStateMachine):
 
     @precondition(lambda self: self.can_learn and self.rows)
     @rule()
-    def refit(self):
+    def tune(self):
         rows = self.kind.rows(self.rows)
-        expected = outcome(lambda: self.fresh().update(*rows).refit(*rows))
+        expected = outcome(lambda: self.fresh().update(*rows).tune(*rows))
         if isinstance(expected, type):
-            self.unchanged(expected, self.model.refit, *rows)
+            self.unchanged(expected, self.model.tune, *rows)
         else:
-            self.model.refit(*rows)
+            self.model.tune(*rows)
             self.chosen = True
             assert self.model.to_bytes() == expected.to_bytes()
             assert not self.model.is_stale
@@ -252,9 +253,11 @@ class Histories(RuleBasedStateMachine):
     def copy(self, way):
         ways = {
             "rules": lambda: self.model.with_rules(RULES),
-            "thresholds": lambda: self.model.with_thresholds(Thresholds("c", "law", {"u": 0.9})),
-            "neutral": lambda: self.model.with_neutral(["goal"]),
-            "unweighed": lambda: self.model.unweighed(),
+            "thresholds": lambda: self.model.with_group_thresholds(
+                GroupThresholds("c", "law", {"u": 0.9})
+            ),
+            "neutral": lambda: self.model.with_neutral(["criterion"]),
+            "unweighed": lambda: self.model.plain(),
             "prior": lambda: self.model.with_prior("uniform"),
             "compact": lambda: self.model.compact(),
         }
@@ -290,7 +293,7 @@ class Histories(RuleBasedStateMachine):
         rows, before = self.kind.rows(self.of_kind(rows)), state(self.model)
         copy = self.model.with_prior("uniform")
         outcome(lambda: copy.update(*rows))
-        outcome(lambda: copy.refit(*rows))
+        outcome(lambda: copy.tune(*rows))
         outcome(lambda: copy.fit(*rows))
         assert state(self.model) == before
 
@@ -340,14 +343,14 @@ class Histories(RuleBasedStateMachine):
     # Refused
 
     @precondition(lambda self: self.is_fitted)
-    @rule(rows=drawn(3), call=st.sampled_from(["fit", "update", "forget", "refit", "observe"]))
+    @rule(rows=drawn(3), call=st.sampled_from(["fit", "update", "forget", "tune", "observe"]))
     def labels_are_missing(self, rows, call):
         x, y = self.kind.rows(self.of_kind(rows))
         self.unchanged(LikelyError, getattr(self.model, call), x, y[:-1])
         self.unchanged(LikelyError, getattr(self.model, call), x)
 
     @precondition(lambda self: self.is_fitted)
-    @rule(rows=drawn(3), call=st.sampled_from(["update", "forget", "refit"]))
+    @rule(rows=drawn(3), call=st.sampled_from(["update", "forget", "tune"]))
     def columns_are_wrong(self, rows, call):
         _, y = self.kind.rows(self.of_kind(rows))
         self.unchanged(LikelyError, getattr(self.model, call), {"z": ["x"] * len(y)}, y)
@@ -361,17 +364,17 @@ class Histories(RuleBasedStateMachine):
         self.unchanged(LikelyError, getattr(self.model, call), x, y)
 
     @precondition(lambda self: self.is_fitted)
-    @rule(rows=drawn(3), call=st.sampled_from(["update", "forget", "refit"]))
+    @rule(rows=drawn(3), call=st.sampled_from(["update", "forget", "tune"]))
     def labels_are_of_another_kind(self, rows, call):
         x, y = self.kind.rows(self.of_kind(rows))
-        other = ["law" for _ in y] if self.kind.several else [["law"] for _ in y]
+        other = ["law" for _ in y] if self.kind.is_multilabel else [["law"] for _ in y]
         self.unchanged((LikelyError, TypeError), getattr(self.model, call), x, other)
 
     @precondition(lambda self: self.is_fitted and self.can_learn)
     @rule(rows=drawn(3))
     def strangers_cannot_be_forgotten(self, rows):
         known = self.of_kind(rows)
-        stranger = (STRANGER, ("law",) if self.kind.several else "law")
+        stranger = (STRANGER, ("law",) if self.kind.is_multilabel else "law")
         self.unchanged(NotLearnedError, self.model.forget, *self.kind.rows([*known, stranger]))
         if not self.seen(known) <= self.seen(self.rows):
             self.unchanged(NotLearnedError, self.model.forget, *self.kind.rows(known))
@@ -392,7 +395,7 @@ class Histories(RuleBasedStateMachine):
     def nothing_to_learn_from(self):
         x, y = self.kind.rows([])
         self.unchanged(LikelyError, self.model.fit, x, y)
-        self.unchanged(LikelyError, self.model.fit, x, y, unlabelled=MORE)
+        self.unchanged(LikelyError, self.model.fit, x, y, unlabeled=MORE)
 
     # Interrupted
 
@@ -408,11 +411,11 @@ class Histories(RuleBasedStateMachine):
         else:
             self.after_fit(rows, expected)
 
-    @precondition(lambda self: self.kind.columns == "t" and not self.kind.several)
+    @precondition(lambda self: self.kind.columns == "t" and not self.kind.is_multilabel)
     @rule(rows=drawn(4), at=st.integers(0, 400))
-    def interrupted_fit_with_unlabelled_rows(self, rows, at):
+    def interrupted_fit_with_unlabeled_rows(self, rows, at):
         rows = self.kind.rows(self.of_kind(rows))
-        more = {"unlabelled": MORE, "unlabelled_weight": 1}
+        more = {"unlabeled": MORE, "unlabeled_weight": 1}
         expected = outcome(lambda: self.fresh().fit(*rows, **more))
         if isinstance(expected, type):
             return
@@ -441,11 +444,11 @@ class Histories(RuleBasedStateMachine):
     @rule(at=st.integers(0, 150))
     def interrupted_refit(self, at):
         rows = self.kind.rows(self.rows)
-        expected = outcome(lambda: self.fresh().update(*rows).refit(*rows))
+        expected = outcome(lambda: self.fresh().update(*rows).tune(*rows))
         if isinstance(expected, type):
             return
         before = state(self.model)
-        if interrupted(lambda: self.model.refit(*rows), at):
+        if interrupted(lambda: self.model.tune(*rows), at):
             assert state(self.model) == before
         else:
             self.chosen = True

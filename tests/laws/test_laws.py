@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import likely
 from likely.errors import NotLearnedError
-from likely.likelihoods import Views
+from likely.likelihoods import TextViews
 from likely.likelihoods.product import Product
 from likely.likelihoods.text_views import View
 from likely.tally import Tally, observe
@@ -23,7 +23,7 @@ CLOSE = likely.Text(
     (2, 3),
     normalize=True,
     punctuation=True,
-    marks=True,
+    surface_features=True,
     negation=likely.Negation(negators=["b", "*t"], ends=["a"], unless=["3.14"]),
     stop_words=["naïve"],
     stem="en",
@@ -37,10 +37,10 @@ RULES = likely.Rules(
     ]
 )
 
-VIEWS = Views(text=likely.Text((1, 2), (2, 3), punctuation=True)).heard(
+VIEWS = TextViews(text=likely.Text((1, 2), (2, 3), punctuation=True)).heard(
     (
         View("word", "multinomial", 0.2, 2, 0.5, 0.0),
-        View("word", "binary", 1.0, 2, 0.0, 1.5),
+        View("word", "binary-multinomial", 1.0, 2, 0.0, 1.5),
         View("bigram", "binary complement", 0.2, 1, 0.25, 0.75),
         View("char n-gram", "complement", 1.0, 2, 0.0, 0.3),
     ),
@@ -49,13 +49,17 @@ VIEWS = Views(text=likely.Text((1, 2), (2, 3), punctuation=True)).heard(
 
 EVERY_MODEL = [
     {"text": likely.Multinomial()},
-    {"text": likely.Binary()},
+    {"text": likely.BinaryMultinomial()},
     {"text": likely.Bernoulli()},
     {"text": likely.Complement()},
-    {"text": likely.Multinomial(text=likely.Text(words=(1, 3)))},
-    {"text": likely.Multinomial(text=likely.Text(words=2))},
-    {"text": likely.Multinomial(text=likely.Text(words=None, chars=(1, 4)))},
-    {"text": likely.Multinomial(text=likely.Text(words=(1, 2), chars=(3, 5), lowercase=False))},
+    {"text": likely.Multinomial(text=likely.Text(word_ngrams=(1, 3)))},
+    {"text": likely.Multinomial(text=likely.Text(word_ngrams=2))},
+    {"text": likely.Multinomial(text=likely.Text(word_ngrams=None, char_ngrams=(1, 4)))},
+    {
+        "text": likely.Multinomial(
+            text=likely.Text(word_ngrams=(1, 2), char_ngrams=(3, 5), lowercase=False)
+        )
+    },
     {"text": likely.Multinomial(text=CLOSE)},
     {"text": likely.Multinomial(tfidf=True)},
     {"text": likely.Complement(0.5, tfidf=True)},
@@ -67,9 +71,9 @@ EVERY_MODEL = [
     {("a", "b"): likely.Gaussian()},
     {("a", "b"): likely.Gaussian("shared")},
     {("a", "b"): likely.Gaussian("full")},
-    {"text": likely.Binary(), "a": likely.Gaussian(), "u": likely.Categorical()},
-    {("text", "u"): likely.RuleEvidence(RULES)},
-    {"text": likely.Multinomial(), ("text", "u"): likely.RuleEvidence(RULES, alpha=0.5)},
+    {"text": likely.BinaryMultinomial(), "a": likely.Gaussian(), "u": likely.Categorical()},
+    {("text", "u"): likely.RuleFeatures(RULES)},
+    {"text": likely.Multinomial(), ("text", "u"): likely.RuleFeatures(RULES, alpha=0.5)},
 ]
 
 PRODUCTS = [Product.of(model) for model in EVERY_MODEL]

@@ -9,7 +9,10 @@ import pytest
 
 import likely
 
-VIEWS = [likely.Multinomial(), likely.Bernoulli(text=likely.Text(words=(1, 2), chars=(2, 3)))]
+VIEWS = [
+    likely.Multinomial(),
+    likely.Bernoulli(text=likely.Text(word_ngrams=(1, 2), char_ngrams=(2, 3))),
+]
 
 
 @pytest.fixture(scope="module")

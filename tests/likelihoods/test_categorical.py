@@ -195,7 +195,9 @@ def test_a_value_never_seen_is_like_a_missing_one():
     new = {**x, "size": ["XXL"] * len(y)}
     gone = {**x, "size": [None] * len(y)}
     assert model.log_joint(new).tolist() == model.log_joint(gone).tolist()
-    assert [term.name for term in model.explain({**_first(new), "colour": "mauve"}).terms] == [
+    assert [
+        term.name for term in model.explain({**_first(new), "colour": "mauve"}).contributions
+    ] == [
         "prior",
         f"number={x['number'][0]}",
     ]
@@ -341,7 +343,7 @@ def test_the_terms_of_an_explanation_add_up_to_the_scores(options):
         why = model.explain(row)
         np.testing.assert_allclose(why.scores, joint[place], rtol=1e-12)
         said = [f"{name}={cell}" for name, cell in row.items() if cell is not None]
-        assert [term.name for term in why.terms] == ["prior", *said]
+        assert [term.name for term in why.contributions] == ["prior", *said]
         assert why.prediction == model.predict({name: [cell] for name, cell in row.items()})[0]
 
 
@@ -354,7 +356,7 @@ def test_the_terms_of_an_explanation_add_up_to_the_scores(options):
 def test_top_gives_the_log_odds_of_the_estimates(options):
     model = fitted({"u": ["a", "b", "a", "b", "a", "a"]}, "xyxyxy", **options)
     chances = probabilities(model, "u")
-    assert model.top()["x"] == [
+    assert model.top_features()["x"] == [
         ("u=a", pytest.approx(np.log(chances["a"][0] / chances["a"][1]), rel=1e-9))
     ]
 

@@ -100,7 +100,7 @@ def test_a_row_of_gaps_says_nothing(kind):
     x, y = clouds(31)
     model = fitted(kind, x, y)
     assert model.predict_proba([[None, "?", np.nan]])[0] == pytest.approx(np.bincount(y) / 31)
-    assert [term.name for term in model.explain([None] * 3).terms] == ["prior"]
+    assert [term.name for term in model.explain([None] * 3).contributions] == ["prior"]
 
 
 def test_a_class_that_never_showed_a_column_takes_it_as_in_all_rows():
@@ -545,7 +545,7 @@ def test_the_terms_of_an_explanation_add_up_to_the_scores(kind):
         joint = model.log_joint({name: [cell] for name, cell in cells.items()})[0]
         assert why.scores == pytest.approx(joint, rel=1e-12, abs=1e-9)
         there = [name for name in NAMES if not np.isnan(cells[name])]
-        found = re.findall(r"(\w)=", " ".join(term.name for term in why.terms))
+        found = re.findall(r"(\w)=", " ".join(term.name for term in why.contributions))
         assert found == there
         assert str(why).startswith(str(why.prediction))
 

@@ -26,7 +26,9 @@ def test_neither_have_complements_nor_weighed_views(likelihood):
         model.log_evidence(["good"])
 
 
-@pytest.mark.parametrize("likelihood", [likely.Multinomial(), likely.Binary(), likely.Bernoulli()])
+@pytest.mark.parametrize(
+    "likelihood", [likely.Multinomial(), likely.BinaryMultinomial(), likely.Bernoulli()]
+)
 def test_those_of_counts_have(likelihood):
     model = likely.Classifier(likelihood).fit(TEXTS, LABELS)
     assert (model.log_evidence(["good"]) < 0).all()

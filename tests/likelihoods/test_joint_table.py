@@ -105,7 +105,7 @@ def test_a_row_of_gaps_or_of_new_values_says_nothing():
     new = {"u": [None, "new"], "v": [None, "newer"]}
     for row in model.predict_proba(new):
         assert row == pytest.approx([3 / 5, 2 / 5])
-    assert [term.name for term in model.explain({"u": None, "v": None}).terms] == ["prior"]
+    assert [term.name for term in model.explain({"u": None, "v": None}).contributions] == ["prior"]
 
 
 def test_a_value_never_seen_is_like_a_missing_one():
@@ -216,7 +216,7 @@ def test_the_terms_of_an_explanation_add_up_to_the_scores(m):
         why = model.explain(row)
         np.testing.assert_allclose(why.scores, joint[place], rtol=1e-12)
         said = ", ".join(f"{name}={cell}" for name, cell in row.items() if cell is not None)
-        assert [term.name for term in why.terms] == (["prior", said] if said else ["prior"])
+        assert [term.name for term in why.contributions] == (["prior", said] if said else ["prior"])
 
 
 def test_saved_loaded_and_pickled_a_model_is_the_same(tmp_path):

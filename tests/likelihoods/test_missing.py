@@ -89,9 +89,9 @@ def test_a_missing_cell_can_be_updated_and_forgotten(model, missing):
 
 
 def test_a_missing_cell_has_no_part_in_the_explanation(model, missing):
-    terms = model.explain({"n": missing, "k": "red"}).terms
+    terms = model.explain({"n": missing, "k": "red"}).contributions
     assert [term.name for term in terms] == ["prior", "k=red"]
-    terms = model.explain({"n": 2.0, "k": missing}).terms
+    terms = model.explain({"n": 2.0, "k": missing}).contributions
     assert [term.name for term in terms] == ["prior", "n=2"]
 
 
@@ -117,7 +117,7 @@ def test_a_missing_text_is_an_empty_one(cell):
 def test_in_a_text_the_spellings_are_words():
     table = {"t": ["null and void", "null", "well"], "label": ["neg", "neg", "pos"]}
     model = Classifier({"t": likely.Multinomial()}).fit(table)
-    assert [term.name for term in model.explain({"t": "null"}).terms] == ["prior", "null"]
+    assert [term.name for term in model.explain({"t": "null"}).contributions] == ["prior", "null"]
 
 
 # Other spellings
@@ -128,7 +128,7 @@ def test_spellings_of_missing_cells_can_be_given():
     labels = ["x", "y", "x", "y"]
     found = Classifier(LIKELIHOODS, missing=["-"]).fit(table, labels)
     assert found.missing == {"-", ""}
-    terms = found.explain({"n": "-", "k": "NA"}).terms
+    terms = found.explain({"n": "-", "k": "NA"}).contributions
     assert [term.name for term in terms] == ["prior", "k=NA"]
     with pytest.raises(DataError, match="row 1 of `n` is 'NA', which is no number"):
         found.predict({"n": ["NA"], "k": ["a"]})
@@ -193,7 +193,9 @@ def test_spaces_around_a_missing_cell_do_not_make_it_one(likelihood, column):
 def test_a_category_never_seen_says_nothing(model):
     new = model.predict_proba({"n": [2.0], "k": ["violet"]})
     assert np.array_equal(new, model.predict_proba({"n": [2.0], "k": [None]}))
-    assert "k=violet" not in [term.name for term in model.explain({"n": 2.0, "k": "violet"}).terms]
+    assert "k=violet" not in [
+        term.name for term in model.explain({"n": 2.0, "k": "violet"}).contributions
+    ]
 
 
 def test_a_category_that_comes_later_is_learned(model):

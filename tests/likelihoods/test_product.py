@@ -229,11 +229,11 @@ def test_the_terms_of_an_explanation_add_up_to_the_scores():
         row = {name: column[place] for name, column in x.items()}
         why = model.explain(row)
         np.testing.assert_allclose(why.scores, joint[place], rtol=1e-12)
-        assert sum(map(why.log_odds, why.terms)) == pytest.approx(why.total)
-        kinds = [term.kind for term in why.terms]
+        assert sum(map(why.log_odds, why.contributions)) == pytest.approx(why.total)
+        kinds = [term.kind for term in why.contributions]
         assert kinds[0] == "prior"
-        assert ("category" in kinds) == (row["eyes"] is not None)
-        assert ("number" in kinds) == (row["age"] is not None)
+        assert ("categorical" in kinds) == (row["eyes"] is not None)
+        assert ("numeric" in kinds) == (row["age"] is not None)
 
 
 def test_saved_loaded_and_pickled_a_model_is_the_same(tmp_path):

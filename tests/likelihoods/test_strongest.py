@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from likely import Binary, Classifier, Multinomial, Text
-from likely.likelihoods.text_views import View, Views
+from likely import BinaryMultinomial, Classifier, Multinomial, Text
+from likely.likelihoods.text_views import TextViews, View
 from tests.tuned import with_weights
 
 TEXTS = st.lists(st.lists(st.sampled_from("abcdefg"), max_size=9).map(" ".join), min_size=3)
@@ -45,33 +45,33 @@ def alike(found, expected):
 @given(TEXTS, st.integers(0, 20), st.booleans())
 def test_they_are_those_that_all_comparisons_give(texts, n, once):
     labels = ["x", "y", "z"] * len(texts)
-    likelihood = (Binary if once else Multinomial)(0.5, text=Text(words=(1, 2)))
+    likelihood = (BinaryMultinomial if once else Multinomial)(0.5, text=Text(word_ngrams=(1, 2)))
     model = Classifier(likelihood).fit(texts, labels[: len(texts)])
-    alike(model.top(n), slowly(model, "documents" if once else "times", n))
+    alike(model.top_features(n), slowly(model, "documents" if once else "times", n))
 
 
 @given(TEXTS)
 def test_labels_are_compared_with_all_rows(texts):
     labels = [["x"], ["x", "y"], []] * len(texts)
     model = Classifier(Multinomial(0.5)).fit(texts, labels[: len(texts)])
-    alike(model.top(5), slowly(model, "times", 5))
+    alike(model.top_features(5), slowly(model, "times", 5))
 
 
 def test_of_equals_the_first_in_the_alphabet_come_first():
     model = Classifier(Multinomial(0.5)).fit(["d c b a", "x y"], ["p", "q"])
-    assert [name for name, _ in model.top(2)["p"]] == ["a", "b"]
+    assert [name for name, _ in model.top_features(2)["p"]] == ["a", "b"]
     forgetful = model.update(["e"], ["p"])
     forgetful.forget(["e"], ["p"])
-    assert forgetful.top(3) == Classifier(Multinomial(0.5)).fit(["x y", "a b c d"], ["q", "p"]).top(
-        3
-    )
+    assert forgetful.top_features(3) == Classifier(Multinomial(0.5)).fit(
+        ["x y", "a b c d"], ["q", "p"]
+    ).top_features(3)
 
 
 def test_runs_of_characters_leave_it_to_the_words():
-    text = Text(words=(1, 2), chars=(2, 3))
+    text = Text(word_ngrams=(1, 2), char_ngrams=(2, 3))
     model = Classifier(Multinomial(0.5, text=text)).fit(["good fun", "dull"], ["pos", "neg"])
-    assert [name for name, _ in model.top()["pos"]] == ["fun", "good", "good fun"]
-    assert [name for name, _ in model.top()["neg"]] == ["dull"]
+    assert [name for name, _ in model.top_features()["pos"]] == ["fun", "good", "good fun"]
+    assert [name for name, _ in model.top_features()["neg"]] == ["dull"]
 
 
 def test_what_takes_no_part_is_not_told():
@@ -79,7 +79,7 @@ def test_what_takes_no_part_is_not_told():
 
     def told(likelihood, *views):
         model = Classifier(likelihood).fit(texts, labels)
-        top = (with_weights(model, views) if views else model).top()
+        top = (with_weights(model, views) if views else model).top_features()
         return {name for names in top.values() for name, _ in names}
 
     assert told(Multinomial()) == {"so", "good", "fine", "dull", "fare"}
@@ -88,7 +88,7 @@ def test_what_takes_no_part_is_not_told():
     pairs = View("bigram", "multinomial", whole=1.0)
     rare = View("word", "multinomial", min_documents=2, whole=1.0)
     text = Text((1, 2), (3, 4))
-    assert told(Views(text=text), pairs) == {"so so", "so good", "so fine", "dull fare"}
-    assert told(Views(text=text), rare) == {"so", "dull"}
+    assert told(TextViews(text=text), pairs) == {"so so", "so good", "so fine", "dull fare"}
+    assert told(TextViews(text=text), rare) == {"so", "dull"}
     pieces = View("char n-gram", "multinomial", whole=1.0)
-    assert " so" in told(Views(text=text), pieces)
+    assert " so" in told(TextViews(text=text), pieces)

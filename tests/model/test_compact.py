@@ -11,7 +11,7 @@ import likely
 from likely import Classifier
 from likely.classifier import from_bytes
 from likely.errors import LikelyError, ModelError
-from likely.likelihoods import Views
+from likely.likelihoods import TextViews
 from likely.likelihoods.text_views import View
 from likely.tally import container
 from tests.laws.strategies import COLUMNS, rows
@@ -44,7 +44,7 @@ def test_a_copy_scores_to_the_last_bit_what_the_model_does(likelihood, drawn, as
                 copy.predict_proba(new)
             continue
         assert (copy.predict_proba(new) == expected).all()
-        ours, theirs = copy.explain(cells).terms, model.explain(cells).terms
+        ours, theirs = copy.explain(cells).contributions, model.explain(cells).contributions
         assert [(a.name, a.kind, a.count) for a in ours] == [
             (b.name, b.kind, b.count) for b in theirs
         ]
@@ -55,14 +55,14 @@ def test_a_copy_scores_to_the_last_bit_what_the_model_does(likelihood, drawn, as
 @pytest.mark.parametrize(
     "options", [{"tfidf": True}, {"skip_top": 1}, {"tfidf": True, "skip_top": 2}]
 )
-@pytest.mark.parametrize("view", [likely.Multinomial, likely.Binary, likely.Complement])
+@pytest.mark.parametrize("view", [likely.Multinomial, likely.BinaryMultinomial, likely.Complement])
 def test_what_a_view_reads_is_kept(view, options):
-    if view is likely.Binary and "tfidf" in options:
+    if view is likely.BinaryMultinomial and "tfidf" in options:
         pytest.skip("presence has no counts to weigh")
     model = Classifier(view(**options)).fit(TEXTS, LABELS)
     copy = from_bytes(model.compact().to_bytes())
     assert (copy.predict_proba(TEXTS) == model.predict_proba(TEXTS)).all()
-    assert copy.top() == model.top()
+    assert copy.top_features() == model.top_features()
 
 
 def test_what_is_not_read_is_gone():
@@ -70,10 +70,10 @@ def test_what_is_not_read_is_gone():
     _, arrays = container.unpack(model.compact().to_bytes())
     assert "ledger" not in arrays
     assert set(arrays["0/words/documents"].tolist()) == {1}
-    plain = Classifier({"text": Views()}).fit({"text": TEXTS}, LABELS)
-    weighed = with_weights(plain, (View("word", "binary", min_documents=2, whole=1.0),))
-    _, before = container.unpack(weighed.to_bytes())
-    _, after = container.unpack(weighed.compact().to_bytes())
+    plain = Classifier({"text": TextViews()}).fit({"text": TEXTS}, LABELS)
+    tuned = with_weights(plain, (View("word", "binary-multinomial", min_documents=2, whole=1.0),))
+    _, before = container.unpack(tuned.to_bytes())
+    _, after = container.unpack(tuned.compact().to_bytes())
     # Features of a single row take no part, nor do bigrams and pieces of words.
     assert 0 < len(after["0/words/codes"]) < len(before["0/words/codes"])
     assert len(after["0/2-grams/codes"]) == len(after["0/char-ngrams/codes"]) == 0
@@ -90,7 +90,7 @@ def test_a_copy_learns_nothing(tmp_path):
     for act in (
         lambda: copy.update(["new"], ["pos"]),
         lambda: copy.forget(TEXTS[:1], LABELS[:1]),
-        lambda: copy.refit(TEXTS, LABELS),
+        lambda: copy.tune(TEXTS, LABELS),
         lambda: copy.leave_one_out(TEXTS, LABELS),
         lambda: copy + model,
         lambda: model + copy,

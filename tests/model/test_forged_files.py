@@ -62,10 +62,10 @@ def test_a_forgery_is_always_the_same():
         ("joint", ("plan", "likelihoods", 0, "max_cells"), 10**12),
         ("several", ("model", "multilabel", "own"), 1e300),
         ("several", ("model", "multilabel", "offsets", 0, 0), 1),
-        ("several", ("model", "multilabel", "goal", "least"), "0.9"),
-        ("thresholds", ("model", "thresholds", "label"), 3),
-        ("times", ("model", "times", "chosen"), "some"),
-        ("second opinion", ("model", "tuning", "factors", 0, "stacked", 2), 0),
+        ("several", ("model", "multilabel", "criterion", "least"), "0.9"),
+        ("thresholds", ("model", "group_thresholds", "label"), 3),
+        ("times", ("model", "group_weights", "chosen"), "some"),
+        ("stacked linear model", ("model", "tuning", "factors", 0, "stacked", 2), 0),
         ("mixed", ("model", "tuning", "factors", 1, "weight"), -1.0),
     ],
 )
@@ -78,8 +78,8 @@ def test_an_option_that_makes_no_sense_is_refused(name, path, value, whose):
 
 
 def test_a_goal_of_many_digits_comes_back():
-    model = likely.Classifier(goal="precision=0.123456789").fit(forging.TEXTS, forging.SETS)
-    assert from_bytes(model.to_bytes()).goal == model.goal
+    model = likely.Classifier(thresholds="precision>=0.123456789").fit(forging.TEXTS, forging.SETS)
+    assert from_bytes(model.to_bytes()).criterion == model.criterion
 
 
 @pytest.mark.parametrize("way", ["a key twice", "a stranger", "spaces", "a space", "a number"])

@@ -58,13 +58,15 @@ def counts(arrays):
 
 def test_a_file_is_as_the_page_says():
     texts = ["Red fish, blue fish", "red car", "fish " * 300]
-    reading = likely.Text(words=(1, 2))
-    model = likely.Classifier(likely.Binary(0.5, text=reading)).fit(texts, ["ä", "b", "ä"])
+    reading = likely.Text(word_ngrams=(1, 2))
+    model = likely.Classifier(likely.BinaryMultinomial(0.5, text=reading)).fit(
+        texts, ["ä", "b", "ä"]
+    )
     metadata, arrays = read(model.to_bytes())
     assert metadata["format"] == 2
     assert metadata["model"] == {"prior": "empirical", "classes": []}
     assert metadata["plan"] == {
-        "likelihoods": [{"alpha": 0.5, "likelihood": "binary"}],
+        "likelihoods": [{"alpha": 0.5, "likelihood": "binary-multinomial"}],
         "separator": None,
         "target": None,
     }
@@ -74,10 +76,10 @@ def test_a_file_is_as_the_page_says():
         "ledger": "open",
         "tune": False,
         "stack_linear": False,
-        "goal": None,
+        "criterion": None,
     }
     (factor,) = metadata["schema"]["factors"]
-    assert (factor["kind"], factor["columns"], factor["words"]) == ("text", ["x"], [1, 2])
+    assert (factor["kind"], factor["columns"], factor["word_ngrams"]) == ("text", ["x"], [1, 2])
     assert labels(arrays) == ["b", "ä"]
     assert arrays["rows"] == [1, 2]
     assert counts(arrays) == {

@@ -11,13 +11,13 @@ import likely
 from likely.data.table import Table
 from likely.errors import DataError, ModelError, NotLearnedError, OptionError
 from likely.likelihoods.stacked_linear import dealt
-from likely.model.adjust.group_weights import MOST_TIMES, Times
+from likely.model.adjust.group_weights import MOST_WEIGHT, GroupWeights
 
 WORDS = ["tea", "cake", "rain", "sun", "late", "kind"]
-TIMES = Times("who", {"a": {"neg": 3}, "b": {"pos": 2, "neg": 5}})
+TIMES = GroupWeights("who", {"a": {"neg": 3}, "b": {"pos": 2, "neg": 5}})
 EVERY_MODEL = {
     "text": {"text": likely.Multinomial()},
-    "binary": {"text": likely.Binary()},
+    "binary": {"text": likely.BinaryMultinomial()},
     "complement": {"text": likely.Complement()},
     "numbers": {("n", "m"): likely.Gaussian("full")},
     "categories": {"who": likely.Categorical(), "n": likely.Gaussian()},
@@ -53,30 +53,30 @@ def repeated(rows, times=TIMES):
 @given(rows=tables())
 def test_estimates_are_those_of_rows_counted_so_often(kind, rows):
     model = likely.Classifier(EVERY_MODEL[kind]).fit(rows, "label")
-    view = model.with_times(TIMES, rows)
+    view = model.with_group_weights(TIMES, rows)
     again = likely.Classifier(EVERY_MODEL[kind]).fit(repeated(rows), "label")
     assert (view.predict_proba(rows) == again.predict_proba(rows)).all()
     assert view.digest == model.digest
     assert view.tally == model.tally
-    assert view.with_times(None).to_bytes() == model.to_bytes()
+    assert view.with_group_weights(None).to_bytes() == model.to_bytes()
 
 
 @settings(max_examples=40, deadline=None)
 @given(rows=tables(), more=tables(), kind=st.sampled_from(list(EVERY_MODEL)))
 def test_rows_come_and_go_exactly(rows, more, kind):
     """What is learned and forgotten under the times is what was there from the start, or never."""
-    view = likely.Classifier(EVERY_MODEL[kind]).fit(rows, "label").with_times(TIMES, rows)
+    view = likely.Classifier(EVERY_MODEL[kind]).fit(rows, "label").with_group_weights(TIMES, rows)
     both = {name: rows[name] + more[name] for name in rows}
     before, digest = view.to_bytes(), view.digest
     view.update(more)
-    whole = likely.Classifier(EVERY_MODEL[kind]).fit(both, "label").with_times(TIMES, both)
+    whole = likely.Classifier(EVERY_MODEL[kind]).fit(both, "label").with_group_weights(TIMES, both)
     assert view.digest == whole.digest
     assert (view.predict_proba(both) == whole.predict_proba(both)).all()
     receipt = view.forget(more)
     assert any("how often rows count was chosen" in one for one in receipt.inexact)
     assert view.to_bytes() == before
     assert view.digest == digest
-    apart = likely.Classifier(EVERY_MODEL[kind]).fit(more, "label").with_times(TIMES, more)
+    apart = likely.Classifier(EVERY_MODEL[kind]).fit(more, "label").with_group_weights(TIMES, more)
     assert ((view + apart).predict_proba(both) == whole.predict_proba(both)).all()
 
 
@@ -98,18 +98,18 @@ def rows():
 
 @pytest.fixture(scope="module")
 def model(rows):
-    return likely.Classifier(columns={"who": "ignore"}).fit(rows, "label")
+    return likely.Classifier(columns={"who": "drop"}).fit(rows, "label")
 
 
 @pytest.fixture(scope="module")
 def view(model, rows):
-    return model.with_times(TIMES, rows).refit(rows)
+    return model.with_group_weights(TIMES, rows).tune(rows)
 
 
 def test_a_weighed_model_is_weighed_by_rows_as_they_count(model, view, rows):
-    again = likely.Classifier(columns={"who": "ignore"}).fit(repeated(rows), "label")
+    again = likely.Classifier(columns={"who": "drop"}).fit(repeated(rows), "label")
     assert (view.predict_proba(rows) == again.predict_proba(rows)).all()
-    assert model.with_times(TIMES, rows).is_stale
+    assert model.with_group_weights(TIMES, rows).is_stale
     assert not view.is_stale
     assert view.tuning.to_json() == again.tuning.to_json()
 
@@ -117,7 +117,7 @@ def test_a_weighed_model_is_weighed_by_rows_as_they_count(model, view, rows):
 def test_left_out_rows_leave_with_all_their_copies(rows):
     """Each is judged as by a model trained on the other folds alone."""
     likelihood = {"text": likely.Multinomial()}
-    view = likely.Classifier(likelihood).fit(rows, "label").with_times(TIMES, rows)
+    view = likely.Classifier(likelihood).fit(rows, "label").with_group_weights(TIMES, rows)
     judged = view.leave_one_out(rows)
     assert judged.labels.tolist() == rows["label"]
     (texts,) = view.fitted.product.read(Table.of(rows))
@@ -135,7 +135,7 @@ def test_the_view_is_kept_and_said(view, model, rows, tmp_path):
     back = likely.load(tmp_path / "m.likely")
     assert back.to_bytes() == view.to_bytes()
     assert pickle.loads(pickle.dumps(view)).to_bytes() == view.to_bytes()
-    assert back.times == TIMES
+    assert back.group_weights == TIMES
     assert (back.predict_proba(rows) == view.predict_proba(rows)).all()
     info = back.info
     assert info.rows == model.info.rows
@@ -147,20 +147,24 @@ def test_the_view_is_kept_and_said(view, model, rows, tmp_path):
 
 
 def test_every_other_view_keeps_it(view, rows):
-    for other in (view.with_prior("empirical"), view.with_rules(None), view.with_thresholds(None)):
+    for other in (
+        view.with_prior("empirical"),
+        view.with_rules(None),
+        view.with_group_thresholds(None),
+    ):
         assert (other.predict_proba(rows) == view.predict_proba(rows)).all()
-    assert view.with_neutral(["Ada"]).times == TIMES
-    assert view.unweighed().times is None
+    assert view.with_neutral(["Ada"]).group_weights == TIMES
+    assert view.plain().group_weights is None
     copy = view.compact()
     assert (copy.predict_proba(rows) == view.predict_proba(rows)).all()
     assert any("rows count more than once" in note for note in copy.info.notes)
     assert likely.classifier.from_bytes(copy.to_bytes()).to_bytes() == copy.to_bytes()
-    assert view.contributions(rows, left_out=True)
+    assert view.column_importance(rows, left_out=True)
 
 
 def test_learning_anew_counts_each_row_once(view, rows):
     other = view.with_prior("empirical").fit(rows, "label")
-    assert other.times is None
+    assert other.group_weights is None
 
 
 def test_what_cannot_be_is_refused(view, model, rows):
@@ -173,16 +177,16 @@ def test_what_cannot_be_is_refused(view, model, rows):
         view.forget(wrong)
     assert view.to_bytes() == before
     with pytest.raises(DataError, match="has learned 200 rows, and 1 were given"):
-        model.with_times(TIMES, first)
+        model.with_group_weights(TIMES, first)
     with pytest.raises(NotLearnedError):
-        model.with_times(TIMES, {**rows, "text": ["x", *rows["text"][1:]]})
-    with pytest.raises(ModelError, match="differ in their times"):
+        model.with_group_weights(TIMES, {**rows, "text": ["x", *rows["text"][1:]]})
+    with pytest.raises(ModelError, match="differ in their group weights"):
         view + model
-    for count in (0, 1.5, True, MOST_TIMES + 1):
+    for count in (0, 1.5, True, MOST_WEIGHT + 1):
         with pytest.raises(OptionError, match="a whole number of times"):
-            Times("who", {"a": {"pos": count}})
+            GroupWeights("who", {"a": {"pos": count}})
     with pytest.raises(ModelError, match="makes no sense"):
-        Times.from_json({"column": "who"})
-    several = likely.Classifier(likely.Multinomial()).fit(["a b", "b"], [["x"], ["x", "y"]])
+        GroupWeights.from_json({"column": "who"})
+    is_multilabel = likely.Classifier(likely.Multinomial()).fit(["a b", "b"], [["x"], ["x", "y"]])
     with pytest.raises(OptionError, match="rows with one label"):
-        several.with_times(TIMES)
+        is_multilabel.with_group_weights(TIMES)

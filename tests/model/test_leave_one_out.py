@@ -42,7 +42,7 @@ def test_it_equals_retraining_without_the_row(given_likelihoods, prior, data, th
         assert list(found.values()) == pytest.approx(expected.tolist(), rel=1e-10, abs=1e-10)
 
 
-@pytest.mark.parametrize("view", [likely.Multinomial, likely.Binary, likely.Bernoulli])
+@pytest.mark.parametrize("view", [likely.Multinomial, likely.BinaryMultinomial, likely.Bernoulli])
 def test_without_smoothing_the_prior_decides_the_impossible(view):
     texts, labels = ["a b", "a", "b", "b", "b"], ["p", "p", "q", "q", "q"]
     model = likely.Classifier(view(0)).fit(texts, labels, loo=True)

@@ -8,16 +8,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import likely
-from likely import Binary, Classifier, Multinomial
+from likely import BinaryMultinomial, Classifier, Multinomial
 from likely.errors import DataError, DataTypeError, ModelError, NotLearnedError, OptionError
-from likely.model.target import Goal, MultiLabel, histograms, with_thresholds
+from likely.model.target import MultiLabel, ThresholdCriterion, histograms, with_thresholds
 
 VOCABULARY = ["oil", "wheat", "gold", "game", "vote", "rain"]
 WORDS = st.lists(st.sampled_from(VOCABULARY), max_size=6).map(" ".join)
 SETS = st.sets(st.sampled_from("abc")).map(sorted)
 ROWS = st.lists(st.tuples(WORDS, SETS), min_size=2, max_size=9)
 LIKELIHOODS = st.sampled_from(
-    [Multinomial(0.5), Binary(1.0), Multinomial(text=likely.Text((1, 2)))]
+    [Multinomial(0.5), BinaryMultinomial(1.0), Multinomial(text=likely.Text((1, 2)))]
 )
 
 TEXTS = [
@@ -140,7 +140,7 @@ def test_a_label_named_twice_counts_once():
 
 def test_the_default_model_learns_predicts_explains_and_is_stored(tmp_path):
     model = Classifier().fit(TEXTS * 5, LABELS * 5)
-    assert model.several
+    assert model.is_multilabel
     assert model.predict(["wheat and oil", "a dull game"]) == [["oil", "wheat"], []]
     probabilities = model.predict_proba(["wheat"])
     assert probabilities.shape == (1, 2)
@@ -153,11 +153,11 @@ def test_the_default_model_learns_predicts_explains_and_is_stored(tmp_path):
     model.save(tmp_path / "m.likely")
     again = likely.load(tmp_path / "m.likely")
     assert again.to_bytes() == model.to_bytes()
-    assert again.label_thresholds == model.label_thresholds
+    assert again.thresholds == model.thresholds
     assert again.predict(TEXTS) == model.predict(TEXTS)
     assert model.compact().predict(TEXTS) == model.predict(TEXTS)
-    assert set(model.top(2)) == {"oil", "wheat"}
-    assert model.top(1)["wheat"][0][0] == "wheat"
+    assert set(model.top_features(2)) == {"oil", "wheat"}
+    assert model.top_features(1)["wheat"][0][0] == "wheat"
 
 
 def test_the_fit_does_not_depend_on_order_or_threads():
@@ -173,12 +173,12 @@ def test_what_is_learned_later_makes_thresholds_stale_and_refit_mends_them():
     before = model.to_bytes()
     model.update(["gold coins"], [["gold"]])
     assert model.is_stale
-    assert model.label_thresholds["gold"] == model.fitted.target.shared
+    assert model.thresholds["gold"] == model.fitted.target.shared
     receipt = model.forget(["gold coins"], [["gold"]])
     assert receipt.classes_gone == ("gold",)
     assert not model.is_stale
     assert model.to_bytes() == before
-    model.update(["gold coins"], [["gold"]]).refit(
+    model.update(["gold coins"], [["gold"]]).tune(
         [*TEXTS * 3, "gold coins"], [*LABELS * 3, ["gold"]]
     )
     assert not model.is_stale
@@ -228,7 +228,7 @@ def test_what_goes_with_one_label_only_is_refused():
     with pytest.raises(OptionError, match="Bernoulli"):
         Classifier(likely.Bernoulli()).fit(TEXTS, LABELS)
     with pytest.raises(DataError, match="one label, not several"):
-        Classifier().fit(TEXTS, LABELS, unlabelled=["oil"])
+        Classifier().fit(TEXTS, LABELS, unlabeled=["oil"])
     model = Classifier(Multinomial()).fit(TEXTS, LABELS)
     with pytest.raises(DataError, match="any number of them"):
         model.update(["oil"], ["oil"])
@@ -238,22 +238,24 @@ def test_what_goes_with_one_label_only_is_refused():
         model + Classifier(Multinomial()).fit(TEXTS[:2], ["a", "b"])
     one_of = Classifier(Multinomial()).fit(TEXTS[:2], ["a", "b"])
     with pytest.raises(OptionError, match="no thresholds"):
-        _ = one_of.label_thresholds
+        _ = one_of.thresholds
 
 
 def test_goals_are_read_and_refused():
-    assert str(Goal.of("recall=0.5")) == "recall=0.5"
-    assert Goal.of({"a": (1, 5)}).costs == {"a": (1.0, 5.0)}
-    for wrong in ("precision", "f2", "precision=1.5", 3, {"a": 1}, {"a": (-1, 2)}):
+    assert str(ThresholdCriterion.of("recall>=0.5")) == "recall>=0.5"
+    assert ThresholdCriterion.of({"a": (1, 5)}).costs == {"a": (1.0, 5.0)}
+    for wrong in ("precision", "f2", "precision>=1.5", 3, {"a": 1}, {"a": (-1, 2)}):
         with pytest.raises(OptionError):
-            Goal.of(wrong)
+            ThresholdCriterion.of(wrong)
 
 
 def chosen(goal, there, gone):
     """The threshold chosen for one label whose log-odds are these."""
     odds = np.array([*there, *gone])[:, None]
     has = np.arange(len(odds))[:, None] < len(there)
-    decision = with_thresholds(MultiLabel(Goal.of(goal)), ("a",), *histograms(odds, has))
+    decision = with_thresholds(
+        MultiLabel(ThresholdCriterion.of(goal)), ("a",), *histograms(odds, has)
+    )
     bar = decision.thresholds["a"]
     return np.log(bar / (1 - bar))
 
@@ -262,8 +264,8 @@ def test_thresholds_meet_their_goals():
     there, gone = [2.02, 1.02, 0.02, -0.98], [1.51, -1.49, -1.99, -2.99]
     # F1 is best when all four are said with one false alarm; a threshold between −1.49 and −0.98.
     assert -1.49 < chosen("f1", there, gone) <= -0.98
-    assert chosen("precision=1.0", there, gone) > 1.51
-    assert 1.0 < chosen("recall=0.5", there, gone) <= 1.02
+    assert chosen("precision>=1.0", there, gone) > 1.51
+    assert 1.0 < chosen("recall>=0.5", there, gone) <= 1.02
     assert chosen({"a": (1, 100)}, there, gone) > 1.51
     assert chosen({"a": (100, 1)}, there, gone) <= -0.98
 
@@ -280,7 +282,7 @@ def test_rare_labels_take_the_threshold_of_all():
 GOALS = st.one_of(
     st.just("f1"),
     st.sampled_from([0.05, 0.5, 0.8, 0.95, 1.0]).flatmap(
-        lambda least: st.sampled_from([f"recall={least}", f"precision={least}"])
+        lambda least: st.sampled_from([f"recall>={least}", f"precision>={least}"])
     ),
     st.just({"a": (10, 1), "b": (0, 1), "c": (1, 1000)}),
 )
@@ -299,7 +301,7 @@ def test_whatever_the_rows_thresholds_meet_the_goal_as_well_as_any_could(cells, 
     """Labels without positives, labels of every row, ties, and log-odds however far."""
     odds = np.array([[odds for odds, _ in row] for row in cells]).reshape(-1, 3)
     has = np.array([[there for _, there in row] for row in cells], dtype=bool).reshape(-1, 3)
-    goal = Goal.of(goal)
+    goal = ThresholdCriterion.of(goal)
     found = with_thresholds(MultiLabel(goal), ("a", "b", "c"), *histograms(odds, has))
     assert all(0 <= bar <= 1 for bar in found.bars(("a", "b", "c")))
     if not has.any():
@@ -326,7 +328,7 @@ def test_a_row_that_the_model_would_never_give_its_label_counts_in_a_recall():
     texts = [f"{word} {word}{i % 50}" for i in range(4000) for word in ("oil", "wheat")]
     labels = [[text.split()[0]] for text in texts]
     odd = "wheat wheat7 wheat8 wheat9"
-    model = Classifier(goal="recall=1.0").fit([*texts, odd], [*labels, ["oil"]])
+    model = Classifier(thresholds="recall>=1.0").fit([*texts, odd], [*labels, ["oil"]])
     assert model.loo.probabilities[-1, 0] < 1e-8
     assert "oil" in model.loo.predictions[-1]
 
@@ -335,44 +337,44 @@ def recall(judged):
     return (judged.predicted & judged.truth).sum() / judged.truth.sum()
 
 
-@pytest.mark.parametrize("options", [{"likelihood": Multinomial()}, {"weigh": False}])
+@pytest.mark.parametrize("options", [{"likelihood": Multinomial()}, {"tune": False}])
 def test_a_goal_is_heeded_by_a_plain_model_too(options):
     """Whether its likelihood was given or picked; its probabilities stay as they are."""
     rows = TEXTS * 3 + ["wheat is dull", "oil is dull", "a game"], LABELS * 3 + [["oil"]] * 3
-    bold = Classifier(**options, goal="recall=1").fit(*rows, loo=True)
-    strict = Classifier(**options, goal="precision=1").fit(*rows, loo=True)
+    bold = Classifier(**options, thresholds="recall>=1").fit(*rows, loo=True)
+    strict = Classifier(**options, thresholds="precision>=1").fit(*rows, loo=True)
     plain = Classifier(**options).fit(*rows, loo=True)
     assert recall(bold.loo) == 1 > recall(strict.loo)
     assert (bold.predict_proba(TEXTS) == plain.predict_proba(TEXTS)).all()
-    assert set(plain.label_thresholds.values()) == {0.5}
-    assert plain.goal is None
-    assert str(bold.goal) == "recall=1"
+    assert set(plain.thresholds.values()) == {0.5}
+    assert plain.criterion is None
+    assert str(bold.criterion) == "recall>=1"
     loaded = likely.classifier.from_bytes(bold.to_bytes())
-    assert loaded.label_thresholds == bold.label_thresholds
+    assert loaded.thresholds == bold.thresholds
 
 
 def test_what_was_chosen_for_a_goal_does_not_forget():
-    model = Classifier(Multinomial(), goal="f1").fit(TEXTS, LABELS)
+    model = Classifier(Multinomial(), thresholds="f1").fit(TEXTS, LABELS)
     assert "thresholds were chosen" in model.forget(TEXTS[:1], LABELS[:1]).inexact[-1]
     assert not Classifier(Multinomial()).fit(TEXTS, LABELS).forget(TEXTS[:1], LABELS[:1]).inexact
 
 
 def test_plain_models_with_goals_add_up_either_way_round():
-    first = Classifier(Multinomial(), goal="recall=1.0").fit(TEXTS[:4], LABELS[:4])
-    second = Classifier(Multinomial(), goal="recall=1.0").fit(TEXTS[4:], LABELS[4:])
+    first = Classifier(Multinomial(), thresholds="recall>=1.0").fit(TEXTS[:4], LABELS[:4])
+    second = Classifier(Multinomial(), thresholds="recall>=1.0").fit(TEXTS[4:], LABELS[4:])
     assert (first + second).to_bytes() == (second + first).to_bytes()
 
 
 def test_folds_choose_thresholds_of_their_own():
-    model = Classifier(Multinomial(), goal="recall=1.0").fit(TEXTS * 3, LABELS * 3)
+    model = Classifier(Multinomial(), thresholds="recall>=1.0").fit(TEXTS * 3, LABELS * 3)
     found = likely.cross_validate(model, TEXTS * 3, LABELS * 3, folds=3)
     assert found.evaluate().micro_recall >= 0.9
 
 
 def test_info_shows_thresholds_and_goal():
-    shown = str(Classifier(goal="recall=0.9").fit(TEXTS * 3, LABELS * 3).info)
+    shown = str(Classifier(thresholds="recall>=0.9").fit(TEXTS * 3, LABELS * 3).info)
     assert "24 rows with any of 2 labels" in shown
-    assert "recall=0.9" in shown
+    assert "recall>=0.9" in shown
     assert "from " in shown
     plain = Classifier(Multinomial()).fit(TEXTS, LABELS)
     assert "labels; thresholds are one half" in str(plain.info)
@@ -380,7 +382,7 @@ def test_info_shows_thresholds_and_goal():
 
 def test_cross_validation_predicts_sets():
     found = likely.cross_validate(Classifier(Multinomial()), TEXTS * 3, LABELS * 3, folds=3)
-    assert found.evaluate().several
+    assert found.evaluate().is_multilabel
     assert len(found.predictions) == 24
 
 

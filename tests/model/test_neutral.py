@@ -21,10 +21,10 @@ MODELS = {
     "views": None,
     "multinomial": likely.Multinomial(text=likely.Text((1, 2), (2, 4), punctuation=True)),
     "tfidf": likely.Multinomial(tfidf=True),
-    "binary": likely.Binary(),
+    "binary": likely.BinaryMultinomial(),
     "bernoulli": likely.Bernoulli(),
     "complement": likely.Complement(text=likely.Text((1, 2), stop_words=["a", "is"])),
-    "negation": likely.Multinomial(text=likely.Text((1, 2), negation="en", marks=True)),
+    "negation": likely.Multinomial(text=likely.Text((1, 2), negation="en", surface_features=True)),
 }
 
 
@@ -56,7 +56,7 @@ def test_the_tally_stays_and_the_file_keeps_the_terms(model, tmp_path):
 def test_explanations_add_up_without_the_terms(model):
     neutral = model.with_neutral(TERMS)
     why = neutral.explain("Ann was a lovely cook")
-    assert not any("ann" in term.name.lower().split() for term in why.terms)
+    assert not any("ann" in term.name.lower().split() for term in why.contributions)
     (found,) = neutral.predict_proba(["Ann was a lovely cook"])
     odds = np.log(found[1]) - np.log(found[0])
     assert why.scores[1] - why.scores[0] == pytest.approx(odds, abs=1e-9)
@@ -84,7 +84,7 @@ def test_a_weighed_model_is_left_out_under_its_weights():
 
 
 def test_refit_weighs_what_is_left_and_keeps_the_terms():
-    model = likely.Classifier().fit(TEXTS, LABELS).with_neutral(TERMS).refit(TEXTS, LABELS)
+    model = likely.Classifier().fit(TEXTS, LABELS).with_neutral(TERMS).tune(TEXTS, LABELS)
     assert "`ann`" in str(model.info)
     first, second = model.predict_proba(["ann was late", "bob was late"])
     assert (first == second).all()
@@ -99,10 +99,10 @@ def test_terms_that_are_none_are_refused():
         numbers.with_neutral(["ann"])
 
 
-def test_terms_stay_neutral_when_unlabelled_rows_are_learned():
+def test_terms_stay_neutral_when_unlabeled_rows_are_learned():
     texts, labels = ["Ann is late", "Bob is kind"] * 4, ["bad", "good"] * 4
-    asked = likely.Classifier(likely.Views(), weigh=True).fit(texts, labels)
+    asked = likely.Classifier(likely.TextViews(), tune=True).fit(texts, labels)
     model = asked.with_neutral(["Ann", "Bob"])
-    model.fit(texts, labels, unlabelled=texts, unlabelled_weight=1)
+    model.fit(texts, labels, unlabeled=texts, unlabeled_weight=1)
     ann, bob = model.predict_proba(["Ann is here", "Bob is here"])
     assert (ann == bob).all()

@@ -24,7 +24,7 @@ from likely.errors import (
     NotLearnedError,
     OptionError,
 )
-from likely.model.adjust.group_thresholds import Thresholds
+from likely.model.adjust.group_thresholds import GroupThresholds
 from tests.interrupting import interrupted, moments, some
 
 TEXTS = [
@@ -63,8 +63,10 @@ def state(model):
         "file": file,
         "repr": repr(model),
         "likelihood": repr(model.likelihood),
-        "loo": model.loo.truth.tolist() if model.has_loo and not model.several else model.has_loo,
-        "choices": str(model.choices),
+        "loo": model.loo.truth.tolist()
+        if model.has_loo and not model.is_multilabel
+        else model.has_loo,
+        "choices": str(model.column_roles),
         "learned": str(model.learned),
         "target": model.target,
         "stale": model.is_stale,
@@ -82,15 +84,15 @@ FITS = {
     "lists of labels": lambda m: m.fit(TEXTS, SETS),
     "a table": lambda m: m.fit(table("text", "y"), "y"),
     "a table under another name": lambda m: m.fit({"t": TEXTS}, LABELS),
-    "unlabelled, left out or not": lambda m: m.fit(TEXTS, LABELS, unlabelled=MORE),
-    "unlabelled": lambda m: m.fit(TEXTS, LABELS, unlabelled=MORE, unlabelled_weight=1),
+    "unlabeled, left out or not": lambda m: m.fit(TEXTS, LABELS, unlabeled=MORE),
+    "unlabeled": lambda m: m.fit(TEXTS, LABELS, unlabeled=MORE, unlabeled_weight=1),
     "with leave-one-out": lambda m: m.fit(TEXTS, LABELS, loo=True),
 }
 MODELS = {
     "default": lambda: Classifier(),
     "plain": lambda: Classifier(Multinomial()),
-    "weighed": lambda: Classifier(Multinomial(), weigh=True),
-    "with a goal": lambda: Classifier(Multinomial(), goal="f1"),
+    "weighed": lambda: Classifier(Multinomial(), tune=True),
+    "with a goal": lambda: Classifier(Multinomial(), thresholds="f1"),
     "with a secret": lambda: Classifier(Multinomial(), ledger=b"secret"),
 }
 every_model = pytest.mark.parametrize("make", MODELS.values(), ids=MODELS)
@@ -124,15 +126,15 @@ def test_a_model_fitted_anew_is_that_of_the_rows_alone(make, first, then):
 
 
 @every_model
-def test_a_model_of_several_labels_fitted_anew_with_unlabelled_rows_has_one_label_a_row(make):
-    anew = {"unlabelled": MORE, "unlabelled_weight": 1}
+def test_a_model_of_several_labels_fitted_anew_with_unlabeled_rows_has_one_label_a_row(make):
+    anew = {"unlabeled": MORE, "unlabeled_weight": 1}
     model = make().fit(TEXTS, SETS)
-    assert model.several
+    assert model.is_multilabel
     model.fit(TEXTS, LABELS, **anew)
     fresh, asked = make().fit(TEXTS, LABELS, **anew), ["the striker", "a goal"]
     assert fresh.predict(asked).tolist() == ["sport", "sport"]
     assert list(model.predict(asked)) == ["sport", "sport"]
-    assert not model.several
+    assert not model.is_multilabel
     np.testing.assert_array_equal(model.predict_proba(asked), fresh.predict_proba(asked))
     assert model.to_bytes() == fresh.to_bytes()
 
@@ -153,7 +155,7 @@ def test_a_compact_copy_fitted_anew_is_a_whole_model(make):
 def test_a_compact_copy_learns_no_more_whatever_it_refused():
     copy = Classifier().fit(TEXTS, LABELS).compact()
     before = state(copy)
-    for learn in (copy.update, copy.forget, copy.refit):
+    for learn in (copy.update, copy.forget, copy.tune):
         with pytest.raises(ModelError, match="compact copy"):
             learn(TEXTS[:1], LABELS[:1])
     with pytest.raises(LikelyError):
@@ -162,8 +164,8 @@ def test_a_compact_copy_learns_no_more_whatever_it_refused():
 
 
 @every_model
-def test_the_ledger_is_on_again_after_unlabelled_rows(make):
-    model = make().fit(TEXTS, LABELS, unlabelled=MORE, unlabelled_weight=1)
+def test_the_ledger_is_on_again_after_unlabeled_rows(make):
+    model = make().fit(TEXTS, LABELS, unlabeled=MORE, unlabeled_weight=1)
     model.fit(TEXTS, LABELS)
     fresh = make().fit(TEXTS, LABELS)
     assert model.to_bytes() == fresh.to_bytes()
@@ -193,16 +195,16 @@ def test_a_model_by_column_may_be_fitted_with_other_columns():
 
 def test_what_a_model_is_given_is_never_written():
     likelihood = {"text": Multinomial(), "n": Gaussian(), "c": Categorical()}
-    columns, missing = {"c": "category"}, ["-", "?"]
+    columns, missing = {"c": "categorical"}, ["-", "?"]
     classes, prior = ["law", "sport", "art"], {"law": 0.5}
     given = [likelihood, columns, missing, classes, prior]
     before = repr(given)
     for model in (
         Classifier(likelihood, missing=missing, classes=classes, prior=prior),
-        Classifier(columns=columns, missing=missing, classes=classes, prior=prior, goal="f1"),
+        Classifier(columns=columns, missing=missing, classes=classes, prior=prior, thresholds="f1"),
     ):
         model.fit(TABLE, "y").update(TABLE, "y").forget(TABLE, "y")
-        model.fit(TABLE, "y").with_prior("uniform").with_neutral(["goal"]).refit(TABLE, "y")
+        model.fit(TABLE, "y").with_prior("uniform").with_neutral(["criterion"]).tune(TABLE, "y")
         assert repr(given) == before
 
 
@@ -211,18 +213,18 @@ def test_what_a_model_is_given_is_never_written():
 
 BEFORE = {
     "fresh": lambda: Classifier(),
-    "fresh, weighed": lambda: Classifier(Multinomial(), weigh=True),
+    "fresh, weighed": lambda: Classifier(Multinomial(), tune=True),
     "texts": lambda: Classifier().fit(TEXTS[:6], LABELS[:6]),
     "a table": lambda: Classifier().fit(table("c", "n", "y"), "y"),
     "lists of labels": lambda: Classifier().fit(TEXTS, SETS),
-    "unlabelled": lambda: Classifier().fit(TEXTS, LABELS, unlabelled=MORE, unlabelled_weight=1),
+    "unlabeled": lambda: Classifier().fit(TEXTS, LABELS, unlabeled=MORE, unlabeled_weight=1),
     "compact": lambda: Classifier().fit(TEXTS, LABELS).compact(),
 }
 INTO = {
     "other texts": lambda m: m.fit(OTHER, OTHER_LABELS),
     "a table": lambda m: m.fit({"text": TEXTS, "m": NUMBERS}, LABELS),
     "lists of labels": lambda m: m.fit(TEXTS[:4], SETS[:4]),
-    "unlabelled": lambda m: m.fit(OTHER, OTHER_LABELS, unlabelled=MORE, unlabelled_weight=0.5),
+    "unlabeled": lambda m: m.fit(OTHER, OTHER_LABELS, unlabeled=MORE, unlabeled_weight=0.5),
 }
 
 
@@ -279,8 +281,8 @@ REFITTED = {
     "a table": (lambda: Classifier().fit(TABLE, "y"), (TABLE, "y")),
     "lists of labels": (lambda: Classifier().fit(TEXTS[:6], SETS[:6]), (TEXTS, SETS)),
     "plain": (lambda: Classifier(Multinomial()).fit(TEXTS[:6], LABELS[:6]), (TEXTS, LABELS)),
-    "second opinion": (
-        lambda: Classifier(second_opinion=True).fit(TEXTS[:6], LABELS[:6]),
+    "stacked linear model": (
+        lambda: Classifier(stack_linear=True).fit(TEXTS[:6], LABELS[:6]),
         (TEXTS, LABELS),
     ),
 }
@@ -293,8 +295,8 @@ def test_an_interrupted_refit_leaves_the_file_as_it_was(kind):
     def learned():
         return make() if kind == "a table" else make().update(*(part[6:] for part in rows))
 
-    model = check_interrupted(learned, lambda m: m.refit(*rows))
-    assert state(model.refit(*rows)) == state(learned().refit(*rows))
+    model = check_interrupted(learned, lambda m: m.tune(*rows))
+    assert state(model.tune(*rows)) == state(learned().tune(*rows))
 
 
 @pytest.mark.parametrize("change", ["update", "forget"])
@@ -345,12 +347,12 @@ LISTS = [["sport"], ["law"], ["law", "sport"], [], ["sport"], ["law"], [], ["law
 LEARNED = {
     "plain": (lambda: Classifier(Multinomial()).fit(TEXTS, LABELS), LISTS),
     "weighed": (lambda: Classifier().fit(TEXTS, LABELS), LISTS),
-    "unlabelled": (BEFORE["unlabelled"], LISTS),
+    "unlabeled": (BEFORE["unlabeled"], LISTS),
     "without a ledger": (lambda: Classifier(ledger=False).fit(TEXTS, LABELS), LISTS),
     "several labels": (lambda: Classifier(Multinomial()).fit(TEXTS, SETS), LABELS),
     "several labels, weighed": (lambda: Classifier().fit(TEXTS, SETS), LABELS),
 }
-CALLS = ["update", "forget", "refit", "observe", "leave_one_out", "explain_left_out"]
+CALLS = ["update", "forget", "tune", "observe", "leave_one_out", "explain_left_out"]
 
 
 @pytest.mark.parametrize("call", CALLS)
@@ -420,7 +422,7 @@ def test_a_fresh_model_takes_a_tally_that_others_observed(kind):
     learned = make().update(x, y)
     assert model.digest == learned.digest
     assert model.classes == learned.classes
-    assert model.several == learned.several
+    assert model.is_multilabel == learned.is_multilabel
     np.testing.assert_array_equal(model.predict_proba(x), learned.predict_proba(x))
 
 
@@ -454,20 +456,20 @@ RULES = Rules([Rule("prize", "law", words=["lottery"])])
 COPIES = {
     "with_prior": lambda m: m.with_prior("uniform"),
     "with_rules": lambda m: m.with_rules(RULES),
-    "with_thresholds": lambda m: m.with_thresholds(Thresholds("who", "law", {"a": 0.9})),
-    "with_neutral": lambda m: m.with_neutral(["goal"]),
+    "with_thresholds": lambda m: m.with_group_thresholds(GroupThresholds("who", "law", {"a": 0.9})),
+    "with_neutral": lambda m: m.with_neutral(["criterion"]),
 }
 MADE = {
     **COPIES,
-    "unweighed": lambda m: m.unweighed(),
+    "unweighed": lambda m: m.plain(),
     "compact": lambda m: m.compact(),
     "+": lambda m: m + m,
 }
 
 
 @pytest.mark.parametrize("made", COPIES)
-def test_a_copy_knows_what_unlabelled_rows_were_worth(made):
-    model = Classifier().fit(TEXTS, LABELS, unlabelled=MORE, unlabelled_weight=1)
+def test_a_copy_knows_what_unlabeled_rows_were_worth(made):
+    model = Classifier().fit(TEXTS, LABELS, unlabeled=MORE, unlabeled_weight=1)
     assert model.learned is not None
     assert model.learned.weight == 1
     copy = COPIES[made](model)
@@ -480,13 +482,13 @@ def test_a_copy_knows_what_unlabelled_rows_were_worth(made):
 def test_what_is_made_of_a_model_does_not_share_its_choices(made):
     model = Classifier().fit(TABLE, "y")
     copy = MADE[made](model)
-    assert model.choices
+    assert model.column_roles
     for changed, other in ((copy, model), (model, copy)):
-        before = dict(other.choices)
+        before = dict(other.column_roles)
         # A mapping that cannot be changed keeps the promise too.
         with suppress(TypeError, AttributeError):
-            changed.choices["new"] = None
-        assert dict(other.choices) == before
+            changed.column_roles["new"] = None
+        assert dict(other.column_roles) == before
 
 
 @pytest.mark.parametrize("made", MADE)
@@ -511,7 +513,7 @@ def test_what_is_made_of_a_model_leaves_it_as_it_was(made, rows):
 
 def test_a_sum_is_the_same_either_way_round_where_neither_was_weighed_on_more_rows():
     """Of two rows, each the only one of its class, nothing can be weighed."""
-    columns = {"t": "text", "n": "number"}
+    columns = {"t": "text", "n": "numeric"}
     one = Classifier(columns=columns).fit({"t": TEXTS[:2], "n": NUMBERS[:2]}, LABELS[:2])
     other = Classifier(columns=columns).fit({"t": TEXTS[2:4], "n": NUMBERS[2:4]}, LABELS[2:4])
     assert (one + other).to_bytes() == (other + one).to_bytes()
@@ -530,10 +532,10 @@ def test_weights_of_some_rows_do_not_pass_for_those_of_all():
     model = Classifier().fit(TEXTS, LABELS)
     before = model.to_bytes()
     with pytest.raises(DataError, match="it is tuned on all of them"):
-        model.refit(TEXTS[:-1], LABELS[:-1])
+        model.tune(TEXTS[:-1], LABELS[:-1])
     twice = [*TEXTS[:-1], TEXTS[0]], [*LABELS[:-1], LABELS[0]]
     with pytest.raises(LikelyError):
-        model.refit(*twice)
+        model.tune(*twice)
     assert model.to_bytes() == before
 
 

@@ -34,7 +34,7 @@ def test_a_plan_has_one_spelling():
         assert again.to_bytes() == plan.to_bytes(), name
     picked = Classifier().plan(forging.TABLE, "y")
     assert Plan.from_bytes(picked.to_bytes()) == picked
-    assert dict(picked.choices)["text"].kind == "text"
+    assert dict(picked.column_roles)["text"].role == "text"
 
 
 def test_a_forged_plan_is_refused_with_a_sentence_or_counts_like_any_other():
@@ -52,7 +52,7 @@ def test_a_forged_plan_is_refused_with_a_sentence_or_counts_like_any_other():
         assert container.parsed(plan.to_bytes()) == container.parsed(data)
         try:
             rows = {name: [None, "good fun"] for name in plan.columns}
-            labels = [["a"], ["b"]] if plan.product.several else ["a", "b"]
+            labels = [["a"], ["b"]] if plan.product.is_multilabel else ["a", "b"]
             Classifier(plan).observe(rows, labels)
         except LikelyError:
             continue
@@ -110,14 +110,14 @@ def test_a_plan_of_another_version_of_unicode_is_told_apart():
 
 def test_a_plan_says_whether_its_models_are_tuned():
     numbers = {"a": [1.0, 2.0, 5.0, 6.5], "y": ["p", "p", "q", "q"]}
-    for asked in (Classifier(), Classifier({"a": likely.Gaussian()}), Classifier(weigh=False)):
+    for asked in (Classifier(), Classifier({"a": likely.Gaussian()}), Classifier(tune=False)):
         plan = Plan.from_bytes(asked.plan(numbers, "y").to_bytes())
-        assert plan.tunes is asked.weighs
-        assert Classifier(plan).weighs is asked.weighs
-        assert Classifier(plan, weigh=True).plan(numbers).tunes is True
+        assert plan.tunes is asked.tunes
+        assert Classifier(plan).tunes is asked.tunes
+        assert Classifier(plan, tune=True).plan(numbers).tunes is True
         fitted = from_bytes(Classifier(plan).fit(numbers).to_bytes())
-        assert (fitted.tuning is not None) is asked.weighs
-        assert fitted.fitted.plan.tunes is asked.weighs
+        assert (fitted.tuning is not None) is asked.tunes
+        assert fitted.fitted.plan.tunes is asked.tunes
 
 
 def test_the_target_of_a_plan_is_used_where_none_is_given():
@@ -168,7 +168,7 @@ def test_tallies_as_bytes_add_up():
     model = Classifier(plan)
     model.tally = sum(Tally.from_bytes(data, plan) for data in reversed(sent))
     assert model.tally.to_bytes() == Classifier(plan).observe(ROWS).to_bytes()
-    assert model.refit(ROWS).to_bytes() == Classifier(plan).fit(ROWS).to_bytes()
+    assert model.tune(ROWS).to_bytes() == Classifier(plan).fit(ROWS).to_bytes()
 
 
 def test_a_forged_tally_is_refused_or_counted_like_any_other():
@@ -217,9 +217,9 @@ def test_a_damaged_tally_is_refused():
 
 def test_a_tally_of_another_plan_is_refused_with_the_first_difference():
     plan = Classifier(likely.Multinomial()).plan(ROWS, "y")
-    pairs = Classifier(likely.Multinomial(text=likely.Text(words=(1, 2)))).plan(ROWS, "y")
+    pairs = Classifier(likely.Multinomial(text=likely.Text(word_ngrams=(1, 2)))).plan(ROWS, "y")
     data = Classifier(pairs).observe(ROWS).to_bytes()
-    said = r"not counted by this plan: `words` is \[1, 1\] here and \[1, 2\] there\nhint: "
+    said = r"not counted by this plan: `word_ngrams` is \[1, 1\] here and \[1, 2\] there\nhint: "
     with pytest.raises(ModelError, match=said):
         Tally.from_bytes(data, plan)
     with pytest.raises(ModelError, match="it is no tally\nhint: a model file holds more"):

@@ -11,7 +11,7 @@ from likely.data.labels import Shares
 
 RANDOM = np.random.default_rng(3)
 WORDS = {
-    "sport": ["goal", "team", "match", "league", "striker", "coach"],
+    "sport": ["criterion", "team", "match", "league", "striker", "coach"],
     "law": ["vote", "court", "party", "minister", "budget", "judge"],
 }
 
@@ -29,7 +29,7 @@ VERDICTS = ["good good fun", "good fun fun", "bad bad dull", "bad dull dull"]
 
 def test_rows_without_labels_teach_new_words():
     plain = Classifier(Multinomial()).fit(TEXTS, LABELS)
-    model = Classifier(Multinomial()).fit(TEXTS, LABELS, unlabelled=MORE, unlabelled_weight=1)
+    model = Classifier(Multinomial()).fit(TEXTS, LABELS, unlabeled=MORE, unlabeled_weight=1)
     truth = np.array(MORE_LABELS)
     assert (model.predict(MORE) == truth).mean() > (plain.predict(MORE) == truth).mean()
     assert (model.predict(MORE) == truth).mean() > 0.97
@@ -44,7 +44,7 @@ def test_it_is_em_as_one_writes_it_down(monkeypatch):
     y = ["p", "q", "p", "q"]
     more = [["a"], ["c"], ["c"], ["b"], ["c"]]
     weight, m = 0.5, 1.0
-    model = Classifier(Categorical(m=m)).fit(x, y, unlabelled=more, unlabelled_weight=weight)
+    model = Classifier(Categorical(m=m)).fit(x, y, unlabeled=more, unlabeled_weight=weight)
     code = {"a": 0, "b": 1, "c": 2}
     hard, soft = np.array([code[v] for (v,) in x]), np.array([code[v] for (v,) in more])
     truth = np.array([0, 1, 0, 1])
@@ -74,7 +74,7 @@ def test_it_is_em_as_one_writes_it_down(monkeypatch):
     ],
 )
 def test_auto_takes_what_gains_more_than_a_standard_error_or_nothing(likelihood, x, y, more):
-    model = Classifier(likelihood).fit(x, y, unlabelled=more)
+    model = Classifier(likelihood).fit(x, y, unlabeled=more)
     found = model.learned
     mean, error = max(found.gains.values())
     assert (found.weight > 0) == (mean > max(error, 0.01))
@@ -85,17 +85,17 @@ def test_auto_takes_what_gains_more_than_a_standard_error_or_nothing(likelihood,
 
 
 def test_what_is_claimed_comes_from_folds_that_em_has_not_seen():
-    """Labels without meaning: with them in view, EM puts unlabelled copies where they say."""
+    """Labels without meaning: with them in view, EM puts unlabeled copies where they say."""
     random = np.random.default_rng(0)
     texts = [" ".join(f"w{i}" for i in random.integers(0, 40, size=8)) for _ in range(60)]
     labels = random.integers(0, 2, size=60).tolist()
     model = Classifier(Multinomial(0.01)).fit(
-        texts, labels, unlabelled=texts * 5, unlabelled_weight=1
+        texts, labels, unlabeled=texts * 5, unlabeled_weight=1
     )
     assert 0.25 < model.loo.accuracy < 0.75
     with pytest.raises(likely.errors.ModelError, match="none of these can be left out"):
         model.leave_one_out(texts, labels)
-    auto = Classifier(Multinomial(0.01)).fit(texts, labels, unlabelled=texts * 5)
+    auto = Classifier(Multinomial(0.01)).fit(texts, labels, unlabeled=texts * 5)
     assert auto.learned.weight == 0
     assert any("do not help, and are left out" in note for note in auto.info.notes)
 
@@ -103,20 +103,20 @@ def test_what_is_claimed_comes_from_folds_that_em_has_not_seen():
 def test_a_class_that_stands_in_one_fold_alone_is_not_judged():
     texts, labels = [*TEXTS * 2, "a fresco"], [*LABELS * 2, "art"]
     for likelihood in (None, Multinomial()):
-        model = Classifier(likelihood).fit(texts, labels, unlabelled=MORE)
+        model = Classifier(likelihood).fit(texts, labels, unlabeled=MORE)
         assert model.classes == ("art", "law", "sport")
         assert all(np.isfinite(error) for _, error in model.learned.gains.values())
 
 
 def test_two_labelled_rows_are_too_few_to_judge_by():
-    model = Classifier().fit(["a goal", "a vote"], ["sport", "law"], unlabelled=MORE)
+    model = Classifier().fit(["a goal", "a vote"], ["sport", "law"], unlabeled=MORE)
     assert model.learned.weight == 0
     assert model.to_bytes() == Classifier().fit(["a goal", "a vote"], ["sport", "law"]).to_bytes()
 
 
 def test_rows_that_only_mislead_are_left_out():
     noise = ["goal vote", "minister team"] * 40
-    model = Classifier(Multinomial()).fit(TEXTS * 3, LABELS * 3, unlabelled=noise)
+    model = Classifier(Multinomial()).fit(TEXTS * 3, LABELS * 3, unlabeled=noise)
     plain = Classifier(Multinomial()).fit(TEXTS * 3, LABELS * 3)
     assert model.learned.weight == 0
     assert "do not help" in str(model.learned)
@@ -125,7 +125,7 @@ def test_rows_that_only_mislead_are_left_out():
 
 def test_a_model_of_rows_in_parts_is_stored_and_says_so():
     model = Classifier(Multinomial()).fit(
-        TEXTS, LABELS, unlabelled=MORE, unlabelled_weight=0.25, loo=True
+        TEXTS, LABELS, unlabeled=MORE, unlabeled_weight=0.25, loo=True
     )
     loaded = likely.classifier.from_bytes(model.to_bytes())
     np.testing.assert_array_equal(loaded.predict_proba(MORE), model.predict_proba(MORE))
@@ -141,9 +141,9 @@ def test_a_model_of_rows_in_parts_is_stored_and_says_so():
 
 def test_order_and_threads_do_not_show():
     order = RANDOM.permutation(len(MORE))
-    one = Classifier(Multinomial()).fit(TEXTS, LABELS, unlabelled=MORE)
+    one = Classifier(Multinomial()).fit(TEXTS, LABELS, unlabeled=MORE)
     other = Classifier(Multinomial(), threads=3).fit(
-        TEXTS[::-1], LABELS[::-1], unlabelled=[MORE[i] for i in order]
+        TEXTS[::-1], LABELS[::-1], unlabeled=[MORE[i] for i in order]
     )
     assert one.to_bytes() == other.to_bytes()
 
@@ -151,9 +151,9 @@ def test_order_and_threads_do_not_show():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"unlabelled": []}, "no unlabelled rows"),
-        ({"unlabelled": MORE, "unlabelled_weight": 2}, '"auto" or a number from 0 to 1, not 2'),
-        ({"unlabelled": MORE, "unlabelled_weight": "some"}, "not 'some'"),
+        ({"unlabeled": []}, "no unlabeled rows"),
+        ({"unlabeled": MORE, "unlabeled_weight": 2}, '"auto" or a number from 0 to 1, not 2'),
+        ({"unlabeled": MORE, "unlabeled_weight": "some"}, "not 'some'"),
     ],
 )
 def test_what_makes_no_sense_is_refused(options, message):
@@ -163,19 +163,21 @@ def test_what_makes_no_sense_is_refused(options, message):
 
 def test_labels_are_needed_for_every_class():
     with pytest.raises(likely.errors.DataError, match="no rows were given"):
-        Classifier(Multinomial()).fit([], [], unlabelled=MORE)
-    with pytest.raises(likely.errors.DataError, match="class `art` has no labelled row"):
-        Classifier(Multinomial(), classes=["art"]).fit(TEXTS, LABELS, unlabelled=MORE)
+        Classifier(Multinomial()).fit([], [], unlabeled=MORE)
+    with pytest.raises(likely.errors.DataError, match="class `art` has no labeled row"):
+        Classifier(Multinomial(), classes=["art"]).fit(TEXTS, LABELS, unlabeled=MORE)
     with pytest.raises(likely.errors.OptionError, match="Complement scores are no probabilities"):
-        Classifier(likely.Complement()).fit(TEXTS, LABELS, unlabelled=MORE)
+        Classifier(likely.Complement()).fit(TEXTS, LABELS, unlabeled=MORE)
 
 
 def test_where_the_weighed_model_of_labelled_rows_does_as_well_the_others_are_left_out():
     """Labels that the topics contradict: EM follows the topics, weighing the labels."""
-    texts = [f"{topic} {verdict}" for topic in ("goal", "vote", "tide") for verdict in VERDICTS]
+    texts = [
+        f"{topic} {verdict}" for topic in ("criterion", "vote", "tide") for verdict in VERDICTS
+    ]
     labels = [verdict.split()[0] for _ in range(3) for verdict in VERDICTS]
     more = ["goal match striker", "vote law budget", "tide gull quay"] * 5
-    model = Classifier().fit(texts, labels, unlabelled=more)
+    model = Classifier().fit(texts, labels, unlabeled=more)
     alone = Classifier().fit(texts, labels)
     assert model.learned is not None
     assert model.learned.weight == 0
@@ -186,7 +188,7 @@ def test_where_the_weighed_model_of_labelled_rows_does_as_well_the_others_are_le
 
 def test_a_model_that_picks_its_likelihoods_reads_words_for_em():
     model = Classifier().fit(
-        ["a goal", "a vote"], ["sport", "law"], unlabelled=["goal match"] * 3, unlabelled_weight=0.5
+        ["a goal", "a vote"], ["sport", "law"], unlabeled=["goal match"] * 3, unlabeled_weight=0.5
     )
     assert model.learned is not None
     assert model.learned.weight == 0.5

@@ -8,16 +8,16 @@ import sys
 import pytest
 
 from likely import (
-    Binary,
+    BinaryMultinomial,
     Categorical,
     Classifier,
     Gaussian,
     Multinomial,
     Rule,
-    RuleEvidence,
+    RuleFeatures,
     Rules,
     Text,
-    Views,
+    TextViews,
 )
 from likely.classifier import from_bytes
 from likely.likelihoods.product import Product
@@ -25,7 +25,7 @@ from tests.forging import LABELS, SECRET, TABLE, TEXTS
 
 T = {"text": TEXTS}
 G, C = Gaussian(), Categorical()
-RULES = RuleEvidence(Rules([Rule("red", "pos", column="u", words=["red"])]))
+RULES = RuleFeatures(Rules([Rule("red", "pos", column="u", words=["red"])]))
 
 
 def plan(x, **options):
@@ -34,11 +34,14 @@ def plan(x, **options):
 
 ASKED = {
     "picked": (lambda: Classifier(), TEXTS),
-    "one": (lambda: Classifier(Views(), weigh=True), TEXTS),
-    "one, and a second opinion": (lambda: Classifier(Views(), weigh=True, second_opinion=True), T),
-    "by column": (lambda: Classifier({"text": Views()}, weigh=True), T),
-    "by column, and a second opinion": (
-        lambda: Classifier({"text": Views()}, weigh=True, second_opinion=True),
+    "one": (lambda: Classifier(TextViews(), tune=True), TEXTS),
+    "one, and a stacked linear model": (
+        lambda: Classifier(TextViews(), tune=True, stack_linear=True),
+        T,
+    ),
+    "by column": (lambda: Classifier({"text": TextViews()}, tune=True), T),
+    "by column, and a stacked linear model": (
+        lambda: Classifier({"text": TextViews()}, tune=True, stack_linear=True),
         T,
     ),
     "a plan": (lambda: Classifier(plan(T)), T),
@@ -51,13 +54,11 @@ ASKED = {
 WAYS = {
     "as it is": lambda model, x: model.fit(x, LABELS),
     "a compact copy": lambda model, x: model.fit(x, LABELS).compact(),
-    "with unlabelled rows": lambda model, x: model.fit(
-        x, LABELS, unlabelled=x, unlabelled_weight=1
-    ),
+    "with unlabeled rows": lambda model, x: model.fit(x, LABELS, unlabeled=x, unlabeled_weight=1),
     "with neutral terms": lambda model, x: model.fit(x, LABELS).with_neutral(["good"]),
     "a neutral copy": lambda model, x: model.fit(x, LABELS).compact().with_neutral(["good"]),
-    "unlabelled rows and neutral terms": lambda model, x: model.fit(
-        x, LABELS, unlabelled=x, unlabelled_weight=1
+    "unlabeled rows and neutral terms": lambda model, x: model.fit(
+        x, LABELS, unlabeled=x, unlabeled_weight=1
     ).with_neutral(["good"]),
 }
 
@@ -72,12 +73,12 @@ def test_a_loaded_model_learns_anew_as_the_one_that_was_saved(asked, way):
     assert loaded.fit(x, LABELS).to_bytes() == model.fit(x, LABELS).to_bytes()
 
 
-@pytest.mark.parametrize("way", ["as it is", "with unlabelled rows"])
+@pytest.mark.parametrize("way", ["as it is", "with unlabeled rows"])
 @pytest.mark.parametrize("asked", ["one", "by column", "a plan"])
 def test_what_was_asked_for_stays_when_terms_become_neutral(asked, way):
     make, x = ASKED[asked]
     model = WAYS[way](make(), x).with_neutral(["good"]).fit(x, LABELS)
-    assert isinstance(model.fitted.plan.product.factors[0].likelihood, Views)
+    assert isinstance(model.fitted.plan.product.factors[0].likelihood, TextViews)
     assert (
         model.to_bytes() == make().fit(x, LABELS).with_neutral(["good"]).fit(x, LABELS).to_bytes()
     )
@@ -120,7 +121,7 @@ def test_sums_know_the_secret_that_one_of_them_knows():
         assert both.forget(TEXTS, LABELS).rows_left == len(TEXTS)
 
 
-WIDE = {f"c{i}": (G, C, Binary())[i % 3] for i in range(40)}
+WIDE = {f"c{i}": (G, C, BinaryMultinomial())[i % 3] for i in range(40)}
 
 
 @pytest.mark.parametrize("apart", [True, False])
@@ -131,11 +132,11 @@ WIDE = {f"c{i}": (G, C, Binary())[i % 3] for i in range(40)}
         {("a", "b"): G, "u": C, "c": G},
         {"u": C, ("a", "b"): G},
         {("a", "b"): G, ("c", "d"): G},
-        {"a": [G, C], "t": Binary(), "b": [G, C]},
-        {"a": [G, C], "t": Binary(), "b": [C, G]},
-        {"text": Binary(), "v": C, ("text", "u"): RULES},
-        {("text", "u"): RULES, "v": C, "text": Binary(), "w": C},
-        {"v": C, "x": G, ("text", "u"): RULES, "w": C, "text": Binary()},
+        {"a": [G, C], "t": BinaryMultinomial(), "b": [G, C]},
+        {"a": [G, C], "t": BinaryMultinomial(), "b": [C, G]},
+        {"text": BinaryMultinomial(), "v": C, ("text", "u"): RULES},
+        {("text", "u"): RULES, "v": C, "text": BinaryMultinomial(), "w": C},
+        {"v": C, "x": G, ("text", "u"): RULES, "w": C, "text": BinaryMultinomial()},
         {("u", "v"): RULES, "x": G, "v": C, "y": G, "u": C},
         {("u", "a"): RULES, "x": G, "u": C, "a": C, "y": G, "w": C},
         WIDE,

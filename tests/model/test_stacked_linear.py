@@ -16,7 +16,7 @@ from likely.likelihoods.stacked_linear import FOLDS, dealt, form
 from likely.model.leave_one_out import stacked_apart
 from likely.sklearn import LikelyClassifier
 from likely.tally import container
-from likely.tally.encoded import AnyOf, OneOf, truth_of
+from likely.tally.encoded import EncodedLabels, EncodedLabelSets, encoded
 
 MARKS = {"fire": "ember", "sea": "anchor", "wood": "acorn"}
 CLASSES = sorted(MARKS)
@@ -42,7 +42,7 @@ def pictures(rows, seed=0):
 
 
 def trained(rows=240, **options):
-    return likely.Classifier(second_opinion=True, **options).fit(*pictures(rows))
+    return likely.Classifier(stack_linear=True, **options).fit(*pictures(rows))
 
 
 @pytest.fixture(scope="module")
@@ -59,13 +59,13 @@ def test_it_is_heard_where_it_helps(model):
     assert opinion_of(model).weight > 0
     alone = likely.Classifier().fit(*pictures(240))
     assert model.tuning.log_likelihood > alone.tuning.log_likelihood
-    assert "second opinion (weight" in str(model.info)
+    assert "stacked linear model (weight" in str(model.info)
 
 
 def test_neither_order_nor_threads_show(model):
     texts, labels = pictures(240)
     order = np.random.default_rng(1).permutation(len(texts))
-    other = likely.Classifier(second_opinion=True, threads=3)
+    other = likely.Classifier(stack_linear=True, threads=3)
     other.fit([texts[row] for row in order], [labels[row] for row in order])
     assert other.to_bytes() == model.to_bytes()
     assert (other.loo.scores == model.loo.scores[order]).all()
@@ -80,7 +80,7 @@ def test_what_is_read_back_says_the_same(model):
         from_bytes(model.compact().to_bytes()),
     ):
         assert (other.predict_proba(texts) == model.predict_proba(texts)).all()
-    unlearned = pickle.loads(pickle.dumps(likely.Classifier(second_opinion=True)))
+    unlearned = pickle.loads(pickle.dumps(likely.Classifier(stack_linear=True)))
     assert unlearned.fit(*pictures(240)).to_bytes() == model.to_bytes()
 
 
@@ -111,43 +111,45 @@ def test_an_opinion_that_makes_no_sense_is_refused(model, name):
 def test_explanations_add_up(model):
     for text in [*pictures(10, seed=2)[0], "", "never seen", "anchor"]:
         why = model.explain(text)
-        scores = sum(term.scores for term in why.terms)
+        scores = sum(term.scores for term in why.contributions)
         expected = np.log(model.predict_proba([text])[0])
         assert scores - scores.max() == pytest.approx(expected - expected.max(), abs=1e-9)
-    kinds = [term.kind for term in model.explain("anchor seaa").terms]
+    kinds = [term.kind for term in model.explain("anchor seaa").contributions]
     assert kinds.count("intercept") == 1
     assert "char n-gram" not in kinds[1:2]
 
 
 def test_kinds_of_evidence_add_up(model):
     texts, labels = pictures(20, seed=4)
-    kinds = model.evidence_by_kind(texts)
-    assert [kind.spelled for kind, _ in kinds].count("second opinion") == 1
+    kinds = model.scores_by_view(texts)
+    assert [kind.spelled for kind, _ in kinds].count("stacked linear model") == 1
     total = sum(scores for _, scores in kinds) + model.fitted.log_prior
     expected = np.log(model.predict_proba(texts))
     shift = (total - expected)[:, :1]
     assert total - shift == pytest.approx(expected, abs=1e-9)
-    (alone,) = [kind.factor.likelihood for kind, _ in kinds if kind.spelled == "second opinion"]
+    (alone,) = [
+        kind.factor.likelihood for kind, _ in kinds if kind.spelled == "stacked linear model"
+    ]
     weights = alone.estimate(model.tally.statistics[0], model.fitted.classes, ("x",))
     part = _kernel.Texts(texts[:1])
-    said = sum(term.scores for term in alone.terms(weights, part))
+    said = sum(term.scores for term in alone.contributions(weights, part))
     assert said == pytest.approx(alone.score(weights, part, 1)[0], abs=1e-9)
-    spelled = [kind.kind for kind in model.contributions(texts, labels)]
-    assert "second opinion" in spelled
+    spelled = [kind.view for kind in model.column_importance(texts, labels)]
+    assert "stacked linear model" in spelled
 
 
 def test_left_out_it_contributes_what_it_said_of_rows_it_had_not_learned(model):
     texts, labels = pictures(240)
-    alone, said = likely.Classifier(second_opinion=True).fit(texts, labels), {}
-    for kind in alone.contributions(texts, labels, left_out=True):
-        said[kind.kind] = kind.log_loss
+    alone, said = likely.Classifier(stack_linear=True).fit(texts, labels), {}
+    for kind in alone.column_importance(texts, labels, left_out=True):
+        said[kind.view] = kind.log_loss
     truth = np.searchsorted(CLASSES, labels)
-    learned = model.labelled(texts, labels)
+    learned = model.labeled(texts, labels)
     others = model.loo.scores - stacked_apart(model.fitted, learned, 1)[0]
     logs = others - np.logaddexp.reduce(others, axis=1, keepdims=True)
     expected = -logs[np.arange(len(truth)), truth].mean()
-    assert said["second opinion"] == pytest.approx(expected, abs=1e-9)
-    assert said["second opinion"] > -model.tuning.log_likelihood
+    assert said["stacked linear model"] == pytest.approx(expected, abs=1e-9)
+    assert said["stacked linear model"] > -model.tuning.log_likelihood
 
 
 def test_neutral_terms_are_neutral_to_it_too(model):
@@ -162,10 +164,10 @@ def test_a_class_that_came_later_is_not_this(model):
     other.update(["clouds and wind"] * 3, ["air"] * 3)
     assert other.is_stale
     why = other.explain("anchor clouds")
-    scores = sum(term.scores for term in why.terms)
+    scores = sum(term.scores for term in why.contributions)
     expected = np.log(other.predict_proba(["anchor clouds"])[0])
     assert scores - scores.max() == pytest.approx(expected - expected.max(), abs=1e-9)
-    (start,) = [term for term in why.terms if term.kind == "intercept"]
+    (start,) = [term for term in why.contributions if term.kind == "intercept"]
     assert start.scores[other.classes.index("air")] == -opinion_of(other).weight
 
 
@@ -173,12 +175,12 @@ def test_it_remembers_what_was_forgotten_until_it_is_formed_anew(model):
     texts, labels = pictures(240)
     other = from_bytes(model.to_bytes())
     receipt = other.forget(texts[:5], labels[:5])
-    assert any("second opinion" in line and "remembers" in line for line in receipt.inexact)
-    assert any("second opinion" in note for note in other.info.notes)
-    other.refit(texts[5:], labels[5:])
+    assert any("stacked linear model" in line and "remembers" in line for line in receipt.inexact)
+    assert any("stacked linear model" in note for note in other.info.notes)
+    other.tune(texts[5:], labels[5:])
     assert not other.is_stale
-    assert not any("second opinion" in note for note in other.info.notes)
-    scratch = likely.Classifier(second_opinion=True).fit(texts[5:], labels[5:])
+    assert not any("stacked linear model" in note for note in other.info.notes)
+    scratch = likely.Classifier(stack_linear=True).fit(texts[5:], labels[5:])
     assert other.tally == scratch.tally
     assert (other.predict_proba(texts) == scratch.predict_proba(texts)).all()
 
@@ -192,14 +194,14 @@ def test_learned_and_forgotten_again_leaves_nothing(model):
 
 def test_of_two_models_that_are_added_the_better_founded_opinion_is_kept():
     texts, labels = pictures(300)
-    a = likely.Classifier(second_opinion=True).fit(texts[:200], labels[:200])
-    b = likely.Classifier(second_opinion=True).fit(texts[200:], labels[200:])
+    a = likely.Classifier(stack_linear=True).fit(texts[:200], labels[:200])
+    b = likely.Classifier(stack_linear=True).fit(texts[200:], labels[200:])
     total = a + b
     assert total.is_stale
     assert opinion_of(total).weight == opinion_of(a).weight
     assert (b + a).to_bytes() == total.to_bytes()
-    total.refit(texts, labels)
-    whole = likely.Classifier(second_opinion=True).fit(texts, labels)
+    total.tune(texts, labels)
+    whole = likely.Classifier(stack_linear=True).fit(texts, labels)
     assert (total.predict_proba(texts) == whole.predict_proba(texts)).all()
 
 
@@ -214,7 +216,7 @@ def test_rows_are_scored_by_those_who_have_not_seen_them():
         plain.tally.statistics[0],
         plain.fitted.classes,
         [_kernel.Texts(texts)],
-        OneOf(truth),
+        EncodedLabels(truth),
         hashes,
         2,
     )
@@ -236,7 +238,7 @@ def test_folds_keep_copies_together_and_know_no_order(rows):
     assert sizes.max() - sizes.min() <= 1
 
 
-def several(rows, seed=0):
+def is_multilabel(rows, seed=0):
     """Texts of one picture, of two, or of none."""
     random = np.random.default_rng(seed)
     (first, a), (second, b) = pictures(rows, seed), pictures(rows, seed + 1)
@@ -254,30 +256,30 @@ def several(rows, seed=0):
 
 @pytest.fixture(scope="module")
 def of_labels():
-    return likely.Classifier(second_opinion=True).fit(*several(300))
+    return likely.Classifier(stack_linear=True).fit(*is_multilabel(300))
 
 
 @pytest.mark.parametrize("names", [CLASSES, CLASSES[:2], CLASSES[:1]])
 def test_of_several_labels_each_is_learned_as_if_alone(names):
-    texts, labels = several(200)
+    texts, labels = is_multilabel(200)
     labels = [[label for label in row if label in names] for row in labels]
     together = likely.Classifier(likely.Multinomial()).fit(texts, labels)
-    truth = truth_of(together.fitted.classes, LabelSets.of(members(labels)))
+    truth = encoded(together.fitted.classes, LabelSets.of(members(labels)))
     folds = (np.arange(200) % FOLDS).astype(np.uint32)
     order = np.arange(200, dtype=np.uint32)
 
-    def learned(model, several, sets):
+    def learned(model, is_multilabel, sets):
         every, rows = model.fitted.classes.every or (None, 200)
         learner = _kernel.LinearLearner(model.tally.statistics[0], rows, every)
         learner.read(_kernel.Texts(texts), 1)
-        opinion, scores = learner.learn(len(model.classes), several, sets, folds, order, 2)
+        opinion, scores = learner.learn(len(model.classes), is_multilabel, sets, folds, order, 2)
         return opinion.score(_kernel.Texts(texts), 1), scores
 
     found, left_out = learned(together, True, truth.sets)
     for place, name in enumerate(names):
         has = np.array([name in row for row in labels])
         alone = likely.Classifier(likely.Multinomial()).fit(texts, has)
-        said, without = learned(alone, False, OneOf(has.astype(np.uint32)).sets)
+        said, without = learned(alone, False, EncodedLabels(has.astype(np.uint32)).sets)
         # The same, less what is usual, which the prior knows.
         usual = round(128 * without[:, 1].mean()) / 128
         assert found[:, place] == pytest.approx(said[:, 1] - usual, abs=1e-9)
@@ -286,7 +288,7 @@ def test_of_several_labels_each_is_learned_as_if_alone(names):
 
 
 def test_of_several_labels_it_is_heard_stored_and_made_again(of_labels):
-    texts, labels = several(300)
+    texts, labels = is_multilabel(300)
     assert opinion_of(of_labels).weight > 0
     alone = likely.Classifier().fit(texts, labels)
     assert of_labels.tuning.log_likelihood > alone.tuning.log_likelihood
@@ -296,41 +298,43 @@ def test_of_several_labels_it_is_heard_stored_and_made_again(of_labels):
     assert again.scores == pytest.approx(of_labels.loo.scores, abs=1e-9)
     assert again.predictions == of_labels.loo.predictions
     mixed = np.random.default_rng(1).permutation(len(texts))
-    other = likely.Classifier(second_opinion=True, threads=3)
+    other = likely.Classifier(stack_linear=True, threads=3)
     other.fit([texts[row] for row in mixed], [labels[row] for row in mixed])
     assert other.to_bytes() == of_labels.to_bytes()
 
 
 def test_of_several_labels_explanations_add_up(of_labels):
-    for text in [*several(10, seed=2)[0], "", "never seen", "anchor"]:
+    for text in [*is_multilabel(10, seed=2)[0], "", "never seen", "anchor"]:
         why = of_labels.explain(text)
-        odds = sum(term.scores for term in why.terms)
+        odds = sum(term.scores for term in why.contributions)
         assert 1 / (1 + np.exp(-odds)) == pytest.approx(of_labels.predict_proba([text])[0])
 
 
 def test_of_several_labels_kinds_of_evidence_add_up(of_labels):
-    texts, labels = several(10, seed=2)
-    kinds = of_labels.evidence_by_kind(texts)
-    assert [kind.spelled for kind, _ in kinds].count("second opinion") == 1
+    texts, labels = is_multilabel(10, seed=2)
+    kinds = of_labels.scores_by_view(texts)
+    assert [kind.spelled for kind, _ in kinds].count("stacked linear model") == 1
     evidence = sum(scores for _, scores in kinds) + of_labels.fitted.log_prior
     found = of_labels.fitted.posterior(evidence, 1)
     assert found == pytest.approx(of_labels.predict_proba(texts), abs=1e-9)
-    assert "second opinion" in [kind.kind for kind in of_labels.contributions(texts, labels)]
+    assert "stacked linear model" in [
+        kind.view for kind in of_labels.column_importance(texts, labels)
+    ]
 
 
 def test_of_several_labels_it_remembers_until_it_is_formed_anew(of_labels):
-    texts, labels = several(300)
+    texts, labels = is_multilabel(300)
     other = from_bytes(of_labels.to_bytes())
     receipt = other.forget(texts[:5], labels[:5])
-    assert any("second opinion" in line and "remembers" in line for line in receipt.inexact)
-    other.refit(texts[5:], labels[5:])
-    scratch = likely.Classifier(second_opinion=True).fit(texts[5:], labels[5:])
+    assert any("stacked linear model" in line and "remembers" in line for line in receipt.inexact)
+    other.tune(texts[5:], labels[5:])
+    scratch = likely.Classifier(stack_linear=True).fit(texts[5:], labels[5:])
     assert (other.predict_proba(texts) == scratch.predict_proba(texts)).all()
 
 
 def test_rows_with_several_labels_are_dealt_out_by_the_rarest():
     sets = LabelSets.of(members([["a", "b"], ["a"], [], ["a", "b"], ["a"], ["c", "b"]]))
-    found = AnyOf(sets.slots, 3)
+    found = EncodedLabelSets(sets.slots, 3)
     assert found.dealt.tolist() == [1, 0, 3, 1, 0, 2]
     assert [found.ranks[row] == found.ranks[0] for row in range(6)] == [1, 0, 0, 1, 0, 0]
     assert len(set(found.ranks.tolist())) == 4
@@ -344,7 +348,7 @@ def test_leaving_out_is_made_again_from_the_rows(model):
 def test_each_text_column_has_an_opinion():
     texts, labels = pictures(200)
     table = {"a": texts, "b": [text[::-1] for text in texts], "n": list(range(200)), "y": labels}
-    model = likely.Classifier(columns={"a": "text", "b": "text"}, second_opinion=True)
+    model = likely.Classifier(columns={"a": "text", "b": "text"}, stack_linear=True)
     model.fit(table, "y")
     assert len(model.tuning.stacked) == 2
     back = from_bytes(model.to_bytes())
@@ -353,15 +357,15 @@ def test_each_text_column_has_an_opinion():
 
 
 def test_without_a_text_there_is_none():
-    with pytest.raises(OptionError, match="second opinion is one of texts"):
-        likely.Classifier(second_opinion=True).fit([[1.0, 2.0], [2.0, 3.0], [4.0, 4.0]], [0, 0, 1])
-    with pytest.raises(OptionError, match="weigh=True"):
-        likely.Classifier(likely.Multinomial(), second_opinion=True)
+    with pytest.raises(OptionError, match="stacked linear model is one of texts"):
+        likely.Classifier(stack_linear=True).fit([[1.0, 2.0], [2.0, 3.0], [4.0, 4.0]], [0, 0, 1])
+    with pytest.raises(OptionError, match="tune=True"):
+        likely.Classifier(likely.Multinomial(), stack_linear=True)
 
 
 def test_few_rows_are_enough_to_go_on():
     texts, labels = ["good", "so good", "bad", "so bad", "bad"], ["p", "p", "n", "n", "n"]
-    model = likely.Classifier(second_opinion=True).fit(texts, labels)
+    model = likely.Classifier(stack_linear=True).fit(texts, labels)
     assert (
         from_bytes(model.to_bytes()).predict(["good"]).tolist() == model.predict(["good"]).tolist()
     )
@@ -369,7 +373,7 @@ def test_few_rows_are_enough_to_go_on():
 
 def test_it_goes_by_scikit_learns_interface(model):
     texts, labels = pictures(240)
-    theirs = LikelyClassifier(second_opinion=True).fit(texts, labels)
+    theirs = LikelyClassifier(stack_linear=True).fit(texts, labels)
     assert (theirs.predict_proba(texts) == model.predict_proba(texts)).all()
 
 
@@ -383,7 +387,7 @@ def test_the_border_is_liblinears():
     counted = likely.Classifier(likely.Multinomial(text=likely.Text((1, 2)))).fit(texts, labels)
     hashes = np.arange(len(texts), dtype=np.uint64)
     given = counted.tally.statistics[0], counted.fitted.classes, [_kernel.Texts(texts)]
-    found, _ = form(*given, OneOf(truth), hashes, 1)
+    found, _ = form(*given, EncodedLabels(truth), hashes, 1)
     ours = weights_of(found.model, 3)
     words = TfidfVectorizer(ngram_range=(1, 2), sublinear_tf=True, min_df=2, token_pattern=r"\w+")
     matrix = words.fit_transform(texts)

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 import likely
 from likely.errors import NotFittedError, NotLearnedError, OptionError
-from likely.likelihoods import Views
+from likely.likelihoods import TextViews
 from likely.likelihoods.text_views import View, candidates
 from tests.tuned import with_weights
 
@@ -44,9 +44,9 @@ def log_loss(model, texts, labels):
 
 def test_weighed_evidence_is_calibrated():
     train, test = reviews(600), reviews(2000, seed=1)
-    model = likely.Classifier(Views()).fit(*train)
+    model = likely.Classifier(TextViews()).fit(*train)
     before = calibration_error(model, *test), log_loss(model, *test)
-    model.refit(*train)
+    model.tune(*train)
     after = calibration_error(model, *test), log_loss(model, *test)
     assert after[0] < 0.05 < before[0]
     assert after[1] < before[1]
@@ -57,7 +57,7 @@ def test_a_classic_model_gets_a_temperature(likelihood):
     train, test = reviews(400), reviews(1000, seed=1)
     model = likely.Classifier(likelihood).fit(*train)
     before = log_loss(model, *test)
-    model.refit(*train)
+    model.tune(*train)
     (factor,) = model.tuning.factors
     assert 0 < factor.weight < 1
     assert model.likelihood == likelihood
@@ -66,9 +66,9 @@ def test_a_classic_model_gets_a_temperature(likelihood):
 
 def test_the_tally_stays_and_learning_goes_on():
     texts, labels = reviews(80)
-    model = likely.Classifier(Views()).fit(texts, labels)
+    model = likely.Classifier(TextViews()).fit(texts, labels)
     digest = model.digest
-    model.refit(texts, labels)
+    model.tune(texts, labels)
     assert model.digest == digest
     weights = model.likelihood
     model.update(["good film"], ["pos"]).forget(["good film"], ["pos"])
@@ -81,28 +81,31 @@ def test_neither_order_nor_threads_show(seed, threads):
     texts, labels = reviews(40)
     order = np.random.default_rng(seed).permutation(len(texts))
     turned = [texts[row] for row in order], [labels[row] for row in order]
-    model = likely.Classifier(Views()).fit(texts, labels).refit(texts, labels)
-    other = likely.Classifier(Views(), threads=threads).fit(*turned).refit(*turned)
+    model = likely.Classifier(TextViews()).fit(texts, labels).tune(texts, labels)
+    other = likely.Classifier(TextViews(), threads=threads).fit(*turned).tune(*turned)
     assert model.to_bytes() == other.to_bytes()
 
 
 def test_explanations_add_up():
     texts, labels = reviews(100)
-    model = likely.Classifier(Views()).fit(texts, labels).refit(texts, labels)
+    model = likely.Classifier(TextViews()).fit(texts, labels).tune(texts, labels)
     for text in texts[:10]:
         evidence = model.explain(text)
         odds = np.log(evidence.probabilities[::-1] / evidence.probabilities)[0]
         scores = evidence.scores
         assert scores[1] - scores[0] == pytest.approx(odds, abs=1e-9)
-        words = [term.name for term in evidence.terms if term.kind == "word"]
+        words = [term.name for term in evidence.contributions if term.kind == "word"]
         assert len(words) == len(set(words))
 
 
 def test_pieces_of_words_speak_with_their_word():
-    views = (View("word", "binary", whole=1.0), View("char n-gram", "multinomial", whole=0.5))
-    model = with_weights(likely.Classifier(Views()).fit(*reviews(100)), views)
+    views = (
+        View("word", "binary-multinomial", whole=1.0),
+        View("char n-gram", "multinomial", whole=0.5),
+    )
+    model = with_weights(likely.Classifier(TextViews()).fit(*reviews(100)), views)
     evidence = model.explain("a good-natured film, good and lovelyish")
-    kinds = {term.name: term.kind for term in evidence.terms}
+    kinds = {term.name: term.kind for term in evidence.contributions}
     assert kinds["good"] == "word"
     pieces = [name for name, kind in kinds.items() if kind == "char n-gram"]
     # `lovelyish` is no word the model knows, so its pieces stand by themselves.
@@ -115,7 +118,7 @@ def test_pieces_of_words_speak_with_their_word():
 def test_words_speak_for_a_class_rather_than_their_pieces():
     texts, labels = reviews(100)
     model = likely.Classifier().fit(texts, labels)
-    strongest = [name for name, _ in model.top(4)["pos"]]
+    strongest = [name for name, _ in model.top_features(4)["pos"]]
     assert set(strongest) & set(POSITIVE)
     assert all(name.strip() == name for name in strongest)
     (features,) = [f.likelihood.text.blocks for f in model.fitted.product.factors]
@@ -125,17 +128,17 @@ def test_words_speak_for_a_class_rather_than_their_pieces():
 def test_a_column_that_weighs_nothing_speaks_for_no_class():
     table, labels = {"told": ["a", "a", "b"], "mute": ["c", "c", "d"]}, ["x", "x", "y"]
     parts = {"told": likely.Categorical(), "mute": likely.Categorical()}
-    model = likely.Classifier(parts, weigh=True).fit(table, labels)
-    top = with_weights(model, 0.5, 0.0).top()
+    model = likely.Classifier(parts, tune=True).fit(table, labels)
+    top = with_weights(model, 0.5, 0.0).top_features()
     assert [name for name, _ in top["x"]] == ["told=a"]
     assert [name for name, _ in top["y"]] == ["told=b"]
 
 
 def test_it_comes_back_from_a_file(tmp_path):
     texts, labels = reviews(60)
-    model = likely.Classifier({"t": Views(), "n": likely.Gaussian()})
+    model = likely.Classifier({"t": TextViews(), "n": likely.Gaussian()})
     table = {"t": texts, "n": [len(text) for text in texts]}
-    model.fit(table, labels).refit(table, labels).save(tmp_path / "m.likely")
+    model.fit(table, labels).tune(table, labels).save(tmp_path / "m.likely")
     again = likely.load(tmp_path / "m.likely")
     assert (again.predict_proba(table) == model.predict_proba(table)).all()
     assert again.with_prior("uniform").predict_proba(table).shape == (60, 2)
@@ -146,7 +149,7 @@ def test_each_row_is_scored_without_its_copies():
     # A text that stands there many times with one label teaches nothing about itself.
     odd = ["grim grim tale of xyzzy"] * 30
     both = texts + odd, labels + ["pos"] * 30
-    model = likely.Classifier(Views()).fit(*both).refit(*both)
+    model = likely.Classifier(TextViews()).fit(*both).tune(*both)
     (factor,) = model.tuning.factors
     longest = [view for view in factor.views if view.features == "char n-gram"]
     assert sum(view.whole for view in longest) < 0.5
@@ -159,7 +162,7 @@ def test_few_rows_stay_near_naive_bayes(seed):
     train = [texts[row] for row in few], [labels[row] for row in few]
     test = reviews(500, seed=9)
     plain = likely.Classifier(likely.Multinomial()).fit(*train)
-    model = likely.Classifier(Views()).fit(*train).refit(*train)
+    model = likely.Classifier(TextViews()).fit(*train).tune(*train)
     right = [np.mean(m.predict(test[0]) == np.array(test[1])) for m in (plain, model)]
     assert right[1] > right[0] - 0.1
 
@@ -167,7 +170,7 @@ def test_few_rows_stay_near_naive_bayes(seed):
 def test_a_lonely_row_is_left_out_of_the_fit():
     texts, labels = reviews(40)
     texts, labels = [*texts, "once upon a time"], [*labels, "tale"]
-    model = likely.Classifier(Views()).fit(texts, labels).refit(texts, labels)
+    model = likely.Classifier(TextViews()).fit(texts, labels).tune(texts, labels)
     assert np.isfinite(model.predict_proba(texts)).all()
 
 
@@ -175,18 +178,18 @@ def test_what_makes_no_sense_is_refused():
     texts, labels = reviews(20)
     model = likely.Classifier(likely.Complement()).fit(texts, labels)
     with pytest.raises(OptionError, match="has no prior to be weighed with"):
-        model.refit(texts, labels)
-    model = likely.Classifier(Views()).fit(texts, labels)
+        model.tune(texts, labels)
+    model = likely.Classifier(TextViews()).fit(texts, labels)
     with pytest.raises(NotLearnedError):
-        model.refit(["never seen"], ["pos"])
+        model.tune(["never seen"], ["pos"])
     with pytest.raises(OptionError, match="no joint probability"):
-        model.refit(texts, labels).log_joint(texts)
+        model.tune(texts, labels).log_joint(texts)
     with pytest.raises(OptionError, match="needs a text that is read for them"):
-        Views(text=likely.Text()).heard((View("char n-gram", "binary"),), None)
+        TextViews(text=likely.Text()).heard((View("char n-gram", "binary-multinomial"),), None)
 
 
 def test_every_kind_that_is_read_has_its_views():
-    text = likely.Text((1, 3), 3, marks=True)
+    text = likely.Text((1, 3), 3, surface_features=True)
     features = {view.features for view in candidates(text, 2)}
     assert features == {"word", "bigram", "trigram", "char n-gram", "surface feature"}
     # Of two classes each is the complement of the other.
@@ -229,7 +232,7 @@ def test_weights_are_stale_once_other_rows_are_learned():
     before = model.to_bytes()
     model.update(["good film"], ["pos"])
     assert model.is_stale
-    assert any("weighed by other rows" in note for note in model.info.notes)
+    assert any("tuned on other rows" in note for note in model.info.notes)
     with pytest.raises(NotFittedError, match="leave-one-out"):
         _ = model.loo
     receipt = model.forget(["good film"], ["pos"])
@@ -237,8 +240,8 @@ def test_weights_are_stale_once_other_rows_are_learned():
     assert not model.is_stale
     assert model.to_bytes() == before
     receipt = model.forget(texts[:1], labels[:1])
-    assert "refit" in receipt.inexact[0]
-    assert model.refit(texts[1:], labels[1:]).is_stale is False
+    assert "tune" in receipt.inexact[0]
+    assert model.tune(texts[1:], labels[1:]).is_stale is False
     assert model.to_bytes() == likely.Classifier().fit(texts[1:], labels[1:]).to_bytes()
 
 
@@ -250,7 +253,7 @@ def test_halves_that_were_weighed_apart_add_up():
     assert both.is_stale
     assert both.to_bytes() == (b + a).to_bytes()
     assert both.likelihood == b.likelihood
-    assert both.refit(texts, labels).to_bytes() == likely.Classifier().fit(texts, labels).to_bytes()
+    assert both.tune(texts, labels).to_bytes() == likely.Classifier().fit(texts, labels).to_bytes()
 
 
 def test_without_a_ledger_staleness_is_seen_in_the_counts():
@@ -266,7 +269,7 @@ def test_without_a_ledger_staleness_is_seen_in_the_counts():
 def test_labels_that_the_rest_contradicts_are_suspicious():
     texts, labels = reviews(200, noise=0.05)
     labels[17] = {"pos": "neg", "neg": "pos"}[labels[17]]
-    found = likely.Classifier().fit(texts, labels).loo.suspicious(3)
+    found = likely.Classifier().fit(texts, labels).loo.label_issues(3)
     assert found[0].row == 17
     assert found[0].label == labels[17] != found[0].likelier
     assert found[0].probability > 0.5
@@ -276,7 +279,7 @@ def test_copies_leave_together_and_are_told():
     texts, labels = reviews(60)
     twice = [*texts, texts[4]], [*labels, labels[4]]
     loo = likely.Classifier().fit(*twice).loo
-    assert np.flatnonzero(loo.has_copies).tolist() == [4, 60]
+    assert np.flatnonzero(loo.has_duplicates).tolist() == [4, 60]
     assert (loo.scores[4] == loo.scores[60]).all()
 
 
@@ -285,8 +288,8 @@ def test_long_texts_are_read_by_their_phrases():
     short = likely.Classifier().fit(texts, labels)
     long = likely.Classifier().fit([" ".join([text] * 40) for text in texts], labels)
     (short,), (long,) = short.likelihood.values(), long.likelihood.values()
-    assert (short.text.words, short.text.chars) == ((1, 2), (3, 5))
-    assert (long.text.words, long.text.chars) == ((1, 3), None)
+    assert (short.text.word_ngrams, short.text.char_ngrams) == ((1, 2), (3, 5))
+    assert (long.text.word_ngrams, long.text.char_ngrams) == ((1, 3), None)
 
 
 def test_each_column_has_a_weight_of_its_own():
@@ -314,7 +317,7 @@ def test_rows_that_cannot_be_left_out_leave_naive_bayes(rows):
 
 def plainly(model, table):
     """Whether a weighed model predicts as it would unweighed."""
-    return (np.array(model.predict(table)) == np.array(model.unweighed().predict(table))).mean()
+    return (np.array(model.predict(table)) == np.array(model.plain().predict(table))).mean()
 
 
 def test_six_rows_of_a_table_stay_near_plain_naive_bayes():
@@ -381,7 +384,7 @@ def test_where_plain_is_kept_it_is_said_and_stored():
     loaded = likely.classifier.from_bytes(model.to_bytes())
     assert loaded.tuning.to_json() == model.tuning.to_json()
     assert not loaded.is_stale
-    assert loaded.refit(texts, labels).to_bytes() == model.to_bytes()
+    assert loaded.tune(texts, labels).to_bytes() == model.to_bytes()
 
 
 def test_weights_that_do_no_harm_are_kept():

@@ -21,7 +21,7 @@ STEPS = 6
 
 
 def rows(n, seed, labels):
-    """Rows of a text, a number and a category, and what they are labelled with."""
+    """Rows of a text, a number and a category, and what they are labeled with."""
     chosen = random.Random(seed)
     words = [f"w{i}" for i in range(400)]
     return {
@@ -35,7 +35,7 @@ def one(chosen):
     return chosen.choice("pqr")
 
 
-def several(chosen):
+def is_multilabel(chosen):
     return chosen.sample("pqr", k=chosen.randint(0, 2))
 
 
@@ -43,7 +43,7 @@ COLUMNS = {"text": Multinomial(), "number": Gaussian(), "category": Categorical(
 MODELS = {
     "plain": (lambda: Classifier(COLUMNS), one),
     "weighed": (lambda: Classifier(), one),
-    "several labels": (lambda: Classifier({"text": Multinomial()}, goal="f1"), several),
+    "several labels": (lambda: Classifier({"text": Multinomial()}, thresholds="f1"), is_multilabel),
 }
 
 
@@ -150,12 +150,12 @@ ASKED = {
     "was_learned": lambda model: model.was_learned(*ONE),
     "explain": lambda model: model.explain("buy"),
     "dependences": lambda model: model.dependences(*ONE),
-    "contributions": lambda model: model.contributions(*ONE, left_out=True),
+    "contributions": lambda model: model.column_importance(*ONE, left_out=True),
     "influence": lambda model: model.influence("buy", TEXTS, LABELS),
-    "top": lambda model: model.top(),
-    "giveaways": lambda model: model.giveaways(),
-    "language": lambda model: model.language("p"),
-    "worked": lambda model: model.worked("buy"),
+    "top": lambda model: model.top_features(),
+    "giveaways": lambda model: model.target_leakage(),
+    "language": lambda model: model.language_model("p"),
+    "worked": lambda model: model.by_hand("buy"),
     "compact": lambda model: model.compact(),
     "to_bytes": lambda model: model.to_bytes(),
     "__reduce__": lambda model: model.__reduce__(),
@@ -163,7 +163,7 @@ ASKED = {
     "__repr__": repr,
     "update": lambda model: model.update(*ONE),
     "forget": lambda model: model.forget(*ONE),
-    "refit": lambda model: model.refit(TEXTS, LABELS),
+    "tune": lambda model: model.tune(TEXTS, LABELS),
     "observe": lambda model: model.observe(*ONE),
     "__add__": lambda model: model + model.with_prior("empirical"),
     **{
@@ -172,15 +172,15 @@ ASKED = {
             "fitted",
             "likelihood",
             "ledger",
-            "goal",
-            "weighs",
-            "choices",
+            "criterion",
+            "tunes",
+            "column_roles",
             "target",
             "columns",
             "classes",
-            "several",
-            "thresholds",
-            "times",
+            "is_multilabel",
+            "group_thresholds",
+            "group_weights",
             "tuning",
             "learned",
             "learns",
@@ -190,7 +190,7 @@ ASKED = {
             "has_loo",
             "info",
             "parameters",
-            "flattery",
+            "optimism",
             "tuned_numbers",
             "estimates",
             "tally",

@@ -42,10 +42,14 @@ def test_the_joint_models_equal_scikit_learn(reading, analyzer, rows, alpha, new
     texts, labels = zip(*rows, strict=True)
     vectorizer = CountVectorizer(analyzer=analyzer).fit(texts)
     train, test = vectorizer.transform(texts), vectorizer.transform(new)
-    text = likely.Text(words=reading)
+    text = likely.Text(word_ngrams=reading)
     for ours, theirs, counts in [
         (likely.Multinomial(alpha, text=text), MultinomialNB(alpha=alpha), lambda x: x),
-        (likely.Binary(alpha, text=text), MultinomialNB(alpha=alpha), lambda x: (x > 0) * 1),
+        (
+            likely.BinaryMultinomial(alpha, text=text),
+            MultinomialNB(alpha=alpha),
+            lambda x: (x > 0) * 1,
+        ),
         (likely.Bernoulli(alpha, text=text), BernoulliNB(alpha=alpha), lambda x: x),
     ]:
         model = likely.Classifier(ours).fit(texts, labels)
@@ -72,10 +76,10 @@ def test_skipping_the_most_frequent_equals_a_list_of_them(rows, new, skipped):
     texts, labels = zip(*rows, strict=True)
     counts = Counter(word for text in texts for word in words(text))
     top = sorted(counts, key=lambda word: (-counts[word], word.encode()))[:skipped]
-    by_rank = likely.Classifier(likely.Binary(skip_top=skipped)).fit(texts, labels)
-    by_list = likely.Classifier(likely.Binary(text=likely.Text(stop_words=top)))
+    by_rank = likely.Classifier(likely.BinaryMultinomial(skip_top=skipped)).fit(texts, labels)
+    by_list = likely.Classifier(likely.BinaryMultinomial(text=likely.Text(stop_words=top)))
     close(by_rank.log_joint(new), by_list.fit(texts, labels).log_joint(new))
-    assert by_rank.tally == likely.Classifier(likely.Binary()).fit(texts, labels).tally
+    assert by_rank.tally == likely.Classifier(likely.BinaryMultinomial()).fit(texts, labels).tally
 
 
 @given(rows=ROWS, alpha=ALPHAS, new=st.lists(TEXTS, min_size=1, max_size=4))
@@ -97,7 +101,7 @@ def test_complement_equals_scikit_learn(rows, alpha, new):
 def test_runs_of_characters_equal_char_wb(texts, low, more):
     vectorizer = CountVectorizer(analyzer="char_wb", ngram_range=(low, low + more))
     analyze = vectorizer.build_analyzer()
-    reading = likely.Text(words=None, chars=(low, low + more))
+    reading = likely.Text(word_ngrams=None, char_ngrams=(low, low + more))
     counts = _kernel.TextCounts.observe(
         reading.reading, _kernel.Texts(texts), np.zeros(len(texts), dtype=np.uint32), 1, 1
     )

@@ -46,11 +46,11 @@ class Tuned:
         for factor, found in zip(schemas, tuning["factors"] or plain * len(schemas), strict=True):
             (name,) = factor["columns"]
             if factor["kind"] == "text":
-                chars = factor["chars"]
-                columns[name] = Reading(factor["words"][1], chars and tuple(chars))
+                chars = factor["char_ngrams"]
+                columns[name] = Reading(factor["word_ngrams"][1], chars and tuple(chars))
                 views[name] = [View(*view) for view in found.get("views", [])]
             else:
-                columns[name] = {"numbers": "number", "categories": "category"}[factor["kind"]]
+                columns[name] = {"numbers": "numeric", "categories": "categorical"}[factor["kind"]]
                 weights[name] = found["weight"]
         nothing = {"own": 1.0, "others": 0.0, "offsets": [], "thresholds": []}
         labels = options.get("multilabel", nothing)
@@ -72,7 +72,7 @@ class Task:
     classes: int = 2
     words: tuple[int, int] = (2, 9)
     columns: tuple[str, ...] = ("text",)
-    several: bool = False
+    is_multilabel: bool = False
     repeats: int = 3
     """How many rows repeat the text of another, a third of them under another label."""
     lonely: bool = False
@@ -106,7 +106,7 @@ class Task:
             return {column: made[column]() for column in self.columns}
 
         def label():
-            if not self.several:
+            if not self.is_multilabel:
                 return (chance.choice(names),)
             return tuple(name for name in names if chance.random() < 0.4)
 
@@ -126,7 +126,7 @@ class Task:
             if any(map(str.isalpha, table[1]["text"])):
                 # Like another text, but not the same: it stays where the other leaves.
                 table[0]["text"] = table[1]["text"].upper() + " "
-        if not self.several:
+        if not self.is_multilabel:
             labels = [own for (own,) in labels]
         return _by_column(self.columns, table), _by_column(self.columns, new), labels
 
@@ -160,15 +160,21 @@ TASKS = {
     "repeated texts": Task(168, rows=40, words=(1, 4), repeats=30),
     "repeated texts again": Task(0, rows=40, words=(1, 4), repeats=30),
     "no text": Task(10, columns=("size", "colour", "flat"), repeats=0),
-    "any of two labels": Task(11, several=True),
-    "any of four labels": Task(12, rows=36, classes=4, several=True, repeats=5),
+    "any of two labels": Task(11, is_multilabel=True),
+    "any of four labels": Task(12, rows=36, classes=4, is_multilabel=True, repeats=5),
     # One imagined row less, or one more, would move thresholds.
-    "any of five labels": Task(206, rows=24, classes=5, several=True, repeats=2),
-    "any of five labels again": Task(207, rows=24, classes=5, several=True, repeats=2),
-    "any of three labels, longer texts": Task(13, 18, 3, words=LINES, several=True),
+    "any of five labels": Task(206, rows=24, classes=5, is_multilabel=True, repeats=2),
+    "any of five labels again": Task(207, rows=24, classes=5, is_multilabel=True, repeats=2),
+    "any of three labels, longer texts": Task(13, 18, 3, words=LINES, is_multilabel=True),
 }
 
-KINDS = {"text": "text", "title": "text", "size": "number", "flat": "number", "colour": "category"}
+KINDS = {
+    "text": "text",
+    "title": "text",
+    "size": "numeric",
+    "flat": "numeric",
+    "colour": "categorical",
+}
 
 
 class Case:
@@ -187,7 +193,7 @@ class Case:
         self.new_rows = [
             dict(zip(named, cells, strict=True)) for cells in zip(*new.values(), strict=True)
         ]
-        labels = [frozenset(own) for own in self.y] if task.several else self.y
+        labels = [frozenset(own) for own in self.y] if task.is_multilabel else self.y
         self.twin = Twin({name: columns[name] for name in named}, named, labels)
 
     @cached_property
@@ -205,7 +211,7 @@ class Case:
         self._check_probabilities(self.model.predict_proba(self.new), scores)
         for n, cells in enumerate(self.new_rows):
             said = self.model.explain(self.new[n] if isinstance(self.new, list) else cells)
-            if self.twin.several:
+            if self.twin.is_multilabel:
                 close(said.log_odds, self.twin.log_odds(self.tuning, scores[n]))
             else:
                 close(said.scores, scores[n])
@@ -233,7 +239,7 @@ def case_of(name):
 
 
 PLAIN = "repeated texts"
-LABELS = [name for name, task in TASKS.items() if task.several]
+LABELS = [name for name, task in TASKS.items() if task.is_multilabel]
 
 
 @pytest.fixture(params=TASKS)
@@ -275,7 +281,7 @@ def test_new_rows_have_the_probabilities_of_the_twin(case):
 def test_the_most_probable_is_said_and_labels_from_their_threshold_on(case):
     found = case.model.predict_proba(case.new)
     said, classes = case.model.predict(case.new), case.twin.classes
-    if case.twin.several:
+    if case.twin.is_multilabel:
         bars = [case.tuned.thresholds[label] for label in classes]
         pairs = [zip(classes, row >= bars, strict=True) for row in found]
         assert said == [[label for label, is_said in row if is_said] for row in pairs]
@@ -286,7 +292,7 @@ def test_the_most_probable_is_said_and_labels_from_their_threshold_on(case):
 def test_texts_are_read_by_their_length(case):
     for name in case.twin.texts:
         length = statistics.median(map(len, case.twin.table[name]))
-        is_long = length > (300 if case.twin.several else 800)
+        is_long = length > (300 if case.twin.is_multilabel else 800)
         assert case.twin.columns[name] == (LONG if is_long else SHORT)
 
 
@@ -297,13 +303,15 @@ def test_texts_are_read_by_their_length(case):
     classes=st.integers(2, 5),
     words=st.sampled_from([(0, 2), (1, 1), (1, 4), (2, 9)]),
     columns=st.sampled_from([("text",), ("text", "title"), TABLE, ("colour", "text", "size")]),
-    several=st.booleans(),
+    is_multilabel=st.booleans(),
     repeats=st.integers(0, 16),
     lonely=st.booleans(),
 )
-def test_any_rows_have_the_probabilities_of_the_twin(columns, several, lonely, **options):
-    columns = tuple(name for name in columns if KINDS[name] == "text" or not several)
-    task = Task(columns=columns, several=several, lonely=lonely and not several, **options)
+def test_any_rows_have_the_probabilities_of_the_twin(columns, is_multilabel, lonely, **options):
+    columns = tuple(name for name in columns if KINDS[name] == "text" or not is_multilabel)
+    task = Task(
+        columns=columns, is_multilabel=is_multilabel, lonely=lonely and not is_multilabel, **options
+    )
     case = Case(task)
     case.check_new()
     case.check_left_out(alone=False)
@@ -318,17 +326,17 @@ def test_rows_that_leave_none_of_their_class_take_no_part_in_the_fit(case):
 
 
 def test_no_smoothing_makes_labels_more_probable_than_the_one_chosen(weighed_case):
-    fit, several = weighed_case.fit, weighed_case.twin.several
+    fit, is_multilabel = weighed_case.fit, weighed_case.twin.is_multilabel
     for name, views in weighed_case.tuning.views.items():
         for view in views:
             tried = fit.tried(name, view)
             chosen = tried[replace(view, whole=0.0, rooted=0.0)]
             others = list(tried.values())
-            if several:
+            if is_multilabel:
                 # Occurrences or presence, whichever is better.
                 others += fit.tried(name, replace(view, model="multinomial")).values()
-                others += fit.tried(name, replace(view, model="binary")).values()
-            elif view.model == "binary":
+                others += fit.tried(name, replace(view, model="binary-multinomial")).values()
+            elif view.model == "binary-multinomial":
                 others += fit.tried(name, replace(view, min_documents=1)).values()
                 others += fit.tried(name, replace(view, min_documents=2)).values()
             assert chosen > max(others) - 1e-6

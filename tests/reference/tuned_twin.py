@@ -119,8 +119,8 @@ class Twin:
 
     def __init__(self, columns: Mapping[str, Kind], table: Mapping[str, list], labels: list):
         self.columns, self.table = columns, table
-        self.several = isinstance(labels[0], frozenset)
-        self.labels = labels if self.several else [frozenset([label]) for label in labels]
+        self.is_multilabel = isinstance(labels[0], frozenset)
+        self.labels = labels if self.is_multilabel else [frozenset([label]) for label in labels]
         self.classes = sorted(frozenset().union(*self.labels))
         self.rows = tuple(range(len(labels)))
         self._urns = lru_cache(maxsize=None)(self._count)
@@ -144,7 +144,7 @@ class Twin:
     def keeps_class(self, row: int, alone: bool = False) -> bool:
         """Whether some column still knows others of its class; or any rows, of several labels."""
         left = [self.without(row, column, alone) for column in self.columns]
-        if self.several:
+        if self.is_multilabel:
             return any(left)
         return any(self.labels[n] == self.labels[row] for rest in left for n in rest)
 
@@ -153,7 +153,7 @@ class Twin:
     def prior(self, left: Left) -> Scores:
         """log P(c), or the log-odds of each label: none has less than half a row, nor lacks it."""
         counts = [sum(label in self.labels[n] for n in left) for label in self.classes]
-        if self.several:
+        if self.is_multilabel:
             return [math.log(max(n, 0.5) / max(len(left) - n, 0.5)) for n in counts]
         return [math.log(n / len(left)) if n else -math.inf for n in counts]
 
@@ -184,10 +184,10 @@ class Twin:
             for feature, times in kept.items():
                 here = urn[feature]
                 share = (here + alpha) / (size + added)
-                if self.several or is_complement:
+                if self.is_multilabel or is_complement:
                     there = urns.everything[feature] - here
                     outside = (there + alpha) / (urns.size - size + added)
-                    share = share / outside if self.several else 1 / outside
+                    share = share / outside if self.is_multilabel else 1 / outside
                 terms.append((1 if once else times) * math.log(share))
             scores.append(math.fsum(terms))
         return scores
@@ -227,7 +227,7 @@ class Twin:
 
     def of_column(self, column: str, left: Left, cell: object) -> Scores:
         """What a column that is no text says."""
-        of = self.of_numbers if self.columns[column] == "number" else self.of_categories
+        of = self.of_numbers if self.columns[column] == "numeric" else self.of_categories
         return of(column, left, cell)
 
     def evidence(
@@ -256,7 +256,7 @@ class Twin:
         left = {column: self.without(row, column, alone) for column in self.columns}
         prior = self.prior(tuple(n for n in self.rows if n != row))
         scores = _sum(self.evidence(tuning, self.cells(row), left.__getitem__), prior)
-        if not self.several and not self.keeps_class(row, alone):
+        if not self.is_multilabel and not self.keeps_class(row, alone):
             (own,) = self.truth[row]
             scores[own] = -math.inf
         return scores
@@ -271,7 +271,7 @@ class Twin:
         return found
 
     def probabilities(self, tuning: Tuning, scores: Scores) -> Scores:
-        if self.several:
+        if self.is_multilabel:
             return [1 / (1 + math.exp(-odds)) for odds in self.log_odds(tuning, scores)]
         odds = [math.exp(score - max(scores)) for score in scores]
         return [each / math.fsum(odds) for each in odds]
@@ -315,12 +315,12 @@ class Problem:
         start: list[float],
         *,
         has_bias: bool,
-        several: bool,
+        is_multilabel: bool,
     ):
-        if not several:
+        if not is_multilabel:
             # What all classes share says nothing, and large numbers would cost digits.
             kinds = [[[s - max(row) for s in row] for row in scores] for scores in kinds]
-        self.kinds, self.truth, self.prior, self.several = kinds, truth, prior, several
+        self.kinds, self.truth, self.prior, self.is_multilabel = kinds, truth, prior, is_multilabel
         biases = len(prior) if has_bias else 0
         self.start = [*start, *[0.0] * biases]
         holds = [
@@ -332,7 +332,7 @@ class Problem:
     def _scale(self, scores: list[Scores]) -> float:
         """How far scores differ between classes, or from zero where labels are no rivals."""
         squares = [
-            (score - (0.0 if self.several else statistics.fmean(row))) ** 2
+            (score - (0.0 if self.is_multilabel else statistics.fmean(row))) ** 2
             for row in scores
             for score in row
         ]
@@ -352,7 +352,7 @@ class Problem:
         return found
 
     def probabilities(self, at: Sequence[float]) -> list[Scores]:
-        if self.several:
+        if self.is_multilabel:
             return [[logistic(score) for score in row] for row in self.scores(at)]
         wholes = [(row, log_sum(row)) for row in self.scores(at)]
         return [[math.exp(score - whole) for score in row] for row, whole in wholes]
@@ -360,7 +360,7 @@ class Problem:
     def likelihood(self, at: Sequence[float]) -> float:
         """The log-probability of the labels."""
         pairs = zip(self.scores(at), self.truth, strict=True)
-        if not self.several:
+        if not self.is_multilabel:
             return math.fsum(row[own] - log_sum(row) for row, (own,) in pairs)
         return math.fsum(
             log_logistic(score if place in truth else -score)
@@ -397,15 +397,15 @@ class Problem:
         for row, p in enumerate(self.probabilities(at)):
             moved = [self._moved(row, place) for place in places]
             spread = p
-            if self.several:
+            if self.is_multilabel:
                 spread = [share * (1 - share) for share in p]
             else:
                 means = [_dot(p, each) for each in moved]
                 moved = [[m - mean for m in e] for e, mean in zip(moved, means, strict=True)]
             for n, ours in enumerate(moved):
-                weighed = [a * b for a, b in zip(spread, ours, strict=True)]
+                tuned = [a * b for a, b in zip(spread, ours, strict=True)]
                 for other in range(n + 1):
-                    found[n][other] += _dot(weighed, moved[other])
+                    found[n][other] += _dot(tuned, moved[other])
         for n in range(len(places)):
             for other in range(n):
                 found[other][n] = found[n][other]
@@ -524,8 +524,10 @@ class Fit:
 
     def problem(self, kinds, start, *, has_bias, prior=None) -> Problem:
         prior = self.prior if prior is None else prior
-        several = self.twin.several
-        return Problem(kinds, self.truth, prior, start, has_bias=has_bias, several=several)
+        is_multilabel = self.twin.is_multilabel
+        return Problem(
+            kinds, self.truth, prior, start, has_bias=has_bias, is_multilabel=is_multilabel
+        )
 
     # Smoothing
 
@@ -565,15 +567,15 @@ class Fit:
         return max((worth, each.alpha) for each, worth in self.tried(column, view).items())
 
     def _smoothed(self, column: str, told: Sequence[View]) -> list[View]:
-        several = self.twin.several
-        kinds = ["multinomial", "binary", "complement", "binary complement"]
-        models = kinds if len(self.twin.classes) > 2 and not several else kinds[:2]
+        is_multilabel = self.twin.is_multilabel
+        kinds = ["multinomial", "binary-multinomial", "complement", "binary complement"]
+        models = kinds if len(self.twin.classes) > 2 and not is_multilabel else kinds[:2]
         found = []
         for features in read("", self.twin.columns[column]):
             known = {view.model: view for view in told if view.features == features}
             least = self._least(column, features, list(known.values()))
             views = [View(features, model, min_documents=least) for model in models]
-            if several:
+            if is_multilabel:
                 best = max(views, key=lambda view: self._best(column, view)[0])
                 views = [view for view in views if view.model in known] or [best]
             for view in views:
@@ -584,11 +586,11 @@ class Fit:
 
     def _least(self, column: str, features: str, known: list[View]) -> int:
         """In how many documents a feature must be to take part."""
-        if self.twin.several:
+        if self.twin.is_multilabel:
             return 2
         if known:
             return known[0].min_documents
-        of_presence = [View(features, "binary", min_documents=n) for n in (1, 2)]
+        of_presence = [View(features, "binary-multinomial", min_documents=n) for n in (1, 2)]
         return max(of_presence, key=lambda view: self._best(column, view)[0]).min_documents
 
     # Weights
@@ -628,7 +630,7 @@ class Fit:
     def patience(self) -> float:
         """How far a class may fall behind: where labels are no rivals, any way."""
         rows = len(self.scored)
-        return math.inf if self.twin.several else math.log1p(rows) + rows / 8
+        return math.inf if self.twin.is_multilabel else math.log1p(rows) + rows / 8
 
     @cached_property
     def temper(self) -> float:

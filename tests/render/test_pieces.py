@@ -138,5 +138,5 @@ def test_a_line_of_a_sentence_does_not_begin_with_a_percent_sign():
 
 
 def test_a_backtick_in_a_name_does_not_end_it():
-    shown = render.html([f"labelled `{render.name('a `b` c')}`, said to be `{render.name('`')}`"])
+    shown = render.html([f"labeled `{render.name('a `b` c')}`, said to be `{render.name('`')}`"])
     assert re.findall("<code[^>]*>(.*?)</code>", shown) == ["a ˋbˋ c", "ˋ"]

@@ -86,7 +86,7 @@ def test_a_file_spells_the_labels_of_a_model_that_has_numbers(mail, write):
 def test_calibration_before_weighing_is_that_of_plain_naive_bayes(mail):
     (x, y), (x_test, y_test) = mail
     model = likely.Classifier().fit(x, y)
-    views = likely.Views.of_texts(Table.of(x).texts(("text",)))
+    views = likely.TextViews.of_texts(Table.of(x).texts(("text",)))
     plain = likely.Classifier({"text": views, "hour": likely.Gaussian()})
     plain.fit(x, y, loo=True)
     for found, truth, said, proba in (
@@ -104,13 +104,13 @@ def test_without_a_column_a_plain_model_is_one_trained_without_it(mail):
     (x, y), (x_test, y_test) = mail
     parts = {"text": likely.Multinomial(), "hour": likely.Gaussian()}
     model = likely.Classifier(parts).fit(x, y)
-    for kind in model.contributions(x, y, left_out=True):
+    for kind in model.column_importance(x, y, left_out=True):
         (other,) = parts.keys() - set(kind.columns)
         alone = likely.Classifier({other: parts[other]}).fit(x, y, loo=True).loo
         judged = likely.evaluate(alone.labels, alone.predictions, alone.probabilities)
         assert kind.accuracy == judged.accuracy
         assert kind.log_loss == pytest.approx(judged.log_loss, abs=1e-12)
-    for kind in model.contributions(x_test, y_test):
+    for kind in model.column_importance(x_test, y_test):
         (other,) = parts.keys() - set(kind.columns)
         alone = likely.Classifier({other: parts[other]}).fit(x, y)
         judged = likely.evaluate(y_test, alone.predict(x_test), alone.predict_proba(x_test))
@@ -122,7 +122,7 @@ def test_the_views_of_a_text_contribute_each_by_itself(mail):
     (x, y), _ = mail
     model = likely.Classifier().fit(x["text"], y)
     (factor,) = model.tuning.factors
-    kinds = model.contributions(x["text"], y, left_out=True)
+    kinds = model.column_importance(x["text"], y, left_out=True)
     whole, *parts = kinds
     assert not whole.is_part
     assert whole.log_loss > max(kind.log_loss for kind in parts)
@@ -185,7 +185,7 @@ def test_calibration_says_which_rows_it_looks_at(mail, monkeypatch):
 
 def test_a_model_with_a_second_opinion_has_no_learning_curve():
     town = likely.open_table(GULLPOINT)
-    model = likely.Classifier(second_opinion=True).fit(town, "office")
+    model = likely.Classifier(stack_linear=True).fit(town, "office")
     assert model.fitted.has_stacked
     assert report(model, town).learning == ()
 
@@ -252,10 +252,10 @@ def test_suspicious_rows_are_those_that_training_names(mail, root):
     town = likely.open_table(root / GULLPOINT)
     model = likely.Classifier().fit(town, "office")
     found = report(model, town, "office")
-    assert found.suspicious[0].label == "library"
-    assert found.suspicious[0].said == "harbour"
-    assert found.suspicious[0].of_label < 0.01
-    assert found.n_suspicious == len(found.suspicious)
+    assert found.label_issues[0].label == "library"
+    assert found.label_issues[0].said == "harbour"
+    assert found.label_issues[0].of_label < 0.01
+    assert found.n_suspicious == len(found.label_issues)
 
 
 def test_json_is_plain_and_whole(mail):
@@ -303,7 +303,9 @@ def test_mistakes_are_explained_by_the_model_that_made_them(mail):
             assert one.probabilities == pytest.approx(left.probabilities[row.number - 1])
             assert one.probabilities.max() == pytest.approx(row.probability)
             said, label = (model.classes.index(name) for name in (row.said, row.label))
-            hour = sum(t.scores[said] - t.scores[label] for t in one.terms if t.kind == "number")
+            hour = sum(
+                t.scores[said] - t.scores[label] for t in one.contributions if t.kind == "numeric"
+            )
             assert row.pieces[-1][1] == pytest.approx(hour)
         assert "explained by the model without it" in found.html()
 
@@ -325,12 +327,12 @@ def test_the_only_row_of_a_label_is_explained_and_said_to_be_that():
 
 def test_where_rows_count_more_than_once_the_page_says_who_explains(mail):
     (x, y), _ = mail
-    from likely.model.adjust.group_weights import Times
+    from likely.model.adjust.group_weights import GroupWeights
 
     table = x | {"label": y, "who": ["a", "b"] * (len(y) // 2)}
     parts = {"text": likely.Multinomial()}
     model = likely.Classifier(parts).fit(table, "label")
-    more = model.with_times(Times("who", {"a": {"spam": 2}}), table)
+    more = model.with_group_weights(GroupWeights("who", {"a": {"spam": 2}}), table)
     found = report(more, table)
     if found.mistakes:
         assert not found.explained_left_out

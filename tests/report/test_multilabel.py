@@ -76,13 +76,13 @@ def test_a_label_that_the_model_does_not_know_is_missed_and_not_suspicious(model
     (silver,) = (one for one in found.evaluation.per_class if one.label == "silver")
     assert silver.recall == 0
     assert "silver" not in found.thresholds
-    assert not any(claim.label == "silver" for claim in found.suspicious)
+    assert not any(claim.label == "silver" for claim in found.label_issues)
     assert "silver" in found.html()
 
 
 def test_thresholds_and_what_one_for_all_would_bring(model, learned):
-    assert learned.thresholds == model.label_thresholds
-    assert learned.goal == "f1"
+    assert learned.thresholds == model.thresholds
+    assert learned.criterion == "f1"
     loo = model.loo
     for cut in learned.cuts:
         judged = likely.evaluate(loo.truth, loo.probabilities >= cut.probability, intervals=False)
@@ -108,10 +108,10 @@ def test_calibration_is_of_each_label_by_itself(model, learned):
 
 def test_calibration_before_weighing_is_that_of_a_plain_model(model, news, learned):
     (texts, labels), test = news
-    views = next(iter(model.unweighed().likelihood.values()))
-    plain = likely.Classifier(views, weigh=False).fit(texts, labels, loo=True)
+    views = next(iter(model.plain().likelihood.values()))
+    plain = likely.Classifier(views, tune=False).fit(texts, labels, loo=True)
     expected = report(plain, texts, labels)
-    assert expected.goal is None
+    assert expected.criterion is None
     assert set(expected.thresholds.values()) == {0.5}
     assert learned.calibration_before == expected.calibration
     assert report(model, *test).calibration_before == report(plain, *test).calibration
@@ -166,7 +166,7 @@ def test_labels_that_are_wrong_are_suspicious():
     labels += [["wheat"], []]
     model = likely.Classifier().fit(texts, labels)
     found = report(model, texts, labels)
-    doubted = {(claim.number, claim.label, claim.is_there) for claim in found.suspicious}
+    doubted = {(claim.number, claim.label, claim.is_there) for claim in found.label_issues}
     assert {(401, "gold", False), (401, "wheat", True), (402, "oil", False)} <= doubted
     own = np.where(model.loo.truth, model.loo.probabilities, 1 - model.loo.probabilities)
     assert found.n_suspicious == (own < 0.01).sum()
@@ -176,7 +176,7 @@ def test_a_label_of_one_row_is_not_suspicious():
     texts, labels = drawn(200, 4)
     model = likely.Classifier().fit([*texts, "silver spoon"], [*labels, ["silver"]])
     found = report(model, [*texts, "silver spoon"], [*labels, ["silver"]])
-    assert not any(claim.label == "silver" for claim in found.suspicious)
+    assert not any(claim.label == "silver" for claim in found.label_issues)
 
 
 def test_copies_under_other_labels_are_at_odds():
@@ -219,16 +219,19 @@ def test_a_file_spells_labels_that_are_numbers(news, tmp_path):
 
 def test_without_a_column_a_plain_model_is_one_trained_without_it(news):
     (texts, labels), (tests, truth) = news
-    notes, parts = [text[::-1] for text in texts], {"a": likely.Multinomial(), "b": likely.Binary()}
+    notes, parts = (
+        [text[::-1] for text in texts],
+        {"a": likely.Multinomial(), "b": likely.BinaryMultinomial()},
+    )
     x, y = {"a": texts, "b": notes}, labels
     model = likely.Classifier(parts).fit(x, y)
-    for kind in model.contributions(x, y, left_out=True):
+    for kind in model.column_importance(x, y, left_out=True):
         (other,) = parts.keys() - set(kind.columns)
         alone = likely.Classifier({other: parts[other]}).fit(x, y, loo=True).loo
         assert kind.accuracy == alone.accuracy
         assert kind.log_loss == pytest.approx(log_loss(alone.probabilities, alone.truth), abs=1e-12)
     x_test = {"a": tests, "b": tests}
-    for kind in model.contributions(x_test, truth):
+    for kind in model.column_importance(x_test, truth):
         (other,) = parts.keys() - set(kind.columns)
         alone = likely.Classifier({other: parts[other]}).fit(x, y)
         has = np.array([[label in own for label in alone.classes] for own in truth])
@@ -245,15 +248,15 @@ def log_loss(probabilities, has):
 
 
 def test_views_are_worth_what_their_absence_costs(model, news, learned):
-    whole, *views = learned.contributions
+    whole, *views = learned.column_importance
     assert not whole.is_part
     assert all(view.is_part for view in views)
     # Without any evidence each label has the share of rows that have it.
     assert whole.log_loss > max(view.log_loss for view in views) > learned.calibration.log_loss
-    assert len(learned.contributions) == len(report(model, *news[1]).contributions)
+    assert len(learned.column_importance) == len(report(model, *news[1]).column_importance)
     page = learned.html()
     assert "all right without it" in page
-    assert all(f">{view.kind}</th>" in page for view in views)
+    assert all(f">{view.view}</th>" in page for view in views)
     assert not learned.dependences
 
 
@@ -266,7 +269,7 @@ def test_the_page_says_what_the_facts_say(learned):
         "thresholds",
         "learning",
         "evidence",
-        "contributions",
+        "importance",
         "mistakes",
         "labels",
         "duplicates",
@@ -283,7 +286,7 @@ def test_the_page_says_what_the_facts_say(learned):
 def test_json_is_plain_and_whole(model, news, learned):
     for found in (learned, report(model, *news[1])):
         facts = json.loads(json.dumps(found.to_json(), allow_nan=False))
-        assert facts["evaluation"]["several"]
+        assert facts["evaluation"]["is_multilabel"]
         assert dict(facts["thresholds"]) == found.thresholds
         assert len(facts["mistakes"]) == len(found.mistakes)
         names = {field for field in found.__dataclass_fields__ if field != "left_out"}
@@ -313,7 +316,7 @@ def test_whatever_a_file_holds_stays_text(tmp_path):
     ],
 )
 def test_few_rows_and_few_labels_have_a_page(texts, labels):
-    for options in ({}, {"weigh": False}):
+    for options in ({}, {"tune": False}):
         model = likely.Classifier(**options).fit(texts, labels)
         assert "<h1" in report(model, texts, labels).html()
         assert "<h1" in report(model, ["new"], [[]]).html()

@@ -80,7 +80,7 @@ def test_the_policy_of_the_page_keeps_scripts_and_styles_of_others_out(hostile, 
 
 
 def test_every_section_is_there(hostile):
-    expected = "figures classes confusions calibration thresholds learning evidence contributions "
+    expected = "figures classes confusions calibration thresholds learning evidence importance "
     expected += "dependence mistakes labels duplicates origin"
     assert sections(hostile.html()) == expected.split()
 
@@ -98,7 +98,7 @@ def test_many_classes_with_long_names_fit_and_those_left_out_are_counted(n_class
     ]
     places = [*range(n_classes), *rng.integers(0, n_classes, 3 * n_classes + 200)]
     texts = [f"word{place} word{rng.integers(n_classes)} common" for place in places]
-    page = of_rows(texts, [names[place] for place in places], weigh=False).html()
+    page = of_rows(texts, [names[place] for place in places], tune=False).html()
     assert len(page) < 300_000
     if n_classes > 30:
         assert f"The 15 of {n_classes} classes with the lowest F1" in page
@@ -112,7 +112,7 @@ def test_long_texts_are_cut():
     rng = np.random.default_rng(0)
     labels = ["a", "b"] * 30
     texts = [" ".join(rng.choice(["x", "yy", "zzz"], 20_000)) for _ in labels]
-    assert len(of_rows(texts, labels, weigh=False).html()) < 150_000
+    assert len(of_rows(texts, labels, tune=False).html()) < 150_000
 
 
 def test_texts_from_right_to_left_keep_their_direction():
@@ -128,7 +128,7 @@ def test_texts_from_right_to_left_keep_their_direction():
     [
         likely.Classifier(likely.Bernoulli()),
         likely.Classifier(likely.Complement()),
-        likely.Classifier(weigh=False),
+        likely.Classifier(tune=False),
         likely.Classifier(likely.Multinomial(), prior="uniform", ledger=b"secret"),
         likely.Classifier(
             likely.Multinomial(), rules=likely.Rules([likely.Rule("r", "b", words=["x"])])
@@ -193,7 +193,7 @@ def test_one_kind_of_evidence_is_named_and_not_compared():
     assert "how much worse the rest would do" not in page
     both = {"one": texts, "two": texts}
     page = report(likely.Classifier().fit(both, labels), both, labels).html()
-    assert ">Contributions</h2>" in page
+    assert ">Column importance</h2>" in page
     assert '<th scope="col" class="left" dir="auto">column</th>' in page
 
 
@@ -212,7 +212,7 @@ def test_labels_that_the_model_does_not_know_are_judged_all_the_same():
     model = likely.Classifier().fit(texts, labels)
     found = report(model, ["x", "z", "q"], ["a", "b", "new"])
     assert found.evaluation.classes == ("a", "b", "new")
-    assert found.n_suspicious == len(found.suspicious) == 0
+    assert found.n_suspicious == len(found.label_issues) == 0
     assert "predicted" in found.html()
 
 

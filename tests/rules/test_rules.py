@@ -394,29 +394,29 @@ def test_models_with_rules_are_stored_pickled_and_added(tmp_path):
 def test_evidence_is_the_bernoulli_estimate_by_hand():
     rules = Rules([Rule("a", "x", words=["a"]), Rule("b", "x", words=["b"])])
     x, y = ["a", "a b", "c", "b"], ["x", "x", "x", "y"]
-    model = likely.Classifier(likely.RuleEvidence(rules)).fit(x, y)
+    model = likely.Classifier(likely.RuleFeatures(rules)).fit(x, y)
     # a fires on 2 of 3 rows of x and on none of the 1 of y; b on 1 of 3 and 1 of 1.
     a, b = np.array([3 / 5, 1 / 3]), np.array([2 / 5, 2 / 3])
     prior = np.array([3 / 4, 1 / 4])
     expected = np.log([a * (1 - b) * prior, (1 - a) * (1 - b) * prior])
     np.testing.assert_allclose(model.log_joint(["an a", "neither"]), expected, rtol=1e-12)
-    form = model.linear()
+    form = model.linear_form()
     assert form.features == ("rule=a", "rule=b")
     np.testing.assert_allclose(form.scores(x), model.log_joint(x), rtol=1e-12)
-    assert [name for name, _ in model.top()["x"]] == ["rule=a"]
+    assert [name for name, _ in model.top_features()["x"]] == ["rule=a"]
     why = model.explain("an a")
-    assert [term.name for term in why.terms] == ["prior", "rules, baseline", "rule=a"]
+    assert [term.name for term in why.contributions] == ["prior", "rules, baseline", "rule=a"]
     np.testing.assert_allclose(why.scores, model.log_joint(["an a"])[0], rtol=1e-12)
     assert model.parameters.likelihood == 4
 
 
 def test_evidence_stands_beside_the_likelihood_of_its_columns():
-    given = {"body": likely.Multinomial(), ("body", "from"): likely.RuleEvidence(SPAM)}
+    given = {"body": likely.Multinomial(), ("body", "from"): likely.RuleFeatures(SPAM)}
     labels = ["spam", "ham", "spam", "ham"]
     model = likely.Classifier(given).fit(MAIL, labels)
     assert model.columns == ("body", "from")
     text = likely.Classifier({"body": likely.Multinomial()}).fit(MAIL, labels)
-    rules = likely.Classifier({("body", "from"): likely.RuleEvidence(SPAM)}).fit(MAIL, labels)
+    rules = likely.Classifier({("body", "from"): likely.RuleFeatures(SPAM)}).fit(MAIL, labels)
     prior = np.log([0.5, 0.5])
     np.testing.assert_allclose(
         model.log_joint(MAIL), text.log_joint(MAIL) + rules.log_joint(MAIL) - prior, rtol=1e-12
@@ -428,12 +428,12 @@ def test_evidence_stands_beside_the_likelihood_of_its_columns():
     assert again.update(MAIL, labels).forget(MAIL, labels).rows == 4
     assert again.to_bytes() == before
     with pytest.raises(OptionError, match="column `body` has more than one likelihood"):
-        likely.Classifier({"body": likely.Multinomial(), ("body",): likely.Binary()})
+        likely.Classifier({"body": likely.Multinomial(), ("body",): likely.BinaryMultinomial()})
 
 
 def test_a_rule_that_never_fired_says_nothing():
     rules = Rules([Rule("a", "x", words=["a"]), Rule("never", "y", words=["zzz"])])
-    model = likely.Classifier(likely.RuleEvidence(rules)).fit(["a", "b"], ["x", "y"])
+    model = likely.Classifier(likely.RuleFeatures(rules)).fit(["a", "b"], ["x", "y"])
     assert (model.log_joint(["a"]) == model.log_joint(["a zzz"])).all()
 
 
@@ -442,7 +442,7 @@ def test_a_rule_that_never_fired_says_nothing():
     [(["0 7"], "it counts a rule that it does not have"), (["0 0"], "a rule fires twice on a row")],
 )
 def test_counts_that_rules_cannot_give_are_refused(rows, what):
-    evidence = likely.RuleEvidence(PRIZE)
+    evidence = likely.RuleFeatures(PRIZE)
     counts = likely.Bernoulli().observe(likely._kernel.Texts(rows), labels_of(["spam"]), 1)
     with pytest.raises(ModelError, match=what):
         evidence.from_arrays(counts.arrays(), np.array([1], dtype=np.uint64), False, ("x",))
@@ -450,12 +450,12 @@ def test_counts_that_rules_cannot_give_are_refused(rows, what):
 
 def test_evidence_under_other_rules_is_not_added():
     labels = ["x", "y"]
-    one = likely.Classifier(likely.RuleEvidence(PRIZE)).fit(["a", "b"], labels)
-    two = likely.Classifier(likely.RuleEvidence(Rules(PRIZE.rules[:1]))).fit(["a", "b"], labels)
+    one = likely.Classifier(likely.RuleFeatures(PRIZE)).fit(["a", "b"], labels)
+    two = likely.Classifier(likely.RuleFeatures(Rules(PRIZE.rules[:1]))).fit(["a", "b"], labels)
     with pytest.raises(ModelError):
         one + two
     with pytest.raises(OptionError, match="rules are, for example"):
-        likely.RuleEvidence("rules.toml")
+        likely.RuleFeatures("rules.toml")
 
 
 def test_a_column_that_is_not_there_is_named_with_its_rule():
@@ -475,11 +475,11 @@ def test_rules_are_a_list(given):
 def test_all_rules_that_fire_are_shown_also_those_that_never_did_in_training():
     rules = Rules([Rule(name, "x", words=[name]) for name in ("a", "b", "z")])
     x, y = ["a", "a b", "c", "b"], ["x", "x", "x", "y"]
-    within = likely.Classifier(likely.RuleEvidence(rules)).fit(x, y)
+    within = likely.Classifier(likely.RuleFeatures(rules)).fit(x, y)
     why = within.explain("a z b")
     assert why.fired == ("a", "b", "z")
     assert why.rule is None
-    assert [t.name for t in why.terms if t.kind == "rule"] == ["rule=a", "rule=b", "rule=z"]
+    assert [t.name for t in why.contributions if t.kind == "rule"] == ["rule=a", "rule=b", "rule=z"]
     np.testing.assert_allclose(why.scores, within.log_joint(["a z b"])[0], rtol=1e-12)
     assert "no rule" not in str(why)
     assert within.explain("c").fired == ()
@@ -490,14 +490,14 @@ def test_all_rules_that_fire_are_shown_also_those_that_never_did_in_training():
     assert "x   by rule `a`; `b`, `z` fire too; the counts alone say:" in str(why)
     assert "x   by rule `a`; the counts alone say:" in str(above.explain("a"))
     unmet = Rules([Rule("z", "x", words=["z"])])
-    why = likely.Classifier(likely.RuleEvidence(unmet)).fit(x, y).explain("z")
+    why = likely.Classifier(likely.RuleFeatures(unmet)).fit(x, y).explain("z")
     assert (why.fired, why.scores.shape) == (("z",), (2,))
 
 
 def test_a_weighed_model_with_rules_beside_its_texts_is_read_again(tmp_path):
-    given = {"body": likely.Multinomial(), ("body", "from"): likely.RuleEvidence(SPAM)}
+    given = {"body": likely.Multinomial(), ("body", "from"): likely.RuleFeatures(SPAM)}
     many = {name: cells * 5 for name, cells in MAIL.items()}
-    model = likely.Classifier(given, weigh=True).fit(many, ["spam", "ham", "spam", "ham"] * 5)
+    model = likely.Classifier(given, tune=True).fit(many, ["spam", "ham", "spam", "ham"] * 5)
     model.save(tmp_path / "m.likely")
     again = likely.load(tmp_path / "m.likely")
     np.testing.assert_array_equal(again.predict_proba(MAIL), model.predict_proba(MAIL))

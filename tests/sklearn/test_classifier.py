@@ -40,8 +40,8 @@ def test_an_array_of_numbers_gets_gaussians():
 @pytest.mark.parametrize("frame", [pd.DataFrame, lambda d: pl.DataFrame(d, strict=False)])
 def test_a_table_gets_what_suits_each_column(frame):
     ours = LikelyClassifier().fit(frame(BIRDS), NAMES)
-    kinds = {column: choice.kind for column, choice in ours.model_.choices.items()}
-    assert kinds == {"wing": "number", "weight": "number", "seen": "category"}
+    kinds = {column: choice.role for column, choice in ours.model_.column_roles.items()}
+    assert kinds == {"wing": "numeric", "weight": "numeric", "seen": "categorical"}
     assert ours.feature_names_in_.tolist() == list(BIRDS)
     assert ours.predict(frame(BIRDS)).tolist() == NAMES
 
@@ -65,7 +65,7 @@ def test_likelihoods_by_column_and_a_prior():
 
 def test_an_array_with_words_in_it_is_a_table():
     cells = np.array([list(row) for row in zip(*BIRDS.values(), strict=True)], dtype=object)
-    ours = LikelyClassifier(columns={"x2": "category"}).fit(cells, NAMES)
+    ours = LikelyClassifier(columns={"x2": "categorical"}).fit(cells, NAMES)
     assert ours.predict(cells).tolist() == NAMES
     assert ours.n_features_in_ == 3
 
@@ -93,7 +93,7 @@ def test_a_model_fit_on_a_frame_reads_an_array(words):
     if words:
         frame["seen"] = ["roof", "quay"] * 4
     ours = LikelyClassifier().fit(frame, ["pigeon", "gull"] * 4)
-    assert ours.model_.choices["same"].kind == "ignore"
+    assert ours.model_.column_roles["same"].role == "drop"
     with pytest.warns(UserWarning, match="feature names"):
         found = ours.predict_proba(frame.to_numpy())
     assert (found == ours.predict_proba(frame)).all()
@@ -123,9 +123,9 @@ def test_labels_that_nobody_announced_are_refused():
 
 
 def test_a_weight_is_a_number_of_rows():
-    weighed = LikelyClassifier().fit(TEXTS, LABELS, sample_weight=[2, 1, 0, 1])
+    tuned = LikelyClassifier().fit(TEXTS, LABELS, sample_weight=[2, 1, 0, 1])
     repeated = LikelyClassifier().fit([TEXTS[0], *TEXTS[:2], TEXTS[3]], ["pos", *LABELS[:2], "neg"])
-    assert weighed.model_.digest == repeated.model_.digest
+    assert tuned.model_.digest == repeated.model_.digest
     with pytest.raises(DataError, match="whole numbers"):
         LikelyClassifier().fit(TEXTS, LABELS, sample_weight=[0.5, 1, 1, 1])
 

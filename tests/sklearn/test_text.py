@@ -376,7 +376,13 @@ def test_in_a_grid_search():
 def test_a_grid_search_over_likelihoods():
     import likely
 
-    grid = {"likelihood": [likely.Multinomial(), likely.Binary(alpha=0.5), likely.Bernoulli()]}
+    grid = {
+        "likelihood": [
+            likely.Multinomial(),
+            likely.BinaryMultinomial(alpha=0.5),
+            likely.Bernoulli(),
+        ]
+    }
     search = GridSearchCV(LikelyClassifier(), grid, cv=2).fit(TEXTS, LABELS)
     assert set(search.predict(TEXTS)) <= {"junk", "fine"}
 

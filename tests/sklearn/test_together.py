@@ -89,8 +89,8 @@ def test_one_against_the_rest(name, rows):
     model = OneVsRestClassifier(getattr(ours, name)()).fit(x, y)
     assert len(model.estimators_) == 3
     assert model.score(x, y) > 0.3
-    several = OneVsRestClassifier(getattr(ours, name)()).fit(x, np.eye(3, dtype=int)[y])
-    assert several.predict(x).shape == (150, 3)
+    is_multilabel = OneVsRestClassifier(getattr(ours, name)()).fit(x, np.eye(3, dtype=int)[y])
+    assert is_multilabel.predict(x).shape == (150, 3)
 
 
 @every

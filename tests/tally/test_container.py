@@ -21,7 +21,7 @@ from likely.tally import container
 @pytest.fixture
 def model():
     texts = ["buy cheap pills", "cheap cheap watches", "lunch at noon", "naïve 日本"]
-    reading = likely.Text(words=(1, 2), chars=(2, 3))
+    reading = likely.Text(word_ngrams=(1, 2), char_ngrams=(2, 3))
     model = likely.Classifier(
         likely.Multinomial(0.5, text=reading), prior={"ham": 0.9, "spam": 0.1}
     )

@@ -11,7 +11,7 @@ LEXICON = Lexicon({"good": "positive", "great fun": "positive", "bad": ["negativ
 
 
 def test_a_hit_is_a_feature_and_a_negated_one_another():
-    text = Text(words=None, lexicon=LEXICON, negation="en")
+    text = Text(word_ngrams=None, lexicon=LEXICON, negation="en")
     assert text.features("Good. Great fun, not bad") == [
         "LEX_positive",
         "LEX_positive",
@@ -38,7 +38,7 @@ def test_it_helps_where_labels_are_few():
     model = likely.Classifier({"text": [likely.Multinomial(), likely.Polarity(LEXICON)]})
     model.fit({"text": [*texts, "good day", "bad night"], "y": [*labels, *labels]}, "y")
     assert list(model.predict({"text": ["great fun"]})) == ["pos"]
-    terms = model.explain({"text": "great fun"}).terms
+    terms = model.explain({"text": "great fun"}).contributions
     assert [term.name for term in terms if term.kind == "polarity"] == ["polarity=1"]
 
 
@@ -136,7 +136,7 @@ def test_a_number_is_a_polarity():
     ],
 )
 def test_an_entry_is_found_as_it_is_written(entry, hits, misses):
-    text = Text(words=None, lexicon=Lexicon({entry: "odd"}))
+    text = Text(word_ngrams=None, lexicon=Lexicon({entry: "odd"}))
     assert [text.features(hit) for hit in hits] == [["LEX_odd"]] * len(hits)
     assert [text.features(miss) for miss in misses] == [[]] * len(misses)
 
@@ -151,7 +151,7 @@ def test_each_smiley_has_its_own_value():
 
 
 def test_case_that_is_kept_hides_no_entry():
-    text = Text(words=None, lowercase=False, lexicon=Lexicon({"great fun": "odd"}))
+    text = Text(word_ngrams=None, lowercase=False, lexicon=Lexicon({"great fun": "odd"}))
     assert text.features("GREAT Fun") == ["LEX_odd"]
 
 

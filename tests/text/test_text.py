@@ -15,7 +15,7 @@ MANY_OPTIONS = Text(
     (2, 4),
     normalize=True,
     punctuation=True,
-    marks=["url", "run"],
+    surface_features=["url", "run"],
     negation=Negation("en", scope="word"),
     stop_words=["the", "A"],
     stem="it",
@@ -26,7 +26,7 @@ MANY_OPTIONS = Text(
 
 def test_the_default_is_words_alone():
     assert Text().features("Don't panic, it's 3.14!") == ["don't", "panic", "it's", "3.14"]
-    assert repr(Text()) == "Text(words=(1, 1))"
+    assert repr(Text()) == "Text(word_ngrams=(1, 1))"
 
 
 def test_kinds_come_one_after_another():
@@ -37,7 +37,12 @@ def test_kinds_come_one_after_another():
 
 
 def test_a_reading_comes_back_from_what_is_stored():
-    for text in (Text(), MANY_OPTIONS, Text(negation="it"), Text(stop_words="de", marks=True)):
+    for text in (
+        Text(),
+        MANY_OPTIONS,
+        Text(negation="it"),
+        Text(stop_words="de", surface_features=True),
+    ):
         assert Text.from_json(text.to_json()) == text
         assert pickle.loads(pickle.dumps(text)) == text
         assert copy.deepcopy(text) == text
@@ -71,24 +76,30 @@ def test_a_view_can_change_after_counting():
     texts, labels = ["the cat sat", "the dog sat", "the dog ran"], [0, 1, 1]
     plain = likely.Classifier(likely.Multinomial()).fit(texts, labels)
     skipping = likely.Classifier(likely.Multinomial(skip_top=1)).fit(texts, labels)
-    weighed = likely.Classifier(likely.Multinomial(tfidf=True)).fit(texts, labels)
-    assert plain.tally == skipping.tally == weighed.tally
-    assert "the" not in [term.name for term in skipping.explain("the cat").terms]
+    tuned = likely.Classifier(likely.Multinomial(tfidf=True)).fit(texts, labels)
+    assert plain.tally == skipping.tally == tuned.tally
+    assert "the" not in [term.name for term in skipping.explain("the cat").contributions]
 
 
 def test_presets_say_what_they_hold():
-    for preset in (Text.sentiment(), Text.topic(), Text.language(), Text.authorship(), Text.spam()):
+    for preset in (
+        Text.sentiment(),
+        Text.topic(),
+        Text.language_id(),
+        Text.authorship(),
+        Text.spam(),
+    ):
         assert eval(repr(preset), {"Text": Text}) == preset
-        assert likely.Classifier(likely.Binary(text=preset)).fit(["a b", "c!"], [0, 1])
+        assert likely.Classifier(likely.BinaryMultinomial(text=preset)).fit(["a b", "c!"], [0, 1])
     assert Text.sentiment("it").negation == Negation("it")
 
 
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"words": 0}, "`words` is a shortest and a longest run within 1 and 8, not 0"),
-        ({"words": None}, "without words and without characters has no features"),
-        ({"marks": ["uri"]}, "`marks` are url, domain, email"),
+        ({"word_ngrams": 0}, "`word_ngrams` is a shortest and a longest run within 1 and 8, not 0"),
+        ({"word_ngrams": None}, "without words and without characters has no features"),
+        ({"surface_features": ["uri"]}, "`surface_features` are url, domain, email"),
         ({"negation": "fr"}, "built in for 'en' and 'it', not for 'fr'"),
         ({"negation": 3}, '`negation` is "en", "it" or a `Negation`, not 3'),
         ({"stop_words": "xx"}, "there are stop words for af, ar,"),
@@ -97,12 +108,15 @@ def test_presets_say_what_they_hold():
         ({"stop_words": ["co-op", "no-one"]}, "leave the 2 such entries out of the list"),
         ({"stop_words": 5}, "stop words are a list of words, or a language, not 5"),
         ({"stem": "de", "lowercase": False}, "stems are of words in lower case"),
-        ({"marks": 1}, "`marks` is True, False or names of marks, not 1"),
+        ({"surface_features": 1}, "`surface_features` is True, False or names of marks, not 1"),
         ({"stem": "klingon"}, "there are stems for arabic, armenian"),
         ({"lexicon": {"good": "positive"}}, "`lexicon` is a `Lexicon`"),
         ({"normalize": "NFKC"}, "`normalize` is True or False, not 'NFKC'"),
-        ({"words": None, "chars": 3, "stem": "en"}, "stems and punctuation need words"),
-        ({"words": None, "chars": 3, "negation": "en"}, "negation needs words or a lexicon"),
+        ({"word_ngrams": None, "char_ngrams": 3, "stem": "en"}, "stems and punctuation need words"),
+        (
+            {"word_ngrams": None, "char_ngrams": 3, "negation": "en"},
+            "negation needs words or a lexicon",
+        ),
         ({"invalid": "skip"}, '`invalid` is "refuse" or "replace", not \'skip\''),
     ],
 )
@@ -114,7 +128,10 @@ def test_what_makes_no_sense_is_refused(options, message):
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: likely.Binary(tfidf=True), "Binary counts presence, so `tfidf` has no counts"),
+        (
+            lambda: likely.BinaryMultinomial(tfidf=True),
+            "BinaryMultinomial counts presence, so `tfidf` has no counts",
+        ),
         (lambda: likely.Multinomial(tfidf=1), "`tfidf` is True or False, not 1"),
         (lambda: likely.Multinomial(skip_top=-1), "`skip_top` is a number of words, not -1"),
         (lambda: likely.Polarity("vader.txt"), "`lexicon` is a `Lexicon`, not 'vader.txt'"),

@@ -69,10 +69,10 @@ def test_runs_are_checked():
 
     for bad in [(0, 1), (2, 1), (1, 9), (1, 2, 3), "12", 1.5, True, ()]:
         with pytest.raises(OptionError, match="shortest and a longest"):
-            Text(words=bad)
+            Text(word_ngrams=bad)
     with pytest.raises(OptionError, match="no features"):
-        Text(words=None)
-    assert Text(words=2).words == (2, 2)
+        Text(word_ngrams=None)
+    assert Text(word_ngrams=2).word_ngrams == (2, 2)
 
 
 @pytest.mark.parametrize(

@@ -34,7 +34,7 @@ fn view(
 ) -> PyResult<View> {
     let model = match name.as_str() {
         "multinomial" => Model::Multinomial,
-        "binary" => Model::Binary,
+        "binary-multinomial" => Model::Binary,
         "bernoulli" => Model::Bernoulli,
         "complement" => Model::Complement,
         "binary complement" => Model::BinaryComplement,

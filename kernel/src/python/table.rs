@@ -27,7 +27,7 @@ pub(crate) struct PyTableReader {
 
 #[pymethods]
 impl PyTableReader {
-    /// Opens a file; `-` is standard input. The format is `json`, `labelled` or a delimiter;
+    /// Opens a file; `-` is standard input. The format is `json`, `labeled` or a delimiter;
     /// `names` are those of the JSON objects, if they are known. With a stream, an object that has
     /// `read1`, its bytes are read, once, and the path is what it is called.
     #[new]
@@ -42,7 +42,7 @@ impl PyTableReader {
     ) -> PyResult<Self> {
         let format = match (format, format.as_bytes()) {
             ("json", _) => Format::JsonLines,
-            ("labelled", _) => Format::LabelledLines,
+            ("labeled", _) => Format::LabeledLines,
             (_, &[delimiter]) => Format::Separated { delimiter },
             _ => {
                 let message = format!("a delimiter is a single ASCII character, not `{format}`");

@@ -112,7 +112,7 @@ pub(crate) enum Format {
     },
     JsonLines,
     /// fastText's: `__label__`, the label, and the text.
-    LabelledLines,
+    LabeledLines,
 }
 
 /// How much of a file is taken at once.
@@ -167,9 +167,9 @@ impl TableReader {
         let bytes = decompressed(raw, Arc::clone(&consumed))?;
         let (header, rows) = match format {
             Format::Separated { delimiter } => separated(bytes, delimiter, replace)?,
-            Format::LabelledLines => {
+            Format::LabeledLines => {
                 let names = ["text", "label"].map(str::to_string).to_vec();
-                (names, lines(bytes, labelled)?)
+                (names, lines(bytes, labeled)?)
             }
             Format::JsonLines => (names.unwrap_or_default(), lines(bytes, object)?),
         };
@@ -592,7 +592,7 @@ fn plain(number: &serde_json::Number) -> String {
 }
 
 /// The text and the label of a line that begins with its label.
-fn labelled(line: &str, number: u64) -> Result<Cells> {
+fn labeled(line: &str, number: u64) -> Result<Cells> {
     const MARK: &str = "__label__";
     let Some(rest) = line.trim().strip_prefix(MARK) else {
         return Err(wrong(number, format!("the line does not begin with `{MARK}`")));
@@ -728,15 +728,14 @@ mod tests {
     }
 
     #[test]
-    fn labelled_lines_have_one_label_each() {
-        let rows =
-            read(b"__label__spam buy  now\n\n__label__ham\n", Format::LabelledLines).unwrap();
+    fn labeled_lines_have_one_label_each() {
+        let rows = read(b"__label__spam buy  now\n\n__label__ham\n", Format::LabeledLines).unwrap();
         assert_eq!(rows, [["text", "label"], ["buy  now", "spam"], ["", "ham"]]);
         for (line, sentence) in [
             (&b"hello\n"[..], "line 1: the line does not begin with `__label__`"),
             (b"__label__a __label__b x", "line 1: the line has more than one label"),
         ] {
-            assert_eq!(read(line, Format::LabelledLines).unwrap_err(), sentence);
+            assert_eq!(read(line, Format::LabeledLines).unwrap_err(), sentence);
         }
     }
 

@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 BAD_USAGE, BAD_DATA, BAD_MODEL, INTERRUPTED = 2, 3, 4, 130
 
 COMMANDS = {
-    "train": "Learn from a table of labelled rows.",
+    "train": "Learn from a table of labeled rows.",
     "predict": "Label rows with a model.",
-    "evaluate": "Measure a model on labelled rows it has not seen.",
+    "evaluate": "Measure a model on labeled rows it has not seen.",
     "report": "Write a page about a model, to show to others.",
     "cv": "Cross-validate a model, by subtraction.",
     "compare": "Test whether one model is better than another.",
@@ -101,11 +101,11 @@ class _Lazy(click.Group):
 @click.command(cls=_Lazy, no_args_is_help=True)
 @click.version_option(likely.__version__, message="likely %(version)s")
 def cli() -> None:
-    """Classifiers from labelled examples: fast, exact, explainable.
+    """Classifiers from labeled examples: fast, exact, explainable.
 
     \b
       likely train reviews.csv -o reviews.likely
-      likely predict reviews.likely new.csv > labelled.csv
+      likely predict reviews.likely new.csv > labeled.csv
       likely explain reviews.likely "a plot as thin as paper"
     """
 

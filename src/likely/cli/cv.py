@@ -30,7 +30,7 @@ _NOT_OF_THE_MODEL = (
         "force",
         "as_json",
     ),
-    *("unlabelled", "unlabelled_weight"),
+    *("unlabeled", "unlabeled_weight"),
 )
 
 
@@ -40,9 +40,7 @@ _NOT_OF_THE_MODEL = (
 @click.option(
     "--repeats", metavar="N", default=1, show_default=True, help="Deal the folds out so many times."
 )
-@click.option(
-    "--group", metavar="COL", help="Rows of one group stay together, and it is no evidence."
-)
+@click.option("--group", metavar="COL", help="Rows of one group stay joint, and it is no evidence.")
 @click.option("--time", metavar="COL", help="Predict each period by the ones before it.")
 @click.option("--seed", metavar="N", default=0, show_default=True, help="Chance, made repeatable.")
 @file_options
@@ -77,7 +75,7 @@ def cv(
             known = nearest(column, source.columns)
             raise DataError(f"{source.name} has no column `{column}`; {known}")
     if group is not None:
-        asked["ignore"] = (*asked["ignore"], group)
+        asked["drop_column"] = (*asked["drop_column"], group)
     planned = looked_at(source, **asked)
     source = planned.source
     say(f"{source.name}: {planned.said}")

@@ -43,7 +43,7 @@ _OF_CLASS = ("precision", "recall", "f1")
     "--beta", metavar="N", type=float, default=1.0, help="Also F_β; recall counts β times as much."
 )
 @click.option(
-    "--unsure-below",
+    "--reject-below",
     metavar="P",
     type=number(float, 0, 1),
     help="What answering only from this probability on would cost and bring.",
@@ -58,7 +58,7 @@ def evaluate(
     least: tuple[str, ...],
     most: tuple[str, ...],
     beta: float,
-    unsure_below: float | None,
+    reject_below: float | None,
     prior: Any,
     encoding: str,
     decimal: DecimalMark | None,
@@ -83,7 +83,7 @@ def evaluate(
     above, below = "", ""
     found: likely.Evaluation | None
     if is_rules(model):
-        refuse("unsure_below", "prior")
+        refuse("reject_below", "prior")
         rules = likely.Rules.read(model)
         known = ["coverage", *figure_names(False, beta, proba=False)]
         gates = gates_of(least, most, _named(known, [rule.label for rule in rules.rules]))
@@ -93,19 +93,19 @@ def evaluate(
         above, below = by_rules.above(), by_rules.below()
     else:
         classifier = under_prior(load_model(model), prior)
-        known = figure_names(classifier.several, beta)
+        known = figure_names(classifier.is_multilabel, beta)
         gates = gates_of(least, most, _named(known, classifier.classes))
         judged = judge(classifier, source, target)
         say_learned([judged], source)
-        for warning in warned(classifier.giveaways()):
+        for warning in warned(classifier.target_leakage()):
             say(f"warning: {warning}")
         given = (judged.truth, judged.predictions, judged.probabilities)
         found = likely.evaluate(*given, classes=judged.classes, beta=beta)
-        if unsure_below is not None:
-            answered, right = coverage(*given, classes=judged.classes).at(unsure_below)
+        if reject_below is not None:
+            answered, right = coverage(*given, classes=judged.classes).at(reject_below)
             facts = {"coverage": answered, "accuracy_of_answered": right}
             below = (
-                f"Unsure below {unsure_below:g}: {render.percent(answered)} of the rows would be "
+                f"Unsure below {reject_below:g}: {render.percent(answered)} of the rows would be "
                 f"answered, {render.percent(right)} of these right."
             )
     if as_json:

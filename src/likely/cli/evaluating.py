@@ -1,4 +1,4 @@
-"""Models judged by labelled rows in files."""
+"""Models judged by labeled rows in files."""
 
 from collections.abc import Iterable
 
@@ -14,7 +14,7 @@ _NAMED = 3
 def judge(classifier: Classifier, source: Source, target: str | None) -> Judged:
     """Predict the rows of a file that has their labels too."""
     check_columns(source.name, source.columns, classifier.columns)
-    rows = classifier.labelled(source, target)
+    rows = classifier.labeled(source, target)
     with progress_bar("judging", source.size) as progress:
         judged = judged_by(classifier, rows, progress)
     strangers = [label for label in judged.classes if label not in classifier.classes]

@@ -1,4 +1,4 @@
-"""Rules alone, judged by labelled rows in files."""
+"""Rules alone, judged by labeled rows in files."""
 
 from collections import Counter
 from dataclasses import dataclass
@@ -7,14 +7,14 @@ from typing import Any
 from likely import Evaluation, Rules, evaluate, render
 from likely.cli.options import progress_bar
 from likely.data.files import Source
-from likely.data.labeled import labelled
+from likely.data.labeled import labeled
 from likely.data.labels import Label
 from likely.errors import DataError
 
 
 @dataclass(frozen=True)
 class RuleFigures:
-    """What one rule does on labelled rows, whether or not another decides them before it."""
+    """What one rule does on labeled rows, whether or not another decides them before it."""
 
     name: str
     label: Label
@@ -34,7 +34,7 @@ class RuleFigures:
 
 @dataclass(frozen=True, eq=False)
 class RulesJudged:
-    """What rules say of labelled rows."""
+    """What rules say of labeled rows."""
 
     rules: Rules
     truth: list[Label]
@@ -87,7 +87,7 @@ class RulesJudged:
     def to_json(self) -> dict[str, Any]:
         """What is known beside the figures of the rows that are decided, which are `rows`."""
         return {
-            "several": False,
+            "is_multilabel": False,
             "rows": self.decided,
             "rows_in_all": self.rows,
             "coverage": self.decided / self.rows,
@@ -122,8 +122,8 @@ class RulesJudged:
 def judged_by_rules(rules: Rules, source: Source, target: str | None) -> RulesJudged:
     """The label of each row, and which rules fire on it."""
     known = tuple(rule.label for rule in rules.rules)
-    rows = labelled(source, target, like=known)
-    if rows.several:
+    rows = labeled(source, target, like=known)
+    if rows.is_multilabel:
         raise DataError(f"{source.name}: rows have several labels each, and a rule gives one")
     columns = rules.reads(rows.columns)
     judged = RulesJudged(rules, [], [], Counter())

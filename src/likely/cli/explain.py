@@ -11,12 +11,12 @@ import click
 import numpy as np
 
 import likely
-from likely import Evidence
+from likely import Explanation
 from likely.cli.options import json_option, load_model, prior_option, say, show, under_prior
 from likely.cli.paths import Command, Input
 from likely.data.columns import nearest
 from likely.data.table import repeated
-from likely.explain.explanation import LabelsEvidence
+from likely.explain.explanation import MultiLabelExplanation
 from likely.explain.highlight import spoken
 from likely.likelihoods.product import every
 
@@ -27,7 +27,7 @@ _FOR, _AGAINST = "green", "bright_red"
 @click.command(cls=Command, no_args_is_help=True)
 @click.argument("model", type=Input(dir_okay=False))
 @click.argument("row", nargs=-1, required=True)
-@click.option("--worked", is_flag=True, help="Work it out by hand: fractions, as on a blackboard.")
+@click.option("--by-hand", is_flag=True, help="Work it out by hand: fractions, as on a blackboard.")
 @click.option(
     "--without",
     metavar="WORD|COL",
@@ -44,7 +44,7 @@ _FOR, _AGAINST = "green", "bright_red"
 def explain(
     model: str,
     row: tuple[str, ...],
-    worked: bool,
+    by_hand: bool,
     without: tuple[str, ...],
     prior: Any,
     surprisal: bool,
@@ -60,7 +60,7 @@ def explain(
 
     \b
       likely explain reviews.likely "a plot as thin as paper"
-      likely explain reviews.likely "a thin plot" --without thin --worked
+      likely explain reviews.likely "a thin plot" --without thin --by-hand
       likely explain birds.likely wing=41 seen=quay --prior gull=0.1
       likely explain plain.likely "a plot as thin as paper" --surprisal
     """
@@ -75,8 +75,8 @@ def explain(
         return
     if as_json:
         facts = _facts(evidence)
-        if worked:
-            facts["worked"] = classifier.worked(cells).to_json()
+        if by_hand:
+            facts["by_hand"] = classifier.by_hand(cells).to_json()
         if without:
             facts["with_all"] = _facts(before)
         click.echo(json.dumps(facts, ensure_ascii=False, allow_nan=False))
@@ -84,22 +84,22 @@ def explain(
     if without:
         listed = ", ".join(f"`{gone}`" for gone in without)
         click.echo(f"Without {listed}; with all, it is {_decision(before)}.\n")
-    if worked:
-        if isinstance(evidence, Evidence) and evidence.rule is not None:
+    if by_hand:
+        if isinstance(evidence, Explanation) and evidence.rule is not None:
             click.echo(f"{_decision(evidence)}; the counts alone say:\n")
-        click.echo(str(classifier.worked(cells)))
+        click.echo(str(classifier.by_hand(cells)))
         return
     head, *lines = str(evidence).split("\n\n", 1)
     click.echo(click.style(head, bold=True) + "\n")
     coloured = _is_coloured()
-    for text in _read_words(classifier, cells) if coloured and not classifier.several else ():
+    for text in _read_words(classifier, cells) if coloured and not classifier.is_multilabel else ():
         click.echo(f"{_coloured(text, evidence)}\n")
     for line in lines:
         click.echo(_coloured_bars(line) if coloured else line)
 
 
 def _facts(evidence: Any) -> dict[str, Any]:
-    if isinstance(evidence, LabelsEvidence):
+    if isinstance(evidence, MultiLabelExplanation):
         return _facts_of_labels(evidence)
     # Where a rule decided, what is said is said of its class and the one that the counts chose.
     ruled = evidence.prediction != evidence.counted
@@ -122,39 +122,39 @@ def _facts(evidence: Any) -> dict[str, Any]:
         "log_odds": log_odds(evidence.scores),
         "impossible": evidence.impossible,
         "unseen": list(evidence.unseen),
-        "terms": [
+        "contributions": [
             {
-                "name": term.name,
-                "kind": term.kind,
-                "count": term.count,
-                "log_odds": log_odds(term.scores),
+                "name": contribution.name,
+                "kind": contribution.kind,
+                "count": contribution.count,
+                "log_odds": log_odds(contribution.scores),
             }
-            for term in evidence.terms
+            for contribution in evidence.contributions
         ],
     }
 
 
-def _facts_of_labels(evidence: LabelsEvidence) -> dict[str, Any]:
+def _facts_of_labels(evidence: MultiLabelExplanation) -> dict[str, Any]:
     labels = [str(label) for label in evidence.classes]
     return {
         "prediction": evidence.prediction,
         "probabilities": dict(zip(labels, evidence.probabilities.tolist(), strict=True)),
         "thresholds": dict(zip(labels, evidence.thresholds.tolist(), strict=True)),
         "log_odds": dict(zip(labels, evidence.log_odds.tolist(), strict=True)),
-        "terms": [
+        "contributions": [
             {
-                "name": term.name,
-                "kind": term.kind,
-                "count": term.count,
-                "log_odds": dict(zip(labels, term.scores.tolist(), strict=True)),
+                "name": contribution.name,
+                "kind": contribution.kind,
+                "count": contribution.count,
+                "log_odds": dict(zip(labels, contribution.scores.tolist(), strict=True)),
             }
-            for term in evidence.terms
+            for contribution in evidence.contributions
         ],
     }
 
 
 def _decision(evidence: Any) -> str:
-    if isinstance(evidence, LabelsEvidence):
+    if isinstance(evidence, MultiLabelExplanation):
         return ", ".join(map(str, evidence.prediction)) or "no label"
     if evidence.rule is not None:
         return f"{evidence.prediction} by rule `{evidence.rule.name}`"
@@ -182,9 +182,15 @@ def _read_words(classifier: likely.Classifier, cells: dict[str, Any]) -> list[st
     return [cells[name] for name in texts if cells[name]]
 
 
-def _coloured(text: str, evidence: Evidence) -> str:
+def _coloured(text: str, evidence: Explanation) -> str:
     """The text with each word in the colour of what it says, the louder the bolder."""
-    pieces = spoken(text, [(term, evidence.log_odds(term)) for term in evidence.terms])
+    pieces = spoken(
+        text,
+        [
+            (contribution, evidence.log_odds(contribution))
+            for contribution in evidence.contributions
+        ],
+    )
     loudest = max((abs(value) for _, value in pieces), default=0.0)
     return "".join(
         click.style(piece, fg=_FOR if value > 0 else _AGAINST, bold=abs(value) > loudest / 2)
@@ -204,7 +210,10 @@ _MOST_CLASSES = 4
 
 
 def _surprisal(
-    classifier: likely.Classifier, evidence: likely.Evidence, cells: dict[str, Any], as_json: bool
+    classifier: likely.Classifier,
+    evidence: likely.Explanation,
+    cells: dict[str, Any],
+    as_json: bool,
 ) -> None:
     from likely.explain.language_model import surprising
 
@@ -212,7 +221,7 @@ def _surprisal(
     labels = [evidence.classes[place] for place in order]
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always")
-        languages = [classifier.language(label) for label in labels[:_MOST_CLASSES]]
+        languages = [classifier.language_model(label) for label in labels[:_MOST_CLASSES]]
     for warning in dict.fromkeys(str(one.message) for one in told):
         say(f"warning: {warning}")
     text = str(cells[languages[0].column] or "")

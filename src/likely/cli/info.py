@@ -48,7 +48,7 @@ def info(model: str, as_json: bool) -> None:
         "texts": [vars(one) for one in found.texts],
         "prior": found.prior if isinstance(found.prior, str) else dict(found.prior),
         "rules": list(found.rules),
-        "goal": found.goal,
+        "criterion": found.criterion,
         "thresholds": {str(label): bar for label, bar in found.thresholds.items()},
         "parameters": vars(found.parameters),
         "ledger": found.ledger,

@@ -8,7 +8,7 @@ from likely import render
 from likely.cli.options import terminal_width
 from likely.data.files import Source
 from likely.evaluation.label_issues import doubts, rows_at
-from likely.model.loo_predictions import LeaveOneOut
+from likely.model.loo_predictions import LeaveOneOutPredictions
 
 # Programs are told of so many.
 _MOST = 1000
@@ -17,7 +17,7 @@ _CELL = 200
 _ROOM = 24
 
 
-class Suspects:
+class LabelIssues:
     """The strangest of the rows whose label a model without them holds all but impossible."""
 
     def __init__(self) -> None:
@@ -25,7 +25,7 @@ class Suspects:
         self._rows = 0
         self._worst: list[tuple[float, int, Any, Any]] = []
 
-    def look(self, part: LeaveOneOut) -> None:
+    def look(self, part: LeaveOneOutPredictions) -> None:
         """Take note of a batch of rows."""
         doubted, margins = doubts(part)
         predicted = part.predicted

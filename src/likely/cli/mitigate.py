@@ -40,7 +40,7 @@ _LISTED = 6
 @click.argument("model", type=Input(dir_okay=False))
 @click.argument("data", type=Input(), required=False)
 @click.option(
-    "--neutralise",
+    "--neutralize",
     metavar="FILE",
     type=Input(),
     help="Terms that shall say nothing, one on a line; `terms` are ours.",
@@ -52,7 +52,7 @@ _LISTED = 6
     "--reweigh", metavar="COL", help="Let rows of rare groups and labels count more often."
 )
 @click.option(
-    "--thresholds",
+    "--group-thresholds",
     metavar="COL",
     help="Say the class as often in each group, by thresholds, which shift its probabilities.",
 )
@@ -66,10 +66,10 @@ _LISTED = 6
 def mitigate(
     model: str,
     data: str | None,
-    neutralise: str | None,
+    neutralize: str | None,
     balance: str | None,
     reweigh: str | None,
-    thresholds: str | None,
+    group_thresholds: str | None,
     templates: tuple[str, ...],
     hostile: str | None,
     term_list: str | None,
@@ -92,19 +92,19 @@ def mitigate(
     (--templates) or by --group.
 
     \b
-      likely mitigate tweets.likely all.csv --neutralise names.txt -o fair.likely
-      likely mitigate loans.likely all.csv --thresholds gender -o fair.likely
+      likely mitigate tweets.likely all.csv --neutralize names.txt -o fair.likely
+      likely mitigate loans.likely all.csv --group-thresholds gender -o f.likely
     """
     ways = {
-        "--neutralise": neutralise,
+        "--neutralize": neutralize,
         "--balance": balance,
         "--reweigh": reweigh,
-        "--thresholds": thresholds,
+        "--group-thresholds": group_thresholds,
     }
     asked = [name for name, given in ways.items() if given is not None]
     if len(asked) != 1:
         raise click.UsageError(f"one way at a time: {', '.join(ways)}")
-    if data is None and neutralise is None:
+    if data is None and neutralize is None:
         raise click.UsageError(f"{asked[0]} looks at the training rows, so DATA is needed")
     place = place_for(model, output, force)
     if html_file is not None:
@@ -113,18 +113,20 @@ def mitigate(
     source = None if data is None else open_table(data, encoding=encoding, decimal=decimal)
     judged: Any = None
     shifted: tuple[Shifted, ...] = ()
-    if neutralise is not None:
-        terms = read_terms(neutralise)
+    if neutralize is not None:
+        terms = read_terms(neutralize)
         after = before.with_neutral(terms)
         listed = ", ".join(f"`{term}`" for term in terms[:_LISTED])
         more = f" and {len(terms) - _LISTED:,} more" if len(terms) > _LISTED else ""
         how = f"Neutral about {render.counted(len(terms), 'term', 'terms')}: {listed}{more}"
-    elif thresholds is not None:
-        after, how, judged, shifted = with_equal_rates(before, source, target, thresholds, score)
+    elif group_thresholds is not None:
+        after, how, judged, shifted = with_equal_rates(
+            before, source, target, group_thresholds, score
+        )
     else:
         way = reweighed if balance is None else balanced
         after, how, judged = way(before, source, target, balance or reweigh or "")
-    wanted = templates or (("persons",) if neutralise is not None else ())
+    wanted = templates or (("persons",) if neutralize is not None else ())
     found = measured(
         before,
         after,
@@ -132,7 +134,7 @@ def mitigate(
         sentences=sentences_of(wanted, hostile, term_list),
         x=source,
         y=target,
-        group_columns=group_columns or tuple(filter(None, (balance, reweigh, thresholds))),
+        group_columns=group_columns or tuple(filter(None, (balance, reweigh, group_thresholds))),
         score=score,
         judged=judged,
         shifted=shifted,

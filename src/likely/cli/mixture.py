@@ -22,10 +22,10 @@ from likely.cli.options import (
 from likely.cli.paths import Command, Input, Output
 from likely.cli.text_options import reading_options
 from likely.cli.train import likelihoods_of
-from likely.data.columns import choose
+from likely.data.columns import find_roles
 from likely.data.files import open_table
 from likely.data.table import DecimalMark
-from likely.data.unlabeled import unlabelled
+from likely.data.unlabeled import unlabeled
 
 
 def _groups(ctx: click.Context, param: click.Parameter, value: str) -> Any:
@@ -51,10 +51,10 @@ def _prior(prior: Any) -> Any:
 @click.option("-k", "k", required=True, metavar="K|K-K", callback=_groups, help="How many groups.")
 @click.option("-o", "--output", type=Output(), help="A model file to write.")
 @click.option("--text", metavar="COL", multiple=True, help="Take a column as text.")
-@click.option("--number", metavar="COL", multiple=True, help="Take a column as numbers.")
-@click.option("--category", metavar="COL", multiple=True, help="Take a column as categories.")
-@click.option("--ignore", metavar="COL", multiple=True, help="Leave a column out.")
-@click.option("--together", metavar="COL,COL", multiple=True, help="Columns with one likelihood.")
+@click.option("--numeric", metavar="COL", multiple=True, help="Take a column as numbers.")
+@click.option("--categorical", metavar="COL", multiple=True, help="Take a column as categories.")
+@click.option("--drop-column", metavar="COL", multiple=True, help="Leave a column out.")
+@click.option("--joint", metavar="COL,COL", multiple=True, help="Columns with one likelihood.")
 @click.option(
     "--model",
     metavar="NAME",
@@ -82,10 +82,10 @@ def mixture(
     k: range,
     output: str | None,
     text: tuple[str, ...],
-    number: tuple[str, ...],
-    category: tuple[str, ...],
-    ignore: tuple[str, ...],
-    together: tuple[str, ...],
+    numeric: tuple[str, ...],
+    categorical: tuple[str, ...],
+    drop_column: tuple[str, ...],
+    joint: tuple[str, ...],
     model: str | None,
     prior: Any,
     starts: int,
@@ -101,18 +101,18 @@ def mixture(
     Of several numbers of groups, as in `-k 2-8`, the one with the lowest BIC is taken.
 
     \b
-      likely mixture flowers.csv -k 2-6 --ignore species > grouped.csv
+      likely mixture flowers.csv -k 2-6 --drop-column species > grouped.csv
       likely mixture articles.csv -k 20 -o topics.likely > grouped.csv
     """
     refuse_unheeded(model)
     if output is not None:
         check_output(output, force)
     source = open_table(data, encoding=encoding, decimal=decimal)
-    kinds = {"text": text, "number": number, "category": category, "ignore": ignore}
+    kinds = {"text": text, "numeric": numeric, "categorical": categorical, "drop": drop_column}
     given = {name: kind for kind, names in kinds.items() for name in names}
-    choices = choose(unlabelled(source).sample(), given)
-    groups = [tuple(name.strip() for name in group.split(",")) for group in together]
-    likelihoods = likelihoods_of(choices, groups, model, None, None, reading, None)
+    column_roles = find_roles(unlabeled(source).sample(), given)
+    groups = [tuple(name.strip() for name in group.split(",")) for group in joint]
+    likelihoods = likelihoods_of(column_roles, groups, model, None, None, reading, None)
     found = Mixture(
         likelihoods,
         k,
@@ -155,7 +155,7 @@ def _facts(found: Mixture) -> dict[str, Any]:
 
 
 def _top(model: Classifier) -> dict[Any, list[tuple[str, float]]]:
-    return model.top(6) if len(model.classes) > 1 else {}
+    return model.top_features(6) if len(model.classes) > 1 else {}
 
 
 def _said(found: Mixture) -> str:

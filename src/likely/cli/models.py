@@ -5,7 +5,7 @@ from collections.abc import Iterable
 import click
 
 from likely.cli.options import asked
-from likely.data.columns import Kind
+from likely.data.columns import Role
 from likely.errors import DataError
 from likely.likelihoods import TEXT_VIEWS
 
@@ -13,29 +13,37 @@ _TEXT = tuple(TEXT_VIEWS)
 _NUMBER = ("gaussian", "lda", "qda")
 _CATEGORY = ("categorical", "joint")
 
-READS: dict[str, Kind] = {
+READS: dict[str, Role] = {
     **dict.fromkeys(_TEXT, "text"),
-    **dict.fromkeys(_CATEGORY[:1], "category"),
-    **dict.fromkeys(_NUMBER, "number"),
-    **dict.fromkeys(_CATEGORY[1:], "category"),
+    **dict.fromkeys(_CATEGORY[:1], "categorical"),
+    **dict.fromkeys(_NUMBER, "numeric"),
+    **dict.fromkeys(_CATEGORY[1:], "categorical"),
 }
 """The kind of the columns that each model reads."""
 MODELS = list(READS)
 
-_SPELLED = {"text": "texts", "number": "numbers", "category": "categories"}
+_SPELLED = {"text": "texts", "numeric": "numbers", "categorical": "categories"}
 _JOINT = tuple(model for model in MODELS if model != "complement")
 _READING = (
-    *("--task", "--words", "--chars", "--negation", "--stop-words", "--stem", "--punctuation"),
-    *("--marks", "--normalize", "--lexicon"),
+    *(
+        "--task",
+        "--word-ngrams",
+        "--char-ngrams",
+        "--negation",
+        "--stop-words",
+        "--stem",
+        "--punctuation",
+    ),
+    *("--surface-features", "--normalize", "--lexicon"),
 )
 
 HEEDED: dict[str, tuple[str, tuple[str, ...]]] = {
     "--alpha": ("smooths the counts of texts and categories", (*_TEXT, *_CATEGORY)),
     "--m": ("smooths the shares of categories", _CATEGORY),
-    "--together": ("is about columns of numbers or categories", (*_NUMBER, *_CATEGORY)),
+    "--joint": ("is about columns of numbers or categories", (*_NUMBER, *_CATEGORY)),
     "--tfidf": ("weighs how often words occur", ("multinomial", "complement")),
     "--prior": ("says how common classes are", _JOINT),
-    "--unlabelled": ("needs probabilities of rows", _JOINT),
+    "--unlabeled": ("needs probabilities of rows", _JOINT),
     "--rules-as": ("makes rules part of a probability", _JOINT),
     **dict.fromkeys(_READING, ("is about texts", _TEXT)),
 }
@@ -64,7 +72,7 @@ def refuse_without_columns(kinds: Iterable[str]) -> None:
         heeding = {READS[model] for model in models}
         if option == "--alpha" and "--m" in typed:
             # Categories are smoothed in one of the two ways.
-            heeding.discard("category")
+            heeding.discard("categorical")
         if heeding.isdisjoint(used):
             also = " beside --m" if option == "--alpha" and "--m" in typed else ""
             listed = " or ".join(_SPELLED[kind] for kind in _SPELLED if kind in heeding)

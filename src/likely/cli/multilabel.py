@@ -10,12 +10,12 @@ from likely.cli.top_features import speaking
 from likely.cli.writing import ending
 from likely.data.labels import Label
 from likely.explain.target_leakage import warned
-from likely.model.loo_predictions import LabelsLeftOut
-from likely.model.target import Goal
+from likely.model.loo_predictions import MultiLabelLeaveOneOutPredictions
+from likely.model.target import ThresholdCriterion
 
 
-def several_result(
-    classifier: Classifier, parts: list[LabelsLeftOut], file: dict[str, Any]
+def multilabel_result(
+    classifier: Classifier, parts: list[MultiLabelLeaveOneOutPredictions], file: dict[str, Any]
 ) -> dict[str, Any]:
     """The facts, as they are printed or given to programs; those of the file come last."""
     judged = likely.evaluate(
@@ -27,28 +27,28 @@ def several_result(
     return {
         "rows": judged.rows,
         "classes": list(classifier.classes),
-        "several": True,
+        "is_multilabel": True,
         "together": classifier.leaves_duplicates_together,
-        "goal": None if classifier.goal is None else str(classifier.goal),
+        "criterion": None if classifier.criterion is None else str(classifier.criterion),
         "micro_f1": float(judged.micro_f1),
         "micro_precision": float(judged.micro_precision),
         "micro_recall": float(judged.micro_recall),
-        "short_of_goal": _short_of(classifier.goal, judged),
+        "short_of_criterion": _short_of(classifier.criterion, judged),
         "tuned_numbers": classifier.tuned_numbers,
-        "flattery": classifier.flattery,
+        "optimism": classifier.optimism,
         "macro_f1": float(judged.macro_f1),
         "accuracy": float(judged.accuracy),
         "majority_baseline": float(judged.majority_baseline),
         "majority": judged.commonest,
-        "thresholds": [[label, bar] for label, bar in classifier.label_thresholds.items()],
-        "top": [[label, words] for label, words in classifier.top(8).items()],
+        "thresholds": [[label, bar] for label, bar in classifier.thresholds.items()],
+        "top": [[label, words] for label, words in classifier.top_features(8).items()],
         "notes": list(classifier.info.notes),
-        "warnings": [*judged.warnings, *warned(classifier.giveaways())],
+        "warnings": [*judged.warnings, *warned(classifier.target_leakage())],
         **file,
     }
 
 
-def several_summary(result: dict[str, Any]) -> str:
+def multilabel_summary(result: dict[str, Any]) -> str:
     """The same for people."""
     micro = click.style(f"{result['micro_f1']:.3f}", bold=True)
     return "\n".join(
@@ -56,14 +56,14 @@ def several_summary(result: dict[str, Any]) -> str:
             "",
             f"  {micro} is the leave-one-out micro-F1 of {result['rows']:,} rows"
             + (", exact duplicates together" if result["together"] else ""),
-            *flattered(result),
+            *optimism_lines(result),
             f"  {result['macro_f1']:.3f} is the macro-F1, the mean over {len(result['classes']):,} "
             f"{'label' if len(result['classes']) == 1 else 'labels'}",
             f"  {result['accuracy']:.1%} of the rows get all their labels and no other",
             f"  {result['majority_baseline']:.1%} would by always saying {result['majority']}",
-            "  thresholds are one half; `--goal f1` chooses them"
-            if result["goal"] is None
-            else f"  thresholds are chosen for {result['goal']}{_reached(result)}",
+            "  thresholds are one half; `--thresholds f1` chooses them"
+            if result["criterion"] is None
+            else f"  thresholds are chosen for {result['criterion']}{_reached(result)}",
             "",
             *speaking(result["top"], "labels"),
             *ending(result),
@@ -71,25 +71,25 @@ def several_summary(result: dict[str, Any]) -> str:
     )
 
 
-def flattered(result: dict[str, Any]) -> list[str]:
+def optimism_lines(result: dict[str, Any]) -> list[str]:
     """That figures flatter, where few rows were tuned by."""
-    return [] if result["flattery"] is None else [f"  {result['flattery']}; `likely cv` tells"]
+    return [] if result["optimism"] is None else [f"  {result['optimism']}; `likely cv` tells"]
 
 
-def _short_of(goal: Goal | None, judged: Evaluation) -> list[Label] | None:
+def _short_of(criterion: ThresholdCriterion | None, judged: Evaluation) -> list[Label] | None:
     """The labels that do not reach the precision or recall that was asked for."""
-    if goal is None or goal.least is None:
+    if criterion is None or criterion.least is None:
         return None
-    figures = ((one.label, one.rows, getattr(one, goal.name)) for one in judged.per_class)
-    return [label for label, rows, figure in figures if rows and figure < goal.least]
+    figures = ((one.label, one.rows, getattr(one, criterion.name)) for one in judged.per_class)
+    return [label for label, rows, figure in figures if rows and figure < criterion.least]
 
 
 def _reached(result: dict[str, Any]) -> str:
     """What became of a precision or a recall that was asked for."""
-    short = result["short_of_goal"]
+    short = result["short_of_criterion"]
     if short is None:
         return ""
-    name = result["goal"].partition("=")[0]
+    name = result["criterion"].partition(">=")[0]
     reached = f"{result[f'micro_{name}']:.3f} by leave-one-out, over all labels"
     labels = render.counted(len(short), "label does", "labels do")
     return f": {reached}" + (f"; {labels} not reach it" if short else "; every label reaches it")

@@ -193,7 +193,7 @@ def say(message: str, who: str = "", **style: Any) -> None:
             textwrap.wrap(line, terminal_width(), break_long_words=False, break_on_hyphens=False)
             for line in lines
         )
-        lines = [line for several in wrapped for line in several]
+        lines = [line for is_multilabel in wrapped for line in is_multilabel]
     context = click.get_current_context(silent=True)
     if context is not None:
         context.meta[_SAID] = True

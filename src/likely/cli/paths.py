@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from likely.data.files import is_text_of, refuse_device
-from likely.errors import DataError, UnlabelledError
+from likely.errors import DataError, UnlabeledError
 
 # Where the context of a command keeps the files that it will write.
 _WRITTEN = "likely.written"
@@ -65,10 +65,10 @@ class Command(click.Command):
                     )
         try:
             return super().invoke(ctx)
-        except UnlabelledError as error:
+        except UnlabeledError as error:
             how = "label such rows, or take them out of the file first"
-            if "leave_out" in ctx.params:
-                how = f'`{ctx.command_path} --leave-out ""` leaves such rows out'
+            if "drop_label" in ctx.params:
+                how = f'`{ctx.command_path} --drop-label ""` leaves such rows out'
             raise DataError(f"{error}\nhint: {how}") from None
 
 

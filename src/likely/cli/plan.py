@@ -13,10 +13,10 @@ from likely.data.table import DecimalMark
 from likely.tally import container
 
 # What `train` is asked beyond what is counted: how a model of the counts predicts, and files.
-_NOT_COUNTED: dict[str, Any] = {"goal": None, "second_opinion": False, "prior": None}
+_NOT_COUNTED: dict[str, Any] = {"criterion": None, "second_opinion": False, "prior": None}
 _NOT_OF_THE_PLAN = (
     *("data", "output", "report", "encoding", "decimal", "dry_run", "provenance", "force"),
-    *("as_json", "threads", "unlabelled", "unlabelled_weight", "plan_file"),
+    *("as_json", "threads", "unlabeled", "unlabeled_weight", "plan_file"),
     *_NOT_COUNTED,
 )
 
@@ -44,7 +44,7 @@ def plan(
 
     \b
       likely plan reviews.csv -o plan.json
-      likely plan birds.csv --target bird --ignore seen -o birds.json
+      likely plan birds.csv --target bird --drop-column seen -o birds.json
     """
     check_output(output, force)
     if options["rules"] is not None and options["rules_as"] != "evidence":

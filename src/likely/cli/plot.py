@@ -15,7 +15,7 @@ from likely.cli.options import check_output, file_options, force_option, json_op
 from likely.cli.paths import Command, Input, Output
 from likely.data.columns import nearest
 from likely.data.files import open_table
-from likely.data.labeled import Labelled
+from likely.data.labeled import Labeled
 from likely.data.table import DecimalMark
 from likely.errors import DataError
 from likely.likelihoods.gaussian import GaussianEstimates
@@ -54,9 +54,9 @@ def plot(
     """
     check_output(output, force)
     classifier = load_model(model)
-    if classifier.several:
+    if classifier.is_multilabel:
         raise click.UsageError("a plot is of rows with one label each, and these have any number")
-    rows = classifier.labelled(open_table(data, encoding=encoding, decimal=decimal), None)
+    rows = classifier.labeled(open_table(data, encoding=encoding, decimal=decimal), None)
     if columns is not None:
         names = [name.strip() for name in columns.split(",")]
         if len(names) != 2:
@@ -89,7 +89,7 @@ class _ByTwoColumns:
         return self.model.predict_proba(dict(zip(self.names, rows.T, strict=True)) | missing)
 
 
-def _regions(classifier: Classifier, model: str, rows: Labelled, names: list[str]) -> str:
+def _regions(classifier: Classifier, model: str, rows: Labeled, names: list[str]) -> str:
     numbers = _number_columns(classifier)
     for name in names:
         if name not in numbers:
@@ -111,7 +111,7 @@ def _number_columns(classifier: Classifier) -> list[str]:
     return [name for estimates in found for name in estimates.columns]
 
 
-def _densities(classifier: Classifier, rows: Labelled) -> str:
+def _densities(classifier: Classifier, rows: Labeled) -> str:
     found = [e for e in classifier.estimates.values() if isinstance(e, GaussianEstimates)]
     if not found:
         raise DataError("the model has no columns of numbers to draw")
@@ -122,7 +122,7 @@ def _densities(classifier: Classifier, rows: Labelled) -> str:
     return class_densities(names, means, deviations, x, y, classifier.classes)
 
 
-def _numbers(rows: Labelled, names: list[str]) -> tuple[NDArray[np.float64], list[object]]:
+def _numbers(rows: Labeled, names: list[str]) -> tuple[NDArray[np.float64], list[object]]:
     values: list[NDArray[np.float64]] = []
     labels: list[object] = []
     for table, found in rows.batches(names):

@@ -80,7 +80,7 @@ _COMPRESSED = (b"\x1f\x8b", b"\x28\xb5\x2f\xfd")
     help="Say a class only from this probability on: spam=0.9.",
 )
 @click.option(
-    "--unsure-below",
+    "--reject-below",
     metavar="P",
     type=number(float, 0, 1),
     default=0.0,
@@ -98,7 +98,7 @@ def predict(
     proba: bool,
     k: int,
     threshold: tuple[str, ...],
-    unsure_below: float,
+    reject_below: float,
     evidence: bool,
     prior: Any,
     threads: int | None,
@@ -111,14 +111,14 @@ def predict(
     DATA is a table as `likely train` reads it, or standard input: one text per line if the model
     reads one column, else a table. All columns are kept, and the order of the rows; `prediction`
     and `probability` are added, and `rule`, the one that decided, if the model has rules. If rows
-    have several labels, all of them stand in `prediction`, with `;` between. Rows are labelled as
+    have several labels, all of them stand in `prediction`, with `;` between. Rows are labeled as
     they come, so DATA may be larger than memory, and a pipe may never end.
 
     MODEL may be a file of rules, RULES.toml, which need no training: `prediction` and `rule` are
     empty where none of them decides.
 
     \b
-      likely predict reviews.likely new.csv > labelled.csv
+      likely predict reviews.likely new.csv > labeled.csv
       echo "what a film" | likely predict reviews.likely
       likely predict spam.likely mail.jsonl --json --threshold spam=0.95
       likely predict rules.toml mail.jsonl
@@ -126,18 +126,18 @@ def predict(
     threads = threads or os.cpu_count() or 1
     answers: Answers | Ruling
     if is_rules(model):
-        refuse("proba", "k", "threshold", "unsure_below", "evidence", "prior")
+        refuse("proba", "k", "threshold", "reject_below", "evidence", "prior")
         answers = Ruling(likely.Rules.read(model), threads)
         columns = answers.columns
     else:
         classifier = under_prior(load_model(model, threads=threads), prior)
-        if classifier.several and (k > 1 or evidence):
+        if classifier.is_multilabel and (k > 1 or evidence):
             raise click.UsageError(
                 "-k and --evidence are for rows with one label; a row gets any number of labels "
                 "here, each from its threshold on"
             )
         bars = _thresholds(classifier, threshold)
-        answers = Answers(classifier, proba, k, bars, unsure_below, evidence, as_json)
+        answers = Answers(classifier, proba, k, bars, reject_below, evidence, as_json)
         columns = classifier.columns
     if text is not None and len(columns) != 1:
         raise click.UsageError("--text is for a model that reads one column")
@@ -147,7 +147,7 @@ def predict(
     source = open_table(data, encoding=encoding, decimal=decimal)
     # On a terminal, the bar would stand among the rows.
     size = None if sys.stdout.isatty() else source.size
-    with progress_bar("labelling", size) as progress:
+    with progress_bar("labeling", size) as progress:
         tables = _tables(source, columns, text, as_json, progress)
         _write(tables, answers, as_json, source.name)
 
@@ -156,8 +156,8 @@ def _thresholds(classifier: Classifier, given: tuple[str, ...]) -> NDArray[np.fl
     """The probability from which on each class is said."""
     labels = {str(label): place for place, label in enumerate(classifier.classes)}
     found = np.zeros(len(labels))
-    if classifier.several:
-        found = np.array(list(classifier.label_thresholds.values()))
+    if classifier.is_multilabel:
+        found = np.array(list(classifier.thresholds.values()))
     for one in given:
         label, _, share = one.rpartition("=")
         if label not in labels:
@@ -350,7 +350,7 @@ class Answers:
     proba: bool
     k: int
     thresholds: NDArray[np.float64]
-    unsure_below: float
+    reject_below: float
     evidence: bool
     as_lists: bool
     """Whether several labels are written as a list, rather than in one text."""
@@ -362,12 +362,12 @@ class Answers:
         self.strange.look(classifier, table)
         probabilities, impossible = classifier.proba_and_impossible(table)
         # Classes that may not be said come last, and are left empty.
-        sayable = probabilities >= np.maximum(self.thresholds, self.unsure_below)
+        sayable = probabilities >= np.maximum(self.thresholds, self.reject_below)
         ranked = np.argsort(np.where(sayable, -probabilities, 1.0), axis=1, kind="stable")
         added: dict[str, list[Any]] = {}
-        if classifier.several:
+        if classifier.is_multilabel:
             added |= self._several(probabilities, sayable)
-        for place in range(0 if classifier.several else min(self.k, len(classes))):
+        for place in range(0 if classifier.is_multilabel else min(self.k, len(classes))):
             one = ranked[:, place, None]
             said = np.take_along_axis(sayable, one, axis=1)[:, 0]
             shares = np.take_along_axis(probabilities, one, axis=1)[:, 0].round(6)

@@ -16,7 +16,7 @@ from likely.data.files import open_table
 from likely.data.labels import plain_list
 from likely.data.table import DecimalMark
 from likely.selection import Kept
-from likely.selection import select as selected
+from likely.selection import select_rows as selected
 
 
 def _keep(ctx: click.Context, param: click.Parameter, value: str) -> float | int:

@@ -24,7 +24,7 @@ from likely.data.table import DecimalMark
 # What `train` is asked beyond the model: how it is shown, rows without labels, and files.
 _NOT_OF_A_PART = (
     *("data", "output", "report", "encoding", "decimal", "dry_run", "provenance", "force"),
-    *("as_json", "threads", "unlabelled", "unlabelled_weight"),
+    *("as_json", "threads", "unlabeled", "unlabeled_weight"),
 )
 
 
@@ -59,10 +59,10 @@ def tally(
     check_output(output, force)
     planned = prepared(data, encoding, decimal, **options)
     spec, source = planned.classifier.spec, planned.source
-    if spec.goal is not None and not spec.tunes:
+    if spec.criterion is not None and not spec.tunes:
         raise click.UsageError(
-            "--goal chooses thresholds when a model is tuned, and a plain one that is counted in "
-            "parts is not\nhint: `likely train --goal` chooses those of a plain model"
+            "--thresholds chooses thresholds when a model is tuned, and a plain one that is counted in "
+            "parts is not\nhint: `likely train --thresholds` chooses those of a plain model"
         )
     say(f"{source.name}: {planned.said}")
     # A part is of a plan, whoever made it: so is the model of all parts.
@@ -79,7 +79,7 @@ def tally(
     if as_json:
         click.echo(dumped(facts))
         return
-    what = ("label", "labels") if classifier.several else ("class", "classes")
+    what = ("label", "labels") if classifier.is_multilabel else ("class", "classes")
     seen = render.counted(len(classifier.classes), *what)
     click.echo(f"{rows(facts['rows'])} in {seen}, counted only")
     click.echo(written(facts))

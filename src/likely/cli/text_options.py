@@ -26,13 +26,13 @@ _OPTIONS = (
         help=f"Read texts as suits a task ({', '.join(_TASKS)}); options below change it.",
     ),
     click.option(
-        "--words",
+        "--word-ngrams",
         metavar="N[-M]",
         callback=run_of,
         help="Runs of so many words, or none.  [default: what suits the texts; 1 in a plain model]",
     ),
     click.option(
-        "--chars", metavar="N[-M]", callback=run_of, help="Runs of so many characters too."
+        "--char-ngrams", metavar="N[-M]", callback=run_of, help="Runs of so many characters too."
     ),
     click.option(
         "--negation",
@@ -50,7 +50,9 @@ _OPTIONS = (
     ),
     click.option("--stem", metavar="LANG", help="Cut words to their stems: en, de, it and others."),
     click.option("--punctuation", is_flag=True, help="Take every sign as a word."),
-    click.option("--marks", is_flag=True, help="Note links, numbers, capitals, smileys, length."),
+    click.option(
+        "--surface-features", is_flag=True, help="Note links, numbers, capitals, smileys, length."
+    ),
     click.option("--normalize", is_flag=True, help="Make one of letters that look alike (NFKC)."),
     click.option("--tfidf", is_flag=True, help="Let rare words count more, in plain Naive Bayes."),
     click.option(
@@ -75,10 +77,17 @@ def reading_of(options: dict[str, Any], plain: Text) -> tuple[Text, dict[str, An
     text = getattr(Text, options["task"])() if options["task"] else plain
     changes: dict[str, Any] = {
         name: options[name]
-        for name in ("words", "chars", "stem", "punctuation", "marks", "normalize")
-        if f"--{name}" in given
+        for name in (
+            "word_ngrams",
+            "char_ngrams",
+            "stem",
+            "punctuation",
+            "surface_features",
+            "normalize",
+        )
+        if f"--{name.replace('_', '-')}" in given
     }
-    if changes.get("words", True) is None:
+    if changes.get("word_ngrams", True) is None:
         changes = {"punctuation": False, **changes}
     views: dict[str, Any] = {"tfidf": True} if options["tfidf"] else {}
     if options["negation"] is not None:

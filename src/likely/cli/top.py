@@ -38,7 +38,7 @@ def top(model: str, n: int, only: tuple[str, ...], as_json: bool) -> None:
       likely top reviews.likely --class positive --json
     """
     classifier = load_model(model)
-    found = classifier.top(n)
+    found = classifier.top_features(n)
     labels = {str(label): label for label in found}
     strangers = [name for name in only if name not in labels]
     if strangers:

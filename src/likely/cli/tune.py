@@ -31,31 +31,31 @@ def tune(
     rows. DATA holds the rows the model has now; the counts stay as they are.
 
     \b
-      likely tune merged.likely all.csv -o weighed.likely
+      likely tune merged.likely all.csv -o tuned.likely
     """
 
-    def weigh(classifier: Classifier) -> dict[str, Any]:
+    def again(classifier: Classifier) -> dict[str, Any]:
         classifier.threads = os.cpu_count() or 1
         source = open_table(data, encoding=encoding, decimal=decimal)
         check_columns(source.name, source.columns, classifier.columns)
         with (
-            naming_strangers(classifier, source, target, "nothing was weighed"),
-            progress_bar("weighing", source.size) as progress,
+            naming_strangers(classifier, source, target, "nothing was tuned"),
+            progress_bar("tuning", source.size) as progress,
         ):
-            classifier.refit(source, target, progress=progress)
+            classifier.tune(source, target, progress=progress)
         right = classifier.loo.accuracy if classifier.has_loo else None
         return {
-            "weighed": classifier.tuning.rows if classifier.tuning else 0,
+            "tuned_rows": classifier.tuning.rows if classifier.tuning else 0,
             "accuracy": right,
-            "flattery": classifier.flattery,
+            "optimism": classifier.optimism,
         }
 
-    facts = changed(model, output, force, weigh)
+    facts = changed(model, output, force, again)
     if as_json:
         click.echo(dumped(facts))
         return
     right = facts["accuracy"]
     said = "" if right is None else f"; leave-one-out accuracy {render.tenth(right)}"
-    flattery = "" if right is None or facts["flattery"] is None else f"; {facts['flattery']}"
-    click.echo(f"weighed by {rows(facts['weighed'])}{said}{flattery}")
+    optimism = "" if right is None or facts["optimism"] is None else f"; {facts['optimism']}"
+    click.echo(f"tuned on {rows(facts['tuned_rows'])}{said}{optimism}")
     click.echo(written(facts))

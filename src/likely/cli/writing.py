@@ -122,5 +122,5 @@ def written(facts: dict[str, Any]) -> str:
     if facts.get("is_to_be_tuned"):
         line += f"\nnote: the model is not tuned; `likely tune {facts['model']} DATA` tunes it"
     if facts.get("is_stale"):
-        line += "\nnote: the evidence was weighed by other rows; `likely tune` weighs it anew"
+        line += "\nnote: the model was tuned on other rows; `likely tune` weighs it anew"
     return line

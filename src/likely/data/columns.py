@@ -1,6 +1,6 @@
 """What a column is: text, number, category, or nothing to learn from.
 
-The choice rests on a sample of rows that does not depend on their order, and says why.
+The role rests on a sample of rows that does not depend on their order, and says why.
 """
 
 import datetime
@@ -18,8 +18,8 @@ from likely.data.labels import plain_list
 from likely.data.table import Table, is_missing, is_nearly_a_number, not_a_number
 from likely.errors import OptionError
 
-Kind = Literal["text", "number", "category", "ignore"]
-KINDS: tuple[Kind, ...] = ("text", "number", "category", "ignore")
+Role = Literal["text", "numeric", "categorical", "drop"]
+ROLES: tuple[Role, ...] = ("text", "numeric", "categorical", "drop")
 
 # Rows that are looked at: all, up to this many; then those with the smallest hashes.
 SAMPLE = 20_000
@@ -45,10 +45,10 @@ _REASONS = {"all rows have ": "all values alike", " different values in ": "all 
 
 
 @dataclass(frozen=True)
-class Choice:
+class ColumnRole:
     """What a column is taken to be, and why."""
 
-    kind: Kind
+    role: Role
     why: str
     odd: str | None = None
     """What the first cell is that keeps a column from being numbers, if little else does."""
@@ -56,91 +56,91 @@ class Choice:
     """What commas in its numbers are: decimal, or perhaps so, and then it has to be said."""
 
     @classmethod
-    def checked(cls, kind: Any, why: Any, odd: Any, commas: Any) -> "Choice":
-        """The choice that was written down so; what is none is refused."""
+    def checked(cls, kind: Any, why: Any, odd: Any, commas: Any) -> "ColumnRole":
+        """The role that was written down so; what is none is refused."""
         said = isinstance(why, str) and isinstance(odd, str | None)
-        if kind not in KINDS or not said or commas not in ("decimal", "unclear", None):
+        if kind not in ROLES or not said or commas not in ("decimal", "unclear", None):
             raise OptionError(f"a column is text, number, category or ignore, not {kind!r}")
         return cls(kind, why, odd, commas)
 
     @property
     def reason(self) -> str:
         """Why a column is not used, in words that other columns share."""
-        if self.kind != "ignore":
+        if self.role != "drop":
             return "of another kind"
         return next((said for begin, said in _REASONS.items() if begin in self.why), self.why)
 
 
-def checked_kinds(given: Any) -> tuple[tuple[str, str], ...]:
+def checked_roles(given: Any) -> tuple[tuple[str, str], ...]:
     """What columns are said to be, by name."""
     if not isinstance(given, Mapping) or not all(isinstance(name, str) for name in given):
         raise OptionError(f"`columns` is a dictionary of what columns are, by name, not {given!r}")
-    wrong = [kind for kind in given.values() if not (isinstance(kind, str) and kind in KINDS)]
+    wrong = [kind for kind in given.values() if not (isinstance(kind, str) and kind in ROLES)]
     if wrong:
         raise OptionError(f"a column is text, number, category or ignore, not {wrong[0]!r}")
     return tuple(given.items())
 
 
-def choose(table: Table, given: Mapping[str, str]) -> dict[str, Choice]:
+def find_roles(table: Table, given: Mapping[str, str]) -> dict[str, ColumnRole]:
     """What each column of a sample is; what was given is not questioned."""
     unknown = [name for name in given if name not in table.columns]
     if unknown:
         raise OptionError(f"there is no column `{unknown[0]}`; {nearest(unknown[0], table.names)}")
-    choices: dict[str, Choice] = {}
+    column_roles: dict[str, ColumnRole] = {}
     for name, column in table.columns.items():
         if name in given:
-            choices[name] = Choice(given[name], "as given")  # type: ignore[arg-type]
+            column_roles[name] = ColumnRole(given[name], "as given")  # type: ignore[arg-type]
         else:
-            choices[name] = _choice(name, column, table)
-        if name in table.decimals.commas and choices[name].kind == "number":
-            why = f"{choices[name].why} (decimal commas)"
-            choices[name] = replace(choices[name], why=why, commas="decimal")
-    return choices
+            column_roles[name] = _role_of(name, column, table)
+        if name in table.decimals.commas and column_roles[name].role == "numeric":
+            why = f"{column_roles[name].why} (decimal commas)"
+            column_roles[name] = replace(column_roles[name], why=why, commas="decimal")
+    return column_roles
 
 
-def reasons(choices: Mapping[str, Choice]) -> str:
+def reasons(column_roles: Mapping[str, ColumnRole]) -> str:
     """Why columns are not used; of many, the first, and how many more there are."""
-    said = [f"`{name}`: {choice.why}" for name, choice in choices.items()]
+    said = [f"`{name}`: {role.why}" for name, role in column_roles.items()]
     return "; ".join(said[:_NAMED]) + (
         f"; and {len(said) - _NAMED:,} more" if said[_NAMED:] else ""
     )
 
 
-def _choice(name: str, column: Any, table: Table) -> Choice:
+def _role_of(name: str, column: Any, table: Table) -> ColumnRole:
     cells = plain_list(column) if not isinstance(column, (list, tuple)) else list(column)
     there = [cell for cell in cells if not _is_gone(cell, table.missing)]
     if not there:
-        return Choice("ignore", "it is empty")
+        return ColumnRole("drop", "it is empty")
     strange = {type(cell).__name__ for cell in there if not isinstance(cell, _CELLS)}
     if strange:
-        return Choice("ignore", f"its cells are {min(strange)}")
+        return ColumnRole("drop", f"its cells are {min(strange)}")
     # Which reader a column came through must not show.
     spelled = [cell.strip() for cell in _spelled(there).tolist()]
     distinct = len(set(spelled))
     if distinct == 1:
-        return Choice("ignore", f"all rows have {_shown(there[0])}")
+        return ColumnRole("drop", f"all rows have {_shown(there[0])}")
     if all(cell in ("true", "false") for cell in spelled):
-        return Choice("category", "yes or no")
+        return ColumnRole("categorical", "yes or no")
     odd = [cell for cell in spelled if not _NUMBER.fullmatch(cell)]
     pointed = table.decimals.points.get(name)
     if not odd and pointed is None:
         return _number(name, spelled, distinct, max(table.total, len(cells)))
     if sum(bool(_DATE.fullmatch(cell)) for cell in spelled) >= 0.95 * len(spelled):
-        return Choice("ignore", "it holds dates")
-    choice = _words(name, spelled, distinct)
-    if choice.kind != "text" and all(map(_is_with_comma, spelled)):
-        why = f"{choice.why}, numbers if their commas are decimal (`--decimal ,`)"
-        choice = replace(choice, why=why, commas="unclear")
-    if choice.kind != "text" and sum(map(_is_nearly, spelled)) >= 0.95 * len(spelled):
+        return ColumnRole("drop", "it holds dates")
+    role = _words(name, spelled, distinct)
+    if role.role != "text" and all(map(_is_with_comma, spelled)):
+        why = f"{role.why}, numbers if their commas are decimal (`--decimal ,`)"
+        role = replace(role, why=why, commas="unclear")
+    if role.role != "text" and sum(map(_is_nearly, spelled)) >= 0.95 * len(spelled):
         rows = (row for row, cell in enumerate(cells) if not _is_gone(cell, table.missing))
         pairs, known = zip(rows, spelled, strict=True), set(odd)
         found = ((table.number(row), cell) for row, cell in pairs if cell in known)
         row, cell = pointed or min(found)
-        choice = replace(choice, odd=not_a_number(cell, row, name, table.decimals))
-    if choice.kind != "text" and len(odd) <= 0.05 * len(spelled):
-        why = f"{choice.why}, all numbers but some like {_shown(pointed[1] if pointed else odd[0])}"
-        return replace(choice, why=why)
-    return choice
+        role = replace(role, odd=not_a_number(cell, row, name, table.decimals))
+    if role.role != "text" and len(odd) <= 0.05 * len(spelled):
+        why = f"{role.why}, all numbers but some like {_shown(pointed[1] if pointed else odd[0])}"
+        return replace(role, why=why)
+    return role
 
 
 def _spelled(cells: Iterable[Any]) -> _kernel.Texts:
@@ -160,7 +160,7 @@ def _is_gone(cell: Any, missing: frozenset[str]) -> bool:
     return is_missing(cell.strip() if isinstance(cell, str) else cell, missing)
 
 
-def _number(name: str, cells: list[str], distinct: int, rows: int) -> Choice:
+def _number(name: str, cells: list[str], distinct: int, rows: int) -> ColumnRole:
     whole = all(_whole(cell) for cell in cells)
     coded = any(len(cell) > 1 and cell[0] == "0" and cell[1].isdigit() for cell in cells)
     if whole and distinct == len(cells):
@@ -168,15 +168,15 @@ def _number(name: str, cells: list[str], distinct: int, rows: int) -> Choice:
         # Of a sample, the values have gaps; still they end about where the rows do.
         counts = 0.9 * rows <= values[-1] - values[0] + 1 <= rows and rows > _FEW_NUMBERS
         if counts or _ID_NAMES.search(name) or (coded and rows > _FEW_NUMBERS):
-            return Choice("ignore", "it numbers the rows")
+            return ColumnRole("drop", "it numbers the rows")
     if whole and any(map(_is_rounded, cells)):
-        kind: Kind = "ignore" if distinct > 0.5 * len(cells) else "category"
-        return Choice(kind, "its numbers have more digits than a number holds")
+        role: Role = "drop" if distinct > 0.5 * len(cells) else "categorical"
+        return ColumnRole(role, "its numbers have more digits than a number holds")
     if coded:
-        return Choice("category", f"its numbers begin with zeros, {distinct:,} different")
+        return ColumnRole("categorical", f"its numbers begin with zeros, {distinct:,} different")
     if whole and distinct <= _FEW_NUMBERS and distinct * 3 <= len(cells):
-        return Choice("category", f"only {distinct} different whole numbers")
-    return Choice("number", "whole numbers" if whole else "numbers")
+        return ColumnRole("categorical", f"only {distinct} different whole numbers")
+    return ColumnRole("numeric", "whole numbers" if whole else "numbers")
 
 
 def _is_rounded(cell: str) -> bool:
@@ -190,15 +190,15 @@ def _whole(cell: str) -> bool:
     return not any(mark in cell for mark in ".eE") or float(cell).is_integer()
 
 
-def _words(name: str, cells: list[str], distinct: int) -> Choice:
+def _words(name: str, cells: list[str], distinct: int) -> ColumnRole:
     words = sum(len(cell.split()) for cell in cells) / len(cells)
     named = name.lower() in TEXT_NAMES
     many = distinct > max(20, 0.5 * len(cells))
     if named or (words >= _FEW_WORDS and (many or distinct > 1000)):
-        return Choice("text", f"about {words:.0f} words a row")
+        return ColumnRole("text", f"about {words:.0f} words a row")
     if many:
-        return Choice("ignore", f"{distinct:,} different values in {len(cells):,} rows")
-    return Choice("category", f"{distinct:,} different values")
+        return ColumnRole("drop", f"{distinct:,} different values in {len(cells):,} rows")
+    return ColumnRole("categorical", f"{distinct:,} different values")
 
 
 def is_list_of_texts(table: Table) -> bool:

@@ -1,7 +1,7 @@
 """Texts that stand more than once, or nearly so.
 
 A text whose copy stays behind is not left out: the model has still seen it. So texts leave together
-with their copies, whatever class those have.
+with their duplicates, whatever class those have.
 """
 
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ from likely.data.label_sets import Sets, lengths_of
 from likely.errors import DataError, OptionError
 
 
-def near_copies(
+def near_duplicates(
     texts: Sequence[str], likeness: float = 0.8, threads: int = 1
 ) -> NDArray[np.uint32]:
     """Of each text, the place of the first that says nearly the same, which may be its own.
@@ -25,7 +25,7 @@ def near_copies(
     do texts that a chain of such pairs joins.
 
     >>> text = "the ferry to the island leaves the old harbour at nine every morning"
-    >>> near_copies([text, "no ferry today", text.upper() + "!", text + " now"]).tolist()
+    >>> near_duplicates([text, "no ferry today", text.upper() + "!", text + " now"]).tolist()
     [0, 1, 0, 0]
     """
     if not 0 < likeness <= 1:
@@ -37,7 +37,7 @@ def near_copies(
 
 
 @dataclass(frozen=True, eq=False)
-class Copies:
+class ExactDuplicates:
     """Of each row, how often its text stands in each class; nothing for a text that stands once."""
 
     starts: NDArray[np.uint32]
@@ -46,13 +46,13 @@ class Copies:
     counts: NDArray[np.uint64]
 
     @classmethod
-    def of(cls, hashes: NDArray[np.uint64], truth: NDArray[np.uint32]) -> "Copies":
+    def of(cls, hashes: NDArray[np.uint64], truth: NDArray[np.uint32]) -> "ExactDuplicates":
         """Copies are told by the hashes of the texts; `truth` is the class of each row."""
         _, group, size = np.unique(hashes, return_inverse=True, return_counts=True)
         return cls._gather(group, group, truth, size[group] > 1)
 
     @classmethod
-    def of_sets(cls, hashes: NDArray[np.uint64], sets: Sets) -> "Copies":
+    def of_sets(cls, hashes: NDArray[np.uint64], sets: Sets) -> "ExactDuplicates":
         """The same of rows with any number of classes; a text that stands once is listed too."""
         _, group = np.unique(hashes, return_inverse=True)
         members = np.repeat(group, lengths_of(sets))
@@ -65,7 +65,7 @@ class Copies:
         members: NDArray[np.intp],
         classes: NDArray[np.uint32],
         listed: NDArray[np.bool_],
-    ) -> "Copies":
+    ) -> "ExactDuplicates":
         """Of each row that is listed, how often its group is a member of each class."""
         width = int(classes.max(initial=0)) + 1
         keys, count = np.unique(members * width + classes, return_counts=True)
@@ -85,7 +85,7 @@ class Copies:
 
     @property
     def are_there(self) -> NDArray[np.bool_]:
-        """Which rows have copies, where only those are listed."""
+        """Which rows have duplicates, where only those are listed."""
         return np.asarray(self._lengths > 0)
 
     def of_class(self, truth: NDArray[np.uint32]) -> NDArray[np.uint64]:
@@ -96,10 +96,10 @@ class Copies:
         out[rows[mine]] = self.counts[mine]
         return out
 
-    def take(self, rows: NDArray[np.intp]) -> "Copies":
+    def take(self, rows: NDArray[np.intp]) -> "ExactDuplicates":
         """Those of some rows."""
         starts, places = gathered(self.starts[rows], self._lengths[rows])
-        return Copies(starts, self.classes[places], self.counts[places])
+        return ExactDuplicates(starts, self.classes[places], self.counts[places])
 
     @property
     def arrays(self) -> tuple[NDArray[np.uint32], NDArray[np.uint32], NDArray[np.uint64]]:

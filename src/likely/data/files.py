@@ -279,7 +279,7 @@ def _refuse_commas(name: str, decimal: DecimalMark | None) -> None:
 
 
 def _format(path: str, suffix: str) -> str:
-    """What the kernel reads: JSON, labelled lines, or cells with something between them.
+    """What the kernel reads: JSON, labeled lines, or cells with something between them.
 
     The name says it, or a look at the beginning: of the usual separators, the one that the first
     line has most of.
@@ -288,7 +288,7 @@ def _format(path: str, suffix: str) -> str:
         return "\t"
     head = _kernel.head(path, 65_536).decode("utf-8-sig", "replace")
     if head.startswith("__label__"):
-        return "labelled"
+        return "labeled"
     if suffix in _JSON or (suffix != ".csv" and head.lstrip().startswith("{")):
         return "json"
     if suffix != ".csv" and head.lstrip().startswith("["):
@@ -310,7 +310,7 @@ def separator(line: str) -> str:
 
 
 class _Kernel(Source):
-    """CSV, TSV, JSON lines or labelled lines."""
+    """CSV, TSV, JSON lines or labeled lines."""
 
     def __init__(
         self, path: str, name: str, form: str, replace_invalid: bool, decimal: DecimalMark | None

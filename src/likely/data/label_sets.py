@@ -141,7 +141,7 @@ def as_given(y: Any, known: Sequence[Label] | None = None) -> Any:
     return nw.from_native(y, eager_only=True)[:, 0].to_native()
 
 
-def are_several(y: Any) -> bool:
+def are_label_lists(y: Any) -> bool:
     """Whether these are several labels per row: lists of lists, or a matrix."""
     shape = getattr(y, "shape", (0,))
     if len(shape) != 1:

@@ -14,10 +14,10 @@ from likely import _kernel
 from likely.data.cells import spelled
 from likely.data.columns import SAMPLE, nearest, sampled
 from likely.data.files import Progress, Source, open_table
-from likely.data.label_sets import LabelSets, are_several, as_given, cut, members
+from likely.data.label_sets import LabelSets, are_label_lists, as_given, cut, members
 from likely.data.labels import Label, Labels, as_known, labels, plain_list
 from likely.data.table import POINTS, Table, is_missing, named
-from likely.errors import DataError, LikelyError, UnlabelledError
+from likely.errors import DataError, LikelyError, UnlabeledError
 
 _NONE = frozenset(["", "?"])
 # How a column of one label says that a row lacks it or has it.
@@ -27,7 +27,7 @@ TARGETS = ("label", "target", "class", "y", "category", "labels")
 
 
 @dataclass(frozen=True)
-class Labelled:
+class Labeled:
     """Rows that come in batches, each with a label."""
 
     columns: tuple[str, ...]
@@ -37,29 +37,29 @@ class Labelled:
     """What stands between the labels of a cell that may hold several."""
     like: tuple[Label, ...] = ()
     """The labels of the model that the rows are for, if it has any yet."""
-    marks: tuple[str, ...] = ()
+    indicator_columns: tuple[str, ...] = ()
     """The columns of 0 and 1, one for each label, if that is how the labels are given."""
 
     @cached_property
-    def several(self) -> bool:
+    def is_multilabel(self) -> bool:
         """Whether rows have any number of labels."""
         if isinstance(self._rows, tuple):
             return isinstance(self._rows[1], LabelSets)
-        if self.separator is not None or self.marks:
+        if self.separator is not None or self.indicator_columns:
             return True
         return self._first is not None and hold_lists(self._first.columns[self.target or ""])
 
     @property
     def kind_is_known(self) -> bool:
         """Whether rows tell if they have one label each or any number; no rows may be either."""
-        return self.several or not (self.is_empty or self._first is None)
+        return self.is_multilabel or not (self.is_empty or self._first is None)
 
     @cached_property
     def _first(self) -> Table | None:
         """The first rows with their labels alone; None if there are none."""
         if isinstance(self._rows, tuple):
             return self._rows[0]
-        return next(self._rows.batches(self.marks or [self.target or ""]), None)
+        return next(self._rows.batches(self.indicator_columns or [self.target or ""]), None)
 
     @property
     def where(self) -> str:
@@ -74,7 +74,7 @@ class Labelled:
             yield self._rows
             return
         assert self.target is not None
-        given = self.marks or (self.target,)
+        given = self.indicator_columns or (self.target,)
         names = [*(self.columns if columns is None else columns), *given]
         there = set(self._rows.columns)
         missing = [name for name in names if name not in there]
@@ -97,11 +97,11 @@ class Labelled:
     def _labels(self, given: dict[str, Any], table: Table) -> Labels | LabelSets:
         assert isinstance(self._rows, Source)
         where = f"{self._rows.name}, row"
-        if self.marks:
+        if self.indicator_columns:
             return _marked(given, where, table)
         ((target, column),) = given.items()
         found: Labels | LabelSets
-        if self.several:
+        if self.is_multilabel:
             found = _column_of_sets(column, where, table, target, self.separator)
         else:
             found = _column_of_labels(column, where, table, target)
@@ -167,13 +167,13 @@ class Without(Source):
                 yield table.at(kept)
 
 
-def labelled(
+def labeled(
     x: Any,
     y: Any,
     separator: str | None = None,
     known: Sequence[Label] = (),
     like: Sequence[Label] = (),
-) -> Labelled:
+) -> Labeled:
     """Rows and labels in whatever form they came.
 
     Labels are a list beside the rows, or a column of theirs, by its name or, without one, by a name
@@ -182,20 +182,20 @@ def labelled(
     columns of 0 and 1, whose names are given with commas between. Labels become `like` those of a
     model, which may be numbers where a file has texts, or texts where a frame has numbers.
     """
-    if isinstance(x, Labelled):
+    if isinstance(x, Labeled):
         return x
     own = tuple(like or known)
     if isinstance(x, os.PathLike):
         x = open_table(x)
     if isinstance(x, Source):
         target = find_target(x.columns, y, f"{x.name} has")
-        marks = _marks_in(x.columns, target)
+        marks = _indicators_in(x.columns, target)
         names = tuple(name for name in x.columns if name not in (marks or (target,)))
-        return Labelled(names, target, x, None if marks else separator, own, marks)
+        return Labeled(names, target, x, None if marks else separator, own, marks)
     table = Table.of(x)
     if table.named and (y is None or isinstance(y, str)):
         target = find_target(table.names, y, "the table has")
-        marks = _marks_in(table.names, target)
+        marks = _indicators_in(table.names, target)
         given = {name: table.columns[name] for name in marks or (target,)}
         columns = {name: cells for name, cells in table.columns.items() if name not in given}
         found: Labels | LabelSets
@@ -206,14 +206,14 @@ def labelled(
         else:
             found = _column_of_labels(given[target], "row", table, target)
         found = _as_the_model(found, own, "row", table)
-        return Labelled(tuple(columns), target, (Table(columns, len(table), named=True), found))
+        return Labeled(tuple(columns), target, (Table(columns, len(table), named=True), found))
     y = as_given(y, known)
-    if separator is not None and y is not None and not are_several(y):
+    if separator is not None and y is not None and not are_label_lists(y):
         y = [cut(cell, separator) for cell in plain_list(y)]
-    found = LabelSets.of(members(y, known or None)) if are_several(y) else labels(y)
+    found = LabelSets.of(members(y, known or None)) if are_label_lists(y) else labels(y)
     if len(table) != len(found):
         raise DataError(f"there are {len(table):,} rows but {len(found):,} labels")
-    return Labelled(table.names, None, (table, _as_the_model(found, own, "row", table)))
+    return Labeled(table.names, None, (table, _as_the_model(found, own, "row", table)))
 
 
 def _as_the_model(
@@ -237,7 +237,7 @@ def _refused(values: Sequence[Label], like: Sequence[Label]) -> bool:
     return False
 
 
-def whole(rows: Labelled) -> tuple[Table, Any]:
+def whole(rows: Labeled) -> tuple[Table, Any]:
     """All rows at once, however many batches they came in."""
     batches = list(rows.batches())
     if len(batches) == 1:
@@ -247,7 +247,7 @@ def whole(rows: Labelled) -> tuple[Table, Any]:
         for name in rows.columns
     }
     truth: list[Any] = [label for _, found in batches for label in found.lists]
-    read = LabelSets.of(members(truth)) if rows.several else labels(truth)
+    read = LabelSets.of(members(truth)) if rows.is_multilabel else labels(truth)
     decimals = batches[0][0].decimals if batches else POINTS
     return Table(columns, len(truth), named=True, offset=1, decimals=decimals), read
 
@@ -291,7 +291,7 @@ def _column_of_labels(column: Any, where: str, table: Table, target: str) -> Lab
     """The labels in a column of a table."""
     missing = _first_missing(column)
     if missing is not None:
-        raise UnlabelledError(f"{where} {table.number(missing)}: the label in `{target}` is empty")
+        raise UnlabeledError(f"{where} {table.number(missing)}: the label in `{target}` is empty")
     return labels(column)
 
 
@@ -324,7 +324,7 @@ def _marked(columns: Mapping[str, Any], where: str, table: Table) -> LabelSets:
     return LabelSets.of(members(matrix, tuple(columns)))
 
 
-def _marks_in(names: Iterable[str], target: str) -> tuple[str, ...]:
+def _indicators_in(names: Iterable[str], target: str) -> tuple[str, ...]:
     """The columns that a target of several names stands for; none if it is the name of one."""
     return () if target in names else tuple(target.split(","))
 
@@ -338,14 +338,14 @@ def find_target(names: Iterable[str], given: Any, who: str) -> str:
     if isinstance(given, str):
         if given in names:
             return given
-        several = [name.strip() for name in given.split(",")]
+        is_multilabel = [name.strip() for name in given.split(",")]
         there = set(names)
-        strangers = [name for name in several if name not in there]
+        strangers = [name for name in is_multilabel if name not in there]
         if strangers:
             raise DataError(f"{who} no column `{strangers[0]}`; {nearest(strangers[0], names)}")
-        if len(set(several)) < len(several):
+        if len(set(is_multilabel)) < len(is_multilabel):
             raise DataError(f"`{given}` names a column twice")
-        return ",".join(several)
+        return ",".join(is_multilabel)
     if given is not None:
         raise DataError(f"{who} its labels in a column, which is given by its name")
     for telling in TARGETS:

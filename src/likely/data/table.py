@@ -110,7 +110,7 @@ POINTS = Decimals()
 
 @dataclass(frozen=True)
 class Batch:
-    """Labelled rows: for each likelihood what it reads, and the labels."""
+    """Labeled rows: for each likelihood what it reads, and the labels."""
 
     parts: tuple[Part, ...]
     labels: RowLabels

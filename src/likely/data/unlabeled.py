@@ -12,7 +12,7 @@ from likely.errors import DataError
 
 
 @dataclass(frozen=True)
-class Unlabelled:
+class Unlabeled:
     """Rows that come in batches."""
 
     columns: tuple[str, ...]
@@ -42,11 +42,11 @@ class Unlabelled:
         return sample
 
 
-def unlabelled(x: Any) -> Unlabelled:
+def unlabeled(x: Any) -> Unlabeled:
     """Rows in whatever form they came."""
     if isinstance(x, os.PathLike):
         x = open_table(x)
     if isinstance(x, Source):
-        return Unlabelled(x.columns, x)
+        return Unlabeled(x.columns, x)
     table = Table.of(x)
-    return Unlabelled(table.names, table)
+    return Unlabeled(table.names, table)

@@ -36,11 +36,11 @@ def _accuracy(answers: Answers, counts: Counts, commonest: str) -> Iterator[str]
     right, baseline = float(accuracy(counts)[0]), float(majority_baseline(counts)[0])
     gold, found = counts.gold[0], recall(counts)[0]
     others = [k for k in range(len(gold)) if gold[k] > 0 and k != gold.argmax()]
-    if baseline == 1 or not (others or answers.several):
+    if baseline == 1 or not (others or answers.is_multilabel):
         yield f"every row is {commonest}, so there was nothing to tell apart"
         return
     hidden = right - float(balanced_accuracy(counts)[0])
-    if not answers.several and baseline >= _UNBALANCED and hidden > _HIDDEN:
+    if not answers.is_multilabel and baseline >= _UNBALANCED and hidden > _HIDDEN:
         worst = min(others, key=found.__getitem__)
         rare = name(answers.classes[worst])
         yield (

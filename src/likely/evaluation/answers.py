@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from likely.data.label_sets import Codes, Members, are_several, as_given, members
+from likely.data.label_sets import Codes, Members, are_label_lists, as_given, members
 from likely.data.labels import Label, labels, one_kind, plain_label, plain_list
 from likely.errors import DataError, DataTypeError, LikelyError, OptionError
 
@@ -37,7 +37,7 @@ class Answers:
     """The truth and what one or more systems said, over the same classes."""
 
     classes: tuple[Label, ...]
-    several: bool
+    is_multilabel: bool
     """Whether a row may have any number of labels, rather than one."""
     truth: Column
     said: tuple[Column, ...]
@@ -53,11 +53,11 @@ def read_answers(truth: Any, said: Sequence[Any], names: Sequence[str], classes:
         (name, as_given(y, known))
         for name, y in zip(("the true labels", *names), (truth, *said), strict=True)
     ]
-    several = [are_several(y) for _, y in columns]
-    if any(several) and not all(several):
-        one, many = columns[several.index(False)][0], columns[several.index(True)][0]
+    is_multilabel = [are_label_lists(y) for _, y in columns]
+    if any(is_multilabel) and not all(is_multilabel):
+        one, many = columns[is_multilabel.index(False)][0], columns[is_multilabel.index(True)][0]
         raise DataTypeError(f"{many} are several per row, but {one} are one per row")
-    read = [_read(name, y, several[0], known) for name, y in columns]
+    read = [_read(name, y, is_multilabel[0], known) for name, y in columns]
     n_rows = read[0].labels.n_rows
     for given in read:
         theirs = given.labels.n_rows
@@ -72,8 +72,8 @@ def read_answers(truth: Any, said: Sequence[Any], names: Sequence[str], classes:
     if not n_rows:
         raise DataError("there is nothing to evaluate: no rows were given")
     found = known or _all_labels(read)
-    filed = [_filed(given, found, several[0]) for given in read]
-    return Answers(found, several[0], filed[0], tuple(filed[1:]))
+    filed = [_filed(given, found, is_multilabel[0]) for given in read]
+    return Answers(found, is_multilabel[0], filed[0], tuple(filed[1:]))
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,9 +97,9 @@ def _known(classes: Any) -> tuple[Label, ...]:
     return found
 
 
-def _read(name: str, y: Any, several: bool, known: tuple[Label, ...] | None) -> _Given:
+def _read(name: str, y: Any, is_multilabel: bool, known: tuple[Label, ...] | None) -> _Given:
     try:
-        if several:
+        if is_multilabel:
             return _Given(name, members(y, known))
         found = labels(y)
         rows, slots = np.arange(len(found)), found.slots.astype(np.intp)
@@ -116,7 +116,7 @@ def _all_labels(read: list[_Given]) -> tuple[Label, ...]:
     return tuple(sorted(found))
 
 
-def _filed(given: _Given, classes: tuple[Label, ...], several: bool) -> Column:
+def _filed(given: _Given, classes: tuple[Label, ...], is_multilabel: bool) -> Column:
     """The same labels, by their place among the classes."""
     places = {label: place for place, label in enumerate(classes)}
     one_kind([*classes[:1], *given.labels.values[:1]])
@@ -125,7 +125,7 @@ def _filed(given: _Given, classes: tuple[Label, ...], several: bool) -> Column:
             raise DataError(f"{given.name}: `{label}` is not among the classes")
     place = np.array([places[label] for label in given.labels.values], dtype=np.intp)
     slots = place[given.labels.slots] if len(place) else given.labels.slots
-    if not several:
+    if not is_multilabel:
         return Column(slots, np.arange(len(classes) + 1), np.arange(len(classes)))
     # A label that is said twice is said.
     pairs = np.unique(given.labels.rows * len(classes) + slots)

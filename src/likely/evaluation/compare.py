@@ -21,7 +21,7 @@ from likely.evaluation.intervals import (
     within,
 )
 from likely.evaluation.metrics import Metric, accuracy, metrics
-from likely.evaluation.significance import holm, is_exact, mcnemar, paired_bootstrap, randomisation
+from likely.evaluation.significance import holm, is_exact, mcnemar, paired_bootstrap, randomization
 
 TESTS = ("mcnemar", "randomisation", "bootstrap")
 
@@ -214,7 +214,7 @@ def compare(
         raise OptionError(f"`test` is one of {', '.join(TESTS)}, not {test!r}")
     who = [f"the predictions of {name}" for name in names]
     answers = read_answers(y_true, systems, who, classes)
-    measures = metrics(answers.several)
+    measures = metrics(answers.is_multilabel)
     del measures["majority_baseline"]
     if metric not in measures:
         raise OptionError(f"`metric` is one of {', '.join(measures)}, not {metric!r}")
@@ -291,7 +291,7 @@ class _Pair:
         if test == "mcnemar":
             return mcnemar(len(self.lost), len(self.gained))
         if test == "randomisation":
-            return randomisation(self.kinds, self.metric, self.resamples, [self.seed, 1])
+            return randomization(self.kinds, self.metric, self.resamples, [self.seed, 1])
         return paired_bootstrap(self.effect, self._effects)
 
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from likely import _kernel
 from likely.classifier import Classifier
 from likely.data.columns import nearest
-from likely.data.labeled import labelled, whole
+from likely.data.labeled import labeled, whole
 from likely.data.labels import label_array
 from likely.data.table import Categories, Numbers, Table
 from likely.errors import OptionError
@@ -37,7 +37,7 @@ def predict_alike(
 ) -> dict[str, NDArray[Any]]:
     """What each neighbour predicts for the rows that `found` predicts, fold by fold."""
     made = {name: _neighbour(name, seed) for name in names}
-    table, labels = whole(labelled(x, model.target if y is None else y))
+    table, labels = whole(labeled(x, model.target if y is None else y))
     truth = label_array(labels.values)[labels.slots]
     said = {name: np.empty_like(found.predictions) for name in made}
     for place, (repeat, fold) in enumerate(
@@ -78,7 +78,7 @@ def _features(model: Classifier, rest: Table, truth: NDArray[Any], new: Table) -
     from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
     product = model.plan(rest, truth).product
-    tally = observe(product, Ledger.of(False), labelled(rest, truth), model.threads)
+    tally = observe(product, Ledger.of(False), labeled(rest, truth), model.threads)
     learned: list[Any] = []
     asked: list[Any] = []
     parts = zip(tally.statistics, product.read(rest), product.read(new), strict=True)

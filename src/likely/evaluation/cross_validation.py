@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from likely.classifier import Classifier
 from likely.data.columns import nearest
 from likely.data.label_sets import LabelSets
-from likely.data.labeled import Labelled, labelled, whole
+from likely.data.labeled import Labeled, labeled, whole
 from likely.data.labels import Label, Labels, label_array, plain_list
 from likely.data.table import Table
 from likely.errors import DataError, OptionError
@@ -98,17 +98,17 @@ def cross_validate(
     """
     _check(folds, repeats, groups, time, seed)
     spec = model.spec
-    rows = labelled(x, model.target if y is None else y, spec.separator, spec.classes)
+    rows = labeled(x, model.target if y is None else y, spec.separator, spec.classes)
     table, y_all = whole(rows)
     groups, table = _of_rows(groups, "groups", table, leave=False)
     time, _ = _of_rows(time, "time", table, leave=True)
     if not len(table):
         raise DataError("there is nothing to cross-validate: no rows were given")
-    plan = spec.settled(Labelled(table.names, rows.target, (table, y_all)))
+    plan = spec.settled(Labeled(table.names, rows.target, (table, y_all)))
     truth = _answers(y_all)
 
-    def some(places: Places) -> Labelled:
-        return labelled(table.at(places), truth[places], None, spec.classes)
+    def some(places: Places) -> Labeled:
+        return labeled(table.at(places), truth[places], None, spec.classes)
 
     def observed(places: Places) -> Tally:
         return learning.observe(plan.product, plan.ledger, some(places), model.threads)
@@ -134,9 +134,9 @@ def cross_validate(
                     "\nhint: other folds, or more rows of each class"
                 )
             kept = some(np.setdiff1d(everybody, gone))
-            if model.weighs:
+            if model.tunes:
                 rest = learning.tuned(rest, kept, model.threads)
-            elif spec.goal is not None:
+            elif spec.criterion is not None:
                 rest = learning.with_chosen_thresholds(rest, kept, model.threads)
             known = [classes.index(label) for label in rest.labels]
             probabilities = np.zeros((len(test), len(classes)))

@@ -82,12 +82,12 @@ def evaluate(
     kinds = Kinds(answers, None if weights is None else row_weights)
     counts = kinds.counts(kinds.all())
     found, kept = _headlines(
-        kinds, answers.several, metrics(answers.several, beta), resamples, level, seed
+        kinds, answers.is_multilabel, metrics(answers.is_multilabel, beta), resamples, level, seed
     )
     judged = orders = None
     if proba is not None:
-        scores = checked(proba, len(answers), answers.classes, not answers.several)
-        if answers.several:
+        scores = checked(proba, len(answers), answers.classes, not answers.is_multilabel)
+        if answers.is_multilabel:
             found |= _of_scores(answers, scores, row_weights, resamples, level, seed)
         else:
             said = answers.said[0].codes
@@ -100,18 +100,18 @@ def evaluate(
         for name in ("precision", "recall", "f1"):
             parts = [getattr(one, name) for one in per_class]
             found[f"macro_{name}"] = mean_of(found[f"macro_{name}"], parts)
-        if not answers.several:
+        if not answers.is_multilabel:
             parts = [one.recall for one in per_class if one.rows]
             found["balanced_accuracy"] = mean_of(found["balanced_accuracy"], parts)
     return Evaluation(
         rows=len(answers),
         classes=answers.classes,
-        several=answers.several,
+        is_multilabel=answers.is_multilabel,
         beta=float(beta),
         level=float(level),
         commonest=commonest,
         per_class=per_class,
-        cells=() if answers.several else _cells(kinds),
+        cells=() if answers.is_multilabel else _cells(kinds),
         reliability=() if judged is None else judged.reliability(),
         log_loss_clipped=None if judged is None else judged.clipped(),
         warnings=tuple(advice(answers, counts, commonest, judged)),
@@ -119,10 +119,10 @@ def evaluate(
     )
 
 
-def figure_names(several: bool, beta: float = 1.0, *, proba: bool = True) -> list[str]:
+def figure_names(is_multilabel: bool, beta: float = 1.0, *, proba: bool = True) -> list[str]:
     """What the headline figures of predictions, with probabilities or without, are called."""
-    of_proba = _OF_SCORES if several else _OF_PROBABILITIES
-    return [*metrics(several, beta), *(of_proba if proba else ())]
+    of_proba = _OF_SCORES if is_multilabel else _OF_PROBABILITIES
+    return [*metrics(is_multilabel, beta), *(of_proba if proba else ())]
 
 
 def _row_weights(weights: Any, n_rows: int) -> Array:
@@ -145,7 +145,7 @@ def _row_weights(weights: Any, n_rows: int) -> Array:
 
 def _headlines(
     kinds: Kinds,
-    several: bool,
+    is_multilabel: bool,
     wanted: dict[str, Metric],
     resamples: int,
     level: float,
@@ -175,7 +175,7 @@ def _headlines(
     if resamples:
         found |= _shares(all_rows, kinds.rows_each, level)
         # Of one label each, what is right is right by every micro average.
-        same = () if several else ("micro_", "weighted_recall")
+        same = () if is_multilabel else ("micro_", "weighted_recall")
         found |= {name: found["accuracy"] for name in found if name.startswith(same)}
     return found, kept
 

@@ -41,7 +41,7 @@ class Evaluation:
 
     rows: int
     classes: tuple[Label, ...]
-    several: bool
+    is_multilabel: bool
     """Whether rows have any number of labels, rather than one."""
     beta: float
     level: float
@@ -92,7 +92,7 @@ class Evaluation:
     @property
     def confusion(self) -> NDArray[Any]:
         """The confusion matrix: a row per true class, a column per predicted one."""
-        if self.several:
+        if self.is_multilabel:
             raise DataError("rows with several labels have no confusion matrix")
         whole = all(isinstance(rows, int) for _, _, rows in self.cells)
         matrix = np.zeros((len(self.classes),) * 2, dtype=np.int64 if whole else np.float64)
@@ -116,14 +116,14 @@ class Evaluation:
         return {
             "rows": self.rows,
             "classes": list(self.classes),
-            "several": self.several,
+            "is_multilabel": self.is_multilabel,
             "beta": self.beta,
             "level": self.level,
             **flat(self.figures),
             **({} if self.log_loss is None else {"log_loss_clipped": self.log_loss_clipped}),
             **({} if self.brier is None else {"brier_of": self.brier_of}),
             "per_class": [flat(vars(one)) for one in self.per_class],
-            **({} if self.several else {"confusion": self.confusion.tolist()}),
+            **({} if self.is_multilabel else {"confusion": self.confusion.tolist()}),
             "reliability": [vars(one) for one in self.reliability],
             "warnings": list(self.warnings),
         }

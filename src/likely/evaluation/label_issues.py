@@ -8,13 +8,13 @@ from numpy.typing import NDArray
 
 from likely.data.labels import plain_list
 from likely.data.table import Table
-from likely.model.loo_predictions import LeaveOneOut
+from likely.model.loo_predictions import LeaveOneOutPredictions
 
 # A label is suspicious if the other rows give it less than this.
 DOUBTFUL = 0.01
 
 
-def doubts(part: LeaveOneOut) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+def doubts(part: LeaveOneOutPredictions) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
     """The rows whose label is held all but impossible, and by how much in log-probability."""
     places = np.arange(len(part.truth))
     own = part.scores[places, part.truth]

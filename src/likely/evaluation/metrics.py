@@ -123,11 +123,11 @@ def hamming_loss(counts: Counts) -> Array:
     return ratio(wrong, counts.rows * counts.gold.shape[-1])
 
 
-def metrics(several: bool, beta: float = 1.0) -> dict[str, Metric]:
+def metrics(is_multilabel: bool, beta: float = 1.0) -> dict[str, Metric]:
     """Every figure made of counts, by its name; `several` for rows with any number of labels."""
     only: dict[str, Metric] = (
         {"hamming_loss": hamming_loss}
-        if several
+        if is_multilabel
         else {"balanced_accuracy": balanced_accuracy, "mcc": mcc}
     )
     by_class = {"precision": precision, "recall": recall, "f1": f_beta(1.0)}

@@ -1,4 +1,4 @@
-"""What a model says of labelled rows, beside what they are."""
+"""What a model says of labeled rows, beside what they are."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -9,11 +9,11 @@ from numpy.typing import NDArray
 from likely.classifier import Classifier
 from likely.data.files import Progress
 from likely.data.label_sets import label_lists
-from likely.data.labeled import Labelled
+from likely.data.labeled import Labeled
 from likely.data.labels import Label, label_array
 from likely.errors import DataError, NotLearnedError
 from likely.explain.unseen_values import UnseenValues
-from likely.model.loo_predictions import LeaveOneOut
+from likely.model.loo_predictions import LeaveOneOutPredictions
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,7 +30,7 @@ class Judged:
     """Columns of which no value was ever seen in training, in a sentence, if there are any."""
 
 
-def judge(classifier: Classifier, rows: Labelled, progress: Progress | None = None) -> Judged:
+def judge(classifier: Classifier, rows: Labeled, progress: Progress | None = None) -> Judged:
     """Predict rows that have their labels too."""
     check_kind(classifier, rows)
     truth: list[Any] = []
@@ -43,13 +43,13 @@ def judge(classifier: Classifier, rows: Labelled, progress: Progress | None = No
         learned += int(classifier.was_learned(table, labels.lists).sum())
     if not truth:
         raise DataError(f"{rows.where}there are no rows to judge the model by")
-    seen = (label for row in truth for label in row) if classifier.several else truth
+    seen = (label for row in truth for label in row) if classifier.is_multilabel else truth
     classes = tuple(sorted({*seen, *classifier.classes}))
     probabilities = np.zeros((len(truth), len(classes)))
     known = [classes.index(label) for label in classifier.classes]
     probabilities[:, known] = np.concatenate(found)
-    if classifier.several:
-        bars = np.array([classifier.label_thresholds.get(label, np.inf) for label in classes])
+    if classifier.is_multilabel:
+        bars = np.array([classifier.thresholds.get(label, np.inf) for label in classes])
         said = label_lists(classes, probabilities >= bars)
         return Judged(classes, truth, said, probabilities, learned, strange.sentence)
     predictions = label_array(classes)[probabilities.argmax(axis=1)]
@@ -57,23 +57,23 @@ def judge(classifier: Classifier, rows: Labelled, progress: Progress | None = No
     return Judged(classes, *given, strange.sentence)
 
 
-def check_kind(classifier: Classifier, rows: Labelled) -> None:
+def check_kind(classifier: Classifier, rows: Labeled) -> None:
     """Rows are judged by what they are: of one label each, or of any number."""
-    if rows.several != classifier.several:
-        here, there = ("several labels", "one") if rows.several else ("one label", "several")
+    if rows.is_multilabel != classifier.is_multilabel:
+        here, there = ("several labels", "one") if rows.is_multilabel else ("one label", "several")
         raise DataError(f"these rows have {here} each, those of the model {there}")
 
 
-def left_out(classifier: Classifier, x: Any, y: Any = None) -> LeaveOneOut | None:
+def left_out(classifier: Classifier, x: Any, y: Any = None) -> LeaveOneOutPredictions | None:
     """The predictions of rows without themselves; None if not all of them were learned.
 
     Rows that stand there more often than they were learned were not.
     """
-    rows = classifier.labelled(x, y)
+    rows = classifier.labeled(x, y)
     if not classifier.was_learned(rows).all():
         return None
     try:
-        found: LeaveOneOut = classifier.leave_one_out(rows)
+        found: LeaveOneOutPredictions = classifier.leave_one_out(rows)
     except NotLearnedError:
         return None
     return found

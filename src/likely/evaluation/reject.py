@@ -80,7 +80,7 @@ def coverage(y_true: Any, y_pred: Any, proba: Any, *, classes: Any = None) -> Co
     of `proba`; by default they are the labels found, sorted.
     """
     answers = read_answers(y_true, [y_pred], ["the predictions"], classes)
-    if answers.several:
+    if answers.is_multilabel:
         raise DataError("a reject option is for rows with one label each")
     found = checked(proba, len(answers), answers.classes, sum_to_one=True)
     ones = np.ones(len(answers))

@@ -47,7 +47,7 @@ def blocks(found: "Evaluation") -> list[render.Block]:
 def headlines(found: "Evaluation") -> render.Table:
     """Accuracy is never shown without what is right by saying one thing always."""
     lines = {
-        "subset accuracy" if found.several else "accuracy": found.accuracy,
+        "subset accuracy" if found.is_multilabel else "accuracy": found.accuracy,
         f"  always {found.commonest}": found.majority_baseline,
     }
     spelled = dict(_SPELLED)
@@ -95,7 +95,7 @@ def fewer(found: "Evaluation", left: int) -> str:
 
 def named(found: "Evaluation") -> tuple[str, str]:
     """What one of the classes is called, and several of them."""
-    return ("label", "labels") if found.several else ("class", "classes")
+    return ("label", "labels") if found.is_multilabel else ("class", "classes")
 
 
 def table_of_classes(
@@ -120,7 +120,7 @@ def table_of_classes(
 
 
 def confusions(found: "Evaluation") -> list[render.Block]:
-    return [] if found.several else [Confusions(found.classes, found.cells)]
+    return [] if found.is_multilabel else [Confusions(found.classes, found.cells)]
 
 
 def reliability(bins: Sequence[Bin]) -> list[render.Block]:

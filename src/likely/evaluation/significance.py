@@ -43,7 +43,7 @@ def is_exact(only_first: int, only_second: int) -> bool:
     return only_first + only_second <= _EXACT
 
 
-def randomisation(kinds: Kinds, metric: Metric, rounds: int, seed: list[int]) -> float:
+def randomization(kinds: Kinds, metric: Metric, rounds: int, seed: list[int]) -> float:
     """Approximate randomisation: the answers of the two are swapped, row by row, by coin tosses.
 
     p = (1 + rounds with a difference as large) / (1 + rounds)

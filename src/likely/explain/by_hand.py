@@ -16,7 +16,7 @@ from likely import _kernel, render
 from likely.data.labels import Label
 from likely.errors import OptionError
 from likely.explain.row import before_the_row
-from likely.likelihoods.contribution import Term
+from likely.likelihoods.contribution import Contribution
 from likely.likelihoods.text import Multinomial, TextLikelihood
 from likely.model.fitted import Fitted
 from likely.model.prior import Prior, log_sum, posterior
@@ -46,7 +46,7 @@ class Step:
 
 
 @dataclass(frozen=True, eq=False)
-class Worked:
+class HandComputation:
     """All steps of a prediction; print it."""
 
     classes: tuple[Label, ...]
@@ -151,10 +151,10 @@ class Worked:
         return render.Table(heads, tuple(rows)).text()
 
 
-def worked(fitted: Fitted, row: Any) -> Worked:
+def by_hand(fitted: Fitted, row: Any) -> HandComputation:
     """The steps of one row's prediction."""
     fitted.check_single("worked")
-    if fitted.thresholds is not None:
+    if fitted.group_thresholds is not None:
         raise OptionError(
             "thresholds by group are no part of a worked computation; "
             "`with_thresholds(None)` gives the model without them"
@@ -168,34 +168,38 @@ def worked(fitted: Fitted, row: Any) -> Worked:
         shares = _prior_shares(fitted.spec.prior, classes) if is_product else None
         prior_term, *biases = before
         steps.append(Step(prior_term.name, 1, prior_term.scores, shares))
-        steps += [Step(term.name, 1, term.scores) for term in biases]
+        steps += [Step(contribution.name, 1, contribution.scores) for contribution in biases]
     unknown: list[str] = []
     left_out: list[str] = []
     for factor, statistic, weight, part in zip(
         product.factors, fitted.counted.statistics, weights, parts, strict=True
     ):
         likelihood = factor.likelihood
-        terms = factor.weighted_terms(likelihood.terms(weight, part))
-        by_absence = any(term.kind == "absence" for term in terms)
-        for term in terms:
+        contributions = factor.weighted_terms(likelihood.contributions(weight, part))
+        by_absence = any(contribution.kind == "absence" for contribution in contributions)
+        for contribution in contributions:
             counted = None
             if factor.weight is None:
-                counted = likelihood.shares(statistic, classes, factor.columns, term)
-            sign = "p" if term.kind in ("number", "numbers") else "P"
-            sign = "odds" if by_absence and term.kind != "absence" else sign
-            shares = _checked(counted, term)
-            steps.append(Step(term.name, term.count, term.scores, shares, sign))
-        if isinstance(likelihood, TextLikelihood) and likelihood.text.words is not None:
+                counted = likelihood.shares(statistic, classes, factor.columns, contribution)
+            sign = "p" if contribution.kind in ("numeric", "numbers") else "P"
+            sign = "odds" if by_absence and contribution.kind != "absence" else sign
+            shares = _checked(counted, contribution)
+            steps.append(
+                Step(contribution.name, contribution.count, contribution.scores, shares, sign)
+            )
+        if isinstance(likelihood, TextLikelihood) and likelihood.text.word_ngrams is not None:
             every = Multinomial(text=likelihood.text)
             whole = every.estimate(cast(_kernel.TextCounts, statistic), classes, factor.columns)
             texts = cast(_kernel.Texts, part)
-            seen = {term.name for term in every.terms(whole, texts)}
+            seen = {contribution.name for contribution in every.contributions(whole, texts)}
             words = dict.fromkeys(likelihood.text.reading.features(texts)[0])
-            for word in [w for w in words if " " not in w and all(w != t.name for t in terms)]:
+            for word in [
+                w for w in words if " " not in w and all(w != t.name for t in contributions)
+            ]:
                 (left_out if word in seen else unknown).append(word)
     none = np.zeros(len(classes))
     silences = tuple(unknown), tuple(left_out)
-    found = Worked(classes.labels, tuple(steps), none, is_product, *silences)
+    found = HandComputation(classes.labels, tuple(steps), none, is_product, *silences)
     return replace(found, probabilities=posterior(found.totals[None], fitted.log_prior)[0])
 
 
@@ -213,13 +217,13 @@ def _prior_shares(prior: Prior, classes: Classes) -> tuple[tuple[Fraction, Fract
 
 
 def _checked(
-    shares: list[tuple[Fraction, Fraction]] | None, term: Term
+    shares: list[tuple[Fraction, Fraction]] | None, contribution: Contribution
 ) -> tuple[tuple[Fraction, Fraction], ...] | None:
     """Shares that are those the model computes with; others are not shown."""
     if shares is None:
         return None
     values = [float(numerator / denominator) for numerator, denominator in shares]
-    fits = np.allclose(values, np.exp(term.scores / term.count), rtol=1e-9, atol=0)
+    fits = np.allclose(values, np.exp(contribution.scores / contribution.count), rtol=1e-9, atol=0)
     return tuple(shares) if fits else None
 
 

@@ -1,4 +1,4 @@
-"""What each kind of evidence is worth: how the rest would do without it."""
+"""What each view of evidence is worth: how the rest would do without it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -7,26 +7,26 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from likely.data.duplicates import Copies
-from likely.data.labeled import Labelled
+from likely.data.duplicates import ExactDuplicates
+from likely.data.labeled import Labeled
 from likely.data.table import Batch, Part, Table
 from likely.likelihoods.base import Columns, Scores
 from likely.likelihoods.product import Factor, Product
 from likely.model import leave_one_out
 from likely.model.fitted import Fitted
 from likely.model.target import MultiLabel
-from likely.tally.encoded import AnyOf, Truth, truth_of
+from likely.tally.encoded import Encoded, EncodedLabelSets, encoded
 
 # A probability of zero for what is true counts as this one.
 _SMALLEST = float(np.finfo(np.float64).eps)
 
 
 @dataclass(frozen=True)
-class Contribution:
-    """A kind of evidence, how far it is trusted, and how rows would be labelled without it."""
+class ColumnImportance:
+    """A view of evidence, how far it is trusted, and how rows would be labeled without it."""
 
     columns: Columns
-    kind: str
+    view: str
     weight: float | None
     """None if the evidence was not weighed."""
     weight_over_root: float | None
@@ -39,7 +39,7 @@ class Contribution:
 
 
 @dataclass(frozen=True, eq=False)
-class Kind:
+class ColumnView:
     """A factor, or a view of one, as a factor of its own; the place of the whole is `place`."""
 
     place: int
@@ -54,100 +54,102 @@ class Kind:
         return self.factor.columns
 
 
-def kinds_of(product: Product) -> list[Kind]:
-    """Every kind of evidence of a product, each with its weight in it."""
+def views_of(product: Product) -> list[ColumnView]:
+    """Every view of evidence of a product, each with its weight in it."""
     return [
-        Kind(place, replace(factor, likelihood=one.likelihood), one.name, *one[2:])
+        ColumnView(place, replace(factor, likelihood=one.likelihood), one.name, *one[2:])
         for place, factor in enumerate(product.factors)
         for one in factor.apart()
     ]
 
 
-def evidence_by_kind(fitted: Fitted, table: Table, threads: int) -> list[tuple[Kind, Scores]]:
-    """What each kind of evidence says of rows; with the prior it adds up to what decides."""
+def scores_by_view(fitted: Fitted, table: Table, threads: int) -> list[tuple[ColumnView, Scores]]:
+    """What each view of evidence says of rows; with the prior it adds up to what decides."""
     parts = fitted.parts(table)
-    return [(kind, _score(fitted, kind, parts, threads)) for kind in kinds_of(fitted.product)]
+    return [(view, _score(fitted, view, parts, threads)) for view in views_of(fitted.product)]
 
 
-def _score(fitted: Fitted, kind: Kind, parts: tuple[Part, ...], threads: int) -> Scores:
-    statistic = fitted.counted.statistics[kind.place]
-    weights = kind.factor.estimate(statistic, fitted.classes)
-    return kind.factor.score(weights, parts[kind.place], threads)
+def _score(fitted: Fitted, view: ColumnView, parts: tuple[Part, ...], threads: int) -> Scores:
+    statistic = fitted.counted.statistics[view.place]
+    weights = view.factor.estimate(statistic, fitted.classes)
+    return view.factor.score(weights, parts[view.place], threads)
 
 
-def contributions(
-    fitted: Fitted, rows: Labelled, is_left_out: bool, threads: int
-) -> list[Contribution]:
-    """Score the rows of the first batch by all kinds of evidence but one, for each of them."""
+def column_importance(
+    fitted: Fitted, rows: Labeled, is_left_out: bool, threads: int
+) -> list[ColumnImportance]:
+    """Score the rows of the first batch by all views of evidence but one, for each of them."""
     if is_left_out and fitted.reweighing is not None:
         fitted = replace(fitted, reweighing=None)
     product, classes = fitted.product, fitted.classes
     batch = next(fitted.batches(rows), None)
     if batch is None:
         return []
-    truth, kinds = truth_of(classes, batch.labels), kinds_of(product)
-    copies: dict[int, Copies] = {}
+    truth, views = encoded(classes, batch.labels), views_of(product)
+    duplicates: dict[int, ExactDuplicates] = {}
     if is_left_out:
         fitted.plan.ledger.check(fitted.tally.learned, batch)
         places = np.arange(len(batch))
-        known = leave_one_out.duplicates(fitted, rows)
-        copies = {place: found.take(places) for place, found in known.items()}
+        known = leave_one_out.find_duplicates(fitted, rows)
+        duplicates = {place: found.take(places) for place, found in known.items()}
         said = leave_one_out.stacked_apart(fitted, rows, threads)
-        scores = _left_out(fitted, kinds, batch, truth, copies, said, threads)
+        scores = _left_out(fitted, views, batch, truth, duplicates, said, threads)
     else:
-        scores = [_score(fitted, kind, batch.parts, threads) for kind in kinds]
+        scores = [_score(fitted, view, batch.parts, threads) for view in views]
     bars = fitted.target.bars(fitted.labels) if isinstance(fitted.target, MultiLabel) else None
 
     def judged(scores: Scores) -> Scores:
         if not is_left_out:
             own = fitted.log_prior if product.takes_prior else 0.0
             return fitted.posterior(scores + own, threads)
-        found: Scores = leave_one_out.of_batch(fitted, batch, threads, copies, scores).probabilities
+        found: Scores = leave_one_out.of_batch(
+            fitted, batch, threads, duplicates, scores
+        ).probabilities
         return found
 
-    def without(gone: list[Kind], kind: Kind, is_part: bool) -> Contribution:
-        left = [each for other, each in zip(kinds, scores, strict=True) if other not in gone]
+    def without(gone: list[ColumnView], view: ColumnView, is_part: bool) -> ColumnImportance:
+        left = [each for other, each in zip(views, scores, strict=True) if other not in gone]
         probabilities = judged(np.sum([np.zeros_like(scores[0]), *left], axis=0))
-        return Contribution(
-            kind.columns,
-            kind.spelled,
-            kind.weight,
-            kind.weight_over_root,
+        return ColumnImportance(
+            view.columns,
+            view.spelled,
+            view.weight,
+            view.weight_over_root,
             is_part,
             *_figures(probabilities, truth, bars),
         )
 
     found = []
     for place, factor in enumerate(product.factors):
-        parts = [kind for kind in kinds if kind.place == place]
+        parts = [view for view in views if view.place == place]
         if len(parts) > 1:
-            whole = Kind(place, factor, "all views of the text")
+            whole = ColumnView(place, factor, "all views of the text")
             found.append(without(parts, whole, False))
-        found += [without([kind], kind, len(parts) > 1) for kind in parts]
+        found += [without([view], view, len(parts) > 1) for view in parts]
     return found
 
 
 def _left_out(
     fitted: Fitted,
-    kinds: list[Kind],
+    views: list[ColumnView],
     batch: Batch,
-    truth: Truth,
-    copies: Mapping[int, Copies],
+    truth: Encoded,
+    duplicates: Mapping[int, ExactDuplicates],
     apart: Mapping[int, Scores],
     threads: int,
 ) -> list[Scores]:
     """The scores of rows without themselves; `apart` is what linear models without them say."""
-    if isinstance(truth, AnyOf):
-        copies = truth.leaving(copies, len(fitted.product.factors))
+    if isinstance(truth, EncodedLabelSets):
+        duplicates = truth.leaving(duplicates, len(fitted.product.factors))
     found = []
-    for kind in kinds:
-        if kind.is_linear_model:
-            found.append(apart[kind.place][: len(batch)])
+    for view in views:
+        if view.is_linear_model:
+            found.append(apart[view.place][: len(batch)])
             continue
-        statistic, part = fitted.counted.statistics[kind.place], batch.parts[kind.place]
-        beside: Any = {"copies": copies[kind.place]} if kind.place in copies else {}
+        statistic, part = fitted.counted.statistics[view.place], batch.parts[view.place]
+        beside: Any = {"duplicates": duplicates[view.place]} if view.place in duplicates else {}
         found.append(
-            kind.factor.leave_one_out(
+            view.factor.leave_one_out(
                 statistic, fitted.classes, part, truth.places, threads, **beside
             )
         )
@@ -155,10 +157,10 @@ def _left_out(
 
 
 def _figures(
-    probabilities: NDArray[np.float64], truth: Truth, bars: NDArray[np.float64] | None
+    probabilities: NDArray[np.float64], truth: Encoded, bars: NDArray[np.float64] | None
 ) -> tuple[float, float]:
     """The share of right rows, and the log-loss: that of all labels of a row together."""
-    if bars is not None and isinstance(truth, AnyOf):
+    if bars is not None and isinstance(truth, EncodedLabelSets):
         has = truth.matrix
         right = ((probabilities >= bars) == has).all(axis=1)
         own = np.where(has, probabilities, 1 - probabilities)

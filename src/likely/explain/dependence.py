@@ -88,8 +88,15 @@ def _words(
     """
     slots = np.zeros(len(texts), dtype=np.uint32)
     text = likelihood.text
-    if text.words is not None:
-        text = replace(text, words=1, chars=None, punctuation=False, marks=(), lexicon=None)
+    if text.word_ngrams is not None:
+        text = replace(
+            text,
+            word_ngrams=1,
+            char_ngrams=None,
+            punctuation=False,
+            surface_features=(),
+            lexicon=None,
+        )
     counts = _kernel.TextCounts.observe(text.reading, texts, slots, 1, 1)
     documents = counts.cells()[3].astype(np.int64)
     starts, features, _, names = counts.matrix(texts, 1)

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from likely import render
 from likely.data.labels import Label
-from likely.likelihoods.contribution import BESIDE_THE_ROW, Term
+from likely.likelihoods.contribution import BESIDE_THE_ROW, Contribution
 from likely.rules import Rule
 
 _BAR = 24
@@ -18,10 +18,10 @@ _Rows = tuple[list[tuple[str, float]], list[tuple[str, float]]]
 
 
 @dataclass(frozen=True, eq=False)
-class Evidence:
-    """A prediction taken apart. The terms' scores add up to each class's score.
+class Explanation:
+    """A prediction taken apart. The contributions' scores add up to each class's score.
 
-    A rule that decided stands before all that; the terms and probabilities are then what the counts
+    A rule that decided stands before all that; the contributions and probabilities are then what the counts
     alone have to say.
 
     >>> import likely
@@ -29,12 +29,12 @@ class Evidence:
     >>> why = model.fit(["buy now", "see you"], ["spam", "ham"]).explain("buy it now")
     >>> why.prediction
     'spam'
-    >>> bool(np.isclose(sum(why.log_odds(term) for term in why.terms), why.total))
+    >>> bool(np.isclose(sum(why.log_odds(contribution) for contribution in why.contributions), why.total))
     True
     """
 
     classes: tuple[Label, ...]
-    terms: tuple[Term, ...]
+    contributions: tuple[Contribution, ...]
     probabilities: NDArray[np.float64]
     impossible: bool
     """Whether every class is impossible, so that the prior alone decided."""
@@ -52,7 +52,11 @@ class Evidence:
     def fired(self) -> tuple[str, ...]:
         """The names of all rules that fire, of those above the model and of those counted in it."""
         above = (rule.name for rule in self.rules)
-        within = (term.name.removeprefix("rule=") for term in self.terms if term.kind == "rule")
+        within = (
+            contribution.name.removeprefix("rule=")
+            for contribution in self.contributions
+            if contribution.kind == "rule"
+        )
         return tuple(dict.fromkeys((*above, *within)))
 
     @property
@@ -76,13 +80,15 @@ class Evidence:
 
     @property
     def scores(self) -> NDArray[np.float64]:
-        """The sum of the terms, per class."""
+        """The sum of the contributions, per class."""
         nothing = np.zeros(len(self.classes))
-        return np.asarray(np.sum([nothing, *(term.scores for term in self.terms)], axis=0))
+        return np.asarray(
+            np.sum([nothing, *(contribution.scores for contribution in self.contributions)], axis=0)
+        )
 
-    def log_odds(self, term: Term) -> float:
-        """What a term adds to those log-odds."""
-        return self._odds(term.scores)
+    def log_odds(self, contribution: Contribution) -> float:
+        """What a contribution adds to those log-odds."""
+        return self._odds(contribution.scores)
 
     def _odds(self, scores: NDArray[np.float64]) -> float:
         """One score against the other; not a number where both are impossible."""
@@ -117,9 +123,15 @@ class Evidence:
             head += "no class can have produced this row; the prior decided"
         else:
             head += f"against {self.rival}, log-odds {self.total:+.3f}"
-        counted = [term for term in self.terms if term.kind not in BESIDE_THE_ROW]
-        # A rule that never fired in training is among the terms, and says nothing.
-        if not any(term.kind != "rule" or term.scores.any() for term in counted):
+        counted = [
+            contribution
+            for contribution in self.contributions
+            if contribution.kind not in BESIDE_THE_ROW
+        ]
+        # A rule that never fired in training is among the contributions, and says nothing.
+        if not any(
+            contribution.kind != "rule" or contribution.scores.any() for contribution in counted
+        ):
             head += "\nnothing in this row counts: it was never seen in training, or is left out"
         for cell in self.unseen[:_SHOWN]:
             head += f"\n{cell} says nothing: the value was never seen in training"
@@ -130,26 +142,28 @@ class Evidence:
         return head
 
     def _rows(self) -> _Rows:
-        return _loudest([(self.log_odds(term), term) for term in self.terms])
+        return _loudest(
+            [(self.log_odds(contribution), contribution) for contribution in self.contributions]
+        )
 
 
 @dataclass(frozen=True, eq=False)
-class LabelsEvidence:
+class MultiLabelExplanation:
     """A prediction of any number of labels taken apart, label by label.
 
-    The terms' scores add up to the log-odds of each label; what speaks for other labels is one.
+    The contributions' scores add up to the log-odds of each label; what speaks for other labels is one.
 
     >>> import likely
     >>> texts, labels = ["oil", "oil and wheat", "wheat", "a game"], [["a"], ["a", "b"], ["b"], []]
     >>> why = likely.Classifier(likely.Multinomial()).fit(texts, labels).explain("oil, oil!")
     >>> why.prediction
     ['a']
-    >>> bool(np.isclose(sum(term.scores[0] for term in why.terms), why.log_odds[0]))
+    >>> bool(np.isclose(sum(contribution.scores[0] for contribution in why.contributions), why.log_odds[0]))
     True
     """
 
     classes: tuple[Label, ...]
-    terms: tuple[Term, ...]
+    contributions: tuple[Contribution, ...]
     probabilities: NDArray[np.float64]
     thresholds: NDArray[np.float64]
 
@@ -160,9 +174,11 @@ class LabelsEvidence:
 
     @property
     def log_odds(self) -> NDArray[np.float64]:
-        """The sum of the terms, per label."""
+        """The sum of the contributions, per label."""
         nothing = np.zeros(len(self.classes))
-        return np.asarray(np.sum([nothing, *(term.scores for term in self.terms)], axis=0))
+        return np.asarray(
+            np.sum([nothing, *(contribution.scores for contribution in self.contributions)], axis=0)
+        )
 
     def __str__(self) -> str:
         return "\n\n".join(
@@ -188,21 +204,26 @@ class LabelsEvidence:
                 f"{self.classes[place]}  {self.probabilities[place]:.1%}   "
                 f"said from {self.thresholds[place]:.1%} on, log-odds {self.log_odds[place]:+.3f}"
             )
-            rows = _loudest([(float(term.scores[place]), term) for term in self.terms])
+            rows = _loudest(
+                [
+                    (float(contribution.scores[place]), contribution)
+                    for contribution in self.contributions
+                ]
+            )
             blocks.append((head, rows))
         return blocks
 
 
-def _loudest(odds: list[tuple[float, Term]]) -> _Rows:
-    """The terms that say most, and the sum of the rest if there is one."""
+def _loudest(odds: list[tuple[float, Contribution]]) -> _Rows:
+    """The contributions that say most, and the sum of the rest if there is one."""
     odds = sorted(odds, key=lambda pair: -abs(pair[0]))
     rest = odds[_SHOWN:]
     more = [(f"{len(rest)} more", sum(value for value, _ in rest))] if rest else []
-    return [(_shown(term), value) for value, term in odds[:_SHOWN]], more
+    return [(_shown(contribution), value) for value, contribution in odds[:_SHOWN]], more
 
 
 def _lines(rows: list[tuple[str, float]], more: list[tuple[str, float]]) -> list[str]:
-    """Each term with its number and a bar."""
+    """Each contribution with its number and a bar."""
     name = max((len(shown) for shown, _ in [*rows, *more]), default=0)
     number = max((len(f"{value:+.3f}") for _, value in [*rows, *more]), default=0)
     largest = _largest(rows)
@@ -228,11 +249,11 @@ def _largest(rows: list[tuple[str, float]]) -> float:
     return max((abs(value) for _, value in rows if np.isfinite(value)), default=0.0)
 
 
-def _shown(term: Term) -> str:
-    name = repr(term.name) if term.kind == "char n-gram" else term.name
-    if term.kind in ("prior", "absence", "rivals"):
+def _shown(contribution: Contribution) -> str:
+    name = repr(contribution.name) if contribution.kind == "char n-gram" else contribution.name
+    if contribution.kind in ("prior", "absence", "rivals"):
         name = f"({name})"
-    return name if term.count == 1 else f"{name} ×{term.count}"
+    return name if contribution.count == 1 else f"{name} ×{contribution.count}"
 
 
 def _bar(value: float, largest: float) -> str:

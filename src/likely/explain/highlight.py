@@ -5,23 +5,23 @@ from collections.abc import Iterable
 import numpy as np
 
 from likely import _kernel
-from likely.likelihoods.contribution import Term
+from likely.likelihoods.contribution import Contribution
 from likely.text import WORD_NGRAMS
 
 
-def spoken(text: str, said: Iterable[tuple[Term, float]]) -> list[tuple[str, float]]:
+def spoken(text: str, said: Iterable[tuple[Contribution, float]]) -> list[tuple[str, float]]:
     """A text in pieces: words, each with what it and the runs it is part of say, and the rest.
 
     The pieces put together are the text.
 
-    >>> good, dull = (Term(word, "word", 1, np.zeros(2)) for word in ("good", "dull"))
+    >>> good, dull = (Contribution(word, "word", 1, np.zeros(2)) for word in ("good", "dull"))
     >>> spoken("Goodness, good? Dull!", [(good, 1.5), (dull, -2.0)])
     [('Goodness, ', 0.0), ('good', 1.5), ('? ', 0.0), ('Dull', -2.0), ('!', 0.0)]
     """
     odds: dict[str, float] = {}
-    for term, value in said:
-        words = [term.name] if term.kind == "word" else term.name.split(" ")
-        if np.isfinite(value) and term.kind in WORD_NGRAMS:
+    for contribution, value in said:
+        words = [contribution.name] if contribution.kind == "word" else contribution.name.split(" ")
+        if np.isfinite(value) and contribution.kind in WORD_NGRAMS:
             for word in words:
                 word = word.removeprefix("NOT_")
                 odds[word] = odds.get(word, 0.0) + value / len(words)

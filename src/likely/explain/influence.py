@@ -2,7 +2,7 @@
 
 When a row is forgotten, predictions change. By how much has a closed form, as leave-one-out has:
 the row's own counts are taken back, and another text is scored by what is left. What was learned
-rather than counted, weights and second opinions, stays as it is.
+rather than counted, weights and stacked linear models, stays as it is.
 """
 
 from typing import Any, NamedTuple
@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from likely import _kernel
-from likely.data.labeled import Labelled
+from likely.data.labeled import Labeled
 from likely.data.labels import Label
 from likely.data.table import Batch
 from likely.errors import OptionError
@@ -29,7 +29,7 @@ class Influence(NamedTuple):
     """By how much more probable it makes the predicted class, in log-probability."""
 
 
-def influence(fitted: Fitted, row: Any, rows: Labelled, n: int, threads: int) -> list[Influence]:
+def influence(fitted: Fitted, row: Any, rows: Labeled, n: int, threads: int) -> list[Influence]:
     """The learned rows that the prediction of a row owes most to, or suffers most from."""
     fitted.check_learns()
     fitted.check_fitted()

@@ -82,7 +82,7 @@ class Info:
     """The rules that overrule the rest."""
     of_rows: int | None = None
     """How many rows there are, where each has any number of labels."""
-    goal: str | None = None
+    criterion: str | None = None
     """What the thresholds of labels were chosen for."""
     thresholds: dict[Label, float] = field(default_factory=dict)
     """The probability from which on each label is said."""
@@ -120,7 +120,7 @@ class Info:
     def _head(self) -> str:
         if self.of_rows is None:
             return f"{render.count(sum(self.rows.values()))} rows in {len(self.rows)} classes"
-        chosen = "one half" if self.goal is None else f"chosen for {self.goal}"
+        chosen = "one half" if self.criterion is None else f"chosen for {self.criterion}"
         return f"{self.of_rows:,} rows with any of {len(self.rows)} labels; thresholds are {chosen}"
 
     def _bar(self, label: Label) -> str:
@@ -203,11 +203,11 @@ def describe(fitted: Fitted) -> Info:
     )
     if not isinstance(fitted.target, MultiLabel):
         return found
-    goal, bars = fitted.target.chosen_for, fitted.target.bars(fitted.labels)
+    criterion, bars = fitted.target.chosen_for, fitted.target.bars(fitted.labels)
     return replace(
         found,
         of_rows=fitted.tally.n_rows,
-        goal=None if goal is None else str(goal),
+        criterion=None if criterion is None else str(criterion),
         thresholds=dict(zip(fitted.labels, bars.tolist(), strict=True)),
     )
 
@@ -221,7 +221,7 @@ def estimates(fitted: Fitted) -> dict[tuple[str, ...], Any]:
     }
 
 
-def top(fitted: Fitted, n: int) -> dict[Label, list[tuple[str, float]]]:
+def top_features(fitted: Fitted, n: int) -> dict[Label, list[tuple[str, float]]]:
     """For each class, the features that speak for it most, with their log-odds."""
     fitted.check_fitted()
     classes = fitted.classes
@@ -252,7 +252,7 @@ def tuned_numbers(fitted: Fitted) -> int:
     return found
 
 
-def flattery(fitted: Fitted) -> str | None:
+def optimism(fitted: Fitted) -> str | None:
     """What to say beside leave-one-out figures if few rows were tuned by; None if many were."""
     rows, numbers = fitted.tally.n_rows, tuned_numbers(fitted)
     if rows >= _ROWS_PER_NUMBER * numbers:
@@ -264,7 +264,7 @@ def flattery(fitted: Fitted) -> str | None:
 def _doubts(fitted: Fitted) -> Iterator[str]:
     """What is to be said of how rows count, how the evidence was weighed, and of thresholds."""
     if fitted.reweighing is not None:
-        times = fitted.reweighing.times
+        times = fitted.reweighing.group_weights
         yield (
             f"rows count more than once in the estimates, by `{times.column}` and label: "
             f"{times}; all others, and all in the tally, count once"
@@ -274,11 +274,13 @@ def _doubts(fitted: Fitted) -> Iterator[str]:
                 "how often rows count was chosen for other rows than those learned; "
                 "`likely mitigate --reweigh` chooses anew"
             )
-    if fitted.thresholds is not None:
-        spelled = ", ".join(f"{g} {t:.3g}" for g, t in sorted(fitted.thresholds.of_group.items()))
+    if fitted.group_thresholds is not None:
+        spelled = ", ".join(
+            f"{g} {t:.3g}" for g, t in sorted(fitted.group_thresholds.of_group.items())
+        )
         yield (
-            f"`{fitted.thresholds.label}` is given by thresholds that differ by "
-            f"`{fitted.thresholds.column}`: {spelled}; probabilities are shifted accordingly"
+            f"`{fitted.group_thresholds.label}` is given by thresholds that differ by "
+            f"`{fitted.group_thresholds.column}`: {spelled}; probabilities are shifted accordingly"
         )
     if fitted.learned is not None:
         yield str(fitted.learned)
@@ -288,17 +290,17 @@ def _doubts(fitted: Fitted) -> Iterator[str]:
             "does not predict; `merge` adds it to others"
         )
     if fitted.is_to_be_tuned or (fitted.tuning is None and fitted.product.places_of_views):
-        yield "the model has only counted, and is not tuned; `refit` with all of its rows tunes it"
+        yield "the model has only counted, and is not tuned; `tune` with all of its rows tunes it"
     if fitted.tuning is not None and fitted.tuning.is_plain:
         yield ("plain Naive Bayes was kept: with weights fewer rows are right, each left out alone")
     elif fitted.tuning is not None:
         yield from weightless(fitted.product)
     if fitted.is_stale:
-        yield "the evidence was weighed by other rows than those learned; `refit` does it anew"
+        yield "the model was tuned on other rows than those learned; `tune` does it anew"
     if fitted.is_stale and fitted.has_stacked:
         yield (
-            "the second opinion was formed by other rows than those learned, and remembers "
-            "those that were forgotten since; `refit` forms it anew"
+            "the stacked linear model was formed by other rows than those learned, and remembers "
+            "those that were forgotten since; `tune` forms it anew"
         )
 
 

@@ -26,7 +26,7 @@ from likely.data.labels import Label
 from likely.errors import DataError, NotFittedError, OptionError
 from likely.likelihoods.base import AnyLikelihood
 from likely.likelihoods.product import Product
-from likely.likelihoods.text import Binary, Multinomial, TextLikelihood
+from likely.likelihoods.text import BinaryMultinomial, Multinomial, TextLikelihood
 from likely.tally import Classes, Tally
 from likely.text import Text
 
@@ -49,15 +49,15 @@ class Word:
         return -self.log_prob / math.log(2)
 
 
-class Language:
+class LanguageModel:
     """What one class says: log-probabilities, perplexity, samples.
 
     Words that no class was taught are left out, and `unknown` lists them.
 
     >>> from likely import Classifier, Multinomial, Text
-    >>> model = Classifier(Multinomial(text=Text(words=(1, 2))))
+    >>> model = Classifier(Multinomial(text=Text(word_ngrams=(1, 2))))
     >>> model = model.fit(["the cat sat", "the cat ran", "a dog ran"], ["cat", "cat", "dog"])
-    >>> [f"{each.word} {each.surprisal:.2f}" for each in model.language("cat").words("the cat ran")]
+    >>> [f"{each.word} {each.surprisal:.2f}" for each in model.language_model("cat").words("the cat ran")]
     ['the 0.45', 'cat 0.45', 'ran 1.66', '</s> 0.74']
     """
 
@@ -73,7 +73,7 @@ class Language:
         self.column = column
         self._text: Text = likelihood.text
         self._alpha = likelihood.alpha
-        longest: Any = self._text.words
+        longest: Any = self._text.word_ngrams
         self.n: int = longest[1]
         """The longest run that is looked at: 1 for single words, 2 for pairs."""
         self._runs = _runs(likelihood, statistic, classes, place)
@@ -240,7 +240,7 @@ def _runs(
     if classes.rows[place]:
         here = of == np.count_nonzero(classes.rows[:place])
         mine[feature[here]] = counted[here] / classes.per_row
-    longest: Any = likelihood.text.words
+    longest: Any = likelihood.text.word_ngrams
     runs: list[dict[tuple[str, ...], float]] = [{} for _ in range(longest[1])]
     codes = statistic.codes()
     # The blocks of words come first, the shortest before the longer ones.
@@ -251,9 +251,9 @@ def _runs(
     return runs
 
 
-def language(
+def language_model(
     product: Product, tally: Tally, classes: Classes, label: Any, column: str | None = None
-) -> Language:
+) -> LanguageModel:
     """The language of a class, if texts have a probability under the model."""
     places = [
         place
@@ -277,34 +277,34 @@ def language(
     if not statistic.features():
         raise NotFittedError("the model has not learned a single word")
     where = product.factors[places[0]].columns[0]
-    return Language(likelihood, statistic, classes, classes.labels.index(label), where)
+    return LanguageModel(likelihood, statistic, classes, classes.labels.index(label), where)
 
 
 def _check(likelihood: AnyLikelihood) -> None:
     """Refuse what gives texts no probability; warn where it gives one to something else."""
     name = type(likelihood).__name__
-    if not isinstance(likelihood, (Multinomial, Binary)):
+    if not isinstance(likelihood, (Multinomial, BinaryMultinomial)):
         raise OptionError(
             f"{name} gives a sequence of words no probability, so its classes have no language\n"
             "hint: `Classifier(Multinomial())`, or `likely train --plain`, has one for each class"
         )
     text = likelihood.text
-    if not isinstance(text.words, tuple) or text.words[0] != 1:
+    if not isinstance(text.word_ngrams, tuple) or text.word_ngrams[0] != 1:
         raise OptionError("a language is made of words; the model reads none by themselves")
     odd = []
-    if isinstance(likelihood, Binary):
+    if isinstance(likelihood, BinaryMultinomial):
         odd.append("repeated words count once")
     if likelihood.tfidf or likelihood.skip_top:
         odd.append("words do not count what they occur")
     if text.stop_words:
         odd.append("stop words are left out")
-    if text.chars is not None or text.marks or text.lexicon is not None:
+    if text.char_ngrams is not None or text.surface_features or text.lexicon is not None:
         odd.append("features other than words are left out here")
     if odd:
         warnings.warn(f"these are not probabilities of whole texts: {'; '.join(odd)}", stacklevel=4)
 
 
-def surprising(languages: list[Language], text: str) -> str:
+def surprising(languages: list[LanguageModel], text: str) -> str:
     """A text word by word: how many bits each costs each class, as a page of text."""
     said = [each.words(text) for each in languages]
     names = [str(each.label) for each in languages]

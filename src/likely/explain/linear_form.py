@@ -28,7 +28,7 @@ class LinearForm:
 
     >>> from likely import Classifier, Multinomial
     >>> model = Classifier(Multinomial()).fit(["good good fun", "dull"], ["pos", "neg"])
-    >>> form = model.linear()
+    >>> form = model.linear_form()
     >>> form.features
     ('dull', 'fun', 'good')
     >>> bool(np.allclose(form.scores(["good fun"]), model.log_joint(["good fun"])))

@@ -7,69 +7,73 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from likely.data.duplicates import Copies
-from likely.data.labeled import Labelled, whole
+from likely.data.duplicates import ExactDuplicates
+from likely.data.labeled import Labeled, whole
 from likely.data.labels import Labels
 from likely.data.table import Batch, Part, Table
 from likely.errors import OptionError
-from likely.explain.explanation import Evidence, LabelsEvidence
-from likely.likelihoods.contribution import Term, bias_term
+from likely.explain.explanation import Explanation, MultiLabelExplanation
+from likely.likelihoods.contribution import Contribution, bias_contribution
 from likely.model import leave_one_out
 from likely.model.adjust.rules import fired
 from likely.model.fitted import Fitted
 from likely.model.target import MultiLabel
-from likely.tally.encoded import AnyOf, truth_of
+from likely.tally.encoded import EncodedLabelSets, encoded
 
 Array = NDArray[np.float64]
 
 
-def before_the_row(fitted: Fitted, log_prior: Array) -> list[Term]:
+def before_the_row(fitted: Fitted, log_prior: Array) -> list[Contribution]:
     """What speaks before a row is looked at: the prior, and what tuning added to it."""
-    prior = Term("prior", "prior", 1, log_prior)
-    return [prior, bias_term(fitted.biases)] if fitted.biases.any() else [prior]
+    prior = Contribution("prior", "prior", 1, log_prior)
+    return [prior, bias_contribution(fitted.biases)] if fitted.biases.any() else [prior]
 
 
-def explain(fitted: Fitted, row: Any, threads: int) -> Evidence | LabelsEvidence:
+def explain(fitted: Fitted, row: Any, threads: int) -> Explanation | MultiLabelExplanation:
     """What each part of one row says for and against each class."""
     table = fitted.one_row(row)
     parts = fitted.parts(table)
     scores = fitted.scores(parts, threads)
-    terms = before_the_row(fitted, fitted.before) if fitted.product.takes_prior else []
-    terms += fitted.product.terms(fitted.weights, parts)
+    contributions = before_the_row(fitted, fitted.before) if fitted.product.takes_prior else []
+    contributions += fitted.product.contributions(fitted.weights, parts)
     if not isinstance(fitted.target, MultiLabel):
-        scores, terms = shifted(fitted, table, scores, terms)
+        scores, contributions = shifted(fitted, table, scores, contributions)
     found = fitted.posterior(scores, threads)[0]
-    return explanation(fitted, table, terms, scores, found, threads, _strange(fitted, table, parts))
+    return explanation(
+        fitted, table, contributions, scores, found, threads, _strange(fitted, table, parts)
+    )
 
 
 def shifted(
-    fitted: Fitted, row: Table, scores: Array, terms: list[Term]
-) -> tuple[Array, list[Term]]:
-    """The scores and terms of a row under the threshold of its group."""
-    if fitted.thresholds is None:
-        return scores, terms
-    shift = fitted.thresholds.shifts(row, fitted.labels)
-    name = f"threshold by {fitted.thresholds.column}"
-    return scores + shift, [*terms, Term(name, "threshold", 1, shift[0])]
+    fitted: Fitted, row: Table, scores: Array, contributions: list[Contribution]
+) -> tuple[Array, list[Contribution]]:
+    """The scores and contributions of a row under the threshold of its group."""
+    if fitted.group_thresholds is None:
+        return scores, contributions
+    shift = fitted.group_thresholds.shifts(row, fitted.labels)
+    name = f"threshold by {fitted.group_thresholds.column}"
+    return scores + shift, [*contributions, Contribution(name, "threshold", 1, shift[0])]
 
 
 def explanation(
     fitted: Fitted,
     row: Table,
-    terms: list[Term],
+    contributions: list[Contribution],
     scores: Array,
     probabilities: Array,
     threads: int,
     unseen: tuple[str, ...] = (),
-) -> Evidence | LabelsEvidence:
-    """What terms that add up to these scores amount to."""
+) -> Explanation | MultiLabelExplanation:
+    """What contributions that add up to these scores amount to."""
     if isinstance(fitted.target, MultiLabel):
-        terms = fitted.target.terms(fitted.labels, terms, scores, threads)
+        contributions = fitted.target.contributions(fitted.labels, contributions, scores, threads)
         bars = fitted.target.bars(fitted.labels)
-        return LabelsEvidence(fitted.labels, tuple(terms), probabilities, bars)
+        return MultiLabelExplanation(fitted.labels, tuple(contributions), probabilities, bars)
     rules = fired(fitted.spec.rules, fitted.labels, fitted.product, row)
     impossible = bool(np.isneginf(scores).all())
-    return Evidence(fitted.labels, tuple(terms), probabilities, impossible, rules, unseen)
+    return Explanation(
+        fitted.labels, tuple(contributions), probabilities, impossible, rules, unseen
+    )
 
 
 def _strange(fitted: Fitted, row: Table, parts: tuple[Part, ...]) -> tuple[str, ...]:
@@ -85,11 +89,11 @@ def _strange(fitted: Fitted, row: Table, parts: tuple[Part, ...]) -> tuple[str, 
 
 def explain_left_out(
     fitted: Fitted,
-    rows: Labelled,
-    copies: Mapping[int, Copies] | None,
+    rows: Labeled,
+    duplicates: Mapping[int, ExactDuplicates] | None,
     probabilities: Array | None,
     threads: int,
-) -> list[Evidence | LabelsEvidence]:
+) -> list[Explanation | MultiLabelExplanation]:
     """What each part of learned rows says, by the model without the row."""
     fitted.check_learns()
     if fitted.reweighing is not None:
@@ -98,7 +102,7 @@ def explain_left_out(
         )
     classes, product = fitted.classes, fitted.product
     table, labels = whole(rows)
-    given = leave_one_out.duplicates(fitted, rows) if copies is None else copies
+    given = leave_one_out.find_duplicates(fitted, rows) if duplicates is None else duplicates
     if fitted.has_stacked and probabilities is None:
         probabilities = leave_one_out.joined(
             fitted, list(leave_one_out.of_all(fitted, rows, threads))
@@ -106,18 +110,22 @@ def explain_left_out(
     batch = fitted.batch(table, labels)
     fitted.plan.ledger.check(fitted.tally.learned, batch)
     judged = leave_one_out.of_batch(fitted, batch, threads, given or None)
-    truth = truth_of(classes, labels)
+    truth = encoded(classes, labels)
     leaving = given
-    if isinstance(truth, AnyOf):
+    if isinstance(truth, EncodedLabelSets):
         leaving = truth.leaving(given, len(product.factors))
     each = [batch] * len(table)
     if isinstance(labels, Labels):
         ones = np.arange(len(table))[:, None]
         each = [Batch(fitted.read(table.at(one)), labels.at(one)) for one in ones]
-    terms = product.terms_left_out(fitted.counted, classes, batch, each, truth.places, leaving)
+    contributions = product.terms_left_out(
+        fitted.counted, classes, batch, each, truth.places, leaving
+    )
     found = []
-    for row, (own, scores) in enumerate(zip(terms, judged.scores, strict=True)):
-        said = np.sum([np.zeros(len(classes)), *(term.scores for term in own)], axis=0)
+    for row, (own, scores) in enumerate(zip(contributions, judged.scores, strict=True)):
+        said = np.sum(
+            [np.zeros(len(classes)), *(contribution.scores for contribution in own)], axis=0
+        )
         # Where the row's own words are impossible, the prior is not to be told from the rest.
         with np.errstate(invalid="ignore"):
             before = np.where(np.isneginf(said), fitted.log_prior, scores - said)
@@ -134,31 +142,33 @@ def explain_left_out(
 def _explained(
     fitted: Fitted,
     row: Table,
-    terms: list[Term],
+    contributions: list[Contribution],
     scores: Array,
     counted: Array,
     stacked: Array | None,
     threads: int,
-) -> Evidence | LabelsEvidence:
+) -> Explanation | MultiLabelExplanation:
     """A row that is left out: what the counts find, and what is said with a linear model."""
-    if not fitted.is_multilabel and fitted.thresholds is not None:
-        scores, terms = shifted(fitted, row, scores, terms)
+    if not fitted.is_multilabel and fitted.group_thresholds is not None:
+        scores, contributions = shifted(fitted, row, scores, contributions)
         counted = fitted.posterior(scores, threads)[0]
-    found = explanation(fitted, row, terms, scores, counted, threads)
-    if stacked is None or (isinstance(found, Evidence) and found.rules):
+    found = explanation(fitted, row, contributions, scores, counted, threads)
+    if stacked is None or (isinstance(found, Explanation) and found.rules):
         return found
     with np.errstate(divide="ignore"):
-        if isinstance(found, LabelsEvidence):
+        if isinstance(found, MultiLabelExplanation):
             assert isinstance(fitted.target, MultiLabel)
             (odds,) = fitted.target.log_odds(fitted.labels, scores, threads)
             more = _beyond(np.log(stacked) - np.log1p(-stacked), odds)
         else:
             more = _beyond(np.log(stacked), np.log(counted))
-    return replace(found, terms=(*found.terms, more), probabilities=stacked)
+    return replace(found, contributions=(*found.contributions, more), probabilities=stacked)
 
 
-def _beyond(scores: Array, counted: Array) -> Term:
+def _beyond(scores: Array, counted: Array) -> Contribution:
     """What a linear model adds to the counts; nothing where either is beyond all numbers."""
     with np.errstate(invalid="ignore"):
         more = scores - counted
-    return Term("second opinion", "opinion", 1, np.where(np.isfinite(more), more, 0.0))
+    return Contribution(
+        "stacked linear model", "opinion", 1, np.where(np.isfinite(more), more, 0.0)
+    )

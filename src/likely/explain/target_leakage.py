@@ -1,7 +1,7 @@
 """What alone tells the label: a column, a word, so nearly always right that one should ask why.
 
 Such a thing is often no evidence but the answer: a rating that the label was made from, a word that
-whoever labelled the rows put in. It will not be there when labels are wanted. The counts of a model
+whoever labeled the rows put in. It will not be there when labels are wanted. The counts of a model
 show it, since they are what each thing says by itself.
 """
 
@@ -29,7 +29,7 @@ _SHOWN = 3
 
 
 @dataclass(frozen=True)
-class Giveaway:
+class TargetLeak:
     """Something that alone tells a label, or all of them."""
 
     what: str
@@ -47,7 +47,7 @@ class Giveaway:
             return (
                 f"`{self.what}` alone tells the label, right in {count(self.right)} of "
                 f"{count(self.of)} rows; if it is known only when the label is, leave it out: "
-                f"`--ignore {self.what}`"
+                f"`--drop-column {self.what}`"
             )
         return (
             f"`{self.what}` alone tells `{name(self.label)}`: {count(self.right)} of its "
@@ -56,12 +56,12 @@ class Giveaway:
         )
 
 
-def giveaways(product: Product, tally: Tally, classes: Classes) -> list[Giveaway]:
+def target_leakage(product: Product, tally: Tally, classes: Classes) -> list[TargetLeak]:
     """The columns, and for each class the word, that tell labels nearly by themselves.
 
     A column is asked for only where there are others: of one column, to tell is its task.
     """
-    found: list[Giveaway] = []
+    found: list[TargetLeak] = []
     for factor, statistic in zip(product.factors, tally.statistics, strict=True):
         if isinstance(statistic, _kernel.TextCounts):
             found.extend(_words(statistic, classes))
@@ -70,15 +70,15 @@ def giveaways(product: Product, tally: Tally, classes: Classes) -> list[Giveaway
     return found
 
 
-def warned(found: list[Giveaway]) -> list[str]:
+def warned(found: list[TargetLeak]) -> list[str]:
     """A sentence for each of the first few, and one for the rest."""
     shown = [str(one) for one in found[:_SHOWN]]
     more = len(found) - len(shown)
     return [*shown, f"{more} more alone tell a label"] if more else shown
 
 
-def _columns(factor: Factor, statistic: CategoryCounts, classes: Classes) -> list[Giveaway]:
-    found: list[Giveaway] = []
+def _columns(factor: Factor, statistic: CategoryCounts, classes: Classes) -> list[TargetLeak]:
+    found: list[TargetLeak] = []
     if len(factor.columns) > len(statistic.columns):
         # Columns that are counted together are one question.
         return found
@@ -89,17 +89,17 @@ def _columns(factor: Factor, statistic: CategoryCounts, classes: Classes) -> lis
         right, total = rows.max(axis=1, initial=0.0).sum(), classes.weights.sum()
         usual = total - classes.weights.max(initial=0.0)
         if total >= _FEWEST and total - right <= _WRONG * usual:
-            found.append(Giveaway(column, None, int(right), int(total)))
+            found.append(TargetLeak(column, None, int(right), int(total)))
     return found
 
 
-def _words(statistic: _kernel.TextCounts, classes: Classes) -> list[Giveaway]:
+def _words(statistic: _kernel.TextCounts, classes: Classes) -> list[TargetLeak]:
     every, total = classes.every or (None, int(classes.rows.sum()))
     fewest, part = _FEWEST * classes.per_row, classes.per_row
     enough = (classes.rows >= fewest) & (total - classes.rows >= fewest)
     found = statistic.leaking(classes.slots, classes.rows, every, _TELLS)
     return [
-        Giveaway(
+        TargetLeak(
             word,
             classes.labels[place],
             here // part,

@@ -14,7 +14,7 @@ from likely.data.labels import Label, plain_list
 from likely.data.table import Table
 from likely.errors import OptionError
 from likely.evaluation.model_predictions import left_out
-from likely.explain.explanation import Evidence
+from likely.explain.explanation import Explanation
 from likely.fairness.causes import SHOWN, Carrier, Causes, Row, ViewGap
 from likely.fairness.persons import REST, Contrast
 from likely.fairness.scores import Array, of_texts
@@ -22,7 +22,7 @@ from likely.fairness.sentences import Codes, PersonSentences, TermSentences
 from likely.fairness.shares import Slopes, slopes
 from likely.fairness.swaps import BOTH, FIRST, swapped_rows
 from likely.likelihoods import TextLikelihood
-from likely.likelihoods.contribution import BESIDE_THE_ROW, Term
+from likely.likelihoods.contribution import BESIDE_THE_ROW, Contribution
 from likely.model.adjust.group_thresholds import group_names
 from likely.text import WORD_NGRAMS
 
@@ -33,7 +33,7 @@ _FRAMES, _BESIDE_IT = 60, 10
 _ROWS = 6
 # What both sides say alike, but for rounding, carries nothing.
 _NOTHING = 1e-12
-_CELL, _CELLS = ("number", "category"), ("numbers", "categories")
+_CELL, _CELLS = ("numeric", "categorical"), ("numbers", "categories")
 _RESOURCES = ("lexicon", "polarity", "rule")
 # A label is contradicted if without the row another one is at least so probable.
 _SURE = 0.9
@@ -89,10 +89,10 @@ def causes(
     counts = _documents(model, keys[:SHOWN])
     carriers = tuple(Carrier(*key, shares[key], leanings[key] > 0, counts.get(key)) for key in keys)
     rows, learned, contradicted = _training_rows(model, carriers[:SHOWN], found.gap, label, x, y)
-    unweighed = None
+    plain = None
     if model.tuning is not None:
-        plain = [_log_probabilities(model.unweighed(), table) for table in tables]
-        unweighed = slopes(plain[0], plain[1], place, frames).gap
+        ours, theirs = (_log_probabilities(model.plain(), table) for table in tables)
+        plain = slopes(ours, theirs, place, frames).gap
     return Causes(
         *names,
         label,
@@ -102,7 +102,7 @@ def causes(
         carriers,
         sum(share for key, share in shares.items() if key[1] in _RESOURCES),
         _views(model, tables, found),
-        unweighed,
+        plain,
         model.rules is not None,
         rows,
         learned,
@@ -153,7 +153,7 @@ def of_term(
 
 def of_group(model: Classifier, x: Any, y: Any, column: str, group: str, label: Label) -> Causes:
     """What sets the rows of one group apart from all others."""
-    rows = model.labelled(x, y)
+    rows = model.labeled(x, y)
     table, _ = whole(rows)
     here = np.array(group_names(table.columns[column])) == group
     read = Table({name: table.columns[name] for name in model.columns}, len(table), named=True)
@@ -224,7 +224,7 @@ def _thinned(model: Classifier, table: Table, place: int) -> Table:
     return table.at(order[middles.astype(int)])
 
 
-def _explained(model: Classifier, table: Table) -> list[Evidence]:
+def _explained(model: Classifier, table: Table) -> list[Explanation]:
     columns = {name: plain_list(cells) for name, cells in table.columns.items()}
     return [
         model.explain({name: column[row] for name, column in columns.items()})
@@ -233,14 +233,14 @@ def _explained(model: Classifier, table: Table) -> list[Evidence]:
 
 
 def _shares(
-    sides: Sequence[Sequence[Evidence]], found: Slopes, place: int
+    sides: Sequence[Sequence[Explanation]], found: Slopes, place: int
 ) -> tuple[dict[tuple[str, str], float], dict[tuple[str, str], float]]:
     """What each word and column carries of the gap; and its log-odds where they are largest."""
     shares: dict[tuple[str, str], float] = {}
     leanings: dict[tuple[str, str], float] = {}
     for side, slopes_of_rows in zip(sides, found.sides, strict=True):
         for why, slope in zip(side, slopes_of_rows, strict=True):
-            for term in why.terms:
+            for term in why.contributions:
                 key = _carrier(term)
                 shares[key] = shares.get(key, 0.0) + float(term.scores @ slope)
                 odds = _against(term.scores, place)
@@ -248,7 +248,7 @@ def _shares(
     return shares, leanings
 
 
-def _carrier(term: Term) -> tuple[str, str]:
+def _carrier(term: Contribution) -> tuple[str, str]:
     """A word, or the column of a cell: columns are compared with each other as a whole."""
     name = term.name
     if term.kind in _CELL:
@@ -265,7 +265,7 @@ def _against(scores: Array, place: int) -> float:
 
 def _views(model: Classifier, tables: Sequence[Table], found: Slopes) -> tuple[ViewGap, ...]:
     """What goes through each kind of evidence, the largest share first."""
-    by_kind = zip(*(model.evidence_by_kind(table) for table in tables), strict=True)
+    by_kind = zip(*(model.scores_by_view(table) for table in tables), strict=True)
     views = [
         ViewGap(
             kind.columns,
@@ -326,7 +326,7 @@ def _training_rows(
     """The training rows that hold carriers, and how many labels the others contradict."""
     if x is None or not model.text_columns:
         return (), 0, None
-    rows = model.labelled(x, y)
+    rows = model.labeled(x, y)
     left = left_out(model, rows)
     if left is None:
         return (), 0, None

@@ -131,7 +131,7 @@ class Card:
             ("rows learned", self.info.ledger),
         ]
         exact = (
-            "the evidence was weighed by other rows than those learned; the counts are exact, the "
+            "the model was tuned on other rows than those learned; the counts are exact, the "
             "weights are stale until the model is refit"
             if self.is_stale
             else "the same rows give the same tally, in any order, on any machine"
@@ -236,7 +236,7 @@ def card(
     """
     found, described = None, None
     if x is not None:
-        rows = model.labelled(x, y)
+        rows = model.labeled(x, y)
         left = left_out(model, rows)
         if left is not None:
             given = left.labels, left.predictions, left.probabilities

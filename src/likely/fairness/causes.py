@@ -71,7 +71,7 @@ class Causes(Facts):
     resources: float
     """What word lists, lexicons and rules carry of it,"""
     views: tuple[ViewGap, ...]
-    unweighed: float | None
+    plain: float | None
     """and what it would be if the evidence had not been weighed."""
     ruled: bool
     """Whether the model has rules, which may decide otherwise than these probabilities."""
@@ -172,7 +172,7 @@ class Causes(Facts):
             f"Of {of:,} training rows with one of these words, the rest of the data contradicts "
             f"the label of {here:,} ({share(here / of)}); of the {of_others:,} others, {there:,} "
             f"({share(there / max(of_others, 1))}). Where the first share is much larger, look at "
-            "how these rows were labelled; where it is not, labels may still be unfair throughout."
+            "how these rows were labeled; where it is not, labels may still be unfair throughout."
         ]
 
     def _resources(self) -> list[render.Block]:
@@ -193,10 +193,10 @@ class Causes(Facts):
         blocks: list[render.Block] = [
             render.Table(("view", "weight", "over √length", "share"), rows)
         ]
-        if self.unweighed is not None:
+        if self.plain is not None:
             blocks.append(
                 "As plain Naive Bayes, which takes all evidence as independent and at its word, "
-                f"the same counts would give {signed(self.unweighed)}."
+                f"the same counts would give {signed(self.plain)}."
             )
         return blocks
 

@@ -41,7 +41,7 @@ _RATES: dict[str, Callable[[Array, Array], tuple[Array, Array]]] = {
     "accuracy": lambda s, n: (s[..., _RIGHT], n),
 }
 _SPELLED = {
-    "base_rate": "labelled",
+    "base_rate": "labeled",
     "selection_rate": "called",
     "true_positive_rate": "TPR",
     "false_positive_rate": "FPR",
@@ -168,7 +168,7 @@ class Groups(Gaps):
         )
         most, fewest = self.amplified
         return [
-            f"{self.rows:,} rows by `{self.column}`{judged}; how often they are labelled `{name}`, "
+            f"{self.rows:,} rows by `{self.column}`{judged}; how often they are labeled `{name}`, "
             "and called so.",
             render.Table(("group", "rows", *_SPELLED.values()), rates),
             render.Table(

@@ -38,7 +38,7 @@ _Side = tuple[Array, Array, Array]
 
 
 @dataclass(frozen=True, eq=False)
-class Term:
+class Contribution:
     """The sentences that name one identity."""
 
     term: str
@@ -83,7 +83,7 @@ class Terms(Gaps):
     auc: float
     false_positives: float
     false_negatives: float
-    terms: tuple[Term, ...]
+    terms: tuple[Contribution, ...]
     warnings: tuple[str, ...]
 
     kind = "terms"
@@ -169,7 +169,7 @@ class Terms(Gaps):
         figures = {tuple(round(getattr(one, n), 9) for n in names) for one in self.terms}
         return len(self.terms) > 1 and len(figures) == 1
 
-    def _said(self, found: list[Term]) -> str:
+    def _said(self, found: list[Contribution]) -> str:
         if not found:
             return (
                 "No gap in false positives was found at this sample size. That is not to say that "
@@ -217,7 +217,7 @@ def terms(model: Classifier, sentences: TermSentences, score: Any = None) -> Ter
                 f"only {int(here.sum())} sentences name `{term}`; its figures are rough"
             )
         every.append(
-            Term(
+            Contribution(
                 term,
                 sentences.kinds[at],
                 int(here.sum()),

@@ -28,7 +28,7 @@ from likely.fairness.persons import persons
 from likely.fairness.rows import Found, cells_of, groups_of_rows
 from likely.fairness.scores import Array, one_audited
 from likely.fairness.sentences import PersonSentences, Sentences
-from likely.model.adjust.group_weights import Times
+from likely.model.adjust.group_weights import GroupWeights
 
 _SHOWN = 12
 # A row is counted at most so often.
@@ -57,7 +57,7 @@ class Shifted:
 
     group: str
     rows: int
-    labelled: float
+    labeled: float
     """The share of its rows that have the label; a calibrated mean is near it."""
     before: float
     """The mean probability of the label before,"""
@@ -154,7 +154,7 @@ class Mitigation(Facts):
                     (
                         one.group,
                         f"{one.rows:,}",
-                        *map(render.number, (one.labelled, one.before, one.after)),
+                        *map(render.number, (one.labeled, one.before, one.after)),
                     )
                     for one in self.shifted
                 ],
@@ -238,7 +238,7 @@ def _between_groups(
 
 def _judged(before: Classifier, after: Classifier, x: Any, y: Any) -> Judged:
     """What two models say of rows, each row without itself if it was learned."""
-    rows = before.labelled(x, y)
+    rows = before.labeled(x, y)
     one, other = left_out(before, rows), left_out(after, rows)
     if one is not None and other is not None:
         return one.labels, one.predictions, other.predictions, "each judged without itself"
@@ -273,7 +273,7 @@ def balanced(model: Classifier, x: Any, y: Any, group: str) -> tuple[Classifier,
     after.forget(rows.table.at(np.flatnonzero(~stays)), list(rows.labels[~stays]))
     left = rows.table.at(np.flatnonzero(stays)), list(rows.labels[stays])
     if model.tuning is not None:
-        after.refit(*left)
+        after.tune(*left)
     said = np.empty(len(stays), dtype=object)
     said[stays] = after.leave_one_out(*left).predictions
     said[~stays] = after.predict(rows.table.at(np.flatnonzero(~stays)))
@@ -299,11 +299,11 @@ def reweighed(model: Classifier, x: Any, y: Any, group: str) -> tuple[Classifier
         if each.max() > 1
     }
     given = rows.table, list(rows.labels)
-    after = model.with_times(Times(group, times), *given)
+    after = model.with_group_weights(GroupWeights(group, times), *given)
     if model.tuning is not None:
-        after.refit(*given)
+        after.tune(*given)
     # Each row once, so that both are judged in the same folds.
-    before = model.with_times(Times(group, {}), *given)
+    before = model.with_group_weights(GroupWeights(group, {}), *given)
     said = (each.leave_one_out(*given).predictions for each in (before, after))
     there = count[rows.counts > 0]
     how = (

@@ -102,11 +102,11 @@ class Persons(Gaps):
 
     def blocks(self) -> list[render.Block]:
         scale = scale_of(one.gap for one in self.contrasts)
-        has_several = len({one.label for one in self.contrasts}) > 1
+        has_multilabel = len({one.label for one in self.contrasts}) > 1
         rows: list[tuple[render.Cell, ...]] = [
             (
                 f"{one.attribute}: {one.group} − {one.other}",
-                *([render.Name(one.label)] if has_several else []),
+                *([render.Name(one.label)] if has_multilabel else []),
                 signed(one.gap),
                 bar(one.gap, scale),
                 between(one.gap),
@@ -116,10 +116,10 @@ class Persons(Gaps):
             )
             for one in self.contrasts
         ]
-        score = "" if has_several else f"P({render.name(self.contrasts[0].label)})"
+        score = "" if has_multilabel else f"P({render.name(self.contrasts[0].label)})"
         header = (
             "groups",
-            *(["score"] if has_several else []),
+            *(["score"] if has_multilabel else []),
             f"gap in {score}" if score else "gap",
             "",
             "95 % interval",

@@ -1,4 +1,4 @@
-"""Labelled rows by group: judged, each without itself if it was learned, or as training rows."""
+"""Labeled rows by group: judged, each without itself if it was learned, or as training rows."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from likely.classifier import Classifier
 from likely.data.columns import nearest
-from likely.data.labeled import Labelled, whole
+from likely.data.labeled import Labeled, whole
 from likely.data.labels import Label, label_array
 from likely.data.table import Table
 from likely.errors import DataError
@@ -31,7 +31,7 @@ class Found:
 def judged_rows(model: Classifier, x: Any, y: Any, group: str) -> Found:
     """Judge rows with labels and groups, each without itself if all were learned."""
     check_one_label(model)
-    rows = model.labelled(x, y)
+    rows = model.labeled(x, y)
     names: list[str] = []
     truth: list[Label] = []
     found, learned = [], 0
@@ -74,7 +74,7 @@ class Cells:
 def cells_of(model: Classifier, x: Any, y: Any, group: str) -> Cells:
     """The rows a model has learned, by group and label."""
     check_one_label(model)
-    rows = model.labelled(x, y)
+    rows = model.labeled(x, y)
     check_column(rows, group)
     table, found = whole(rows)
     names = group_names(table.columns[group])
@@ -100,14 +100,14 @@ def cells_of(model: Classifier, x: Any, y: Any, group: str) -> Cells:
 def groups_of_rows(model: Classifier, x: Any, y: Any, group: str) -> list[str]:
     """The group of each row."""
     check_one_label(model)
-    rows = model.labelled(x, y)
+    rows = model.labeled(x, y)
     check_column(rows, group)
     return [
         name for table, _ in rows.batches([group]) for name in group_names(table.columns[group])
     ]
 
 
-def check_column(rows: Labelled, group: str) -> None:
+def check_column(rows: Labeled, group: str) -> None:
     if group not in rows.columns:
         raise DataError(
             f"there is no column `{group}` to group rows by; {nearest(group, rows.columns)}"

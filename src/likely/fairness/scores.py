@@ -16,7 +16,7 @@ Array = NDArray[np.float64]
 
 def check_one_label(model: Classifier) -> None:
     """Refuse a model whose rows have any number of labels."""
-    if model.several:
+    if model.is_multilabel:
         raise OptionError("an audit is of rows with one label each, and these have any number")
 
 

@@ -115,7 +115,9 @@ def read_terms(path: str) -> list[str]:
     """
     if path == "terms" or path.endswith(".toml"):
         found = [
-            term for several in _kinds_of_terms(_toml(path), path).values() for term in several
+            term
+            for is_multilabel in _kinds_of_terms(_toml(path), path).values()
+            for term in is_multilabel
         ]
     else:
         try:
@@ -191,7 +193,7 @@ def _terms_of_frames(
     source: str, found: Mapping[str, Any], slots: Mapping[str, list[str]]
 ) -> TermSentences:
     kinds = _kinds_of_terms(found, source)
-    names = [term for several in kinds.values() for term in several]
+    names = [term for is_multilabel in kinds.values() for term in is_multilabel]
     texts, hostile = [], []
     for kind in ("hostile", "neutral"):
         for frame in _filled(_frames(found, kind, source), slots, ("term",), source):
@@ -205,7 +207,7 @@ def _terms_of_frames(
         each // len(names),
         each % len(names),
         names,
-        [kind for kind, several in kinds.items() for _ in several],
+        [kind for kind, is_multilabel in kinds.items() for _ in is_multilabel],
     )
 
 
@@ -319,7 +321,7 @@ def _terms_of_table(
         )
     ours = _kinds_of_terms(_toml("terms"), "terms")
     kinds = ours if terms is None else {"": [*terms]}
-    names = [term for several in kinds.values() for term in several]
+    names = [term for is_multilabel in kinds.values() for term in is_multilabel]
     looked = re.compile(
         r"\b(?:" + "|".join(re.escape(n) for n in sorted(names, key=len, reverse=True)) + r")\b",
         re.IGNORECASE,
@@ -336,7 +338,7 @@ def _terms_of_table(
         one if hit is None else f"{one[: hit.start()]}{{}}{one[hit.end() :]}".lower()
         for one, hit in zip(table[text], found, strict=True)
     ]
-    of_kind = [kind for kind, several in kinds.items() for _ in several]
+    of_kind = [kind for kind, is_multilabel in kinds.items() for _ in is_multilabel]
     return TermSentences(
         source,
         table[text],

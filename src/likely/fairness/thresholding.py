@@ -10,7 +10,7 @@ from likely.data.labels import label_array
 from likely.fairness.mitigation import Judged, Shifted
 from likely.fairness.rows import Found, judged_rows
 from likely.fairness.scores import one_audited
-from likely.model.adjust.group_thresholds import Thresholds
+from likely.model.adjust.group_thresholds import GroupThresholds
 
 
 def with_equal_rates(
@@ -23,7 +23,7 @@ def with_equal_rates(
     returned last tells group by group.
     """
     label = one_audited(model, score, "thresholds")
-    found = judged_rows(model.with_thresholds(None), x, y, group)
+    found = judged_rows(model.with_group_thresholds(None), x, y, group)
     place = model.classes.index(label)
     rivals = np.delete(found.probabilities, place, axis=1).max(axis=1)
     own = found.probabilities[:, place]
@@ -39,8 +39,8 @@ def with_equal_rates(
         above = ranked[called - 1] if called else 1.0
         below = ranked[called] if called < len(ranked) else 0.0
         thresholds[str(name)] = float(np.clip((above + below) / 2, 1e-6, 1 - 1e-6))
-    chosen = Thresholds(group, label, thresholds)
-    after = model.with_thresholds(chosen)
+    chosen = GroupThresholds(group, label, thresholds)
+    after = model.with_group_thresholds(chosen)
     limits = np.array([thresholds[name] for name in found.groups])
     others = found.probabilities.copy()
     others[:, place] = -1.0
@@ -53,13 +53,13 @@ def with_equal_rates(
     return after, how, judged, tuple(_shifted(found, chosen, place))
 
 
-def _shifted(found: Found, chosen: Thresholds, place: int) -> Iterator[Shifted]:
+def _shifted(found: Found, chosen: GroupThresholds, place: int) -> Iterator[Shifted]:
     """The mean probability of the label in each group, before and after."""
     before = found.probabilities[:, place]
     raised = before * np.exp(chosen.biases(found.groups))
     after = raised / (raised + 1 - before)
-    names, labelled = np.array(found.groups), np.array(found.truth) == chosen.label
+    names, labeled = np.array(found.groups), np.array(found.truth) == chosen.label
     for name in np.unique(names):
         here = names == name
-        means = (float(each[here].mean()) for each in (labelled, before, after))
+        means = (float(each[here].mean()) for each in (labeled, before, after))
         yield Shifted(str(name), int(here.sum()), *means)

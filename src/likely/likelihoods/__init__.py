@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from likely.data.columns import Kind
+from likely.data.columns import Role
 from likely.data.table import spellings
 from likely.errors import ModelError
 from likely.likelihoods.base import AnyLikelihood as AnyLikelihood
@@ -12,18 +12,18 @@ from likely.likelihoods.gaussian import Gaussian as Gaussian
 from likely.likelihoods.joint_table import JointTable as JointTable
 from likely.likelihoods.polarity import Polarity as Polarity
 from likely.likelihoods.product import Factor, Product, checked
-from likely.likelihoods.rules import RuleEvidence as RuleEvidence
+from likely.likelihoods.rules import RuleFeatures as RuleFeatures
 from likely.likelihoods.text import Bernoulli as Bernoulli
-from likely.likelihoods.text import Binary as Binary
+from likely.likelihoods.text import BinaryMultinomial as BinaryMultinomial
 from likely.likelihoods.text import Complement as Complement
 from likely.likelihoods.text import Multinomial as Multinomial
 from likely.likelihoods.text import TextLikelihood as TextLikelihood
 from likely.likelihoods.text import TextView as TextView
-from likely.likelihoods.text_views import Views as Views
+from likely.likelihoods.text_views import TextViews as TextViews
 
 TEXT_VIEWS: dict[str, type[TextView]] = {
     "multinomial": Multinomial,
-    "binary": Binary,
+    "binary-multinomial": BinaryMultinomial,
     "bernoulli": Bernoulli,
     "complement": Complement,
 }
@@ -36,15 +36,15 @@ _KINDS: dict[str, type[AnyLikelihood]] = {
     "lda": Gaussian,
     "qda": Gaussian,
     "polarity": Polarity,
-    "views": Views,
-    "rules": RuleEvidence,
+    "views": TextViews,
+    "rules": RuleFeatures,
 }
 
 
-OF_KIND: dict[Kind, type[AnyLikelihood]] = {
-    "text": Views,
-    "number": Gaussian,
-    "category": Categorical,
+OF_ROLE: dict[Role, type[AnyLikelihood]] = {
+    "text": TextViews,
+    "numeric": Gaussian,
+    "categorical": Categorical,
 }
 
 

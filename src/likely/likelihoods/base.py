@@ -9,11 +9,11 @@ from typing import Any, ClassVar, Generic, NamedTuple, Self, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from likely.data.duplicates import Copies
+from likely.data.duplicates import ExactDuplicates
 from likely.data.label_sets import RowLabels
 from likely.data.table import Part, Table
 from likely.errors import OptionError
-from likely.likelihoods.contribution import Term
+from likely.likelihoods.contribution import Contribution
 from likely.tally import NO_SLOT, Arrays, Classes, Counter, Slots, Statistic
 
 Scores = NDArray[np.float64]
@@ -131,7 +131,7 @@ class Likelihood(ABC, Generic[P, S, W]):
         return True
 
     @property
-    def takes_several(self) -> bool:
+    def takes_multilabel(self) -> bool:
         """Whether it can judge a label against all rows without it."""
         return False
 
@@ -153,8 +153,8 @@ class Likelihood(ABC, Generic[P, S, W]):
         """The features that are counted and have no weight."""
         return ()
 
-    def with_neutral(self, terms: Iterable[str]) -> Self:
-        """The same, to which these terms of a text say nothing; what reads no text stays itself."""
+    def with_neutral(self, contributions: Iterable[str]) -> Self:
+        """The same, to which these contributions of a text say nothing; what reads no text stays itself."""
         return self
 
     # Counting
@@ -209,7 +209,7 @@ class Likelihood(ABC, Generic[P, S, W]):
         """`score` of each learned row, under the statistic without it."""
 
     @abstractmethod
-    def terms(self, weights: W, part: P) -> list[Term]:
+    def contributions(self, weights: W, part: P) -> list[Contribution]:
         """What one row says, piece by piece; the pieces add up to its score."""
 
     def terms_left_out(
@@ -218,9 +218,9 @@ class Likelihood(ABC, Generic[P, S, W]):
         classes: Classes,
         columns: Columns,
         rows: "Rows[P]",
-        copies: Copies | None,
-    ) -> list[list[Term]]:
-        """`terms` of each learned row, under the statistic without it.
+        duplicates: ExactDuplicates | None,
+    ) -> list[list[Contribution]]:
+        """`contributions` of each learned row, under the statistic without it.
 
         This is for statistics that are small enough to be estimated anew for every row.
         """
@@ -228,7 +228,7 @@ class Likelihood(ABC, Generic[P, S, W]):
 
     def _terms_without(
         self, statistic: S, classes: Classes, columns: Columns, part: P, labels: RowLabels
-    ) -> list[Term]:
+    ) -> list[Contribution]:
         rows, slots = classes.rows.copy(), classes.slots.copy()
         (place,) = classes.places(labels)
         here = np.full(len(labels.values), slots[place], dtype=np.uint32)
@@ -238,16 +238,16 @@ class Likelihood(ABC, Generic[P, S, W]):
         if not rows[place]:
             slots[place] = NO_SLOT
         without = replace(classes, rows=rows, slots=slots)
-        return self.terms(self.estimate(left, without, columns), part)
+        return self.contributions(self.estimate(left, without, columns), part)
 
     def unseen(self, weights: W, part: P, threads: int) -> dict[str, Unseen]:
         """Of each column of categories, which rows have a value never seen in training."""
         return {}
 
     def shares(
-        self, statistic: S, classes: Classes, columns: Columns, term: Term
+        self, statistic: S, classes: Classes, columns: Columns, contribution: Contribution
     ) -> list[Share] | None:
-        """One occurrence of a term as a share of each class, if it was counted as one."""
+        """One occurrence of a contribution as a share of each class, if it was counted as one."""
         return None
 
     @abstractmethod

@@ -24,7 +24,7 @@ from likely.likelihoods.base import (
     amount,
     arguments,
 )
-from likely.likelihoods.contribution import Term
+from likely.likelihoods.contribution import Contribution
 from likely.tally import Arrays, Classes, Slots
 from likely.tally.container import of_places
 
@@ -267,24 +267,32 @@ class Categorical(Likelihood[Categories, CategoryCounts, _Weights]):
             scores[there] += found
         return scores
 
-    def terms(self, weights: _Weights, part: Categories) -> list[Term]:
-        terms = []
+    def contributions(self, weights: _Weights, part: Categories) -> list[Contribution]:
+        contributions = []
         for place, column in enumerate(weights.columns):
             (code,) = weights.codes[place].of(part.columns[place], 1)
             if code >= 0:
                 name = f"{column}={weights.codes[place].names[code]}"
-                terms.append(Term(name, "category", 1, weights.tables[place][code]))
-        return terms
+                contributions.append(
+                    Contribution(name, "categorical", 1, weights.tables[place][code])
+                )
+        return contributions
 
     def unseen(self, weights: _Weights, part: Categories, threads: int) -> dict[str, Unseen]:
         return unseen(weights.columns, weights.codes, part, threads)
 
     def shares(
-        self, statistic: CategoryCounts, classes: Classes, columns: Columns, term: Term
+        self,
+        statistic: CategoryCounts,
+        classes: Classes,
+        columns: Columns,
+        contribution: Contribution,
     ) -> list[Share] | None:
-        place = next(i for i, column in enumerate(columns) if term.name.startswith(f"{column}="))
+        place = next(
+            i for i, column in enumerate(columns) if contribution.name.startswith(f"{column}=")
+        )
         values = statistic.columns[place].codes().names
-        value = values.index(term.name.removeprefix(f"{columns[place]}="))
+        value = values.index(contribution.name.removeprefix(f"{columns[place]}="))
         counts = counts_of(statistic.columns[place], classes)
         m, p = self._imagined(values, columns[place], columns)
         imagined, share = Fraction(str(self.m)), Fraction(1, len(values))

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 
 @dataclass(frozen=True, eq=False)
-class Term:
+class Contribution:
     """One piece of evidence: a feature, how often it counted, and what it adds for each class."""
 
     name: str
@@ -17,9 +17,9 @@ class Term:
 
 
 BESIDE_THE_ROW = ("prior", "bias", "absence")
-"""Kinds of terms that are there whatever the row holds."""
+"""Kinds of contributions that are there whatever the row holds."""
 
 
-def bias_term(biases: NDArray[np.float64]) -> Term:
+def bias_contribution(biases: NDArray[np.float64]) -> Contribution:
     """What tuning adds to each class beside its prior, and leaves there under another prior."""
-    return Term("bias (tuned)", "bias", 1, biases)
+    return Contribution("bias (tuned)", "bias", 1, biases)

@@ -17,7 +17,7 @@ from likely.data.labels import Labels, Shares
 from likely.data.table import Numbers, Table, named
 from likely.errors import ModelError, OptionError, SingularError
 from likely.likelihoods.base import Columns, Likelihood, LinearPart, Scores, arguments
-from likely.likelihoods.contribution import Term
+from likely.likelihoods.contribution import Contribution
 from likely.tally import Arrays, Classes
 
 _FLOOR = 1e-9
@@ -200,7 +200,7 @@ class Gaussian(Likelihood[Numbers, _kernel.Moments, GaussianWeights]):
         except SingularError as error:
             raise self._without_spread(str(error), classes, columns) from None
 
-    def terms(self, weights: GaussianWeights, part: Numbers) -> list[Term]:
+    def contributions(self, weights: GaussianWeights, part: Numbers) -> list[Contribution]:
         row = part.values[0]
         said = [
             f"{name}={value:.12g}"
@@ -210,8 +210,11 @@ class Gaussian(Likelihood[Numbers, _kernel.Moments, GaussianWeights]):
         scores = [np.array(scores) for scores in weights.kernel.contributions(part.values)]
         if not self._together:
             there = [scores[place] for place in np.flatnonzero(~np.isnan(row))]
-            return [Term(name, "number", 1, each) for name, each in zip(said, there, strict=True)]
-        return [Term(", ".join(said), "numbers", 1, scores[0])] if said else []
+            return [
+                Contribution(name, "numeric", 1, each)
+                for name, each in zip(said, there, strict=True)
+            ]
+        return [Contribution(", ".join(said), "numbers", 1, scores[0])] if said else []
 
     def parameters(self, statistic: _kernel.Moments, n_classes: int) -> tuple[int, int]:
         columns = statistic.columns

@@ -30,7 +30,7 @@ from likely.likelihoods.categorical import (
     m_estimate,
     unseen,
 )
-from likely.likelihoods.contribution import Term
+from likely.likelihoods.contribution import Contribution
 from likely.tally import Arrays, Classes
 
 Array = NDArray[np.float64]
@@ -216,7 +216,7 @@ class JointTable(Likelihood[Categories, CategoryCounts, _Weights]):
                 scores[rows] = np.log(m_estimate(here, left, self._m(math.prod(sizes)), share))
         return scores
 
-    def terms(self, weights: _Weights, part: Categories) -> list[Term]:
+    def contributions(self, weights: _Weights, part: Categories) -> list[Contribution]:
         codes = [int(code[0]) for code in weights.places(part, 1)]
         said = [
             f"{column}={known.names[code]}"
@@ -224,7 +224,7 @@ class JointTable(Likelihood[Categories, CategoryCounts, _Weights]):
             if code >= 0
         ]
         scores = self.score(weights, part, 1)[0]
-        return [Term(", ".join(said), "categories", 1, scores)] if scores.any() else []
+        return [Contribution(", ".join(said), "categories", 1, scores)] if scores.any() else []
 
     def unseen(self, weights: _Weights, part: Categories, threads: int) -> dict[str, Unseen]:
         return unseen(weights.columns, weights.codes, part, threads)

@@ -9,7 +9,7 @@ from likely import _kernel
 from likely.data.table import Numbers, Table
 from likely.errors import ModelError, OptionError
 from likely.likelihoods.base import Columns, one_column
-from likely.likelihoods.contribution import Term
+from likely.likelihoods.contribution import Contribution
 from likely.likelihoods.gaussian import Gaussian, GaussianWeights
 from likely.tally import Arrays
 from likely.text import Lexicon, Negation
@@ -62,9 +62,12 @@ class Polarity(Gaussian):
         one_column(columns, "Polarity")
         return super().from_arrays(arrays, rows, is_multilabel, columns)
 
-    def terms(self, weights: GaussianWeights, part: Numbers) -> list[Term]:
+    def contributions(self, weights: GaussianWeights, part: Numbers) -> list[Contribution]:
         said = f"polarity={part.values[0, 0]:.12g}"
-        return [Term(said, "polarity", 1, term.scores) for term in super().terms(weights, part)]
+        return [
+            Contribution(said, "polarity", 1, contribution.scores)
+            for contribution in super().contributions(weights, part)
+        ]
 
     @property
     def settings(self) -> dict[str, Any]:

@@ -13,13 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from likely import _kernel
-from likely.data.duplicates import Copies
+from likely.data.duplicates import ExactDuplicates
 from likely.data.table import MISSING, Batch, Part, Table, repeated
 from likely.errors import OptionError
 from likely.likelihoods.base import AnyLikelihood, Aspect, Columns, Likelihood, Rows, Scores, Unseen
-from likely.likelihoods.contribution import Term
+from likely.likelihoods.contribution import Contribution
 from likely.likelihoods.text import TextLikelihood
-from likely.likelihoods.text_views import Views
+from likely.likelihoods.text_views import TextViews
 from likely.tally import Arrays, Classes, Counter, Statistic, Tally
 from likely.tally.container import of_places
 
@@ -40,10 +40,13 @@ class Factor:
             return scores
         return np.asarray(self.weight * scores) if self.weight else np.zeros_like(scores)
 
-    def weighted_terms(self, terms: list[Term]) -> list[Term]:
+    def weighted_terms(self, contributions: list[Contribution]) -> list[Contribution]:
         if self.weight is None:
-            return terms
-        return [replace(term, scores=self.weighted(term.scores)) for term in terms]
+            return contributions
+        return [
+            replace(contribution, scores=self.weighted(contribution.scores))
+            for contribution in contributions
+        ]
 
     def estimate(self, statistic: Any, classes: Classes) -> Any:
         return self.likelihood.estimate(statistic, classes, self.columns)
@@ -89,21 +92,21 @@ class Product:
     """All columns, in the order in which rows without names have them."""
     missing: frozenset[str] = MISSING
     """How cells of numbers and categories that are not there are spelled."""
-    several: bool = False
+    is_multilabel: bool = False
     """Whether rows have any number of labels, each of which is judged against all other rows."""
 
     def any_of(self) -> "Product":
         """The same for rows with any number of labels, if it can be."""
         for factor in self.factors:
-            if not factor.likelihood.takes_several:
+            if not factor.likelihood.takes_multilabel:
                 first = factor.columns[0]
                 raise OptionError(
                     f"rows with several labels are learned from texts, by `Classifier()`, "
                     f"`Multinomial` or `Binary`; not by {factor.likelihood!r} of "
                     f"`{'`, `'.join(factor.columns)}`\n"
-                    f'hint: `columns={{"{first}": "ignore"}}` or `--ignore {first}` leaves it out'
+                    f'hint: `columns={{"{first}": "drop"}}` or `--drop-column {first}` leaves it out'
                 )
-        return replace(self, several=True)
+        return replace(self, is_multilabel=True)
 
     @classmethod
     def settled(
@@ -179,7 +182,10 @@ class Product:
             split.append((list(factor.columns[len(factor.columns[:own]) :]), factor.likelihood))
         while give_one():
             pass
-        return {key: several if len(several) > 1 else several[0] for key, several in found.items()}
+        return {
+            key: is_multilabel if len(is_multilabel) > 1 else is_multilabel[0]
+            for key, is_multilabel in found.items()
+        }
 
     @property
     def texts(self) -> Columns:
@@ -191,13 +197,13 @@ class Product:
     def places_of_views(self) -> list[int]:
         """The factors that see a text in several views."""
         factors = enumerate(self.factors)
-        return [place for place, factor in factors if isinstance(factor.likelihood, Views)]
+        return [place for place, factor in factors if isinstance(factor.likelihood, TextViews)]
 
-    def views(self, tally: Tally) -> Iterator[tuple[int, Views, _kernel.TextCounts]]:
+    def views(self, tally: Tally) -> Iterator[tuple[int, TextViews, _kernel.TextCounts]]:
         """The factors that see a text in several views: their places, and what was counted."""
         both = zip(self.factors, tally.statistics, strict=True)
         for place, (factor, statistic) in enumerate(both):
-            if isinstance(factor.likelihood, Views):
+            if isinstance(factor.likelihood, TextViews):
                 assert isinstance(statistic, _kernel.TextCounts)
                 yield place, factor.likelihood, statistic
 
@@ -209,10 +215,10 @@ class Product:
     def takes_prior(self) -> bool:
         return all(factor.likelihood.takes_prior for factor in self.factors)
 
-    def with_neutral(self, terms: Iterable[str]) -> "Product":
-        """The same product, to which these terms of its texts say nothing."""
+    def with_neutral(self, contributions: Iterable[str]) -> "Product":
+        """The same product, to which these contributions of its texts say nothing."""
         factors = (
-            replace(factor, likelihood=factor.likelihood.with_neutral(terms))
+            replace(factor, likelihood=factor.likelihood.with_neutral(contributions))
             for factor in self.factors
         )
         return replace(self, factors=tuple(factors))
@@ -230,7 +236,7 @@ class Product:
             {"columns": list(factor.columns), **factor.likelihood.schema} for factor in self.factors
         ]
         missing = sorted(self.missing)
-        labels = {"labels": "any of"} if self.several else {}
+        labels = {"labels": "any of"} if self.is_multilabel else {}
         return {"columns": list(self.columns), "factors": factors, "missing": missing, **labels}
 
     def read(self, table: Table) -> tuple[Part, ...]:
@@ -296,14 +302,14 @@ class Product:
         batch: Batch,
         truth: NDArray[np.uint32],
         threads: int,
-        copies: Mapping[int, Copies] | None = None,
+        duplicates: Mapping[int, ExactDuplicates] | None = None,
     ) -> Scores:
-        """`score` of each learned row, under the tally without it and copies of its texts."""
+        """`score` of each learned row, under the tally without it and duplicates of its texts."""
         total = np.zeros((len(batch), len(classes)))
         parts = zip(self.factors, tally.statistics, batch.parts, strict=True)
         for place, (factor, statistic, part) in enumerate(parts):
-            leaves = classes.several or factor.likelihood.leaves_duplicates
-            beside: Any = {"copies": copies[place]} if copies and leaves else {}
+            leaves = classes.is_multilabel or factor.likelihood.leaves_duplicates
+            beside: Any = {"duplicates": duplicates[place]} if duplicates and leaves else {}
             total += factor.leave_one_out(statistic, classes, part, truth, threads, **beside)
         return total
 
@@ -314,30 +320,30 @@ class Product:
         batch: Batch,
         each: list[Batch],
         truth: NDArray[np.uint32],
-        copies: Mapping[int, Copies],
-    ) -> list[list[Term]]:
-        """`terms` of each learned row, under the tally without it and copies of its texts.
+        duplicates: Mapping[int, ExactDuplicates],
+    ) -> list[list[Contribution]]:
+        """`contributions` of each learned row, under the tally without it and duplicates of its texts.
 
         `each` has the rows of the batch one by one.
         """
-        found: list[list[Term]] = [[] for _ in each]
+        found: list[list[Contribution]] = [[] for _ in each]
         for place, (factor, statistic) in enumerate(
             zip(self.factors, tally.statistics, strict=True)
         ):
-            leaves = classes.several or factor.likelihood.leaves_duplicates
+            leaves = classes.is_multilabel or factor.likelihood.leaves_duplicates
             rows = Rows(batch.parts[place], truth, [(one.parts[place], one.labels) for one in each])
             more = factor.likelihood.terms_left_out(
-                statistic, classes, factor.columns, rows, copies.get(place) if leaves else None
+                statistic, classes, factor.columns, rows, duplicates.get(place) if leaves else None
             )
-            for terms, these in zip(found, more, strict=True):
-                terms.extend(factor.weighted_terms(these))
+            for contributions, these in zip(found, more, strict=True):
+                contributions.extend(factor.weighted_terms(these))
         return found
 
-    def terms(self, weights: list[Any], parts: tuple[Part, ...]) -> list[Term]:
+    def contributions(self, weights: list[Any], parts: tuple[Part, ...]) -> list[Contribution]:
         return [
-            term
+            contribution
             for factor, weight, part in zip(self.factors, weights, parts, strict=True)
-            for term in factor.weighted_terms(factor.likelihood.terms(weight, part))
+            for contribution in factor.weighted_terms(factor.likelihood.contributions(weight, part))
         ]
 
     def unseen(
@@ -392,7 +398,9 @@ def every(given: Given | None) -> list[AnyLikelihood]:
     """All likelihoods that were given."""
     if not isinstance(given, Mapping):
         return [] if given is None else [given]
-    return [likelihood for several in given.values() for likelihood in _several(several)]
+    return [
+        likelihood for is_multilabel in given.values() for likelihood in _several(is_multilabel)
+    ]
 
 
 def _several(given: Any) -> list[Any]:

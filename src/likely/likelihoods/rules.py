@@ -10,14 +10,14 @@ from likely.data.label_sets import RowLabels
 from likely.data.table import Table, TextColumns
 from likely.errors import ModelError, OptionError
 from likely.likelihoods.base import Columns, Likelihood, LinearPart, Scores, Speaks
-from likely.likelihoods.contribution import Term
+from likely.likelihoods.contribution import Contribution
 from likely.likelihoods.text import Bernoulli
 from likely.rules import Rules
 from likely.tally import Arrays, Classes
 from likely.text import Text
 
 
-class RuleEvidence(Likelihood[TextColumns, _kernel.TextCounts, _kernel.TextWeights]):
+class RuleFeatures(Likelihood[TextColumns, _kernel.TextCounts, _kernel.TextWeights]):
     """Each rule is a witness that speaks up or stays silent; the rows tell how far to trust it.
 
         log P(x | c) = Σ_r log (r fires ? p_cr : 1 − p_cr)        p_cr = (D_cr + α) / (n_c + 2α)
@@ -37,7 +37,7 @@ class RuleEvidence(Likelihood[TextColumns, _kernel.TextCounts, _kernel.TextWeigh
         if not isinstance(rules, Rules):
             raise OptionError(f'rules are, for example, `Rules.read("rules.toml")`, not {rules!r}')
         self.rules = rules
-        self._view = Bernoulli(alpha, text=Text(words=1))
+        self._view = Bernoulli(alpha, text=Text(word_ngrams=1))
 
     @property
     def alpha(self) -> float:
@@ -100,18 +100,22 @@ class RuleEvidence(Likelihood[TextColumns, _kernel.TextCounts, _kernel.TextWeigh
         places = self._places(part, threads)
         return self._view.leave_one_out(statistic, classes, columns, places, truth, threads)
 
-    def terms(self, weights: _kernel.TextWeights, part: TextColumns) -> list[Term]:
+    def contributions(self, weights: _kernel.TextWeights, part: TextColumns) -> list[Contribution]:
         places = self._places(part)
         found, silence = weights.contributions(places)
         said = {place: np.array(scores) for _, place, _, scores in found}
         # One that never fired in training says nothing, but fires.
         nothing = np.zeros(len(silence))
         fired = dict.fromkeys(place for row in places.tolist() for place in row.split())
-        terms = [Term(self._spelled(at), "rule", 1, said.get(at, nothing)) for at in fired]
+        contributions = [
+            Contribution(self._spelled(at), "rule", 1, said.get(at, nothing)) for at in fired
+        ]
         if any(silence):
             # What all rules would say by their silence; each that fires takes its part back.
-            terms.insert(0, Term("rules, baseline", "absence", 1, np.array(silence)))
-        return terms
+            contributions.insert(
+                0, Contribution("rules, baseline", "absence", 1, np.array(silence))
+            )
+        return contributions
 
     def parameters(self, statistic: _kernel.TextCounts, n_classes: int) -> tuple[int, int]:
         return self._view.parameters(statistic, n_classes)

@@ -18,9 +18,9 @@ from likely import _kernel
 from likely.data.labels import Label, plain_label
 from likely.errors import ModelError
 from likely.likelihoods.base import Scores, amount
-from likely.likelihoods.contribution import Term
+from likely.likelihoods.contribution import Contribution
 from likely.tally import Arrays, Classes
-from likely.tally.encoded import Truth
+from likely.tally.encoded import Encoded
 from likely.text import Text
 
 FOLDS = 5
@@ -45,21 +45,21 @@ class StackedLinear:
     def _of(self, classes: Classes, scores: Scores) -> Scores:
         """Scores of its own classes, along the last axis, weighted, as those of all classes."""
         places = {label: place for place, label in enumerate(self.labels)}
-        unknown = _AS_USUAL if classes.several else _NOT_THIS
+        unknown = _AS_USUAL if classes.is_multilabel else _NOT_THIS
         found = np.full((*scores.shape[:-1], len(classes)), unknown)
         for place, label in enumerate(classes.labels):
             if label in places:
                 found[..., place] = scores[..., places[label]]
         return self.weight * found
 
-    def terms(self, classes: Classes, part: _kernel.Texts) -> list[Term]:
+    def contributions(self, classes: Classes, part: _kernel.Texts) -> list[Contribution]:
         ours = np.array([label in self.labels for label in classes.labels])
-        terms = [
-            Term(name, kind, count, self._of(classes, np.array(scores)) * ours)
+        contributions = [
+            Contribution(name, kind, count, self._of(classes, np.array(scores)) * ours)
             for kind, name, count, scores in self.model.contributions(part)
         ]
         start = self._of(classes, np.array(self.model.intercepts))
-        return [Term("second opinion", "intercept", 1, start), *terms]
+        return [Contribution("stacked linear model", "intercept", 1, start), *contributions]
 
     def to_json(self) -> list[Any]:
         return [list(self.labels), self.model.rows, self.weight]
@@ -69,11 +69,11 @@ class StackedLinear:
         given, rows, weight = stored
         labels = tuple(plain_label(label) for label in given)
         if list(labels) != sorted(set(labels)) or not amount("weight", weight):
-            raise ModelError("its second opinion is one of no classes, or has no weight")
+            raise ModelError("its stacked linear model is one of no classes, or has no weight")
         try:
             model = _kernel.LinearModel.from_arrays(text.reading, rows, len(labels), arrays)
         except KeyError as error:
-            raise ModelError(f"its second opinion has no {error}") from error
+            raise ModelError(f"its stacked linear model has no {error}") from error
         return cls(labels, model, weight)
 
 
@@ -81,7 +81,7 @@ def form(
     statistic: _kernel.TextCounts,
     classes: Classes,
     parts: Iterable[_kernel.Texts],
-    truth: Truth,
+    truth: Encoded,
     hashes: NDArray[np.uint64],
     threads: int,
 ) -> tuple[StackedLinear, Scores]:
@@ -96,12 +96,14 @@ def form(
         learner.read(part, threads)
     order = np.lexsort((truth.ranks, hashes)).astype(np.uint32)
     folds = dealt(truth.dealt, hashes)
-    model, scores = learner.learn(len(classes), classes.several, truth.sets, folds, order, threads)
+    model, scores = learner.learn(
+        len(classes), classes.is_multilabel, truth.sets, folds, order, threads
+    )
     return StackedLinear(classes.labels, model), scores
 
 
 def dealt(truth: NDArray[np.uint32], hashes: NDArray[np.uint64]) -> NDArray[np.uint32]:
-    """The fold of each row: each class is dealt out in turn, copies of a text together."""
+    """The fold of each row: each class is dealt out in turn, duplicates of a text together."""
     texts, of_row = np.unique(hashes, return_inverse=True)
     first = np.full(len(texts), np.iinfo(np.uint32).max, dtype=np.uint32)
     np.minimum.at(first, of_row, truth)

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from likely import _kernel
-from likely.data.duplicates import Copies
+from likely.data.duplicates import ExactDuplicates
 from likely.data.label_sets import RowLabels
 from likely.data.table import Table
 from likely.errors import ModelError, OptionError
@@ -30,7 +30,7 @@ from likely.likelihoods.base import (
     amount,
     one_column,
 )
-from likely.likelihoods.contribution import Term
+from likely.likelihoods.contribution import Contribution
 from likely.tally import Arrays, Classes, Slots
 from likely.text import WORD_NGRAMS, Text
 
@@ -46,7 +46,7 @@ _MOST_NEUTRAL = 250_000
 # What the kernel calls the models of a text.
 Model = Literal[
     "multinomial",
-    "binary",
+    "binary-multinomial",
     "bernoulli",
     "complement",
     "binary complement",
@@ -59,10 +59,10 @@ Model = Literal[
 KernelView = tuple[Model, int, int, int, bool]
 
 # A view with its α, its weight, and that over √length.
-WeighedView = tuple[KernelView, float, float, float]
+WeightedView = tuple[KernelView, float, float, float]
 
 # Those that judge a label against all rows without it, by those that judge classes.
-AGAINST_REST: dict[str, Model] = {"multinomial": "against", "binary": "binary against"}
+AGAINST_REST: dict[str, Model] = {"multinomial": "against", "binary-multinomial": "binary against"}
 
 # What a stored factor says beside how its text is read.
 _NOT_READING = ("kind", "columns")
@@ -122,10 +122,10 @@ class TextLikelihood(Likelihood[_kernel.Texts, _kernel.TextCounts, W]):
         self.skip_top = skip_top
         self.neutral = neutral_terms(neutral)
 
-    def with_neutral(self, terms: Iterable[str]) -> Self:
-        """The same view of the counts, to which these terms say nothing."""
+    def with_neutral(self, contributions: Iterable[str]) -> Self:
+        """The same view of the counts, to which these contributions say nothing."""
         other = copy(self)
-        other.neutral = neutral_terms(terms)
+        other.neutral = neutral_terms(contributions)
         return other
 
     @property
@@ -182,7 +182,7 @@ class TextLikelihood(Likelihood[_kernel.Texts, _kernel.TextCounts, W]):
         part: _kernel.Texts,
         truth: NDArray[np.uint32],
         threads: int,
-        copies: Copies | None = None,
+        duplicates: ExactDuplicates | None = None,
         scored: _kernel.Texts | None = None,
     ) -> Scores:
         """Of each row, or of what is `scored` in its place, by the counts without the row."""
@@ -199,25 +199,25 @@ class TextLikelihood(Likelihood[_kernel.Texts, _kernel.TextCounts, W]):
         classes: Classes,
         columns: Columns,
         rows: Rows[_kernel.Texts],
-        copies: Copies | None,
-    ) -> list[list[Term]]:
+        duplicates: ExactDuplicates | None,
+    ) -> list[list[Contribution]]:
         found = statistic.contributions_left_out(
             self._parts(classes),
             *classes.counted,
             rows.part,
             rows.truth,
-            None if copies is None else copies.arrays,
+            None if duplicates is None else duplicates.arrays,
             self._otherwise(rows.part, None),
         )
         return [_with_absence(self.by_word(_terms(each)), constants) for each, constants in found]
 
     @abstractmethod
-    def _parts(self, classes: Classes) -> list[WeighedView]:
+    def _parts(self, classes: Classes) -> list[WeightedView]:
         """The views that scores add up of."""
 
-    def by_word(self, terms: list[Term]) -> list[Term]:
+    def by_word(self, contributions: list[Contribution]) -> list[Contribution]:
         """The same, with what is made of words given to these, where that is done."""
-        return terms
+        return contributions
 
     def parameters(self, statistic: _kernel.TextCounts, n_classes: int) -> tuple[int, int]:
         features = statistic.features()
@@ -279,26 +279,28 @@ class TextLikelihood(Likelihood[_kernel.Texts, _kernel.TextCounts, W]):
 
     @property
     def _silenced(self) -> str:
-        return f", neutral=[{counted(len(self.neutral), 'term')}]" if self.neutral else ""
+        return f", neutral=[{counted(len(self.neutral), 'contribution')}]" if self.neutral else ""
 
     def notes(self, weights: W, classes: Classes, columns: Columns) -> list[str]:
         if not self.neutral:
             return []
-        first = ", ".join(f"`{term}`" for term in self.neutral[:3])
+        first = ", ".join(f"`{contribution}`" for contribution in self.neutral[:3])
         more = len(self.neutral) - 3
         listed = f"{first} and {more:,} more" if more > 0 else first
         return [f"these say nothing in `{columns[0]}`, by choice: {listed}"]
 
 
-def _terms(found: list[tuple[str, str, int, list[float]]]) -> list[Term]:
-    return [Term(name, kind, count, np.array(scores)) for kind, name, count, scores in found]
+def _terms(found: list[tuple[str, str, int, list[float]]]) -> list[Contribution]:
+    return [
+        Contribution(name, kind, count, np.array(scores)) for kind, name, count, scores in found
+    ]
 
 
-def _with_absence(terms: list[Term], constants: list[float]) -> list[Term]:
+def _with_absence(contributions: list[Contribution], constants: list[float]) -> list[Contribution]:
     """Terms, and before them what a document without any of them says."""
     if not any(constants):
-        return terms
-    return [Term("all absent", "absence", 1, np.array(constants)), *terms]
+        return contributions
+    return [Contribution("all absent", "absence", 1, np.array(constants)), *contributions]
 
 
 class TextView(TextLikelihood[_kernel.TextWeights]):
@@ -307,7 +309,7 @@ class TextView(TextLikelihood[_kernel.TextWeights]):
     name: Model
 
     @property
-    def takes_several(self) -> bool:
+    def takes_multilabel(self) -> bool:
         plain = self.alpha > 0 and not (self.tfidf or self.skip_top)
         return self.name in AGAINST_REST and plain
 
@@ -318,7 +320,7 @@ class TextView(TextLikelihood[_kernel.TextWeights]):
 
     def _view(self, classes: Classes) -> KernelView:
         """What the kernel needs to know: which counts, and which features take part."""
-        model = AGAINST_REST[self.name] if classes.several else self.name
+        model = AGAINST_REST[self.name] if classes.is_multilabel else self.name
         return model, ALL_BLOCKS, 1, self.skip_top, self.tfidf
 
     def estimate(
@@ -347,11 +349,11 @@ class TextView(TextLikelihood[_kernel.TextWeights]):
         part: _kernel.Texts,
         truth: NDArray[np.uint32],
         threads: int,
-        copies: Copies | None = None,
+        duplicates: ExactDuplicates | None = None,
         scored: _kernel.Texts | None = None,
     ) -> Scores:
-        given = None if copies is None else copies.arrays
-        # A row in parts is that many copies.
+        given = None if duplicates is None else duplicates.arrays
+        # A row in parts is that many duplicates.
         if classes.per_row > 1:
             starts = np.arange(len(part) + 1, dtype=np.uint32)
             given = starts, truth, np.full(len(part), classes.per_row, dtype=np.uint64)
@@ -366,17 +368,23 @@ class TextView(TextLikelihood[_kernel.TextWeights]):
         )
         return scores[0]
 
-    def terms(self, weights: _kernel.TextWeights, part: _kernel.Texts) -> list[Term]:
+    def contributions(
+        self, weights: _kernel.TextWeights, part: _kernel.Texts
+    ) -> list[Contribution]:
         found, constants = weights.contributions(self.shown(part))
         return _with_absence(_terms(found), constants)
 
-    def _parts(self, classes: Classes) -> list[WeighedView]:
+    def _parts(self, classes: Classes) -> list[WeightedView]:
         return [(self._view(classes), self._added(classes), 1.0, 0.0)]
 
     def shares(
-        self, statistic: _kernel.TextCounts, classes: Classes, columns: Columns, term: Term
+        self,
+        statistic: _kernel.TextCounts,
+        classes: Classes,
+        columns: Columns,
+        contribution: Contribution,
     ) -> list[Share] | None:
-        if self.name not in ("multinomial", "binary") or self.tfidf or self.skip_top:
+        if self.name not in ("multinomial", "binary-multinomial") or self.tfidf or self.skip_top:
             return None
         (_, of, times, documents), alpha = statistic.cells(), Fraction(str(self.alpha))
         counted = documents if self.counts_once else times
@@ -384,7 +392,7 @@ class TextView(TextLikelihood[_kernel.TextWeights]):
         there = np.bincount(of, counted, minlength=len(classes.seen))
         sizes[classes.rows > 0] = there
         found = []
-        for size, log in zip(sizes, term.scores / term.count, strict=True):
+        for size, log in zip(sizes, contribution.scores / contribution.count, strict=True):
             whole = Fraction(int(size)) + alpha * statistic.features()
             # The count is what its share says: a share of so many is never far from it.
             held = round(np.exp(log) * float(whole) - self.alpha)
@@ -426,13 +434,13 @@ class Multinomial(TextView):
     name = "multinomial"
 
 
-class Binary(TextView):
+class BinaryMultinomial(TextView):
     """The multinomial with every feature counted once per document, in training and in prediction.
 
     log P(x | c) = Σ_f [x_f > 0] · log θ_cf        θ_cf = (D_cf + α) / (Σ_f D_cf + α·V)
     """
 
-    name = "binary"
+    name = "binary-multinomial"
     counts_once = True
 
 
@@ -491,16 +499,16 @@ class Complement(TextView):
 
 def neutral_terms(given: Iterable[str]) -> tuple[str, ...]:
     """Terms that shall say nothing, each once, in order; what is none is refused."""
-    terms = [given] if isinstance(given, str) else list(given)
-    for term in terms:
-        if not isinstance(term, str) or not any(sign.isalnum() for sign in term):
-            raise OptionError(f"a neutral term is a word or a phrase, not {term!r}")
-    length = sum(map(len, terms))
+    contributions = [given] if isinstance(given, str) else list(given)
+    for contribution in contributions:
+        if not isinstance(contribution, str) or not any(sign.isalnum() for sign in contribution):
+            raise OptionError(f"a neutral contribution is a word or a phrase, not {contribution!r}")
+    length = sum(map(len, contributions))
     if length > _MOST_NEUTRAL:
         raise OptionError(
             f"neutral terms have up to {_MOST_NEUTRAL:,} characters in all, not {length:,}"
         )
-    return tuple(sorted({" ".join(term.lower().split()) for term in terms}))
+    return tuple(sorted({" ".join(contribution.lower().split()) for contribution in contributions}))
 
 
 def counted(n: int, what: str) -> str:

@@ -16,10 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from likely import _kernel
-from likely.data.duplicates import Copies
+from likely.data.duplicates import ExactDuplicates
 from likely.errors import ModelError, OptionError
 from likely.likelihoods.base import Aspect, Columns, LinearPart, Scores, amount
-from likely.likelihoods.contribution import Term
+from likely.likelihoods.contribution import Contribution
 from likely.likelihoods.stacked_linear import StackedLinear
 from likely.likelihoods.text import (
     AGAINST_REST,
@@ -28,13 +28,18 @@ from likely.likelihoods.text import (
     Model,
     Multinomial,
     TextLikelihood,
-    WeighedView,
+    WeightedView,
     reading_of_schema,
 )
 from likely.tally import Classes
 from likely.text import WORD_NGRAMS, Text
 
-_MODELS: tuple[Model, ...] = ("multinomial", "binary", "complement", "binary complement")
+_MODELS: tuple[Model, ...] = (
+    "multinomial",
+    "binary-multinomial",
+    "complement",
+    "binary complement",
+)
 
 # Of what is seen once or not at all there is nothing to complement.
 _OF_FEW = ("surface feature", "lexicon")
@@ -51,7 +56,7 @@ _ALPHA_OF_FEW = 0.01
 # A text of more characters than this is long: about 150 words. Where rows have several labels, the
 # pieces of words are counted under each, and pay only in texts as short as a message.
 _LONG = 800
-_LONG_OF_SEVERAL = 300
+_LONG_OF_MULTILABEL = 300
 
 
 @dataclass(frozen=True)
@@ -77,7 +82,7 @@ class View:
         return self.whole != 0 or self.rooted != 0
 
 
-class Views(TextLikelihood["Blended"]):
+class TextViews(TextLikelihood["Blended"]):
     """Words, pairs of words and runs of characters, each counted and seen in several ways.
 
     As it comes, only the words speak, and are plain Naive Bayes; `Classifier.refit` finds out how
@@ -94,13 +99,13 @@ class Views(TextLikelihood["Blended"]):
         self.stacked: StackedLinear | None = None
 
     @classmethod
-    def of_texts(cls, texts: _kernel.Texts, is_multilabel: bool = False) -> "Views":
+    def of_texts(cls, texts: _kernel.Texts, is_multilabel: bool = False) -> "TextViews":
         """The views that suit texts like these, long or short; rows may have several labels."""
         lengths = [len(text) for text in texts.tolist()]
-        long = _LONG_OF_SEVERAL if is_multilabel else _LONG
+        long = _LONG_OF_MULTILABEL if is_multilabel else _LONG
         return cls(text=LONG if lengths and np.median(lengths) > long else SHORT)
 
-    def heard(self, views: tuple[View, ...], stacked: StackedLinear | None) -> "Views":
+    def heard(self, views: tuple[View, ...], stacked: StackedLinear | None) -> "TextViews":
         """The same text, seen in these views."""
         known, least = self.text.blocks, dict[str, int]()
         for view in views:
@@ -119,7 +124,7 @@ class Views(TextLikelihood["Blended"]):
         return other
 
     def generative(self) -> Multinomial:
-        words = replace(self.text, words=1, chars=None, punctuation=False)
+        words = replace(self.text, word_ngrams=1, char_ngrams=None, punctuation=False)
         return Multinomial(_ALPHA_OF_FEW, text=words, neutral=self.neutral)
 
     def apart(self) -> list[Aspect]:
@@ -135,7 +140,7 @@ class Views(TextLikelihood["Blended"]):
         if self.stacked is not None:
             alone = self.heard((), self.stacked)
             weight = self.stacked.weight
-            found.append(Aspect("second opinion", alone, weight, is_linear_model=True))
+            found.append(Aspect("stacked linear model", alone, weight, is_linear_model=True))
         return found
 
     @property
@@ -149,11 +154,11 @@ class Views(TextLikelihood["Blended"]):
         return False
 
     @property
-    def takes_several(self) -> bool:
+    def takes_multilabel(self) -> bool:
         return all(view.model in AGAINST_REST for view in self.views)
 
     def _kernel_view(self, view: View, classes: Classes) -> KernelView:
-        model = AGAINST_REST[view.model] if classes.several else view.model
+        model = AGAINST_REST[view.model] if classes.is_multilabel else view.model
         return model, 1 << self.text.blocks[view.features], view.min_documents, 0, False
 
     @property
@@ -190,7 +195,7 @@ class Views(TextLikelihood["Blended"]):
             return 0.0
         return self.stacked.score(weights.classes, self.shown(part), threads)
 
-    def _parts(self, classes: Classes) -> list[WeighedView]:
+    def _parts(self, classes: Classes) -> list[WeightedView]:
         return [
             (self._kernel_view(view, classes), view.alpha, view.whole, view.rooted)
             for view in self.views
@@ -204,11 +209,13 @@ class Views(TextLikelihood["Blended"]):
         part: _kernel.Texts,
         truth: NDArray[np.uint32],
         threads: int,
-        copies: Copies | None = None,
+        duplicates: ExactDuplicates | None = None,
         scored: _kernel.Texts | None = None,
     ) -> Scores:
         asked = [(view, [view.alpha]) for view in self.views]
-        found = self.each_left_out(statistic, classes, asked, part, truth, copies, threads, scored)
+        found = self.each_left_out(
+            statistic, classes, asked, part, truth, duplicates, threads, scored
+        )
         total = np.zeros((len(part), len(classes)))
         for view, ((scores,), lengths) in zip(self.views, found, strict=True):
             if view.whole:
@@ -224,31 +231,39 @@ class Views(TextLikelihood["Blended"]):
         views: list[tuple[View, list[float]]],
         part: _kernel.Texts,
         truth: NDArray[np.uint32],
-        copies: Copies | None,
+        duplicates: ExactDuplicates | None,
         threads: int,
         scored: _kernel.Texts | None = None,
     ) -> list[tuple[list[Scores], NDArray[np.float64]]]:
         """Of each view, the scores of learned rows without themselves, for each α; and lengths."""
         asked = [(self._kernel_view(view, classes), alphas) for view, alphas in views]
-        given = None if copies is None else copies.arrays
+        given = None if duplicates is None else duplicates.arrays
         shown = self._otherwise(part, scored)
         return statistic.leave_one_out(asked, *classes.counted, part, truth, given, shown, threads)
 
-    def terms(self, weights: "Blended", part: _kernel.Texts) -> list[Term]:
+    def contributions(self, weights: "Blended", part: _kernel.Texts) -> list[Contribution]:
         shown = self.shown(part)
         found = {
-            (kind, name): Term(name, kind, count, np.array(scores))
+            (kind, name): Contribution(name, kind, count, np.array(scores))
             for kind, name, count, scores in weights.views.contributions(shown)
         }
-        for term in [] if self.stacked is None else self.stacked.terms(weights.classes, shown):
-            known = found.setdefault((term.kind, term.name), term)
-            if known is not term:
-                found[term.kind, term.name] = replace(known, scores=known.scores + term.scores)
+        for contribution in (
+            [] if self.stacked is None else self.stacked.contributions(weights.classes, shown)
+        ):
+            known = found.setdefault((contribution.kind, contribution.name), contribution)
+            if known is not contribution:
+                found[contribution.kind, contribution.name] = replace(
+                    known, scores=known.scores + contribution.scores
+                )
         return self.by_word(list(found.values()))
 
-    def by_word(self, terms: list[Term]) -> list[Term]:
+    def by_word(self, contributions: list[Contribution]) -> list[Contribution]:
         """The same, with runs of characters in the words they are pieces of."""
-        return gathered(terms, self.text.chars) if isinstance(self.text.chars, tuple) else terms
+        return (
+            gathered(contributions, self.text.char_ngrams)
+            if isinstance(self.text.char_ngrams, tuple)
+            else contributions
+        )
 
     def linear(
         self, statistic: _kernel.TextCounts, classes: Classes, columns: Columns
@@ -275,7 +290,7 @@ class Views(TextLikelihood["Blended"]):
         seen = f"Views({shown}{self._silenced})"
         if self.stacked is None:
             return seen
-        return f"{seen} and a second opinion (weight {self.stacked.weight:.3g})"
+        return f"{seen} and a stacked linear model (weight {self.stacked.weight:.3g})"
 
 
 @dataclass(frozen=True, eq=False)
@@ -290,29 +305,36 @@ def _is_count(given: object) -> bool:
     return type(given) is int and 1 <= given < NOBODY
 
 
-def gathered(terms: list[Term], lengths: tuple[int, int]) -> list[Term]:
+def gathered(contributions: list[Contribution], lengths: tuple[int, int]) -> list[Contribution]:
     """What runs of characters say, given to the words that they are pieces of.
 
     A run in several words is shared among them; one that no word has, such as one across a hyphen,
     stays by itself.
     """
-    words = {term.name: term for term in terms if term.kind == "word"}
+    words = {
+        contribution.name: contribution
+        for contribution in contributions
+        if contribution.kind == "word"
+    }
     owners: dict[str, dict[str, int]] = {}
-    for word, term in words.items():
+    for word, contribution in words.items():
         padded = f" {word} "
         for length in range(lengths[0], min(lengths[1], len(padded)) + 1):
             for start in range(len(padded) - length + 1):
                 of_run = owners.setdefault(padded[start : start + length], {})
-                of_run[word] = of_run.get(word, 0) + term.count
+                of_run[word] = of_run.get(word, 0) + contribution.count
     kept = []
-    for term in terms:
-        owning = owners.get(term.name, {}) if term.kind == "char n-gram" else {}
+    for contribution in contributions:
+        owning = owners.get(contribution.name, {}) if contribution.kind == "char n-gram" else {}
         for word, times in owning.items():
-            share = term.scores * (times / sum(owning.values()))
+            share = contribution.scores * (times / sum(owning.values()))
             words[word] = replace(words[word], scores=words[word].scores + share)
         if not owning:
-            kept.append(term)
-    return [words.get(term.name, term) if term.kind == "word" else term for term in kept]
+            kept.append(contribution)
+    return [
+        words.get(contribution.name, contribution) if contribution.kind == "word" else contribution
+        for contribution in kept
+    ]
 
 
 def rooted(scores: Scores, lengths: NDArray[np.float64]) -> Scores:

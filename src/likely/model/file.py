@@ -9,12 +9,12 @@ from likely.data.labels import Shares
 from likely.errors import NONSENSE, ModelError
 from likely.likelihoods import restore
 from likely.likelihoods.product import Given, Product
-from likely.model.adjust.group_thresholds import Thresholds
-from likely.model.adjust.group_weights import Reweighing, Times
+from likely.model.adjust.group_thresholds import GroupThresholds
+from likely.model.adjust.group_weights import GroupWeights, Reweighing
 from likely.model.fitted import Fitted
 from likely.model.plan import Plan
 from likely.model.spec import Spec
-from likely.model.target import Goal, MultiLabel, SingleLabel, Target
+from likely.model.target import MultiLabel, SingleLabel, Target, ThresholdCriterion
 from likely.model.tuning import Tuning
 from likely.rules import Rules
 from likely.tally import Tally, checked_fingerprint, container
@@ -42,7 +42,7 @@ def _metadata(fitted: Fitted) -> dict[str, Any]:
     digest = {"tally": fitted.digest} if fitted.copied is None else {"copy of": fitted.copied}
     stale = {"stale": True} if fitted.was_stale else {}
     prior = spec.prior if isinstance(spec.prior, str) else sorted(spec.prior.items())
-    target, thresholds = fitted.target, fitted.thresholds
+    target, thresholds = fitted.target, fitted.group_thresholds
     return {
         **fitted.tally.metadata,
         **digest,
@@ -53,8 +53,8 @@ def _metadata(fitted: Fitted) -> dict[str, Any]:
             "prior": prior,
             "classes": list(spec.classes),
             **({} if spec.rules is None else {"rules": spec.rules.to_json()}),
-            **({} if thresholds is None else {"thresholds": thresholds.to_json()}),
-            **({} if reweighing is None else {"times": _times(reweighing)}),
+            **({} if thresholds is None else {"group_thresholds": thresholds.to_json()}),
+            **({} if reweighing is None else {"group_weights": _group_weights(reweighing)}),
             **({} if tuning is None else {"tuning": tuning.to_json()}),
             **({"multilabel": target.to_json()} if isinstance(target, MultiLabel) else {}),
         },
@@ -90,13 +90,13 @@ def _restored(metadata: dict[str, Any], arrays: container.Arrays, secret: bytes 
     was_stale = "stale" in metadata
     if was_stale and (copied is None or "tuning" not in stored):
         raise ModelError("it says that it is stale, and is no copy of a tuned model")
-    if plan.product.several != ("multilabel" in stored):
+    if plan.product.is_multilabel != ("multilabel" in stored):
         raise ModelError("it does not say from where on its labels are said")
     target: Target = SingleLabel()
     if "multilabel" in stored:
         target = MultiLabel.from_json(stored["multilabel"])
     own, stacked, more = _parted(arrays)
-    if (stacked and "tuning" not in stored) or (more and ("times" not in stored or copied)):
+    if (stacked and "tuning" not in stored) or (more and ("group_weights" not in stored or copied)):
         raise ModelError("it holds arrays that nobody reads")
     tally = Tally.from_arrays(schema, plan.product, own, digested=copied is None)
     return Fitted(
@@ -105,9 +105,11 @@ def _restored(metadata: dict[str, Any], arrays: container.Arrays, secret: bytes 
         tally,
         target,
         Tuning.from_json(stored["tuning"], plan.product, stacked) if "tuning" in stored else None,
-        Thresholds.from_json(stored["thresholds"]) if "thresholds" in stored else None,
-        _reweighing(tally, plan.product, stored["times"], more, copied is not None)
-        if "times" in stored
+        GroupThresholds.from_json(stored["group_thresholds"])
+        if "group_thresholds" in stored
+        else None,
+        _reweighing(tally, plan.product, stored["group_weights"], more, copied is not None)
+        if "group_weights" in stored
         else None,
         copied,
         was_stale,
@@ -139,7 +141,7 @@ def _spec(
         stored["classes"],
         Rules.from_json(stored["rules"]) if "rules" in stored else None,
         asked["tune"],
-        None if asked["goal"] is None else Goal.from_json(asked["goal"]),
+        None if asked["criterion"] is None else ThresholdCriterion.from_json(asked["criterion"]),
         plan.separator,
         asked["stack_linear"],
         ledger,
@@ -168,8 +170,8 @@ def _check_schema(schema: Mapping[str, Any], product: Product) -> None:
         raise ModelError("what it counts, and how, is not written the way Likely writes it")
 
 
-def _times(reweighing: Reweighing) -> dict[str, Any]:
-    return {**reweighing.times.to_json(), "chosen": reweighing.chosen}
+def _group_weights(reweighing: Reweighing) -> dict[str, Any]:
+    return {**reweighing.group_weights.to_json(), "chosen": reweighing.chosen}
 
 
 def _reweighing(
@@ -179,9 +181,9 @@ def _reweighing(
     arrays: container.Arrays,
     is_copy: bool,
 ) -> Reweighing:
-    times, more = Times.from_json(stored), None
+    group_weights, more = GroupWeights.from_json(stored), None
     if not is_copy:
         more = Tally.from_arrays(tally.schema, product, arrays)
         if not set(more.classes) <= set(tally.classes):
             raise ModelError("rows of classes it has not learned count more than once")
-    return Reweighing(times, checked_fingerprint(stored["chosen"]), more)
+    return Reweighing(group_weights, checked_fingerprint(stored["chosen"]), more)

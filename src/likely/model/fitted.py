@@ -15,12 +15,12 @@ from numpy.typing import NDArray
 from likely.data.columns import nearest
 from likely.data.files import Progress, Source, open_table
 from likely.data.label_sets import LabelSets, RowLabels, label_lists
-from likely.data.labeled import Labelled, labelled
+from likely.data.labeled import Labeled, labeled
 from likely.data.labels import Label, find_label, label_array, one_kind
 from likely.data.table import Batch, Part, Table
 from likely.errors import DataError, ModelError, NotFittedError, OptionError
 from likely.likelihoods.product import Product
-from likely.model.adjust.group_thresholds import Thresholds
+from likely.model.adjust.group_thresholds import GroupThresholds
 from likely.model.adjust.group_weights import Reweighing
 from likely.model.adjust.rules import (
     Places,
@@ -30,7 +30,7 @@ from likely.model.adjust.rules import (
     own_rules,
     ruled_classes,
 )
-from likely.model.loo_predictions import LabelsLeftOut, LeaveOneOut
+from likely.model.loo_predictions import LeaveOneOutPredictions, MultiLabelLeaveOneOutPredictions
 from likely.model.plan import Plan
 from likely.model.prior import decide
 from likely.model.spec import Spec
@@ -58,7 +58,7 @@ class Fitted:
     target: Target
     tuning: Tuning | None = None
     """None before the evidence was weighed; then the plain model of the tally judges."""
-    thresholds: Thresholds | None = None
+    group_thresholds: GroupThresholds | None = None
     """From which probability on a label is given, where groups differ in that."""
     reweighing: Reweighing | None = None
     """How often rows count in the estimates, where groups differ in that."""
@@ -67,8 +67,8 @@ class Fitted:
     was_stale: bool = False
     """Of such a copy, whether the model it was made of was tuned on other rows than it had."""
     learned: "Learned | None" = None
-    """What unlabelled rows were worth, if there were any; files do not hold it."""
-    loo: LeaveOneOut | LabelsLeftOut | None = None
+    """What unlabeled rows were worth, if there were any; files do not hold it."""
+    loo: LeaveOneOutPredictions | MultiLabelLeaveOneOutPredictions | None = None
     """Leave-one-out predictions of the training rows, if they are at hand; files do not hold it."""
 
     def __post_init__(self) -> None:
@@ -80,13 +80,13 @@ class Fitted:
             yield from self.tuning.labels()
         if isinstance(self.target, MultiLabel):
             yield from (*self.target.offsets, *self.target.thresholds)
-        if self.thresholds is not None:
-            yield self.thresholds.label
+        if self.group_thresholds is not None:
+            yield self.group_thresholds.label
 
     @classmethod
     def of(cls, spec: Spec, plan: Plan, tally: Tally) -> "Fitted":
         """The plain model of a tally."""
-        target = MultiLabel(spec.goal) if plan.product.several else SingleLabel()
+        target = MultiLabel(spec.criterion) if plan.product.is_multilabel else SingleLabel()
         return cls(spec, plan, tally, target)
 
     def with_tally(self, tally: Tally, reweighing: Reweighing | None = None) -> "Fitted":
@@ -142,7 +142,7 @@ class Fitted:
     def columns(self) -> tuple[str, ...]:
         """The columns the model reads, in the order in which rows without names have them."""
         columns = all_columns(self.spec.rules, self.product)
-        more = () if self.thresholds is None else (self.thresholds.column,)
+        more = () if self.group_thresholds is None else (self.group_thresholds.column,)
         return (*columns, *(name for name in more if name not in columns))
 
     @property
@@ -220,11 +220,11 @@ class Fitted:
 
     # Reading rows
 
-    def labelled(self, x: Any, y: Any) -> Labelled:
+    def labeled(self, x: Any, y: Any) -> Labeled:
         """Rows with labels; once a model has a target, its name need not be given again."""
         y = self.plan.target if y is None else y
         like = self.labels or tuple(self._labels_in_options())
-        return labelled(opened(self.spec, x), y, self.plan.separator, self.spec.classes, like)
+        return labeled(opened(self.spec, x), y, self.plan.separator, self.spec.classes, like)
 
     def one_row(self, row: Any) -> Table:
         """A single row, in whatever form it came, as a table of one with all columns."""
@@ -266,17 +266,17 @@ class Fitted:
             raise DataError(OF_BOTH_KINDS)
         return Batch(self.read(table), labels)
 
-    def batches(self, rows: Labelled, progress: Progress | None = None) -> Iterator[Batch]:
-        """Labelled rows as the likelihoods read them."""
+    def batches(self, rows: Labeled, progress: Progress | None = None) -> Iterator[Batch]:
+        """Labeled rows as the likelihoods read them."""
         for table, found in rows.batches(self.product.columns, progress):
             yield self.batch(table, found)
 
-    def check_learned(self, rows: Labelled) -> None:
+    def check_learned(self, rows: Labeled) -> None:
         """Refuse rows that were never learned, as far as a ledger tells."""
         for batch in self.batches(rows):
             self.plan.ledger.check(self.tally.learned, batch)
 
-    def check_all_learned(self, rows: Labelled, what: str) -> None:
+    def check_all_learned(self, rows: Labeled, what: str) -> None:
         """Refuse rows that are not all that were learned, each as often."""
         learned, given, total = self.tally, 0, 0
         for batch in self.batches(rows):
@@ -328,7 +328,11 @@ class Fitted:
 
     def shifts(self, table: Table) -> Array | float:
         """What thresholds by group add to the scores of rows."""
-        return 0.0 if self.thresholds is None else self.thresholds.shifts(table, self.labels)
+        return (
+            0.0
+            if self.group_thresholds is None
+            else self.group_thresholds.shifts(table, self.labels)
+        )
 
     def ruled_places(self, table: Table, threads: int) -> Places:
         """The place of the class that a rule gives each row, −1 where none fires."""
@@ -377,7 +381,7 @@ def opened(spec: Spec, x: Any) -> Any:
     return open_table(x, invalid="replace" if spec.replaces_invalid else "refuse")
 
 
-def batches(product: Product, rows: Labelled, progress: Progress | None = None) -> Iterator[Batch]:
-    """Labelled rows as a product of likelihoods reads them."""
+def batches(product: Product, rows: Labeled, progress: Progress | None = None) -> Iterator[Batch]:
+    """Labeled rows as a product of likelihoods reads them."""
     for table, found in rows.batches(product.columns, progress):
         yield Batch(product.read(table), found)

@@ -12,16 +12,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from likely.data.files import Progress
-from likely.data.labeled import Labelled, whole
+from likely.data.labeled import Labeled, whole
 from likely.data.labels import Label, label_array
 from likely.data.table import Batch
 from likely.errors import DataError, ModelError, OptionError
 from likely.likelihoods.product import Product
 from likely.model import leave_one_out
-from likely.model.adjust.group_weights import Times
+from likely.model.adjust.group_weights import GroupWeights
 from likely.model.adjust.rules import ruled_classes
 from likely.model.fitted import Fitted, batches
-from likely.model.loo_predictions import LeaveOneOut, paired
+from likely.model.loo_predictions import LeaveOneOutPredictions, paired
 from likely.model.spec import Spec
 from likely.model.target import MultiLabel, decided, histograms, with_thresholds
 from likely.model.tuning import Found, tune
@@ -41,12 +41,12 @@ _MOST_LEFT_OUT = 50_000_000
 _NOISE = 2.0
 
 _STALE = (
-    "the evidence was weighed with these rows among the others; "
-    "`refit` with the rows that are left weighs it anew"
+    "the weights were tuned with these rows among the others; "
+    "`tune` with the rows that are left fits them again"
 )
 _REMEMBERS = (
-    "the second opinion was formed with these rows among the others, and remembers them; "
-    "`refit` with the rows that are left forms it anew"
+    "the stacked linear model was formed with these rows among the others, and remembers them; "
+    "`tune` with the rows that are left fits it again"
 )
 _CHOSEN = (
     "how often rows count was chosen with these rows among the others; "
@@ -78,7 +78,7 @@ class Receipt:
 def observe(
     product: Product,
     ledger: Ledger,
-    rows: Labelled,
+    rows: Labeled,
     threads: int,
     progress: Progress | None = None,
 ) -> Tally:
@@ -90,7 +90,7 @@ def observe(
 
 
 def fit(
-    spec: Spec, rows: Labelled, has_loo: bool, threads: int, progress: Progress | None = None
+    spec: Spec, rows: Labeled, has_loo: bool, threads: int, progress: Progress | None = None
 ) -> Fitted:
     """The model of these rows."""
     if rows.is_empty:
@@ -103,7 +103,7 @@ def fit(
     _check_classes(plain)
     if spec.tunes:
         return tuned(plain, rows, threads, progress)
-    if spec.goal is not None:
+    if spec.criterion is not None:
         plain = with_chosen_thresholds(plain, rows, threads)
     if not has_loo:
         return plain
@@ -125,7 +125,7 @@ def _check_classes(plain: Fitted) -> None:
 
 
 def retuned(
-    fitted: Fitted, rows: Labelled, threads: int, progress: Progress | None = None
+    fitted: Fitted, rows: Labeled, threads: int, progress: Progress | None = None
 ) -> Fitted:
     """The model tuned on rows that it has learned."""
     fitted.check_learns()
@@ -137,11 +137,11 @@ def retuned(
     return tuned(fitted, _as_they_count(fitted, rows), threads, progress)
 
 
-def tuned(fitted: Fitted, rows: Labelled, threads: int, progress: Progress | None = None) -> Fitted:
+def tuned(fitted: Fitted, rows: Labeled, threads: int, progress: Progress | None = None) -> Fitted:
     """The model with weights, biases and thresholds that make left-out labels most probable."""
     plain = replace(fitted, tuning=None, loo=None)
     if isinstance(plain.target, MultiLabel):
-        plain = replace(plain, target=MultiLabel(fitted.spec.goal))
+        plain = replace(plain, target=MultiLabel(fitted.spec.criterion))
     classes = plain.classes
     found = tune(
         plain.product,
@@ -158,22 +158,22 @@ def tuned(fitted: Fitted, rows: Labelled, threads: int, progress: Progress | Non
     if found.of_labels is not None:
         evidence, truth = found.of_labels
         scores = evidence + after.log_prior
-        goal = plain.spec.goal
-        after = replace(after, target=decided(goal, classes.labels, scores, truth, threads))
+        criterion = plain.spec.criterion
+        after = replace(after, target=decided(criterion, classes.labels, scores, truth, threads))
     if plain.tally.n_rows * len(classes) > _MOST_LEFT_OUT or plain.reweighing is not None:
         return after
     return replace(after, loo=leave_one_out.of_rows(after, rows, found, threads))
 
 
-def _no_worse_than_plain(plain: Fitted, rows: Labelled, found: Found, threads: int) -> Found:
+def _no_worse_than_plain(plain: Fitted, rows: Labeled, found: Found, threads: int) -> Found:
     """What was found, or plain Naive Bayes if that predicts more rows right, beyond chance.
 
-    Weights are fit with copies of a text left out together, so that what tells texts apart by
+    Weights are fit with duplicates of a text left out together, so that what tells texts apart by
     heart is not trusted with new ones. But where rows repeat a few texts, so will those to
     come: here each row is left out alone, as it is when a row comes that is like the others.
     """
     after = replace(plain, tuning=found.tuning)
-    weighted, unweighted = list[LeaveOneOut](), list[LeaveOneOut]()
+    weighted, unweighted = list[LeaveOneOutPredictions](), list[LeaveOneOutPredictions]()
     start = 0
     for table, labels in rows.batches(plain.columns):
         here = np.flatnonzero(found.sample[start : start + len(table)])
@@ -184,20 +184,23 @@ def _no_worse_than_plain(plain: Fitted, rows: Labelled, found: Found, threads: i
         batch = Batch(plain.read(table.at(here)), labels.at(here))
         weighted.append(leave_one_out.of_batch(after, batch, threads, beside=beside))
         unweighted.append(leave_one_out.of_batch(plain, batch, threads))
-    tuned, untuned = LeaveOneOut.joined(weighted), LeaveOneOut.joined(unweighted)
+    tuned, untuned = (
+        LeaveOneOutPredictions.joined(weighted),
+        LeaveOneOutPredictions.joined(unweighted),
+    )
     lost, error = paired(untuned.rightness - tuned.rightness)
     is_worse = lost > _NOISE * error
     return found.plain(float(untuned.log_probability.mean())) if is_worse else found
 
 
-def with_chosen_thresholds(fitted: Fitted, rows: Labelled, threads: int) -> Fitted:
-    """The model with thresholds that meet its goal, where rows have any number of labels.
+def with_chosen_thresholds(fitted: Fitted, rows: Labeled, threads: int) -> Fitted:
+    """The model with thresholds that meet its criterion, where rows have any number of labels.
 
     It goes by the rows that were learned, each left out; probabilities stay as they are.
     """
     if not fitted.is_multilabel:
         return fitted
-    target = MultiLabel(fitted.spec.goal)
+    target = MultiLabel(fitted.spec.criterion)
     plain = replace(fitted, target=target)
     there = gone = np.zeros(1)
     for batch in plain.batches(rows):
@@ -211,18 +214,18 @@ def with_chosen_thresholds(fitted: Fitted, rows: Labelled, threads: int) -> Fitt
 
 
 def updated(
-    fitted: Fitted, rows: Labelled, threads: int, progress: Progress | None = None
+    fitted: Fitted, rows: Labeled, threads: int, progress: Progress | None = None
 ) -> Fitted:
     """The model of these rows too."""
     fitted.check_learns()
     plan, reweighing = fitted.plan, fitted.reweighing
     more = observe(plan.product, plan.ledger, rows, threads, progress)
     if reweighing is not None:
-        reweighing += observe_again(fitted, reweighing.times, rows, threads)
+        reweighing += observe_again(fitted, reweighing.group_weights, rows, threads)
     return fitted.with_tally(fitted.tally + more, reweighing)
 
 
-def forgotten(fitted: Fitted, rows: Labelled, threads: int) -> tuple[Fitted, Receipt]:
+def forgotten(fitted: Fitted, rows: Labeled, threads: int) -> tuple[Fitted, Receipt]:
     """The model that never saw these rows, and what became of them."""
     fitted.check_learns()
     fitted.check_learned(rows)
@@ -230,7 +233,7 @@ def forgotten(fitted: Fitted, rows: Labelled, threads: int) -> tuple[Fitted, Rec
     fewer = observe(plan.product, plan.ledger, rows, threads)
     left = fitted.tally - fewer
     if reweighing is not None:
-        again = observe_again(fitted, reweighing.times, rows, threads)
+        again = observe_again(fitted, reweighing.group_weights, rows, threads)
         reweighing = reweighing.parted(again, left)
     after = fitted.with_tally(left, reweighing)
     gone = tuple(label for label in fitted.tally.classes if label not in left.classes)
@@ -261,10 +264,10 @@ def merged(ours: Fitted, theirs: Fitted) -> Fitted:
         ("likelihood", ours.plan.product.by_column, theirs.plan.product.by_column),
         ("prior", ours.spec.prior, theirs.spec.prior),
         ("rules", ours.spec.rules, theirs.spec.rules),
-        ("goal", ours.spec.goal, theirs.spec.goal),
-        ("second opinion", ours.spec.stack_linear, theirs.spec.stack_linear),
-        ("thresholds", ours.thresholds, theirs.thresholds),
-        ("times", _times(ours), _times(theirs)),
+        ("thresholds", ours.spec.criterion, theirs.spec.criterion),
+        ("stacked linear model", ours.spec.stack_linear, theirs.spec.stack_linear),
+        ("thresholds by group", ours.group_thresholds, theirs.group_thresholds),
+        ("group weights", _group_weights(ours), _group_weights(theirs)),
         ("classes", ours.spec.classes, theirs.spec.classes),
     ):
         if one != other:
@@ -278,8 +281,8 @@ def merged(ours: Fitted, theirs: Fitted) -> Fitted:
     return replace(max(ours, theirs, key=_believed).with_tally(tally, reweighing), learned=None)
 
 
-def _times(fitted: Fitted) -> Times | None:
-    return None if fitted.reweighing is None else fitted.reweighing.times
+def _group_weights(fitted: Fitted) -> GroupWeights | None:
+    return None if fitted.reweighing is None else fitted.reweighing.group_weights
 
 
 def _believed(fitted: Fitted) -> tuple[tuple[int, float, str], str, bool]:
@@ -296,27 +299,29 @@ def _believed(fitted: Fitted) -> tuple[tuple[int, float, str], str, bool]:
 # Rows that count more than once
 
 
-def observe_again(fitted: Fitted, times: Times, rows: Labelled, threads: int) -> Tally:
+def observe_again(
+    fitted: Fitted, group_weights: GroupWeights, rows: Labeled, threads: int
+) -> Tally:
     """What rows count beyond once."""
     counting = Counting(fitted.plan.product, fitted.plan.ledger, threads)
-    for table, labels in rows.batches(list(dict.fromkeys([*fitted.columns, times.column]))):
-        count = times.of_rows(table, labels) - 1
+    for table, labels in rows.batches(list(dict.fromkeys([*fitted.columns, group_weights.column]))):
+        count = group_weights.of_rows(table, labels) - 1
         again = np.repeat(np.arange(len(count)), count)
         counting.add(Batch(fitted.read(table.at(again)), labels.at(again)))
     return counting.tally()
 
 
-def _as_they_count(fitted: Fitted, rows: Labelled) -> Labelled:
+def _as_they_count(fitted: Fitted, rows: Labeled) -> Labeled:
     """Rows as often as they count in the estimates."""
     if fitted.reweighing is None:
         return rows
     table, labels = whole(rows)
-    count = fitted.reweighing.times.of_rows(table, labels)
+    count = fitted.reweighing.group_weights.of_rows(table, labels)
     places = np.repeat(np.arange(len(count)), count)
-    return Labelled(rows.columns, rows.target, (table.at(places), labels.at(places)))
+    return Labeled(rows.columns, rows.target, (table.at(places), labels.at(places)))
 
 
-def left_out_in_folds(fitted: Fitted, rows: Labelled, threads: int) -> LeaveOneOut:
+def left_out_in_folds(fitted: Fitted, rows: Labeled, threads: int) -> LeaveOneOutPredictions:
     """Each row judged by the model without its fold, where some count more than once."""
     fitted.check_learns()
     table, labels = whole(rows)
@@ -324,9 +329,9 @@ def left_out_in_folds(fitted: Fitted, rows: Labelled, threads: int) -> LeaveOneO
 
     def trained(others: Places) -> Fitted:
         here = np.setdiff1d(everybody, others)
-        rest, _ = forgotten(fitted, fitted.labelled(table.at(here), own[here]), threads)
+        rest, _ = forgotten(fitted, fitted.labeled(table.at(here), own[here]), threads)
         if fitted.has_stacked:
-            rest = retuned(rest, rest.labelled(table.at(others), own[others]), threads)
+            rest = retuned(rest, rest.labeled(table.at(others), own[others]), threads)
         return rest
 
     folds = leave_one_out.folds_of(fitted, table, labels)
@@ -336,15 +341,15 @@ def left_out_in_folds(fitted: Fitted, rows: Labelled, threads: int) -> LeaveOneO
         )
         for fold in np.unique(folds)
     ]
-    return LeaveOneOut.joined(made).take(np.argsort(np.argsort(folds, kind="stable")))
+    return LeaveOneOutPredictions.joined(made).take(np.argsort(np.argsort(folds, kind="stable")))
 
 
 # Rows without labels
 
 
-def fit_unlabelled(
+def fit_unlabeled(
     spec: Spec,
-    rows: Labelled,
+    rows: Labeled,
     more: Any,
     weight: "Weight",
     has_loo: bool,
@@ -352,39 +357,39 @@ def fit_unlabelled(
     progress: Progress | None = None,
 ) -> Fitted:
     """The model of these rows and of others that have no labels, if those help."""
-    from likely.data.unlabeled import unlabelled
+    from likely.data.unlabeled import unlabeled
     from likely.model import semi_supervised as em
     from likely.model.em import check_generative
 
-    weight, others = em.checked_weight(weight), unlabelled(more)
-    if rows.several:
+    weight, others = em.checked_weight(weight), unlabeled(more)
+    if rows.is_multilabel:
         raise DataError("rows without labels help where a row has one label, not several")
     plan = spec.settled(rows)
     generative = plan.product.generative()
     check_generative(generative)
     plain = replace(spec, likelihood=generative.by_column, plan=None, columns=(), tunes=False)
     learner = fit(replace(plain, stack_linear=False), rows, False, threads, progress)
-    in_parts = replace(learner.plan, ledger=Ledger.of(False), choices=plan.choices)
+    in_parts = replace(learner.plan, ledger=Ledger.of(False), column_roles=plan.column_roles)
     product = in_parts.product
     table, labels = whole(rows)
     em.check_labels(labels, spec.classes)
     hidden = tuple(product.read(batch) for batch in others.batches(product.columns))
     n_hidden = sum(len(parts[0]) for parts in hidden)
     if not n_hidden:
-        raise DataError("there are no unlabelled rows to learn from")
+        raise DataError("there are no unlabeled rows to learn from")
     everybody = np.arange(len(labels))
 
     def shared_out(weight: float, some: Places) -> Fitted:
-        """EM from some of the labelled rows, or what is learned of them alone."""
+        """EM from some of the labeled rows, or what is learned of them alone."""
         if weight:
             batch = Batch(learner.read(table.at(some)), labels.at(some))
             tally = em.learn(product, spec.prior, batch, hidden, weight, threads)
             return Fitted.of(spec, in_parts, tally)
-        given = Labelled(rows.columns, rows.target, (table.at(some), labels.at(some).there))
+        given = Labeled(rows.columns, rows.target, (table.at(some), labels.at(some).there))
         alone = Fitted.of(spec, plan, observe(plan.product, plan.ledger, given, threads))
         return tuned(alone, given, threads) if spec.tunes else alone
 
-    def judged(weight: float, here: Places) -> LeaveOneOut:
+    def judged(weight: float, here: Places) -> LeaveOneOutPredictions:
         others = np.setdiff1d(everybody, here)
         trained = partial(shared_out, weight)
         return leave_one_out.of_fold(learner, table, labels, others, trained, threads)
@@ -395,12 +400,12 @@ def fit_unlabelled(
     rows_in = np.zeros((truth.max() + 1, fold.max() + 1))
     np.add.at(rows_in, (truth, fold), 1)
     elsewhere = rows_in.sum(axis=1)[truth] > rows_in[truth, fold]
-    gains, loo_of = dict[float, em.Gain](), dict[float, LeaveOneOut]()
+    gains, loo_of = dict[float, em.Gain](), dict[float, LeaveOneOutPredictions]()
     if weight == "auto":
         gains, loo_of = em.Race(judged, spec.tunes, folds, elsewhere).run(em.WEIGHTS)
         weight = em.best(gains)
     elif weight:
-        parts = LeaveOneOut.joined([judged(weight, here) for here in folds])
+        parts = LeaveOneOutPredictions.joined([judged(weight, here) for here in folds])
         loo_of = {weight: parts.take(np.argsort(np.concatenate(folds)))}
     if weight:
         found = replace(shared_out(weight, everybody), loo=loo_of[weight])

@@ -7,36 +7,43 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from likely.data.duplicates import Copies
+from likely.data.duplicates import ExactDuplicates
 from likely.data.files import Progress
-from likely.data.labeled import Labelled
+from likely.data.labeled import Labeled
 from likely.data.table import Batch, Table
 from likely.errors import ModelError
 from likely.likelihoods.stacked_linear import dealt
 from likely.model.adjust.rules import overruled
 from likely.model.fitted import Fitted
-from likely.model.loo_predictions import LabelsLeftOut, LeaveOneOut, labels_left_out, leave_one_out
+from likely.model.loo_predictions import (
+    LeaveOneOutPredictions,
+    MultiLabelLeaveOneOutPredictions,
+    labels_left_out,
+    leave_one_out,
+)
 from likely.model.target import MultiLabel
 from likely.model.tuning import Found, Known, said_apart
 
 Array = NDArray[np.float64]
 Places = NDArray[np.intp]
-LeftOut = LeaveOneOut | LabelsLeftOut
+LeftOut = LeaveOneOutPredictions | MultiLabelLeaveOneOutPredictions
 
 
 def joined(fitted: Fitted, parts: list[Any]) -> Any:
     """The predictions of several batches, one after another."""
-    return (LabelsLeftOut if fitted.is_multilabel else LeaveOneOut).joined(parts)
+    return (
+        MultiLabelLeaveOneOutPredictions if fitted.is_multilabel else LeaveOneOutPredictions
+    ).joined(parts)
 
 
-def duplicates(fitted: Fitted, rows: Labelled) -> dict[int, Copies]:
+def find_duplicates(fitted: Fitted, rows: Labeled) -> dict[int, ExactDuplicates]:
     """The exact duplicates of texts that are left out together, if the model is tuned."""
     if not fitted.leaves_duplicates_together:
         return {}
-    return Known.of(fitted.product, fitted.classes, lambda: fitted.batches(rows)).copies
+    return Known.of(fitted.product, fitted.classes, lambda: fitted.batches(rows)).duplicates
 
 
-def are_learned(fitted: Fitted, rows: Labelled, threads: int) -> NDArray[np.bool_]:
+def are_learned(fitted: Fitted, rows: Labeled, threads: int) -> NDArray[np.bool_]:
     """Which of these rows were learned under these labels, as far as a ledger tells."""
     learned, ledger = fitted.tally.learned, fitted.plan.ledger
     if learned is None or (ledger.name != "open" and ledger.secret is None):
@@ -53,7 +60,7 @@ def of_batch(
     fitted: Fitted,
     batch: Batch,
     threads: int,
-    copies: Mapping[int, Copies] | None = None,
+    duplicates: Mapping[int, ExactDuplicates] | None = None,
     scores: Array | None = None,
     beside: Array | None = None,
 ) -> Any:
@@ -65,21 +72,21 @@ def of_batch(
     spec = fitted.spec
     given = fitted.product, spec.prior, fitted.counted, batch, spec.classes, threads
     if isinstance(fitted.target, MultiLabel):
-        more = fitted.biases, fitted.target, copies or {}, scores, beside
+        more = fitted.biases, fitted.target, duplicates or {}, scores, beside
         return labels_left_out(*given, *more)
-    return leave_one_out(*given, fitted.biases, copies, scores, beside)
+    return leave_one_out(*given, fitted.biases, duplicates, scores, beside)
 
 
-def of_rows(fitted: Fitted, rows: Labelled, found: Found, threads: int) -> Any:
+def of_rows(fitted: Fitted, rows: Labeled, found: Found, threads: int) -> Any:
     """The predictions of the rows that a model was just tuned on."""
     return joined(
-        fitted, list(_each(fitted, rows, threads, found.copies, found.scores, found.stacked))
+        fitted, list(_each(fitted, rows, threads, found.duplicates, found.scores, found.stacked))
     )
 
 
 def of_all(
     fitted: Fitted,
-    rows: Labelled,
+    rows: Labeled,
     threads: int,
     alone: bool = False,
     progress: Progress | None = None,
@@ -88,20 +95,20 @@ def of_all(
     fitted.check_learns()
     if fitted.tally.per_row != 1:
         raise ModelError(
-            "unlabelled rows lie where the labelled ones have put them, so none of these can "
+            "unlabeled rows lie where the labeled ones have put them, so none of these can "
             "be left out\nhint: `loo` has predictions of them from folds, after `fit`"
         )
-    copies = {} if alone else duplicates(fitted, rows)
+    duplicates = {} if alone else find_duplicates(fitted, rows)
     said = list(stacked_apart(fitted, rows, threads).values())
     beside = np.sum(said, axis=0) if said else None
-    yield from _each(fitted, rows, threads, copies, None, beside, progress, is_checked=True)
+    yield from _each(fitted, rows, threads, duplicates, None, beside, progress, is_checked=True)
 
 
 def _each(
     fitted: Fitted,
-    rows: Labelled,
+    rows: Labeled,
     threads: int,
-    copies: Mapping[int, Copies],
+    duplicates: Mapping[int, ExactDuplicates],
     scores: Array | None = None,
     beside: Array | None = None,
     progress: Progress | None = None,
@@ -118,23 +125,25 @@ def _each(
             fitted,
             batch,
             threads,
-            {place: copies[place].take(here) for place in copies} or None,
+            {place: duplicates[place].take(here) for place in duplicates} or None,
             None if scores is None else scores[here],
             None if beside is None else beside[here],
         )
         yield made if fitted.is_multilabel else _decided(fitted, table, made, threads)
 
 
-def _decided(fitted: Fitted, table: Table, made: LeaveOneOut, threads: int) -> LeaveOneOut:
+def _decided(
+    fitted: Fitted, table: Table, made: LeaveOneOutPredictions, threads: int
+) -> LeaveOneOutPredictions:
     """The predictions under thresholds by group, and under rules."""
-    if fitted.thresholds is not None:
+    if fitted.group_thresholds is not None:
         shifted = made.scores + fitted.shifts(table)
         made = replace(made, scores=shifted, probabilities=fitted.posterior(shifted, threads))
     ruled = fitted.ruled_places(table, threads)
     return replace(made, probabilities=overruled(made.probabilities, ruled))
 
 
-def stacked_apart(fitted: Fitted, rows: Labelled, threads: int) -> dict[int, Array]:
+def stacked_apart(fitted: Fitted, rows: Labeled, threads: int) -> dict[int, Array]:
     """What stacked models say of rows they have not learned, formed from folds of these."""
     return said_apart(
         fitted.product,
@@ -150,7 +159,7 @@ def stacked_apart(fitted: Fitted, rows: Labelled, threads: int) -> dict[int, Arr
 
 
 def folds_of(fitted: Fitted, table: Table, labels: Any) -> NDArray[np.uint32]:
-    """The fold of each row, in which it stands with its copies, wherever rows stand."""
+    """The fold of each row, in which it stands with its duplicates, wherever rows stand."""
     links = np.zeros(len(labels), dtype=np.uint64)
     for part in fitted.read(table):
         links = part.chain(links)
@@ -164,7 +173,7 @@ def of_fold(
     others: Places,
     trained: Callable[[Places], Fitted],
     threads: int,
-) -> LeaveOneOut:
+) -> LeaveOneOutPredictions:
     """All rows but some judged by a model that was trained on those.
 
     Where these have one class only, nothing is possible.
@@ -180,4 +189,4 @@ def of_fold(
         scores[:, known] = found
         probabilities[:, known] = overruled(rest.posterior(found, threads), ruled)
     nobody = np.zeros(len(here), dtype=np.bool_)
-    return LeaveOneOut(classes.labels, scores, probabilities, truth[here], nobody)
+    return LeaveOneOutPredictions(classes.labels, scores, probabilities, truth[here], nobody)

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from likely.data.duplicates import Copies
+from likely.data.duplicates import ExactDuplicates
 from likely.data.label_sets import label_lists
 from likely.data.labels import Label, label_array
 from likely.data.table import Batch
@@ -22,10 +22,10 @@ from likely.likelihoods.product import Product
 from likely.model.prior import Prior, log_prior, posterior
 from likely.model.target import MultiLabel, log_odds_of, probabilities
 from likely.tally import Tally
-from likely.tally.encoded import AnyOf, truth_of
+from likely.tally.encoded import EncodedLabelSets, encoded
 
 
-class Suspicion(NamedTuple):
+class LabelIssue(NamedTuple):
     """A row whose label the rest of the data contradicts."""
 
     row: int
@@ -36,13 +36,13 @@ class Suspicion(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class LeaveOneOut:
+class LeaveOneOutPredictions:
     """Predictions of the training rows, each made without the row itself.
 
     `scores` has a row per training row and a column per class, as `Classifier.log_joint` would give
     it; a row that is its class's only one finds that class impossible, since without it there is no
-    such class. Under a weighed model, a text is left out together with its exact copies, which
-    `has_copies` tells of: a copy that stays behind would give the label away. A second opinion has
+    such class. Under a weighed model, a text is left out together with its exact duplicates, which
+    `has_copies` tells of: a copy that stays behind would give the label away. A stacked linear model has
     its part in `scores` from folds: it was formed without the row's fold, not only without the row.
     """
 
@@ -50,10 +50,10 @@ class LeaveOneOut:
     scores: NDArray[np.float64]
     probabilities: NDArray[np.float64]
     truth: NDArray[np.uint32]
-    has_copies: NDArray[np.bool_]
+    has_duplicates: NDArray[np.bool_]
 
     @classmethod
-    def joined(cls, parts: list["LeaveOneOut"]) -> "LeaveOneOut":
+    def joined(cls, parts: list["LeaveOneOutPredictions"]) -> "LeaveOneOutPredictions":
         """Those of several batches, one after another."""
         if not parts:
             raise DataError("there is nothing to leave out: no rows were given")
@@ -64,17 +64,17 @@ class LeaveOneOut:
             np.concatenate([part.scores for part in parts]),
             np.concatenate([part.probabilities for part in parts]),
             np.concatenate([part.truth for part in parts]),
-            np.concatenate([part.has_copies for part in parts]),
+            np.concatenate([part.has_duplicates for part in parts]),
         )
 
-    def take(self, rows: NDArray[Any]) -> "LeaveOneOut":
+    def take(self, rows: NDArray[Any]) -> "LeaveOneOutPredictions":
         """Those of some rows, by their places or by a mask."""
-        return LeaveOneOut(
+        return LeaveOneOutPredictions(
             self.classes,
             self.scores[rows],
             self.probabilities[rows],
             self.truth[rows],
-            self.has_copies[rows],
+            self.has_duplicates[rows],
         )
 
     @property
@@ -106,7 +106,7 @@ class LeaveOneOut:
         own = self.probabilities[np.arange(len(self.truth)), self.truth]
         return np.asarray(np.log(np.maximum(own, np.finfo(np.float64).tiny)))
 
-    def suspicious(self, n: int = 10) -> list[Suspicion]:
+    def label_issues(self, n: int = 10) -> list[LabelIssue]:
         """The rows whose labels the rest of the data contradicts most."""
         rows = np.arange(len(self.truth))
         own = self.probabilities[rows, self.truth]
@@ -114,7 +114,7 @@ class LeaveOneOut:
         wrong = np.flatnonzero(self.predicted != self.truth)
         worst = wrong[np.lexsort((wrong, (own - best)[wrong]))][:n]
         return [
-            Suspicion(
+            LabelIssue(
                 int(row),
                 self.classes[self.truth[row]],
                 self.classes[self.predicted[row]],
@@ -133,7 +133,7 @@ def paired(differences: NDArray[np.float64]) -> tuple[float, float]:
 
 
 @dataclass(frozen=True, eq=False)
-class LabelsLeftOut:
+class MultiLabelLeaveOneOutPredictions:
     """Predictions of training rows with any number of labels, each made without the row itself."""
 
     classes: tuple[Label, ...]
@@ -145,7 +145,9 @@ class LabelsLeftOut:
     thresholds: NDArray[np.float64]
 
     @classmethod
-    def joined(cls, parts: list["LabelsLeftOut"]) -> "LabelsLeftOut":
+    def joined(
+        cls, parts: list["MultiLabelLeaveOneOutPredictions"]
+    ) -> "MultiLabelLeaveOneOutPredictions":
         """Those of several batches, one after another."""
         if len(parts) == 1:
             return parts[0]
@@ -186,10 +188,10 @@ def labels_left_out(
     threads: int,
     bias: NDArray[np.float64],
     target: MultiLabel,
-    copies: Mapping[int, Copies],
+    duplicates: Mapping[int, ExactDuplicates],
     scores: Scores | None = None,
     beside: Scores | None = None,
-) -> LabelsLeftOut:
+) -> MultiLabelLeaveOneOutPredictions:
     """Score the rows of `batch`, all of them in `tally`, each by the tally without it.
 
     `scores` and `beside` are as in `leave_one_out`.
@@ -197,11 +199,11 @@ def labels_left_out(
     if not len(batch):
         raise DataError("there is nothing to leave out: no rows were given")
     classes = tally.view(known)
-    truth = truth_of(classes, batch.labels)
-    assert isinstance(truth, AnyOf)
+    truth = encoded(classes, batch.labels)
+    assert isinstance(truth, EncodedLabelSets)
     assert classes.every is not None
     if scores is None:
-        each = truth.leaving(copies, len(product.factors))
+        each = truth.leaving(duplicates, len(product.factors))
         scores = product.leave_one_out(tally, classes, batch, truth.places, threads, each)
         scores = scores if beside is None else scores + beside
     has = truth.matrix
@@ -212,18 +214,20 @@ def labels_left_out(
             before[has[:, place] == is_there, place] = left
     scores = scores + before + bias
     found = probabilities(target.log_odds(classes.labels, scores, threads))
-    return LabelsLeftOut(classes.labels, scores, found, has, target.bars(classes.labels))
+    return MultiLabelLeaveOneOutPredictions(
+        classes.labels, scores, found, has, target.bars(classes.labels)
+    )
 
 
 def rows_leaving(
-    product: Product, copies: Mapping[int, Copies], truth: NDArray[np.uint32]
+    product: Product, duplicates: Mapping[int, ExactDuplicates], truth: NDArray[np.uint32]
 ) -> NDArray[np.uint64]:
     """How many rows of its class leave with each row, itself included, and leave altogether.
 
     Copies of a text leave the counts of that text only; what other columns know of them stays.
     """
     places = range(len(product.factors))
-    leaving = [copies[place].of_class(truth) for place in places if place in copies]
+    leaving = [duplicates[place].of_class(truth) for place in places if place in duplicates]
     if not leaving or len(leaving) < len(places):
         return np.ones(len(truth), dtype=np.uint64)
     return np.asarray(np.minimum.reduce(leaving))
@@ -237,26 +241,26 @@ def leave_one_out(
     known: tuple[Label, ...] = (),
     threads: int = 1,
     bias: NDArray[np.float64] | float = 0.0,
-    copies: Mapping[int, Copies] | None = None,
+    duplicates: Mapping[int, ExactDuplicates] | None = None,
     scores: Scores | None = None,
     beside: Scores | None = None,
-) -> LeaveOneOut:
+) -> LeaveOneOutPredictions:
     """Score the rows of `batch`, all of them in `tally`, each by the tally without it.
 
     `scores` are those of the product, if they are at hand. Otherwise `beside` is added to them:
-    what second opinions said of these rows before they had learned them.
+    what stacked linear models said of these rows before they had learned them.
     """
     if not len(batch):
         raise DataError("there is nothing to leave out: no rows were given")
     classes = tally.view(known)
     truth = classes.places(batch.labels)
     if scores is None:
-        scores = product.leave_one_out(tally, classes, batch, truth, threads, copies)
+        scores = product.leave_one_out(tally, classes, batch, truth, threads, duplicates)
         scores = scores if beside is None else scores + beside
-    has_copies = np.zeros(len(truth), dtype=np.bool_)
-    for given in (copies or {}).values():
-        has_copies |= given.are_there
-    leaving = np.maximum(rows_leaving(product, copies or {}, truth), np.uint64(classes.per_row))
+    has_duplicates = np.zeros(len(truth), dtype=np.bool_)
+    for given in (duplicates or {}).values():
+        has_duplicates |= given.are_there
+    leaving = np.maximum(rows_leaving(product, duplicates or {}, truth), np.uint64(classes.per_row))
     # Without its only rows a class is gone, unless it is known to be.
     is_known = np.array([label in known for label in classes.labels])
     gone = (classes.rows[truth] <= leaving) & ~is_known[truth]
@@ -272,4 +276,6 @@ def leave_one_out(
     if product.takes_prior:
         scores = scores + priors + bias
     scores[gone, truth[gone]] = -np.inf
-    return LeaveOneOut(classes.labels, scores, posterior(scores, priors), truth, has_copies)
+    return LeaveOneOutPredictions(
+        classes.labels, scores, posterior(scores, priors), truth, has_duplicates
+    )

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import astuple, dataclass, replace
 from typing import Any
 
-from likely.data.columns import Choice
+from likely.data.columns import ColumnRole
 from likely.data.label_sets import checked_separator
 from likely.errors import NONSENSE, LikelyError, ModelError
 from likely.likelihoods import restore
@@ -38,7 +38,7 @@ class Plan:
     """The column that has the labels; or those of 0 and 1, with commas between."""
     separator: str | None = None
     """What stands between labels in a cell that may hold several."""
-    choices: tuple[tuple[str, Choice], ...] = ()
+    column_roles: tuple[tuple[str, ColumnRole], ...] = ()
     """What each column was taken for, and why, if it was not given."""
     tunes: bool = True
     """Whether `fit` tunes a model of this plan, unless it is told otherwise."""
@@ -74,8 +74,8 @@ class Plan:
 
     def to_bytes(self) -> bytes:
         """The plan as JSON, written in one way only; the secret of a ledger is not in it."""
-        choices = [[name, *astuple(choice)] for name, choice in self.choices]
-        more = {"choices": choices, "tune": self.tunes}
+        column_roles = [[name, *astuple(role)] for name, role in self.column_roles]
+        more = {"choices": column_roles, "tune": self.tunes}
         found = {"plan": FORMAT, "schema": self.schema, **self.to_json(), **more}
         return container.canonical(found).encode() + b"\n"
 
@@ -114,10 +114,10 @@ class Plan:
     @classmethod
     def _restored(cls, stored: Mapping[str, Any], secret: bytes | None) -> "Plan":
         plan = cls.from_json(stored["schema"], stored, secret)
-        choices = tuple((name, Choice.checked(*choice)) for name, *choice in stored["choices"])
-        names = [name for name, _ in choices]
+        column_roles = tuple((name, ColumnRole.checked(*role)) for name, *role in stored["choices"])
+        names = [name for name, _ in column_roles]
         if not all(isinstance(name, str) for name in names) or len(set(names)) < len(names):
             raise ModelError("the columns that the plan speaks of have no names of their own")
         if type(stored["tune"]) is not bool:
             raise ModelError("the plan does not say whether a model is tuned")
-        return replace(plan, choices=choices, tunes=stored["tune"])
+        return replace(plan, column_roles=column_roles, tunes=stored["tune"])

@@ -1,13 +1,13 @@
 """Learning from rows without labels, beside those that have one.
 
-EM (Nigam, McCallum, Thrun and Mitchell 2000): the labelled rows give first estimates, by which the
-unlabelled ones are shared out among the classes; from all of them together come new estimates, and
-so on. An unlabelled row counts λ of a labelled one.
+EM (Nigam, McCallum, Thrun and Mitchell 2000): the labeled rows give first estimates, by which the
+unlabeled ones are shared out among the classes; from all of them together come new estimates, and
+so on. An unlabeled row counts λ of a labeled one.
 
-What that is worth, folds of the labelled rows tell. An unlabelled row lies where the labels have
-put it, so a labelled row cannot be left out of a tally that EM has made: what it said of others
+What that is worth, folds of the labeled rows tell. An unlabeled row lies where the labels have
+put it, so a labeled row cannot be left out of a tally that EM has made: what it said of others
 stays. Each fold is therefore predicted by EM without it, under several λ, and by the model of the
-other labelled rows alone. Unlabelled rows are taken if the best λ is better than that, by more than
+other labeled rows alone. Unlabeled rows are taken if the best λ is better than that, by more than
 a standard error.
 """
 
@@ -24,7 +24,7 @@ from likely.data.table import Batch, Part
 from likely.errors import DataError, OptionError
 from likely.likelihoods.product import Product
 from likely.model.em import Hidden, Parts
-from likely.model.loo_predictions import LeaveOneOut, paired
+from likely.model.loo_predictions import LeaveOneOutPredictions, paired
 from likely.model.prior import Prior
 from likely.tally import Tally
 
@@ -43,24 +43,24 @@ _HOPELESS = 2.0
 _WORTH = 0.01
 
 Gain = tuple[float, float]
-"""How much better labelled rows were predicted than by the labelled rows alone, and its error."""
+"""How much better labeled rows were predicted than by the labeled rows alone, and its error."""
 
 
 @dataclass(frozen=True, eq=False)
 class Learned:
-    """What unlabelled rows were worth, as folds of the labelled rows tell."""
+    """What unlabeled rows were worth, as folds of the labeled rows tell."""
 
     rows: int
     weight: float
-    """What an unlabelled row counts of a labelled one; 0 if they are left out."""
+    """What an unlabeled row counts of a labeled one; 0 if they are left out."""
     gains: dict[float, Gain] = field(default_factory=dict)
-    """For every λ that was tried, the gain over the model of the labelled rows alone.
+    """For every λ that was tried, the gain over the model of the labeled rows alone.
 
     It is one of mean log-probability, or, where the evidence is not weighed, of accuracy.
     """
 
     def __str__(self) -> str:
-        said = f"{self.rows:,} unlabelled rows "
+        said = f"{self.rows:,} unlabeled rows "
         said += f"count {self.weight:g} each" if self.weight else "do not help, and are left out"
         if not self.gains:
             return said
@@ -68,31 +68,35 @@ class Learned:
             f"{mean:+.2f} ± {error:.2f} at {weight:g}"
             for weight, (mean, error) in self.gains.items()
         )
-        return f"{said} (gain on folds of the labelled rows: {tried})"
+        return f"{said} (gain on folds of the labeled rows: {tried})"
 
 
 @dataclass(frozen=True)
 class Race:
-    """Several λ against the labelled rows alone, fold by fold; those that fall behind give up."""
+    """Several λ against the labeled rows alone, fold by fold; those that fall behind give up."""
 
-    judged: Callable[[float, NDArray[np.intp]], LeaveOneOut]
-    """What is said of some labelled rows under a λ, by a model that has not seen them."""
+    judged: Callable[[float, NDArray[np.intp]], LeaveOneOutPredictions]
+    """What is said of some labeled rows under a λ, by a model that has not seen them."""
     by_probability: bool
     """Whether labels are to be more probable, or only right more often."""
     folds: list[NDArray[np.intp]]
     comparable: NDArray[np.bool_]
     """Which rows have a class that the other folds know."""
 
-    def run(self, weights: Iterable[float]) -> tuple[dict[float, Gain], dict[float, LeaveOneOut]]:
+    def run(
+        self, weights: Iterable[float]
+    ) -> tuple[dict[float, Gain], dict[float, LeaveOneOutPredictions]]:
         """The gain of each, and the predictions of those that did not give up, by row."""
         running, gains = list(weights), dict[float, Gain]()
-        found: dict[float, list[LeaveOneOut]] = {weight: [] for weight in (0.0, *running)}
+        found: dict[float, list[LeaveOneOutPredictions]] = {
+            weight: [] for weight in (0.0, *running)
+        }
         for place, here in enumerate(self.folds):
             for weight in (0.0, *running):
                 found[weight].append(self.judged(weight, here))
             so_far = self.comparable[np.concatenate(self.folds[: place + 1])]
             reached = {
-                weight: self._reached(LeaveOneOut.joined(found[weight]))[so_far]
+                weight: self._reached(LeaveOneOutPredictions.joined(found[weight]))[so_far]
                 for weight in (0.0, *running)
             }
             gains |= {weight: paired(reached[weight] - reached[0.0]) for weight in running}
@@ -100,9 +104,9 @@ class Race:
             if not running:
                 break
         by_row = np.argsort(np.concatenate(self.folds))
-        return gains, {w: LeaveOneOut.joined(found[w]).take(by_row) for w in running}
+        return gains, {w: LeaveOneOutPredictions.joined(found[w]).take(by_row) for w in running}
 
-    def _reached(self, judged: LeaveOneOut) -> NDArray[np.float64]:
+    def _reached(self, judged: LeaveOneOutPredictions) -> NDArray[np.float64]:
         return judged.log_probability if self.by_probability else judged.rightness
 
 
@@ -114,21 +118,21 @@ def best(gains: dict[float, Gain]) -> float:
 
 
 def checked_weight(given: Any) -> Weight:
-    """A weight of unlabelled rows; anything else is refused."""
+    """A weight of unlabeled rows; anything else is refused."""
     if isinstance(given, str) and given == "auto":
         return "auto"
     plain = isinstance(given, (int, float, np.number)) and not isinstance(given, bool)
     if not plain or not 0 <= given <= 1:
-        raise OptionError(f'`unlabelled_weight` is "auto" or a number from 0 to 1, not {given!r}')
+        raise OptionError(f'`unlabeled_weight` is "auto" or a number from 0 to 1, not {given!r}')
     return float(given)
 
 
 def check_labels(labels: Labels, known: Iterable[Label]) -> None:
-    """Refuse classes that no labelled row has."""
+    """Refuse classes that no labeled row has."""
     missing = [label for label in known if label not in labels.values]
     if missing:
         raise DataError(
-            f"class `{missing[0]}` has no labelled row, so nothing says what its rows look like\n"
+            f"class `{missing[0]}` has no labeled row, so nothing says what its rows look like\n"
             "hint: label a few of them, or find groups without labels: `likely.Mixture`"
         )
 
@@ -136,18 +140,18 @@ def check_labels(labels: Labels, known: Iterable[Label]) -> None:
 def learn(
     product: Product,
     prior: Prior,
-    labelled: Batch,
-    unlabelled: tuple[tuple[Part, ...], ...],
+    labeled: Batch,
+    unlabeled: tuple[tuple[Part, ...], ...],
     weight: float,
     threads: int,
 ) -> Tally:
-    """Share the unlabelled rows out among the classes of the labelled ones, by EM."""
-    assert isinstance(labelled.labels, Labels)
-    labels = labelled.labels.there
+    """Share the unlabeled rows out among the classes of the labeled ones, by EM."""
+    assert isinstance(labeled.labels, Labels)
+    labels = labeled.labels.there
     values = tuple(sorted(labels.values))
-    whole = Batch(labelled.parts, Shares.whole(labels, values))
-    hidden = Hidden(product, prior, values, unlabelled, (whole,), weight, threads)
-    nobody = [np.zeros((len(parts[0]), len(values)), dtype=np.uint64) for parts in unlabelled]
+    whole = Batch(labeled.parts, Shares.whole(labels, values))
+    hidden = Hidden(product, prior, values, unlabeled, (whole,), weight, threads)
+    nobody = [np.zeros((len(parts[0]), len(values)), dtype=np.uint64) for parts in unlabeled]
     alone = hidden.tally(nobody)
     start: list[Parts] = [
         _kernel.soft_assign(scores, hidden.whole, threads)[0] for scores in hidden.scores(alone)

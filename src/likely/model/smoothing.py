@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from likely import _kernel
-from likely.data.duplicates import Copies
+from likely.data.duplicates import ExactDuplicates
 from likely.likelihoods.base import Scores
-from likely.likelihoods.text_views import View, Views, candidates, rooted
+from likely.likelihoods.text_views import TextViews, View, candidates, rooted
 from likely.tally import Classes
-from likely.tally.encoded import Truth
+from likely.tally.encoded import Encoded
 
 ALPHAS = (0.01, 0.05, 0.2, 1.0)
 
@@ -29,7 +29,7 @@ _FEWEST = 256
 
 def enough(classes: Classes) -> int:
     """How many rows settle it; where each has any number of labels, half as many."""
-    scores = _SCORES // 2 if classes.several else _SCORES
+    scores = _SCORES // 2 if classes.is_multilabel else _SCORES
     return min(_ROWS, max(scores // len(classes), _FEWEST))
 
 
@@ -38,12 +38,12 @@ class Sample:
     """Learned rows that stand for all of them."""
 
     texts: _kernel.Texts
-    truth: Truth
-    copies: Copies
+    truth: Encoded
+    duplicates: ExactDuplicates
 
 
 def smoothed(
-    likelihood: Views,
+    likelihood: TextViews,
     statistic: _kernel.TextCounts,
     classes: Classes,
     log_prior: NDArray[np.float64],
@@ -51,8 +51,8 @@ def smoothed(
     threads: int,
 ) -> list[View]:
     """Every view of the text, under the settings that suit it."""
-    views = candidates(likelihood.text, 2 if classes.several else len(classes))
-    of_presence = [view for view in views if view.model == "binary"]
+    views = candidates(likelihood.text, 2 if classes.is_multilabel else len(classes))
+    of_presence = [view for view in views if view.model == "binary-multinomial"]
 
     found: dict[View, tuple[float, float]] = {}
 
@@ -60,7 +60,7 @@ def smoothed(
         """How probable each view makes the labels at best, and with which α."""
         asked = [(view, list(ALPHAS)) for view in views if view not in found]
         scored = likelihood.each_left_out(
-            statistic, classes, asked, sample.texts, sample.truth.places, sample.copies, threads
+            statistic, classes, asked, sample.texts, sample.truth.places, sample.duplicates, threads
         )
         for (view, _), (of_view, lengths) in zip(asked, scored, strict=True):
             found[view] = max(
@@ -71,16 +71,16 @@ def smoothed(
     # Of equals, the smaller number comes first.
     least: dict[str, tuple[float, int]] = {}
     # Of many labels each, features of one text tell little, and trying them out takes long.
-    for documents in () if classes.several else _MIN_DOCUMENTS:
+    for documents in () if classes.is_multilabel else _MIN_DOCUMENTS:
         asked = [replace(view, min_documents=documents) for view in of_presence]
         try_out(asked)
         for view in asked:
             if found[view][0] > least.get(view.features, (-np.inf, 1))[0]:
                 least[view.features] = found[view][0], documents
-    usual = (0.0, 2 if classes.several else 1)
+    usual = (0.0, 2 if classes.is_multilabel else 1)
     views = [replace(view, min_documents=least.get(view.features, usual)[1]) for view in views]
     try_out(views)
-    if classes.several:
+    if classes.is_multilabel:
         # Occurrences and presence, each against the rest, say nearly the same: the better one does.
         views.sort(key=lambda view: -found[view][0])
         best = {view.features: view for view in reversed(views)}
@@ -91,10 +91,10 @@ def smoothed(
 def _fit(
     scores: Scores,
     over_root: Scores,
-    truth: Truth,
+    truth: Encoded,
     log_prior: NDArray[np.float64],
     threads: int,
 ) -> float:
     """How probable the labels are by one view alone."""
     given = [scores, over_root]
-    return truth.weigh(given, log_prior, [0.0, 0.0], False, threads)[2]
+    return truth.fit_weights(given, log_prior, [0.0, 0.0], False, threads)[2]

@@ -5,20 +5,27 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from likely.data.columns import Choice, Kind, checked_kinds, choose, is_list_of_texts, reasons
+from likely.data.columns import (
+    ColumnRole,
+    Role,
+    checked_roles,
+    find_roles,
+    is_list_of_texts,
+    reasons,
+)
 from likely.data.label_sets import checked_separator
-from likely.data.labeled import Labelled
+from likely.data.labeled import Labeled
 from likely.data.labels import Label
 from likely.data.table import MISSING, spellings
 from likely.errors import DataError, LikelyWarning, ModelError, OptionError
-from likely.likelihoods import OF_KIND, AnyLikelihood, Views
+from likely.likelihoods import OF_ROLE, AnyLikelihood, TextViews
 from likely.likelihoods.product import Given, Product, every
 from likely.likelihoods.product import checked as checked_likelihood
 from likely.likelihoods.text import reading_of_schema
 from likely.model.adjust.rules import check_ruled, checked_rules
 from likely.model.plan import Plan
 from likely.model.prior import Prior, checked, known_classes
-from likely.model.target import Goal
+from likely.model.target import ThresholdCriterion
 from likely.rules import Rules
 from likely.tally import OPEN, Tally
 from likely.tally.ledger import Ledger
@@ -27,7 +34,11 @@ from likely.text import of_any_day
 _COPY = "identical to the labels"
 
 # What a factor of a schema is, as columns are told apart.
-_KIND_OF_SCHEMA: dict[str, Kind] = {"text": "text", "numbers": "number", "categories": "category"}
+_ROLE_OF_SCHEMA: dict[str, Role] = {
+    "text": "text",
+    "numbers": "numeric",
+    "categories": "categorical",
+}
 
 
 @dataclass(frozen=True)
@@ -45,7 +56,7 @@ class Spec:
     """Those known to be, even if no row has them."""
     rules: Rules | None = None
     tunes: bool = True
-    goal: Goal | None = None
+    criterion: ThresholdCriterion | None = None
     separator: str | None = None
     stack_linear: bool = False
     ledger: Ledger = OPEN
@@ -60,7 +71,7 @@ class Spec:
         classes: Iterable[Any],
         rules: Any,
         tunes: bool | None,
-        goal: Any,
+        criterion: Any,
         separator: Any,
         stack_linear: bool,
         ledger: Any,
@@ -76,19 +87,21 @@ class Spec:
         found = cls(
             given,
             plan,
-            checked_kinds({} if columns is None else columns),
+            checked_roles({} if columns is None else columns),
             spellings(missing) if plan is None else plan.product.missing,
             prior,
             known_classes(classes, prior),
             checked_rules(rules),
             _tunes_by_itself(given, plan) if tunes is None else bool(tunes),
-            None if goal is None else Goal.of(goal),
+            None if criterion is None else ThresholdCriterion.of(criterion),
             checked_separator(separator) if plan is None else plan.separator,
             bool(stack_linear),
             ledger if isinstance(ledger, Ledger) else Ledger.of(ledger),
         )
         if found.stack_linear and not found.tunes:
-            raise OptionError("a second opinion is weighed with the rest; `weigh=True` does that")
+            raise OptionError(
+                "a stacked linear model is tuned with the rest; `tune=True` does that"
+            )
         for one in found._likelihoods:
             if not one.takes_prior and prior != "empirical":
                 raise OptionError(f"{type(one).__name__} takes no prior")
@@ -124,7 +137,7 @@ class Spec:
             return None
         columns = counted.columns
         product = Product.settled(self.likelihood, columns, self.missing, self.tunes)
-        return product.any_of() if counted.several else product
+        return product.any_of() if counted.is_multilabel else product
 
     def asking_for(self, product: Product) -> "Spec":
         """The same, with these likelihoods in place of those that were asked for."""
@@ -152,20 +165,20 @@ class Spec:
             "ledger": self.ledger.name,
             "tune": self.tunes,
             "stack_linear": self.stack_linear,
-            "goal": None if self.goal is None else self.goal.to_json(),
+            "criterion": None if self.criterion is None else self.criterion.to_json(),
             **other,
         }
 
-    def settled(self, rows: Labelled) -> Plan:
+    def settled(self, rows: Labeled) -> Plan:
         """The plan for these rows: the likelihood of each column, given or picked."""
         if self.plan is not None:
             self._check_plan(rows)
             plan = replace(self.plan, target=rows.target or self.plan.target, tunes=self.tunes)
         else:
-            product, choices = self._picked(rows)
-            if rows.several:
+            product, column_roles = self._picked(rows)
+            if rows.is_multilabel:
                 product = product.any_of()
-            chosen = tuple(choices.items())
+            chosen = tuple(column_roles.items())
             plan = Plan(product, self.ledger, rows.target, self.separator, chosen, self.tunes)
         self._check(plan)
         if self.rules is not None:
@@ -178,11 +191,11 @@ class Spec:
         if self.stack_linear:
             _check_stacks(plan.product)
 
-    def _check_plan(self, rows: Labelled) -> None:
+    def _check_plan(self, rows: Labeled) -> None:
         assert self.plan is not None
-        if rows.kind_is_known and rows.several != self.plan.product.several:
+        if rows.kind_is_known and rows.is_multilabel != self.plan.product.is_multilabel:
             one, other = "one label each", "any number of labels"
-            planned, given = (other, one) if self.plan.product.several else (one, other)
+            planned, given = (other, one) if self.plan.product.is_multilabel else (one, other)
             raise DataError(
                 f"{rows.where}the plan is for rows with {planned}, and these have {given}"
             )
@@ -198,18 +211,18 @@ class Spec:
             if given is None:
                 given = {_key(factor): _of_schema(factor) for factor in schema["factors"]}
             product = Product.settled(given, columns, self.missing, self.tunes)
-            product = product.any_of() if tally.several else product
+            product = product.any_of() if tally.is_multilabel else product
             plan = Plan(product, self.ledger, None, self.separator, tunes=self.tunes)
         Tally.zero(plan.product, plan.ledger).check_match(tally)
         self._check(plan)
         return plan
 
-    def _picked(self, rows: Labelled) -> tuple[Product, dict[str, Choice]]:
-        copies, columns = {}, dict(self.columns)
+    def _picked(self, rows: Labeled) -> tuple[Product, dict[str, ColumnRole]]:
+        label_columns, columns = {}, dict(self.columns)
         if not isinstance(self.likelihood, Mapping):
             named = rows.copies_of_labels
-            copies = {n: Choice("ignore", _COPY) for n in named if n not in columns}
-        for name in list(copies)[:1]:
+            label_columns = {n: ColumnRole("drop", _COPY) for n in named if n not in columns}
+        for name in list(label_columns)[:1]:
             warnings.warn(
                 f"column `{name}` is {_COPY}, so it is not used\n"
                 f'hint: `fit(table, "{name}")` says that it has the labels',
@@ -217,27 +230,27 @@ class Spec:
                 stacklevel=5,
             )
         if self.likelihood is not None:
-            left = tuple(name for name in rows.columns if name not in copies)
+            left = tuple(name for name in rows.columns if name not in label_columns)
             if not left:
                 raise DataError(
-                    f"there is no column to learn from (`{next(iter(copies))}`: {_COPY})"
+                    f"there is no column to learn from (`{next(iter(label_columns))}`: {_COPY})"
                 )
-            return Product.settled(self.likelihood, left, self.missing, self.tunes), copies
+            return Product.settled(self.likelihood, left, self.missing, self.tunes), label_columns
         sample = rows.sample().reading(self.missing)
         if is_list_of_texts(sample) and not columns:
-            views = Views.of_texts(sample.texts(rows.columns), rows.several)
+            views = TextViews.of_texts(sample.texts(rows.columns), rows.is_multilabel)
             return Product.settled(views, rows.columns, self.missing), {}
-        choices = {**choose(sample, columns), **copies}
+        column_roles = {**find_roles(sample, columns), **label_columns}
         given = {
-            name: Views.of_texts(sample.texts((name,)), rows.several)
-            if choice.kind == "text"
-            else OF_KIND[choice.kind]()
-            for name, choice in choices.items()
-            if choice.kind != "ignore"
+            name: TextViews.of_texts(sample.texts((name,)), rows.is_multilabel)
+            if role.role == "text"
+            else OF_ROLE[role.role]()
+            for name, role in column_roles.items()
+            if role.role != "drop"
         }
         if not given:
-            raise DataError(f"there is no column to learn from ({reasons(choices)})")
-        return Product.of(given, self.missing, self.tunes), choices
+            raise DataError(f"there is no column to learn from ({reasons(column_roles)})")
+        return Product.of(given, self.missing, self.tunes), column_roles
 
 
 def _tunes_by_itself(given: Given | None, plan: Plan | None) -> bool:
@@ -268,7 +281,7 @@ def _check_stacks(product: Product) -> None:
     if not product.places_of_views:
         listed = ", ".join(dict.fromkeys(repr(factor.likelihood) for factor in product.factors))
         raise OptionError(
-            f"a second opinion is one of texts, seen in `Views`; here there is only {listed}"
+            f"a stacked linear model is one of texts, seen in `Views`; here there is only {listed}"
         )
 
 
@@ -279,10 +292,10 @@ def _key(factor: Mapping[str, Any]) -> Any:
 
 def _of_schema(factor: Mapping[str, Any]) -> AnyLikelihood:
     """The likelihood that is picked for what a factor counts."""
-    kind = _KIND_OF_SCHEMA.get(factor["kind"])
+    kind = _ROLE_OF_SCHEMA.get(factor["kind"])
     if kind is None:
         raise ModelError(
             f"the tally counts {factor['kind']}, which no model picks by itself\n"
             "hint: give the likelihoods that it was counted for, or their plan"
         )
-    return Views(text=reading_of_schema(dict(factor))) if kind == "text" else OF_KIND[kind]()
+    return TextViews(text=reading_of_schema(dict(factor))) if kind == "text" else OF_ROLE[kind]()

@@ -18,20 +18,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from likely import _kernel
-from likely.data.duplicates import Copies
+from likely.data.duplicates import ExactDuplicates
 from likely.data.labels import Label, plain_label
 from likely.data.table import Batch
 from likely.errors import ModelError
 from likely.likelihoods.base import Scores, amount
 from likely.likelihoods.product import Factor, Product
 from likely.likelihoods.stacked_linear import StackedLinear, form
-from likely.likelihoods.text_views import View, Views, rooted
+from likely.likelihoods.text_views import TextViews, View, rooted
 from likely.model.loo_predictions import rows_leaving
 from likely.model.prior import checked_bias
 from likely.model.smoothing import Sample, enough, smoothed
 from likely.tally import Arrays, Classes, Tally, checked_fingerprint
 from likely.tally.container import canonical, of_places
-from likely.tally.encoded import AnyOf, Truth, joined, truth_of
+from likely.tally.encoded import Encoded, EncodedLabelSets, encoded, joined
 
 Batches = Callable[[], Iterator[Batch]]
 
@@ -70,7 +70,7 @@ class FactorTuning:
 
     def applied(self, factor: Factor) -> Factor:
         likelihood = factor.likelihood
-        if isinstance(likelihood, Views) and (self.views or self.stacked is not None):
+        if isinstance(likelihood, TextViews) and (self.views or self.stacked is not None):
             likelihood = likelihood.heard(self.views, self.stacked)
         return replace(factor, likelihood=likelihood, weight=self.weight)
 
@@ -89,7 +89,7 @@ class FactorTuning:
             None,
             factor.likelihood,
         )
-        if not isinstance(likelihood, Views):
+        if not isinstance(likelihood, TextViews):
             raise ModelError("it has views of what is no text")
         if stored["stacked"] is not None:
             linear = StackedLinear.restored(stored["stacked"], likelihood.text, arrays)
@@ -190,16 +190,16 @@ class Found:
     """What tuning found, and what it came by on the way."""
 
     tuning: Tuning
-    copies: dict[int, Copies]
+    duplicates: dict[int, ExactDuplicates]
     """Of each text that is seen in views, by the place of its factor."""
     scores: Scores | None
     """The weighted scores of all rows without themselves, if all were kept."""
-    of_labels: tuple[Scores, AnyOf] | None = None
+    of_labels: tuple[Scores, EncodedLabelSets] | None = None
     """Those that the weights were fit on, and their labels, where rows have any number of them."""
     stacked: Scores | None = None
     """The part that linear models have in them, of all rows, if there are any."""
     sample: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, dtype=np.bool_))
-    """Rows that stand for all of them, copies of a text as often as they come."""
+    """Rows that stand for all of them, duplicates of a text as often as they come."""
 
     def plain(self, log_likelihood: float) -> "Found":
         """All evidence counted fully after all."""
@@ -210,9 +210,9 @@ class Found:
 class Known:
     """What is known of the rows before any is scored."""
 
-    truth: Truth
+    truth: Encoded
     hashes: NDArray[np.uint64]
-    copies: dict[int, Copies]
+    duplicates: dict[int, ExactDuplicates]
     """Of each text that is seen in views, by the place of its factor."""
     texts: dict[int, NDArray[np.uint64]]
     """The hashes of these texts."""
@@ -222,7 +222,7 @@ class Known:
     @classmethod
     def of(cls, product: Product, classes: Classes, batches: Batches) -> "Known":
         texts = product.places_of_views
-        truths: list[Truth] = []
+        truths: list[Encoded] = []
         rows: list[NDArray[np.uint64]] = []
         hashes: dict[int, list[NDArray[np.uint64]]] = {place: [] for place in texts}
         for batch in batches():
@@ -232,14 +232,14 @@ class Known:
                 links = part.chain(links)
                 if place in hashes:
                     hashes[place].append(part.chain(zero))
-            truths.append(truth_of(classes, batch.labels))
+            truths.append(encoded(classes, batch.labels))
             rows.append(links)
         truth = joined(truths)
         linked = {place: np.concatenate(hashes[place]) for place in texts}
-        copies = {place: truth.copies(linked[place]) for place in texts}
-        leaving = rows_leaving(product, copies, truth.places)
+        duplicates = {place: truth.duplicates(linked[place]) for place in texts}
+        leaving = rows_leaving(product, duplicates, truth.places)
         scored = np.asarray(classes.counted[1][truth.places] > leaving)
-        return cls(truth, np.concatenate(rows), copies, linked, scored)
+        return cls(truth, np.concatenate(rows), duplicates, linked, scored)
 
     def smallest(self, rows: int) -> NDArray[np.bool_]:
         """About so many of the rows that are scored: whichever order they come in, the same."""
@@ -296,7 +296,7 @@ def tune(
     here = fitted[kept]
     given = [_tamed(each[here]) for each in scores]
     # Labels are not rivals, so none falls behind another.
-    patience = np.inf if classes.several else _patience(len(given[0]))
+    patience = np.inf if classes.is_multilabel else _patience(len(given[0]))
     truth = known.truth.take(np.flatnonzero(fitted))
     # Plain Naive Bayes is where it starts: of every factor what speaks by itself, tempered as one.
     firsts = (None, *_firsts(views))
@@ -310,14 +310,14 @@ def tune(
         given = [
             _tamed(each, most) if said else each for each, said in zip(given, speaks, strict=True)
         ]
-    has_bias = classes.several or len(classes) <= _MOST_BIASES
+    has_bias = classes.is_multilabel or len(classes) <= _MOST_BIASES
     begin = None
     if 2 * len(few) <= len(truth):
         of_few = [each[few] for each in given]
-        begin = truth.take(few).weigh(of_few, log_prior, start, has_bias, threads)[:2]
-    weights, bias, reached = truth.weigh(given, log_prior, start, has_bias, threads, begin)
+        begin = truth.take(few).fit_weights(of_few, log_prior, start, has_bias, threads)[:2]
+    weights, bias, reached = truth.fit_weights(given, log_prior, start, has_bias, threads, begin)
     found = _factors(product, kinds, weights, {place: one for place, (one, _) in linear.items()})
-    total = _total(kinds, weights, scores) if keeps_all or classes.several else None
+    total = _total(kinds, weights, scores) if keeps_all or classes.is_multilabel else None
     biases = dict(zip(classes.labels, bias, strict=True))
     parts = [
         weight * linear[kind.factor][1]
@@ -326,9 +326,9 @@ def tune(
     ]
     return Found(
         Tuning(found, biases, len(truth), reached, tally.fingerprint),
-        known.copies,
+        known.duplicates,
         total if keeps_all else None,
-        (total[here], truth) if total is not None and isinstance(truth, AnyOf) else None,
+        (total[here], truth) if total is not None and isinstance(truth, EncodedLabelSets) else None,
         np.sum(parts, axis=0) if parts else None,
         _smallest(known.hashes, np.ones_like(known.scored), _COMPARED),
     )
@@ -408,7 +408,7 @@ def _sample(known: Known, place: int, batches: Batches, rows: int) -> Sample:
     return Sample(
         _kernel.Texts(texts),
         known.truth.take(places),
-        known.copies[place].take(places),
+        known.duplicates[place].take(places),
     )
 
 
@@ -451,20 +451,20 @@ def _left_out(
             statistic: Any = tally.statistics[place]
             part: Any = batch.parts[place]
             likelihood = factor.likelihood
-            if isinstance(likelihood, Views):
+            if isinstance(likelihood, TextViews):
                 asked = [(view, [view.alpha]) for view in views[place]]
                 if len(wanted) < len(part):
                     part = _kernel.Texts(part.take(wanted))
-                copies = known.copies[place].take(wanted + rows.start)
+                duplicates = known.duplicates[place].take(wanted + rows.start)
                 for (scores,), lengths in likelihood.each_left_out(
-                    statistic, classes, asked, part, truth[wanted], copies, threads
+                    statistic, classes, asked, part, truth[wanted], duplicates, threads
                 ):
                     here += [scores, rooted(scores, lengths)]
             else:
                 beside: Any = {}
-                if classes.several:
+                if classes.is_multilabel:
                     own = known.truth.take(np.arange(rows.start, rows.stop))
-                    beside["copies"] = own.copies(np.arange(len(own), dtype=np.uint64))
+                    beside["duplicates"] = own.duplicates(np.arange(len(own), dtype=np.uint64))
                 alone = likelihood.leave_one_out(
                     statistic, classes, factor.columns, part, truth, threads, **beside
                 )
@@ -497,7 +497,7 @@ def _tamed(scores: Scores, most: float = np.inf) -> Scores:
 
 def _temper(
     scores: Scores,
-    truth: Truth,
+    truth: Encoded,
     log_prior: NDArray[np.float64],
     patience: float,
     threads: int,
@@ -514,7 +514,7 @@ def _temper(
     ends = []
     for guess in (1.0, 0.5 * one, one, 2 * one, 4 * one, 8 * one):
         given = [_tamed(scores, patience / min(guess, 1.0))]
-        (weight,), _, reached = truth.weigh(given, log_prior, [guess], False, threads)
+        (weight,), _, reached = truth.fit_weights(given, log_prior, [guess], False, threads)
         cost = _FALL * (weight / guess - 1) ** 2 + _DOUBT * abs(np.log(guess))
         ends.append((reached * len(truth) - cost, weight))
     return max(ends)[1]

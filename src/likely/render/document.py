@@ -40,7 +40,7 @@ def document(
         f'<li><a href="#{section.name}">{escaped(section.title)}</a></li>' for section in sections
     )
     parts = "".join(
-        f'<section id="{section.name}" aria-labelledby="{section.name}-title">'
+        f'<section id="{section.name}" aria-labeledby="{section.name}-title">'
         f'<h2 id="{section.name}-title">{escaped(section.title)}</h2>'
         f"{markup(section.blocks)}</section>"
         for section in sections

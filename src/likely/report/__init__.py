@@ -1,4 +1,4 @@
-"""All there is to know of a model and some labelled rows: as facts, and as a page to show.
+"""All there is to know of a model and some labeled rows: as facts, and as a page to show.
 
 >>> import likely
 >>> from likely.report import report

@@ -20,7 +20,7 @@ def mistakes(found: Report) -> Iterator[Block]:
     if len(found.mistakes) < found.n_mistakes:
         which = f"those made with most confidence, of {found.n_mistakes:,}; a few of every kind"
     sides = ("the label in question", "against it")
-    if not found.evaluation.several:
+    if not found.evaluation.is_multilabel:
         sides = ("the prediction", "for the label")
     yield (
         f"Mistakes, {which}. Words that speak for {sides[0]} are shaded blue; words that speak "
@@ -33,7 +33,7 @@ def mistakes(found: Report) -> Iterator[Block]:
             "rows are explained by the model as it is, which has learned them: where some count "
             "more than once, they are judged in folds"
         )
-    if not found.evaluation.several:
+    if not found.evaluation.is_multilabel:
         yield render.Cards([_card(row, found.left_out) for row in found.mistakes])
     for heading, is_there in (("Said, but not there", False), ("There, but not said", True)):
         claims = [
@@ -55,7 +55,7 @@ def _card(row: Row | Claim, left_out: bool) -> tuple[str, str]:
         )
     else:
         about = (
-            f"row {row.number:,}: labelled `{render.whole(row.label)}`, said to be "
+            f"row {row.number:,}: labeled `{render.whole(row.label)}`, said to be "
             f"`{render.whole(row.said)}` with {render.percent(row.probability)}"
         )
     if row.unknown:
@@ -71,24 +71,24 @@ def _names(labels: tuple[Label, ...]) -> str:
     return f"{named}{more}" or "no label"
 
 
-def suspicious(found: Report) -> Iterator[Block]:
-    if not found.suspicious:
+def label_issues(found: Report) -> Iterator[Block]:
+    if not found.label_issues:
         yield "No label is held all but impossible, with less than 1 %, by the rest of the data."
         return
     judge = "the other rows give" if found.left_out else "the model gives"
     rows = render.counted(found.n_suspicious, "row has", "rows have")
     what = f"{rows} a label to which {judge} less than 1 %"
-    if found.evaluation.several:
+    if found.evaluation.is_multilabel:
         times = render.counted(found.n_suspicious, "time", "times")
         what = (
             f"{times} a row has a label to which {judge} less than 1 %, or lacks one to which "
             f"{'they give' if found.left_out else 'it gives'} more than 99 %"
         )
     more = ""
-    if len(found.suspicious) < found.n_suspicious:
-        more = f" The {len(found.suspicious)} strangest:"
+    if len(found.label_issues) < found.n_suspicious:
+        more = f" The {len(found.label_issues)} strangest:"
     yield f"{what}; look at {'it' if found.n_suspicious == 1 else 'them'} again.{more}"
-    rather = "which the row" if found.evaluation.several else "rather"
+    rather = "which the row" if found.evaluation.is_multilabel else "rather"
     lines: list[tuple[Cell, ...]] = [
         (
             f"{row.number:,}",
@@ -97,7 +97,7 @@ def suspicious(found: Report) -> Iterator[Block]:
             render.percent(row.probability),
             _short("".join(piece for piece, _ in row.pieces)),
         )
-        for row in found.suspicious
+        for row in found.label_issues
     ]
     yield Table(("row", "label", rather, "probability", "what it says"), lines, left=5)
 

@@ -12,7 +12,7 @@ from likely.data.labels import Label
 from likely.evaluation.facts import Evaluation
 from likely.evaluation.intervals import Figure, flat
 from likely.evaluation.probabilities import Bin
-from likely.explain.column_importance import Contribution
+from likely.explain.column_importance import ColumnImportance
 from likely.explain.dependence import Dependence
 
 Pieces = tuple[tuple[str, float], ...]
@@ -49,7 +49,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Row:
-    """A row that is shown: its number, what it is labelled, what the model says, what is in it.
+    """A row that is shown: its number, what it is labeled, what the model says, what is in it.
 
     The text is in pieces, each with what it says for the prediction against the label.
     """
@@ -190,7 +190,7 @@ class Report:
     top: Mapping[Label, Sequence[tuple[str, float]]] = field(default_factory=dict)
     mistakes: tuple[Row | Claim, ...] = ()
     n_mistakes: int = 0
-    suspicious: tuple[Row | Claim, ...] = ()
+    label_issues: tuple[Row | Claim, ...] = ()
     n_suspicious: int = 0
     duplicates: Duplicates
     unsure: tuple[Answered, ...] = ()
@@ -203,13 +203,13 @@ class Report:
     """Whether exact duplicates of a text were left out with it,"""
     accuracy_alone: float | None = None
     """and the accuracy if each row is left out alone, where that differs."""
-    flattery: str | None = None
+    optimism: str | None = None
     """What to say of leave-one-out figures where few rows were tuned by."""
-    goal: str | None = None
+    criterion: str | None = None
     """What the thresholds of labels were chosen for, where rows may have any number."""
     thresholds: Mapping[Label, float] = field(default_factory=dict)
     """From which probability on each is said."""
-    contributions: tuple[Contribution, ...] = ()
+    column_importance: tuple[ColumnImportance, ...] = ()
     dependences: tuple[Dependence, ...] = ()
     notes: tuple[str, ...] = ()
     origin: Origin
@@ -219,7 +219,7 @@ class Report:
         plain: dict[str, Any] = {
             name: [asdict(one) for one in getattr(self, name)]
             for name in (
-                ["mistakes", "suspicious", "unsure", "cuts", "contributions", "dependences"]
+                ["mistakes", "label_issues", "unsure", "cuts", "column_importance", "dependences"]
             )
         }
         for name in ("calibration", "calibration_before"):
@@ -251,8 +251,8 @@ class Report:
             "n_suspicious": self.n_suspicious,
             "duplicates": asdict(self.duplicates),
             "cut_of": self.cut_of,
-            "flattery": self.flattery,
-            "goal": self.goal,
+            "optimism": self.optimism,
+            "criterion": self.criterion,
             "thresholds": [[label, bar] for label, bar in self.thresholds.items()],
             "notes": list(self.notes),
             "origin": asdict(self.origin),

@@ -1,4 +1,4 @@
-"""From a model and labelled rows to the facts of a report.
+"""From a model and labeled rows to the facts of a report.
 
 Rows are read a few times over, batch by batch. What would take a second training (probabilities
 before weighing, evidence left out in turn) looks at some of the rows, those with the smallest
@@ -18,11 +18,11 @@ from likely.evaluation.compare import compare
 from likely.evaluation.evaluate import evaluate
 from likely.evaluation.facts import Evaluation
 from likely.evaluation.model_predictions import judge
-from likely.model.loo_predictions import LabelsLeftOut, LeaveOneOut
+from likely.model.loo_predictions import LeaveOneOutPredictions, MultiLabelLeaveOneOutPredictions
 from likely.report.facts import Calibration, Origin, Report, Step
-from likely.report.multilabel import Several
+from likely.report.multilabel import MultiLabelPredictions
 from likely.report.rows import Rows, Sample
-from likely.report.single_label import Single
+from likely.report.single_label import SingleLabelPredictions
 
 # So many rows are enough to compare models by; smaller files are taken whole.
 _SAMPLE = 10_000
@@ -35,7 +35,7 @@ _FEWEST_ROWS = 32
 _TOP = 10
 _A_POINT = 0.01
 
-LeftOut = LeaveOneOut | LabelsLeftOut
+LeftOut = LeaveOneOutPredictions | MultiLabelLeaveOneOutPredictions
 
 
 def report(
@@ -51,7 +51,7 @@ def report(
     If the model has learned all of the rows, each is judged by the model without it; `loo` has
     these predictions, in the order of the rows, if they are at hand. Otherwise it is a test.
     """
-    rows = Rows.of(model, model.labelled(x, y))
+    rows = Rows.of(model, model.labeled(x, y))
     found = _left_out(rows, loo) if loo is not None or rows.are_learned else None
     left_out = found is not None
     found = found or _tested(model, rows.source)
@@ -60,7 +60,7 @@ def report(
     known = sample.known(model)
     without = left_out and rows.are_learned
     # Rows that count more than once are judged in folds, by no one model that could be explained.
-    explained_left_out = left_out and model.times is None
+    explained_left_out = left_out and model.group_weights is None
     info = model.info
     return Report(
         verdict=_verdict(judged),
@@ -74,12 +74,12 @@ def report(
         calibration=found.take(sample.places).calibration(),
         calibration_before=_before(model, known, left_out),
         **(_learning(rows, sample, found) if without else {}),
-        top=model.top(_TOP),
-        duplicates=rows.duplicates(),
-        goal=info.goal,
+        top=model.top_features(_TOP),
+        duplicates=rows.find_duplicates(),
+        criterion=info.criterion,
         in_folds=model.learned is not None and model.learned.weight > 0,
         together=left_out and model.leaves_duplicates_together,
-        flattery=model.flattery if left_out else None,
+        optimism=model.optimism if left_out else None,
         accuracy_alone=_alone(model, rows, judged) if without else None,
         notes=info.notes,
         origin=origin or Origin(tally=model.digest),
@@ -92,7 +92,7 @@ def report(
 
 def _alone(model: Classifier, rows: Rows, judged: Evaluation) -> float | None:
     """The accuracy with each row left out alone, if that is another by more than a point."""
-    if model.several or not model.leaves_duplicates_together:
+    if model.is_multilabel or not model.leaves_duplicates_together:
         return None
     made = model.leave_one_out_batches(rows.source, alone=True)
     right = float(np.concatenate([part.rightness for part in made]).mean())
@@ -100,7 +100,7 @@ def _alone(model: Classifier, rows: Rows, judged: Evaluation) -> float | None:
 
 
 def _kind(model: Classifier) -> Any:
-    return Several if model.several else Single
+    return MultiLabelPredictions if model.is_multilabel else SingleLabelPredictions
 
 
 def _left_out(rows: Rows, loo: LeftOut | None) -> Any:
@@ -122,7 +122,7 @@ def _verdict(judged: Evaluation) -> str:
     """What a person should take away, in a sentence or two."""
     right, always = judged.accuracy, judged.majority_baseline
     shown = "Right for"
-    if judged.several:
+    if judged.is_multilabel:
         found, precise = render.tenth(judged.micro_recall), render.tenth(judged.micro_precision)
         shown = f"Of all labels {found} are found, and of those said {precise} are right. "
         shown += "All labels of a row, and no others, are said for"
@@ -145,11 +145,11 @@ def _before(model: Classifier, sample: Sample, left_out: bool) -> Calibration | 
     """The calibration of plain Naive Bayes, of which the evidence was weighed."""
     if model.tuning is None or not model.learns or not sample.labels:
         return None
-    plain, given = model.unweighed(), (sample.cells, sample.labels)
+    plain, given = model.plain(), (sample.cells, sample.labels)
     if left_out:
         found = _kind(model).left_out([plain.leave_one_out(*given)])
     else:
-        found = _tested(plain, plain.labelled(*given))
+        found = _tested(plain, plain.labeled(*given))
     calibration: Calibration | None = found.calibration()
     return calibration
 
@@ -160,12 +160,12 @@ def _learning(rows: Rows, sample: Sample, whole: Any) -> dict[str, Any]:
     The rows that come first are those of the smallest hashes, so the order of a file, which may be
     sorted, plays no part. Each tally is the one before and the rows that join; weights stay. Rows
     that a model has learned are left out of it, the others are new to it. `whole` is what the model
-    of all rows says. A second opinion has seen all of them, so with one there is no curve.
+    of all rows says. A stacked linear model has seen all of them, so with one there is no curve.
     """
     model, n_rows = rows.model, len(rows)
     fewest = max(_FEWEST_ROWS, 2 * len(model.classes))
     sizes = [n_rows // 2**k for k in range(_DOUBLINGS, 0, -1) if n_rows // 2**k >= fewest]
-    is_counted = model.learned is None and model.times is None
+    is_counted = model.learned is None and model.group_weights is None
     if not sizes or not is_counted or model.fitted.has_stacked:
         return {}
     limits = np.unique(np.sort(rows.hashes)[np.array(sizes) - 1])
@@ -183,7 +183,7 @@ def _learning(rows: Rows, sample: Sample, whole: Any) -> dict[str, Any]:
     for limit, tally in zip(limits, itertools.accumulate(tallies), strict=True):
         smaller.tally = tally
         learned = sample.hashes <= limit
-        if len(smaller.classes) > (0 if model.several else 1):
+        if len(smaller.classes) > (0 if model.is_multilabel else 1):
             said[tally.n_rows] = _said_without(smaller, sample, learned)
     if not said:
         return {}
@@ -192,7 +192,7 @@ def _learning(rows: Rows, sample: Sample, whole: Any) -> dict[str, Any]:
     gained = compare(
         sample.labels,
         *last_two,
-        metric="micro_f1" if model.several else "accuracy",
+        metric="micro_f1" if model.is_multilabel else "accuracy",
         test="bootstrap",
         resamples=_RESAMPLES,
     )

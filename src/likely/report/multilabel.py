@@ -15,7 +15,7 @@ from likely.evaluation.evaluate import evaluate
 from likely.evaluation.facts import Evaluation
 from likely.evaluation.label_issues import DOUBTFUL
 from likely.evaluation.model_predictions import Judged
-from likely.model.loo_predictions import LabelsLeftOut
+from likely.model.loo_predictions import MultiLabelLeaveOneOutPredictions
 from likely.report.facts import Calibration, Claim, Cut
 from likely.report.rows import Codes, Explained, Rows, Sample, varied
 
@@ -30,7 +30,7 @@ Pairs = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)
-class Several:
+class MultiLabelPredictions:
     """The labels of each row, and how probable the model holds each to be."""
 
     classes: tuple[Label, ...]
@@ -39,19 +39,19 @@ class Several:
     thresholds: NDArray[np.float64]
 
     @classmethod
-    def left_out(cls, parts: Iterable[LabelsLeftOut]) -> "Several":
+    def left_out(cls, parts: Iterable[MultiLabelLeaveOneOutPredictions]) -> "MultiLabelPredictions":
         """Rows that were judged by the model without them."""
-        found = LabelsLeftOut.joined(list(parts))
+        found = MultiLabelLeaveOneOutPredictions.joined(list(parts))
         return cls(found.classes, found.truth, found.probabilities, found.thresholds)
 
     @classmethod
-    def tested(cls, model: Classifier, judged: Judged) -> "Several":
+    def tested(cls, model: Classifier, judged: Judged) -> "MultiLabelPredictions":
         """Rows that were judged by the model as it is; labels it does not know are never said."""
         places = {label: place for place, label in enumerate(judged.classes)}
         truth = np.zeros(judged.probabilities.shape, dtype=bool)
         for row, labels in enumerate(judged.truth):
             truth[row, [places[label] for label in labels]] = True
-        bars = model.label_thresholds
+        bars = model.thresholds
         thresholds = np.array([bars.get(label, np.inf) for label in judged.classes])
         return cls(judged.classes, truth, judged.probabilities, thresholds)
 
@@ -68,9 +68,9 @@ class Several:
             self.truth, self.said, self.probabilities, classes=self.classes, intervals=intervals
         )
 
-    def take(self, places: Codes) -> "Several":
+    def take(self, places: Codes) -> "MultiLabelPredictions":
         truth, probabilities = self.truth[places], self.probabilities[places]
-        return Several(self.classes, truth, probabilities, self.thresholds)
+        return MultiLabelPredictions(self.classes, truth, probabilities, self.thresholds)
 
     def calibration(self) -> Calibration | None:
         """How far the probability of a label can be believed, be it said or not.
@@ -107,7 +107,7 @@ class Several:
         return {
             "mistakes": tuple(self._claim(*pair, seen[pair[0]]) for pair in [*alarms, *misses]),
             "n_mistakes": int(np.count_nonzero(said != self.truth)),
-            "suspicious": tuple(self._claim(*pair, seen[pair[0]]) for pair in shown),
+            "label_issues": tuple(self._claim(*pair, seen[pair[0]]) for pair in shown),
             "n_suspicious": len(doubted),
         }
 
@@ -121,8 +121,8 @@ class Several:
 
     def about_evidence(self, model: Classifier, sample: Sample, left_out: bool) -> dict[str, Any]:
         """What each kind of evidence is worth; pairs of words are compared within one class."""
-        kinds = model.contributions(sample.cells, sample.labels, left_out=left_out)
-        return {"contributions": tuple(kinds)}
+        kinds = model.column_importance(sample.cells, sample.labels, left_out=left_out)
+        return {"column_importance": tuple(kinds)}
 
     def _loudest(
         self, pairs: Pairs, order: NDArray[np.float64], hashes: NDArray[np.uint64]

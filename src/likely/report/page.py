@@ -30,12 +30,12 @@ def opening(found: Report) -> list[Block]:
     always = render.tenth(judged.majority_baseline)
     tiles = [
         (
-            "all labels right" if judged.several else "accuracy",
+            "all labels right" if judged.is_multilabel else "accuracy",
             render.tenth(judged.accuracy),
             render.interval(judged.accuracy, render.tenth),
         ),
         (f"always {judged.commonest}", always, "right without looking"),
-        *([_tile("micro-F1", judged.micro_f1)] if judged.several else []),
+        *([_tile("micro-F1", judged.micro_f1)] if judged.is_multilabel else []),
         _tile("macro-F1", judged.macro_f1),
     ]
     more = {
@@ -67,8 +67,8 @@ def _how(found: Report) -> str:
         if found.accuracy_alone is not None:
             alone = render.tenth(found.accuracy_alone)
             said += f" With each row left out alone, its duplicates in place, {alone} are right."
-        if found.flattery is not None:
-            said += f" But {found.flattery}."
+        if found.optimism is not None:
+            said += f" But {found.optimism}."
         return said
     return f"This is a test: {rows}, judged by the model as it is."
 
@@ -101,11 +101,11 @@ def _sections(found: Report) -> Iterator[Section]:
     yield Section("thresholds", "Thresholds", list(quality.thresholds(found)))
     yield Section("learning", "Learning curve", list(quality.learning(found)))
     yield Section("evidence", "Evidence", list(reasons.evidence(found)))
-    title = "Contributions" if len(found.contributions) > 1 else "Columns"
-    yield Section("contributions", title, list(reasons.columns(found)))
+    title = "Column importance" if len(found.column_importance) > 1 else "Columns"
+    yield Section("importance", title, list(reasons.columns(found)))
     yield Section("dependence", "Dependence", list(reasons.dependence(found)))
     yield Section("mistakes", "Mistakes", list(examples.mistakes(found)))
-    yield Section("labels", "Suspicious labels", list(examples.suspicious(found)))
+    yield Section("labels", "Suspicious labels", list(examples.label_issues(found)))
     yield Section("duplicates", "Duplicates", list(examples.duplicates(found)))
     yield Section("origin", "How to reproduce", list(_origin(found)))
 

@@ -12,7 +12,7 @@ from likely.report.facts import Calibration, Report
 
 # Of more classes than this, those with the lowest F1 and those with the most rows are shown.
 _MANY_CLASSES = 30
-_GOALS = {"f1": "the best F1"}
+_CRITERIA = {"f1": "the best F1"}
 
 _OF_LABELS = (
     "A row is right if all its labels are said and no other: that is the subset accuracy. The "
@@ -39,29 +39,29 @@ def figures(found: Report) -> Iterator[Block]:
     judged = found.evaluation
     yield render.Beside([shown.headlines(judged), shown.averages(judged)])
     yield _PRECISION
-    if judged.several:
+    if judged.is_multilabel:
         yield _OF_LABELS
 
 
 def classes(found: Report) -> Iterator[Block]:
     judged, bars = found.evaluation, found.thresholds
-    if found.goal is not None:
+    if found.criterion is not None:
         yield (
             "Each label is said from a probability of its own on, chosen on left-out rows for "
-            f"{_GOALS.get(found.goal, found.goal)}."
+            f"{_CRITERIA.get(found.criterion, found.criterion)}."
         )
     if len(judged.classes) <= _MANY_CLASSES:
         yield from shown.classes(judged, bars)
         return
-    several = shown.named(judged)[1]
+    is_multilabel = shown.named(judged)[1]
     imperfect = (one for one in judged.per_class if one.rows and one.f1 < 1)
     lowest = sorted(imperfect, key=_f1)[: _MANY_CLASSES // 2]
     if lowest:
         yield render.Part(
-            f"The {len(lowest)} of {len(judged.classes)} {several} with the lowest F1",
+            f"The {len(lowest)} of {len(judged.classes)} {is_multilabel} with the lowest F1",
             [shown.table_of_classes(judged, lowest, bars)],
         )
-    yield render.Part(f"The {several} with the most rows", shown.classes(judged, bars))
+    yield render.Part(f"The {is_multilabel} with the most rows", shown.classes(judged, bars))
 
 
 def _f1(one: ClassFigures) -> tuple[float, float]:
@@ -72,12 +72,12 @@ def calibration(found: Report) -> Iterator[Block]:
     after, before = found.calibration, found.calibration_before
     if after is None:
         return
-    several = found.evaluation.several
-    given = "labels that are given it, as many are there" if several else _AS_MANY
+    is_multilabel = found.evaluation.is_multilabel
+    given = "labels that are given it, as many are there" if is_multilabel else _AS_MANY
     yield (
         f"A probability can be believed if, of the {given}: then the points lie on the dotted "
         "line. Below it the model is too sure of itself. Larger points stand for more "
-        f"{'labels' if several else 'rows'}; small ones may lie anywhere."
+        f"{'labels' if is_multilabel else 'rows'}; small ones may lie anywhere."
     )
     judged = found.evaluation
     if found.sampled < judged.rows:
@@ -91,7 +91,7 @@ def calibration(found: Report) -> Iterator[Block]:
         yield f"Looked at here: {found.sampled:,} of the {judged.rows:,} rows{of_all}."
     if before is not None:
         yield _tempered(before, after)
-    if several:
+    if is_multilabel:
         yield (
             f"Counted here: the {after.rows:,} times that a row was given a label with 1 % or "
             "more, said or not. The log-loss is that of all labels of a row together; "
@@ -102,10 +102,10 @@ def calibration(found: Report) -> Iterator[Block]:
         curves = {"weighed, as it is": after, "plain Naive Bayes": before}
     yield Plot(
         "How probable labels were said to be, and how often they were there"
-        if several
+        if is_multilabel
         else "How probable predictions were said to be, and how often they were right",
-        "probability of the label" if several else "said to be right",
-        "there" if several else "right",
+        "probability of the label" if is_multilabel else "said to be right",
+        "there" if is_multilabel else "right",
         [
             Line(
                 name,
@@ -115,7 +115,7 @@ def calibration(found: Report) -> Iterator[Block]:
             )
             for name, each in curves.items()
         ],
-        _reliability(curves, *(("labels", "there") if several else ("rows", "right"))),
+        _reliability(curves, *(("labels", "there") if is_multilabel else ("rows", "right"))),
         diagonal=True,
     )
 
@@ -235,9 +235,9 @@ def learning(found: Report) -> Iterator[Block]:
     steps, gained = found.learning, found.last_doubling
     if gained is None:
         return
-    several = found.evaluation.several
-    what = "micro-F1" if several else "accuracy"
-    right = [step.micro_f1 if several else step.accuracy for step in steps]
+    is_multilabel = found.evaluation.is_multilabel
+    what = "micro-F1" if is_multilabel else "accuracy"
+    right = [step.micro_f1 if is_multilabel else step.accuracy for step in steps]
     yield (
         "How a model that had counted fewer rows would do, each judged by the same "
         f"{found.sampled:,} rows, none of which it has counted. From {steps[-2].rows:,} to "

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from likely import render
 from likely.data.labels import Label
 from likely.evaluation import shown
-from likely.explain.column_importance import Contribution
+from likely.explain.column_importance import ColumnImportance
 from likely.explain.dependence import MOST_CATEGORIES, MOST_NUMBERS
 from likely.render import Bar, Block, Cell, Name, Table
 from likely.report.facts import Calibration, Report
@@ -33,7 +33,7 @@ def evidence(found: Report) -> Iterator[Block]:
     one = shown.named(found.evaluation)[0]
     yield (
         f"What speaks most for each {one}, in log-odds of the {one} against all "
-        f"{'rows without it' if found.evaluation.several else 'others'}; what is surest comes "
+        f"{'rows without it' if found.evaluation.is_multilabel else 'others'}; what is surest comes "
         "first."
     )
     if len(ranked) <= _TOP_IN_COLUMNS:
@@ -68,7 +68,7 @@ def _speaking(found: Report, label: Label, largest: float) -> Table:
 
 
 def columns(found: Report) -> Iterator[Block]:
-    kinds, whole = found.contributions, found.calibration
+    kinds, whole = found.column_importance, found.calibration
     if len(kinds) < 2 or whole is None:
         for columns, likelihood in found.likelihoods:
             yield f"{', '.join(f'`{render.name(name)}`' for name in columns)}: {likelihood}"
@@ -87,27 +87,27 @@ def columns(found: Report) -> Iterator[Block]:
         yield _worth(found, views, whole)
 
 
-def _worth(found: Report, kinds: list[Contribution], whole: Calibration) -> Table:
+def _worth(found: Report, kinds: list[ColumnImportance], whole: Calibration) -> Table:
     """Kinds of evidence, those that would be missed most first."""
     losses = [one.log_loss - whole.log_loss for one in kinds]
     largest = max(map(abs, losses)) or 1.0
     both_ways = min(losses) < -0.02 * largest
-    named, weighed = len(found.likelihoods) > 1, any(one.weight is not None for one in kinds)
+    named, tuned = len(found.likelihoods) > 1, any(one.weight is not None for one in kinds)
     rows: list[tuple[Cell, ...]] = []
     for one, loss in sorted(zip(kinds, losses, strict=True), key=lambda pair: -pair[1]):
         trust = _weight(one.weight, one.weight_over_root)
         rows.append(
             (
                 *([", ".join(render.name(name) for name in one.columns)] if named else []),
-                one.kind,
-                *([trust] if weighed else []),
+                one.view,
+                *([trust] if tuned else []),
                 render.number(one.accuracy),
                 render.signed(round(loss, 4)),
                 Bar(loss / largest, both_ways=both_ways),
             )
         )
-    head = [*(["column"] if named else []), "evidence", *(["weight"] if weighed else [])]
-    right = "all right without it" if found.evaluation.several else "accuracy without it"
+    head = [*(["column"] if named else []), "evidence", *(["weight"] if tuned else [])]
+    right = "all right without it" if found.evaluation.is_multilabel else "accuracy without it"
     return Table((*head, right, "log-loss rises by", ""), rows, left=2 if named else 1)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from likely.classifier import Classifier
-from likely.data.labeled import Labelled
+from likely.data.labeled import Labeled
 from likely.data.labels import Label, plain_list
 from likely.data.table import Table
 from likely.errors import DataError
@@ -17,8 +17,8 @@ from likely.evaluation.label_issues import rows_at
 from likely.evaluation.model_predictions import check_kind
 from likely.explain.highlight import spoken
 from likely.explain.unseen_values import UnseenValues
-from likely.likelihoods.contribution import BESIDE_THE_ROW, Term
-from likely.model.leave_one_out import duplicates
+from likely.likelihoods.contribution import BESIDE_THE_ROW, Contribution
+from likely.model.leave_one_out import find_duplicates
 from likely.report.facts import Answer, Copied, Duplicates, Pieces
 
 _SHOWN_COPIES = 8
@@ -34,16 +34,16 @@ class Rows:
     """Rows with labels, in batches, and what is known of each before it is judged."""
 
     model: Classifier
-    source: Labelled
+    source: Labeled
     labels: list[Answer]
     hashes: NDArray[np.uint64]
-    """Of all that the model reads; rows of equal hash are copies."""
+    """Of all that the model reads; rows of equal hash are duplicates."""
     learned: NDArray[np.bool_]
     strange: str | None
     """Columns of which no value was ever seen in training, in a sentence, if there are any."""
 
     @classmethod
-    def of(cls, model: Classifier, source: Labelled) -> "Rows":
+    def of(cls, model: Classifier, source: Labeled) -> "Rows":
         check_kind(model, source)
         labels: list[Answer] = []
         hashes, learned = [np.zeros(0, dtype=np.uint64)], [np.zeros(0, dtype=bool)]
@@ -98,11 +98,11 @@ class Rows:
             why = [self.model.explain(row) for _, row in cells.values()]
         else:
             shown = np.array(list(cells))
-            copies = duplicates(self.model.fitted, self.source)
+            duplicates = find_duplicates(self.model.fitted, self.source)
             why = self.model.explain_left_out(
                 {name: [row[name] for _, row in cells.values()] for name in self.model.columns},
                 [self.labels[place] for place in cells],
-                {place: each.take(shown) for place, each in copies.items()},
+                {place: each.take(shown) for place, each in duplicates.items()},
                 left_out[shown],
             )
         return {
@@ -110,7 +110,7 @@ class Rows:
             for (place, (number, row)), found in zip(cells.items(), why, strict=True)
         }
 
-    def duplicates(self) -> Duplicates:
+    def find_duplicates(self) -> Duplicates:
         """Rows that stand there more than once; those whose labels differ come first."""
         _, first, group, sizes = np.unique(
             self.hashes, return_index=True, return_inverse=True, return_counts=True
@@ -171,12 +171,16 @@ class Explained:
         if label not in self.why.classes:
             return True
         place = self.why.classes.index(label)
-        return any(np.isneginf(t.scores[place]) for t in self.why.terms if t.kind == "prior")
+        return any(
+            np.isneginf(t.scores[place]) for t in self.why.contributions if t.kind == "prior"
+        )
 
     def pieces(self, odds: Callable[[NDArray[np.float64]], float]) -> Pieces:
         """The cells, texts word by word, each with what it says; `odds` makes it of scores."""
         said = [
-            (term, odds(term.scores)) for term in self.why.terms if term.kind not in BESIDE_THE_ROW
+            (contribution, odds(contribution.scores))
+            for contribution in self.why.contributions
+            if contribution.kind not in BESIDE_THE_ROW
         ]
         by_column = _said_by(self.cells, said)
         pieces: list[tuple[str, float]] = []
@@ -200,7 +204,7 @@ def labels_of(answer: Answer) -> tuple[Label, ...]:
 def varied(
     ranked: Iterable[tuple[int, Any]], hashes: NDArray[np.uint64], of_a_kind: int, most: int
 ) -> list[tuple[int, Any]]:
-    """The first of some places, each with its kind: copies once, and not too many of a kind."""
+    """The first of some places, each with its kind: duplicates once, and not too many of a kind."""
     chosen: list[tuple[int, Any]] = []
     kinds: Counter[Any] = Counter()
     seen: set[int] = set()
@@ -214,10 +218,10 @@ def varied(
     return chosen
 
 
-def _batches(model: Classifier, source: Labelled) -> Iterator[tuple[Table, list[Answer]]]:
+def _batches(model: Classifier, source: Labeled) -> Iterator[tuple[Table, list[Answer]]]:
     for table, labels in source.batches(model.columns):
         own = labels.lists
-        answers = [tuple(row) for row in own] if model.several else own
+        answers = [tuple(row) for row in own] if model.is_multilabel else own
         yield table.only(model.columns).reading(model.missing), answers
 
 
@@ -231,11 +235,11 @@ def _hashed(model: Classifier, table: Table) -> NDArray[np.uint64]:
     return links
 
 
-def _said_by(columns: Iterable[str], said: list[tuple[Term, float]]) -> dict[str, float]:
-    """What each column says: its part of every term that names it."""
+def _said_by(columns: Iterable[str], said: list[tuple[Contribution, float]]) -> dict[str, float]:
+    """What each column says: its part of every contribution that names it."""
     shares = dict.fromkeys(columns, 0.0)
-    for term, value in said:
-        names = term.name.split(", ")
+    for contribution, value in said:
+        names = contribution.name.split(", ")
         # A name has `=` behind it, and perhaps in it.
         starts = {name[:place] for name in names for place, sign in enumerate(name) if sign == "="}
         for column in shares.keys() & starts:

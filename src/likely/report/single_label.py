@@ -14,7 +14,7 @@ from likely.evaluation.evaluate import evaluate
 from likely.evaluation.facts import Evaluation
 from likely.evaluation.label_issues import doubts
 from likely.evaluation.model_predictions import Judged
-from likely.model.loo_predictions import LeaveOneOut
+from likely.model.loo_predictions import LeaveOneOutPredictions
 from likely.report.facts import Answered, Calibration, Cut, Row
 from likely.report.rows import Codes, Explained, Rows, Sample, varied
 
@@ -30,7 +30,7 @@ _IMPOSSIBLE = -1e6
 
 
 @dataclass(frozen=True, eq=False)
-class Single:
+class SingleLabelPredictions:
     """The class of each row, and how probable the model holds every class to be."""
 
     classes: tuple[Label, ...]
@@ -40,7 +40,7 @@ class Single:
     """Rows whose labels are all but impossible, the strangest first."""
 
     @classmethod
-    def left_out(cls, parts: Iterable[LeaveOneOut]) -> "Single":
+    def left_out(cls, parts: Iterable[LeaveOneOutPredictions]) -> "SingleLabelPredictions":
         """Rows that were judged by the model without them."""
         truth, probabilities = [], []
         doubted: list[tuple[float, int]] = []
@@ -56,7 +56,7 @@ class Single:
         return cls(classes, np.concatenate(truth), np.concatenate(probabilities), strange)
 
     @classmethod
-    def tested(cls, model: Classifier, judged: Judged) -> "Single":
+    def tested(cls, model: Classifier, judged: Judged) -> "SingleLabelPredictions":
         """Rows that were judged by the model as it is."""
         places = {label: place for place, label in enumerate(judged.classes)}
         truth = np.array([places[label] for label in judged.truth], dtype=np.uint32)
@@ -65,7 +65,7 @@ class Single:
         with np.errstate(divide="ignore"):
             scores = np.where(heard, np.maximum(np.log(judged.probabilities), _IMPOSSIBLE), -np.inf)
         none = np.zeros(len(truth), dtype=bool)
-        said = LeaveOneOut(judged.classes, scores, judged.probabilities, truth, none)
+        said = LeaveOneOutPredictions(judged.classes, scores, judged.probabilities, truth, none)
         return cls.left_out([said])
 
     @property
@@ -86,8 +86,8 @@ class Single:
             intervals=intervals,
         )
 
-    def take(self, places: Codes) -> "Single":
-        return Single(self.classes, self.truth[places], self.probabilities[places])
+    def take(self, places: Codes) -> "SingleLabelPredictions":
+        return SingleLabelPredictions(self.classes, self.truth[places], self.probabilities[places])
 
     def calibration(self) -> Calibration | None:
         """How far the probability of what is said can be believed."""
@@ -104,13 +104,13 @@ class Single:
 
     def about_rows(self, rows: Rows, left_out: bool) -> dict[str, Any]:
         """The facts of a report about single rows."""
-        mistakes, suspicious = self._mistakes(rows.hashes), self.doubted[:_SHOWN_SUSPECTS]
+        mistakes, label_issues = self._mistakes(rows.hashes), self.doubted[:_SHOWN_SUSPECTS]
         judged = self.probabilities if left_out else None
-        seen = rows.explained({*mistakes, *suspicious}, judged)
+        seen = rows.explained({*mistakes, *label_issues}, judged)
         return {
             "mistakes": tuple(self._row(place, seen[place]) for place in mistakes),
             "n_mistakes": int(np.count_nonzero(self.said != self.truth)),
-            "suspicious": tuple(self._row(place, seen[place]) for place in suspicious),
+            "label_issues": tuple(self._row(place, seen[place]) for place in label_issues),
             "n_suspicious": len(self.doubted),
         }
 
@@ -134,7 +134,7 @@ class Single:
         """The facts of a report about kinds of evidence, of some rows."""
         given = sample.cells, sample.labels
         return {
-            "contributions": tuple(model.contributions(*given, left_out=left_out)),
+            "column_importance": tuple(model.column_importance(*given, left_out=left_out)),
             "dependences": tuple(model.dependences(*given, _SHOWN_DEPENDENCES)),
         }
 

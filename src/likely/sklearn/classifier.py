@@ -34,7 +34,7 @@ class LikelyClassifier(ClassifierMixin, BaseEstimator):
     >>> model = LikelyClassifier().fit(["free money", "see you at lunch"], ["spam", "ham"])
     >>> model.predict(["lunch money, free"])
     array(['spam'], dtype='<U4')
-    >>> [term.name for term in model.model_.explain("free lunch").terms]
+    >>> [term.name for term in model.model_.explain("free lunch").contributions]
     ['prior', 'free', 'lunch']
 
     Rows are texts, an array of numbers, or a table of any columns (pandas, Polars). `likelihood`
@@ -51,14 +51,14 @@ class LikelyClassifier(ClassifierMixin, BaseEstimator):
         *,
         prior: Any = "empirical",
         columns: Any = None,
-        second_opinion: bool = False,
+        stack_linear: bool = False,
         ledger: Any = True,
         threads: int = 1,
     ):
         self.likelihood = likelihood
         self.prior = prior
         self.columns = columns
-        self.second_opinion = second_opinion
+        self.stack_linear = stack_linear
         self.ledger = ledger
         self.threads = threads
 
@@ -100,7 +100,7 @@ class LikelyClassifier(ClassifierMixin, BaseEstimator):
             columns=self.columns,
             prior=self.prior,
             classes=classes,
-            second_opinion=self.second_opinion,
+            stack_linear=self.stack_linear,
             ledger=self.ledger,
             threads=self.threads,
         )

@@ -88,7 +88,7 @@ class MultinomialNB(Generative):
         self.feature_log_prob_ = log_shares(smoothed, smoothed.sum(axis=1, keepdims=True))
 
     def _log_joint(self, X: Any) -> Array:
-        return weigh(self._counts(X), self.feature_log_prob_) + self.class_log_prior_
+        return weighted_sum(self._counts(X), self.feature_log_prob_) + self.class_log_prior_
 
 
 class BinaryNB(MultinomialNB):
@@ -161,7 +161,7 @@ class BernoulliNB(MultinomialNB):
         else:
             gone = np.isneginf(absent)
             finite = np.where(gone, 0.0, absent)
-            scores = weigh(X, there) + finite.sum(axis=1) - np.asarray(X @ finite.T)
+            scores = weighted_sum(X, there) + finite.sum(axis=1) - np.asarray(X @ finite.T)
             missing = gone.sum(axis=1) - np.asarray(X @ gone.T.astype(np.float64))
             scores[missing > 0] = -np.inf
         return np.asarray(scores + self.class_log_prior_)
@@ -257,7 +257,7 @@ def log_shares(parts: Array, wholes: Array) -> Array:
         return np.where(parts > 0, np.log(parts) - np.log(wholes), -np.inf)
 
 
-def weigh(X: Any, logs: Array) -> Array:
+def weighted_sum(X: Any, logs: Array) -> Array:
     """Σ_f x_f · logs_cf, where zero times minus infinity is zero."""
     gone = np.isneginf(logs)
     if not gone.any():

@@ -196,9 +196,9 @@ class TextVectorizer(TransformerMixin, BaseEstimator):
 
     def _kind(self) -> np.dtype[Any]:
         """The numbers of the matrix; weights are never cut to whole numbers."""
-        weighed = self.use_idf or self.sublinear_tf or self.norm is not None
-        kind = np.dtype(self.dtype or (np.float64 if weighed else np.int64))
-        if weighed and kind.kind != "f":
+        tuned = self.use_idf or self.sublinear_tf or self.norm is not None
+        kind = np.dtype(self.dtype or (np.float64 if tuned else np.int64))
+        if tuned and kind.kind != "f":
             warnings.warn(f"weights are no {kind}; float64 it is", UserWarning, stacklevel=4)
             return np.dtype(np.float64)
         return kind

@@ -114,7 +114,7 @@ class Classes:
     every: tuple[int, int] | None = None
 
     @property
-    def several(self) -> bool:
+    def is_multilabel(self) -> bool:
         """Whether rows have any number of labels, each of which is a question of its own."""
         return self.every is not None
 
@@ -215,11 +215,11 @@ class Tally:
         slots = np.array([own.get(label, NO_SLOT) for label in labels], dtype=np.uint32)
         rows = np.zeros(len(labels), dtype=np.uint64)
         rows[slots != NO_SLOT] = self.rows
-        every = (len(own), self.n_rows) if self.several else None
+        every = (len(own), self.n_rows) if self.is_multilabel else None
         return Classes(tuple(labels), slots, rows, self.per_row, every)
 
     @property
-    def several(self) -> bool:
+    def is_multilabel(self) -> bool:
         """Whether rows have any number of labels, and are counted under each and once as rows."""
         return "labels" in self.schema
 
@@ -242,7 +242,7 @@ class Tally:
     @property
     def n_rows(self) -> int:
         """How many rows there are; those in parts, added up, to the nearest whole number."""
-        if self.several:
+        if self.is_multilabel:
             return int(self.counted[-1])
         total: int = sum(self.counted.tolist())
         return round(total / self.per_row) if self.per_row > 1 else total
@@ -310,9 +310,9 @@ class Tally:
             return self
         places = {label: place for place, label in enumerate(classes)}
         order = [places.get(label, NO_SLOT) for label in self.classes]
-        order += [len(classes)] if self.several else []
+        order += [len(classes)] if self.is_multilabel else []
         class_map = np.array(order, dtype=np.uint32)
-        rows = np.zeros(len(classes) + self.several, dtype=np.uint64)
+        rows = np.zeros(len(classes) + self.is_multilabel, dtype=np.uint64)
         kept = class_map != NO_SLOT
         rows[class_map[kept]] = self.counted[kept]
         statistics = tuple(one.reclassed(class_map, len(rows)) for one in self.statistics)
@@ -321,8 +321,8 @@ class Tally:
     def _check_rows(self) -> None:
         """Refuse counts that cannot come from so many rows."""
         for statistic in self.statistics:
-            statistic.check_rows(self.counted, self.several)
-        if self.several and (self.counted > self.n_rows).any():
+            statistic.check_rows(self.counted, self.is_multilabel)
+        if self.is_multilabel and (self.counted > self.n_rows).any():
             raise NotLearnedError("more rows are to be forgotten than can have been learned")
 
     def check_match(self, other: "Tally") -> None:
@@ -362,18 +362,18 @@ class Tally:
         others = (name for name in arrays if not (name[:1].isdigit() or name.startswith("labels/")))
         if not kept.issuperset(others):
             raise ModelError("it holds arrays that nobody reads")
-        several = "labels" in schema
+        is_multilabel = "labels" in schema
         if schema.get("parts", Shares.per_row) != Shares.per_row:
             raise ModelError("its rows are cut into parts that are not known here")
         try:
             rows, learned = _whole(arrays, "rows"), None
             if schema["ledger"] != "none":
                 learned = _whole(arrays, "ledger")
-            statistics = counted.from_arrays(arrays, rows, several)
+            statistics = counted.from_arrays(arrays, rows, is_multilabel)
         except KeyError as error:
             raise ModelError(f"its array {error} is missing") from error
-        fits = len(rows) == len(labels) + several and not (rows[: len(labels)] == 0).any()
-        if not fits or (several and (rows > rows[-1]).any()):
+        fits = len(rows) == len(labels) + is_multilabel and not (rows[: len(labels)] == 0).any()
+        if not fits or (is_multilabel and (rows > rows[-1]).any()):
             raise ModelError("its classes and their rows do not fit together")
         hashes = None if learned is None else (learned,)
         found = cls(schema, labels, rows, tuple(statistics), hashes)

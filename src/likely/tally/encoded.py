@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from likely import _kernel
-from likely.data.duplicates import Copies, gathered
+from likely.data.duplicates import ExactDuplicates, gathered
 from likely.data.label_sets import LabelSets, RowLabels, Sets, lengths_of
 from likely.tally import Classes
 
@@ -20,7 +20,7 @@ Begin = tuple[list[float], list[float]]
 
 
 @dataclass(frozen=True, eq=False)
-class OneOf:
+class EncodedLabels:
     """Rows that have one class each."""
 
     places: NDArray[np.uint32]
@@ -44,14 +44,14 @@ class OneOf:
         """Equal for rows that are of the same class, and in the same order wherever rows stand."""
         return self.places
 
-    def take(self, rows: NDArray[Any]) -> "OneOf":
-        return OneOf(np.ascontiguousarray(self.places[rows]))
+    def take(self, rows: NDArray[Any]) -> "EncodedLabels":
+        return EncodedLabels(np.ascontiguousarray(self.places[rows]))
 
-    def copies(self, hashes: NDArray[np.uint64]) -> Copies:
+    def duplicates(self, hashes: NDArray[np.uint64]) -> ExactDuplicates:
         """Which texts stand more than once, by their hashes."""
-        return Copies.of(hashes, self.places)
+        return ExactDuplicates.of(hashes, self.places)
 
-    def weigh(
+    def fit_weights(
         self,
         scores: Sequence[Scores],
         before: Scores,
@@ -68,7 +68,7 @@ class OneOf:
 
 
 @dataclass(frozen=True, eq=False)
-class AnyOf:
+class EncodedLabelSets:
     """Rows that have any number of labels, and behind these the place of all rows."""
 
     sets: Sets
@@ -109,21 +109,23 @@ class AnyOf:
         found[self._owners, self.sets[1]] = True
         return np.ascontiguousarray(found[:, :-1])
 
-    def take(self, rows: NDArray[Any]) -> "AnyOf":
+    def take(self, rows: NDArray[Any]) -> "EncodedLabelSets":
         starts, slots = self.sets
         begin, places = gathered(starts[:-1][rows], lengths_of(self.sets)[rows])
-        return AnyOf((begin, slots[places]), self.labels)
+        return EncodedLabelSets((begin, slots[places]), self.labels)
 
-    def copies(self, hashes: NDArray[np.uint64]) -> Copies:
+    def duplicates(self, hashes: NDArray[np.uint64]) -> ExactDuplicates:
         """Of every text, by its hash, how often it has each label."""
-        return Copies.of_sets(hashes, self.sets)
+        return ExactDuplicates.of_sets(hashes, self.sets)
 
-    def leaving(self, copies: Mapping[int, Copies], columns: int) -> dict[int, Copies]:
-        """What leaves with a row, for each column: the copies that are known, or the row alone."""
-        alone = self.copies(np.arange(len(self), dtype=np.uint64))
-        return {place: copies.get(place, alone) for place in range(columns)}
+    def leaving(
+        self, duplicates: Mapping[int, ExactDuplicates], columns: int
+    ) -> dict[int, ExactDuplicates]:
+        """What leaves with a row, for each column: the duplicates that are known, or the row alone."""
+        alone = self.duplicates(np.arange(len(self), dtype=np.uint64))
+        return {place: duplicates.get(place, alone) for place in range(columns)}
 
-    def weigh(
+    def fit_weights(
         self,
         scores: Sequence[Scores],
         before: Scores,
@@ -138,23 +140,23 @@ class AnyOf:
         )
 
 
-Truth = OneOf | AnyOf
+Encoded = EncodedLabels | EncodedLabelSets
 
 
-def truth_of(classes: Classes, labels: RowLabels) -> Truth:
+def encoded(classes: Classes, labels: RowLabels) -> Encoded:
     """The labels of some rows, by their places among the classes."""
     if isinstance(labels, LabelSets):
-        return AnyOf(classes.sets(labels), len(classes))
-    return OneOf(classes.places(labels))
+        return EncodedLabelSets(classes.sets(labels), len(classes))
+    return EncodedLabels(classes.places(labels))
 
 
-def joined(parts: Sequence[Truth]) -> Truth:
+def joined(parts: Sequence[Encoded]) -> Encoded:
     """Rows after rows."""
-    several = [part for part in parts if isinstance(part, AnyOf)]
-    if not several:
-        return OneOf(np.concatenate([part.places for part in parts]))
+    is_multilabel = [part for part in parts if isinstance(part, EncodedLabelSets)]
+    if not is_multilabel:
+        return EncodedLabels(np.concatenate([part.places for part in parts]))
     starts = [np.zeros(1, dtype=np.uint32)]
-    for part in several:
+    for part in is_multilabel:
         starts.append(part.sets[0][1:] + starts[-1][-1])
-    slots = np.concatenate([part.sets[1] for part in several])
-    return AnyOf((np.concatenate(starts), slots), several[0].labels)
+    slots = np.concatenate([part.sets[1] for part in is_multilabel])
+    return EncodedLabelSets((np.concatenate(starts), slots), is_multilabel[0].labels)

@@ -39,16 +39,16 @@ WORD_NGRAMS = (
 class Text:
     """How a text becomes features.
 
-    >>> Text(words=(1, 2), chars=(3, 5), negation="en")
-    Text(words=(1, 2), chars=(3, 5), negation='en')
+    >>> Text(word_ngrams=(1, 2), char_ngrams=(3, 5), negation="en")
+    Text(word_ngrams=(1, 2), char_ngrams=(3, 5), negation='en')
 
-    `words` and `chars` are the shortest and longest run, a single number for one length, or None
+    `word_ngrams` and `char_ngrams` are the shortest and longest run, a single number for one length, or None
     for none. Words follow Unicode's word boundaries; runs of characters stay within a word and the
     space around it. The rest is off unless asked for:
 
     `normalize`    NFKC, invisible characters dropped, `’` read as `'`
     `punctuation`  every sign is a word too
-    `marks`        True, or names from `Text.MARKS`: what is seen on the surface of a text
+    `surface_features`        True, or names from `Text.SURFACE_FEATURES`: what is seen on the surface of a text
     `negation`     "en", "it" or a `Negation`: words after a negator are others, `NOT_like`
     `stop_words`   a list, or a language ("en", "de", …): words left out, after negation
     `stem`         a language ("en", "italian", …): words are cut to their stems, which is slower
@@ -58,40 +58,45 @@ class Text:
     read with U+FFFD in place of what is broken ("replace").
     """
 
-    words: Range | int | None = (1, 1)
-    chars: Range | int | None = None
+    word_ngrams: Range | int | None = (1, 1)
+    char_ngrams: Range | int | None = None
     lowercase: bool = True
     normalize: bool = False
     punctuation: bool = False
-    marks: bool | Iterable[str] = ()
+    surface_features: bool | Iterable[str] = ()
     negation: Negation | str | None = None
     stop_words: Iterable[str] | str = ()
     stem: str | None = None
     lexicon: Lexicon | None = None
     invalid: Literal["refuse", "replace"] = "refuse"
 
-    MARKS = tuple(_kernel.SURFACE_FEATURES)
+    SURFACE_FEATURES = tuple(_kernel.SURFACE_FEATURES)
 
     def __post_init__(self) -> None:
         put = object.__setattr__
-        put(self, "words", _run("words", self.words, _kernel.LONGEST_NGRAM))
-        put(self, "chars", _run("chars", self.chars, _LONGEST_CHARS))
+        put(self, "word_ngrams", _run("word_ngrams", self.word_ngrams, _kernel.LONGEST_NGRAM))
+        put(self, "char_ngrams", _run("char_ngrams", self.char_ngrams, _LONGEST_CHARS))
         for name in ("lowercase", "normalize", "punctuation"):
             if not isinstance(getattr(self, name), bool):
                 raise OptionError(f"`{name}` is True or False, not {getattr(self, name)!r}")
-        put(self, "marks", _marks(self.marks))
+        put(self, "surface_features", _surface_features(self.surface_features))
         put(self, "negation", Negation.of(self.negation))
         put(self, "stop_words", stop_words_of(self.stop_words))
         put(self, "stem", _language(self.stem))
         if not isinstance(self.lexicon, (Lexicon, type(None))):
             raise OptionError(f"`lexicon` is a `Lexicon`, not {self.lexicon!r}")
-        if self.words is None and (self.stop_words or self.stem or self.punctuation):
+        if self.word_ngrams is None and (self.stop_words or self.stem or self.punctuation):
             raise OptionError("stop words, stems and punctuation need words to be read")
         if self.stem and not self.lowercase:
             raise OptionError("stems are of words in lower case; leave `lowercase` as it is")
-        if self.words is None and self.lexicon is None and self.negation is not None:
+        if self.word_ngrams is None and self.lexicon is None and self.negation is not None:
             raise OptionError("negation needs words or a lexicon to be read")
-        if self.words is None and self.chars is None and not self.marks and self.lexicon is None:
+        if (
+            self.word_ngrams is None
+            and self.char_ngrams is None
+            and not self.surface_features
+            and self.lexicon is None
+        ):
             raise OptionError("a text read without words and without characters has no features")
         if self.invalid not in ("refuse", "replace"):
             raise OptionError(f'`invalid` is "refuse" or "replace", not {self.invalid!r}')
@@ -102,7 +107,9 @@ class Text:
     def sentiment(cls, language: str = "en") -> "Text":
         """For opinions: words and pairs, negation, signs and what is shouted or smiled."""
         marks = ("capitals", "elongated", "emoticon", "emoji", "run")
-        return cls((1, 2), normalize=True, punctuation=True, marks=marks, negation=language)
+        return cls(
+            (1, 2), normalize=True, punctuation=True, surface_features=marks, negation=language
+        )
 
     @classmethod
     def topic(cls) -> "Text":
@@ -110,30 +117,30 @@ class Text:
         return cls((1, 2), normalize=True)
 
     @classmethod
-    def language(cls) -> "Text":
+    def language_id(cls) -> "Text":
         """For the language a text is in: words and runs of one to five characters."""
         return cls(1, (1, 5), normalize=True)
 
     @classmethod
     def authorship(cls) -> "Text":
         """For who wrote a text: case and punctuation kept, words, pairs and runs of characters."""
-        return cls((1, 2), (2, 5), lowercase=False, punctuation=True, marks=("length",))
+        return cls((1, 2), (2, 5), lowercase=False, punctuation=True, surface_features=("length",))
 
     @classmethod
     def spam(cls) -> "Text":
         """For unwanted mail: words, pairs, runs of characters and every mark."""
-        return cls((1, 2), (3, 5), normalize=True, marks=True)
+        return cls((1, 2), (3, 5), normalize=True, surface_features=True)
 
     # For the kernel and the file
 
     @property
     def blocks(self) -> dict[str, int]:
         """Where each kind of feature is counted."""
-        shortest, longest = self.words if isinstance(self.words, tuple) else (1, 0)
+        shortest, longest = self.word_ngrams if isinstance(self.word_ngrams, tuple) else (1, 0)
         blocks = {WORD_NGRAMS[n - 1]: n - 1 for n in range(shortest, longest + 1)}
         more = {
-            "char n-gram": self.chars is not None,
-            "surface feature": bool(self.marks),
+            "char n-gram": self.char_ngrams is not None,
+            "surface feature": bool(self.surface_features),
             "lexicon": self.lexicon is not None,
         }
         there = [name for name, is_there in more.items() if is_there]
@@ -143,12 +150,12 @@ class Text:
     def reading(self) -> _kernel.Reading:
         """What the kernel needs to know."""
         return _kernel.Reading(
-            self.words,
-            self.chars,
+            self.word_ngrams,
+            self.char_ngrams,
             self.lowercase,
             normalize=self.normalize,
             punctuation=self.punctuation,
-            surface_features=list(self.marks),  # type: ignore[arg-type]
+            surface_features=list(self.surface_features),  # type: ignore[arg-type]
             negation=None if self.negation is None else self.negation.lists,  # type: ignore[union-attr]
             stop_words=list(self.stop_words),
             stem=self.stem,
@@ -167,8 +174,8 @@ class Text:
     def to_json(self) -> dict[str, Any]:
         """The reading as it is stored, with the versions of what it rests on."""
         stored: dict[str, Any] = {
-            "words": _listed(self.words),
-            "chars": _listed(self.chars),
+            "word_ngrams": _listed(self.word_ngrams),
+            "char_ngrams": _listed(self.char_ngrams),
             "lowercase": self.lowercase,
             "invalid": self.invalid,
             "unicode": _kernel.UNICODE_VERSION,
@@ -179,8 +186,8 @@ class Text:
             stored["stem"] = f"{self.stem} {_kernel.STEMMER_VERSION}"
         if self.punctuation:
             stored["punctuation"] = True
-        if self.marks:
-            stored["marks"] = _listed(self.marks)
+        if self.surface_features:
+            stored["surface_features"] = _listed(self.surface_features)
         if isinstance(self.negation, Negation):
             stored["negation"] = self.negation.to_json()
         if self.stop_words:
@@ -206,9 +213,9 @@ class Text:
         shown = []
         for field in fields(self):
             value = getattr(self, field.name)
-            if value == field.default and field.name != "words":
+            if value == field.default and field.name != "word_ngrams":
                 continue
-            if field.name == "marks" and value == self.MARKS:
+            if field.name == "surface_features" and value == self.SURFACE_FEATURES:
                 value = True
             if field.name == "negation" and value == Negation.of(value.language):
                 value = value.language
@@ -249,17 +256,19 @@ def _run(name: str, given: Any, longest: int) -> Range | None:
     return (pair[0], pair[1])
 
 
-def _marks(given: Any) -> tuple[str, ...]:
+def _surface_features(given: Any) -> tuple[str, ...]:
     """The names of marks, in their order."""
     if isinstance(given, bool):
-        return Text.MARKS if given else ()
+        return Text.SURFACE_FEATURES if given else ()
     if given is not None and not isinstance(given, Iterable):
-        raise OptionError(f"`marks` is True, False or names of marks, not {given!r}")
+        raise OptionError(f"`surface_features` is True, False or names of marks, not {given!r}")
     names = [given] if isinstance(given, str) else list(given or ())
-    wrong = [name for name in names if name not in Text.MARKS]
+    wrong = [name for name in names if name not in Text.SURFACE_FEATURES]
     if wrong:
-        raise OptionError(f"`marks` are {', '.join(Text.MARKS)}, not {wrong[0]!r}")
-    return tuple(name for name in Text.MARKS if name in names)
+        raise OptionError(
+            f"`surface_features` are {', '.join(Text.SURFACE_FEATURES)}, not {wrong[0]!r}"
+        )
+    return tuple(name for name in Text.SURFACE_FEATURES if name in names)
 
 
 def _language(given: Any) -> str | None:

@@ -97,9 +97,11 @@ def _words(name: str, given: Any) -> Words:
     for word in words:
         read = as_read(word.removeprefix("*"))
         if len(read) != 1 or "*" in word[1:]:
-            several = f", which is read as {', '.join(read) or 'no word'}" if len(read) != 1 else ""
+            is_multilabel = (
+                f", which is read as {', '.join(read) or 'no word'}" if len(read) != 1 else ""
+            )
             raise OptionError(
-                f"`{name}` are single words, or endings such as `*n't`; not {word!r}{several}"
+                f"`{name}` are single words, or endings such as `*n't`; not {word!r}{is_multilabel}"
             )
     return words
 

@@ -21,11 +21,11 @@ def stop_words_of(given: Any) -> tuple[str, ...]:
     if wrong:
         raise OptionError(f"stop words are words, not {wrong[0]!r}")
     known = sorted({word.strip().lower() for word in words} - {""})
-    several = [(word, read) for word in known if len(read := as_read(word, signs=True)) != 1]
-    if several:
-        word, read = several[0]
+    is_multilabel = [(word, read) for word in known if len(read := as_read(word, signs=True)) != 1]
+    if is_multilabel:
+        word, read = is_multilabel[0]
         parts = ", ".join(read) or "no word"
-        them = "it" if len(several) == 1 else f"the {len(several):,} such entries"
+        them = "it" if len(is_multilabel) == 1 else f"the {len(is_multilabel):,} such entries"
         raise OptionError(
             f"stop words are single words, but {word!r} is read as {parts} and would never be "
             f"left out; leave {them} out of the list, or give the parts by themselves"

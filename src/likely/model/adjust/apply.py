@@ -8,8 +8,8 @@ from dataclasses import replace
 from typing import Any
 
 from likely.errors import OptionError
-from likely.model.adjust.group_thresholds import Thresholds
-from likely.model.adjust.group_weights import Reweighing, Times
+from likely.model.adjust.group_thresholds import GroupThresholds
+from likely.model.adjust.group_weights import GroupWeights, Reweighing
 from likely.model.adjust.rules import check_ruled, checked_rules, ruled_classes
 from likely.model.fitted import Fitted
 from likely.model.learning import observe_again
@@ -56,15 +56,17 @@ def with_neutral(fitted: Fitted, terms: Iterable[str]) -> Fitted:
     return replace(fitted, spec=spec, plan=plan, loo=None)
 
 
-def with_thresholds(fitted: Fitted, thresholds: Thresholds | None) -> Fitted:
+def with_group_thresholds(fitted: Fitted, thresholds: GroupThresholds | None) -> Fitted:
     """The same model under other thresholds by group, or none."""
-    fitted.check_single("with_thresholds")
+    fitted.check_single("with_group_thresholds")
     if thresholds is not None:
         thresholds = replace(thresholds, label=fitted.class_of(thresholds.label))
-    return replace(fitted, thresholds=thresholds, loo=None)
+    return replace(fitted, group_thresholds=thresholds, loo=None)
 
 
-def with_times(fitted: Fitted, times: Times | None, x: Any, y: Any, threads: int) -> Fitted:
+def with_group_weights(
+    fitted: Fitted, group_weights: GroupWeights | None, x: Any, y: Any, threads: int
+) -> Fitted:
     """The same model, in whose estimates rows of some groups and labels count more than once.
 
     The rows are all that it has learned.
@@ -72,12 +74,12 @@ def with_times(fitted: Fitted, times: Times | None, x: Any, y: Any, threads: int
     fitted.check_learns()
     fitted.check_single("with_times")
     fitted = replace(fitted, reweighing=None, loo=None)
-    if times is None:
+    if group_weights is None:
         return fitted
-    rows = fitted.labelled(x, y)
+    rows = fitted.labeled(x, y)
     fitted.check_all_learned(rows, "how often rows count is to be said of all of them")
-    more = observe_again(fitted, times, rows, threads)
-    reweighing = Reweighing(times, fitted.tally.fingerprint, more)
+    more = observe_again(fitted, group_weights, rows, threads)
+    reweighing = Reweighing(group_weights, fitted.tally.fingerprint, more)
     return replace(fitted, reweighing=reweighing)
 
 
@@ -86,7 +88,7 @@ def plain(fitted: Fitted) -> Fitted:
     fitted.check_learns()
     spec = replace(fitted.spec, tunes=False, stack_linear=False)
     # What made probabilities of weighted evidence does not suit any other.
-    target = MultiLabel(spec.goal) if fitted.is_multilabel else fitted.target
+    target = MultiLabel(spec.criterion) if fitted.is_multilabel else fitted.target
     fitted = replace(fitted, spec=spec, target=target, tuning=None)
     return replace(fitted, reweighing=None, loo=None)
 

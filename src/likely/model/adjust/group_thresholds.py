@@ -22,13 +22,13 @@ NONE = "(none)"
 
 
 @dataclass(frozen=True)
-class Thresholds:
+class GroupThresholds:
     """For each group that `column` tells apart, how probable `label` has to be to be given.
 
     Rows of other groups keep to one half. With more than two classes, the threshold is that of the
     label against the next most probable one.
 
-    >>> Thresholds("region", "spam", {"north": 0.8}).biases(["north", "south"]).round(3).tolist()
+    >>> GroupThresholds("region", "spam", {"north": 0.8}).biases(["north", "south"]).round(3).tolist()
     [-1.386, 0.0]
     """
 
@@ -66,7 +66,7 @@ class Thresholds:
         return {"column": self.column, "label": self.label, "of_group": of_group}
 
     @classmethod
-    def from_json(cls, stored: Mapping[str, Any]) -> "Thresholds":
+    def from_json(cls, stored: Mapping[str, Any]) -> "GroupThresholds":
         try:
             return cls(stored["column"], plain_label(stored["label"]), dict(stored["of_group"]))
         except (KeyError, TypeError, ValueError) as error:

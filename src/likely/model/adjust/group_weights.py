@@ -22,14 +22,14 @@ from likely.model.adjust.group_thresholds import group_name, group_names
 from likely.tally import Tally
 
 # A row counts at most so often.
-MOST_TIMES = 1000
+MOST_WEIGHT = 1000
 
 
 @dataclass(frozen=True)
-class Times:
+class GroupWeights:
     """How often rows count, for each group that `column` tells apart and each label; others once.
 
-    >>> Times("region", {"north": {"spam": 3}}).of(["north", "south"], ["spam", "spam"]).tolist()
+    >>> GroupWeights("region", {"north": {"spam": 3}}).of(["north", "south"], ["spam", "spam"]).tolist()
     [3, 1]
     """
 
@@ -38,10 +38,10 @@ class Times:
 
     def __post_init__(self) -> None:
         for group, label, times in self._each():
-            if type(times) is not int or not 1 <= times <= MOST_TIMES:
+            if type(times) is not int or not 1 <= times <= MOST_WEIGHT:
                 raise OptionError(
                     f"rows of `{group}` and `{label}` count a whole number of times, from 1 to "
-                    f"{MOST_TIMES:,}, not {times!r}"
+                    f"{MOST_WEIGHT:,}, not {times!r}"
                 )
         if not isinstance(self.column, str):
             raise OptionError(f"rows count by the groups of a column, not of {self.column!r}")
@@ -76,7 +76,7 @@ class Times:
         return {"column": self.column, "of_group": of_group}
 
     @classmethod
-    def from_json(cls, stored: Mapping[str, Any]) -> "Times":
+    def from_json(cls, stored: Mapping[str, Any]) -> "GroupWeights":
         try:
             return cls(stored["column"], {g: dict(each) for g, each in stored["of_group"].items()})
         except (KeyError, TypeError, ValueError, AttributeError) as error:
@@ -87,7 +87,7 @@ class Times:
 class Reweighing:
     """How often rows count, and the tally of what they count beyond once."""
 
-    times: Times
+    group_weights: GroupWeights
     chosen: str
     """The fingerprint of the rows that the times were chosen for."""
     more: Tally | None
@@ -114,7 +114,7 @@ class Reweighing:
             more = None
         if more is None or not self._could_be(more, left):
             raise NotLearnedError(
-                f"some of these rows were learned under another `{self.times.column}`, by which "
+                f"some of these rows were learned under another `{self.group_weights.column}`, by which "
                 "rows count more or less often"
             )
         return replace(self, more=more)
@@ -125,4 +125,4 @@ class Reweighing:
             return True
         hashes, times = np.unique(more.learned, return_counts=True)
         ends = (np.searchsorted(tally.learned, hashes, side) for side in ("right", "left"))
-        return bool((times <= (self.times.most - 1) * np.subtract(*ends)).all())
+        return bool((times <= (self.group_weights.most - 1) * np.subtract(*ends)).all())

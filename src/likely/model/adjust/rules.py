@@ -25,7 +25,7 @@ def checked_rules(rules: Any) -> Rules | None:
 
 
 def check_ruled(rules: Rules | None, product: Product) -> None:
-    if rules is not None and product.several:
+    if rules is not None and product.is_multilabel:
         raise OptionError("rules give a row one label, so they go with rows that have one")
 
 

@@ -8,7 +8,7 @@ weighted evidence for label c against all rows without it,
     log-odds_c = own · t_c − others · log Σ_{k ≠ c} exp t_k + offset_c
 
 and a label is said from its threshold on. All of it is fit on rows that were left out; thresholds
-such that a goal is met: the best F1, a precision or a recall of at least so much, the least cost.
+such that a criterion is met: the best F1, a precision or a recall of at least so much, the least cost.
 """
 
 from collections.abc import Mapping
@@ -23,10 +23,10 @@ from likely.data.files import Source, open_table
 from likely.data.labels import Label, find_label, plain_label, plain_list
 from likely.errors import ModelError, OptionError
 from likely.likelihoods.base import amount
-from likely.likelihoods.contribution import Term, bias_term
+from likely.likelihoods.contribution import Contribution, bias_contribution
 from likely.model.prior import Prior, added_rows, check_cover, checked_bias, log_prior, posterior
 from likely.tally import Classes
-from likely.tally.encoded import AnyOf
+from likely.tally.encoded import EncodedLabelSets
 
 Array = NDArray[np.float64]
 
@@ -68,7 +68,7 @@ def log_odds_of(prior: Prior, rows: NDArray[Any], of: int) -> Array:
 
 
 @dataclass(frozen=True)
-class Goal:
+class ThresholdCriterion:
     """What thresholds are chosen for."""
 
     name: str = "f1"
@@ -78,37 +78,39 @@ class Goal:
     """Of each label, what it costs to miss it, and to say it where it is not."""
 
     @classmethod
-    def of(cls, given: Any) -> "Goal":
-        """`"f1"`, `"precision=0.9"`, `"recall=0.8"`, or costs by label: `{"spam": (1, 10)}`.
+    def of(cls, given: Any) -> "ThresholdCriterion":
+        """`"f1"`, `"precision>=0.9"`, `"recall>=0.8"`, or costs by label: `{"spam": (1, 10)}`.
 
-        >>> Goal.of("precision=0.9")
-        Goal(name='precision', least=0.9, costs={})
+        >>> ThresholdCriterion.of("precision>=0.9")
+        ThresholdCriterion(name='precision', least=0.9, costs={})
         """
-        if isinstance(given, Goal):
+        if isinstance(given, ThresholdCriterion):
             return given
         if given is None or given == "f1":
             return cls()
         if isinstance(given, Mapping):
             return cls("cost", None, {label: _cost(label, cost) for label, cost in given.items()})
-        name, equals, number = str(given).partition("=")
+        name, equals, number = str(given).partition(">=")
         if name == "cost":
-            raise OptionError("costs are a dictionary by label, or `cost:FILE` on the command line")
+            raise OptionError(
+                "costs are a dictionary by label, or `costs:FILE` on the command line"
+            )
         try:
             least = float(number)
         except ValueError:
             least = -1.0
         if name not in ("precision", "recall") or not equals or not 0 < least <= 1:
             raise OptionError(
-                'a goal is "f1", "precision=0.9", "recall=0.8", or what mistakes cost, by label; '
+                'a criterion is "f1", "precision>=0.9", "recall>=0.8", or what mistakes cost, by label; '
                 f"not {given!r}"
             )
         return cls(name, least)
 
     @classmethod
-    def read(cls, given: str) -> "Goal":
-        """A goal as it is typed; `cost:FILE` names a table of `label`, `miss` and `false_alarm`."""
+    def read(cls, given: str) -> "ThresholdCriterion":
+        """A criterion as it is typed; `costs:FILE` names a table of `label`, `miss` and `false_alarm`."""
         kind, colon, path = given.partition(":")
-        if kind != "cost" or not colon:
+        if kind != "costs" or not colon:
             return cls.of(given)
         return cls.of(_cost_table(open_table(path)))
 
@@ -131,7 +133,7 @@ class Goal:
         precision = hits / np.maximum(said, 1e-300)
         return int(np.argmax(reached)) if reached.any() else int(np.argmax(precision))
 
-    def of_labels(self, labels: tuple[Label, ...]) -> "Goal":
+    def of_labels(self, labels: tuple[Label, ...]) -> "ThresholdCriterion":
         """The same with costs by the labels of a model, which may be of another kind."""
         costs: dict[Label, tuple[float, float]] = {}
         for label, cost in self.costs.items():
@@ -144,19 +146,19 @@ class Goal:
         return {"name": self.name, "least": self.least, "costs": costs}
 
     @classmethod
-    def from_json(cls, stored: dict[str, Any]) -> "Goal":
+    def from_json(cls, stored: dict[str, Any]) -> "ThresholdCriterion":
         costs = {plain_label(label): cost for label, *cost in stored["costs"]}
         name, least = stored["name"], stored["least"]
-        given = name if least is None else f"{name}={least!r}"
-        goal = cls.of(costs if name == "cost" else given)
-        if goal.to_json() != stored:
-            raise ModelError("its goal makes no sense")
-        return goal
+        given = name if least is None else f"{name}>={least!r}"
+        criterion = cls.of(costs if name == "cost" else given)
+        if criterion.to_json() != stored:
+            raise ModelError("its criterion makes no sense")
+        return criterion
 
     def __str__(self) -> str:
         if self.name == "cost":
             return "the least cost"
-        return self.name if self.least is None else f"{self.name}={self.least:g}"
+        return self.name if self.least is None else f"{self.name}>={self.least:g}"
 
 
 def _cost(label: Label, given: Any) -> tuple[float, float]:
@@ -206,7 +208,7 @@ class SingleLabel:
 class MultiLabel:
     """Each row has any number of labels, and each label a threshold from which on it is given."""
 
-    goal: Goal | None = None
+    criterion: ThresholdCriterion | None = None
     """What thresholds are to be chosen for, if anything was said of it."""
     own: float = 1.0
     others: float = 0.0
@@ -237,24 +239,33 @@ class MultiLabel:
         offsets = np.array([self.offsets.get(label, 0.0) for label in labels])
         return np.asarray(self.own * evidence + self.rivalry(evidence, threads) + offsets)
 
-    def terms(
-        self, labels: tuple[Label, ...], terms: list[Term], evidence: Array, threads: int
-    ) -> list[Term]:
-        """The terms of one row's evidence as terms of its log-odds; the other labels are one."""
-        found = [replace(term, scores=self.own * term.scores) for term in terms]
+    def contributions(
+        self,
+        labels: tuple[Label, ...],
+        contributions: list[Contribution],
+        evidence: Array,
+        threads: int,
+    ) -> list[Contribution]:
+        """The contributions of one row's evidence as contributions of its log-odds; the other labels are one."""
+        found = [
+            replace(contribution, scores=self.own * contribution.scores)
+            for contribution in contributions
+        ]
         rivals = self.rivalry(evidence, threads)[0]
         offsets = np.array([self.offsets.get(label, 0.0) for label in labels])
-        has_bias = [term.kind for term in found[1:2]] == ["bias"]
+        has_bias = [contribution.kind for contribution in found[1:2]] == ["bias"]
         if has_bias:
             found[1] = replace(found[1], scores=found[1].scores + offsets)
         elif offsets.any():
-            found.insert(1, bias_term(offsets))
-        return [*found, Term("other labels", "rivals", 1, rivals)] if rivals.any() else found
+            found.insert(1, bias_contribution(offsets))
+        return (
+            [*found, Contribution("other labels", "rivals", 1, rivals)] if rivals.any() else found
+        )
 
     @property
-    def chosen_for(self) -> Goal | None:
+    def chosen_for(self) -> ThresholdCriterion | None:
         """What the thresholds were chosen for; None where they are one half."""
-        return self.goal if self.thresholds else None
+        return self.criterion if self.thresholds else None
 
     def bars(self, labels: tuple[Label, ...]) -> Array:
         """The threshold of each label."""
@@ -262,7 +273,7 @@ class MultiLabel:
 
     def to_json(self) -> dict[str, Any]:
         return {
-            "goal": None if self.goal is None else self.goal.to_json(),
+            "criterion": None if self.criterion is None else self.criterion.to_json(),
             "own": self.own,
             "others": self.others,
             "offsets": [[label, n] for label, n in sorted(self.offsets.items(), key=str)],
@@ -273,7 +284,9 @@ class MultiLabel:
     @classmethod
     def from_json(cls, stored: dict[str, Any]) -> "MultiLabel":
         found = cls(
-            None if stored["goal"] is None else Goal.from_json(stored["goal"]),
+            None
+            if stored["criterion"] is None
+            else ThresholdCriterion.from_json(stored["criterion"]),
             amount("own", stored["own"]),
             amount("others", stored["others"]),
             {plain_label(label): checked_bias(n) for label, n in stored["offsets"]},
@@ -281,7 +294,7 @@ class MultiLabel:
             stored["shared"],
         )
         bars = [found.shared, *found.thresholds.values()]
-        aimless = found.goal is None and found.thresholds
+        aimless = found.criterion is None and found.thresholds
         if aimless or not all(type(bar) is float and 0 <= bar <= 1 for bar in bars):
             raise ModelError("its thresholds make no sense")
         return found
@@ -297,16 +310,20 @@ def probabilities(log_odds: Array) -> Array:
 
 
 def decided(
-    goal: Goal | None, labels: tuple[Label, ...], evidence: Array, truth: AnyOf, threads: int
+    criterion: ThresholdCriterion | None,
+    labels: tuple[Label, ...],
+    evidence: Array,
+    truth: EncodedLabelSets,
+    threads: int,
 ) -> MultiLabel:
     """Find out, from rows that were left out, how far labels are rivals, and their thresholds."""
     evidence = np.ascontiguousarray(evidence)
-    found = MultiLabel(goal)
+    found = MultiLabel(criterion)
     if len(labels) > 1 and len(evidence):
         kinds = [evidence, -_kernel.rivals(evidence, threads)]
         nothing = np.zeros(len(labels))
-        (own, others), offsets, _ = truth.weigh(kinds, nothing, [1.0, 0.0], True, threads)
-        found = MultiLabel(goal, own, others, dict(zip(labels, offsets, strict=True)))
+        (own, others), offsets, _ = truth.fit_weights(kinds, nothing, [1.0, 0.0], True, threads)
+        found = MultiLabel(criterion, own, others, dict(zip(labels, offsets, strict=True)))
     there, gone = histograms(found.log_odds(labels, evidence, threads), truth.matrix)
     return with_thresholds(found, labels, there, gone)
 
@@ -342,33 +359,33 @@ def histograms(log_odds: Array, has: NDArray[np.bool_]) -> tuple[Array, Array]:
 def with_thresholds(
     found: MultiLabel, labels: tuple[Label, ...], there: Array, gone: Array
 ) -> MultiLabel:
-    """The decision with the thresholds that meet its goal, which is the best F1 if it has none.
+    """The decision with the thresholds that meet its criterion, which is the best F1 if it has none.
 
     Rare labels say little of where theirs should be, so each is chosen as if there were some more
     rows, in which log-odds are spread as over all labels together. Where no row has a label, there
     is nothing to choose by.
     """
     all_there, all_gone = there.sum(axis=0), gone.sum(axis=0)
-    n, goal = all_there.sum(), (found.goal or Goal()).of_labels(labels)
+    n, criterion = all_there.sum(), (found.criterion or ThresholdCriterion()).of_labels(labels)
     if not n:
         return found
     bars = [
         _bar(
-            goal,
+            criterion,
             label,
             there[place] + all_there * (_IMAGINED / n),
             gone[place] + all_gone * (_IMAGINED / n),
         )
         for place, label in enumerate(labels)
     ]
-    shared = _bar(goal, None, all_there, all_gone)
+    shared = _bar(criterion, None, all_there, all_gone)
     thresholds = dict(zip(labels, bars, strict=True))
-    return replace(found, goal=goal, thresholds=thresholds, shared=shared)
+    return replace(found, criterion=criterion, thresholds=thresholds, shared=shared)
 
 
-def _bar(goal: Goal, label: Any, there: Array, gone: Array) -> float:
+def _bar(criterion: ThresholdCriterion, label: Any, there: Array, gone: Array) -> float:
     """The best threshold, given how many rows lie between thresholds."""
     from_here = slice(None, None, -1)
     hits = there[from_here].cumsum()[from_here][1:]
     alarms = gone[from_here].cumsum()[from_here][1:]
-    return float(THRESHOLDS[goal.best(label, hits, alarms)])
+    return float(THRESHOLDS[criterion.best(label, hits, alarms)])
