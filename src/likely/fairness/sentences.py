@@ -152,7 +152,7 @@ def _from_frames(source: str) -> Sentences:
     if "terms" in found:
         return _terms_of_frames(source, found, slots)
     raise DataError(
-        f"{source} has neither [[groups]] of persons nor [terms]; docs/harm.md shows both forms"
+        f"{source} has neither [[groups]] of persons nor [terms]; docs/fairness.md shows both forms"
     )
 
 
