@@ -88,7 +88,7 @@ CATALOGUE = {
         1,
     ),
     "multilabel.texts": Entry(
-        "F1 and training time on texts with several labels", "reuters_aptemod, goemotions", 3
+        "F1 and training time, multi-label texts", "reuters_aptemod, goemotions", 3
     ),
     "unlabeled.few-labels": Entry(
         "What unlabeled rows bring where labels are few", "imdb, 20ng_stripped", 10

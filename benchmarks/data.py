@@ -1,4 +1,4 @@
-"""The datasets of a folder: texts, tables, rows with several labels."""
+"""The datasets of a folder: texts, tables, multi-label rows."""
 
 import csv
 import itertools

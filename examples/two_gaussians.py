@@ -1,7 +1,6 @@
-"""Two bell curves of known width, seen only together, and where their middles are.
+"""EM finds the means of a mixture of two Gaussians with known variance.
 
-EM guesses, shares every point out between the two by that guess, takes the means of the shares, and
-guesses again. `python examples/two_gaussians.py > two_gaussians.svg` draws every step.
+It computes the responsibilities of both for every point, takes the weighted means, and repeats. `python examples/two_gaussians.py > two_gaussians.svg` draws every step.
 """
 
 import numpy as np

@@ -1,1 +1,1 @@
-"""Ten common claims about Naive Bayes, each measured and judged by one rule."""
+"""Ten common claims about Naive Bayes, each measured and decided by one rule."""

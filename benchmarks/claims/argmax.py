@@ -19,7 +19,7 @@ that were not learned: means of 10 draws and their 95 % intervals. Made-up numbe
 every other pair correlated within each class; the two of a pair lean the same way (`alike`) or each
 its own way (`any`); 5,000 rows learned and 5,000 predicted; `other` is the true posterior. `imdb`:
 the first so many words of 2,000 reviews learned and 2,000 predicted; `other` is logistic regression
-on the same counts. Judged where features depend on each other: the accuracy of NB is less than one
+on the same counts. Tested where features depend on each other: the accuracy of NB is less than one
 point lower, and its calibration error larger."""
 COLUMNS = (
     "rows",
@@ -82,7 +82,7 @@ def _made_up(alike: bool, correlation: float, seed: int) -> tuple[Any, Any]:
 def draw(
     alike: bool, correlation: float, n: int, chance: np.random.Generator
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Rows of unit bell curves, their classes, and the probability of class 1 given the row."""
+    """Rows of unit Gaussians, their classes, and the probability of class 1 given the row."""
     apart = chance.normal(size=(_PAIRS, 2))
     if alike:
         apart[:, 1] = apart[:, 0]

@@ -13,7 +13,7 @@ from likely import BinaryMultinomial, Multinomial, compare
 NOTES = """\
 Accuracy in percent with every occurrence counted (multinomial) and with each word once per text
 (binary), by leave-one-out; the difference with the 95 % interval of the paired bootstrap, and
-McNemar's p. Judged on sentiment: binary is above multinomial. The other sets are for comparison."""
+McNemar's p. Tested on sentiment: binary is above multinomial. The other sets are for comparison."""
 COLUMNS = (
     "set",
     "task",

@@ -14,7 +14,7 @@ from benchmarks.table import Row
 NOTES = """\
 One column, picked at random in each draw, stands in the table so many times. By how many points
 that changes the percentage right on 2,000 other rows (all others, where there are fewer), having
-learned 1,000 (500 of `pima_diabetes`): means of 20 draws and their 95 % intervals. Judged: NB
+learned 1,000 (500 of `pima_diabetes`): means of 20 draws and their 95 % intervals. Tested: NB
 loses."""
 COLUMNS = ("set", "duplicates", "majority", "NB without", "LR without", "NB", "LR", "result")
 

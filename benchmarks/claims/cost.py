@@ -23,7 +23,7 @@ Training on 33 MB of IMDb's reviews (or of made-up ones), one thread, the two in
 5 rounds, and how many times as much logistic regression takes, a geometric mean with its 95 %
 interval. `from texts`: `likely.Classifier`, and scikit-learn's logistic regression on TF-IDF, for
 which our vectorizer reads the texts. `one matrix`: both are scikit-learn's, on that TF-IDF.
-Memory is the growth at the peak of a fresh process beyond the loaded texts. Judged: a tenth of the
+Memory is the growth at the peak of a fresh process beyond the loaded texts. Tested: a tenth of the
 time at most, and half the memory."""
 COLUMNS = ("training", "NB", "LR", "LR / NB", "asked", "result")
 

@@ -92,7 +92,7 @@ def of_texts(corpus: Corpus) -> Dataset:
 
 
 def of_columns(name: str, columns: dict[str, np.ndarray], labels: np.ndarray) -> Dataset:
-    """Numeric columns get bell curves, others counts of their values."""
+    """Numeric columns get Gaussians, others counts of their values."""
     numeric = {n for n, column in columns.items() if column.dtype.kind == "f"}
     likelihood = {n: Gaussian() if n in numeric else Categorical() for n in columns}
     parts = []

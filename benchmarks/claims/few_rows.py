@@ -15,7 +15,7 @@ Accuracy in percent on 2,000 rows that were not learned, having learned so many:
 (5 of 1,000 rows and more) and their 95 % intervals. Naive Bayes (NB) is multinomial for texts, bell
 curves and counts of values for tables; logistic regression (LR; on texts over TF-IDF) and the
 decision tree are scikit-learn's with their defaults. `majority`: always the most common class.
-Judged up to 100 rows: NB is above LR, and above the tree."""
+Tested up to 100 rows: NB is above LR, and above the tree."""
 COLUMNS = ("set", "rows", "majority", "NB", "LR", "tree", "NB − LR", "NB − tree", "result")
 
 _TEXTS, _TABLES = ("rt_polarity", "subj"), ("adult", "mushroom")

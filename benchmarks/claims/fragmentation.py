@@ -15,7 +15,7 @@ NOTES = """\
 Made-up bits, independent given the class, all equally telling; the more there are, the less each
 tells, so that about 90 % can be right (`best` knows how the rows were made). Accuracy in percent
 on 5,000 rows having learned 1,000: means of 10 draws and their 95 % intervals. The tree chooses by
-five-fold cross-validation whether its leaves keep 1, 5, 20 or 50 rows. Judged from 5 bits up: NB is
+five-fold cross-validation whether its leaves keep 1, 5, 20 or 50 rows. Tested from 5 bits up: NB is
 above the tree."""
 COLUMNS = ("bits", "best", "NB", "tree", "leaves", "rows a leaf", "NB − tree", "result")
 

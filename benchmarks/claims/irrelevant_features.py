@@ -17,7 +17,7 @@ By how many points noise changes the percentage right on 2,000 other rows (all o
 are fewer), having learned 1,000 (500 of `pima_diabetes`), and for NB also having learned 5,000:
 means of 10 draws and their 95 % intervals. Noise is so many times what the set has, without its
 meaning: the columns of a table with their cells shuffled; as many words as a text has, drawn from
-all texts and spelled differently. Judged: NB loses less than one point."""
+all texts and spelled differently. Tested: NB loses less than one point."""
 COLUMNS = ("set", "noise", "majority", "NB without", "NB", "LR", "tree", "NB, 5,000", "result")
 
 _TEXTS, _TABLES = ("rt_polarity", "subj"), ("adult", "mushroom", "pima_diabetes")

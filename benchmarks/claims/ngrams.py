@@ -17,7 +17,7 @@ NOTES = """\
 Word n-grams in 80 % of 5,000 texts: how many there are, and the percentage that occurs only `once`.
 In the other 20 %: the percentage of n-grams `never learned`, and the accuracy of the multinomial
 model on these n-grams (`n alone`) and on all 1- to n-grams. Means of 10 splits and their 95 %
-intervals. Judged from n = 2 up: the percentages of n-grams seen once and never learned are larger
+intervals. Tested from n = 2 up: the percentages of n-grams seen once and never learned are larger
 than for n − 1."""
 COLUMNS = (
     "set",

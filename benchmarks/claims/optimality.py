@@ -13,9 +13,9 @@ from benchmarks.table import Row
 
 NOTES = """\
 Rows drawn from a naive model, so that the best possible decision is known (`best`): 30 bits, 10
-numbers with a bell curve per class, or texts of 20 words out of 300. Accuracy in percent on 5,000
+numbers with a Gaussian per class, or texts of 20 words out of 300. Accuracy in percent on 5,000
 rows, having learned so many, and how far Naive Bayes and logistic regression stay below the best:
-means of 10 draws, each of another model, and their 95 % intervals. Judged at 10,000 rows: NB is
+means of 10 draws, each of another model, and their 95 % intervals. Tested at 10,000 rows: NB is
 less than one point below the best."""
 COLUMNS = ("rows of", "learned", "best", "NB − best", "LR − best", "result")
 

@@ -1,4 +1,4 @@
-"""What leaving out the commonest words brings."""
+"""What leaving out the most frequent words brings."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -18,7 +18,7 @@ NOTES = f"""\
 Leave-one-out accuracy in percent of the multinomial model on all words, and by how many points that
 changes without the built-in list of {_LISTED:,} words, without scikit-learn's of
 {len(ENGLISH_STOP_WORDS)}, and without the 50 most common words of the set: 95 % intervals of the
-paired bootstrap. Judged: accuracy is lower without them."""
+paired bootstrap. Tested: accuracy is lower without them."""
 COLUMNS = (
     "set",
     "texts",

@@ -1,1 +1,1 @@
-"""Texts with several labels each, beside the usual pipeline."""
+"""Multi-label texts, beside the usual pipeline."""

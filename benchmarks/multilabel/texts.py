@@ -1,4 +1,4 @@
-"""F1 and training time on texts with several labels.
+"""F1 and training time on multi-label texts.
 
 All choose their thresholds on the training rows alone: ours on leave-one-out scores, the peer on
 those of three folds, per label, with the same shrinkage for rare ones. That is part of its

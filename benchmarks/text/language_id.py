@@ -14,11 +14,11 @@ from benchmarks.table import Row
 from likely import Classifier, Multinomial, Text
 
 NOTES = """\
-Accuracy in percent, all having learned from the same 80 % of the sentences. α of `Text.language_id()`
-is the one with the best leave-one-out accuracy on its training sentences; the test texts have no
-say in it. The others read the same character n-grams, of one to four. Seconds are the best of two
-alternating rounds, texts in lists; what is predicted are the test sentences. `×`: how many times as
-fast as scikit-learn's."""
+Accuracy in percent, all having learned from the same 80 % of the sentences. α of
+`Text.language_id()` is the one with the best leave-one-out accuracy on its training sentences; the
+test texts have no say in it. The others read the same character n-grams, of one to four. Seconds
+are the best of two alternating rounds, texts in lists; what is predicted are the test sentences.
+`×`: how many times as fast as scikit-learn's."""
 COLUMNS = ("model", "sentences", "word pairs", "single words", "train, s", "×", "predict, s", "× ")
 
 _SET = "langid_lingua75"

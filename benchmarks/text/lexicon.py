@@ -13,7 +13,7 @@ from likely import Classifier, Lexicon, Multinomial, Polarity, Text
 NOTES = """\
 Accuracy in percent on the test texts, having learned from so many labels, half of each class, drawn
 at random; the mean of twenty draws and its 95 % interval. `words` are the plain words; `LEX` adds a
-feature for each hit of a lexicon, `net` a bell curve over the net polarity; V is VADER's lexicon, O
+feature for each hit of a lexicon, `net` a Gaussian over the net polarity; V is VADER's lexicon, O
 the opinion lexicon of Hu and Liu. Without any label, the sign of the net polarity decides, and a
 text whose net polarity is 0 counts half."""
 COLUMNS = ("set", "labels", "words", "LEX V", "LEX O", "net V", "net O")
