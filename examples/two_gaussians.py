@@ -1,6 +1,7 @@
 """EM finds the means of a mixture of two Gaussians with known variance.
 
-It computes the responsibilities of both for every point, takes the weighted means, and repeats. `python examples/two_gaussians.py > two_gaussians.svg` draws every step.
+It computes the responsibilities of both for every point, takes the weighted means, and repeats.
+`python examples/two_gaussians.py > two_gaussians.svg` draws every step.
 """
 
 import numpy as np
