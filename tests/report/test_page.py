@@ -199,7 +199,7 @@ def test_one_kind_of_evidence_is_named_and_not_compared():
 
 def test_signs_that_cannot_be_seen_are_spelled():
     texts = ["\u2800 fine", "\u2800 good", "bad", "poor"] * 8
-    assert r"&#x27;\u2800&#x27;" in of_rows(texts, ["a", "a", "b", "b"] * 8).html()
+    assert r"&#39;\u2800&#39;" in of_rows(texts, ["a", "a", "b", "b"] * 8).html()
 
 
 def test_few_rows_and_a_label_of_its_own_do_not_break_it():

@@ -114,9 +114,9 @@ class Card:
 
     def _answered(self, *keys: str) -> list[render.Block]:
         return [
-            render.Part(
+            render.Subsection(
                 QUESTIONS[key],
-                [self.answers[key] if self.answers.get(key) else render.Warned(MISSING)],
+                [self.answers[key] if self.answers.get(key) else render.Caution(MISSING)],
             )
             for key in keys
         ]
@@ -151,7 +151,7 @@ class Card:
 
     def _figures(self) -> list[render.Block]:
         if self.evaluation is None or self.data is None:
-            return [render.Warned("Not measured: no rows with labels were given.")]
+            return [render.Caution("Not measured: no rows with labels were given.")]
         found = self.evaluation
         shown = {
             "accuracy": found.accuracy,
@@ -178,13 +178,13 @@ class Card:
             f"{found.rows:,} rows of {self.data['name']}, {self.data['judged']}.",
             render.Table(("figure", "", "95 % interval"), rows),
             render.Table(("class", "rows", "precision", "recall", "F1", "95 % interval"), classes),
-            *(render.Warned(warning) for warning in found.warnings),
+            *(render.Caution(warning) for warning in found.warnings),
         ]
 
     def _audit(self) -> list[render.Block]:
         if not self.audits:
             return [
-                render.Warned(
+                render.Caution(
                     "Not audited: the model reads no single text, and no group was named."
                 )
             ]

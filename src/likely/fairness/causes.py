@@ -12,7 +12,6 @@ from typing import Any
 from likely import render
 from likely.data.labels import Label
 from likely.fairness.facts import Facts
-from likely.fairness.formatting import rate, share, signed
 
 SHOWN = 10
 
@@ -103,7 +102,7 @@ class Causes(Facts):
             (
                 repr(one.name) if one.kind == "char n-gram" else one.name,
                 one.kind,
-                signed(one.share),
+                render.gap(one.share),
                 render.Bar(one.share / scale, both_ways=True),
                 *("" if one.rows is None else f"{one.rows[label]:,}" for label in labels),
             )
@@ -115,24 +114,24 @@ class Causes(Facts):
         name = render.name(self.label)
         return [
             f"Between {self.one} and {self.other}: the mean probability of `{name}` is "
-            f"{rate(self.means[0])} and {rate(self.means[1])}, a gap of {signed(self.gap)} "
+            f"{render.rate(self.means[0])} and {render.rate(self.means[1])}, a gap of {render.gap(self.gap)} "
             f"({self.compared[0]:,} and {self.compared[1]:,} rows taken apart, by the model as it "
             f"is{', its rules aside' if self.ruled else ''}). The shares add up to this gap: row "
             "by row of either side, the change of the probability is dealt out to what differs "
             "(Aumann–Shapley). They are about this model; one trained without a column may make "
             "more of the others.",
-            render.Part(
+            render.Subsection(
                 "Data: what carries it",
                 [
                     render.Table(header, rows, left=2),
-                    f"{max(len(self.carriers) - SHOWN, 0):,} more carry {signed(rest)} together."
+                    f"{max(len(self.carriers) - SHOWN, 0):,} more carry {render.gap(rest)} together."
                     + (" In how many training rows of each class it stands comes last." * has_rows),
                     *self._training(),
                 ],
             ),
-            render.Part("Labels: whether other rows bear them out", self._labels()),
-            render.Part("Resources: word lists, lexicons, rules", self._resources()),
-            render.Part(
+            render.Subsection("Labels: whether other rows bear them out", self._labels()),
+            render.Subsection("Resources: word lists, lexicons, rules", self._resources()),
+            render.Subsection(
                 "Architecture: which view, and how much it is trusted", self._architecture()
             ),
         ]
@@ -170,15 +169,15 @@ class Causes(Facts):
             return ["No training row holds one of these words."]
         return [
             f"Of {of:,} training rows with one of these words, the rest of the data contradicts "
-            f"the label of {here:,} ({share(here / of)}); of the {of_others:,} others, {there:,} "
-            f"({share(there / max(of_others, 1))}). Where the first share is much larger, look at "
+            f"the label of {here:,} ({render.tenth(here / of)}); of the {of_others:,} others, {there:,} "
+            f"({render.tenth(there / max(of_others, 1))}). Where the first share is much larger, look at "
             "how these rows were labeled; where it is not, labels may still be unfair throughout."
         ]
 
     def _resources(self) -> list[render.Block]:
         if not self.resources:
             return ["None carries any of it."]
-        return [f"They carry {signed(self.resources)} of {signed(self.gap)}."]
+        return [f"They carry {render.gap(self.resources)} of {render.gap(self.gap)}."]
 
     def _architecture(self) -> list[render.Block]:
         rows = [
@@ -186,7 +185,7 @@ class Causes(Facts):
                 f"{', '.join(one.columns)}: {one.kind}",
                 "" if one.weight is None else f"{one.weight:.3g}",
                 "" if one.weight_over_root is None else f"{one.weight_over_root:.3g}",
-                signed(one.share),
+                render.gap(one.share),
             )
             for one in self.views
         ]
@@ -196,7 +195,7 @@ class Causes(Facts):
         if self.plain is not None:
             blocks.append(
                 "As plain Naive Bayes, which takes all evidence as independent and at its word, "
-                f"the same counts would give {signed(self.plain)}."
+                f"the same counts would give {render.gap(self.plain)}."
             )
         return blocks
 

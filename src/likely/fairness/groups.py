@@ -16,8 +16,7 @@ from likely.data.labels import Label
 from likely.errors import DataError
 from likely.evaluation.counts import draws
 from likely.evaluation.intervals import Figure, difference, figures, quotient, shares
-from likely.fairness.facts import Gaps
-from likely.fairness.formatting import between, plain, rate, signed
+from likely.fairness.facts import Gaps, plain
 from likely.fairness.rows import Found, judged_rows
 from likely.fairness.scores import Array, one_audited
 
@@ -135,7 +134,10 @@ class Groups(Gaps):
             (
                 render.Name(one.group),
                 f"{one.rows:,}",
-                *((signed if name == "calibration" else rate)(one.rates[name]) for name in shown),
+                *(
+                    (render.gap if name == "calibration" else render.rate)(one.rates[name])
+                    for name in shown
+                ),
             )
             for one in self.groups
         ]
@@ -145,7 +147,10 @@ class Groups(Gaps):
                 *(
                     cell
                     for name in ("selection_rate", "true_positive_rate", "false_positive_rate")
-                    for cell in (signed(one.against_rest[name]), between(one.against_rest[name]))
+                    for cell in (
+                        render.gap(one.against_rest[name]),
+                        render.interval(one.against_rest[name], render.gap),
+                    )
                 ),
             )
             for one in self.groups
@@ -155,10 +160,10 @@ class Groups(Gaps):
                 _SPELLED[gap.rate],
                 render.Name(gap.highest),
                 render.Name(gap.lowest),
-                rate(gap.difference),
-                between(gap.difference, is_signed=False),
-                rate(gap.ratio),
-                between(gap.ratio, is_signed=False),
+                render.rate(gap.difference),
+                render.interval(gap.difference, render.rate),
+                render.rate(gap.ratio),
+                render.interval(gap.ratio, render.rate),
             )
             for gap in self.gaps
         ]
@@ -184,11 +189,11 @@ class Groups(Gaps):
                 "so a group against the rest says more.",
             ),
             f"Amplification: the gap between `{most}` and `{fewest}` in what they are called, less "
-            f"that in their labels, is {signed(self.amplification)} "
-            f"({between(self.amplification)}). {_amplified(self.amplification)}",
+            f"that in their labels, is {render.gap(self.amplification)} "
+            f"({render.interval(self.amplification, render.gap)}). {_amplified(self.amplification)}",
             "Too sure: the mean probability of the class minus its share of the labels. Labels "
             "are taken for the truth here: if they are unfair, all rates but the first two are.",
-            *(render.Warned(warning) for warning in self.warnings),
+            *(render.Caution(warning) for warning in self.warnings),
         ]
 
 

@@ -20,8 +20,7 @@ from likely.evaluation.counts import draws
 from likely.evaluation.intervals import Figure, figures, shares
 from likely.evaluation.metrics import ratio
 from likely.evaluation.significance import holm, paired_bootstrap
-from likely.fairness.facts import Gaps
-from likely.fairness.formatting import bar, between, plain, rate, scale_of, share, signed
+from likely.fairness.facts import Gaps, gap_bar, plain, scale_of
 from likely.fairness.persons import ALPHA
 from likely.fairness.scores import Array, one_audited, probabilities
 from likely.fairness.sentences import Codes, TermSentences, spelled
@@ -105,13 +104,13 @@ class Terms(Gaps):
         rates = [
             (
                 one.term,
-                rate(one.false_positives),
-                signed(one.false_positive_gap),
-                bar(one.false_positive_gap, scale),
-                between(one.false_positive_gap),
+                render.rate(one.false_positives),
+                render.gap(one.false_positive_gap),
+                gap_bar(one.false_positive_gap, scale),
+                render.interval(one.false_positive_gap, render.gap),
                 render.number(one.adjusted_p),
-                rate(one.false_negatives),
-                signed(one.false_negative_gap),
+                render.rate(one.false_negatives),
+                render.gap(one.false_negative_gap),
             )
             for one in shown
         ]
@@ -121,7 +120,7 @@ class Terms(Gaps):
                 *(
                     cell
                     for auc in (one.subgroup_auc, one.bpsn_auc, one.bnsp_auc)
-                    for cell in (rate(auc), between(auc, is_signed=False))
+                    for cell in (render.rate(auc), render.interval(auc, render.rate))
                 ),
             )
             for one in sorted(self.terms, key=lambda one: one.bpsn_auc)[:_SHOWN]
@@ -131,11 +130,11 @@ class Terms(Gaps):
         asked = (
             f"{self.sentences:,} sentences of {spelled(self.source)}, {self.hostile:,} of them "
             f"hostile, in {self.frames:,} frames; {len(self.terms)} terms. The score is P({name}); "
-            f"over all sentences its AUC is {self.auc:.3f}, {share(self.false_positives)} "
+            f"over all sentences its AUC is {self.auc:.3f}, {render.tenth(self.false_positives)} "
             f"of the others are wrongly called `{name}`, and "
-            f"{share(self.false_negatives)} of the hostile are not."
+            f"{render.tenth(self.false_negatives)} of the hostile are not."
         )
-        warned = [render.Warned(warning) for warning in self.warnings]
+        warned = [render.Caution(warning) for warning in self.warnings]
         if self._are_alike:
             return [
                 asked,

@@ -21,7 +21,6 @@ from likely.evaluation.compare import Comparison, compare
 from likely.evaluation.intervals import Figure, difference, flat
 from likely.evaluation.model_predictions import left_out
 from likely.fairness.facts import Facts
-from likely.fairness.formatting import between, signed
 from likely.fairness.groups import of_rows
 from likely.fairness.identity_terms import terms
 from likely.fairness.persons import persons
@@ -105,10 +104,10 @@ class Mitigation(Facts):
         rows = [
             (
                 one.what,
-                signed(one.before),
-                signed(one.after),
-                between(one.before),
-                between(one.after),
+                render.gap(one.before),
+                render.gap(one.after),
+                render.interval(one.before, render.gap),
+                render.interval(one.after, render.gap),
             )
             for one in shown
         ]

@@ -21,8 +21,7 @@ from likely.errors import DataError
 from likely.evaluation.intervals import Figure, flat
 from likely.evaluation.significance import holm
 from likely.fairness.effects import Effects
-from likely.fairness.facts import Gaps
-from likely.fairness.formatting import bar, between, rate, scale_of, share, signed
+from likely.fairness.facts import Gaps, gap_bar, scale_of
 from likely.fairness.scores import Array, audited, probabilities
 from likely.fairness.sentences import Codes, PersonSentences, codes_of, spelled
 
@@ -107,12 +106,12 @@ class Persons(Gaps):
             (
                 f"{one.attribute}: {one.group} − {one.other}",
                 *([render.Name(one.label)] if has_multilabel else []),
-                signed(one.gap),
-                bar(one.gap, scale),
-                between(one.gap),
+                render.gap(one.gap),
+                gap_bar(one.gap, scale),
+                render.interval(one.gap, render.gap),
                 render.number(one.adjusted_p),
-                share(one.higher),
-                share(one.lower),
+                render.tenth(one.higher),
+                render.tenth(one.lower),
             )
             for one in self.contrasts
         ]
@@ -135,7 +134,7 @@ class Persons(Gaps):
             "often persons dealt out at random would make such a gap, corrected for all of them; "
             "the intervals are of each gap alone.",
             *self._found(),
-            *(render.Warned(warning) for warning in self.warnings),
+            *(render.Caution(warning) for warning in self.warnings),
         ]
         worst = [one for one in self.contrasts if one.is_found and one.worst]
         for one in sorted(worst, key=lambda each: -abs(each.gap))[:3]:
@@ -183,9 +182,9 @@ class _SideBySide:
         rows = [
             (
                 render.Name(pair.one),
-                rate(pair.one_score),
+                render.rate(pair.one_score),
                 render.Name(pair.other),
-                rate(pair.other_score),
+                render.rate(pair.other_score),
             )
             for pair in self.contrast.worst
         ]

@@ -25,7 +25,6 @@ from likely.evaluation.counts import draws
 from likely.evaluation.intervals import Figure, figures, flat
 from likely.evaluation.significance import holm, mcnemar
 from likely.fairness.facts import Gaps
-from likely.fairness.formatting import between, share, signed
 from likely.fairness.scores import audited
 from likely.fairness.sentences import cells_of_text
 
@@ -112,8 +111,8 @@ class Swaps(Gaps):
             (
                 f"P({render.name(one.label)})",
                 f"{one.rows:,}",
-                signed(one.gap),
-                between(one.gap),
+                render.gap(one.gap),
+                render.interval(one.gap, render.gap),
                 f"{one.gained:,}",
                 f"{one.lost:,}",
                 render.number(one.adjusted_p),
@@ -129,7 +128,7 @@ class Swaps(Gaps):
             f"only {second}",
             "p (Holm)",
         )
-        flipped = share(self.flipped / max(self.touched, 1))
+        flipped = render.tenth(self.flipped / max(self.touched, 1))
         return [
             f"{self.touched:,} of {self.rows:,} rows hold words of {_pairs(self.pairs)}, such as "
             f"`{first}` and `{second}`. Swapped, {self.flipped:,} of them ({flipped}) are decided "
@@ -140,7 +139,7 @@ class Swaps(Gaps):
             "alone. p: McNemar's test of the two numbers.",
             *(
                 [
-                    render.Warned(
+                    render.Caution(
                         f"{self.learned:,} of the rows were learned by the model. As they are they "
                         "speak for their own labels, swapped they do not; rows that it has not "
                         "learned tell more"

@@ -29,7 +29,7 @@ def mistakes(found: Report) -> Iterator[Block]:
     if found.explained_left_out:
         yield "Each row is explained by the model without it, as it was judged."
     elif found.left_out:
-        yield render.Warned(
+        yield render.Caution(
             "rows are explained by the model as it is, which has learned them: where some count "
             "more than once, they are judged in folds"
         )
@@ -40,7 +40,7 @@ def mistakes(found: Report) -> Iterator[Block]:
             row for row in found.mistakes if isinstance(row, Claim) and row.is_there == is_there
         ]
         if claims:
-            yield render.Part(
+            yield render.Subsection(
                 heading, [render.Cards([_card(row, found.left_out) for row in claims])]
             )
 
@@ -49,24 +49,24 @@ def _card(row: Row | Claim, left_out: bool) -> tuple[str, str]:
     loudest = max((abs(value) for _, value in row.pieces), default=0.0)
     if isinstance(row, Claim):
         about = (
-            f"row {row.number:,}: `{render.whole(row.label)}` is given "
+            f"row {row.number:,}: `{render.full_name(row.label)}` is given "
             f"{render.percent(row.probability)}; the row has {_names(row.labels)}, the model says "
             f"{_names(row.said)}"
         )
     else:
         about = (
-            f"row {row.number:,}: labeled `{render.whole(row.label)}`, said to be "
-            f"`{render.whole(row.said)}` with {render.percent(row.probability)}"
+            f"row {row.number:,}: labeled `{render.full_name(row.label)}`, said to be "
+            f"`{render.full_name(row.said)}` with {render.percent(row.probability)}"
         )
     if row.unknown:
         judge = "without this row the model" if left_out else "the model"
-        about += f"; {judge} does not know `{render.whole(row.label)}`"
+        about += f"; {judge} does not know `{render.full_name(row.label)}`"
     return about, render.highlighted(row.pieces, loudest) or "(an empty row)"
 
 
 def _names(labels: tuple[Label, ...]) -> str:
     """Labels in a sentence."""
-    named = ", ".join(f"`{render.whole(label)}`" for label in labels[:_NAMED])
+    named = ", ".join(f"`{render.full_name(label)}`" for label in labels[:_NAMED])
     more = f" and {len(labels) - _NAMED} more" if len(labels) > _NAMED else ""
     return f"{named}{more}" or "no label"
 
@@ -112,7 +112,7 @@ def duplicates(found: Report) -> Iterator[Block]:
     yield f"{copies} of another in all that the model reads: copies of {originals}."
     if seen.at_odds:
         different = render.counted(seen.at_odds, "of these has", "of these have")
-        yield render.Warned(
+        yield render.Caution(
             f"{different} different labels on equal rows, which no model can all get right"
         )
     else:

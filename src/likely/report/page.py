@@ -49,7 +49,7 @@ def opening(found: Report) -> list[Block]:
         render.Tiles(tiles),
         _how(found),
         *_seen(found),
-        *map(render.Warned, filter(None, [found.strange, *judged.warnings])),
+        *map(render.Caution, filter(None, [found.strange, *judged.warnings])),
     ]
 
 
@@ -78,7 +78,7 @@ def _seen(found: Report) -> Iterator[Block]:
     if found.left_out:
         return
     if found.learned:
-        yield render.Warned(
+        yield render.Caution(
             f"{found.learned:,} of the {found.evaluation.rows:,} rows were learned by the model; "
             "their figures flatter it"
         )

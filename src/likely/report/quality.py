@@ -7,7 +7,7 @@ from likely.evaluation import shown
 from likely.evaluation.facts import ClassFigures
 from likely.evaluation.intervals import Figure
 from likely.evaluation.probabilities import SMALLEST
-from likely.render import Bar, Block, Line, Plot, Table
+from likely.render import Bar, Block, LineChart, Series, Table
 from likely.report.facts import Calibration, Report
 
 # Of more classes than this, those with the lowest F1 and those with the most rows are shown.
@@ -37,7 +37,7 @@ _PRECISION = (
 
 def figures(found: Report) -> Iterator[Block]:
     judged = found.evaluation
-    yield render.Beside([shown.headlines(judged), shown.averages(judged)])
+    yield render.SideBySide([shown.headlines(judged), shown.averages(judged)])
     yield _PRECISION
     if judged.is_multilabel:
         yield _OF_LABELS
@@ -57,11 +57,11 @@ def classes(found: Report) -> Iterator[Block]:
     imperfect = (one for one in judged.per_class if one.rows and one.f1 < 1)
     lowest = sorted(imperfect, key=_f1)[: _MANY_CLASSES // 2]
     if lowest:
-        yield render.Part(
+        yield render.Subsection(
             f"The {len(lowest)} of {len(judged.classes)} {is_multilabel} with the lowest F1",
             [shown.table_of_classes(judged, lowest, bars)],
         )
-    yield render.Part(f"The {is_multilabel} with the most rows", shown.classes(judged, bars))
+    yield render.Subsection(f"The {is_multilabel} with the most rows", shown.classes(judged, bars))
 
 
 def _f1(one: ClassFigures) -> tuple[float, float]:
@@ -100,14 +100,14 @@ def calibration(found: Report) -> Iterator[Block]:
     curves = {"as it is": after}
     if before is not None:
         curves = {"weighed, as it is": after, "plain Naive Bayes": before}
-    yield Plot(
+    yield LineChart(
         "How probable labels were said to be, and how often they were there"
         if is_multilabel
         else "How probable predictions were said to be, and how often they were right",
         "probability of the label" if is_multilabel else "said to be right",
         "there" if is_multilabel else "right",
         [
-            Line(
+            Series(
                 name,
                 [one.confidence for one in each.reliability],
                 [one.accuracy for one in each.reliability],
@@ -159,7 +159,7 @@ def thresholds(found: Report) -> Iterator[Block]:
             "unsure",
             "Leave a row to a person if its probability is below",
             [
-                render.Stop(
+                render.Choice(
                     _chance(one.probability),
                     render.Tiles(
                         [
@@ -200,7 +200,7 @@ def thresholds(found: Report) -> Iterator[Block]:
             "cut",
             question,
             [
-                render.Stop(
+                render.Choice(
                     _chance(one.probability),
                     render.Tiles(
                         [
@@ -247,19 +247,19 @@ def learning(found: Report) -> Iterator[Block]:
     values += [step.macro_f1 for step in steps] + [float(one) for one in right]
     low, high = min(values), max(values)
     room = max(high - low, 0.02) * 0.08
-    yield Plot(
+    yield LineChart(
         f"{what[0].upper()}{what[1:]} and macro-F1 by the number of rows learned",
         "rows learned",
         "figure",
         [
-            Line(
+            Series(
                 what,
                 [step.rows for step in steps],
                 [float(one) for one in right],
                 [one.low or 0.0 for one in right],
                 [one.high or 0.0 for one in right],
             ),
-            Line("macro-F1", [step.rows for step in steps], [step.macro_f1 for step in steps]),
+            Series("macro-F1", [step.rows for step in steps], [step.macro_f1 for step in steps]),
         ],
         Table(
             ("rows", what, "95 % interval", "macro-F1"),
@@ -275,7 +275,7 @@ def learning(found: Report) -> Iterator[Block]:
         ),
         x_range=(steps[0].rows, steps[-1].rows),
         y_range=(max(low - room, 0.0), min(high + room, 1.0)),
-        doubling=True,
+        log_x=True,
     )
 
 

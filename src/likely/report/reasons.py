@@ -38,9 +38,11 @@ def evidence(found: Report) -> Iterator[Block]:
     )
     if len(ranked) <= _TOP_IN_COLUMNS:
         largest = max(odds for label in ranked for _, odds in found.top[label]) or 1.0
-        yield render.Beside(
+        yield render.SideBySide(
             [
-                render.Part(f"`{render.whole(label)}`", [_speaking(found, label, largest)])
+                render.Subsection(
+                    f"`{render.full_name(label)}`", [_speaking(found, label, largest)]
+                )
                 for label in ranked
             ]
         )
