@@ -2,7 +2,7 @@
 
 For each term: how often its sentences are wrongly called hostile, or wrongly not, against those of
 all other sentences; and whether scores put the hostile above the others, within the sentences of
-the term and across (Borkan and others 2019). The term is what is asked about; chance is in the
+the term and across (Borkan and others 2019). Chance is in the
 frames, which are drawn again, each with the sentences of every term in it.
 """
 
@@ -37,8 +37,8 @@ _Side = tuple[Array, Array, Array]
 
 
 @dataclass(frozen=True, eq=False)
-class Contribution:
-    """The sentences that name one identity."""
+class TermRates:
+    """Error rates on the sentences that name one identity."""
 
     term: str
     kind: str
@@ -82,7 +82,7 @@ class Terms(Gaps):
     auc: float
     false_positives: float
     false_negatives: float
-    terms: tuple[Contribution, ...]
+    terms: tuple[TermRates, ...]
     warnings: tuple[str, ...]
 
     kind = "terms"
@@ -127,29 +127,29 @@ class Terms(Gaps):
         ]
         found = [one for one in self.terms if one.is_found]
         left, name = len(ranked) - len(shown), render.name(self.label)
-        asked = (
+        summary = (
             f"{self.sentences:,} sentences of {spelled(self.source)}, {self.hostile:,} of them "
             f"hostile, in {self.frames:,} frames; {len(self.terms)} terms. The score is P({name}); "
             f"over all sentences its AUC is {self.auc:.3f}, {render.tenth(self.false_positives)} "
-            f"of the others are wrongly called `{name}`, and "
+            f"of the others are wrongly predicted `{name}`, and "
             f"{render.tenth(self.false_negatives)} of the hostile are not."
         )
         warned = [render.Caution(warning) for warning in self.warnings]
         if self._are_alike:
             return [
-                asked,
+                summary,
                 "These figures are the same for every term: the model has met nothing of them, or "
                 "is neutral about them. Of other terms and wordings that says nothing.",
                 *warned,
             ]
         return [
-            asked,
+            summary,
             render.Table(
                 ("term", "FPR", "− rest", "", "95 % interval", "p (Holm)", "FNR", "− rest"),
                 rates,
             ),
             *([f"{left} terms between these are in the JSON."] if left else []),
-            self._said(found),
+            self._verdict(found),
             render.Table(
                 ("term", "AUC", "interval", "BPSN", "interval", "BNSP", "interval"),
                 orders,
@@ -168,7 +168,7 @@ class Terms(Gaps):
         figures = {tuple(round(getattr(one, n), 9) for n in names) for one in self.terms}
         return len(self.terms) > 1 and len(figures) == 1
 
-    def _said(self, found: list[Contribution]) -> str:
+    def _verdict(self, found: list[TermRates]) -> str:
         if not found:
             return (
                 "No gap in false positives was found at this sample size. That is not to say that "
@@ -216,7 +216,7 @@ def terms(model: Classifier, sentences: TermSentences, score: Any = None) -> Ter
                 f"only {int(here.sum())} sentences name `{term}`; its figures are rough"
             )
         every.append(
-            Contribution(
+            TermRates(
                 term,
                 sentences.kinds[at],
                 int(here.sum()),
@@ -260,13 +260,13 @@ class _Draws:
 class _Rate:
     """How often sentences are wrong, by term, and how far that is from the rest."""
 
-    def __init__(self, sentences: TermSentences, asked: Flags, wrong: Flags, draw: _Draws):
+    def __init__(self, sentences: TermSentences, chosen: Flags, wrong: Flags, draw: _Draws):
         n_terms, n_frames = len(sentences.names), draw.frames.shape[1]
         # Sentences and errors by frame and term; the last column is for sentences without one.
-        place = draw.of_sentence[asked] * (n_terms + 1) + sentences.terms[asked] % (n_terms + 1)
+        place = draw.of_sentence[chosen] * (n_terms + 1) + sentences.terms[chosen] % (n_terms + 1)
         shape, size = (n_frames, n_terms + 1), n_frames * (n_terms + 1)
         rows = np.bincount(place, minlength=size).reshape(shape).astype(np.float64)
-        errors = np.bincount(place, wrong[asked], minlength=size).reshape(shape).astype(np.float64)
+        errors = np.bincount(place, wrong[chosen], minlength=size).reshape(shape).astype(np.float64)
         one = np.ones((1, n_frames))
         (rates,), (gaps,) = self._of(one, rows, errors)
         _, self.drawn = self._of(draw.frames, rows, errors)

@@ -101,11 +101,11 @@ class Persons(Gaps):
 
     def blocks(self) -> list[render.Block]:
         scale = scale_of(one.gap for one in self.contrasts)
-        has_multilabel = len({one.label for one in self.contrasts}) > 1
+        many_classes = len({one.label for one in self.contrasts}) > 1
         rows: list[tuple[render.Cell, ...]] = [
             (
                 f"{one.attribute}: {one.group} − {one.other}",
-                *([render.Name(one.label)] if has_multilabel else []),
+                *([render.Name(one.label)] if many_classes else []),
                 render.gap(one.gap),
                 gap_bar(one.gap, scale),
                 render.interval(one.gap, render.gap),
@@ -115,10 +115,10 @@ class Persons(Gaps):
             )
             for one in self.contrasts
         ]
-        score = "" if has_multilabel else f"P({render.name(self.contrasts[0].label)})"
+        score = "" if many_classes else f"P({render.name(self.contrasts[0].label)})"
         header = (
             "groups",
-            *(["score"] if has_multilabel else []),
+            *(["score"] if many_classes else []),
             f"gap in {score}" if score else "gap",
             "",
             "95 % interval",
@@ -131,8 +131,8 @@ class Persons(Gaps):
             f"{self.frames:,} frames. Within a frame only the person changes.",
             render.Table(header, rows),
             f"higher, lower: the share of frames whose groups differ by {SHIFT} or more. p: how "
-            "often persons dealt out at random would make such a gap, corrected for all of them; "
-            "the intervals are of each gap alone.",
+            "often persons assigned to groups at random would make such a gap (permutation test), "
+            "corrected for the number of comparisons; intervals are not corrected.",
             *self._found(),
             *(render.Caution(warning) for warning in self.warnings),
         ]
@@ -154,8 +154,8 @@ class Persons(Gaps):
         if not found:
             widest = max((max(map(abs, _ends(one.gap)[1:])) for one in self.contrasts), default=0.0)
             return [
-                "No gap was found at this sample size. That is not to say that there is none: "
-                f"gaps of up to {widest:.3f} would fit these numbers."
+                "No gap was found at this sample size. There may still be one: "
+                f"gaps of up to {widest:.3f} are within the intervals."
             ]
         return [
             f"A gap was found for {len(found)} of {len(self.contrasts)} comparisons: more than the "
@@ -223,7 +223,7 @@ def _sides(
         for group in groups:
             if given.count(group) == 1:
                 warnings.append(
-                    f"`{group}` is one person, so what is said of the group is said of that person"
+                    f"`{group}` is one person, so the gap of the group is that of this person"
                 )
         if attribute == _ALIKE or len(groups) < 2:
             continue
