@@ -93,7 +93,7 @@ def test_reweighing_makes_group_and_label_independent(model, rows):
     assert judged == "each row predicted by models without its fold"
     assert len(truth) == len(before) == len(predicted)
     used = after.group_weights.of(rows["who"], rows["label"])
-    assert f"rows count {used.min()} to {used.max()} times" in how
+    assert f"weights from {used.min()} to {used.max()}" in how
     assert not after.is_stale
     assert after.digest == model.digest
     assert after.tally == model.tally

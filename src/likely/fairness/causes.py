@@ -181,18 +181,20 @@ class Causes(Facts):
         return [f"They contribute {render.gap(self.resources)} of {render.gap(self.gap)}."]
 
     def _architecture(self) -> list[render.Block]:
-        rows = [
-            (
-                f"{', '.join(one.columns)}: {one.kind}",
-                "" if one.weight is None else f"{one.weight:.3g}",
-                "" if one.weight_over_root is None else f"{one.weight_over_root:.3g}",
-                render.gap(one.share),
+        # Weights are those of a tuned model; only texts have one over √length.
+        weights = {
+            name: ["" if weight is None else render.rate(weight) for weight in column]
+            for name, column in (
+                ("weight", [one.weight for one in self.views]),
+                ("over √length", [one.weight_over_root for one in self.views]),
             )
-            for one in self.views
+            if any(column)
+        }
+        rows = [
+            (f"{', '.join(one.columns)}: {one.kind}", *spelled, render.gap(one.share))
+            for one, *spelled in zip(self.views, *weights.values(), strict=True)
         ]
-        blocks: list[render.Block] = [
-            render.Table(("view", "weight", "over √length", "share"), rows)
-        ]
+        blocks: list[render.Block] = [render.Table(("view", *weights, "share"), rows)]
         if self.plain is not None:
             blocks.append(
                 "Plain Naive Bayes, without tuned weights, would have a gap of "

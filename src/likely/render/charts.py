@@ -71,7 +71,8 @@ class LineChart:
             line = f"M0,{_HEIGHT:g}L{_WIDTH:g},0"
             parts.append(svg.stroke(line, "ideal", svg.QUIET))
         parts.append(svg.stroke(f"M0,0V{_HEIGHT:g}H{_WIDTH:g}", "axis", svg.FRAME))
-        parts += [_drawn(code, one, across, upward) for code, one in enumerate(self.series)]
+        # The first series lies on top.
+        parts += [_drawn(k, one, across, upward) for k, one in reversed([*enumerate(self.series)])]
         return _CHART.format(
             caption=sentence(self.title),
             width=coordinate(left + _WIDTH + _RIGHT),

@@ -45,7 +45,7 @@ def opening(found: Report) -> list[Block]:
         "label ranking": metrics.label_ranking,
         "Hamming loss": metrics.hamming_loss,
         "log-loss": metrics.log_loss,
-        "calibration error (ECE)": metrics.ece,
+        "calibration error": metrics.ece,
     }
     tiles += [_tile(what, figure) for what, figure in more.items() if figure is not None]
     return [
