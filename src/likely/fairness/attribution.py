@@ -26,12 +26,12 @@ from likely.likelihoods.contribution import BESIDE_THE_ROW, Contribution
 from likely.model.adjust.group_thresholds import group_names
 from likely.text import WORD_NGRAMS
 
-# Rows are taken apart one by one; so many of each side stand for all.
+# So many rows of each side are compared; they stand for all.
 _COMPARED = 600
 # Of a term so many frames, and for each so many other terms.
 _FRAMES, _BESIDE_IT = 60, 10
 _ROWS = 6
-# What both sides say alike, but for rounding, carries nothing.
+# A smaller share is a rounding error.
 _NOTHING = 1e-12
 _CELL, _CELLS = ("numeric", "categorical"), ("numbers", "categories")
 _RESOURCES = ("lexicon", "polarity", "rule")
@@ -55,7 +55,7 @@ def causes(
     """Attribute the gap in the mean probability of a class between two sets of rows to features.
 
     Each row is compared with every row of the other side, or if the rows of either side have
-    `frames`, with those of its own. The change of P(label) between two rows is dealt out to the
+    `frames`, with those of its own. The change of P(label) between two rows is attributed to the
     words and columns in which they differ, as far as each makes it along the straight way between
     their scores (the Aumann–Shapley value). Of two classes, with e_j what j adds to the log-odds z:
 
@@ -299,7 +299,7 @@ def _documents(
         codes, (lengths, of, occurrences, documents) = counts.codes(), counts.cells()
         starts = np.concatenate([[0], np.cumsum(lengths)]).astype(int)
         first = np.concatenate([[0], np.cumsum(codes.sizes)]).astype(int)
-        # A copy that only scores does not know in how many rows a word was.
+        # A model that only scores does not know in how many rows a word was.
         is_copy = (documents == 1).all() and (occurrences > 1).any()
         wanted = {} if is_copy else {key: _ngram_place(key[1]) for key in keys}
         names = codes.names if any(ngram is not None for ngram in wanted.values()) else []

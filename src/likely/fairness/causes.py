@@ -1,6 +1,6 @@
 """What a gap comes from: data, labels, resources or the architecture of the model.
 
-The difference between the mean probabilities of two sets of rows is dealt out, exactly, to the
+The difference between the mean probabilities of two sets of rows is attributed, exactly, to the
 words and columns they are made of, and to the views of a model, each with its weight (see
 `shares`). The training rows, if they are at hand, tell where the counts of those words came from,
 and whether the rest of the data bears out their labels.

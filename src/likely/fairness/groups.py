@@ -174,6 +174,7 @@ class Groups(Gaps):
             f"{self.rows:,} rows by `{self.column}`{method}. The positive class is `{name}`: the "
             "base rate is the share of rows with that label, the selection rate the share of rows "
             "predicted so.",
+            self._verdict(),
             render.Table(("group", "rows", *_NAMES.values()), rates),
             render.Table(
                 (
@@ -205,6 +206,18 @@ class Groups(Gaps):
             "but the selection rate.",
             *(render.Caution(warning) for warning in self.warnings),
         ]
+
+    def _verdict(self) -> str:
+        if self.apart is None:
+            return (
+                "No group has a selection rate that differs from the rest beyond chance. At this "
+                "sample size there may still be a gap."
+            )
+        difference = self.apart.against_rest["selection_rate"]
+        return (
+            f"The selection rate of `{render.name(self.apart.group)}` differs most from the rest: "
+            f"{render.gap(difference)} ({render.interval(difference, render.gap)})."
+        )
 
 
 def _has_zero(figure: Figure) -> bool:

@@ -1,9 +1,9 @@
-"""Whether sentences are called hostile for the identity they name, as Dixon and others (2018) ask.
+"""Whether sentences are predicted hostile for the identity they name, after Dixon et al. (2018).
 
-For each term: how often its sentences are wrongly called hostile, or wrongly not, against those of
-all other sentences; and whether scores put the hostile above the others, within the sentences of
-the term and across (Borkan and others 2019). Chance is in the
-frames, which are drawn again, each with the sentences of every term in it.
+For each term: how often its sentences are wrongly predicted hostile, or wrongly not, against all
+other sentences; and whether scores put the hostile above the others, within the sentences of the
+term and across (Borkan et al. 2019). Chance is in the frames, which are drawn again, each with the
+sentences of every term in it.
 """
 
 from dataclasses import dataclass
@@ -44,9 +44,9 @@ class TermRates:
     kind: str
     sentences: int
     false_positives: Figure
-    """The share of its sentences that are not hostile but are called so."""
+    """The share of its sentences that are not hostile but are predicted so."""
     false_negatives: Figure
-    """The share of its hostile sentences that are not called so."""
+    """The share of its hostile sentences that are not predicted so."""
     false_positive_gap: Figure
     """The former minus that of all other sentences,"""
     false_negative_gap: Figure
@@ -139,17 +139,17 @@ class Terms(Gaps):
             return [
                 summary,
                 "These figures are the same for every term: the model has met nothing of them, or "
-                "is neutral about them. Of other terms and wordings that says nothing.",
+                "is neutral about them. This does not hold for other terms and wordings.",
                 *warned,
             ]
         return [
             summary,
+            self._verdict(found),
             render.Table(
                 ("term", "FPR", "− rest", "", "95 % interval", "p (Holm)", "FNR", "− rest"),
                 rates,
             ),
             *([f"{left} terms between these are in the JSON."] if left else []),
-            self._verdict(found),
             render.Table(
                 ("term", "AUC", "interval", "BPSN", "interval", "BNSP", "interval"),
                 orders,
@@ -171,8 +171,7 @@ class Terms(Gaps):
     def _verdict(self, found: list[TermRates]) -> str:
         if not found:
             return (
-                "No gap in false positives was found at this sample size. That is not to say that "
-                "there is none."
+                "No gap in false positives was found at this sample size. There may still be one."
             )
         over = sorted(
             (one for one in found if one.false_positive_gap > 0),
@@ -181,7 +180,7 @@ class Terms(Gaps):
         most = ", ".join(f"`{one.term}`" for one in over[:5])
         return (
             f"False positives differ from the rest for {len(found)} of {len(self.terms)} terms, "
-            "more than chance in the frames explains"
+            "beyond chance"
             + (f"; most above it are {most}." if most else "; all of them lie below it.")
         )
 
@@ -191,14 +190,14 @@ def terms(model: Classifier, sentences: TermSentences, score: Any = None) -> Ter
     label = one_audited(model, score, "sentences that name identities")
     found = probabilities(model, sentences.texts)
     place = model.classes.index(label)
-    scores, called = found[:, place], found.argmax(axis=1) == place
+    scores, predicted = found[:, place], found.argmax(axis=1) == place
     if not (sentences.terms >= 0).any():
         raise DataError(f"{sentences.source} names no identity")
     frames, numbers = np.unique(sentences.frames, return_inverse=True)
     draw = _Draws(len(frames), numbers)
     wrong = {
-        "false_positives": _Rate(sentences, ~sentences.hostile, called, draw),
-        "false_negatives": _Rate(sentences, sentences.hostile, ~called, draw),
+        "false_positives": _Rate(sentences, ~sentences.hostile, predicted, draw),
+        "false_negatives": _Rate(sentences, sentences.hostile, ~predicted, draw),
     }
     ordered = _Orders(scores, sentences, draw)
     p_values = [
@@ -237,10 +236,14 @@ def terms(model: Classifier, sentences: TermSentences, score: Any = None) -> Ter
         len(frames),
         ordered.overall,
         float(
-            ratio(np.array(called[~sentences.hostile].sum()), np.array((~sentences.hostile).sum()))
+            ratio(
+                np.array(predicted[~sentences.hostile].sum()), np.array((~sentences.hostile).sum())
+            )
         ),
         float(
-            ratio(np.array((~called)[sentences.hostile].sum()), np.array(sentences.hostile.sum()))
+            ratio(
+                np.array((~predicted)[sentences.hostile].sum()), np.array(sentences.hostile.sum())
+            )
         ),
         tuple(every),
         tuple(warnings),

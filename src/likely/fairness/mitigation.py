@@ -212,14 +212,14 @@ def _changes(
 
 
 def _between_groups(
-    judged: PairedPredictions,
+    compared: PairedPredictions,
     names: list[str],
     classes: tuple[Label, ...],
     label: Label,
     column: str,
 ) -> Iterator[Change]:
     """The rates of the two groups that were furthest apart before, before and after."""
-    truth, *predicted, _ = judged
+    truth, *predicted, _ = compared
     measured = [
         of_rows(
             GroupedPredictions(

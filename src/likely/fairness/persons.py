@@ -3,7 +3,7 @@
 Sentences of one frame differ in the person. A person's effect is how far their sentences lie above
 the mean of their frames; a gap is the difference between the mean effects of two groups. Frames are
 the same for all, but names are a few out of many, each with a score of its own. So chance is in
-the persons: the test asks how often persons dealt out to the groups at random would make a gap as
+the persons: the test asks how often persons assigned to the groups at random would make a gap as
 large, and intervals come of drawing persons again.
 """
 
@@ -129,11 +129,11 @@ class Persons(Gaps):
         blocks: list[render.Block] = [
             f"{self.sentences:,} sentences of {spelled(self.source)}: {self.persons} persons in "
             f"{self.frames:,} frames. Within a frame only the person changes.",
+            *self._found(),
             render.Table(header, rows),
             f"higher, lower: the share of frames whose groups differ by {SHIFT} or more. p: how "
             "often persons assigned to groups at random would make such a gap (permutation test), "
             "corrected for the number of comparisons; intervals are not corrected.",
-            *self._found(),
             *(render.Caution(warning) for warning in self.warnings),
         ]
         worst = [one for one in self.contrasts if one.is_found and one.worst]
@@ -149,7 +149,7 @@ class Persons(Gaps):
         if not any(one.gap or one.higher or one.lower for one in self.contrasts):
             return [
                 "Sentences of a frame all score alike: the model has met nothing of these persons, "
-                "or is neutral about them. Of other wordings and names that says nothing."
+                "or is neutral about them. This does not hold for other wordings and names."
             ]
         if not found:
             widest = max((max(map(abs, _ends(one.gap)[1:])) for one in self.contrasts), default=0.0)

@@ -61,9 +61,9 @@ class SingleLabelPredictions:
         places = {label: place for place, label in enumerate(made.classes)}
         truth = np.array([places[label] for label in made.truth], dtype=np.uint32)
         # A label that the model does not know is no label issue.
-        heard = np.isin(label_array(made.classes), label_array(model.classes))
+        known = np.isin(label_array(made.classes), label_array(model.classes))
         with np.errstate(divide="ignore"):
-            scores = np.where(heard, np.maximum(np.log(made.probabilities), _IMPOSSIBLE), -np.inf)
+            scores = np.where(known, np.maximum(np.log(made.probabilities), _IMPOSSIBLE), -np.inf)
         none = np.zeros(len(truth), dtype=bool)
         predicted = LeaveOneOutPredictions(made.classes, scores, made.probabilities, truth, none)
         return cls.left_out([predicted])
