@@ -31,7 +31,7 @@ QUESTIONS = {
     "labels": "Who gave the labels, by which rule, and how far did they agree?",
     "oversight": "Who looks at its decisions, and how does one object to them?",
     "limits": "What is known not to work?",
-    "contact": "Whom does one ask?",
+    "contact": "Whom should one contact?",
     "licence": "Under which licence may it be used?",
 }
 _FIGURES = {
@@ -176,7 +176,7 @@ class Card:
         ]
         return [
             f"{found.rows:,} rows of {self.data['name']}, {self.data['method']}.",
-            render.Table(("figure", "", "95 % interval"), rows),
+            render.Table(("metric", "", "95 % interval"), rows),
             render.Table(("class", "rows", "precision", "recall", "F1", "95 % interval"), classes),
             *(render.Caution(warning) for warning in found.warnings),
         ]
