@@ -72,11 +72,13 @@ def percent(share: float) -> str:
 
 
 def tenth(share: float) -> str:
-    """A share to a tenth of a per cent, never rounded up to all nor down to nothing.
+    """A share to a tenth of a per cent, never rounded up to all nor down to nothing; NaN is a dash.
 
     >>> tenth(0.97251), tenth(0.99999), tenth(1), tenth(0.00001), tenth(0)
     ('97.3 %', '>99.9 %', '100 %', '<0.1 %', '0 %')
     """
+    if share != share:
+        return "–"
     if share in (0, 1):
         return f"{share * 100:.0f} %"
     if not 0.001 <= share <= 0.999:

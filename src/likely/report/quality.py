@@ -1,5 +1,6 @@
 """The sections of a report on how good a model is."""
 
+import math
 from collections.abc import Iterator
 
 from likely import render
@@ -7,7 +8,7 @@ from likely.evaluation import shown
 from likely.evaluation.facts import ClassFigures
 from likely.evaluation.intervals import Figure
 from likely.evaluation.probabilities import SMALLEST
-from likely.render import Bar, Block, LineChart, Series, Table
+from likely.render import Bar, Block, Cell, LineChart, Series, Table, Tiles
 from likely.report.facts import Calibration, Report
 
 # Of more classes than this, those with the lowest F1 and those with the most rows are shown.
@@ -144,85 +145,58 @@ def _reliability(curves: dict[str, Calibration], what: str, right: str) -> Table
 
 
 def thresholds(found: Report) -> Iterator[Block]:
-    if found.reject_option:
-        yield render.Explorer(
-            "reject",
-            "Reject option: leave a row to a person if the probability of its prediction is below",
-            [
-                render.Choice(
-                    _percent(one.probability),
-                    render.Tiles(
-                        [
-                            ("coverage", render.tenth(one.coverage), _rows(found, one.coverage)),
-                            (
-                                "accuracy",
-                                render.tenth(one.accuracy) if one.coverage else "–",
-                                "of the rows predicted",
-                            ),
-                            (
-                                "rejected",
-                                render.tenth(1 - one.coverage),
-                                _rows(found, 1 - one.coverage),
-                            ),
-                        ]
-                    ),
-                )
-                for one in found.reject_option
-            ],
-            next(i for i, one in enumerate(found.reject_option) if one.probability >= 0.9),
-            Table(
-                ("reject below", "coverage", "", "accuracy"),
-                [
-                    (
-                        _percent(one.probability),
-                        render.number(one.coverage),
-                        Bar(one.coverage),
-                        render.number(one.accuracy) if one.coverage else "–",
-                    )
-                    for one in found.reject_option
-                ],
-            ),
-        )
-    if found.threshold_curve:
-        question, predicted, precise, recalled = _ALL_LABELS
-        if found.threshold_label is not None:
-            label = f"`{render.name(found.threshold_label)}`"
-            question = f"Threshold: predict {label} if its probability is at least"
-            predicted = (f"predicted {label}", "rows")
-            precise, recalled = f"of them have label {label}", f"of all {label} rows are found"
-        yield render.Explorer(
-            "threshold",
-            question,
-            [
-                render.Choice(
-                    _percent(one.probability),
-                    render.Tiles(
-                        [
-                            (predicted[0], f"{one.n_predicted:,}", predicted[1]),
-                            ("precision", render.tenth(one.precision), precise),
-                            ("recall", render.tenth(one.recall), recalled),
-                            ("F1", f"{one.f1:.3f}", ""),
-                        ]
-                    ),
-                )
-                for one in found.threshold_curve
-            ],
-            next(i for i, one in enumerate(found.threshold_curve) if one.probability >= 0.5),
-            Table(
-                ("threshold", f"{predicted[1]} predicted", "precision", "recall", "F1", ""),
-                [
-                    (
-                        _percent(one.probability),
-                        f"{one.n_predicted:,}",
-                        render.number(one.precision),
-                        render.number(one.recall),
-                        render.number(one.f1),
-                        Bar(one.f1),
-                    )
-                    for one in found.threshold_curve
-                ],
-            ),
-        )
+    points: list[tuple[Tiles, tuple[Cell, ...]]] = []
+    for one in found.reject_option:
+        share, left = one.coverage, 1 - one.coverage
+        accuracy = one.accuracy if share else math.nan
+        tiles = [
+            ("coverage", render.tenth(share), _rows(found, share)),
+            ("accuracy", render.tenth(accuracy), "of the rows predicted"),
+            ("rejected", render.tenth(left), _rows(found, left)),
+        ]
+        points.append((Tiles(tiles), (render.number(share), Bar(share), render.number(accuracy))))
+    if points:
+        question = "Reject option: leave a row to a person if its prediction's probability is below"
+        head: tuple[str, ...] = ("reject below", "coverage", "", "accuracy")
+        limits = [one.probability for one in found.reject_option]
+        yield _explorer("reject", question, head, limits, points, 0.9)
+    if not found.threshold_curve:
+        return
+    question, predicted, precise, recalled = _ALL_LABELS
+    if found.threshold_label is not None:
+        label = f"`{render.name(found.threshold_label)}`"
+        question = f"Threshold: predict {label} if its probability is at least"
+        predicted = (f"predicted {label}", "rows")
+        precise, recalled = f"of them have label {label}", f"of all {label} rows are found"
+    points = []
+    for each in found.threshold_curve:
+        n, scores = f"{each.n_predicted:,}", (each.precision, each.recall, each.f1)
+        tiles = [
+            (predicted[0], n, predicted[1]),
+            ("precision", render.tenth(each.precision), precise),
+            ("recall", render.tenth(each.recall), recalled),
+            ("F1", render.rate(each.f1), ""),
+        ]
+        points.append((Tiles(tiles), (n, *map(render.number, scores), Bar(each.f1))))
+    head = ("threshold", f"{predicted[1]} predicted", "precision", "recall", "F1", "")
+    limits = [each.probability for each in found.threshold_curve]
+    yield _explorer("threshold", question, head, limits, points, 0.5)
+
+
+def _explorer(
+    name: str,
+    question: str,
+    head: tuple[str, ...],
+    limits: list[float],
+    points: list[tuple[Tiles, tuple[Cell, ...]]],
+    chosen: float,
+) -> render.Explorer:
+    """What each limit gives, as tiles and as a row of a table; `chosen` is shown first."""
+    names = [f"{limit * 100:g} %" for limit in limits]
+    choices = [render.Choice(one, tiles) for one, (tiles, _) in zip(names, points, strict=True)]
+    rows = [(one, *cells) for one, (_, cells) in zip(names, points, strict=True)]
+    first = next(place for place, limit in enumerate(limits) if limit >= chosen)
+    return render.Explorer(name, question, choices, first, Table(head, rows))
 
 
 def learning_curve(found: Report) -> Iterator[Block]:
@@ -271,10 +245,6 @@ def learning_curve(found: Report) -> Iterator[Block]:
         y_range=(max(low - room, 0.0), min(high + room, 1.0)),
         log_x=True,
     )
-
-
-def _percent(probability: float) -> str:
-    return f"{probability * 100:g} %"
 
 
 def _gain(gained: Figure, what: str) -> str:
