@@ -42,10 +42,10 @@ def made(model):
 
 def test_a_card_says_what_the_model_is_and_how_it_does(made):
     text = made.markdown()
-    for section in ("Use", "People", "Model", "Data", "How it does", "Audit", "Limits"):
+    for section in ("Use", "People", "Model", "Data", "Metrics", "Audit", "Limits"):
         assert f"\n## {section}\n" in text
     assert "| neg | 9 | 50 % |" in text
-    assert "18 rows of notes.csv, each judged by the model without it." in text
+    assert "18 rows of notes.csv, leave-one-out." in text
     assert "ab" * 32 in text
     assert "cd" * 32 in text
     assert "```sh\nlikely card\n```" in text
@@ -81,7 +81,7 @@ def test_without_rows_a_card_says_that_nothing_was_measured():
     assert "Not audited" in text
 
 
-def test_rows_that_were_learned_in_part_are_said_to_flatter():
+def test_rows_that_were_learned_in_part_are_called_optimistic():
     model = likely.Classifier().fit(TEXTS[:6], LABELS[:6])
     made = card(
         model,
@@ -90,7 +90,7 @@ def test_rows_that_were_learned_in_part_are_said_to_flatter():
         data={"name": "x", "sha256": None},
         **FILE,
     )
-    assert "2 of which the model had learned, which flatters it" in made.markdown()
+    assert "2 of which the model had learned, so figures are too optimistic" in made.markdown()
 
 
 def test_the_questions_can_be_answered(tmp_path):

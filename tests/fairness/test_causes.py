@@ -173,14 +173,14 @@ def test_words_rows_and_labels_behind_a_gap():
     shown = str(found)
     for heading in ("Data:", "Labels:", "Resources:", "Architecture:"):
         assert heading in shown
-    assert "None carries any of it" in shown
+    assert "None contribute to the gap" in shown
 
 
 def test_rows_that_were_not_learned_are_not_taken_for_training_rows():
     model = likely.Classifier().fit(TEXTS, LABELS)
     found = causes(model, {"x": ["ann"]}, {"x": ["bob"]}, label="pos", x=["ann"], y=["pos"])
     assert (found.rows, found.learned, found.contradicted) == ((), 0, None)
-    assert "other rows bear out their labels" in " ".join(str(found).split())
+    assert "whether other rows agree with their labels" in " ".join(str(found).split())
 
 
 def test_what_a_lexicon_carries_is_a_resource():

@@ -6,7 +6,7 @@ from likely import render
 from likely.errors import DataError, ModelError, OptionError
 from likely.fairness import of_contrast, persons, read_sentences
 from likely.fairness.mitigation import balanced, measured, reweighed
-from likely.fairness.rows import cells_of
+from likely.fairness.rows import grouped_rows
 from likely.fairness.thresholding import with_equal_rates
 from likely.model.adjust.group_thresholds import GroupThresholds
 from tests.fairness.test_persons import FRAMES, MEN, WOMEN, planted
@@ -47,7 +47,7 @@ def test_a_planted_gap_is_found_explained_and_closed(model, rows, frames):
     before, then = found.accuracy.systems.values()
     assert before == pytest.approx(model.leave_one_out(rows).accuracy)
     assert then < before
-    assert found.judged == "each judged without itself"
+    assert found.method == "leave-one-out"
     assert after.digest == model.digest
     shown = str(found)
     assert "−0." in shown
@@ -57,13 +57,13 @@ def test_a_planted_gap_is_found_explained_and_closed(model, rows, frames):
 def test_without_rows_the_cost_is_not_known(model, frames):
     found = measured(model, model.with_neutral(["Ada"]), "neutral about one", sentences=[frames])
     assert found.accuracy is None
-    assert "What it costs was not measured" in str(found)
+    assert "The change in accuracy was not measured" in str(found)
 
 
-def test_rows_that_were_not_learned_are_judged_as_they_are(model, rows):
+def test_rows_that_were_not_learned_are_predicted_by_the_model_as_it_is(model, rows):
     test = {"text": ["Ada had lovely cake", "Bob had awful cake"], "label": ["pos", "neg"]}
     found = measured(model, model.with_neutral(WOMEN), "neutral", x=test)
-    assert found.judged == "judged as they are"
+    assert found.method == "predicted by the model as it is"
     assert found.accuracy.rows == 2
 
 
@@ -71,10 +71,10 @@ def test_rows_that_were_not_learned_are_judged_as_they_are(model, rows):
 def test_balancing_is_retraining_without_the_rows(rows, likelihood):
     texts = {"text": rows["text"], "label": rows["label"]}
     model = likely.Classifier(likelihood).fit(texts, "label")
-    after, how, (truth, before, said, _) = balanced(model, rows, None, "who")
-    assert len(truth) == len(before) == len(said) == 240
+    after, how, (truth, before, predicted, _) = balanced(model, rows, None, "who")
+    assert len(truth) == len(before) == len(predicted) == 240
     kept = after.was_learned(texts)
-    assert f"{240 - kept.sum()} of 240 rows were taken back" in how
+    assert f"{240 - kept.sum()} of 240 rows were forgotten" in how
     again = likely.Classifier(likelihood).fit(
         {
             name: [cell for cell, stays in zip(cells, kept, strict=True) if stays]
@@ -89,16 +89,16 @@ def test_balancing_is_retraining_without_the_rows(rows, likelihood):
 
 
 def test_reweighing_makes_group_and_label_independent(model, rows):
-    after, how, (truth, before, said, judged) = reweighed(model, rows, None, "who")
-    assert judged == "each judged by models without its fold"
-    assert len(truth) == len(before) == len(said)
+    after, how, (truth, before, predicted, judged) = reweighed(model, rows, None, "who")
+    assert judged == "each row predicted by models without its fold"
+    assert len(truth) == len(before) == len(predicted)
     used = after.group_weights.of(rows["who"], rows["label"])
-    assert f"rows count {used.min()} to {used.max()} times" in how
+    assert f"weights from {used.min()} to {used.max()}" in how
     assert not after.is_stale
     assert after.digest == model.digest
     assert after.tally == model.tally
-    assert (after.leave_one_out(rows).predictions == said).all()
-    cells = cells_of(model, rows, None, "who")
+    assert (after.leave_one_out(rows).predictions == predicted).all()
+    cells = grouped_rows(model, rows, None, "who")
     pairs = [(group, name) for group in cells.groups for name in cells.names]
     times = after.group_weights.of(*zip(*pairs, strict=True)).reshape(2, 2)
     counted = times * cells.counts
@@ -110,20 +110,22 @@ def test_reweighing_makes_group_and_label_independent(model, rows):
     assert again.to_bytes() == after.to_bytes()
 
 
-def test_thresholds_call_every_group_equally_often():
+def test_thresholds_give_every_group_the_same_selection_rate():
     chance = np.random.default_rng(0)
     who = chance.choice(["f", "m"], 400)
     height = chance.normal(size=400) + (who == "m")
     label = np.where(height + chance.normal(size=400) > 0.5, "tall", "short")
     rows = {"height": height.tolist(), "who": who.tolist(), "label": label.tolist()}
     model = likely.Classifier({"height": likely.Gaussian()}).fit(rows, "label")
-    after, how, (_, before, said, judged), _ = with_equal_rates(model, rows, None, "who", "tall")
-    rates = [(said[who == group] == "tall").mean() for group in ("f", "m")]
+    after, how, (_, before, predicted, judged), _ = with_equal_rates(
+        model, rows, None, "who", "tall"
+    )
+    rates = [(predicted[who == group] == "tall").mean() for group in ("f", "m")]
     assert rates[0] == pytest.approx((before == "tall").mean(), abs=0.005)
     assert rates[0] == pytest.approx(rates[1], abs=0.01)
-    assert judged == "each judged without itself"
+    assert judged == "leave-one-out"
     assert "threshold for each `who`" in how
-    assert (after.leave_one_out(rows).predictions == said).all()
+    assert (after.leave_one_out(rows).predictions == predicted).all()
     assert after.digest == model.digest
 
 
@@ -140,7 +142,7 @@ def test_thresholds_say_how_they_shift_the_probabilities_of_each_group(model, ro
             assert mean == pytest.approx(expected)
     assert abs(shifted[0].after - shifted[0].before) > 0.01
     assert [one["group"] for one in found.to_json()["shifted"]] == ["f", "m"]
-    assert "Thresholds shift probabilities" in str(found)
+    assert "thresholds shift probabilities" in str(found)
     assert "mean P after" in render.html(found.sections()[1].blocks)
 
 
@@ -150,8 +152,8 @@ def test_groups_are_measured_before_and_after(model, rows):
     gaps = {gap.what: gap for gap in found.gaps}
     called = gaps["selection rate, who: m − f"]
     who = np.array(rows["who"])
-    for change, said in ((called.before, judged[1]), (called.after, judged[2])):
-        rates = [(said[who == group] == "pos").mean() for group in ("m", "f")]
+    for change, predicted in ((called.before, judged[1]), (called.after, judged[2])):
+        rates = [(predicted[who == group] == "pos").mean() for group in ("m", "f")]
         assert change == pytest.approx(rates[0] - rates[1])
         assert change.low < change < change.high
     assert called.after < called.before

@@ -57,7 +57,7 @@ def test_pairs_come_from_a_file(model, tmp_path):
     assert pairs == [("rain", "snow"), ("late", "early")]
     found = swaps(model, TEXTS, pairs)
     assert (found.touched, found.flipped) == (1, 0)
-    assert "No decision flipped" in str(found)
+    assert "No prediction changed" in str(found)
 
 
 def test_our_pairs_change_places_and_back():

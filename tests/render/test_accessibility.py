@@ -88,7 +88,7 @@ def test_names_are_unique_and_links_lead_somewhere(page):
     assert len(ids) == len(set(ids))
     pointed = [one["href"].removeprefix("#") for one in page.all("a")]
     pointed += [one["for"] for one in page.all("label")]
-    pointed += [one["aria-labeledby"] for one in page.found if "aria-labeledby" in one]
+    pointed += [one["aria-labelledby"] for one in page.found if "aria-labelledby" in one]
     assert set(pointed) <= set(ids)
 
 

@@ -22,12 +22,12 @@ BLOCKS = [
     render.Tiles([(NASTY, NASTY, NASTY)]),
     render.Grid([NASTY, "b"], [[1, 2], [0, 4]], NASTY),
     render.Cards([(NASTY, render.highlighted([(NASTY, 1.0), (NASTY, -0.1), (NASTY, 0.0)], 1.0))]),
-    render.Warned(NASTY),
+    render.Caution(NASTY),
     render.Code([NASTY]),
-    render.Part(NASTY, [NASTY]),
-    render.Beside([NASTY, TABLE]),
-    render.Plot(NASTY, NASTY, NASTY, [render.Line(NASTY, [0.1], [0.2])] * 2, TABLE),
-    render.Explorer("e", NASTY, [render.Stop(NASTY, render.Tiles([(NASTY, "", "")]))], 0, TABLE),
+    render.Subsection(NASTY, [NASTY]),
+    render.SideBySide([NASTY, TABLE]),
+    render.LineChart(NASTY, NASTY, NASTY, [render.Series(NASTY, [0.1], [0.2])] * 2, TABLE),
+    render.Explorer("e", NASTY, [render.Choice(NASTY, render.Tiles([(NASTY, "", "")]))], 0, TABLE),
 ]
 
 

@@ -31,8 +31,8 @@ def test_rows_that_were_learned_are_left_out(mail):
         assert found.left_out
         assert found.learned == 300
         same(found.evaluation, expected)
-    assert found.learning[-1].rows == 300
-    assert found.learning[-1].accuracy == expected.accuracy
+    assert found.learning_curve[-1].rows == 300
+    assert found.learning_curve[-1].accuracy == expected.accuracy
 
 
 def test_other_rows_are_a_test(mail):
@@ -40,9 +40,9 @@ def test_other_rows_are_a_test(mail):
     model = likely.Classifier().fit(x, y)
     found = report(model, x_test, y_test)
     assert not found.left_out
-    assert found.learning == ()
-    said, proba = model.predict(x_test), model.predict_proba(x_test)
-    same(found.evaluation, likely.evaluate(y_test, said, proba, classes=model.classes))
+    assert found.learning_curve == ()
+    predicted, proba = model.predict(x_test), model.predict_proba(x_test)
+    same(found.evaluation, likely.evaluate(y_test, predicted, proba, classes=model.classes))
 
 
 def test_a_test_that_holds_learned_rows_says_so(mail):
@@ -89,15 +89,15 @@ def test_calibration_before_weighing_is_that_of_plain_naive_bayes(mail):
     views = likely.TextViews.of_texts(Table.of(x).texts(("text",)))
     plain = likely.Classifier({"text": views, "hour": likely.Gaussian()})
     plain.fit(x, y, loo=True)
-    for found, truth, said, proba in (
+    for found, truth, predicted, proba in (
         (report(model, x, y), plain.loo.labels, plain.loo.predictions, plain.loo.probabilities),
         (report(model, x_test, y_test), y_test, plain.predict(x_test), plain.predict_proba(x_test)),
     ):
-        expected = likely.evaluate(truth, said, proba, classes=plain.classes)
-        assert found.calibration_before.log_loss == pytest.approx(expected.log_loss, abs=1e-12)
-        assert found.calibration_before.ece == pytest.approx(expected.ece, abs=1e-12)
+        expected = likely.evaluate(truth, predicted, proba, classes=plain.classes)
+        assert found.calibration_plain.log_loss == pytest.approx(expected.log_loss, abs=1e-12)
+        assert found.calibration_plain.ece == pytest.approx(expected.ece, abs=1e-12)
         assert found.calibration.log_loss == found.evaluation.log_loss
-    assert report(plain, x, y).calibration_before is None
+    assert report(plain, x, y).calibration_plain is None
 
 
 def test_without_a_column_a_plain_model_is_one_trained_without_it(mail):
@@ -107,15 +107,15 @@ def test_without_a_column_a_plain_model_is_one_trained_without_it(mail):
     for kind in model.column_importance(x, y, left_out=True):
         (other,) = parts.keys() - set(kind.columns)
         alone = likely.Classifier({other: parts[other]}).fit(x, y, loo=True).loo
-        judged = likely.evaluate(alone.labels, alone.predictions, alone.probabilities)
-        assert kind.accuracy == judged.accuracy
-        assert kind.log_loss == pytest.approx(judged.log_loss, abs=1e-12)
+        evaluation = likely.evaluate(alone.labels, alone.predictions, alone.probabilities)
+        assert kind.accuracy == evaluation.accuracy
+        assert kind.log_loss == pytest.approx(evaluation.log_loss, abs=1e-12)
     for kind in model.column_importance(x_test, y_test):
         (other,) = parts.keys() - set(kind.columns)
         alone = likely.Classifier({other: parts[other]}).fit(x, y)
-        judged = likely.evaluate(y_test, alone.predict(x_test), alone.predict_proba(x_test))
-        assert kind.accuracy == judged.accuracy
-        assert kind.log_loss == pytest.approx(judged.log_loss, abs=1e-12)
+        evaluation = likely.evaluate(y_test, alone.predict(x_test), alone.predict_proba(x_test))
+        assert kind.accuracy == evaluation.accuracy
+        assert kind.log_loss == pytest.approx(evaluation.log_loss, abs=1e-12)
 
 
 def test_the_views_of_a_text_contribute_each_by_itself(mail):
@@ -135,7 +135,7 @@ def test_the_views_of_a_text_contribute_each_by_itself(mail):
 def test_a_step_of_the_learning_curve_is_a_model_of_so_many_rows(mail):
     (x, y), _ = mail
     model = likely.Classifier(likely.Multinomial()).fit(x["text"], y)
-    steps = report(model, x["text"], y).learning
+    steps = report(model, x["text"], y).learning_curve
     assert [step.rows >= 300 // 2**k for step, k in zip(steps, (3, 2, 1, 0), strict=True)]
     # The rows that come first are those of the smallest hashes; copies come together.
     hashes = np.array([_hash(text) for text in x["text"]])
@@ -145,20 +145,20 @@ def test_a_step_of_the_learning_curve_is_a_model_of_so_many_rows(mail):
         assert len(first) == step.rows
         texts, labels = [x["text"][row] for row in first], [y[row] for row in first]
         small = likely.Classifier(likely.Multinomial()).fit(texts, labels, loo=True)
-        said = small.predict(x["text"])
-        said[first] = small.loo.predictions
-        assert step.accuracy == np.mean(said == y)
+        predicted = small.predict(x["text"])
+        predicted[first] = small.loo.predictions
+        assert step.accuracy == np.mean(predicted == y)
 
 
-def test_all_steps_of_the_learning_curve_are_judged_by_the_same_rows(mail, monkeypatch):
+def test_all_steps_of_the_learning_curve_are_evaluated_on_the_same_rows(mail, monkeypatch):
     (x, y), _ = mail
     monkeypatch.setattr(gather, "_SAMPLE", 100)
     model = likely.Classifier(likely.Multinomial()).fit(x["text"], y, loo=True)
     found = report(model, x["text"], y)
-    judged = np.argsort([_hash(text) for text in x["text"]], kind="stable")[:100]
+    evaluation = np.argsort([_hash(text) for text in x["text"]], kind="stable")[:100]
     assert found.sampled == 100
-    assert found.learning[-1].accuracy == model.loo.take(judged).accuracy
-    widths = [step.accuracy.high - step.accuracy.low for step in found.learning]
+    assert found.learning_curve[-1].accuracy == model.loo.take(evaluation).accuracy
+    widths = [step.accuracy.high - step.accuracy.low for step in found.learning_curve]
     assert max(widths) < 0.2  # those of 100 rows, not of the 37 that the smallest model has learned
 
 
@@ -166,12 +166,12 @@ def test_what_the_last_doubling_brought_is_told_from_chance(mail):
     (x, y), _ = mail
     found = report(likely.Classifier(likely.Multinomial()).fit(x["text"], y), x["text"], y)
     gained = found.last_doubling
-    steps = found.learning
+    steps = found.learning_curve
     assert gained == pytest.approx(steps[-1].accuracy - steps[-2].accuracy)
     assert gained.low <= 0 <= gained.high
-    assert "accuracy shows no change that could be told from chance" in found.html()
+    assert "accuracy does not change beyond chance" in found.html()
     clear = replace(found, last_doubling=Figure(0.021, 0.011, 0.034))
-    assert "accuracy changed by +2.1 points (+1.1 to +3.4)" in clear.html()
+    assert "accuracy changes by +2.1 points (+1.1 to +3.4)" in clear.html()
 
 
 def test_calibration_says_which_rows_it_looks_at(mail, monkeypatch):
@@ -179,15 +179,15 @@ def test_calibration_says_which_rows_it_looks_at(mail, monkeypatch):
     monkeypatch.setattr(gather, "_SAMPLE", 100)
     found = report(likely.Classifier().fit(x, y), x, y)
     error = render.number(found.evaluation.ece)
-    said = f"100 of the 300 rows; of all of them the calibration error is {error}, as above"
-    assert f"Looked at here: {said}" in found.html()
+    expected = f"sample of 100 of the 300 rows; ECE on all rows {error}"
+    assert expected in found.html()
 
 
-def test_a_model_with_a_second_opinion_has_no_learning_curve():
+def test_a_stacked_linear_model_has_no_learning_curve():
     town = likely.open_table(GULLPOINT)
     model = likely.Classifier(stack_linear=True).fit(town, "office")
     assert model.fitted.has_stacked
-    assert report(model, town).learning == ()
+    assert report(model, town).learning_curve == ()
 
 
 def _hash(text):
@@ -201,17 +201,17 @@ def test_the_order_of_the_rows_does_not_show_in_the_learning_curve(mail):
     order = np.argsort(y, kind="stable")
     texts, labels = [x["text"][row] for row in order], [y[row] for row in order]
     model = likely.Classifier().fit(x["text"], y)
-    assert report(model, texts, labels).learning == report(model, x["text"], y).learning
+    assert report(model, texts, labels).learning_curve == report(model, x["text"], y).learning_curve
 
 
-def test_copies_are_counted_and_contradictions_found():
+def test_duplicates_are_counted_and_conflicts_found():
     texts = ["buy now", "buy now", "see you", "see you", "see you", "free cash", "lunch"]
     labels = ["spam", "ham", "ham", "ham", "ham", "spam", "ham"]
     model = likely.Classifier(likely.Multinomial()).fit(texts, labels)
     found = report(model, texts, labels).duplicates
-    assert (found.rows, found.groups, found.at_odds) == (3, 2, 1)
+    assert (found.rows, found.groups, found.conflicting) == (3, 2, 1)
     assert [dict(one.labels) for one in found.examples] == [{"spam": 1, "ham": 1}, {"ham": 3}]
-    assert found.examples[0].shown == "buy now"
+    assert found.examples[0].text == "buy now"
     assert sum(Counter(texts).values()) - len(set(texts)) == found.rows
 
 
@@ -220,16 +220,16 @@ def test_thresholds_are_those_of_the_probabilities(mail):
     model = likely.Classifier().fit(x, y)
     found, loo = report(model, x, y), model.loo
     curve = coverage(loo.labels, loo.predictions, loo.probabilities, classes=loo.classes)
-    for one in found.unsure:
-        assert (one.answered, one.right) == curve.at(one.probability)
-    assert found.cut_of == "spam"
-    for one in found.cuts:
-        said = loo.probabilities[:, 1] >= one.probability
-        judged = likely.evaluate(loo.truth == 1, said, intervals=False).per_class
-        assert one.said == said.sum()
-        if one.said:
-            assert one.precision == judged[-1].precision
-        assert one.recall == judged[-1].recall
+    for one in found.reject_option:
+        assert (one.coverage, one.accuracy) == curve.at(one.probability)
+    assert found.threshold_label == "spam"
+    for one in found.threshold_curve:
+        predicted = loo.probabilities[:, 1] >= one.probability
+        evaluation = likely.evaluate(loo.truth == 1, predicted, intervals=False).per_class
+        assert one.n_predicted == predicted.sum()
+        if one.n_predicted:
+            assert one.precision == evaluation[-1].precision
+        assert one.recall == evaluation[-1].recall
 
 
 def test_mistakes_come_with_the_words_that_misled(mail):
@@ -241,21 +241,21 @@ def test_mistakes_come_with_the_words_that_misled(mail):
     best = loo.probabilities.max(axis=1)
     assert found.mistakes[0].probability == best[wrong].max()
     for row in found.mistakes:
-        assert row.label != row.said
+        assert row.label != row.prediction
         text, hour = x["text"][row.number - 1], x["hour"][row.number - 1]
         assert "".join(piece for piece, _ in row.pieces) == f"text: {text} · hour: {hour}"
-    # Without its own rows the model leans to what was said: the pieces speak for it on the whole.
+    # Without its own rows the model leans to the prediction: the contributions add up to that.
     assert sum(value for _, value in found.mistakes[0].pieces) > 0
 
 
-def test_suspicious_rows_are_those_that_training_names(mail, root):
+def test_label_issues_are_those_that_training_names(mail, root):
     town = likely.open_table(root / GULLPOINT)
     model = likely.Classifier().fit(town, "office")
     found = report(model, town, "office")
     assert found.label_issues[0].label == "library"
-    assert found.label_issues[0].said == "harbour"
-    assert found.label_issues[0].of_label < 0.01
-    assert found.n_suspicious == len(found.label_issues)
+    assert found.label_issues[0].prediction == "harbour"
+    assert found.label_issues[0].label_probability < 0.01
+    assert found.n_label_issues == len(found.label_issues)
 
 
 def test_json_is_plain_and_whole(mail):
@@ -263,29 +263,29 @@ def test_json_is_plain_and_whole(mail):
     model = likely.Classifier().fit(x, y)
     for found in (report(model, x, y), report(model, x_test, y_test)):
         facts = json.loads(json.dumps(found.to_json(), allow_nan=False))
-        assert facts["judged"] == ("leave-one-out" if found.left_out else "test")
+        assert facts["method"] == ("leave-one-out" if found.left_out else "test")
         assert facts["evaluation"]["accuracy"] == found.evaluation.accuracy
         assert facts["verdict"] == found.verdict
         assert len(facts["mistakes"]) == len(found.mistakes)
         assert facts["origin"]["tally"] == model.digest
         names = {field for field in found.__dataclass_fields__ if field != "left_out"}
-        assert names <= {*facts, "judged"}
+        assert names <= {*facts, "method"}
 
 
 @pytest.mark.parametrize(
-    ("said", "expected"),
+    ("predicted", "expected"),
     [
-        (["a"] * 60 + ["b"] * 40, "it avoids 100 % of the mistakes"),
+        (["a"] * 60 + ["b"] * 40, "avoids 100 % of the baseline"),
         (["a"] * 100, "no better"),
-        (["b"] * 100, "worse than not looking"),
+        (["b"] * 100, "worse than the baseline"),
     ],
 )
-def test_the_verdict_is_against_the_commonest_answer(said, expected):
+def test_the_verdict_is_against_the_majority_baseline(predicted, expected):
     from likely.report.gather import _verdict
 
     truth = ["a"] * 60 + ["b"] * 40
-    assert expected in _verdict(likely.evaluate(truth, said))
-    assert "always saying `a` is right for 60.0 %" in _verdict(likely.evaluate(truth, said))
+    assert expected in _verdict(likely.evaluate(truth, predicted))
+    assert "majority baseline 60.0 % (`a`)" in _verdict(likely.evaluate(truth, predicted))
 
 
 def test_mistakes_are_explained_by_the_model_that_made_them(mail):
@@ -302,15 +302,17 @@ def test_mistakes_are_explained_by_the_model_that_made_them(mail):
             one = why[row.number - 1]
             assert one.probabilities == pytest.approx(left.probabilities[row.number - 1])
             assert one.probabilities.max() == pytest.approx(row.probability)
-            said, label = (model.classes.index(name) for name in (row.said, row.label))
+            predicted, label = (model.classes.index(name) for name in (row.prediction, row.label))
             hour = sum(
-                t.scores[said] - t.scores[label] for t in one.contributions if t.kind == "numeric"
+                t.scores[predicted] - t.scores[label]
+                for t in one.contributions
+                if t.kind == "numeric"
             )
             assert row.pieces[-1][1] == pytest.approx(hour)
         assert "explained by the model without it" in found.html()
 
 
-def test_the_only_row_of_a_label_is_explained_and_said_to_be_that():
+def test_the_only_row_of_a_label_is_explained_and_called_that():
     texts = [f"good day {n}" for n in range(10)] + [f"dull night {n}" for n in range(10)]
     labels = ["day"] * 10 + ["night"] * 10
     for given in (None, likely.Multinomial()):
@@ -339,10 +341,10 @@ def test_where_rows_count_more_than_once_the_page_says_who_explains(mail):
         assert "which has learned them" in found.html()
 
 
-def test_copies_that_are_not_shown_are_counted():
+def test_duplicates_that_are_not_shown_are_counted():
     texts = [f"word{n}" for n in range(12) for _ in range(2)] + ["other"] * 3
     model = likely.Classifier(likely.Multinomial()).fit(texts, ["a", "b"] * 12 + ["a", "b", "a"])
     found = report(model, texts, ["a", "b"] * 12 + ["a", "b", "a"])
     assert found.duplicates.groups == 13
     assert len(found.duplicates.examples) == 8
-    assert "and 5 different rows that have copies, not shown" in found.html()
+    assert "and 5 different rows with duplicates, not shown" in found.html()

@@ -56,21 +56,21 @@ def test_rows_that_were_learned_are_left_out(model, news, learned):
     for found in (learned, report(model, *news[0], loo=loo)):
         assert found.left_out
         assert found.evaluation.to_json() == expected.to_json()
-    assert found.learning[-1].rows == 300
-    assert found.learning[-1].micro_f1 == expected.micro_f1
+    assert found.learning_curve[-1].rows == 300
+    assert found.learning_curve[-1].micro_f1 == expected.micro_f1
 
 
 def test_other_rows_are_a_test(model, news):
     texts, labels = news[1]
     found = report(model, texts, labels)
     assert not found.left_out
-    assert found.learning == ()
-    said, proba = model.predict(texts), model.predict_proba(texts)
-    expected = likely.evaluate(labels, said, proba, classes=model.classes)
+    assert found.learning_curve == ()
+    predicted, proba = model.predict(texts), model.predict_proba(texts)
+    expected = likely.evaluate(labels, predicted, proba, classes=model.classes)
     assert found.evaluation.to_json() == expected.to_json()
 
 
-def test_a_label_that_the_model_does_not_know_is_missed_and_not_suspicious(model, news):
+def test_a_label_that_the_model_does_not_know_is_missed_and_no_label_issue(model, news):
     texts, labels = news[1]
     found = report(model, [*texts, "oil barrel"], [*labels, ["oil", "silver"]])
     (silver,) = (one for one in found.evaluation.per_class if one.label == "silver")
@@ -84,12 +84,14 @@ def test_thresholds_and_what_one_for_all_would_bring(model, learned):
     assert learned.thresholds == model.thresholds
     assert learned.criterion == "f1"
     loo = model.loo
-    for cut in learned.cuts:
-        judged = likely.evaluate(loo.truth, loo.probabilities >= cut.probability, intervals=False)
-        assert cut.said == (loo.probabilities >= cut.probability).sum()
-        assert cut.precision == judged.micro_precision
-        assert cut.recall == judged.micro_recall
-        assert cut.f1 == pytest.approx(judged.micro_f1)
+    for point in learned.threshold_curve:
+        evaluation = likely.evaluate(
+            loo.truth, loo.probabilities >= point.probability, intervals=False
+        )
+        assert point.n_predicted == (loo.probabilities >= point.probability).sum()
+        assert point.precision == evaluation.micro_precision
+        assert point.recall == evaluation.micro_recall
+        assert point.f1 == pytest.approx(evaluation.micro_f1)
 
 
 def test_calibration_is_of_each_label_by_itself(model, learned):
@@ -113,79 +115,79 @@ def test_calibration_before_weighing_is_that_of_a_plain_model(model, news, learn
     expected = report(plain, texts, labels)
     assert expected.criterion is None
     assert set(expected.thresholds.values()) == {0.5}
-    assert learned.calibration_before == expected.calibration
-    assert report(model, *test).calibration_before == report(plain, *test).calibration
+    assert learned.calibration_plain == expected.calibration
+    assert report(model, *test).calibration_plain == report(plain, *test).calibration
 
 
 def test_a_step_of_the_learning_curve_is_a_model_of_so_many_rows(news):
     (texts, labels), _ = news
     model = likely.Classifier(likely.Multinomial()).fit(texts, labels)
-    steps = report(model, texts, labels).learning
+    steps = report(model, texts, labels).learning_curve
     hashes = likely._kernel.Texts(texts).chain(np.zeros(len(texts), dtype=np.uint64))
     assert len(steps) > 2
     for step in steps:
         first = np.argsort(hashes, kind="stable")[: step.rows].tolist()
         some = [texts[row] for row in first], [labels[row] for row in first]
         small = likely.Classifier(likely.Multinomial()).fit(*some, loo=True)
-        said = dict(enumerate(small.predict(texts))) | dict(
+        predicted = dict(enumerate(small.predict(texts))) | dict(
             zip(first, small.loo.predictions, strict=True)
         )
-        expected = likely.evaluate(labels, [said[row] for row in range(300)], intervals=False)
+        expected = likely.evaluate(labels, [predicted[row] for row in range(300)], intervals=False)
         assert step.micro_f1 == expected.micro_f1
         assert step.macro_f1 == expected.macro_f1
 
 
-def test_mistakes_are_labels_said_and_not_there_or_there_and_not_said(model, news, learned):
+def test_mistakes_are_false_positives_and_false_negatives(model, news, learned):
     (texts, labels), _ = news
     loo = model.loo
     assert learned.n_mistakes == (loo.predicted != loo.truth).sum()
     for claim in learned.mistakes:
         place = loo.classes.index(claim.label)
-        assert claim.is_there == (claim.label in labels[claim.number - 1])
-        assert claim.is_there != (claim.label in claim.said)
+        assert claim.has_label == (claim.label in labels[claim.number - 1])
+        assert claim.has_label != (claim.label in claim.predictions)
         assert list(claim.labels) == sorted(labels[claim.number - 1])
-        assert list(claim.said) == loo.predictions[claim.number - 1]
+        assert list(claim.predictions) == loo.predictions[claim.number - 1]
         assert claim.probability == loo.probabilities[claim.number - 1, place]
         assert "".join(piece for piece, _ in claim.pieces) == texts[claim.number - 1]
     alarms = loo.probabilities[loo.predicted & ~loo.truth]
     misses = loo.probabilities[loo.truth & ~loo.predicted]
-    assert max(c.probability for c in learned.mistakes if not c.is_there) == alarms.max()
-    assert min(c.probability for c in learned.mistakes if c.is_there) == misses.min()
+    assert max(c.probability for c in learned.mistakes if not c.has_label) == alarms.max()
+    assert min(c.probability for c in learned.mistakes if c.has_label) == misses.min()
 
 
 def test_words_speak_for_the_label_in_question(learned):
-    alarm = next(claim for claim in learned.mistakes if not claim.is_there)
+    alarm = next(claim for claim in learned.mistakes if not claim.has_label)
     own = set(WORDS[alarm.label])
     assert sum(value for piece, value in alarm.pieces if piece in own) > 0
     assert sum(value for piece, value in alarm.pieces if piece not in own) < 0
 
 
-def test_labels_that_are_wrong_are_suspicious():
+def test_labels_that_are_wrong_are_label_issues():
     texts, labels = drawn(400, 3)
     texts += ["gold mine ounce gold gold", "oil barrel crude oil oil"]
     labels += [["wheat"], []]
     model = likely.Classifier().fit(texts, labels)
     found = report(model, texts, labels)
-    doubted = {(claim.number, claim.label, claim.is_there) for claim in found.label_issues}
+    doubted = {(claim.number, claim.label, claim.has_label) for claim in found.label_issues}
     assert {(401, "gold", False), (401, "wheat", True), (402, "oil", False)} <= doubted
     own = np.where(model.loo.truth, model.loo.probabilities, 1 - model.loo.probabilities)
-    assert found.n_suspicious == (own < 0.01).sum()
+    assert found.n_label_issues == (own < 0.01).sum()
 
 
-def test_a_label_of_one_row_is_not_suspicious():
+def test_a_label_of_one_row_is_no_label_issue():
     texts, labels = drawn(200, 4)
     model = likely.Classifier().fit([*texts, "silver spoon"], [*labels, ["silver"]])
     found = report(model, [*texts, "silver spoon"], [*labels, ["silver"]])
     assert not any(claim.label == "silver" for claim in found.label_issues)
 
 
-def test_copies_under_other_labels_are_at_odds():
+def test_duplicates_with_other_labels_are_conflicting():
     texts, labels = drawn(60, 5)
     texts += ["oil and wheat"] * 3
     labels += [["wheat", "oil"], ["oil", "wheat"], []]
     model = likely.Classifier().fit(texts, labels)
     found = report(model, texts, labels).duplicates
-    by_text = {one.shown: dict(one.labels) for one in found.examples}
+    by_text = {one.text: dict(one.labels) for one in found.examples}
     assert by_text["oil and wheat"] == {("oil", "wheat"): 2, (): 1}
     page = report(model, texts, labels).html()
     assert '<code dir="auto">oil</code>, <code dir="auto">wheat</code> 2; no label 1</td>' in page
@@ -235,8 +237,8 @@ def test_without_a_column_a_plain_model_is_one_trained_without_it(news):
         (other,) = parts.keys() - set(kind.columns)
         alone = likely.Classifier({other: parts[other]}).fit(x, y)
         has = np.array([[label in own for label in alone.classes] for own in truth])
-        said = map(sorted, alone.predict(x_test))
-        right = [one == sorted(own) for one, own in zip(said, truth, strict=True)]
+        predicted = map(sorted, alone.predict(x_test))
+        right = [one == sorted(own) for one, own in zip(predicted, truth, strict=True)]
         assert kind.accuracy == np.mean(right)
         expected = log_loss(alone.predict_proba(x_test), has)
         assert kind.log_loss == pytest.approx(expected, abs=1e-12)
@@ -255,7 +257,7 @@ def test_views_are_worth_what_their_absence_costs(model, news, learned):
     assert whole.log_loss > max(view.log_loss for view in views) > learned.calibration.log_loss
     assert len(learned.column_importance) == len(report(model, *news[1]).column_importance)
     page = learned.html()
-    assert "all right without it" in page
+    assert "subset accuracy without it" in page
     assert all(f">{view.view}</th>" in page for view in views)
     assert not learned.dependences
 
@@ -263,24 +265,30 @@ def test_views_are_worth_what_their_absence_costs(model, news, learned):
 def test_the_page_says_what_the_facts_say(learned):
     page = learned.html()
     assert sections(page) == [
-        "figures",
+        "metrics",
         "classes",
         "calibration",
         "thresholds",
         "learning",
-        "evidence",
+        "features",
         "importance",
         "mistakes",
         "labels",
         "duplicates",
         "origin",
     ]
-    for text in ("micro-F1", "label ranking", "Hamming loss", "said from", "Said, but not there"):
+    for text in (
+        "micro-F1",
+        "label ranking",
+        "Hamming loss",
+        "threshold of its own",
+        "False positives",
+    ):
         assert text in page
     for bar in learned.thresholds.values():
         assert f"<td>{bar * 100:.1f} %</td>" in page
-    assert "There, but not said" in page
-    assert "chosen on left-out rows for the best F1" in page
+    assert "False negatives" in page
+    assert "chosen on leave-one-out predictions for the best F1" in page
 
 
 def test_json_is_plain_and_whole(model, news, learned):
@@ -290,7 +298,7 @@ def test_json_is_plain_and_whole(model, news, learned):
         assert dict(facts["thresholds"]) == found.thresholds
         assert len(facts["mistakes"]) == len(found.mistakes)
         names = {field for field in found.__dataclass_fields__ if field != "left_out"}
-        assert names <= {*facts, "judged"}
+        assert names <= {*facts, "method"}
 
 
 def test_whatever_a_file_holds_stays_text(tmp_path):

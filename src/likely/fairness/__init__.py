@@ -1,9 +1,9 @@
-"""Looking at a model before it decides about people's words.
+"""Auditing a model before it is used on people.
 
 Four measurements, each a small collection of facts that knows its text, its JSON and its page:
-`persons` (does the score change with the name alone?), `terms` (are sentences called hostile for
+`persons` (does the score change with the name alone?), `terms` (are sentences predicted hostile for
 the identity they name?), `groups` (how do rates differ between groups of rows?) and `swaps` (which
-decisions flip when paired words change places?). `causes` says what carries a gap.
+predictions change when paired words change places?). `causes` attributes a gap to features.
 """
 
 from likely.fairness.attribution import causes, of_contrast, of_group, of_swap, of_term

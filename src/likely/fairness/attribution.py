@@ -15,7 +15,7 @@ from likely.data.table import Table
 from likely.errors import OptionError
 from likely.evaluation.model_predictions import left_out
 from likely.explain.explanation import Explanation
-from likely.fairness.causes import SHOWN, Carrier, Causes, Row, ViewGap
+from likely.fairness.causes import SHOWN, Carrier, Causes, TrainingRow, ViewGap
 from likely.fairness.persons import REST, Contrast
 from likely.fairness.scores import Array, of_texts
 from likely.fairness.sentences import Codes, PersonSentences, TermSentences
@@ -26,12 +26,12 @@ from likely.likelihoods.contribution import BESIDE_THE_ROW, Contribution
 from likely.model.adjust.group_thresholds import group_names
 from likely.text import WORD_NGRAMS
 
-# Rows are taken apart one by one; so many of each side stand for all.
-_TAKEN_APART = 600
+# So many rows of each side are compared; they stand for all.
+_COMPARED = 600
 # Of a term so many frames, and for each so many other terms.
 _FRAMES, _BESIDE_IT = 60, 10
 _ROWS = 6
-# What both sides say alike, but for rounding, carries nothing.
+# A smaller share is a rounding error.
 _NOTHING = 1e-12
 _CELL, _CELLS = ("numeric", "categorical"), ("numbers", "categories")
 _RESOURCES = ("lexicon", "polarity", "rule")
@@ -52,10 +52,10 @@ def causes(
     y: Any = None,
     frames: tuple[Codes, Codes] | None = None,
 ) -> Causes:
-    """Take the gap in the mean probability of a class between two sets of rows apart.
+    """Attribute the gap in the mean probability of a class between two sets of rows to features.
 
     Each row is compared with every row of the other side, or if the rows of either side have
-    `frames`, with those of its own. The change of P(label) between two rows is dealt out to the
+    `frames`, with those of its own. The change of P(label) between two rows is attributed to the
     words and columns in which they differ, as far as each makes it along the straight way between
     their scores (the Aumann–Shapley value). Of two classes, with e_j what j adds to the log-odds z:
 
@@ -75,7 +75,9 @@ def causes(
     explained = [_explained(model, table) for table in tables]
     scores = [np.array([why.scores for why in side]) for side in explained]
     if not all(np.isfinite(side).all() for side in scores):
-        raise OptionError("without smoothing some evidence is infinite, and cannot be taken apart")
+        raise OptionError(
+            "without smoothing some contributions are infinite, so the gap cannot be attributed"
+        )
     found = slopes(scores[0], scores[1], place, frames)
     shares, leanings = _shares(explained, found, place)
     keys = sorted(
@@ -189,7 +191,7 @@ def of_swap(
                 ]
     first, second = (f"the side of `{word}`" for word in pairs[0])
     tables = [Table.of(side) for side in sides]
-    shown = np.linspace(0, len(tables[0]) - 1, min(len(tables[0]), _TAKEN_APART)).astype(int)
+    shown = np.linspace(0, len(tables[0]) - 1, min(len(tables[0]), _COMPARED)).astype(int)
     return causes(
         model,
         *(table.at(shown) for table in tables),
@@ -204,7 +206,7 @@ def of_swap(
 def _frames(sentences: PersonSentences, persons: int) -> NDArray[np.intp]:
     """Some of the frames, the same for all persons, so that they cancel out."""
     every = np.unique(sentences.frames)
-    wanted = min(max(1, _TAKEN_APART // max(persons, 1)), len(every))
+    wanted = min(max(1, _COMPARED // max(persons, 1)), len(every))
     return np.asarray(every[np.linspace(0, len(every) - 1, wanted).astype(int)])
 
 
@@ -217,10 +219,10 @@ def _of_persons(
 
 def _thinned(model: Classifier, table: Table, place: int) -> Table:
     """Some of the rows, spread evenly from the least probable to the most."""
-    if len(table) <= _TAKEN_APART:
+    if len(table) <= _COMPARED:
         return table
     order = np.argsort(model.predict_proba(table)[:, place], kind="stable")
-    middles = (np.arange(_TAKEN_APART) + 0.5) * len(table) / _TAKEN_APART
+    middles = (np.arange(_COMPARED) + 0.5) * len(table) / _COMPARED
     return table.at(order[middles.astype(int)])
 
 
@@ -264,7 +266,7 @@ def _against(scores: Array, place: int) -> float:
 
 
 def _views(model: Classifier, tables: Sequence[Table], found: Slopes) -> tuple[ViewGap, ...]:
-    """What goes through each kind of evidence, the largest share first."""
+    """What goes through each view, the largest share first."""
     by_kind = zip(*(model.scores_by_view(table) for table in tables), strict=True)
     views = [
         ViewGap(
@@ -287,26 +289,26 @@ def _log_probabilities(model: Classifier, table: Table) -> Array:
 def _documents(
     model: Classifier, keys: Sequence[tuple[str, str]]
 ) -> dict[tuple[str, str], dict[Label, int]]:
-    """How many training rows of each class hold each word or run of words."""
+    """How many training rows of each class hold each word n-gram."""
     tally, found = model.tally, {}
     classes = tally.view()
     for factor, counts in zip(model.fitted.product.factors, tally.statistics, strict=True):
         if not isinstance(factor.likelihood, TextLikelihood) or tally.per_row > 1:
             continue
         assert isinstance(counts, _kernel.TextCounts)
-        codes, (lengths, of, times, documents) = counts.codes(), counts.cells()
+        codes, (lengths, of, occurrences, documents) = counts.codes(), counts.cells()
         starts = np.concatenate([[0], np.cumsum(lengths)]).astype(int)
         first = np.concatenate([[0], np.cumsum(codes.sizes)]).astype(int)
-        # A copy that only scores does not know in how many rows a word was.
-        is_copy = (documents == 1).all() and (times > 1).any()
-        wanted = {} if is_copy else {key: _block(key[1]) for key in keys}
-        names = codes.names if any(block is not None for block in wanted.values()) else []
-        for key, block in wanted.items():
-            if block is None or block + 1 >= len(first):
+        # A model that only scores does not know in how many rows a word was.
+        is_copy = (documents == 1).all() and (occurrences > 1).any()
+        wanted = {} if is_copy else {key: _ngram_place(key[1]) for key in keys}
+        names = codes.names if any(ngram is not None for ngram in wanted.values()) else []
+        for key, ngram in wanted.items():
+            if ngram is None or ngram + 1 >= len(first):
                 continue
-            here = names[first[block] : first[block + 1]]
+            here = names[first[ngram] : first[ngram + 1]]
             if key[0] in here:
-                at = first[block] + here.index(key[0])
+                at = first[ngram] + here.index(key[0])
                 cells = slice(starts[at], starts[at + 1])
                 held = dict.fromkeys(classes.labels, 0)
                 for place, n in zip(of[cells], documents[cells], strict=True):
@@ -315,14 +317,14 @@ def _documents(
     return found
 
 
-def _block(kind: str) -> int | None:
+def _ngram_place(kind: str) -> int | None:
     """Where word n-grams of this kind are counted."""
     return WORD_NGRAMS.index(kind) if kind in WORD_NGRAMS else None
 
 
 def _training_rows(
     model: Classifier, carriers: Sequence[Carrier], gap: float, label: Label, x: Any, y: Any
-) -> tuple[tuple[Row, ...], int, tuple[int, int, int, int] | None]:
+) -> tuple[tuple[TrainingRow, ...], int, tuple[int, int, int, int] | None]:
     """The training rows that hold carriers, and how many labels the others contradict."""
     if x is None or not model.text_columns:
         return (), 0, None
@@ -336,10 +338,10 @@ def _training_rows(
         for one in carriers
         if abs(one.share) >= _TELLING * abs(carriers[0].share)
         and one.share * gap > 0
-        and _block(one.kind) is not None
+        and _ngram_place(one.kind) is not None
     }
     for_it = {one.name: one.is_for for one in carriers}
-    found: list[Row] = []
+    found: list[TrainingRow] = []
     held, row = np.zeros(len(sure), dtype=bool), 0
     for table, labels in rows.batches(model.columns):
         columns = [plain_list(table.columns[name]) for name in model.text_columns]
@@ -349,7 +351,7 @@ def _training_rows(
             held[row] = bool(hits)
             leaning = tuple(word for word in hits if for_it[word] == (own == label))
             if leaning:
-                found.append(Row(row, own, leaning, text, bool(sure[row])))
+                found.append(TrainingRow(row, own, leaning, text, bool(sure[row])))
             row += 1
     found.sort(key=lambda one: (-len(one.carriers), not one.contradicted, one.row))
     counts = int(sure[held].sum()), int(held.sum()), int(sure[~held].sum()), int((~held).sum())

@@ -27,17 +27,17 @@ QUESTIONS = {
     "intended_use": "For which texts or rows, by whom, in which language?",
     "unintended_use": "For what must it not be used?",
     "people": "Who is affected by its decisions, and who might be harmed by a wrong one?",
-    "data": "Where do the rows come from, of when, and were the people in them asked?",
+    "data": "Where do the rows come from, of when, and did the people in them consent?",
     "labels": "Who gave the labels, by which rule, and how far did they agree?",
     "oversight": "Who looks at its decisions, and how does one object to them?",
     "limits": "What is known not to work?",
-    "contact": "Whom does one ask?",
+    "contact": "Whom should one contact?",
     "licence": "Under which licence may it be used?",
 }
 _FIGURES = {
     "macro_f1": "macro-F1",
     "log_loss": "log-loss",
-    "ece": "calibration error",
+    "ece": "calibration error (ECE)",
     "roc_auc": "ROC-AUC",
 }
 MISSING = "not answered by the author"
@@ -56,7 +56,7 @@ class Card:
     info: Info
     answers: dict[str, str]
     data: dict[str, Any] | None
-    """The file the figures come from: its name, SHA-256, rows and how they were judged."""
+    """The file the figures come from: its name, SHA-256, rows and how they were evaluated."""
     evaluation: Evaluation | None
     audits: tuple[Facts, ...]
     commands: tuple[str, ...]
@@ -101,7 +101,7 @@ class Card:
             render.Section("people", "People", self._answered("people", "oversight", "contact")),
             render.Section("model", "Model", self._model()),
             render.Section("data", "Data", [*self._rows(), *self._answered("data", "labels")]),
-            render.Section("figures", "How it does", self._figures()),
+            render.Section("figures", "Metrics", self._figures()),
             render.Section("audit", "Audit", self._audit()),
             render.Section("limits", "Limits", self._limits()),
             render.Section("reproduce", "How to reproduce", self._reproduce()),
@@ -114,9 +114,9 @@ class Card:
 
     def _answered(self, *keys: str) -> list[render.Block]:
         return [
-            render.Part(
+            render.Subsection(
                 QUESTIONS[key],
-                [self.answers[key] if self.answers.get(key) else render.Warned(MISSING)],
+                [self.answers[key] if self.answers.get(key) else render.Caution(MISSING)],
             )
             for key in keys
         ]
@@ -124,15 +124,15 @@ class Card:
     def _model(self) -> list[render.Block]:
         numbers = self.info.parameters
         rows = [
-            *((f"reads {', '.join(columns)}", said) for columns, said in self.info.likelihoods),
-            *((f"reads {column}", said) for column, said in self.info.readings),
+            *((f"reads {', '.join(columns)}", text) for columns, text in self.info.likelihoods),
+            *((f"reads {column}", text) for column, text in self.info.readings),
             ("prior", self.info.prior if isinstance(self.info.prior, str) else "given"),
             ("parameters", f"{numbers.likelihood:,}, {numbers.free:,} of them free"),
             ("rows learned", self.info.ledger),
         ]
         exact = (
             "the model was tuned on other rows than those learned; the counts are exact, the "
-            "weights are stale until the model is refit"
+            "weights are stale until `likely tune`"
             if self.is_stale
             else "the same rows give the same tally, in any order, on any machine"
         )
@@ -151,11 +151,11 @@ class Card:
 
     def _figures(self) -> list[render.Block]:
         if self.evaluation is None or self.data is None:
-            return [render.Warned("Not measured: no rows with labels were given.")]
+            return [render.Caution("Not measured: no rows with labels were given.")]
         found = self.evaluation
         shown = {
             "accuracy": found.accuracy,
-            "always the commonest class": found.majority_baseline,
+            "majority baseline": found.majority_baseline,
             **{
                 spelled: found.figures[name]
                 for name, spelled in _FIGURES.items()
@@ -175,16 +175,16 @@ class Card:
             for one in found.per_class
         ]
         return [
-            f"{found.rows:,} rows of {self.data['name']}, {self.data['judged']}.",
-            render.Table(("figure", "", "95 % interval"), rows),
+            f"{found.rows:,} rows of {self.data['name']}, {self.data['method']}.",
+            render.Table(("metric", "", "95 % interval"), rows),
             render.Table(("class", "rows", "precision", "recall", "F1", "95 % interval"), classes),
-            *(render.Warned(warning) for warning in found.warnings),
+            *(render.Caution(warning) for warning in found.warnings),
         ]
 
     def _audit(self) -> list[render.Block]:
         if not self.audits:
             return [
-                render.Warned(
+                render.Caution(
                     "Not audited: the model reads no single text, and no group was named."
                 )
             ]
@@ -195,8 +195,8 @@ class Card:
         blocks += [f"{note[:1].upper()}{note[1:]}." for note in self.info.notes]
         if self.audits:
             blocks.append(
-                "The audit asks a few questions in English. Where it found no gap, there may be "
-                "one; other groups and wordings were not looked at."
+                "The audit uses a few English sentences. Where it found no gap, there may still be "
+                "one; other groups and wordings were not measured."
             )
         return blocks
 
@@ -240,15 +240,17 @@ def card(
         left = left_out(model, rows)
         if left is not None:
             given = left.labels, left.predictions, left.probabilities
-            classes, judged = left.classes, "each judged by the model without it"
+            classes, method = left.classes, "leave-one-out"
         else:
             one = judge(model, rows)
             given, classes = (one.truth, one.predictions, one.probabilities), one.classes
-            judged = "which the model had not learned"
+            method = "which the model had not learned"
             if one.learned:
-                judged = f"{one.learned:,} of which the model had learned, which flatters it"
+                method = (
+                    f"{one.learned:,} of which the model had learned, so figures are too optimistic"
+                )
         found = evaluate(*given, classes=classes)
-        described = {**(data or {}), "rows": found.rows, "judged": judged}
+        described = {**(data or {}), "rows": found.rows, "method": method}
     if not sentences and len(model.text_columns) == 1:
         sentences = [read_sentences("persons")]
     audits: list[Facts] = [

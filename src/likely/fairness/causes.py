@@ -1,6 +1,6 @@
-"""What carries a gap: data, labels, resources or the architecture of the model.
+"""What a gap comes from: data, labels, resources or the architecture of the model.
 
-The difference between the mean probabilities of two sets of rows is dealt out, exactly, to the
+The difference between the mean probabilities of two sets of rows is attributed, exactly, to the
 words and columns they are made of, and to the views of a model, each with its weight (see
 `shares`). The training rows, if they are at hand, tell where the counts of those words came from,
 and whether the rest of the data bears out their labels.
@@ -12,7 +12,7 @@ from typing import Any
 from likely import render
 from likely.data.labels import Label
 from likely.fairness.facts import Facts
-from likely.fairness.formatting import rate, share, signed
+from likely.text import WORD_NGRAMS
 
 SHOWN = 10
 
@@ -26,14 +26,14 @@ class Carrier:
     share: float
     """Its share of the gap in mean probability."""
     is_for: bool
-    """Whether it speaks for the class."""
+    """Whether its contribution to the class is positive."""
     rows: dict[Label, int] | None
     """How many training rows of each class hold it, if that was counted."""
 
 
 @dataclass(frozen=True)
 class ViewGap:
-    """A kind of evidence, and how much of the gap goes through it."""
+    """A view of a column, and how much of the gap goes through it."""
 
     columns: tuple[str, ...]
     kind: str
@@ -43,7 +43,7 @@ class ViewGap:
 
 
 @dataclass(frozen=True)
-class Row:
+class TrainingRow:
     """A training row that holds what carries the gap."""
 
     row: int
@@ -62,7 +62,7 @@ class Causes(Facts):
     other: str
     label: Label
     compared: tuple[int, int]
-    """How many rows of each side were taken apart."""
+    """How many rows of each side were compared."""
     means: tuple[float, float]
     """The mean probability of the class in the rows of each side."""
     gap: float
@@ -72,10 +72,10 @@ class Causes(Facts):
     """What word lists, lexicons and rules carry of it,"""
     views: tuple[ViewGap, ...]
     plain: float | None
-    """and what it would be if the evidence had not been weighed."""
+    """and what it would be in plain Naive Bayes."""
     ruled: bool
     """Whether the model has rules, which may decide otherwise than these probabilities."""
-    rows: tuple[Row, ...]
+    rows: tuple[TrainingRow, ...]
     learned: int
     """How many training rows were at hand,"""
     contradicted: tuple[int, int, int, int] | None
@@ -103,7 +103,7 @@ class Causes(Facts):
             (
                 repr(one.name) if one.kind == "char n-gram" else one.name,
                 one.kind,
-                signed(one.share),
+                render.gap(one.share),
                 render.Bar(one.share / scale, both_ways=True),
                 *("" if one.rows is None else f"{one.rows[label]:,}" for label in labels),
             )
@@ -111,40 +111,40 @@ class Causes(Facts):
         ]
         has_rows = bool(labels)
         rest = sum(one.share for one in self.carriers[SHOWN:])
-        header = ("carried by", "kind", "share", "", *(f"in {render.name(x)}" for x in labels))
+        header = ("feature", "kind", "share", "", *(f"in {render.name(x)}" for x in labels))
         name = render.name(self.label)
         return [
             f"Between {self.one} and {self.other}: the mean probability of `{name}` is "
-            f"{rate(self.means[0])} and {rate(self.means[1])}, a gap of {signed(self.gap)} "
-            f"({self.compared[0]:,} and {self.compared[1]:,} rows taken apart, by the model as it "
-            f"is{', its rules aside' if self.ruled else ''}). The shares add up to this gap: row "
-            "by row of either side, the change of the probability is dealt out to what differs "
-            "(Aumann–Shapley). They are about this model; one trained without a column may make "
-            "more of the others.",
-            render.Part(
-                "Data: what carries it",
+            f"{render.rate(self.means[0])} and {render.rate(self.means[1])}, a gap of "
+            f"{render.gap(self.gap)} ({self.compared[0]:,} and {self.compared[1]:,} rows compared"
+            f"{', without rules' if self.ruled else ''}). The shares below add up to this gap: for "
+            "each pair of rows, the difference in probability is attributed to the features that "
+            "differ (Aumann–Shapley values). They hold for this model; one trained without a "
+            "column may rely more on others.",
+            render.Subsection(
+                "Data: which features carry the gap",
                 [
                     render.Table(header, rows, left=2),
-                    f"{max(len(self.carriers) - SHOWN, 0):,} more carry {signed(rest)} together."
-                    + (" In how many training rows of each class it stands comes last." * has_rows),
+                    f"{max(len(self.carriers) - SHOWN, 0):,} more carry {render.gap(rest)} in all."
+                    + (" The last columns count training rows of each class." * has_rows),
                     *self._training(),
                 ],
             ),
-            render.Part("Labels: whether other rows bear them out", self._labels()),
-            render.Part("Resources: word lists, lexicons, rules", self._resources()),
-            render.Part(
-                "Architecture: which view, and how much it is trusted", self._architecture()
-            ),
+            *self._labels(),
+            render.Subsection("Resources: word lists, lexicons, rules", self._resources()),
+            render.Subsection("Architecture: which view, and its weight", self._architecture()),
         ]
 
     def _training(self) -> list[render.Block]:
         if not self.learned:
+            if not any(one.kind in WORD_NGRAMS for one in self.carriers):
+                return []
             return [
-                "Where words carry the gap and DATA are the training rows, rows that hold them are "
-                "shown here."
+                "With the training rows as DATA, rows that hold these words are shown here, and "
+                "whether other rows agree with their labels."
             ]
         if not self.rows:
-            return ["No training row holds one of these; pieces of other words carry the gap."]
+            return ["No training row holds one of these; parts of other words carry the gap."]
         return [
             "Training rows that hold most of them:",
             render.Cards(
@@ -161,42 +161,44 @@ class Causes(Facts):
 
     def _labels(self) -> list[render.Block]:
         if self.contradicted is None:
-            return [
-                "Where words carry the gap and DATA are the training rows, it is said here whether "
-                "other rows bear out their labels."
-            ]
+            return []
         here, of, there, of_others = self.contradicted
         if not of:
-            return ["No training row holds one of these words."]
-        return [
-            f"Of {of:,} training rows with one of these words, the rest of the data contradicts "
-            f"the label of {here:,} ({share(here / of)}); of the {of_others:,} others, {there:,} "
-            f"({share(there / max(of_others, 1))}). Where the first share is much larger, look at "
-            "how these rows were labeled; where it is not, labels may still be unfair throughout."
-        ]
+            labels = "No training row holds one of these words."
+        else:
+            share, others = render.tenth(here / of), render.tenth(there / max(of_others, 1))
+            labels = (
+                f"Of {of:,} training rows with one of these words, other rows contradict the label "
+                f"of {here:,} ({share}); of the {of_others:,} others, {there:,} ({others}). If the "
+                "first share is much larger, check how these rows were labeled; if not, labels may "
+                "still be unfair throughout."
+            )
+        return [render.Subsection("Labels: whether other rows agree with them", [labels])]
 
     def _resources(self) -> list[render.Block]:
         if not self.resources:
-            return ["None carries any of it."]
-        return [f"They carry {signed(self.resources)} of {signed(self.gap)}."]
+            return ["None contribute to the gap."]
+        return [f"They contribute {render.gap(self.resources)} of {render.gap(self.gap)}."]
 
     def _architecture(self) -> list[render.Block]:
-        rows = [
-            (
-                f"{', '.join(one.columns)}: {one.kind}",
-                "" if one.weight is None else f"{one.weight:.3g}",
-                "" if one.weight_over_root is None else f"{one.weight_over_root:.3g}",
-                signed(one.share),
+        # Weights are those of a tuned model; only texts have one over √length.
+        weights = {
+            name: ["" if weight is None else render.rate(weight) for weight in column]
+            for name, column in (
+                ("weight", [one.weight for one in self.views]),
+                ("over √length", [one.weight_over_root for one in self.views]),
             )
-            for one in self.views
+            if any(column)
+        }
+        rows = [
+            (f"{', '.join(one.columns)}: {one.kind}", *spelled, render.gap(one.share))
+            for one, *spelled in zip(self.views, *weights.values(), strict=True)
         ]
-        blocks: list[render.Block] = [
-            render.Table(("view", "weight", "over √length", "share"), rows)
-        ]
+        blocks: list[render.Block] = [render.Table(("view", *weights, "share"), rows)]
         if self.plain is not None:
             blocks.append(
-                "As plain Naive Bayes, which takes all evidence as independent and at its word, "
-                f"the same counts would give {signed(self.plain)}."
+                "Plain Naive Bayes, without tuned weights, would have a gap of "
+                f"{render.gap(self.plain)}."
             )
         return blocks
 

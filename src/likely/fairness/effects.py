@@ -35,14 +35,14 @@ class Effects:
 
     @property
     def p_value(self) -> float:
-        """How often persons dealt out at random within their stratum make a gap as large."""
+        """How often persons assigned at random within their stratum make a gap as large."""
         chance = np.random.default_rng(0)
-        dealt = np.zeros((_ROUNDS, len(self.side)), dtype=bool)
+        shuffled = np.zeros((_ROUNDS, len(self.side)), dtype=bool)
         for stratum in np.unique(self.strata):
             here = np.flatnonzero(self.strata == stratum)
             order = chance.random((_ROUNDS, len(here))).argsort(axis=1)
-            dealt[:, here] = order < self.side[here].sum()
-        gaps = self._gaps(dealt.astype(float), (~dealt).astype(float))
+            shuffled[:, here] = order < self.side[here].sum()
+        gaps = self._gaps(shuffled.astype(float), (~shuffled).astype(float))
         return float((1 + np.count_nonzero(abs(gaps) >= abs(self.gap) - _NEAR)) / (1 + _ROUNDS))
 
     @property

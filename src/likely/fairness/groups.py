@@ -16,9 +16,8 @@ from likely.data.labels import Label
 from likely.errors import DataError
 from likely.evaluation.counts import draws
 from likely.evaluation.intervals import Figure, difference, figures, quotient, shares
-from likely.fairness.facts import Gaps
-from likely.fairness.formatting import between, plain, rate, signed
-from likely.fairness.rows import Found, judged_rows
+from likely.fairness.facts import Gaps, plain
+from likely.fairness.rows import GroupedPredictions, grouped_predictions
 from likely.fairness.scores import Array, one_audited
 
 _NUMBERS = 50_000_000
@@ -26,28 +25,28 @@ _RESAMPLES, _FEWEST = 1_000, 200
 _SMALL = 30
 _MOST_GROUPS = 50
 
-# Of each row: whether it is called so, whether it is so, both, called but not so, and what its
-# probability is too high by. Sums of these make every figure.
+# Of each row: whether the class is predicted, whether it is true, both, predicted but not true, the
+# probability minus the truth, and whether the prediction is right. Sums of these make every rate.
 _SUMS = 6
-_CALLED, _IS, _BOTH, _FALSE, _OFF, _RIGHT = range(_SUMS)
+_PREDICTED, _TRUE, _BOTH, _FALSE, _OFF, _RIGHT = range(_SUMS)
 
 # Of each rate, what it is a share of, given the sums and the number of rows.
 _RATES: dict[str, Callable[[Array, Array], tuple[Array, Array]]] = {
-    "base_rate": lambda s, n: (s[..., _IS], n),
-    "selection_rate": lambda s, n: (s[..., _CALLED], n),
-    "true_positive_rate": lambda s, n: (s[..., _BOTH], s[..., _IS]),
-    "false_positive_rate": lambda s, n: (s[..., _FALSE], n - s[..., _IS]),
-    "precision": lambda s, n: (s[..., _BOTH], s[..., _CALLED]),
+    "base_rate": lambda s, n: (s[..., _TRUE], n),
+    "selection_rate": lambda s, n: (s[..., _PREDICTED], n),
+    "true_positive_rate": lambda s, n: (s[..., _BOTH], s[..., _TRUE]),
+    "false_positive_rate": lambda s, n: (s[..., _FALSE], n - s[..., _TRUE]),
+    "precision": lambda s, n: (s[..., _BOTH], s[..., _PREDICTED]),
     "accuracy": lambda s, n: (s[..., _RIGHT], n),
 }
-_SPELLED = {
-    "base_rate": "labeled",
-    "selection_rate": "called",
+_NAMES = {
+    "base_rate": "base rate",
+    "selection_rate": "selection rate",
     "true_positive_rate": "TPR",
     "false_positive_rate": "FPR",
     "precision": "precision",
     "accuracy": "accuracy",
-    "calibration": "too sure",
+    "calibration": "calibration",
 }
 _CALIBRATION = "calibration"
 _LEVEL = 0.95
@@ -93,15 +92,15 @@ class Groups(Gaps):
 
     column: str
     label: Label
-    """The class that rows are called, or not."""
+    """The class that is predicted, or not."""
     rows: int
     left_out: bool
-    """Whether each row was judged by the model without it."""
+    """Whether predictions are leave-one-out."""
     groups: tuple[Group, ...]
     gaps: tuple[Gap, ...]
     amplification: Figure
-    """How much further apart the groups with the most and the fewest such labels are in what they
-    are called."""
+    """How much the gap in selection rate exceeds that in base rate, between the groups with the
+    highest and the lowest base rate."""
     amplified: tuple[str, str]
     warnings: tuple[str, ...]
 
@@ -109,18 +108,18 @@ class Groups(Gaps):
 
     @property
     def apart(self) -> Group | None:
-        """The group that is called so most unlike the rest, if chance is no likely reason."""
+        """The group whose selection rate differs most from the rest, if that is beyond chance."""
         found = [one for one in self.groups if not _has_zero(one.against_rest["selection_rate"])]
         return max(found, key=lambda one: abs(one.against_rest["selection_rate"]), default=None)
 
     @property
     def largest_gap(self) -> tuple[float, str]:
-        judged = [
+        compared = [
             gap
             for gap in self.gaps
             if gap.rate in ("selection_rate", "true_positive_rate", "false_positive_rate")
         ]
-        one = max(judged, key=lambda gap: gap.difference)
+        one = max(compared, key=lambda gap: gap.difference)
         return float(one.difference), f"{one.rate} of `{one.highest}` and `{one.lowest}`"
 
     def to_json(self) -> dict[str, Any]:
@@ -130,12 +129,15 @@ class Groups(Gaps):
         }
 
     def blocks(self) -> list[render.Block]:
-        shown = list(_SPELLED)
+        shown = list(_NAMES)
         rates: list[tuple[render.Cell, ...]] = [
             (
                 render.Name(one.group),
                 f"{one.rows:,}",
-                *((signed if name == "calibration" else rate)(one.rates[name]) for name in shown),
+                *(
+                    (render.gap if name == "calibration" else render.rate)(one.rates[name])
+                    for name in shown
+                ),
             )
             for one in self.groups
         ]
@@ -145,34 +147,45 @@ class Groups(Gaps):
                 *(
                     cell
                     for name in ("selection_rate", "true_positive_rate", "false_positive_rate")
-                    for cell in (signed(one.against_rest[name]), between(one.against_rest[name]))
+                    for cell in (
+                        render.gap(one.against_rest[name]),
+                        render.interval(one.against_rest[name], render.gap),
+                    )
                 ),
             )
             for one in self.groups
         ]
         gaps = [
             (
-                _SPELLED[gap.rate],
+                _NAMES[gap.rate],
                 render.Name(gap.highest),
                 render.Name(gap.lowest),
-                rate(gap.difference),
-                between(gap.difference, is_signed=False),
-                rate(gap.ratio),
-                between(gap.ratio, is_signed=False),
+                render.rate(gap.difference),
+                render.interval(gap.difference, render.rate),
+                render.rate(gap.ratio),
+                render.interval(gap.ratio, render.rate),
             )
             for gap in self.gaps
         ]
-        name, judged = (
-            render.name(self.label),
-            ", each judged without itself" if self.left_out else "",
-        )
+        name = render.name(self.label)
+        method = ", leave-one-out" if self.left_out else ""
         most, fewest = self.amplified
         return [
-            f"{self.rows:,} rows by `{self.column}`{judged}; how often they are labeled `{name}`, "
-            "and called so.",
-            render.Table(("group", "rows", *_SPELLED.values()), rates),
+            f"{self.rows:,} rows by `{self.column}`{method}. The positive class is `{name}`: the "
+            "base rate is the share of rows with that label, the selection rate the share of rows "
+            "predicted so.",
+            self._verdict(),
+            render.Table(("group", "rows", *_NAMES.values()), rates),
             render.Table(
-                ("against the rest", "called", "interval", "TPR", "interval", "FPR", "interval"),
+                (
+                    "against the rest",
+                    "selection rate",
+                    "interval",
+                    "TPR",
+                    "interval",
+                    "FPR",
+                    "interval",
+                ),
                 intervals,
                 caption="Each group against all other rows, with 95 % intervals.",
             ),
@@ -180,16 +193,31 @@ class Groups(Gaps):
                 ("rate", "highest", "lowest", "difference", "interval", "ratio", "interval"),
                 gaps,
                 left=3,
-                caption="The groups that are furthest apart. With many groups some are by chance, "
-                "so a group against the rest says more.",
+                caption="The groups that are furthest apart. Equal selection rates are demographic "
+                "parity, equal TPR is equal opportunity, equal TPR and FPR are equalized odds. "
+                "With many groups some differ by chance; against the rest is more reliable.",
             ),
-            f"Amplification: the gap between `{most}` and `{fewest}` in what they are called, less "
-            f"that in their labels, is {signed(self.amplification)} "
-            f"({between(self.amplification)}). {_amplified(self.amplification)}",
-            "Too sure: the mean probability of the class minus its share of the labels. Labels "
-            "are taken for the truth here: if they are unfair, all rates but the first two are.",
-            *(render.Warned(warning) for warning in self.warnings),
+            f"Amplification: the gap in selection rate between `{most}` and `{fewest}` minus that "
+            f"in base rate is {render.gap(self.amplification)} "
+            f"({render.interval(self.amplification, render.gap)}). "
+            f"{_amplified(self.amplification)}",
+            "Calibration: the mean probability of the class minus its base rate; above 0 the model "
+            "is overconfident. Labels are taken as the truth: if they are unfair, so are all rates "
+            "but the selection rate.",
+            *(render.Caution(warning) for warning in self.warnings),
         ]
+
+    def _verdict(self) -> str:
+        if self.apart is None:
+            return (
+                "No group has a selection rate that differs from the rest beyond chance. At this "
+                "sample size there may still be a gap."
+            )
+        difference = self.apart.against_rest["selection_rate"]
+        return (
+            f"The selection rate of `{render.name(self.apart.group)}` differs most from the rest: "
+            f"{render.gap(difference)} ({render.interval(difference, render.gap)})."
+        )
 
 
 def _has_zero(figure: Figure) -> bool:
@@ -198,21 +226,23 @@ def _has_zero(figure: Figure) -> bool:
 
 def _amplified(figure: Figure) -> str:
     if _has_zero(figure):
-        return "At this sample size that may be chance."
+        return "That may be chance at this sample size."
     return "The model widens the gap." if figure > 0 else "The model does not widen the gap."
 
 
 def groups(model: Classifier, x: Any, y: Any = None, *, group: str, score: Any = None) -> Groups:
     """Compare rates between the groups that a column tells apart.
 
-    Rows that the model learned are judged each without itself.
+    For rows that the model learned, predictions are leave-one-out.
     """
     label = one_audited(model, score, "rates by group")
-    return of_rows(judged_rows(model, x, y, group), model.classes, label, group)
+    return of_rows(grouped_predictions(model, x, y, group), model.classes, label, group)
 
 
-def of_rows(found: Found, classes: tuple[Label, ...], label: Label, group: str) -> Groups:
-    """Compare rates between groups of rows that were judged."""
+def of_rows(
+    found: GroupedPredictions, classes: tuple[Label, ...], label: Label, group: str
+) -> Groups:
+    """Compare rates between groups of rows with predictions."""
     names, of_row = np.unique(found.groups, return_inverse=True)
     warnings = list(found.warnings)
     sizes = np.bincount(of_row)
@@ -236,15 +266,15 @@ def of_rows(found: Found, classes: tuple[Label, ...], label: Label, group: str) 
         warnings.append(f"groups of fewer than {_SMALL} rows tell little: {', '.join(small)}")
     place = classes.index(label)
     truth = np.array([one == label for one in found.truth])
-    called = found.probabilities.argmax(axis=1) == place
+    predicted = found.probabilities.argmax(axis=1) == place
     each = np.column_stack(
         [
-            called,
+            predicted,
             truth,
-            called & truth,
-            called & ~truth,
+            predicted & truth,
+            predicted & ~truth,
             found.probabilities[:, place] - truth,
-            called == truth,
+            predicted == truth,
         ]
     ).astype(np.float64)
     resamples = max(_FEWEST, min(_RESAMPLES, _NUMBERS // len(each)))
@@ -269,7 +299,7 @@ def _facts(
     sums: Array,
     numbers: Array,
     names: list[str],
-    found: Found,
+    found: GroupedPredictions,
     label: Label,
     column: str,
     warnings: list[str],
@@ -303,7 +333,7 @@ def _facts(
     most, fewest = int(base.argmax()), int(base.argmin())
     wider = [
         _over(sums[:, most, place], numbers[most]) - _over(sums[:, fewest, place], numbers[fewest])
-        for place in (_CALLED, _IS)
+        for place in (_PREDICTED, _TRUE)
     ]
     return Groups(
         column,

@@ -1,9 +1,9 @@
-"""Whether sentences are called hostile for the identity they name, as Dixon and others (2018) ask.
+"""Whether sentences are predicted hostile for the identity they name, after Dixon et al. (2018).
 
-For each term: how often its sentences are wrongly called hostile, or wrongly not, against those of
-all other sentences; and whether scores put the hostile above the others, within the sentences of
-the term and across (Borkan and others 2019). The term is what is asked about; chance is in the
-frames, which are drawn again, each with the sentences of every term in it.
+For each term: how often its sentences are wrongly predicted hostile, or wrongly not, against all
+other sentences; and whether scores put the hostile above the others, within the sentences of the
+term and across (Borkan et al. 2019). Chance is in the frames, which are drawn again, each with the
+sentences of every term in it.
 """
 
 from dataclasses import dataclass
@@ -20,8 +20,7 @@ from likely.evaluation.counts import draws
 from likely.evaluation.intervals import Figure, figures, shares
 from likely.evaluation.metrics import ratio
 from likely.evaluation.significance import holm, paired_bootstrap
-from likely.fairness.facts import Gaps
-from likely.fairness.formatting import bar, between, plain, rate, scale_of, share, signed
+from likely.fairness.facts import Gaps, gap_bar, plain, scale_of
 from likely.fairness.persons import ALPHA
 from likely.fairness.scores import Array, one_audited, probabilities
 from likely.fairness.sentences import Codes, TermSentences, spelled
@@ -38,16 +37,16 @@ _Side = tuple[Array, Array, Array]
 
 
 @dataclass(frozen=True, eq=False)
-class Contribution:
-    """The sentences that name one identity."""
+class TermRates:
+    """Error rates on the sentences that name one identity."""
 
     term: str
     kind: str
     sentences: int
     false_positives: Figure
-    """The share of its sentences that are not hostile but are called so."""
+    """The share of its sentences that are not hostile but are predicted so."""
     false_negatives: Figure
-    """The share of its hostile sentences that are not called so."""
+    """The share of its hostile sentences that are not predicted so."""
     false_positive_gap: Figure
     """The former minus that of all other sentences,"""
     false_negative_gap: Figure
@@ -83,7 +82,7 @@ class Terms(Gaps):
     auc: float
     false_positives: float
     false_negatives: float
-    terms: tuple[Contribution, ...]
+    terms: tuple[TermRates, ...]
     warnings: tuple[str, ...]
 
     kind = "terms"
@@ -105,13 +104,13 @@ class Terms(Gaps):
         rates = [
             (
                 one.term,
-                rate(one.false_positives),
-                signed(one.false_positive_gap),
-                bar(one.false_positive_gap, scale),
-                between(one.false_positive_gap),
+                render.rate(one.false_positives),
+                render.gap(one.false_positive_gap),
+                gap_bar(one.false_positive_gap, scale),
+                render.interval(one.false_positive_gap, render.gap),
                 render.number(one.adjusted_p),
-                rate(one.false_negatives),
-                signed(one.false_negative_gap),
+                render.rate(one.false_negatives),
+                render.gap(one.false_negative_gap),
             )
             for one in shown
         ]
@@ -121,36 +120,36 @@ class Terms(Gaps):
                 *(
                     cell
                     for auc in (one.subgroup_auc, one.bpsn_auc, one.bnsp_auc)
-                    for cell in (rate(auc), between(auc, is_signed=False))
+                    for cell in (render.rate(auc), render.interval(auc, render.rate))
                 ),
             )
             for one in sorted(self.terms, key=lambda one: one.bpsn_auc)[:_SHOWN]
         ]
         found = [one for one in self.terms if one.is_found]
         left, name = len(ranked) - len(shown), render.name(self.label)
-        asked = (
+        summary = (
             f"{self.sentences:,} sentences of {spelled(self.source)}, {self.hostile:,} of them "
             f"hostile, in {self.frames:,} frames; {len(self.terms)} terms. The score is P({name}); "
-            f"over all sentences its AUC is {self.auc:.3f}, {share(self.false_positives)} "
-            f"of the others are wrongly called `{name}`, and "
-            f"{share(self.false_negatives)} of the hostile are not."
+            f"over all sentences its AUC is {self.auc:.3f}, {render.tenth(self.false_positives)} "
+            f"of the others are wrongly predicted `{name}`, and "
+            f"{render.tenth(self.false_negatives)} of the hostile are not."
         )
-        warned = [render.Warned(warning) for warning in self.warnings]
+        warned = [render.Caution(warning) for warning in self.warnings]
         if self._are_alike:
             return [
-                asked,
+                summary,
                 "These figures are the same for every term: the model has met nothing of them, or "
-                "is neutral about them. Of other terms and wordings that says nothing.",
+                "is neutral about them. This does not hold for other terms and wordings.",
                 *warned,
             ]
         return [
-            asked,
+            summary,
+            self._verdict(found),
             render.Table(
                 ("term", "FPR", "− rest", "", "95 % interval", "p (Holm)", "FNR", "− rest"),
                 rates,
             ),
             *([f"{left} terms between these are in the JSON."] if left else []),
-            self._said(found),
             render.Table(
                 ("term", "AUC", "interval", "BPSN", "interval", "BNSP", "interval"),
                 orders,
@@ -169,11 +168,10 @@ class Terms(Gaps):
         figures = {tuple(round(getattr(one, n), 9) for n in names) for one in self.terms}
         return len(self.terms) > 1 and len(figures) == 1
 
-    def _said(self, found: list[Contribution]) -> str:
+    def _verdict(self, found: list[TermRates]) -> str:
         if not found:
             return (
-                "No gap in false positives was found at this sample size. That is not to say that "
-                "there is none."
+                "No gap in false positives was found at this sample size. There may still be one."
             )
         over = sorted(
             (one for one in found if one.false_positive_gap > 0),
@@ -182,7 +180,7 @@ class Terms(Gaps):
         most = ", ".join(f"`{one.term}`" for one in over[:5])
         return (
             f"False positives differ from the rest for {len(found)} of {len(self.terms)} terms, "
-            "more than chance in the frames explains"
+            "beyond chance"
             + (f"; most above it are {most}." if most else "; all of them lie below it.")
         )
 
@@ -192,14 +190,14 @@ def terms(model: Classifier, sentences: TermSentences, score: Any = None) -> Ter
     label = one_audited(model, score, "sentences that name identities")
     found = probabilities(model, sentences.texts)
     place = model.classes.index(label)
-    scores, called = found[:, place], found.argmax(axis=1) == place
+    scores, predicted = found[:, place], found.argmax(axis=1) == place
     if not (sentences.terms >= 0).any():
         raise DataError(f"{sentences.source} names no identity")
     frames, numbers = np.unique(sentences.frames, return_inverse=True)
     draw = _Draws(len(frames), numbers)
     wrong = {
-        "false_positives": _Rate(sentences, ~sentences.hostile, called, draw),
-        "false_negatives": _Rate(sentences, sentences.hostile, ~called, draw),
+        "false_positives": _Rate(sentences, ~sentences.hostile, predicted, draw),
+        "false_negatives": _Rate(sentences, sentences.hostile, ~predicted, draw),
     }
     ordered = _Orders(scores, sentences, draw)
     p_values = [
@@ -217,7 +215,7 @@ def terms(model: Classifier, sentences: TermSentences, score: Any = None) -> Ter
                 f"only {int(here.sum())} sentences name `{term}`; its figures are rough"
             )
         every.append(
-            Contribution(
+            TermRates(
                 term,
                 sentences.kinds[at],
                 int(here.sum()),
@@ -238,10 +236,14 @@ def terms(model: Classifier, sentences: TermSentences, score: Any = None) -> Ter
         len(frames),
         ordered.overall,
         float(
-            ratio(np.array(called[~sentences.hostile].sum()), np.array((~sentences.hostile).sum()))
+            ratio(
+                np.array(predicted[~sentences.hostile].sum()), np.array((~sentences.hostile).sum())
+            )
         ),
         float(
-            ratio(np.array((~called)[sentences.hostile].sum()), np.array(sentences.hostile.sum()))
+            ratio(
+                np.array((~predicted)[sentences.hostile].sum()), np.array(sentences.hostile.sum())
+            )
         ),
         tuple(every),
         tuple(warnings),
@@ -261,13 +263,13 @@ class _Draws:
 class _Rate:
     """How often sentences are wrong, by term, and how far that is from the rest."""
 
-    def __init__(self, sentences: TermSentences, asked: Flags, wrong: Flags, draw: _Draws):
+    def __init__(self, sentences: TermSentences, chosen: Flags, wrong: Flags, draw: _Draws):
         n_terms, n_frames = len(sentences.names), draw.frames.shape[1]
         # Sentences and errors by frame and term; the last column is for sentences without one.
-        place = draw.of_sentence[asked] * (n_terms + 1) + sentences.terms[asked] % (n_terms + 1)
+        place = draw.of_sentence[chosen] * (n_terms + 1) + sentences.terms[chosen] % (n_terms + 1)
         shape, size = (n_frames, n_terms + 1), n_frames * (n_terms + 1)
         rows = np.bincount(place, minlength=size).reshape(shape).astype(np.float64)
-        errors = np.bincount(place, wrong[asked], minlength=size).reshape(shape).astype(np.float64)
+        errors = np.bincount(place, wrong[chosen], minlength=size).reshape(shape).astype(np.float64)
         one = np.ones((1, n_frames))
         (rates,), (gaps,) = self._of(one, rows, errors)
         _, self.drawn = self._of(draw.frames, rows, errors)

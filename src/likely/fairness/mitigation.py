@@ -1,9 +1,10 @@
 """Closing a gap, and what that costs: the same measurements before and after.
 
 Each way makes another model of one that was learned, which stays as it was. Neutral terms
-(`Classifier.with_neutral`), thresholds (`with_thresholds`) and re-weighing (`with_times`) are views
-of the same tally: `reweighed` lets rows of some groups count more often, so that all groups have
-their labels in the same shares. `balanced` takes rows back until they do.
+(`Classifier.with_neutral`), thresholds (`with_group_thresholds`) and reweighing
+(`with_group_weights`) are views of the same tally: `reweighed` gives rows of some groups a larger
+weight, so that all groups have their labels in the same shares. `balanced` forgets rows until they
+do.
 """
 
 from collections.abc import Iterator, Sequence
@@ -21,22 +22,21 @@ from likely.evaluation.compare import Comparison, compare
 from likely.evaluation.intervals import Figure, difference, flat
 from likely.evaluation.model_predictions import left_out
 from likely.fairness.facts import Facts
-from likely.fairness.formatting import between, signed
 from likely.fairness.groups import of_rows
 from likely.fairness.identity_terms import terms
 from likely.fairness.persons import persons
-from likely.fairness.rows import Found, cells_of, groups_of_rows
+from likely.fairness.rows import GroupedPredictions, grouped_rows, groups_of_rows
 from likely.fairness.scores import Array, one_audited
 from likely.fairness.sentences import PersonSentences, Sentences
 from likely.model.adjust.group_weights import GroupWeights
 
 _SHOWN = 12
-# A row is counted at most so often.
-_MOST_TIMES = 8
+# The largest weight of a row.
+_LARGEST_WEIGHT = 8
 
 
-# The labels of rows, what the model said of them before and after, and how they were judged.
-Judged = tuple[NDArray[Any], NDArray[Any], NDArray[Any], str]
+# The labels of rows, the predictions before and after, and the method of evaluation.
+PairedPredictions = tuple[NDArray[Any], NDArray[Any], NDArray[Any], str]
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class Change:
 
 @dataclass(frozen=True)
 class Shifted:
-    """What thresholds do to the probabilities of a group: their means, and what is so."""
+    """What thresholds do to the mean probability of a group, beside its base rate."""
 
     group: str
     rows: int
@@ -72,8 +72,8 @@ class Mitigation(Facts):
     how: str
     gaps: tuple[Change, ...]
     accuracy: Comparison | None
-    judged: str
-    """How rows were judged: each without itself, or as they are."""
+    method: str
+    """How rows were evaluated: by leave-one-out, or by the model as it is."""
     shifted: tuple[Shifted, ...] = ()
     """Where thresholds moved probabilities, the groups."""
 
@@ -84,7 +84,7 @@ class Mitigation(Facts):
             "how": self.how,
             "gaps": [one.to_json() for one in self.gaps],
             "accuracy": None if self.accuracy is None else self.accuracy.to_json(),
-            "judged": self.judged,
+            "method": self.method,
             "shifted": [vars(one) for one in self.shifted],
         }
 
@@ -95,20 +95,20 @@ class Mitigation(Facts):
         """The same for a page of its own."""
         return [
             render.Section("gaps", "Gaps before and after", [f"{self.how}.", *self._gaps()]),
-            render.Section("cost", "What it costs", [*self._cost(), *self._shifted()]),
+            render.Section("cost", "Accuracy before and after", [*self._cost(), *self._shifted()]),
         ]
 
     def _gaps(self) -> list[render.Block]:
         if not self.gaps:
-            return ["No gap was measured: sentences (--templates) or groups (--group) would tell."]
+            return ["No gap was measured: it needs sentences (--templates) or groups (--group)."]
         shown = sorted(self.gaps, key=lambda one: -abs(one.before))[:_SHOWN]
         rows = [
             (
                 one.what,
-                signed(one.before),
-                signed(one.after),
-                between(one.before),
-                between(one.after),
+                render.gap(one.before),
+                render.gap(one.after),
+                render.interval(one.before, render.gap),
+                render.interval(one.after, render.gap),
             )
             for one in shown
         ]
@@ -121,7 +121,7 @@ class Mitigation(Facts):
 
     def _cost(self) -> list[render.Block]:
         if self.accuracy is None:
-            return ["What it costs was not measured: rows with labels would tell."]
+            return ["The change in accuracy was not measured: it needs labeled rows (DATA)."]
         before, after = self.accuracy.systems.values()
         (cost,) = self.accuracy.differences
         return [
@@ -137,7 +137,7 @@ class Mitigation(Facts):
                     ),
                 ],
             ),
-            f"{self.accuracy.rows:,} rows, {self.judged}; {len(cost.gained):,} are right only "
+            f"{self.accuracy.rows:,} rows, {self.method}; {len(cost.gained):,} are right only "
             f"after, {len(cost.lost):,} only before (McNemar's test, p "
             f"{render.number(cost.p_value)}).",
         ]
@@ -146,10 +146,10 @@ class Mitigation(Facts):
         if not self.shifted:
             return []
         return [
-            "Thresholds shift probabilities: from now on those that the model gives are no longer "
-            "how often the label is there, but what decides at one half. Calibration by group:",
+            "Group thresholds shift probabilities, so that one half decides in every group; the "
+            "probabilities are then no longer calibrated. Calibration by group:",
             render.Table(
-                ("group", "rows", "have the label", "mean P before", "mean P after"),
+                ("group", "rows", "base rate", "mean P before", "mean P after"),
                 [
                     (
                         one.group,
@@ -172,17 +172,17 @@ def measured(
     y: Any = None,
     group_columns: Sequence[str] = (),
     score: Any = None,
-    judged: Judged | None = None,
+    judged: PairedPredictions | None = None,
     shifted: tuple[Shifted, ...] = (),
 ) -> Mitigation:
     """Measure two models alike: their gaps, and their accuracy on the same rows.
 
-    `judged` are the labels of rows, what both models say of them, and how they were judged, where
-    that takes more than asking the models.
+    `judged` are the labels of rows, the predictions of both models, and the method of evaluation,
+    where that takes more than calling `predict`.
     """
     gaps = list(_changes(before, after, sentences, score))
     if judged is None and x is not None:
-        judged = _judged(before, after, x, y)
+        judged = _predictions(before, after, x, y)
     found = None
     if judged is not None:
         for column in group_columns:
@@ -206,22 +206,30 @@ def _changes(
         else:
             named, then = (terms(model, each, score).terms for model in (before, after))
             for c, d in zip(named, then, strict=True):
-                yield Change(f"false alarms, {c.term}", c.false_positive_gap, d.false_positive_gap)
+                yield Change(
+                    f"false positives, {c.term}", c.false_positive_gap, d.false_positive_gap
+                )
 
 
 def _between_groups(
-    judged: Judged, names: list[str], classes: tuple[Label, ...], label: Label, column: str
+    compared: PairedPredictions,
+    names: list[str],
+    classes: tuple[Label, ...],
+    label: Label,
+    column: str,
 ) -> Iterator[Change]:
     """The rates of the two groups that were furthest apart before, before and after."""
-    truth, *said, _ = judged
+    truth, *predicted, _ = compared
     measured = [
         of_rows(
-            Found(names, list(truth), (lines[:, None] == label_array(classes)) * 1.0, True, ()),
+            GroupedPredictions(
+                names, list(truth), (lines[:, None] == label_array(classes)) * 1.0, True, ()
+            ),
             classes,
             label,
             column,
         )
-        for lines in said
+        for lines in predicted
     ]
     rates = [{one.group: one.rates for one in each.groups} for each in measured]
     for gap in measured[0].gaps:
@@ -236,29 +244,36 @@ def _between_groups(
             )
 
 
-def _judged(before: Classifier, after: Classifier, x: Any, y: Any) -> Judged:
-    """What two models say of rows, each row without itself if it was learned."""
+def _predictions(before: Classifier, after: Classifier, x: Any, y: Any) -> PairedPredictions:
+    """The predictions of two models; leave-one-out if the rows were learned."""
     rows = before.labeled(x, y)
     one, other = left_out(before, rows), left_out(after, rows)
     if one is not None and other is not None:
-        return one.labels, one.predictions, other.predictions, "each judged without itself"
+        return one.labels, one.predictions, other.predictions, "leave-one-out"
     truth: list[Label] = []
-    said: list[list[Label]] = [[], []]
+    predicted: list[list[Label]] = [[], []]
     for table, labels in rows.batches(after.columns):
         truth.extend(labels.lists)
-        for lines, model in zip(said, (before, after), strict=True):
+        for lines, model in zip(predicted, (before, after), strict=True):
             lines.extend(model.predict(table).tolist())
     if not truth:
-        raise DataError("there are no rows to judge the models by")
-    return np.array(truth), np.array(said[0]), np.array(said[1]), "judged as they are"
+        raise DataError("there are no rows to evaluate the models on")
+    return (
+        np.array(truth),
+        np.array(predicted[0]),
+        np.array(predicted[1]),
+        "predicted by the model as it is",
+    )
 
 
 # Ways that need the training rows
 
 
-def balanced(model: Classifier, x: Any, y: Any, group: str) -> tuple[Classifier, str, Judged]:
-    """Take rows back until each group has its labels in the shares of all rows."""
-    rows = cells_of(model, x, y, group)
+def balanced(
+    model: Classifier, x: Any, y: Any, group: str
+) -> tuple[Classifier, str, PairedPredictions]:
+    """Forget rows until each group has its labels in the shares of all rows."""
+    rows = grouped_rows(model, x, y, group)
     shares = rows.counts.sum(axis=0) / rows.counts.sum()
     # As many rows of a group as its scarcest label allows.
     most = np.floor((rows.counts / shares).min(axis=1) + 1e-9)
@@ -274,51 +289,51 @@ def balanced(model: Classifier, x: Any, y: Any, group: str) -> tuple[Classifier,
     left = rows.table.at(np.flatnonzero(stays)), list(rows.labels[stays])
     if model.tuning is not None:
         after.tune(*left)
-    said = np.empty(len(stays), dtype=object)
-    said[stays] = after.leave_one_out(*left).predictions
-    said[~stays] = after.predict(rows.table.at(np.flatnonzero(~stays)))
+    predicted = np.empty(len(stays), dtype=object)
+    predicted[stays] = after.leave_one_out(*left).predictions
+    predicted[~stays] = after.predict(rows.table.at(np.flatnonzero(~stays)))
     before = model.leave_one_out(rows.table, list(rows.labels)).predictions
-    how = f"Balanced by `{group}`: {int((~stays).sum()):,} of {len(stays):,} rows were taken back"
-    how_judged = "each judged by models without it"
-    return after, how, (rows.labels, before, np.array(said.tolist()), how_judged)
+    how = f"Balanced by `{group}`: {int((~stays).sum()):,} of {len(stays):,} rows were forgotten"
+    method = "each row predicted by models without it"
+    return after, how, (rows.labels, before, np.array(predicted.tolist()), method)
 
 
-def reweighed(model: Classifier, x: Any, y: Any, group: str) -> tuple[Classifier, str, Judged]:
-    """Let rows of a group and label count the more often, the rarer they are together.
+def reweighed(
+    model: Classifier, x: Any, y: Any, group: str
+) -> tuple[Classifier, str, PairedPredictions]:
+    """Weight rows of a group and label the more, the rarer they are together.
 
     The weight is that under which group and label are independent (Kamiran and Calders 2012),
-    n_g · n_c / (n · n_gc), as a whole number of times. The tally stays as it is.
+    n_g · n_c / (n · n_gc), as a whole number. The tally stays as it is.
     """
-    rows = cells_of(model, x, y, group)
+    rows = grouped_rows(model, x, y, group)
     n, of_group, of_label = rows.counts.sum(), rows.counts.sum(axis=1), rows.counts.sum(axis=0)
     wanted = of_group[:, None] * of_label / n / np.maximum(rows.counts, 1)
     count = _whole(wanted, rows.counts)
-    times = {
+    weights = {
         name: {label: int(n) for label, n in zip(rows.names, each, strict=True) if n > 1}
         for name, each in zip(rows.groups, count, strict=True)
         if each.max() > 1
     }
     given = rows.table, list(rows.labels)
-    after = model.with_group_weights(GroupWeights(group, times), *given)
+    after = model.with_group_weights(GroupWeights(group, weights), *given)
     if model.tuning is not None:
         after.tune(*given)
-    # Each row once, so that both are judged in the same folds.
+    # Each row once, so that both are evaluated in the same folds.
     before = model.with_group_weights(GroupWeights(group, {}), *given)
-    said = (each.leave_one_out(*given).predictions for each in (before, after))
+    predicted = (each.leave_one_out(*given).predictions for each in (before, after))
     there = count[rows.counts > 0]
-    how = (
-        f"Re-weighed by `{group}`: rows count {there.min()} to {there.max()} times in the estimates"
-    )
-    return after, how, (rows.labels, *said, "each judged by models without its fold")
+    how = f"Reweighed by `{group}`: rows have weights from {there.min()} to {there.max()}"
+    return after, how, (rows.labels, *predicted, "each row predicted by models without its fold")
 
 
 def _whole(weights: Array, counts: NDArray[np.int64]) -> NDArray[np.int64]:
     """Whole numbers in about these proportions, as small as comes close; rows have them."""
     best, least = np.ones(weights.shape, dtype=np.int64), np.inf
     for scale in (1, 2, 3, 4):
-        times = np.clip(np.round(scale * weights), 1, _MOST_TIMES).astype(np.int64)
-        shares = (each / np.average(each, weights=counts) for each in (times, weights))
+        rounded = np.clip(np.round(scale * weights), 1, _LARGEST_WEIGHT).astype(np.int64)
+        shares = (each / np.average(each, weights=counts) for each in (rounded, weights))
         off = float(np.average(np.abs(np.subtract(*shares)), weights=counts))
         if off < 0.8 * least:
-            best, least = times, off
+            best, least = rounded, off
     return np.where(counts > 0, best, 1)

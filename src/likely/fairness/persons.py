@@ -3,7 +3,7 @@
 Sentences of one frame differ in the person. A person's effect is how far their sentences lie above
 the mean of their frames; a gap is the difference between the mean effects of two groups. Frames are
 the same for all, but names are a few out of many, each with a score of its own. So chance is in
-the persons: the test asks how often persons dealt out to the groups at random would make a gap as
+the persons: the test asks how often persons assigned to the groups at random would make a gap as
 large, and intervals come of drawing persons again.
 """
 
@@ -21,8 +21,7 @@ from likely.errors import DataError
 from likely.evaluation.intervals import Figure, flat
 from likely.evaluation.significance import holm
 from likely.fairness.effects import Effects
-from likely.fairness.facts import Gaps
-from likely.fairness.formatting import bar, between, rate, scale_of, share, signed
+from likely.fairness.facts import Gaps, gap_bar, scale_of
 from likely.fairness.scores import Array, audited, probabilities
 from likely.fairness.sentences import Codes, PersonSentences, codes_of, spelled
 
@@ -102,24 +101,24 @@ class Persons(Gaps):
 
     def blocks(self) -> list[render.Block]:
         scale = scale_of(one.gap for one in self.contrasts)
-        has_multilabel = len({one.label for one in self.contrasts}) > 1
+        many_classes = len({one.label for one in self.contrasts}) > 1
         rows: list[tuple[render.Cell, ...]] = [
             (
                 f"{one.attribute}: {one.group} − {one.other}",
-                *([render.Name(one.label)] if has_multilabel else []),
-                signed(one.gap),
-                bar(one.gap, scale),
-                between(one.gap),
+                *([render.Name(one.label)] if many_classes else []),
+                render.gap(one.gap),
+                gap_bar(one.gap, scale),
+                render.interval(one.gap, render.gap),
                 render.number(one.adjusted_p),
-                share(one.higher),
-                share(one.lower),
+                render.tenth(one.higher),
+                render.tenth(one.lower),
             )
             for one in self.contrasts
         ]
-        score = "" if has_multilabel else f"P({render.name(self.contrasts[0].label)})"
+        score = "" if many_classes else f"P({render.name(self.contrasts[0].label)})"
         header = (
             "groups",
-            *(["score"] if has_multilabel else []),
+            *(["score"] if many_classes else []),
             f"gap in {score}" if score else "gap",
             "",
             "95 % interval",
@@ -130,12 +129,12 @@ class Persons(Gaps):
         blocks: list[render.Block] = [
             f"{self.sentences:,} sentences of {spelled(self.source)}: {self.persons} persons in "
             f"{self.frames:,} frames. Within a frame only the person changes.",
+            *self._found(),
             render.Table(header, rows),
             f"higher, lower: the share of frames whose groups differ by {SHIFT} or more. p: how "
-            "often persons dealt out at random would make such a gap, corrected for all of them; "
-            "the intervals are of each gap alone.",
-            *self._found(),
-            *(render.Warned(warning) for warning in self.warnings),
+            "often persons assigned to groups at random would make such a gap (permutation test), "
+            "corrected for the number of comparisons; intervals are not corrected.",
+            *(render.Caution(warning) for warning in self.warnings),
         ]
         worst = [one for one in self.contrasts if one.is_found and one.worst]
         for one in sorted(worst, key=lambda each: -abs(each.gap))[:3]:
@@ -150,13 +149,13 @@ class Persons(Gaps):
         if not any(one.gap or one.higher or one.lower for one in self.contrasts):
             return [
                 "Sentences of a frame all score alike: the model has met nothing of these persons, "
-                "or is neutral about them. Of other wordings and names that says nothing."
+                "or is neutral about them. This does not hold for other wordings and names."
             ]
         if not found:
             widest = max((max(map(abs, _ends(one.gap)[1:])) for one in self.contrasts), default=0.0)
             return [
-                "No gap was found at this sample size. That is not to say that there is none: "
-                f"gaps of up to {widest:.3f} would fit these numbers."
+                "No gap was found at this sample size. There may still be one: "
+                f"gaps of up to {widest:.3f} are within the intervals."
             ]
         return [
             f"A gap was found for {len(found)} of {len(self.contrasts)} comparisons: more than the "
@@ -183,9 +182,9 @@ class _SideBySide:
         rows = [
             (
                 render.Name(pair.one),
-                rate(pair.one_score),
+                render.rate(pair.one_score),
                 render.Name(pair.other),
-                rate(pair.other_score),
+                render.rate(pair.other_score),
             )
             for pair in self.contrast.worst
         ]
@@ -224,7 +223,7 @@ def _sides(
         for group in groups:
             if given.count(group) == 1:
                 warnings.append(
-                    f"`{group}` is one person, so what is said of the group is said of that person"
+                    f"`{group}` is one person, so the gap of the group is that of this person"
                 )
         if attribute == _ALIKE or len(groups) < 2:
             continue

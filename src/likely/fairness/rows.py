@@ -1,4 +1,4 @@
-"""Labeled rows by group: judged, each without itself if it was learned, or as training rows."""
+"""Labeled rows by group: with predictions, or as training rows."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -18,7 +18,7 @@ from likely.model.adjust.group_thresholds import group_names
 
 
 @dataclass(frozen=True, eq=False)
-class Found:
+class GroupedPredictions:
     """Rows with their groups, labels and probabilities."""
 
     groups: list[str]
@@ -28,8 +28,8 @@ class Found:
     warnings: tuple[str, ...]
 
 
-def judged_rows(model: Classifier, x: Any, y: Any, group: str) -> Found:
-    """Judge rows with labels and groups, each without itself if all were learned."""
+def grouped_predictions(model: Classifier, x: Any, y: Any, group: str) -> GroupedPredictions:
+    """Predict labeled rows by group; leave-one-out if all were learned."""
     check_one_label(model)
     rows = model.labeled(x, y)
     names: list[str] = []
@@ -46,18 +46,18 @@ def judged_rows(model: Classifier, x: Any, y: Any, group: str) -> Found:
         raise DataError("there are no rows to compare groups by")
     left = left_out(model, rows)
     if left is not None:
-        return Found(names, truth, left.probabilities, True, ())
+        return GroupedPredictions(names, truth, left.probabilities, True, ())
     warnings: tuple[str, ...] = ()
     if learned:
         warnings = (
             f"{learned:,} of the {len(truth):,} rows were learned by the model; their figures "
-            "flatter it",
+            "are too optimistic",
         )
-    return Found(names, truth, np.concatenate(found), False, warnings)
+    return GroupedPredictions(names, truth, np.concatenate(found), False, warnings)
 
 
 @dataclass(frozen=True, eq=False)
-class Cells:
+class GroupedRows:
     """Training rows by group and label."""
 
     table: Table
@@ -68,10 +68,10 @@ class Cells:
     """How many rows each group has of each label."""
     groups: list[str]
     names: list[str]
-    """How groups and labels are spelled, in the order of the counts."""
+    """The names of groups and labels, in the order of the counts."""
 
 
-def cells_of(model: Classifier, x: Any, y: Any, group: str) -> Cells:
+def grouped_rows(model: Classifier, x: Any, y: Any, group: str) -> GroupedRows:
     """The rows a model has learned, by group and label."""
     check_one_label(model)
     rows = model.labeled(x, y)
@@ -87,7 +87,7 @@ def cells_of(model: Classifier, x: Any, y: Any, group: str) -> Cells:
     labels, of_label = np.unique(own, return_inverse=True)
     cell = of_group * len(labels) + of_label
     counts = np.bincount(cell, minlength=len(groups) * len(labels))
-    return Cells(
+    return GroupedRows(
         table,
         own,
         cell,

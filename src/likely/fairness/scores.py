@@ -1,4 +1,4 @@
-"""What a model says of sentences, and which of its scores is looked at."""
+"""The scores of sentences, and the class whose probability is the score."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -15,16 +15,18 @@ Array = NDArray[np.float64]
 
 
 def check_one_label(model: Classifier) -> None:
-    """Refuse a model whose rows have any number of labels."""
+    """Refuse a multi-label model."""
     if model.is_multilabel:
-        raise OptionError("an audit is of rows with one label each, and these have any number")
+        raise OptionError(
+            "an audit is for rows with one label each, and this is a multi-label model"
+        )
 
 
 def audited(model: Classifier, score: Any = None) -> tuple[Label, ...]:
-    """The classes whose probability is looked at.
+    """The classes whose probability is audited.
 
-    The one that was asked for; of two classes the second, as one is the other turned around; of
-    more, each.
+    The one given; of two classes the second, since one is the complement of the other; of more,
+    each.
     """
     check_one_label(model)
     if score is None:
@@ -33,7 +35,7 @@ def audited(model: Classifier, score: Any = None) -> tuple[Label, ...]:
 
 
 def one_audited(model: Classifier, score: Any, what: str) -> Label:
-    """The one class that is looked at, where only one can be."""
+    """The one class that is audited, where only one can be."""
     labels = audited(model, score)
     if len(labels) > 1:
         listed = ", ".join(f"`{label}`" for label in labels[:6])

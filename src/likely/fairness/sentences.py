@@ -291,7 +291,7 @@ def _persons_of_table(source: str, text: str) -> PersonSentences:
     }
     if not attributes:
         raise DataError(f"{source} says nothing of its persons; a column `gender`, say, would")
-    # A name may stand for several groups; then it is several persons.
+    # A name may belong to many groups; it is then one person in each.
     keys = list(zip(people, *attributes.values(), strict=True))
     names = sorted(set(keys))
     places = {key: place for place, key in enumerate(names)}

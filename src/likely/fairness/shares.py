@@ -1,22 +1,22 @@
-"""Dealing a gap in mean probability out to the evidence that makes it.
+"""Attributing a gap in mean probability to the contributions that make it.
 
-Evidence adds up in scores, s(x) = Σ_j e_j(x) with an entry per class, and the probability of the
-class c is p_c = exp(s_c) / Σ_k exp(s_k). Take a row x of one side and a row y of the other: along
-the straight way from s(y) to s(x), each piece of evidence gets the part of the change of p_c that
+Contributions add up to scores, s(x) = Σ_j e_j(x) with an entry per class, and the probability of
+the class c is p_c = exp(s_c) / Σ_k exp(s_k). Take a row x of one side and a row y of the other:
+along the straight way from s(y) to s(x), each contribution gets the part of the change of p_c that
 it makes (the Aumann–Shapley value), which of two classes has a closed form:
 
     share_j(x, y) = (e_j(x) − e_j(y)) · (p(x) − p(y)) / (z(x) − z(y))        z = s_c − s_other
 
 and where z(x) → z(y) its limit, (e_j(x) − e_j(y)) · p·(1 − p). The share of j is the mean over all
 pairs of rows, so that what a pair has in common gets nothing, the shares add up to the difference
-of the mean probabilities, and evidence without bounds cannot make more of a gap than there is.
+of the mean probabilities, and unbounded contributions cannot make more of a gap than there is.
 
 Of more classes the way is cut into steps, and on each step from q to r, with the logarithmic mean
 L_k = (r_k − q_k) / (ln r_k − ln q_k) of the probabilities and w_k = L_k / Σ_i L_i,
 
     r_c − q_c = L_c · (Δs_c − Σ_k w_k Δs_k)
 
-exactly, which is linear in what each piece of evidence adds to Δs; of two classes that is the form
+exactly, which is linear in what each contribution adds to Δs; of two classes that is the form
 above, whatever the number of steps.
 """
 
@@ -46,7 +46,7 @@ class Slopes:
         return self.means[0] - self.means[1]
 
     def share(self, one: Array, other: Array) -> float:
-        """What evidence carries of the gap: its scores of the rows of either side."""
+        """The share of a contribution in the gap, given its scores of the rows of either side."""
         return float(sum((e * s).sum() for e, s in zip((one, other), self.sides, strict=True)))
 
 

@@ -25,7 +25,6 @@ from likely.evaluation.counts import draws
 from likely.evaluation.intervals import Figure, figures, flat
 from likely.evaluation.significance import holm, mcnemar
 from likely.fairness.facts import Gaps
-from likely.fairness.formatting import between, share, signed
 from likely.fairness.scores import audited
 from likely.fairness.sentences import cells_of_text
 
@@ -56,7 +55,7 @@ class Swap:
     gap: Figure
     """The mean score of rows as they are about the first side, minus about the second."""
     gained: int
-    """Rows that are called so only about the first side,"""
+    """Rows that are predicted so only about the first side,"""
     lost: int
     """and only about the second."""
     p_value: float
@@ -112,8 +111,8 @@ class Swaps(Gaps):
             (
                 f"P({render.name(one.label)})",
                 f"{one.rows:,}",
-                signed(one.gap),
-                between(one.gap),
+                render.gap(one.gap),
+                render.interval(one.gap, render.gap),
                 f"{one.gained:,}",
                 f"{one.lost:,}",
                 render.number(one.adjusted_p),
@@ -129,21 +128,20 @@ class Swaps(Gaps):
             f"only {second}",
             "p (Holm)",
         )
-        flipped = share(self.flipped / max(self.touched, 1))
+        flipped = render.tenth(self.flipped / max(self.touched, 1))
         return [
             f"{self.touched:,} of {self.rows:,} rows hold words of {_pairs(self.pairs)}, such as "
-            f"`{first}` and `{second}`. Swapped, {self.flipped:,} of them ({flipped}) are decided "
-            "otherwise.",
+            f"`{first}` and `{second}`. Swapped, {self.flipped:,} of them ({flipped}) change "
+            "their prediction.",
             render.Table(header, rows),
             f"gap: the mean score about the side of `{first}` minus about the side of `{second}`, "
-            f"of rows with words of one side only. only `{first}`: rows called so about that side "
-            "alone. p: McNemar's test of the two numbers.",
+            f"of rows with words of one side only. only `{first}`: rows predicted so about that "
+            "side alone. p: McNemar's test of the two numbers.",
             *(
                 [
-                    render.Warned(
-                        f"{self.learned:,} of the rows were learned by the model. As they are they "
-                        "speak for their own labels, swapped they do not; rows that it has not "
-                        "learned tell more"
+                    render.Caution(
+                        f"{self.learned:,} of the rows were learned by the model, which favors "
+                        "their own labels before the swap; other rows are a fairer test"
                     )
                 ]
                 if self.learned
@@ -155,14 +153,14 @@ class Swaps(Gaps):
                         [
                             (
                                 f"Row {flip.row + 1:,}: `{flip.before}` becomes `{flip.after}`",
-                                _shown(flip),
+                                _both_forms(flip),
                             )
                             for flip in self.flips[:_SHOWN]
                         ]
                     )
                 ]
                 if self.flips
-                else ["No decision flipped. Other words than these pairs were not tried."]
+                else ["No prediction changed. Other words than these pairs were not tried."]
             ),
         ]
 
@@ -201,10 +199,10 @@ def swaps(
     score: Any = None,
     y: Any = None,
 ) -> Swaps:
-    """Judge rows as they are and with paired words swapped.
+    """Predict rows as they are and with paired words swapped.
 
-    If they have labels too, in the column `y` or in that of the model, it is said how many of them
-    the model had learned.
+    If they have labels too, in the column `y` or in that of the model, the result has how many of
+    them the model had learned.
     """
     pairs = read_pairs() if pairs is None else list(pairs)
     labels = audited(model, score)
@@ -223,9 +221,9 @@ def swaps(
     if not sides:
         raise DataError(f"none of the {total:,} rows has a word of {_pairs(pairs)}")
     old_scores, new_scores = np.concatenate(before), np.concatenate(after)
-    old_said, new_said = old_scores.argmax(axis=1), new_scores.argmax(axis=1)
+    old_predicted, new_predicted = old_scores.argmax(axis=1), new_scores.argmax(axis=1)
     side, number = np.concatenate(sides), np.concatenate(numbers)
-    flipped = np.flatnonzero(old_said != new_said)
+    flipped = np.flatnonzero(old_predicted != new_predicted)
     moved = abs(old_scores - new_scores).max(axis=1)
     order = flipped[np.argsort(-moved[flipped], kind="stable")]
     pure = side != BOTH
@@ -234,12 +232,12 @@ def swaps(
     for label in labels:
         place = model.classes.index(label)
         pair = np.column_stack([old_scores[pure, place], new_scores[pure, place]])
-        said = np.column_stack([old_said[pure] == place, new_said[pure] == place])
+        predicted = np.column_stack([old_predicted[pure] == place, new_predicted[pure] == place])
         rows = np.arange(len(pair))
         first, second = np.where(is_first, 0, 1), np.where(is_first, 1, 0)
         gaps = pair[rows, first] - pair[rows, second]
-        gained = int((said[rows, first] & ~said[rows, second]).sum())
-        lost = int((said[rows, second] & ~said[rows, first]).sum())
+        gained = int((predicted[rows, first] & ~predicted[rows, second]).sum())
+        lost = int((predicted[rows, second] & ~predicted[rows, first]).sum())
         found.append((label, len(gaps), _mean(gaps), gained, lost, mcnemar(gained, lost)))
     adjusted = holm([one[-1] for one in found])
     return Swaps(
@@ -253,8 +251,8 @@ def swaps(
                 int(number[row]),
                 texts[row][0],
                 texts[row][1],
-                model.classes[old_said[row]],
-                model.classes[new_said[row]],
+                model.classes[old_predicted[row]],
+                model.classes[new_predicted[row]],
             )
             for row in order
         ),
@@ -310,7 +308,7 @@ def swapped_rows(model: Classifier, x: Any, pairs: Sequence[tuple[str, str]]) ->
 
 
 class _Swapper:
-    """Swaps words, keeping their case; of words in several pairs the first counts."""
+    """Swaps words, keeping their case; of a word in many pairs the first counts."""
 
     def __init__(self, pairs: Sequence[tuple[str, str]]):
         self._other: dict[str, tuple[str, int]] = {}
@@ -346,7 +344,7 @@ def _mean(values: Any) -> Figure:
     return figures(np.array([values.mean()]), drawn, 0.95)[0]
 
 
-def _shown(flip: Flip) -> str:
+def _both_forms(flip: Flip) -> str:
     """Both forms of a row, around where they first differ."""
     pairs = zip(flip.text, flip.swapped, strict=False)
     first = next((at for at, (one, other) in enumerate(pairs) if one != other), 0)

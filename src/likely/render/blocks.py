@@ -5,28 +5,31 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from markupsafe import Markup, escape
+
 from likely.data.labels import Label
-from likely.render.formatting import WIDTH, columns, count, name, whole
-from likely.render.markup import Markup, escaped, sentence
+from likely.render.formatting import WIDTH, columns, count, full_name, name
+from likely.render.markup import joined, sentence
 
 _LONG = 24
 # How dark the cells of a grid may be, in steps.
 _SHADES = 9
 # A table of more columns may have to be scrolled, for which a keyboard has to reach it.
 _WIDE = 6
+_SCROLLED = Markup('<div class="scroll" role="region" tabindex="0" aria-label="{}">{}</div>')
 
 
 @dataclass(frozen=True)
 class Name:
-    """A label in a cell: short on a terminal, whole on a page."""
+    """A label in a cell: short on a terminal, full_name on a page."""
 
     label: Label
 
     def __str__(self) -> str:
         return name(self.label)
 
-    def html(self) -> str:
-        return escaped(whole(self.label))
+    def html(self) -> Markup:
+        return escape(full_name(self.label))
 
 
 @dataclass(frozen=True)
@@ -42,7 +45,7 @@ class Bar:
     high: float | None = None
     both_ways: bool = False
 
-    def html(self) -> str:
+    def html(self) -> Markup:
         middle, scale = (60.0, 60.0) if self.both_ways else (0.0, 120.0)
         length = self.value if self.both_ways else abs(self.value)
         end = middle + scale * max(-1.0, min(length, 1.0))
@@ -57,7 +60,7 @@ class Bar:
         if self.both_ways:
             drawn += '<path class="axis" d="M60,0v14"/>'
         box = 'viewBox="0 0 120 14" preserveAspectRatio="none"'
-        return f'<svg class="bar" {box} aria-hidden="true">{drawn}</svg>'
+        return Markup(f'<svg class="bar" {box} aria-hidden="true">{drawn}</svg>')
 
 
 @dataclass(frozen=True)
@@ -69,7 +72,7 @@ class Phrase:
     def __str__(self) -> str:
         return self.words
 
-    def html(self) -> str:
+    def html(self) -> Markup:
         return sentence(self.words)
 
 
@@ -107,42 +110,43 @@ class Table:
         lines = [self.header, *self.rows] if self.header else self.rows
         return [tuple(str(c) for p, c in enumerate(line) if p not in drawn) for line in lines]
 
-    def html(self) -> str:
-        head = "".join(
-            f'<th scope="col"{self._lean(place)}>{escaped(cell)}</th>'
-            if cell
-            else f"<td{self._lean(place)}></td>"
+    def html(self) -> Markup:
+        head = joined(
+            Markup('<th scope="col"{}>{}</th>' if cell else "<td{}>{}</td>").format(
+                self._lean(place), cell
+            )
             for place, cell in enumerate(self.header)
         )
-        top = f"<thead><tr>{head}</tr></thead>" if any(self.header) else ""
-        body = "".join(f"<tr>{self._row(row)}</tr>" for row in self.rows)
-        caption = f"<caption>{sentence(self.caption)}</caption>" if self.caption else ""
-        table = f"<table>{caption}{top}<tbody>{body}</tbody></table>"
+        table = Markup("<table>{}{}<tbody>{}</tbody></table>").format(
+            Markup("<caption>{}</caption>").format(sentence(self.caption)) if self.caption else "",
+            Markup("<thead><tr>{}</tr></thead>").format(head) if any(self.header) else "",
+            joined(map(self._row, self.rows)),
+        )
         if self._ends_in_text:
-            return f'<div class="scroll texts">{table}</div>'
+            return Markup('<div class="scroll texts">{}</div>').format(table)
         if len(self.header) <= _WIDE:
-            return f'<div class="scroll">{table}</div>'
-        said = escaped(self.caption or "table")
-        return f'<div class="scroll" role="region" tabindex="0" aria-label="{said}">{table}</div>'
+            return Markup('<div class="scroll">{}</div>').format(table)
+        return _SCROLLED.format(self.caption or "table", table)
 
     @property
     def _ends_in_text(self) -> bool:
         """Whether the last column leans left too; a phone then shows a row as a paragraph."""
         return 2 < len(self.header) == self.left
 
-    def _row(self, row: tuple[Cell, ...]) -> str:
-        heads = [""] * len(row)
+    def _row(self, row: tuple[Cell, ...]) -> Markup:
+        heads = [Markup()] * len(row)
         if self._ends_in_text:
-            heads = [f' data-head="{escaped(head)}"' for head in self.header]
-        first, *cells = row
-        lead = f'<th scope="row" {_left(_cell(first))} dir="auto"{heads[0]}>{_cell(first)}</th>'
-        return lead + "".join(
-            f"<td{self._lean(place)}{heads[place]}>{_cell(cell)}</td>"
+            heads = [Markup(' data-head="{}"').format(head) for head in self.header]
+        first, *cells = (cell if isinstance(cell, str) else cell.html() for cell in row)
+        lead = Markup('<th scope="row"{}{}>{}</th>').format(_left(first), heads[0], first)
+        others = joined(
+            Markup("<td{}{}>{}</td>").format(self._lean(place), heads[place], cell)
             for place, cell in enumerate(cells, start=1)
         )
+        return Markup("<tr>{}{}</tr>").format(lead, others)
 
-    def _lean(self, place: int) -> str:
-        return ' class="left" dir="auto"' if place < self.left else ""
+    def _lean(self, place: int) -> Markup:
+        return Markup(' class="left" dir="auto"' if place < self.left else "")
 
 
 @dataclass(frozen=True)
@@ -154,13 +158,14 @@ class Tiles:
     def text(self) -> str:
         return Table((), self.figures).text()
 
-    def html(self) -> str:
-        tiles = "".join(
-            f"<div><dt>{sentence(what)}</dt><dd><b>{escaped(value)}</b> "
-            f"<small>{sentence(note)}</small></dd></div>"
+    def html(self) -> Markup:
+        tiles = joined(
+            Markup("<div><dt>{}</dt><dd><b>{}</b> <small>{}</small></dd></div>").format(
+                sentence(what), value, sentence(note)
+            )
             for what, value, note in self.figures
         )
-        return f'<dl class="tiles">{tiles}</dl>'
+        return Markup('<dl class="tiles">{}</dl>').format(tiles)
 
 
 @dataclass(frozen=True)
@@ -188,30 +193,29 @@ class Grid:
         rows = zip(stubs, self.counts, strict=True)
         return Table(("", *heads), [(stub, *map(count, line)) for stub, line in rows])
 
-    def html(self) -> str:
-        names = [whole(label) for label in self.names]
+    def html(self) -> Markup:
+        names = [full_name(label) for label in self.names]
         stubs, heads = names, names
         # Long names would make columns wide, or high.
         if max(map(len, names), default=0) > _LONG:
             heads, stubs = _numbered(names)
-        top = "".join(f'<th scope="col" dir="auto">{escaped(head)}</th>' for head in heads)
+        top = joined(Markup('<th scope="col" dir="auto">{}</th>').format(head) for head in heads)
         lines = []
         for place, (stub, line) in enumerate(zip(stubs, self.counts, strict=True)):
             total = sum(line) or 1
-            cells = "".join(
-                f'<td class="{"right" if at == place else "wrong"}{_shade(rows / total)}">'
-                f"{count(rows)}</td>"
+            cells = joined(
+                Markup('<td class="{}{}">{}</td>').format(
+                    "right" if at == place else "wrong", _shade(rows / total), count(rows)
+                )
                 for at, rows in enumerate(line)
             )
-            lines.append(
-                f'<tr><th scope="row" {_left(stub)} dir="auto">{escaped(stub)}</th>{cells}</tr>'
-            )
-        return (
-            f"<p>{sentence(self.caption)}</p>"
-            f'<div class="scroll" role="region" tabindex="0" aria-label="{escaped(self.caption)}">'
-            f'<table class="grid">'
-            f"<thead><tr><td></td>{top}</tr></thead><tbody>{''.join(lines)}</tbody></table></div>"
-        )
+            row = Markup('<tr><th scope="row"{}>{}</th>{}</tr>')
+            lines.append(row.format(_left(stub), stub, cells))
+        table = Markup(
+            '<table class="grid"><thead><tr><td></td>{}</tr></thead><tbody>{}</tbody></table>'
+        ).format(top, joined(lines))
+        caption = Markup("<p>{}</p>").format(sentence(self.caption))
+        return caption + _SCROLLED.format(self.caption, table)
 
 
 @dataclass(frozen=True)
@@ -223,17 +227,14 @@ class Cards:
     def text(self) -> str:
         return "\n\n".join(f"{_wrapped(about)}\n{_wrapped(words)}" for about, words in self.cards)
 
-    def html(self) -> str:
-        cards = "".join(
-            f'<li><p class="about">{sentence(about)}</p>'
-            f'<p class="words" dir="auto">{escaped(words)}</p></li>'
-            for about, words in self.cards
-        )
-        return f'<ol class="cards">{cards}</ol>'
+    def html(self) -> Markup:
+        card = Markup('<li><p class="about">{}</p><p class="words" dir="auto">{}</p></li>')
+        cards = joined(card.format(sentence(about), words) for about, words in self.cards)
+        return Markup('<ol class="cards">{}</ol>').format(cards)
 
 
 @dataclass(frozen=True)
-class Warned:
+class Caution:
     """A sentence that nobody should miss."""
 
     sentence: str
@@ -241,9 +242,9 @@ class Warned:
     def text(self) -> str:
         return _wrapped(f"warning: {self.sentence}")
 
-    def html(self) -> str:
+    def html(self) -> Markup:
         first, rest = self.sentence[:1].upper(), self.sentence[1:]
-        return f'<p class="warning">{sentence(f"{first}{rest}.")}</p>'
+        return Markup('<p class="warning">{}</p>').format(sentence(f"{first}{rest}."))
 
 
 @dataclass(frozen=True)
@@ -255,13 +256,12 @@ class Code:
     def text(self) -> str:
         return "\n".join(self.lines)
 
-    def html(self) -> str:
-        lines = "\n".join(map(escaped, self.lines))
-        return f"<pre>{lines}</pre>"
+    def html(self) -> Markup:
+        return Markup("<pre>{}</pre>").format(Markup("\n").join(self.lines))
 
 
 @dataclass(frozen=True)
-class Part:
+class Subsection:
     """Blocks under a heading of their own, within a section."""
 
     heading: str
@@ -270,12 +270,14 @@ class Part:
     def text(self) -> str:
         return text([self.heading, *self.blocks])
 
-    def html(self) -> str:
-        return f'<div><h3 dir="auto">{sentence(self.heading)}</h3>{markup(self.blocks)}</div>'
+    def html(self) -> Markup:
+        return Markup('<div><h3 dir="auto">{}</h3>{}</div>').format(
+            sentence(self.heading), markup(self.blocks)
+        )
 
 
 @dataclass(frozen=True)
-class Beside:
+class SideBySide:
     """Blocks side by side, where there is room."""
 
     blocks: "Sequence[Block]"
@@ -283,19 +285,19 @@ class Beside:
     def text(self) -> str:
         return text(self.blocks)
 
-    def html(self) -> str:
-        each = "".join(f"<div>{markup([block])}</div>" for block in self.blocks)
-        return f'<div class="columns">{each}</div>'
+    def html(self) -> Markup:
+        each = joined(Markup("<div>{}</div>").format(markup([block])) for block in self.blocks)
+        return Markup('<div class="columns">{}</div>').format(each)
 
 
-class Drawn(Protocol):
+class Drawable(Protocol):
     """A block that knows how it looks."""
 
     def text(self) -> str: ...
     def html(self) -> str: ...
 
 
-Block = str | Drawn
+Block = str | Drawable
 
 
 def text(blocks: Iterable[Block]) -> str:
@@ -305,25 +307,17 @@ def text(blocks: Iterable[Block]) -> str:
     )
 
 
-def markup(blocks: Iterable[Block]) -> str:
+def markup(blocks: Iterable[Block]) -> Markup:
     """The blocks as HTML, to stand within a page."""
-    return "".join(
-        block.html()
-        if not isinstance(block, str)
-        else block
-        if isinstance(block, Markup)
-        else f"<p>{sentence(block)}</p>"
+    return joined(
+        Markup("<p>{}</p>").format(sentence(block)) if isinstance(block, str) else block.html()
         for block in blocks
     )
 
 
-def _cell(cell: Cell) -> str:
-    return escaped(cell) if isinstance(cell, str) else cell.html()
-
-
-def _left(shown: str) -> str:
-    """The class of a cell that leans left; long ones ask for room."""
-    return 'class="left long"' if len(shown) > _LONG else 'class="left"'
+def _left(shown: str) -> Markup:
+    """The attributes of a cell that leans left; long ones ask for room."""
+    return Markup(f' class="left{" long" * (len(shown) > _LONG)}" dir="auto"')
 
 
 def _shade(share: float) -> int:

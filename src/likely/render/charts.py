@@ -2,29 +2,28 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
+from markupsafe import Markup
 
+from likely.render import svg
 from likely.render.blocks import Table
-from likely.render.markup import escaped, sentence
+from likely.render.markup import joined, sentence
+from likely.render.svg import Axis, coordinate
 
-if TYPE_CHECKING:
-    from likely.render.plot.figure import Axis
-
-# Lines differ in colour, in dashes and in the shape of their points.
-_SHAPES = (
-    "M-3.5,0a3.5,3.5 0 1 0 7,0a3.5,3.5 0 1 0 -7,0Z",
-    "M-3.2,-3.2h6.4v6.4h-6.4Z",
-    "M0,-4.4L4.2,3.2H-4.2Z",
-)
 _SMALL, _LARGE = 0.5, 1.8
-_MOST_NAMED = 6
-_WIDTH, _HEIGHT, _LEFT, _TOP, _BELOW, _RIGHT = 420.0, 240.0, 52.0, 12.0, 44.0, 28.0
+_MOST_TICKS = 6
+_WIDTH, _HEIGHT, _TOP, _BELOW, _RIGHT = 420.0, 240.0, 14.0, 44.0, 28.0
+_CHART = Markup(
+    '<figure class="plot"><figcaption>{caption}</figcaption>'
+    '<svg viewBox="0 0 {width} {height}" role="img" aria-label="{label}">'
+    '{legend}<g transform="translate({left} {top})">{drawn}</g></svg>'
+    "<details><summary>Show the numbers</summary>{table}</details></figure>"
+)
 
 
 @dataclass(frozen=True)
-class Line:
+class Series:
     """Points from left to right, with an interval each if there are any.
 
     `sizes`, from 0 to 1, make some points larger than others.
@@ -39,96 +38,81 @@ class Line:
 
 
 @dataclass(frozen=True)
-class Plot:
-    """Lines over two axes, from 0 to 1 unless something else is said, and the numbers behind them.
+class LineChart:
+    """Series over two axes, from 0 to 1 by default, and the numbers behind them.
 
-    `across` and `upward` name the axes; across one that is `doubling`, each doubling is as wide.
+    `across` and `upward` name the axes.
     """
 
     title: str
     across: str
     upward: str
-    lines: Sequence[Line]
+    series: Sequence[Series]
     table: Table
     x_range: tuple[float, float] = (0.0, 1.0)
     y_range: tuple[float, float] = (0.0, 1.0)
     diagonal: bool = False
-    doubling: bool = False
+    log_x: bool = False
 
     def text(self) -> str:
         return f"{self.title}\n\n{self.table.text()}"
 
-    def html(self) -> str:
-        key = ""
-        if len(self.lines) > 1:
-            marks = "".join(
-                f'<span><svg viewBox="0 0 34 12" aria-hidden="true"><path class="line s{place}" '
-                f'd="M1,6H33"/><path class="point s{place}" transform="translate(17 6)" '
-                f'd="{_SHAPES[place]}"/></svg>{escaped(line.name)}</span>'
-                for place, line in enumerate(self.lines)
-            )
-            key = f'<div class="key">{marks}</div>'
-        return (
-            f'<figure class="plot"><figcaption>{sentence(self.title)}</figcaption>{key}'
-            f"{self._drawn()}<details><summary>The numbers</summary>{self.table.html()}</details>"
-            "</figure>"
-        )
-
-    def _drawn(self) -> str:
-        from likely.render.plot.figure import Axis
-
-        width, height = _LEFT + _WIDTH + _RIGHT, _TOP + _HEIGHT + _BELOW
-        bottom, right = _TOP + _HEIGHT, _LEFT + _WIDTH
-        low, high = map(np.log2, self.x_range) if self.doubling else self.x_range
-        across, upward = Axis(low, high, _LEFT, _WIDTH), Axis(*self.y_range, bottom, -_HEIGHT)
-        parts = []
-        for y, shown in upward.ticks():
-            parts.append(f'<path class="rule" d="M{_LEFT:g},{y:.1f}H{right:g}"/>')
-            parts.append(f'<text x="{_LEFT - 7:g}" y="{y + 4:.1f}" class="end">{shown}</text>')
-        for x, shown in self._doublings(across) if self.doubling else across.ticks():
-            parts.append(f'<path class="axis" d="M{x:.1f},{bottom:g}v4"/>')
-            parts.append(f'<text x="{x:.1f}" y="{bottom + 17:g}" class="middle">{shown}</text>')
+    def html(self) -> Markup:
+        across = Axis(*self.x_range, 0.0, _WIDTH, self.log_x, self._marked())
+        upward = Axis(*self.y_range, _HEIGHT, -_HEIGHT)
+        left, names = svg.left_room(upward), [one.name for one in self.series]
+        legend, top = Markup(), _TOP
+        if len(names) > 1:
+            legend, height = svg.legend(names, _WIDTH, _sample, 34)
+            legend = Markup('<g transform="translate({} 2)">{}</g>').format(left, legend)
+            top += height
+        parts = [svg.axes(across, upward, (self.across, self.upward), grid=True)]
         if self.diagonal:
-            parts.append(f'<path class="ideal" d="M{_LEFT:g},{bottom:g}L{right:g},{_TOP:g}"/>')
-        parts.append(f'<path class="axis" d="M{_LEFT:g},{_TOP:g}V{bottom:g}H{right:g}"/>')
-        for place, line in enumerate(self.lines):
-            x = across(np.log2(line.x) if self.doubling else line.x).tolist()
-            y, low, high = (upward(values).tolist() for values in (line.y, line.low, line.high))
-            parts.append(_line(place, list(zip(x, y, strict=True)), low, high, line.sizes))
-        parts.append(
-            f'<text x="{_LEFT + _WIDTH / 2:g}" y="{height - 6:g}" class="middle">'
-            f"{escaped(self.across)}</text>"
-            f'<text transform="translate(12 {_TOP + _HEIGHT / 2:g}) rotate(-90)" class="middle">'
-            f"{escaped(self.upward)}</text>"
+            line = f"M0,{_HEIGHT:g}L{_WIDTH:g},0"
+            parts.append(svg.stroke(line, "ideal", svg.QUIET))
+        parts.append(svg.stroke(f"M0,0V{_HEIGHT:g}H{_WIDTH:g}", "axis", svg.FRAME))
+        # The first series lies on top.
+        parts += [_drawn(k, one, across, upward) for k, one in reversed([*enumerate(self.series)])]
+        return _CHART.format(
+            caption=sentence(self.title),
+            width=coordinate(left + _WIDTH + _RIGHT),
+            height=coordinate(top + _HEIGHT + _BELOW),
+            label=f"{self.title}: {', '.join(names)}",
+            legend=legend,
+            left=coordinate(left),
+            top=coordinate(top),
+            drawn=joined(parts),
+            table=self.table.html(),
         )
-        return (
-            f'<svg viewBox="0 0 {width:g} {height:g}" role="img" '
-            f'aria-label="{escaped(self.title)}">{"".join(parts)}</svg>'
-        )
 
-    def _doublings(self, across: "Axis") -> list[tuple[float, str]]:
-        """The places of points; numbers of rows take room, so that only some can be named."""
-        values = sorted({value for line in self.lines for value in line.x}, reverse=True)
-        named = values[:: -(-len(values) // _MOST_NAMED)]
-        return [(float(across(np.log2(value))), f"{value:,.0f}") for value in named]
+    def _marked(self) -> list[float]:
+        """On a logarithmic axis, the values of points; there is room for some of them."""
+        if not self.log_x:
+            return []
+        values = sorted({value for one in self.series for value in one.x}, reverse=True)
+        return values[:: -(-len(values) // _MOST_TICKS)]
 
 
-def _line(
-    place: int,
-    points: list[tuple[float, float]],
-    low: list[float],
-    high: list[float],
-    sizes: Sequence[float],
-) -> str:
-    path = "L".join(f"{x:.1f},{y:.1f}" for x, y in points)
-    intervals = "".join(
-        f'<path class="whisker" d="M{x:.1f},{one:.1f}V{other:.1f}"/>'
-        for (x, _), one, other in zip(points, low, high, strict=False)
+def _drawn(code: int, series: Series, across: Axis, upward: Axis) -> Markup:
+    points = np.column_stack([across(series.x), upward(series.y)])
+    ends = (upward(series.low).tolist(), upward(series.high).tolist())
+    whiskers = "".join(
+        f"M{coordinate(x)},{coordinate(low)}V{coordinate(high)}"
+        for (x, _), low, high in zip(points, *ends, strict=False)
     )
-    scales = [_SMALL + (_LARGE - _SMALL) * size for size in sizes] or [1.0] * len(points)
-    marks = "".join(
-        f'<path class="point s{place}" transform="translate({x:.1f} {y:.1f}) scale({scale:.2f})" '
-        f'd="{_SHAPES[place]}"/>'
-        for (x, y), scale in zip(points, scales, strict=True)
+    sizes = series.sizes or [(1 - _SMALL) / (_LARGE - _SMALL)] * len(points)
+    return joined(
+        [
+            svg.stroke(whiskers, "whisker", svg.INK) if whiskers else "",
+            svg.stroke(svg.path(points), f"line s{code}", svg.color(code), 2.0),
+            *(
+                svg.mark(code, x, y, _SMALL + (_LARGE - _SMALL) * size)
+                for (x, y), size in zip(points, sizes, strict=True)
+            ),
+        ]
     )
-    return f'{intervals}<path class="line s{place}" d="M{path}"/>{marks}'
+
+
+def _sample(code: int) -> Markup:
+    """A piece of the line of a series, and its mark."""
+    return svg.stroke("M1,8H33", f"line s{code}", svg.color(code), 2.0) + svg.mark(code, 17, 8)

@@ -1,52 +1,58 @@
-"""A row of stops to choose from, and what each would bring; it works without a script."""
+"""A row of values to choose from, and what each would give; it works without a script."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from likely.render.blocks import Table, Tiles
-from likely.render.markup import escaped, sentence
+from markupsafe import Markup
 
-MOST_STOPS = 12
+from likely.render.blocks import Table, Tiles
+from likely.render.markup import joined, sentence
+
+MOST_CHOICES = 12
 
 
 @dataclass(frozen=True)
-class Stop:
+class Choice:
     """A value that can be chosen, and what follows from it."""
 
-    shown: str
+    value: str
     outcome: Tiles
 
 
 @dataclass(frozen=True)
 class Explorer:
-    """Stops side by side, of which one is chosen, by mouse or by arrow keys.
+    """Values side by side, of which one is chosen, by mouse or by arrow keys.
 
-    On paper, and for who wants all of them at once, there is the table. `name` tells one explorer
-    of a page from another.
+    On paper, and for readers who want all of them at once, there is the table. `name` tells one
+    explorer of a page from another.
     """
 
     name: str
     question: str
-    stops: Sequence[Stop]
+    choices: Sequence[Choice]
     chosen: int
     table: Table
 
     def text(self) -> str:
         return f"{self.question}\n\n{self.table.text()}"
 
-    def html(self) -> str:
+    def html(self) -> Markup:
         table = replace(self.table, caption=f"{self.question} …")
-        inputs, panels = [], []
-        for place, stop in enumerate(self.stops[:MOST_STOPS]):
-            known = f"{self.name}-{place}"
-            is_chosen = " checked" if place == self.chosen else ""
-            inputs.append(
-                f'<input type="radio" name="{self.name}" id="{known}" class="stop{place}"'
-                f'{is_chosen}><label for="{known}">{escaped(stop.shown)}</label>'
+        shown = list(enumerate(self.choices[:MOST_CHOICES]))
+        inputs = joined(
+            Markup(
+                '<input type="radio" name="{0}" id="{0}-{1}" class="choice{1}"{2}>'
+                '<label for="{0}-{1}">{3}</label>'
+            ).format(
+                self.name, place, Markup(" checked" if place == self.chosen else ""), choice.value
             )
-            panels.append(f'<div class="panel panel{place}">{stop.outcome.html()}</div>')
-        return (
-            f'<fieldset class="explorer"><legend>{sentence(self.question)}</legend>'
-            f"{''.join(inputs)}{''.join(panels)}</fieldset>"
-            f"<details><summary>All of them</summary>{table.html()}</details>"
+            for place, choice in shown
         )
+        panels = joined(
+            Markup('<div class="panel panel{}">{}</div>').format(place, choice.outcome.html())
+            for place, choice in shown
+        )
+        return Markup(
+            '<fieldset class="explorer"><legend>{}</legend>{}{}</fieldset>'
+            "<details><summary>Show all values</summary>{}</details>"
+        ).format(sentence(self.question), inputs, panels, table.html())

@@ -1,4 +1,4 @@
-"""How figures and names are spelled."""
+"""How numbers and names are written: the one place for it."""
 
 import unicodedata
 from collections.abc import Callable, Iterable
@@ -15,27 +15,46 @@ _LABEL = 24
 _ON_PAGE = 80
 
 
-def number(value: float) -> str:
-    """A figure with four decimals, which are never all lost to rounding.
+def number(value: float, digits: int = 4) -> str:
+    """A figure with four decimals, which are never all lost to rounding; NaN is a dash.
 
-    >>> number(0.99999), number(1.0), number(0.00001), number(0.25)
-    ('>0.9999', '1.0000', '<0.0001', '0.2500')
+    >>> number(0.99999), number(1.0), number(0.00001), number(0.25), number(0.1234, 3)
+    ('>0.9999', '1.0000', '<0.0001', '0.2500', '0.123')
     """
-    shown = f"{value:.4f}"
-    if shown == "1.0000" and value < 1:
-        return ">0.9999"
-    if shown in ("0.0000", "-0.0000") and value:
-        return "<0.0001" if value > 0 else ">-0.0001"
+    if value != value:
+        return "–"
+    shown, least = f"{value:.{digits}f}", 10.0**-digits
+    if float(shown) == 1 and value < 1:
+        return f">{1 - least:.{digits}f}"
+    if float(shown) == 0 and value:
+        return f"<{least:.{digits}f}" if value > 0 else f">-{least:.{digits}f}"
     return shown
 
 
-def signed(value: float) -> str:
-    """A difference with four decimals, and its sign."""
-    return f"{value + 0.0:+.4f}".replace("-", "−")
+def rate(value: float) -> str:
+    """A rate with three decimals, which is more than its interval carries."""
+    return number(value, 3)
+
+
+def signed(value: float, digits: int = 4) -> str:
+    """A difference with its sign; NaN is a dash.
+
+    >>> signed(-0.1234, 3), signed(-0.0001, 3), signed(float("nan"))
+    ('−0.123', '+0.000', '–')
+    """
+    if value != value:
+        return "–"
+    return f"{round(value, digits) + 0.0:+.{digits}f}".replace("-", "−")
+
+
+def gap(value: float) -> str:
+    """A difference of rates, with three decimals."""
+    return signed(value, 3)
 
 
 def interval(figure: "Figure", spelled: Callable[[float], str] = number) -> str:
-    if figure.low is None or figure.high is None:
+    """The interval of a figure, if it has one."""
+    if figure.low is None or figure.high is None or figure != figure:
         return ""
     return f"{spelled(figure.low)} – {spelled(figure.high)}"
 
@@ -53,11 +72,13 @@ def percent(share: float) -> str:
 
 
 def tenth(share: float) -> str:
-    """A share to a tenth of a per cent, never rounded up to all nor down to nothing.
+    """A share to a tenth of a per cent, never rounded up to all nor down to nothing; NaN is a dash.
 
     >>> tenth(0.97251), tenth(0.99999), tenth(1), tenth(0.00001), tenth(0)
     ('97.3 %', '>99.9 %', '100 %', '<0.1 %', '0 %')
     """
+    if share != share:
+        return "–"
     if share in (0, 1):
         return f"{share * 100:.0f} %"
     if not 0.001 <= share <= 0.999:
@@ -88,7 +109,7 @@ def name(label: Label, most: int = _LABEL) -> str:
     return cut(shown, most)
 
 
-def whole(label: Label) -> str:
+def full_name(label: Label) -> str:
     """A label as a page has room for it."""
     return name(label, _ON_PAGE)
 

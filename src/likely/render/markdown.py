@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from likely.render.blocks import Bar, Block, Cards, Code, Name, Part, Table, Tiles, Warned
+from likely.render.blocks import Bar, Block, Cards, Caution, Code, Name, Subsection, Table, Tiles
 from likely.render.document import Section
 
 _SPECIAL = re.compile(r"([\\*_<>|\[\]#])")
@@ -26,11 +26,11 @@ def _block(block: Block) -> str:
             return _table(block)
         case Tiles():
             return _table(Table(("", "", ""), block.figures))
-        case Warned():
+        case Caution():
             return f"> **Warning:** {_sentence(block.sentence)}"
         case Code():
             return "\n".join(["```sh", *block.lines, "```"])
-        case Part():
+        case Subsection():
             return "\n\n".join([f"### {_sentence(block.heading)}", *map(_block, block.blocks)])
         case Cards():
             return "\n".join(

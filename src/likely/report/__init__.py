@@ -1,4 +1,4 @@
-"""All there is to know of a model and some labeled rows: as facts, and as a page to show.
+"""A report on a model and labeled rows: as facts, and as a page.
 
 >>> import likely
 >>> from likely.report import report

@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from likely import render
 from likely.data.labels import Label
 from likely.render import Block, Cell, Name, Table
-from likely.report.facts import Claim, Report, Row
+from likely.report.facts import Report, ShownLabel, ShownRow
 from likely.report.rows import labels_of
 
-# Of the labels of a row so many are named.
+# How many labels of a row are named.
 _NAMED = 6
 
 
@@ -18,105 +18,104 @@ def mistakes(found: Report) -> Iterator[Block]:
         return
     which = "all there are"
     if len(found.mistakes) < found.n_mistakes:
-        which = f"those made with most confidence, of {found.n_mistakes:,}; a few of every kind"
-    sides = ("the label in question", "against it")
+        which = f"the most confident of {found.n_mistakes:,}, a few of every kind"
+    sides = ("for the label in question", "against it")
     if not found.evaluation.is_multilabel:
-        sides = ("the prediction", "for the label")
+        sides = ("for the prediction", "for the label")
     yield (
-        f"Mistakes, {which}. Words that speak for {sides[0]} are shaded blue; words that speak "
-        f"{sides[1]} are shaded orange and underlined. The darker, the louder."
+        f"Mistakes: {which}. Blue shading is a contribution {sides[0]}; orange shading with an "
+        f"underline is a contribution {sides[1]}. The darker, the larger (log-odds)."
     )
     if found.explained_left_out:
-        yield "Each row is explained by the model without it, as it was judged."
+        yield "Each row is explained by the model without it, which also predicted it."
     elif found.left_out:
-        yield render.Warned(
-            "rows are explained by the model as it is, which has learned them: where some count "
-            "more than once, they are judged in folds"
+        yield render.Caution(
+            "rows are explained by the model as it is, which has learned them: under group weights "
+            "they are predicted in folds"
         )
     if not found.evaluation.is_multilabel:
         yield render.Cards([_card(row, found.left_out) for row in found.mistakes])
-    for heading, is_there in (("Said, but not there", False), ("There, but not said", True)):
-        claims = [
-            row for row in found.mistakes if isinstance(row, Claim) and row.is_there == is_there
+    for heading, has_label in (("False positives", False), ("False negatives", True)):
+        shown = [
+            row
+            for row in found.mistakes
+            if isinstance(row, ShownLabel) and row.has_label == has_label
         ]
-        if claims:
-            yield render.Part(
-                heading, [render.Cards([_card(row, found.left_out) for row in claims])]
+        if shown:
+            yield render.Subsection(
+                heading, [render.Cards([_card(row, found.left_out) for row in shown])]
             )
 
 
-def _card(row: Row | Claim, left_out: bool) -> tuple[str, str]:
-    loudest = max((abs(value) for _, value in row.pieces), default=0.0)
-    if isinstance(row, Claim):
+def _card(row: ShownRow | ShownLabel, left_out: bool) -> tuple[str, str]:
+    largest = max((abs(value) for _, value in row.pieces), default=0.0)
+    if isinstance(row, ShownLabel):
         about = (
-            f"row {row.number:,}: `{render.whole(row.label)}` is given "
-            f"{render.percent(row.probability)}; the row has {_names(row.labels)}, the model says "
-            f"{_names(row.said)}"
+            f"row {row.number:,}: P(`{render.full_name(row.label)}`) is "
+            f"{render.percent(row.probability)}; labels {_names(row.labels)}, predicted "
+            f"{_names(row.predictions)}"
         )
     else:
         about = (
-            f"row {row.number:,}: labeled `{render.whole(row.label)}`, said to be "
-            f"`{render.whole(row.said)}` with {render.percent(row.probability)}"
+            f"row {row.number:,}: label `{render.full_name(row.label)}`, predicted "
+            f"`{render.full_name(row.prediction)}` with {render.percent(row.probability)}"
         )
     if row.unknown:
-        judge = "without this row the model" if left_out else "the model"
-        about += f"; {judge} does not know `{render.whole(row.label)}`"
-    return about, render.highlighted(row.pieces, loudest) or "(an empty row)"
+        model = "without this row the model" if left_out else "the model"
+        about += f"; {model} does not know `{render.full_name(row.label)}`"
+    return about, render.highlighted(row.pieces, largest) or "(an empty row)"
 
 
 def _names(labels: tuple[Label, ...]) -> str:
     """Labels in a sentence."""
-    named = ", ".join(f"`{render.whole(label)}`" for label in labels[:_NAMED])
+    named = ", ".join(f"`{render.full_name(label)}`" for label in labels[:_NAMED])
     more = f" and {len(labels) - _NAMED} more" if len(labels) > _NAMED else ""
     return f"{named}{more}" or "no label"
 
 
 def label_issues(found: Report) -> Iterator[Block]:
     if not found.label_issues:
-        yield "No label is held all but impossible, with less than 1 %, by the rest of the data."
+        yield "No label has a probability below 1 %."
         return
-    judge = "the other rows give" if found.left_out else "the model gives"
-    rows = render.counted(found.n_suspicious, "row has", "rows have")
-    what = f"{rows} a label to which {judge} less than 1 %"
+    issues = render.counted(found.n_label_issues, "possible label error", "possible label errors")
+    what = f"{issues}: labels with a probability below 1 %"
     if found.evaluation.is_multilabel:
-        times = render.counted(found.n_suspicious, "time", "times")
-        what = (
-            f"{times} a row has a label to which {judge} less than 1 %, or lacks one to which "
-            f"{'they give' if found.left_out else 'it gives'} more than 99 %"
-        )
+        what += ", or missing labels with a probability above 99 %"
+    if found.left_out:
+        what += ", given the other rows"
     more = ""
-    if len(found.label_issues) < found.n_suspicious:
-        more = f" The {len(found.label_issues)} strangest:"
-    yield f"{what}; look at {'it' if found.n_suspicious == 1 else 'them'} again.{more}"
-    rather = "which the row" if found.evaluation.is_multilabel else "rather"
+    if len(found.label_issues) < found.n_label_issues:
+        more = f" The {len(found.label_issues)} least probable:"
+    yield f"{what}.{more}"
+    predicted = "the row" if found.evaluation.is_multilabel else "predicted"
     lines: list[tuple[Cell, ...]] = [
         (
             f"{row.number:,}",
             Name(row.label),
-            ("has" if row.is_there else "lacks") if isinstance(row, Claim) else Name(row.said),
+            ("has" if row.has_label else "lacks")
+            if isinstance(row, ShownLabel)
+            else Name(row.prediction),
             render.percent(row.probability),
             _short("".join(piece for piece, _ in row.pieces)),
         )
         for row in found.label_issues
     ]
-    yield Table(("row", "label", rather, "probability", "what it says"), lines, left=5)
+    yield Table(("row", "label", predicted, "probability", "text"), lines, left=5)
 
 
 def duplicates(found: Report) -> Iterator[Block]:
     seen = found.duplicates
     if not seen.rows:
-        yield "No row stands there twice."
+        yield "There are no exact duplicates."
         return
-    copies = render.counted(seen.rows, "row is a copy", "rows are copies")
+    duplicates = render.counted(seen.rows, "row is an exact duplicate", "rows are exact duplicates")
     originals = render.counted(seen.groups, "row", "different rows")
-    yield f"{copies} of another in all that the model reads: copies of {originals}."
-    if seen.at_odds:
-        different = render.counted(seen.at_odds, "of these has", "of these have")
-        yield render.Warned(
-            f"{different} different labels on equal rows, which no model can all get right"
-        )
+    yield f"{duplicates} of another in all columns that the model reads, of {originals} in all."
+    if seen.conflicting:
+        different = render.counted(seen.conflicting, "of these has", "of these have")
+        yield render.Caution(f"{different} conflicting labels, which no model can all predict")
     else:
-        yield "Copies have the same label throughout."
+        yield "Duplicates have the same label throughout."
     lines: list[tuple[Cell, ...]] = [
         (
             f"{sum(n for _, n in one.labels):,}",
@@ -124,14 +123,14 @@ def duplicates(found: Report) -> Iterator[Block]:
                 "; ".join(f"{_names(labels_of(answer))} {n:,}" for answer, n in one.labels[:3])
                 + (f"; and {len(one.labels) - 3} more" if len(one.labels) > 3 else "")
             ),
-            _short(one.shown),
+            _short(one.text),
         )
         for one in seen.examples
     ]
-    yield Table(("times", "labels", "what it says"), lines, left=3)
+    yield Table(("rows", "labels", "text"), lines, left=3)
     left = seen.groups - len(lines)
     if left:
-        yield f"and {render.counted(left, 'row', 'different rows')} that have copies, not shown"
+        yield f"and {render.counted(left, 'row', 'different rows')} with duplicates, not shown"
 
 
 def _short(text: str) -> str:

@@ -16,18 +16,18 @@ from likely.explain.column_importance import ColumnImportance
 from likely.explain.dependence import Dependence
 
 Pieces = tuple[tuple[str, float], ...]
-Answer = Label | tuple[Label, ...]
-"""What a row is: its label, or its labels if it may have any number."""
+RowLabels = Label | tuple[Label, ...]
+"""The label of a row, or its labels in multi-label data."""
 
-# Where saying something from a probability on is tried.
-_CUTS = (0.01, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 0.8, 0.9, 0.95, 0.99)
+# The thresholds that are tried.
+_THRESHOLDS = (0.01, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 0.8, 0.9, 0.95, 0.99)
 
 
 @dataclass(frozen=True)
 class Calibration:
-    """How far probabilities can be believed.
+    """How well probabilities are calibrated.
 
-    Of rows with any number of labels, each label to which a row gives 1 % or more counts as one.
+    In multi-label data, each pair of a row and a label with a probability of 1 % or more counts.
     """
 
     rows: int
@@ -48,81 +48,83 @@ class Step:
 
 
 @dataclass(frozen=True)
-class Row:
-    """A row that is shown: its number, what it is labeled, what the model says, what is in it.
+class ShownRow:
+    """A row that is shown: its number, its label, the prediction and the text.
 
-    The text is in pieces, each with what it says for the prediction against the label.
+    The text is in pieces, each with its contribution: log-odds of the prediction against the label.
     """
 
     number: int
     label: Label
-    said: Label
+    prediction: Label
     probability: float
-    """Of what was said,"""
-    of_label: float
+    """Of the prediction,"""
+    label_probability: float
     """and of the label."""
     pieces: Pieces
     unknown: bool
-    """Whether the model that judged the row, without it if it was left out, knows no such label."""
+    """Whether the model, without the row if it was left out, does not know the label."""
 
 
 @dataclass(frozen=True)
-class Claim:
-    """A row of any number of labels, and one of them that it has or lacks against the model.
+class ShownLabel:
+    """A multi-label row, and one label that it has, or lacks, where the model predicts otherwise.
 
-    The text is in pieces, each with what it says for that label.
+    The text is in pieces, each with its contribution: log-odds of that label.
     """
 
     number: int
     label: Label
-    is_there: bool
+    has_label: bool
     labels: tuple[Label, ...]
-    """All that the row has,"""
-    said: tuple[Label, ...]
-    """and all that the model says."""
+    """All labels of the row,"""
+    predictions: tuple[Label, ...]
+    """and all that the model predicts."""
     probability: float
     """Of the one label."""
     pieces: Pieces
     unknown: bool
-    """Whether the model that judged the row, without it if it was left out, knows no such label."""
+    """Whether the model, without the row if it was left out, does not know the label."""
 
 
 @dataclass(frozen=True)
-class Copied:
-    """Rows that are equal in all that the model reads, and how many of them have which label."""
+class DuplicateGroup:
+    """Rows that are equal in all columns the model reads, and how many of them have which label."""
 
-    labels: tuple[tuple[Answer, int], ...]
-    shown: str
+    labels: tuple[tuple[RowLabels, int], ...]
+    text: str
 
 
 @dataclass(frozen=True)
 class Duplicates:
-    """Rows that stand there more than once."""
+    """Exact duplicates."""
 
     rows: int
-    """How many rows are copies of an earlier one,"""
+    """How many rows duplicate an earlier one,"""
     groups: int
-    """of how many different rows,"""
-    at_odds: int
-    """and how many of these have different labels."""
-    examples: tuple[Copied, ...]
+    """how many different rows have duplicates,"""
+    conflicting: int
+    """and how many of these have conflicting labels."""
+    examples: tuple[DuplicateGroup, ...]
 
 
 @dataclass(frozen=True)
-class Answered:
-    """Answering only from a probability on: the share of rows, and how many answers are right."""
+class RejectPoint:
+    """The reject option: rows below a probability are left to a person."""
 
     probability: float
-    answered: float
-    right: float
+    coverage: float
+    """The share of rows that are still predicted,"""
+    accuracy: float
+    """and how many of these predictions are right."""
 
 
 @dataclass(frozen=True)
-class Cut:
-    """Saying one of two classes, or any of several labels, from a probability on."""
+class ThresholdPoint:
+    """Predicting one of two classes, or each label, from a threshold on."""
 
     probability: float
-    said: int
+    n_predicted: int
     precision: float
     recall: float
     f1: float
@@ -130,22 +132,22 @@ class Cut:
     @classmethod
     def each(
         cls, probabilities: NDArray[np.float64], truth: NDArray[np.bool_]
-    ) -> "tuple[Cut, ...]":
-        """What each of some thresholds would bring."""
-        cuts, there = [], int(np.count_nonzero(truth))
-        for share in _CUTS:
-            said = probabilities >= share
-            n_said, hits = (int(np.count_nonzero(pairs)) for pairs in (said, said & truth))
-            cuts.append(
+    ) -> "tuple[ThresholdPoint, ...]":
+        """Precision, recall and F1 at each of some thresholds."""
+        points, positives = [], int(np.count_nonzero(truth))
+        for share in _THRESHOLDS:
+            predicted = probabilities >= share
+            n_predicted, hits = (int(np.count_nonzero(p)) for p in (predicted, predicted & truth))
+            points.append(
                 cls(
                     share,
-                    n_said,
-                    hits / n_said if n_said else 0.0,
-                    hits / there if there else 0.0,
-                    2 * hits / (n_said + there) if n_said + there else 0.0,
+                    n_predicted,
+                    hits / n_predicted if n_predicted else 0.0,
+                    hits / positives if positives else 0.0,
+                    2 * hits / max(n_predicted + positives, 1),
                 )
             )
-        return tuple(cuts)
+        return tuple(points)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -163,52 +165,52 @@ class Origin:
 
 @dataclass(frozen=True, kw_only=True)
 class Report:
-    """Everything that a report tells; `html` is the page, `to_json` plain values."""
+    """Everything in a report; `html` is the page, `to_json` plain values."""
 
     verdict: str
     left_out: bool
-    """Whether every row was judged by the model without it; otherwise it is a test."""
+    """Whether every row was predicted by the model without it; otherwise it is a test."""
     explained_left_out: bool = False
-    """Whether what is shown of a row is explained by the model without it, as it was judged."""
+    """Whether the rows shown are explained by the model without them, as they were predicted."""
     learned: int
     """How many of the rows the model had learned."""
     knows_rows: bool
     """Whether the model can tell which rows it learned."""
     evaluation: Evaluation
-    strange: str | None = None
+    unseen_columns: str | None = None
     """Columns of which no value was ever seen in training, in a sentence, if there are any."""
     likelihoods: tuple[tuple[tuple[str, ...], str], ...]
     sampled: int
-    """How many of the rows calibration, the learning curve and contributions look at."""
+    """How many rows calibration, the learning curve and column importance are measured on."""
     calibration: Calibration | None = None
-    calibration_before: Calibration | None = None
-    """That of plain Naive Bayes, if the evidence was weighed."""
-    learning: tuple[Step, ...] = ()
-    """Models of ever more rows, all judged by the same rows;"""
+    calibration_plain: Calibration | None = None
+    """That of plain Naive Bayes, if the model is tuned."""
+    learning_curve: tuple[Step, ...] = ()
+    """Models of ever more rows, all evaluated on the same rows;"""
     last_doubling: Figure | None = None
-    """what the last step brought, of accuracy or micro-F1, with the interval of the difference."""
+    """the change of accuracy or micro-F1 in the last step, with its interval."""
     top: Mapping[Label, Sequence[tuple[str, float]]] = field(default_factory=dict)
-    mistakes: tuple[Row | Claim, ...] = ()
+    mistakes: tuple[ShownRow | ShownLabel, ...] = ()
     n_mistakes: int = 0
-    label_issues: tuple[Row | Claim, ...] = ()
-    n_suspicious: int = 0
+    label_issues: tuple[ShownRow | ShownLabel, ...] = ()
+    n_label_issues: int = 0
     duplicates: Duplicates
-    unsure: tuple[Answered, ...] = ()
-    cuts: tuple[Cut, ...] = ()
-    """Of two classes, those of the rarer one, which `cut_of` names; of labels, of all of them."""
-    cut_of: Label | None = None
+    reject_option: tuple[RejectPoint, ...] = ()
+    threshold_curve: tuple[ThresholdPoint, ...] = ()
+    """Of the rarer of two classes, `threshold_label`; in multi-label data, of all labels."""
+    threshold_label: Label | None = None
     in_folds: bool = False
-    """Whether rows were left out fold by fold, as EM asks for;"""
-    together: bool = False
+    """Whether rows were left out fold by fold, as EM needs;"""
+    duplicates_together: bool = False
     """Whether exact duplicates of a text were left out with it,"""
     accuracy_alone: float | None = None
     """and the accuracy if each row is left out alone, where that differs."""
     optimism: str | None = None
-    """What to say of leave-one-out figures where few rows were tuned by."""
+    """A note on leave-one-out figures where the model was tuned on few rows."""
     criterion: str | None = None
-    """What the thresholds of labels were chosen for, where rows may have any number."""
+    """What the thresholds of multi-label data were chosen for."""
     thresholds: Mapping[Label, float] = field(default_factory=dict)
-    """From which probability on each is said."""
+    """From which probability on each label is predicted."""
     column_importance: tuple[ColumnImportance, ...] = ()
     dependences: tuple[Dependence, ...] = ()
     notes: tuple[str, ...] = ()
@@ -219,21 +221,28 @@ class Report:
         plain: dict[str, Any] = {
             name: [asdict(one) for one in getattr(self, name)]
             for name in (
-                ["mistakes", "label_issues", "unsure", "cuts", "column_importance", "dependences"]
+                [
+                    "mistakes",
+                    "label_issues",
+                    "reject_option",
+                    "threshold_curve",
+                    "column_importance",
+                    "dependences",
+                ]
             )
         }
-        for name in ("calibration", "calibration_before"):
+        for name in ("calibration", "calibration_plain"):
             found = getattr(self, name)
             plain[name] = None if found is None else asdict(found)
         return {
             "verdict": self.verdict,
-            "judged": "leave-one-out" if self.left_out else "test",
+            "method": "leave-one-out" if self.left_out else "test",
             "explained_left_out": self.explained_left_out,
             "in_folds": self.in_folds,
-            "together": self.together,
+            "duplicates_together": self.duplicates_together,
             "accuracy_alone": self.accuracy_alone,
             "learned": self.learned,
-            "strange": self.strange,
+            "unseen_columns": self.unseen_columns,
             "knows_rows": self.knows_rows,
             "evaluation": self.evaluation.to_json(),
             "likelihoods": [
@@ -241,19 +250,19 @@ class Report:
                 for columns, spelled in self.likelihoods
             ],
             "sampled": self.sampled,
-            "learning": [flat(vars(step)) for step in self.learning],
+            "learning_curve": [flat(vars(step)) for step in self.learning_curve],
             **flat({"last_doubling": self.last_doubling}),
             "top": [
-                {"label": label, "evidence": [list(pair) for pair in best]}
+                {"label": label, "features": [list(pair) for pair in best]}
                 for label, best in self.top.items()
             ],
             "n_mistakes": self.n_mistakes,
-            "n_suspicious": self.n_suspicious,
+            "n_label_issues": self.n_label_issues,
             "duplicates": asdict(self.duplicates),
-            "cut_of": self.cut_of,
+            "threshold_label": self.threshold_label,
             "optimism": self.optimism,
             "criterion": self.criterion,
-            "thresholds": [[label, bar] for label, bar in self.thresholds.items()],
+            "thresholds": [[label, threshold] for label, threshold in self.thresholds.items()],
             "notes": list(self.notes),
             "origin": asdict(self.origin),
             **plain,

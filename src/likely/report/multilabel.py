@@ -1,4 +1,4 @@
-"""What a model says of rows that have any number of labels."""
+"""Predictions for multi-label rows."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -16,14 +16,14 @@ from likely.evaluation.facts import Evaluation
 from likely.evaluation.label_issues import DOUBTFUL
 from likely.evaluation.model_predictions import Judged
 from likely.model.loo_predictions import MultiLabelLeaveOneOutPredictions
-from likely.report.facts import Calibration, Claim, Cut
-from likely.report.rows import Codes, Explained, Rows, Sample, varied
+from likely.report.facts import Calibration, ShownLabel, ThresholdPoint
+from likely.report.rows import Codes, ExplainedRow, LabeledRows, Sample, varied
 
-# Of labels that are said and not there, and of those that are there and not said, so many,
+# So many false positives and so many false negatives are shown,
 _SHOWN_MISTAKES = 6
-# and of one label.
+# and so many of one label.
 _OF_A_LABEL = 2
-_SHOWN_SUSPECTS = 20
+_SHOWN_ISSUES = 20
 
 Pairs = NDArray[np.bool_]
 """Whether something holds of each row and each label."""
@@ -31,7 +31,7 @@ Pairs = NDArray[np.bool_]
 
 @dataclass(frozen=True, eq=False)
 class MultiLabelPredictions:
-    """The labels of each row, and how probable the model holds each to be."""
+    """The true labels of each row, and the probability of each label."""
 
     classes: tuple[Label, ...]
     truth: Pairs
@@ -40,32 +40,36 @@ class MultiLabelPredictions:
 
     @classmethod
     def left_out(cls, parts: Iterable[MultiLabelLeaveOneOutPredictions]) -> "MultiLabelPredictions":
-        """Rows that were judged by the model without them."""
+        """Leave-one-out predictions."""
         found = MultiLabelLeaveOneOutPredictions.joined(list(parts))
         return cls(found.classes, found.truth, found.probabilities, found.thresholds)
 
     @classmethod
-    def tested(cls, model: Classifier, judged: Judged) -> "MultiLabelPredictions":
-        """Rows that were judged by the model as it is; labels it does not know are never said."""
-        places = {label: place for place, label in enumerate(judged.classes)}
-        truth = np.zeros(judged.probabilities.shape, dtype=bool)
-        for row, labels in enumerate(judged.truth):
+    def tested(cls, model: Classifier, made: Judged) -> "MultiLabelPredictions":
+        """Predictions of the model as it is; labels it does not know are never predicted."""
+        places = {label: place for place, label in enumerate(made.classes)}
+        truth = np.zeros(made.probabilities.shape, dtype=bool)
+        for row, labels in enumerate(made.truth):
             truth[row, [places[label] for label in labels]] = True
-        bars = model.thresholds
-        thresholds = np.array([bars.get(label, np.inf) for label in judged.classes])
-        return cls(judged.classes, truth, judged.probabilities, thresholds)
+        known = model.thresholds
+        thresholds = np.array([known.get(label, np.inf) for label in made.classes])
+        return cls(made.classes, truth, made.probabilities, thresholds)
 
     @property
-    def said(self) -> Pairs:
+    def predicted(self) -> Pairs:
         return np.asarray(self.probabilities >= self.thresholds)
 
     @property
     def predictions(self) -> list[list[Label]]:
-        return label_lists(self.classes, self.said)
+        return label_lists(self.classes, self.predicted)
 
     def evaluated(self, intervals: bool = True) -> Evaluation:
         return evaluate(
-            self.truth, self.said, self.probabilities, classes=self.classes, intervals=intervals
+            self.truth,
+            self.predicted,
+            self.probabilities,
+            classes=self.classes,
+            intervals=intervals,
         )
 
     def take(self, places: Codes) -> "MultiLabelPredictions":
@@ -73,10 +77,10 @@ class MultiLabelPredictions:
         return MultiLabelPredictions(self.classes, truth, probabilities, self.thresholds)
 
     def calibration(self) -> Calibration | None:
-        """How far the probability of a label can be believed, be it said or not.
+        """How well the probabilities of labels are calibrated.
 
-        Nearly all labels are out of the question for a row, which is no merit: those count that
-        have some probability. The log-loss is that of all labels of a row together.
+        Most labels are out of the question for a row, so only those with some probability count.
+        The log-loss is that of all labels of a row together.
         """
         some = self.probabilities >= DOUBTFUL
         has, given = self.truth[some].astype(np.intp), self.probabilities[some]
@@ -89,42 +93,44 @@ class MultiLabelPredictions:
         own = np.where(self.truth, self.probabilities, 1 - self.probabilities)
         return Calibration(
             len(given),
-            float(np.mean((self.said == self.truth).all(axis=1))),
+            float(np.mean((self.predicted == self.truth).all(axis=1))),
             float(-np.log(np.maximum(own, believing.SMALLEST)).sum(axis=1).mean()),
             float(off / len(given)),
             bins,
         )
 
-    def about_rows(self, rows: Rows, left_out: bool) -> dict[str, Any]:
+    def about_rows(self, rows: LabeledRows, left_out: bool) -> dict[str, Any]:
         """The facts of a report about single rows."""
-        said = self.said
-        alarms = self._loudest(said & ~self.truth, -self.probabilities, rows.hashes)
-        misses = self._loudest(self.truth & ~said, self.probabilities, rows.hashes)
-        doubted = self._doubted(rows.model)
-        shown = doubted[:_SHOWN_SUSPECTS]
-        judged = self.probabilities if left_out else None
-        seen = rows.explained({place for place, _ in [*alarms, *misses, *shown]}, judged)
+        predicted = self.predicted
+        alarms = self._ranked(predicted & ~self.truth, -self.probabilities, rows.hashes)
+        misses = self._ranked(self.truth & ~predicted, self.probabilities, rows.hashes)
+        issues = self._label_issues(rows.model)
+        shown = issues[:_SHOWN_ISSUES]
+        left = self.probabilities if left_out else None
+        seen = rows.explained({place for place, _ in [*alarms, *misses, *shown]}, left)
         return {
-            "mistakes": tuple(self._claim(*pair, seen[pair[0]]) for pair in [*alarms, *misses]),
-            "n_mistakes": int(np.count_nonzero(said != self.truth)),
-            "label_issues": tuple(self._claim(*pair, seen[pair[0]]) for pair in shown),
-            "n_suspicious": len(doubted),
+            "mistakes": tuple(
+                self._shown_label(*pair, seen[pair[0]]) for pair in [*alarms, *misses]
+            ),
+            "n_mistakes": int(np.count_nonzero(predicted != self.truth)),
+            "label_issues": tuple(self._shown_label(*pair, seen[pair[0]]) for pair in shown),
+            "n_label_issues": len(issues),
         }
 
     def about_thresholds(self) -> dict[str, Any]:
-        """The facts of a report about where labels are said from, and one threshold for all."""
-        bars = zip(self.classes, self.thresholds.tolist(), strict=True)
+        """The facts of a report about the threshold of each label, and one for all."""
+        thresholds = zip(self.classes, self.thresholds.tolist(), strict=True)
         return {
-            "thresholds": {label: bar for label, bar in bars if bar <= 1},
-            "cuts": Cut.each(self.probabilities, self.truth),
+            "thresholds": {label: limit for label, limit in thresholds if limit <= 1},
+            "threshold_curve": ThresholdPoint.each(self.probabilities, self.truth),
         }
 
-    def about_evidence(self, model: Classifier, sample: Sample, left_out: bool) -> dict[str, Any]:
-        """What each kind of evidence is worth; pairs of words are compared within one class."""
-        kinds = model.column_importance(sample.cells, sample.labels, left_out=left_out)
-        return {"column_importance": tuple(kinds)}
+    def about_features(self, model: Classifier, sample: Sample, left_out: bool) -> dict[str, Any]:
+        """The facts of a report about columns; dependence is defined within single classes only."""
+        importance = model.column_importance(sample.cells, sample.labels, left_out=left_out)
+        return {"column_importance": tuple(importance)}
 
-    def _loudest(
+    def _ranked(
         self, pairs: Pairs, order: NDArray[np.float64], hashes: NDArray[np.uint64]
     ) -> list[tuple[int, int]]:
         """Some pairs of a row and a label, those that come first in order."""
@@ -133,7 +139,7 @@ class MultiLabelPredictions:
         ranked = zip(rows[first].tolist(), labels[first].tolist(), strict=True)
         return varied(ranked, hashes, _OF_A_LABEL, _SHOWN_MISTAKES)
 
-    def _doubted(self, model: Classifier) -> list[tuple[int, int]]:
+    def _label_issues(self, model: Classifier) -> list[tuple[int, int]]:
         """Labels that are there and all but impossible, or missing and all but certain."""
         own = np.where(self.truth, self.probabilities, 1 - self.probabilities)
         # Without its only row nothing is known of a label, nor of one that the model never met.
@@ -143,25 +149,25 @@ class MultiLabelPredictions:
         order = np.argsort(own[rows, labels], kind="stable")
         return list(zip(rows[order].tolist(), labels[order].tolist(), strict=True))
 
-    def _is_lone(self, label: int, row: Explained) -> bool:
+    def _is_lone(self, label: int, row: ExplainedRow) -> bool:
         """Whether a row that was left out is the only one of its label."""
         tally = row.model.tally
         rows = dict(zip(tally.classes, tally.rows.tolist(), strict=True))
         return row.is_left_out and rows.get(self.classes[label], 0) <= 1
 
-    def _claim(self, place: int, label: int, row: Explained) -> Claim:
+    def _shown_label(self, place: int, label: int, row: ExplainedRow) -> ShownLabel:
         why = row.why
         at = why.classes.index(self.classes[label]) if self.classes[label] in why.classes else None
-        has, said = (
+        has, predicted = (
             tuple(label_lists(self.classes, pairs[place : place + 1])[0])
-            for pairs in (self.truth, self.said)
+            for pairs in (self.truth, self.predicted)
         )
-        return Claim(
+        return ShownLabel(
             row.number,
             self.classes[label],
             bool(self.truth[place, label]),
             has,
-            said,
+            predicted,
             float(self.probabilities[place, label]),
             row.pieces(lambda scores: 0.0 if at is None else float(np.nan_to_num(scores[at]))),
             at is None or (bool(self.truth[place, label]) and self._is_lone(label, row)),

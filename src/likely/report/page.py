@@ -6,7 +6,7 @@ from likely import render
 from likely.evaluation import shown
 from likely.evaluation.intervals import Figure
 from likely.render import Block, Section, Table
-from likely.report import examples, quality, reasons
+from likely.report import examples, features, quality
 from likely.report.facts import Report
 
 _SMALL = 0.01
@@ -25,52 +25,55 @@ def document(found: Report) -> str:
 
 
 def opening(found: Report) -> list[Block]:
-    """The figures that matter most, how they came about, and what to be wary of."""
-    judged = found.evaluation
-    always = render.tenth(judged.majority_baseline)
+    """The metrics that matter most, how they were measured, and warnings."""
+    metrics = found.evaluation
     tiles = [
         (
-            "all labels right" if judged.is_multilabel else "accuracy",
-            render.tenth(judged.accuracy),
-            render.interval(judged.accuracy, render.tenth),
+            "subset accuracy" if metrics.is_multilabel else "accuracy",
+            render.tenth(metrics.accuracy),
+            render.interval(metrics.accuracy, render.tenth),
         ),
-        (f"always {judged.commonest}", always, "right without looking"),
-        *([_tile("micro-F1", judged.micro_f1)] if judged.is_multilabel else []),
-        _tile("macro-F1", judged.macro_f1),
+        (
+            "majority baseline",
+            render.tenth(metrics.majority_baseline),
+            f"always {metrics.commonest}",
+        ),
+        *([_tile("micro-F1", metrics.micro_f1)] if metrics.is_multilabel else []),
+        _tile("macro-F1", metrics.macro_f1),
     ]
     more = {
-        "label ranking": judged.label_ranking,
-        "Hamming loss": judged.hamming_loss,
-        "log-loss": judged.log_loss,
-        "calibration error": judged.ece,
+        "label ranking": metrics.label_ranking,
+        "Hamming loss": metrics.hamming_loss,
+        "log-loss": metrics.log_loss,
+        "calibration error": metrics.ece,
     }
     tiles += [_tile(what, figure) for what, figure in more.items() if figure is not None]
     return [
         render.Tiles(tiles),
         _how(found),
         *_seen(found),
-        *map(render.Warned, filter(None, [found.strange, *judged.warnings])),
+        *map(render.Caution, filter(None, [found.unseen_columns, *metrics.warnings])),
     ]
 
 
 def _how(found: Report) -> str:
     rows = render.counted(found.evaluation.rows, "row", "rows")
     if found.left_out:
-        duplicates = " and exact duplicates of its text" if found.together else ""
-        how, by = "leave-one-out", f"the counts without it{duplicates}"
+        duplicates = " and exact duplicates of its text" if found.duplicates_together else ""
+        how, by = "Leave-one-out", f"the counts without it{duplicates}"
         if found.in_folds:
-            how, by = "cross-validation", "a model that has not seen its fold"
-        said = (
-            f"These are the rows that the model learned: this is {how}. Each of the {rows} was "
-            f"judged by {by}, and no data was held out."
+            how, by = "Cross-validation", "a model that has not seen its fold"
+        text = (
+            f"{how} on the training rows: each of the {rows} was predicted from {by}. No data was "
+            "held out."
         )
         if found.accuracy_alone is not None:
             alone = render.tenth(found.accuracy_alone)
-            said += f" With each row left out alone, its duplicates in place, {alone} are right."
+            text += f" With each row left out alone, its duplicates kept, the accuracy is {alone}."
         if found.optimism is not None:
-            said += f" But {found.optimism}."
-        return said
-    return f"This is a test: {rows}, judged by the model as it is."
+            text += f" But {found.optimism}."
+        return text
+    return f"Test: {rows}, predicted by the model as it is."
 
 
 def _seen(found: Report) -> Iterator[Block]:
@@ -78,13 +81,13 @@ def _seen(found: Report) -> Iterator[Block]:
     if found.left_out:
         return
     if found.learned:
-        yield render.Warned(
+        yield render.Caution(
             f"{found.learned:,} of the {found.evaluation.rows:,} rows were learned by the model; "
-            "their figures flatter it"
+            "their figures are too optimistic"
         )
     elif not found.knows_rows:
         yield (
-            "The model keeps no open record of the rows it learned, so it cannot tell whether it "
+            "The model keeps no open ledger of the rows it learned, so it cannot tell whether it "
             "has seen these."
         )
     else:
@@ -92,21 +95,21 @@ def _seen(found: Report) -> Iterator[Block]:
 
 
 def _sections(found: Report) -> Iterator[Section]:
-    judged = found.evaluation
-    yield Section("figures", "Figures", list(quality.figures(found)))
-    title = shown.named(judged)[1].capitalize()
+    metrics = found.evaluation
+    yield Section("metrics", "Metrics", list(quality.metrics(found)))
+    title = shown.named(metrics)[1].capitalize()
     yield Section("classes", title, list(quality.classes(found)))
-    yield Section("confusions", "Confusions", shown.confusions(judged))
+    yield Section("confusions", "Confusions", shown.confusions(metrics))
     yield Section("calibration", "Calibration", list(quality.calibration(found)))
     yield Section("thresholds", "Thresholds", list(quality.thresholds(found)))
-    yield Section("learning", "Learning curve", list(quality.learning(found)))
-    yield Section("evidence", "Evidence", list(reasons.evidence(found)))
+    yield Section("learning", "Learning curve", list(quality.learning_curve(found)))
+    yield Section("features", "Most informative features", list(features.top(found)))
     title = "Column importance" if len(found.column_importance) > 1 else "Columns"
-    yield Section("importance", title, list(reasons.columns(found)))
-    yield Section("dependence", "Dependence", list(reasons.dependence(found)))
+    yield Section("importance", title, list(features.columns(found)))
+    yield Section("dependence", "Dependent features", list(features.dependence(found)))
     yield Section("mistakes", "Mistakes", list(examples.mistakes(found)))
-    yield Section("labels", "Suspicious labels", list(examples.label_issues(found)))
-    yield Section("duplicates", "Duplicates", list(examples.duplicates(found)))
+    yield Section("labels", "Possible label errors", list(examples.label_issues(found)))
+    yield Section("duplicates", "Exact duplicates", list(examples.duplicates(found)))
     yield Section("origin", "How to reproduce", list(_origin(found)))
 
 
@@ -132,6 +135,6 @@ def _origin(found: Report) -> Iterator[Block]:
 
 
 def _tile(what: str, figure: Figure) -> tuple[str, str, str]:
-    # Of a small figure three decimals would leave little.
-    spelled = render.number if figure < _SMALL else "{:.3f}".format
+    # A small figure needs more than three decimals.
+    spelled = render.number if figure < _SMALL else render.rate
     return what, spelled(figure), render.interval(figure, spelled)

@@ -1,4 +1,4 @@
-"""Rows with labels, read batch by batch, and what of them is shown to people."""
+"""Labeled rows, read batch by batch, and the examples that a report shows."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
@@ -19,9 +19,9 @@ from likely.explain.highlight import spoken
 from likely.explain.unseen_values import UnseenValues
 from likely.likelihoods.contribution import BESIDE_THE_ROW, Contribution
 from likely.model.leave_one_out import find_duplicates
-from likely.report.facts import Answer, Copied, Duplicates, Pieces
+from likely.report.facts import DuplicateGroup, Duplicates, Pieces, RowLabels
 
-_SHOWN_COPIES = 8
+_SHOWN_DUPLICATES = 8
 # Characters of a cell that are shown.
 _CELL = 700
 
@@ -30,33 +30,33 @@ Cells = dict[str, Any]
 
 
 @dataclass(frozen=True, eq=False)
-class Rows:
-    """Rows with labels, in batches, and what is known of each before it is judged."""
+class LabeledRows:
+    """Labeled rows in batches, and what is known of each before it is predicted."""
 
     model: Classifier
     source: Labeled
-    labels: list[Answer]
+    labels: list[RowLabels]
     hashes: NDArray[np.uint64]
     """Of all that the model reads; rows of equal hash are duplicates."""
     learned: NDArray[np.bool_]
-    strange: str | None
+    unseen_columns: str | None
     """Columns of which no value was ever seen in training, in a sentence, if there are any."""
 
     @classmethod
-    def of(cls, model: Classifier, source: Labeled) -> "Rows":
+    def of(cls, model: Classifier, source: Labeled) -> "LabeledRows":
         check_kind(model, source)
-        labels: list[Answer] = []
+        labels: list[RowLabels] = []
         hashes, learned = [np.zeros(0, dtype=np.uint64)], [np.zeros(0, dtype=bool)]
-        strange = UnseenValues()
+        unseen = UnseenValues()
         for table, own in _batches(model, source):
             labels.extend(own)
-            strange.look(model, table)
+            unseen.look(model, table)
             hashes.append(_hashed(model, table))
             learned.append(model.was_learned(table, own))
         if not labels:
             raise DataError("there are no rows to report on")
         known = np.concatenate(hashes), np.concatenate(learned)
-        return cls(model, source, labels, *known, strange.sentence)
+        return cls(model, source, labels, *known, unseen.sentence)
 
     @property
     def are_learned(self) -> bool:
@@ -65,7 +65,7 @@ class Rows:
     def __len__(self) -> int:
         return len(self.labels)
 
-    def batches(self) -> Iterator[tuple[Table, list[Answer]]]:
+    def batches(self) -> Iterator[tuple[Table, list[RowLabels]]]:
         return _batches(self.model, self.source)
 
     def tables(self) -> Iterator[Table]:
@@ -87,11 +87,11 @@ class Rows:
 
     def explained(
         self, places: Iterable[int], left_out: NDArray[np.float64] | None
-    ) -> "dict[int, Explained]":
-        """Some rows, and why the model says what it does.
+    ) -> "dict[int, ExplainedRow]":
+        """Some rows with their explanations.
 
-        If all rows were judged by the model without each, `left_out` has the probabilities of that,
-        and each row is explained by the model without it.
+        Under leave-one-out, `left_out` has its probabilities, and each row is explained by the
+        model without it.
         """
         cells = rows_at(self.tables(), places)
         if left_out is None or not cells:
@@ -106,28 +106,30 @@ class Rows:
                 left_out[shown],
             )
         return {
-            place: Explained(self.model, number, row, found, left_out is not None)
+            place: ExplainedRow(self.model, number, row, found, left_out is not None)
             for (place, (number, row)), found in zip(cells.items(), why, strict=True)
         }
 
     def find_duplicates(self) -> Duplicates:
-        """Rows that stand there more than once; those whose labels differ come first."""
+        """Exact duplicates; those with conflicting labels come first."""
         _, first, group, sizes = np.unique(
             self.hashes, return_index=True, return_inverse=True, return_counts=True
         )
-        copied = np.flatnonzero(sizes > 1)
-        labels: dict[int, Counter[Answer]] = {int(one): Counter() for one in copied}
+        repeated = np.flatnonzero(sizes > 1)
+        labels: dict[int, Counter[RowLabels]] = {int(one): Counter() for one in repeated}
         for place in np.flatnonzero(sizes[group] > 1).tolist():
             labels[int(group[place])][self.labels[place]] += 1
-        at_odds = [one for one in labels if len(labels[one]) > 1]
+        conflicting = [one for one in labels if len(labels[one]) > 1]
         ranked = sorted(labels, key=lambda one: (len(labels[one]) < 2, -sizes[one], first[one]))
-        shown = {int(first[one]): one for one in ranked[:_SHOWN_COPIES]}
+        shown = {int(first[one]): one for one in ranked[:_SHOWN_DUPLICATES]}
         cells = rows_at(self.tables(), shown)
         examples = tuple(
-            Copied(tuple(labels[one].most_common()), _spelled(cells[place][1]))
+            DuplicateGroup(tuple(labels[one].most_common()), _spelled(cells[place][1]))
             for place, one in shown.items()
         )
-        return Duplicates(int((sizes[copied] - 1).sum()), len(copied), len(at_odds), examples)
+        return Duplicates(
+            int((sizes[repeated] - 1).sum()), len(repeated), len(conflicting), examples
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,7 +139,7 @@ class Sample:
     places: Codes
     hashes: NDArray[np.uint64]
     cells: dict[str, list[Any]]
-    labels: list[Answer]
+    labels: list[RowLabels]
 
     def take(self, which: NDArray[np.bool_]) -> "Sample":
         kept = np.flatnonzero(which).tolist()
@@ -156,8 +158,8 @@ class Sample:
 
 
 @dataclass(frozen=True, eq=False)
-class Explained:
-    """A row, the number that messages name it by, and the evidence in it."""
+class ExplainedRow:
+    """A row, its number in messages, and its explanation."""
 
     model: Classifier
     number: int
@@ -176,13 +178,13 @@ class Explained:
         )
 
     def pieces(self, odds: Callable[[NDArray[np.float64]], float]) -> Pieces:
-        """The cells, texts word by word, each with what it says; `odds` makes it of scores."""
-        said = [
-            (contribution, odds(contribution.scores))
-            for contribution in self.why.contributions
-            if contribution.kind not in BESIDE_THE_ROW
+        """The cells, texts word by word, each with its contribution: the `odds` of its scores."""
+        contributions = [
+            (one, odds(one.scores))
+            for one in self.why.contributions
+            if one.kind not in BESIDE_THE_ROW
         ]
-        by_column = _said_by(self.cells, said)
+        by_column = _said_by(self.cells, contributions)
         pieces: list[tuple[str, float]] = []
         for name, cell in self.cells.items():
             if cell in (None, ""):
@@ -190,35 +192,35 @@ class Explained:
             if len(self.cells) > 1:
                 pieces.append((f"{' · ' if pieces else ''}{name}: ", 0.0))
             if name in self.model.text_columns:
-                pieces += spoken(_cut(cell), said)
+                pieces += spoken(_cut(cell), contributions)
             else:
                 pieces.append((_cut(cell), by_column[name]))
         return tuple(pieces)
 
 
-def labels_of(answer: Answer) -> tuple[Label, ...]:
-    """The labels of a row that has one, or any number."""
+def labels_of(answer: RowLabels) -> tuple[Label, ...]:
+    """The labels of a row, be it one or many."""
     return answer if isinstance(answer, tuple) else (answer,)
 
 
 def varied(
-    ranked: Iterable[tuple[int, Any]], hashes: NDArray[np.uint64], of_a_kind: int, most: int
+    ranked: Iterable[tuple[int, Any]], hashes: NDArray[np.uint64], per_group: int, most: int
 ) -> list[tuple[int, Any]]:
-    """The first of some places, each with its kind: duplicates once, and not too many of a kind."""
+    """The first of some places, each with its group: duplicates once, and not many of a group."""
     chosen: list[tuple[int, Any]] = []
-    kinds: Counter[Any] = Counter()
+    taken: Counter[Any] = Counter()
     seen: set[int] = set()
-    for place, kind in ranked:
+    for place, group in ranked:
         if len(chosen) == most:
             break
-        if kinds[kind] < of_a_kind and int(hashes[place]) not in seen:
-            kinds[kind] += 1
+        if taken[group] < per_group and int(hashes[place]) not in seen:
+            taken[group] += 1
             seen.add(int(hashes[place]))
-            chosen.append((place, kind))
+            chosen.append((place, group))
     return chosen
 
 
-def _batches(model: Classifier, source: Labeled) -> Iterator[tuple[Table, list[Answer]]]:
+def _batches(model: Classifier, source: Labeled) -> Iterator[tuple[Table, list[RowLabels]]]:
     for table, labels in source.batches(model.columns):
         own = labels.lists
         answers = [tuple(row) for row in own] if model.is_multilabel else own
@@ -235,10 +237,12 @@ def _hashed(model: Classifier, table: Table) -> NDArray[np.uint64]:
     return links
 
 
-def _said_by(columns: Iterable[str], said: list[tuple[Contribution, float]]) -> dict[str, float]:
-    """What each column says: its part of every contribution that names it."""
+def _said_by(
+    columns: Iterable[str], contributions: list[tuple[Contribution, float]]
+) -> dict[str, float]:
+    """The contribution of each column: its part of every contribution that names it."""
     shares = dict.fromkeys(columns, 0.0)
-    for contribution, value in said:
+    for contribution, value in contributions:
         names = contribution.name.split(", ")
         # A name has `=` behind it, and perhaps in it.
         starts = {name[:place] for name in names for place, sign in enumerate(name) if sign == "="}

@@ -1,4 +1,4 @@
-"""What a model says of rows that have one label each."""
+"""Predictions for rows with one label each."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -15,72 +15,72 @@ from likely.evaluation.facts import Evaluation
 from likely.evaluation.label_issues import doubts
 from likely.evaluation.model_predictions import Judged
 from likely.model.loo_predictions import LeaveOneOutPredictions
-from likely.report.facts import Answered, Calibration, Cut, Row
-from likely.report.rows import Codes, Explained, Rows, Sample, varied
+from likely.report.facts import Calibration, RejectPoint, ShownRow, ThresholdPoint
+from likely.report.rows import Codes, ExplainedRow, LabeledRows, Sample, varied
 
 _SHOWN_MISTAKES = 10
-# Of one confusion so many mistakes are shown at least: others are worth seeing too.
-_OF_A_KIND = 3
-_SHOWN_SUSPECTS = 20
+# At least so many mistakes of one confusion are shown.
+_PER_CONFUSION = 3
+_SHOWN_ISSUES = 20
 _SHOWN_DEPENDENCES = 10
 
-_UNSURE = (0.0, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99, 0.999)
-# A logarithm for what is all but impossible.
+_REJECT_BELOW = (0.0, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99, 0.999)
+# The log-probability of what is all but impossible.
 _IMPOSSIBLE = -1e6
 
 
 @dataclass(frozen=True, eq=False)
 class SingleLabelPredictions:
-    """The class of each row, and how probable the model holds every class to be."""
+    """The true class of each row, and the probability of every class."""
 
     classes: tuple[Label, ...]
     truth: Codes
     probabilities: NDArray[np.float64]
-    doubted: list[int] = field(default_factory=list)
-    """Rows whose labels are all but impossible, the strangest first."""
+    label_issues: list[int] = field(default_factory=list)
+    """Rows whose labels are all but impossible, the least probable first."""
 
     @classmethod
     def left_out(cls, parts: Iterable[LeaveOneOutPredictions]) -> "SingleLabelPredictions":
-        """Rows that were judged by the model without them."""
+        """Leave-one-out predictions."""
         truth, probabilities = [], []
-        doubted: list[tuple[float, int]] = []
+        issues: list[tuple[float, int]] = []
         before = 0
         for part in parts:
             classes = part.classes
             truth.append(part.truth.astype(np.intp))
             probabilities.append(part.probabilities)
             places, margins = doubts(part)
-            doubted += zip(margins.tolist(), (places + before).tolist(), strict=True)
+            issues += zip(margins.tolist(), (places + before).tolist(), strict=True)
             before += len(part.truth)
-        strange = [place for _, place in sorted(doubted)]
-        return cls(classes, np.concatenate(truth), np.concatenate(probabilities), strange)
+        ranked = [place for _, place in sorted(issues)]
+        return cls(classes, np.concatenate(truth), np.concatenate(probabilities), ranked)
 
     @classmethod
-    def tested(cls, model: Classifier, judged: Judged) -> "SingleLabelPredictions":
-        """Rows that were judged by the model as it is."""
-        places = {label: place for place, label in enumerate(judged.classes)}
-        truth = np.array([places[label] for label in judged.truth], dtype=np.uint32)
-        # What the model has never heard of is not doubted.
-        heard = np.isin(label_array(judged.classes), label_array(model.classes))
+    def tested(cls, model: Classifier, made: Judged) -> "SingleLabelPredictions":
+        """Predictions of the model as it is."""
+        places = {label: place for place, label in enumerate(made.classes)}
+        truth = np.array([places[label] for label in made.truth], dtype=np.uint32)
+        # A label that the model does not know is no label issue.
+        known = np.isin(label_array(made.classes), label_array(model.classes))
         with np.errstate(divide="ignore"):
-            scores = np.where(heard, np.maximum(np.log(judged.probabilities), _IMPOSSIBLE), -np.inf)
+            scores = np.where(known, np.maximum(np.log(made.probabilities), _IMPOSSIBLE), -np.inf)
         none = np.zeros(len(truth), dtype=bool)
-        said = LeaveOneOutPredictions(judged.classes, scores, judged.probabilities, truth, none)
-        return cls.left_out([said])
+        predicted = LeaveOneOutPredictions(made.classes, scores, made.probabilities, truth, none)
+        return cls.left_out([predicted])
 
     @property
-    def said(self) -> Codes:
+    def predicted(self) -> Codes:
         return np.asarray(self.probabilities.argmax(axis=1))
 
     @property
     def predictions(self) -> list[Label]:
-        return [self.classes[place] for place in self.said]
+        return [self.classes[place] for place in self.predicted]
 
     def evaluated(self, intervals: bool = True) -> Evaluation:
         names = label_array(self.classes)
         return evaluate(
             names[self.truth],
-            names[self.said],
+            names[self.predicted],
             self.probabilities,
             classes=self.classes,
             intervals=intervals,
@@ -90,48 +90,50 @@ class SingleLabelPredictions:
         return SingleLabelPredictions(self.classes, self.truth[places], self.probabilities[places])
 
     def calibration(self) -> Calibration | None:
-        """How far the probability of what is said can be believed."""
-        judged = self.evaluated(intervals=False)
-        if judged.log_loss is None or judged.ece is None:
+        """How well the probabilities of the predictions are calibrated."""
+        metrics = self.evaluated(intervals=False)
+        if metrics.log_loss is None or metrics.ece is None:
             return None
         return Calibration(
-            judged.rows,
-            float(judged.accuracy),
-            float(judged.log_loss),
-            float(judged.ece),
-            judged.reliability,
+            metrics.rows,
+            float(metrics.accuracy),
+            float(metrics.log_loss),
+            float(metrics.ece),
+            metrics.reliability,
         )
 
-    def about_rows(self, rows: Rows, left_out: bool) -> dict[str, Any]:
+    def about_rows(self, rows: LabeledRows, left_out: bool) -> dict[str, Any]:
         """The facts of a report about single rows."""
-        mistakes, label_issues = self._mistakes(rows.hashes), self.doubted[:_SHOWN_SUSPECTS]
-        judged = self.probabilities if left_out else None
-        seen = rows.explained({*mistakes, *label_issues}, judged)
+        mistakes, label_issues = self._mistakes(rows.hashes), self.label_issues[:_SHOWN_ISSUES]
+        left = self.probabilities if left_out else None
+        seen = rows.explained({*mistakes, *label_issues}, left)
         return {
             "mistakes": tuple(self._row(place, seen[place]) for place in mistakes),
-            "n_mistakes": int(np.count_nonzero(self.said != self.truth)),
+            "n_mistakes": int(np.count_nonzero(self.predicted != self.truth)),
             "label_issues": tuple(self._row(place, seen[place]) for place in label_issues),
-            "n_suspicious": len(self.doubted),
+            "n_label_issues": len(self.label_issues),
         }
 
     def about_thresholds(self) -> dict[str, Any]:
-        """The facts of a report about saying nothing, or one of two classes, by a probability."""
+        """The facts of a report about the reject option, and of two classes about thresholds."""
         names = label_array(self.classes)
         curve = coverage(
-            names[self.truth], names[self.said], self.probabilities, classes=self.classes
+            names[self.truth], names[self.predicted], self.probabilities, classes=self.classes
         )
         found: dict[str, Any] = {
-            "unsure": tuple(Answered(share, *curve.at(share)) for share in _UNSURE)
+            "reject_option": tuple(RejectPoint(share, *curve.at(share)) for share in _REJECT_BELOW)
         }
         if len(self.classes) == 2:
             sizes = np.bincount(self.truth, minlength=2)
             rarer = int(sizes.argmin())
-            found["cut_of"] = self.classes[rarer]
-            found["cuts"] = Cut.each(self.probabilities[:, rarer], self.truth == rarer)
+            found["threshold_label"] = self.classes[rarer]
+            found["threshold_curve"] = ThresholdPoint.each(
+                self.probabilities[:, rarer], self.truth == rarer
+            )
         return found
 
-    def about_evidence(self, model: Classifier, sample: Sample, left_out: bool) -> dict[str, Any]:
-        """The facts of a report about kinds of evidence, of some rows."""
+    def about_features(self, model: Classifier, sample: Sample, left_out: bool) -> dict[str, Any]:
+        """The facts of a report about columns and their dependence, on a sample."""
         given = sample.cells, sample.labels
         return {
             "column_importance": tuple(model.column_importance(*given, left_out=left_out)),
@@ -139,32 +141,32 @@ class SingleLabelPredictions:
         }
 
     def _mistakes(self, hashes: NDArray[np.uint64]) -> list[int]:
-        """The mistakes made with most confidence, copies once, and not all of one kind."""
-        said = self.said
-        wrong = np.flatnonzero(said != self.truth)
-        confidence = self.probabilities[wrong, said[wrong]]
-        kinds = self.truth * len(self.classes) + said
-        most = max(_OF_A_KIND, _SHOWN_MISTAKES // max(len(np.unique(kinds[wrong])), 1))
+        """The most confident mistakes, duplicates once, and not all of one confusion."""
+        predicted = self.predicted
+        wrong = np.flatnonzero(predicted != self.truth)
+        confidence = self.probabilities[wrong, predicted[wrong]]
+        confusions = self.truth * len(self.classes) + predicted
+        most = max(_PER_CONFUSION, _SHOWN_MISTAKES // max(len(np.unique(confusions[wrong])), 1))
         ranked = wrong[np.argsort(-confidence, kind="stable")]
-        pairs = zip(ranked.tolist(), kinds[ranked].tolist(), strict=True)
+        pairs = zip(ranked.tolist(), confusions[ranked].tolist(), strict=True)
         return [place for place, _ in varied(pairs, hashes, most, _SHOWN_MISTAKES)]
 
-    def _row(self, place: int, row: Explained) -> Row:
-        label, said = int(self.truth[place]), int(self.said[place])
+    def _row(self, place: int, row: ExplainedRow) -> ShownRow:
+        label, predicted = int(self.truth[place]), int(self.predicted[place])
         why = row.why
 
         def odds(scores: NDArray[np.float64]) -> float:
             for_it, against = (
                 scores[why.classes.index(one)] if one in why.classes else 0.0
-                for one in (self.classes[said], self.classes[label])
+                for one in (self.classes[predicted], self.classes[label])
             )
             return float(np.nan_to_num(for_it - against))
 
-        return Row(
+        return ShownRow(
             row.number,
             self.classes[label],
-            self.classes[said],
-            float(self.probabilities[place, said]),
+            self.classes[predicted],
+            float(self.probabilities[place, predicted]),
             float(self.probabilities[place, label]),
             row.pieces(odds),
             row.is_unknown(self.classes[label]),

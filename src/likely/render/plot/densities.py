@@ -4,13 +4,15 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
+from markupsafe import Markup
 from numpy.typing import ArrayLike
 
 from likely.errors import DataError
-from likely.render.plot import figure
-from likely.render.plot.figure import Axis, Panel
-from likely.render.plot.lines import Array, number, path
-from likely.render.plot.rows import Codes, class_codes, matrix, view
+from likely.render import svg
+from likely.render.markup import joined
+from likely.render.plot.checks import Codes, class_codes, matrix, view
+from likely.render.plot.figure import Panel, picture
+from likely.render.svg import Array, Axis, path
 
 _WIDTH, _HEIGHT = 280.0, 150.0
 _BARS = 36
@@ -32,12 +34,12 @@ def class_densities(
 
     `means` and `deviations` have a row per class and a column per column of `x`; NaN is missing.
 
-    >>> picture = class_densities(
+    >>> drawn = class_densities(
     ...     ["height"], [[1.7], [1.2]], [[0.1], [0.15]],
     ...     [[1.75], [1.66], [1.31], [1.08]], ["adult", "adult", "child", "child"],
     ...     classes=("adult", "child"),
     ... )
-    >>> picture[:4], picture.count("<title>height")
+    >>> drawn[:4], drawn.count("<title>height")
     ('<svg', 1)
     """
     if not len(columns) or not len(classes):
@@ -56,7 +58,7 @@ def class_densities(
         for place, name in enumerate(columns)
     ]
     heading = f"Class densities: {', '.join(map(str, columns))}"
-    return figure.page(heading, _CAPTION, classes, panels)
+    return picture(heading, _CAPTION, classes, panels)
 
 
 def _panel(name: str, means: Array, deviations: Array, values: Array, codes: Codes) -> Panel:
@@ -84,16 +86,14 @@ def _panel(name: str, means: Array, deviations: Array, values: Array, codes: Cod
     for code, points in bars.items():
         heights = np.minimum(points[:, 1], upward.high)
         d = path(np.column_stack([across(points[:, 0]), upward(heights)]))
-        fill = f'fill="{figure.colour(code)}" fill-opacity="0.18"'
-        parts.append(f'<path class="likely-bars" d="{d}" {fill}/>')
-    parts.append(f'<path d="M0,{number(_HEIGHT)}h{number(_WIDTH)}" stroke="{figure.FRAME}"/>')
+        fill = f'fill="{svg.color(code)}" fill-opacity="0.18"'
+        parts.append(Markup(f'<path class="likely-bars" d="{d}" {fill}/>'))
+    parts.append(svg.stroke(f"M0,{_HEIGHT:g}h{_WIDTH:g}", "axis", svg.FRAME))
     for code, points in curves.items():
         line = np.column_stack([across(points[:, 0]), upward(points[:, 1])])
-        stroke = f'stroke="{figure.colour(code)}" stroke-width="1.8" stroke-linejoin="round"'
-        parts.append(f'<path class="likely-curve" d="{path(line)}" fill="none" {stroke}/>')
-        x, y = line[line[:, 1].argmin()]
-        marks.append(figure.mark(code, f'transform="translate({number(x)} {number(y)})"'))
-    return Panel(name, "".join(parts + marks), across, upward)
+        parts.append(svg.stroke(path(line), "likely-curve", svg.color(code), 1.8))
+        marks.append(svg.mark(code, *line[line[:, 1].argmin()]))
+    return Panel(name, joined(parts + marks), across, upward)
 
 
 def _worth_seeing(means: Array, deviations: Array, values: Array, codes: Codes) -> Array:
@@ -108,7 +108,7 @@ def _worth_seeing(means: Array, deviations: Array, values: Array, codes: Codes) 
 
 def _bars(values: Array, across: Axis) -> Array:
     """The outline of a histogram of area 1; values outside the axis take their area with them."""
-    step = figure.round_step(across.span / _BARS)
+    step = svg.round_step(across.span / _BARS)
     # Bars stand around round values. Decimals fall on edges, a rounding error left or right.
     first, last = np.floor(np.array([across.low, across.high]) / step + 0.5).astype(np.intp)
     bins = np.floor(values[across.holds(values)] / step + 0.5 + 1e-9).astype(np.intp) - first

@@ -5,13 +5,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Protocol
 
 import numpy as np
+from markupsafe import Markup
 from numpy.typing import ArrayLike, NDArray
 
 from likely.errors import DataError, OptionError
-from likely.render.plot import figure
-from likely.render.plot.figure import Axis, Panel
-from likely.render.plot.lines import Array, contours, number, path
-from likely.render.plot.rows import Codes, class_codes, matrix, view
+from likely.render import svg
+from likely.render.markup import joined
+from likely.render.plot.checks import Codes, class_codes, matrix, view
+from likely.render.plot.contours import contours
+from likely.render.plot.figure import Panel, picture
+from likely.render.svg import Array, Axis, coordinate, path
 
 _NODES = 181
 _DOTS = 2000
@@ -41,8 +44,8 @@ def decision_regions(
 
     The panels share their axes and their dots: the rows of `x` in the colour and shape of their
     label in `y`. A tint says which class is predicted, a deeper one how sure the model is, and a
-    line runs where the prediction changes. `size` is the side of a panel in pixels; `about` is said
-    first in the caption.
+    line runs where the prediction changes. `size` is the side of a panel in pixels; `about` begins
+    the caption.
     """
     if not panels:
         raise DataError("there is no model to draw")
@@ -66,14 +69,14 @@ def decision_regions(
     drawn = []
     for title, model in panels.items():
         probabilities = _probabilities(title, model, classes, across, upward)
-        body = _territories(probabilities, across, upward) + (
+        body = _regions(probabilities, across, upward) + Markup(
             f'<use href="#{name}"/>'
-            f'<rect width="{size}" height="{size}" fill="none" stroke="{figure.FRAME}"/>'
+            f'<rect width="{size}" height="{size}" fill="none" stroke="{svg.FRAME}"/>'
         )
         drawn.append(Panel(title, body, across, upward, columns))
     heading = f"Decision regions: {', '.join(map(str, panels))}"
     caption = f"{about} {_caption(len(rows), len(inside), len(shown))}".lstrip()
-    return figure.page(heading, caption, classes, drawn, dots)
+    return picture(heading, caption, classes, drawn, dots)
 
 
 def _sample(inside: Codes, codes: Codes) -> Codes:
@@ -88,21 +91,20 @@ def _sample(inside: Codes, codes: Codes) -> Codes:
     return np.sort(np.concatenate(kept))
 
 
-def _dots(x: Array, y: Array, codes: Codes) -> tuple[str, str]:
+def _dots(x: Array, y: Array, codes: Codes) -> tuple[str, Markup]:
     """The dots as a named group, to be drawn once and shown in every panel."""
     spots = np.column_stack([x, y, codes]).round(2)
-    # Pages may hold several figures, whose names must not meet: the content gives the name.
+    # A page may hold many figures, whose names must differ: the content gives the name.
     name = f"dots-{zlib.crc32(spots.tobytes()):08x}"
     scale = 0.85 if len(spots) <= 300 else 0.7 if len(spots) <= 1000 else 0.55
-    shapes = "".join(
-        figure.mark(code, f'id="{name}-{code}" transform="scale({scale})"')
-        for code in np.unique(codes).tolist()
+    shapes = joined(
+        svg.mark(code, scale=scale, name=f"{name}-{code}") for code in np.unique(codes).tolist()
     )
     uses = "".join(
-        f'<use href="#{name}-{int(code)}" x="{number(a)}" y="{number(b)}"/>'
+        f'<use href="#{name}-{int(code)}" x="{coordinate(a)}" y="{coordinate(b)}"/>'
         for a, b, code in spots.tolist()
     )
-    return name, f'{shapes}<g id="{name}">{uses}</g>'
+    return name, Markup(f'{shapes}<g id="{name}">{uses}</g>')
 
 
 def _caption(n_rows: int, n_inside: int, n_shown: int) -> str:
@@ -131,8 +133,8 @@ def _probabilities(
     return found.T.reshape(len(own), _NODES, _NODES)[[own.index(label) for label in classes]]
 
 
-def _territories(probabilities: Array, across: Axis, upward: Axis) -> str:
-    """Each class's territory in its tint, and the borders between them.
+def _regions(probabilities: Array, across: Axis, upward: Axis) -> Markup:
+    """The region of each class in its tint, and the borders between them.
 
     Lines are found on the log-odds, not on the probabilities: there the border of two Gaussians
     is a conic and the border of LDA straight, so that interpolation follows them faithfully.
@@ -147,7 +149,7 @@ def _territories(probabilities: Array, across: Axis, upward: Axis) -> str:
         odds = _log(own) - _log(others.sum(axis=0))
         fields = [lead, *(odds - np.log(sure / (1 - sure)) for sure in _SURE)]
         own_tints = [
-            f'<path d="{area}" fill="{figure.tint(code, strength)}" fill-rule="evenodd"/>'
+            f'<path d="{area}" fill="{svg.tint(code, strength)}" fill-rule="evenodd"/>'
             for field, strength in zip(fields, _TINTS, strict=True)
             if (area := _area(field, x, y))
         ]
@@ -156,11 +158,8 @@ def _territories(probabilities: Array, across: Axis, upward: Axis) -> str:
         if code < len(probabilities) - 1:
             borders.extend(path(line) for line in contours(lead, x, y))
     # Where classes tie, the first is predicted, so it is painted last.
-    return (
-        "".join(reversed(tints))
-        + f'<path class="likely-border" d="{"".join(borders)}" fill="none" stroke="{figure.INK}" '
-        'stroke-width="1.3" stroke-linejoin="round"/>'
-    )
+    border = svg.stroke("".join(borders), "likely-border", svg.INK, 1.3)
+    return Markup("".join(reversed(tints))) + border
 
 
 def _log(values: Array) -> Array:

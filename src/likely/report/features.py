@@ -1,4 +1,4 @@
-"""The sections of a report that say what a model goes by."""
+"""The sections of a report on features and columns."""
 
 import unicodedata
 from collections.abc import Iterator
@@ -13,17 +13,17 @@ from likely.report.facts import Calibration, Report
 
 _TOP_IN_COLUMNS = 12
 _TOP_IN_LINES = 40
-_WORDS_IN_LINES = 8
+_FEATURES_IN_LINES = 8
 # Signs that are drawn as nothing although Unicode calls them letters or symbols.
 _BLANK = "\N{BRAILLE PATTERN BLANK}\N{HANGUL FILLER}"
 # Of weights, three decimals are shown.
 _LEAST_WEIGHT = 0.0005
-# Below this, what two columns have in common is hardly worth a thought.
+# Weaker dependence is not shown.
 _WEAK = 0.1
 
 
-def evidence(found: Report) -> Iterator[Block]:
-    """What speaks most for each class; of many classes, for those with the most rows."""
+def top(found: Report) -> Iterator[Block]:
+    """The most informative features of each class; of many classes, of those with the most rows."""
     sizes = {one.label: one.rows for one in found.evaluation.per_class}
     ranked = sorted(
         (label for label, best in found.top.items() if best), key=lambda one: -sizes.get(one, 0)
@@ -31,16 +31,18 @@ def evidence(found: Report) -> Iterator[Block]:
     if not ranked:
         return
     one = shown.named(found.evaluation)[0]
+    others = "rows without it" if found.evaluation.is_multilabel else "others"
     yield (
-        f"What speaks most for each {one}, in log-odds of the {one} against all "
-        f"{'rows without it' if found.evaluation.is_multilabel else 'others'}; what is surest comes "
-        "first."
+        f"The most informative features of each {one}: log-odds of the {one} against all {others}. "
+        "Features with the most reliable log-odds come first."
     )
     if len(ranked) <= _TOP_IN_COLUMNS:
         largest = max(odds for label in ranked for _, odds in found.top[label]) or 1.0
-        yield render.Beside(
+        yield render.SideBySide(
             [
-                render.Part(f"`{render.whole(label)}`", [_speaking(found, label, largest)])
+                render.Subsection(
+                    f"`{render.full_name(label)}`", [_features(found, label, largest)]
+                )
                 for label in ranked
             ]
         )
@@ -49,66 +51,70 @@ def evidence(found: Report) -> Iterator[Block]:
         (
             Name(label),
             render.Phrase(
-                "  ".join(f"`{_feature(name)}`" for name, _ in found.top[label][:_WORDS_IN_LINES])
+                "  ".join(
+                    f"`{_feature(name)}`" for name, _ in found.top[label][:_FEATURES_IN_LINES]
+                )
             ),
         )
         for label in ranked[:_TOP_IN_LINES]
     ]
-    yield Table((one, "what speaks for it"), lines, left=2)
+    yield Table((one, "most informative features"), lines, left=2)
     if len(ranked) > len(lines):
         yield shown.fewer(found.evaluation, len(ranked) - len(lines))
 
 
-def _speaking(found: Report, label: Label, largest: float) -> Table:
+def _features(found: Report, label: Label, largest: float) -> Table:
     lines: list[tuple[Cell, ...]] = [
-        (_feature(name), f"{odds:+.2f}".replace("-", "−"), Bar(odds / largest))
+        (_feature(name), render.signed(odds, 2), Bar(odds / largest))
         for name, odds in found.top[label]
     ]
-    return Table(("", "log-odds", ""), lines)
+    return Table(("feature", "log-odds", ""), lines)
 
 
 def columns(found: Report) -> Iterator[Block]:
-    kinds, whole = found.column_importance, found.calibration
-    if len(kinds) < 2 or whole is None:
+    importances, whole = found.column_importance, found.calibration
+    if len(importances) < 2 or whole is None:
         for columns, likelihood in found.likelihoods:
             yield f"{', '.join(f'`{render.name(name)}`' for name in columns)}: {likelihood}"
         return
     yield (
-        "What each kind of evidence contributes: how much worse the rest would do without it. "
-        f"All together, {render.tenth(whole.accuracy)} of the rows looked at are right, at a "
-        f"log-loss of {whole.log_loss:.3f}. What others say as well can be spared, however much it "
-        "says."
+        "Column importance: how much the log-loss rises if a column, or a view of a text, is left "
+        f"out. With all of them, accuracy is {render.tenth(whole.accuracy)} and log-loss "
+        f"{whole.log_loss:.3f} on the rows sampled. A column that repeats others has a low "
+        "importance even if it is informative on its own."
     )
-    wholes = [one for one in kinds if not one.is_part]
+    wholes = [one for one in importances if not one.is_part]
     if len(wholes) > 1:
-        yield _worth(found, wholes, whole)
-    views = [one for one in kinds if one.is_part]
+        yield _importance_table(found, wholes, whole)
+    views = [one for one in importances if one.is_part]
     if views:
-        yield _worth(found, views, whole)
+        yield _importance_table(found, views, whole)
 
 
-def _worth(found: Report, kinds: list[ColumnImportance], whole: Calibration) -> Table:
-    """Kinds of evidence, those that would be missed most first."""
-    losses = [one.log_loss - whole.log_loss for one in kinds]
+def _importance_table(found: Report, parts: list[ColumnImportance], whole: Calibration) -> Table:
+    """Columns or views, the most important first."""
+    losses = [one.log_loss - whole.log_loss for one in parts]
     largest = max(map(abs, losses)) or 1.0
     both_ways = min(losses) < -0.02 * largest
-    named, tuned = len(found.likelihoods) > 1, any(one.weight is not None for one in kinds)
+    named, tuned = len(found.likelihoods) > 1, any(one.weight is not None for one in parts)
     rows: list[tuple[Cell, ...]] = []
-    for one, loss in sorted(zip(kinds, losses, strict=True), key=lambda pair: -pair[1]):
-        trust = _weight(one.weight, one.weight_over_root)
+    for one, loss in sorted(zip(parts, losses, strict=True), key=lambda pair: -pair[1]):
+        weight = _weight(one.weight, one.weight_over_root)
         rows.append(
             (
                 *([", ".join(render.name(name) for name in one.columns)] if named else []),
                 one.view,
-                *([trust] if tuned else []),
+                *([weight] if tuned else []),
                 render.number(one.accuracy),
                 render.signed(round(loss, 4)),
                 Bar(loss / largest, both_ways=both_ways),
             )
         )
-    head = [*(["column"] if named else []), "evidence", *(["weight"] if tuned else [])]
-    right = "all right without it" if found.evaluation.is_multilabel else "accuracy without it"
-    return Table((*head, right, "log-loss rises by", ""), rows, left=2 if named else 1)
+    head = [*(["column"] if named else []), "likelihood", *(["weight"] if tuned else [])]
+    right = (
+        "subset accuracy without it" if found.evaluation.is_multilabel else "accuracy without it"
+    )
+    return Table((*head, right, "log-loss increase", ""), rows, left=2 if named else 1)
 
 
 def _weight(weight: float | None, over_root: float | None) -> str:
@@ -125,12 +131,13 @@ def dependence(found: Report) -> Iterator[Block]:
     if not found.dependences:
         return
     yield (
-        "Naive Bayes takes columns and words to be independent within a class. From 0, which they "
-        "are, to 1, where one follows from the other; the strongest first. Of a wide table, the "
-        f"first {MOST_NUMBERS:,} numeric and {MOST_CATEGORIES:,} categorical columns are compared."
+        "Naive Bayes assumes that features are independent within a class. Here is where they are "
+        "not: 0 is independent, 1 is fully dependent; the strongest pairs come first. Of a wide "
+        f"table, the first {MOST_NUMBERS:,} numeric and {MOST_CATEGORIES:,} categorical columns "
+        "are compared."
     )
     if not pairs:
-        yield "No two of them have much to do with each other within the classes."
+        yield "No two features are strongly dependent within the classes."
         return
     lines: list[tuple[Cell, ...]] = [
         (
@@ -142,11 +149,11 @@ def dependence(found: Report) -> Iterator[Block]:
         )
         for one in pairs
     ]
-    yield Table(("", "and", "within classes", "", "overall"), lines, left=2)
+    yield Table(("feature", "and", "within classes", "", "overall"), lines, left=2)
 
 
 def _feature(name: str) -> str:
-    """A feature as people can read it: spaces at its ends would be lost, marks alone not seen."""
+    """A feature as people can read it: spaces at its ends and invisible characters show."""
     if all(unicodedata.category(sign)[0] in "CMZ" or sign in _BLANK for sign in name):
         return render.name(ascii(name), 60)
     return render.name(name if name == name.strip() else repr(name), 60)

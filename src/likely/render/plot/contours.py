@@ -1,45 +1,11 @@
-"""Lines on paper: where a field changes sign, and how a line is written down."""
+"""Where a field over a grid changes sign, by marching squares."""
 
 from collections import defaultdict
 
 import numpy as np
 from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
-
-_TOLERANCE = 0.05
-
-
-def number(value: float) -> str:
-    """A coordinate with at most two decimals."""
-    text = f"{value:.2f}".rstrip("0").rstrip(".")
-    return "0" if text == "-0" else text
-
-
-def path(points: Array, *, closed: bool = False) -> str:
-    """The `d` of a line through the points, without those that a straight line implies."""
-    x, y = _simplified(points).T.tolist()
-    pairs = [f"{number(a)},{number(b)}" for a, b in zip(x, y, strict=True)]
-    return f"M{'L'.join(pairs[:-1] if closed else pairs)}{'Z' if closed else ''}"
-
-
-def _simplified(points: Array) -> Array:
-    """Douglas and Peucker: between two kept points, the farthest off their chord stays."""
-    keep = np.zeros(len(points), dtype=bool)
-    keep[[0, -1]] = True
-    stretches = [(0, len(points) - 1)]
-    while stretches:
-        first, last = stretches.pop()
-        off = points[first : last + 1] - points[first]
-        chord = float(np.hypot(*off[-1]))
-        # A closed line has no chord; there the distance from its start counts.
-        along = off[-1] / chord if chord > _TOLERANCE else None
-        away = np.hypot(*off.T) if along is None else np.abs(off @ [along[1], -along[0]])
-        farthest = int(away.argmax())
-        if away[farthest] > _TOLERANCE:
-            keep[first + farthest] = True
-            stretches += [(first, first + farthest), (first + farthest, last)]
-    return points[keep]
+from likely.render.svg import Array
 
 
 def contours(field: Array, x: Array, y: Array) -> list[Array]:

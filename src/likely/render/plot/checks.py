@@ -1,4 +1,4 @@
-"""Rows as figures take them: numbers that can be drawn, and labels that are known."""
+"""Checks of what is to be drawn: numbers within bounds, and labels that are known."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from likely.errors import DataError
-from likely.render.plot.lines import Array
+from likely.render.svg import Array
 
 Codes = NDArray[np.intp]
 
@@ -15,7 +15,7 @@ _LARGEST = 1e150
 
 
 def matrix(values: ArrayLike, name: str, shape: tuple[int | None, int | None]) -> Array:
-    """A matrix of the shape asked for, `None` being any; missing values are NaN."""
+    """A matrix of the given shape, `None` being any; missing values are NaN."""
     try:
         found = np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError):
