@@ -186,12 +186,12 @@ def test_a_page_of_training_and_of_a_report(run, news, model, tmp_path):
     run("train", news, "-o", "m.likely", "--force", *given, "--report", "a.html")
     _, said = run("report", "m.likely", news, "-o", "b.html")
     assert "b.html: " in said
-    assert "Of all labels 100 % are found, and of those said 66.7 % are right." in said
+    assert "100 % of all labels are found, 66.7 % of the predicted labels are right." in said
     first, second = ((tmp_path / name).read_text("utf-8") for name in ("a.html", "b.html"))
     # Only the command differs.
     assert re.sub("<pre>.*?</pre>", "", first) == re.sub("<pre>.*?</pre>", "", second)
     out, _ = run("report", "m.likely", news, "--json")
-    assert json.loads(out)["judged"] == "leave-one-out"
+    assert json.loads(out)["method"] == "leave-one-out"
     (tmp_path / "test.csv").write_text("text,topics\noil,oil;gold\nwheat,wheat\n", "utf-8")
     facts = json.loads(run("report", "m.likely", "test.csv", "--json")[0])
     assert facts["evaluation"] == json.loads(run("evaluate", "m.likely", "test.csv", "--json")[0])

@@ -31,9 +31,9 @@ def test_a_page_about_the_rows_that_were_learned(run, model, tmp_path):
     out, err = run("report", model, "reviews.csv", "-o", "r.html")
     assert out == ""
     page = (tmp_path / "r.html").read_text("utf-8")
-    assert re.match(r"r\.html: [0-9,]+ bytes\. Right for [0-9.]+ % of 6 rows", err)
+    assert re.match(r"r\.html: [0-9,]+ bytes\. Accuracy [0-9.]+ % on 6 rows", err)
     assert f"{len(page.encode()):,} bytes" in err
-    assert "Each of the 6 rows was judged by the counts without it" in page
+    assert "each of the 6 rows was predicted from the counts without it" in page
     assert "<pre>likely report m.likely reviews.csv -o r.html</pre>" in page
     for name in ("reviews.csv", "m.likely"):
         assert hashlib.sha256((tmp_path / name).read_bytes()).hexdigest() in page
@@ -43,7 +43,7 @@ def test_a_page_about_the_rows_that_were_learned(run, model, tmp_path):
 def test_a_page_about_a_test(run, model, tmp_path):
     run("report", model, "test.csv", "-o", "r.html")
     page = (tmp_path / "r.html").read_text("utf-8")
-    assert "This is a test: 3 rows, judged by the model as it is." in page
+    assert "Test: 3 rows, predicted by the model as it is." in page
     assert "The model has seen none of them before." in page
     assert 'id="learning"' not in page
 
@@ -51,7 +51,7 @@ def test_a_page_about_a_test(run, model, tmp_path):
 def test_rows_may_come_through_a_pipe(run, model, tmp_path):
     out, _ = run("report", model, "-", "--json", stdin=ROWS)
     facts = json.loads(out)
-    assert facts["judged"] == "leave-one-out"
+    assert facts["method"] == "leave-one-out"
     assert facts["evaluation"]["rows"] == 6
 
 
@@ -60,7 +60,7 @@ def test_the_facts_are_those_of_likely_test(run, model):
     facts = json.loads(out)
     tested, _ = run("evaluate", model, "test.csv", "--json")
     assert facts["evaluation"] == json.loads(tested)
-    assert facts["judged"] == "test"
+    assert facts["method"] == "test"
     assert err == ""
 
 
@@ -82,7 +82,7 @@ def test_every_kind_of_training_has_its_page(run, tmp_path):
         page = f"{place}.html"
         run("train", "reviews.csv", "-o", f"{place}.likely", "--report", page, *options)
         found = (tmp_path / page).read_text("utf-8")
-        assert ("was judged by the counts without it" in found) != (
+        assert ("was predicted from the counts without it" in found) != (
             "has not seen its fold" in found
         )
         assert place != 2 or "has not seen its fold" in found
