@@ -167,7 +167,9 @@ class Predictor:
             raise OptionError(
                 "a row has one label here, the most probable: there are no thresholds"
             )
-        return dict(zip(fitted.labels, fitted.target.bars(fitted.labels).tolist(), strict=True))
+        return dict(
+            zip(fitted.labels, fitted.target.threshold_array(fitted.labels).tolist(), strict=True)
+        )
 
     @property
     def tuning(self) -> Tuning | None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import likely
 from likely.data.table import Table
 from likely.errors import DataError, ModelError, NotLearnedError, OptionError
-from likely.likelihoods.stacked_linear import dealt
+from likely.likelihoods.stacked_linear import assign_folds
 from likely.model.adjust.group_weights import MOST_WEIGHT, GroupWeights
 
 WORDS = ["tea", "cake", "rain", "sun", "late", "kind"]
@@ -121,7 +121,7 @@ def test_left_out_rows_leave_with_all_their_copies(rows):
     judged = view.leave_one_out(rows)
     assert judged.labels.tolist() == rows["label"]
     (texts,) = view.fitted.product.read(Table.of(rows))
-    folds = dealt(judged.truth, texts.chain(np.zeros(len(texts), dtype=np.uint64)))
+    folds = assign_folds(judged.truth, texts.chain(np.zeros(len(texts), dtype=np.uint64)))
     assert len(set(folds)) == 5
     for fold in set(folds):
         here, others = (np.flatnonzero(which) for which in (folds == fold, folds != fold))

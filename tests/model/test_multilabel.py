@@ -303,7 +303,7 @@ def test_whatever_the_rows_thresholds_meet_the_goal_as_well_as_any_could(cells, 
     has = np.array([[there for _, there in row] for row in cells], dtype=bool).reshape(-1, 3)
     goal = ThresholdCriterion.of(goal)
     found = with_thresholds(MultiLabel(goal), ("a", "b", "c"), *histograms(odds, has))
-    assert all(0 <= bar <= 1 for bar in found.bars(("a", "b", "c")))
+    assert all(0 <= bar <= 1 for bar in found.threshold_array(("a", "b", "c")))
     if not has.any():
         assert found == MultiLabel(goal)
         return

@@ -185,7 +185,7 @@ def test_what_makes_no_sense_is_refused():
     with pytest.raises(OptionError, match="no joint probability"):
         model.tune(texts, labels).log_joint(texts)
     with pytest.raises(OptionError, match="needs a text that is read for them"):
-        TextViews(text=likely.Text()).heard((View("char n-gram", "binary-multinomial"),), None)
+        TextViews(text=likely.Text()).with_views((View("char n-gram", "binary-multinomial"),), None)
 
 
 def test_every_kind_that_is_read_has_its_views():

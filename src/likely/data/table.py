@@ -91,7 +91,7 @@ class TextColumns:
         return links
 
 
-Part = _kernel.Texts | Numbers | Categories | TextColumns
+FactorInput = _kernel.Texts | Numbers | Categories | TextColumns
 
 
 @dataclass(frozen=True)
@@ -112,7 +112,7 @@ POINTS = Decimals()
 class Batch:
     """Labeled rows: for each likelihood what it reads, and the labels."""
 
-    parts: tuple[Part, ...]
+    parts: tuple[FactorInput, ...]
     labels: RowLabels
 
     def __len__(self) -> int:

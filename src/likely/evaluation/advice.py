@@ -6,7 +6,7 @@ from likely.data.labels import Label
 from likely.evaluation.answers import Answers
 from likely.evaluation.counts import Counts
 from likely.evaluation.metrics import accuracy, balanced_accuracy, majority_baseline, recall
-from likely.evaluation.probabilities import SMALLEST, Judged
+from likely.evaluation.probabilities import SMALLEST, PredictedProbabilities
 from likely.render import count, counted, name, percent
 
 # From this share of one class on, accuracy may tell little of the others;
@@ -22,7 +22,7 @@ _NAMED = 3
 
 
 def advice(
-    answers: Answers, counts: Counts, commonest: str, judged: Judged | None
+    answers: Answers, counts: Counts, commonest: str, judged: PredictedProbabilities | None
 ) -> Iterator[str]:
     """Warnings, each a sentence or two."""
     yield from _accuracy(answers, counts, commonest)
@@ -80,7 +80,7 @@ def _missing(answers: Answers, counts: Counts) -> Iterator[str]:
         yield f"neither true nor predicted: {neither}; 0/0 is taken as 0 in macro averages"
 
 
-def _probabilities(judged: Judged) -> Iterator[str]:
+def _probabilities(judged: PredictedProbabilities) -> Iterator[str]:
     if clipped := judged.clipped():
         yield (
             f"{counted(clipped, 'row', 'rows')} had a probability below {SMALLEST:.1e} for "

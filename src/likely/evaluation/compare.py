@@ -10,7 +10,7 @@ from likely import render
 from likely.data.label_sets import Codes
 from likely.errors import DataError, OptionError
 from likely.evaluation.answers import Answers, read_answers
-from likely.evaluation.counts import Array, Kinds
+from likely.evaluation.counts import Array, DistinctRows
 from likely.evaluation.intervals import (
     Figure,
     centred,
@@ -265,7 +265,7 @@ class _Pair:
         self, answers: Answers, other: int, metric: Metric, level: float, resamples: int, seed: int
     ):
         said = (answers.said[0], answers.said[other])
-        self.kinds = Kinds(replace(answers, said=said))
+        self.kinds = DistinctRows(replace(answers, said=said))
         self.metric, self.resamples, self.seed = metric, resamples, seed
         (values,) = self._measured(self.kinds.all())
         lines = [self._measured(drawn) for drawn in self.kinds.draws(resamples, [seed, 0])]

@@ -41,7 +41,7 @@ class Counts:
     """Of rows drawn again, what is counted of all rows: what a class has that was not drawn."""
 
 
-class Kinds:
+class DistinctRows:
     """The rows of answers, those that are alike taken together.
 
     `sizes` has the number of rows of each kind, `weight` what one of them counts for, `of_row` the

@@ -211,9 +211,9 @@ def _by_chance(y: Labels | LabelSets, folds: int, rng: np.random.Generator) -> P
         raise DataError(f"{len(y)} rows cannot be cut into {folds} folds")
     mixed = rng.permutation(len(y))
     _, kind = y.spelled
-    dealt = mixed[np.argsort(kind[mixed], kind="stable")]
+    order = mixed[np.argsort(kind[mixed], kind="stable")]
     places = np.empty(len(y), dtype=np.int64)
-    places[dealt] = np.arange(len(y)) % folds
+    places[order] = np.arange(len(y)) % folds
     return places
 
 

@@ -9,7 +9,7 @@ from likely import render
 from likely.errors import DataError, DataTypeError, OptionError
 from likely.evaluation.advice import advice
 from likely.evaluation.answers import Answers, read_answers
-from likely.evaluation.counts import Array, Counts, Kinds, draws, numbers_of_rows
+from likely.evaluation.counts import Array, Counts, DistinctRows, draws, numbers_of_rows
 from likely.evaluation.facts import ClassFigures, Evaluation
 from likely.evaluation.intervals import (
     Figure,
@@ -21,7 +21,7 @@ from likely.evaluation.intervals import (
     within,
 )
 from likely.evaluation.metrics import Metric, f_beta, metrics, ratio
-from likely.evaluation.probabilities import Judged, checked
+from likely.evaluation.probabilities import PredictedProbabilities, checked
 from likely.evaluation.ranking import Ranking, label_ranking
 
 # Where probabilities matter, rows are drawn one by one: about so many numbers in all,
@@ -79,7 +79,7 @@ def evaluate(
         raise OptionError(f"`beta` is a number from 0 up, not {beta!r}")
     answers = read_answers(y_true, [y_pred], ["the predictions"], classes)
     row_weights = _row_weights(weights, len(answers))
-    kinds = Kinds(answers, None if weights is None else row_weights)
+    kinds = DistinctRows(answers, None if weights is None else row_weights)
     counts = kinds.counts(kinds.all())
     found, kept = _headlines(
         kinds, answers.is_multilabel, metrics(answers.is_multilabel, beta), resamples, level, seed
@@ -91,7 +91,7 @@ def evaluate(
             found |= _of_scores(answers, scores, row_weights, resamples, level, seed)
         else:
             said = answers.said[0].codes
-            judged = Judged.of(scores, answers.truth.codes, said, row_weights)
+            judged = PredictedProbabilities.of(scores, answers.truth.codes, said, row_weights)
             of_probabilities, orders = _of_probabilities(judged, resamples, level, seed)
             found |= of_probabilities
     commonest = _spelled(answers, kinds.commonest)
@@ -144,7 +144,7 @@ def _row_weights(weights: Any, n_rows: int) -> Array:
 
 
 def _headlines(
-    kinds: Kinds,
+    kinds: DistinctRows,
     is_multilabel: bool,
     wanted: dict[str, Metric],
     resamples: int,
@@ -244,7 +244,7 @@ def _f1_of(share: Figure) -> Figure:
 
 
 def _of_probabilities(
-    judged: Judged, resamples: int, level: float, seed: int
+    judged: PredictedProbabilities, resamples: int, level: float, seed: int
 ) -> tuple[dict[str, Figure], Array]:
     """The figures made of probabilities; also ROC-AUC and average precision by class."""
     n_rows, n_classes = judged.probabilities.shape
@@ -306,7 +306,7 @@ def _of_scores(
     return dict(zip(_OF_SCORES, [figure], strict=True))
 
 
-def _cells(kinds: Kinds) -> tuple[tuple[int, int, float], ...]:
+def _cells(kinds: DistinctRows) -> tuple[tuple[int, int, float], ...]:
     """The confusions that occur, and how often."""
     (said,) = kinds.said
     keys, cell = np.unique(kinds.truth * kinds.n_classes + said, return_inverse=True)

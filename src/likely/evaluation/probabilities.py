@@ -45,7 +45,7 @@ class Bin:
 
 
 @dataclass(frozen=True, eq=False)
-class Judged:
+class PredictedProbabilities:
     """Rows with their probabilities, bin by bin, in an order that is not the one they came in."""
 
     probabilities: Array
@@ -54,7 +54,9 @@ class Judged:
     weights: Array
 
     @classmethod
-    def of(cls, probabilities: Array, truth: Codes, said: Codes, weights: Array) -> "Judged":
+    def of(
+        cls, probabilities: Array, truth: Codes, said: Codes, weights: Array
+    ) -> "PredictedProbabilities":
         confidence = probabilities[np.arange(len(said)), said]
         by_hash = _hashes(probabilities, truth, said, weights)
         order = np.lexsort((by_hash, _bins(confidence)))

@@ -9,7 +9,7 @@ from likely import render
 from likely.errors import DataError, OptionError
 from likely.evaluation.answers import read_answers
 from likely.evaluation.counts import Array
-from likely.evaluation.probabilities import Judged, checked
+from likely.evaluation.probabilities import PredictedProbabilities, checked
 
 _SHOWN = (1.0, 0.95, 0.9, 0.8, 0.7, 0.6, 0.5, 0.25, 0.1)
 
@@ -84,7 +84,7 @@ def coverage(y_true: Any, y_pred: Any, proba: Any, *, classes: Any = None) -> Co
         raise DataError("a reject option is for rows with one label each")
     found = checked(proba, len(answers), answers.classes, sum_to_one=True)
     ones = np.ones(len(answers))
-    judged = Judged.of(found, answers.truth.codes, answers.said[0].codes, ones)
+    judged = PredictedProbabilities.of(found, answers.truth.codes, answers.said[0].codes, ones)
     confidence, right = judged.confidence(), judged.truth == judged.said
     order = np.argsort(-confidence, kind="stable")
     last = np.append(np.flatnonzero(np.diff(confidence[order])), len(order) - 1)

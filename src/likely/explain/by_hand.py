@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from likely import _kernel, render
 from likely.data.labels import Label
 from likely.errors import OptionError
-from likely.explain.row import before_the_row
+from likely.explain.row import prior_contributions
 from likely.likelihoods.contribution import Contribution
 from likely.likelihoods.text import Multinomial, TextLikelihood
 from likely.model.fitted import Fitted
@@ -160,7 +160,10 @@ def by_hand(fitted: Fitted, row: Any) -> HandComputation:
             "`with_thresholds(None)` gives the model without them"
         )
     product, classes, weights = fitted.product, fitted.classes, fitted.weights
-    parts, before = fitted.parts(fitted.one_row(row)), before_the_row(fitted, fitted.before)
+    parts, before = (
+        fitted.parts(fitted.one_row(row)),
+        prior_contributions(fitted, fitted.plain_log_prior),
+    )
     # A share to the power of its word's weight is no share any more.
     is_product = product.is_joint and fitted.tuning is None
     steps: list[Step] = []

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from likely.data.duplicates import ExactDuplicates
 from likely.data.labeled import Labeled
-from likely.data.table import Batch, Part, Table
+from likely.data.table import Batch, FactorInput, Table
 from likely.likelihoods.base import Columns, Scores
 from likely.likelihoods.product import Factor, Product
 from likely.model import leave_one_out
@@ -59,7 +59,7 @@ def views_of(product: Product) -> list[ColumnView]:
     return [
         ColumnView(place, replace(factor, likelihood=one.likelihood), one.name, *one[2:])
         for place, factor in enumerate(product.factors)
-        for one in factor.apart()
+        for one in factor.components()
     ]
 
 
@@ -69,7 +69,9 @@ def scores_by_view(fitted: Fitted, table: Table, threads: int) -> list[tuple[Col
     return [(view, _score(fitted, view, parts, threads)) for view in views_of(fitted.product)]
 
 
-def _score(fitted: Fitted, view: ColumnView, parts: tuple[Part, ...], threads: int) -> Scores:
+def _score(
+    fitted: Fitted, view: ColumnView, parts: tuple[FactorInput, ...], threads: int
+) -> Scores:
     statistic = fitted.counted.statistics[view.place]
     weights = view.factor.estimate(statistic, fitted.classes)
     return view.factor.score(weights, parts[view.place], threads)
@@ -96,7 +98,11 @@ def column_importance(
         scores = _left_out(fitted, views, batch, truth, duplicates, said, threads)
     else:
         scores = [_score(fitted, view, batch.parts, threads) for view in views]
-    bars = fitted.target.bars(fitted.labels) if isinstance(fitted.target, MultiLabel) else None
+    thresholds = (
+        fitted.target.threshold_array(fitted.labels)
+        if isinstance(fitted.target, MultiLabel)
+        else None
+    )
 
     def judged(scores: Scores) -> Scores:
         if not is_left_out:
@@ -116,7 +122,7 @@ def column_importance(
             view.weight,
             view.weight_over_root,
             is_part,
-            *_figures(probabilities, truth, bars),
+            *_figures(probabilities, truth, thresholds),
         )
 
     found = []
@@ -157,12 +163,12 @@ def _left_out(
 
 
 def _figures(
-    probabilities: NDArray[np.float64], truth: Encoded, bars: NDArray[np.float64] | None
+    probabilities: NDArray[np.float64], truth: Encoded, thresholds: NDArray[np.float64] | None
 ) -> tuple[float, float]:
     """The share of right rows, and the log-loss: that of all labels of a row together."""
-    if bars is not None and isinstance(truth, EncodedLabelSets):
+    if thresholds is not None and isinstance(truth, EncodedLabelSets):
         has = truth.matrix
-        right = ((probabilities >= bars) == has).all(axis=1)
+        right = ((probabilities >= thresholds) == has).all(axis=1)
         own = np.where(has, probabilities, 1 - probabilities)
     else:
         right = probabilities.argmax(axis=1) == truth.places

@@ -99,7 +99,7 @@ class Info:
         prior = self.prior if isinstance(self.prior, str) else "given"
         numbers, (shown, more) = self.parameters, self._ranked()
         sizes = [
-            (f"  {render.name(label)}", render.count(rows), self._bar(label))
+            (f"  {render.name(label)}", render.count(rows), self._threshold(label))
             for label, rows in shown
         ]
         lines = [
@@ -123,7 +123,7 @@ class Info:
         chosen = "one half" if self.criterion is None else f"chosen for {self.criterion}"
         return f"{self.of_rows:,} rows with any of {len(self.rows)} labels; thresholds are {chosen}"
 
-    def _bar(self, label: Label) -> str:
+    def _threshold(self, label: Label) -> str:
         return f"from {self.thresholds[label]:.1%} on" if label in self.thresholds else ""
 
     def _ranked(self) -> tuple[list[tuple[Label, int | float]], list[str]]:
@@ -203,12 +203,12 @@ def describe(fitted: Fitted) -> Info:
     )
     if not isinstance(fitted.target, MultiLabel):
         return found
-    criterion, bars = fitted.target.chosen_for, fitted.target.bars(fitted.labels)
+    criterion, values = fitted.target.chosen_for, fitted.target.threshold_array(fitted.labels)
     return replace(
         found,
         of_rows=fitted.tally.n_rows,
         criterion=None if criterion is None else str(criterion),
-        thresholds=dict(zip(fitted.labels, bars.tolist(), strict=True)),
+        thresholds=dict(zip(fitted.labels, values.tolist(), strict=True)),
     )
 
 
@@ -244,7 +244,7 @@ def tuned_numbers(fitted: Fitted) -> int:
     """How many weights, biases and thresholds were fit on rows that were learned."""
     found = 0
     if fitted.tuning is not None and not fitted.tuning.is_plain:
-        kinds = [kind for factor in fitted.product.factors for kind in factor.apart()]
+        kinds = [kind for factor in fitted.product.factors for kind in factor.components()]
         weights = [weight for one in kinds for weight in (one.weight, one.weight_over_root)]
         found = len(weights) - weights.count(None) + len(fitted.tuning.bias)
     if isinstance(fitted.target, MultiLabel):

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from likely.data.duplicates import ExactDuplicates
 from likely.data.labeled import Labeled, whole
 from likely.data.labels import Labels
-from likely.data.table import Batch, Part, Table
+from likely.data.table import Batch, FactorInput, Table
 from likely.errors import OptionError
 from likely.explain.explanation import Explanation, MultiLabelExplanation
 from likely.likelihoods.contribution import Contribution, bias_contribution
@@ -23,7 +23,7 @@ from likely.tally.encoded import EncodedLabelSets, encoded
 Array = NDArray[np.float64]
 
 
-def before_the_row(fitted: Fitted, log_prior: Array) -> list[Contribution]:
+def prior_contributions(fitted: Fitted, log_prior: Array) -> list[Contribution]:
     """What speaks before a row is looked at: the prior, and what tuning added to it."""
     prior = Contribution("prior", "prior", 1, log_prior)
     return [prior, bias_contribution(fitted.biases)] if fitted.biases.any() else [prior]
@@ -34,7 +34,9 @@ def explain(fitted: Fitted, row: Any, threads: int) -> Explanation | MultiLabelE
     table = fitted.one_row(row)
     parts = fitted.parts(table)
     scores = fitted.scores(parts, threads)
-    contributions = before_the_row(fitted, fitted.before) if fitted.product.takes_prior else []
+    contributions = (
+        prior_contributions(fitted, fitted.plain_log_prior) if fitted.product.takes_prior else []
+    )
     contributions += fitted.product.contributions(fitted.weights, parts)
     if not isinstance(fitted.target, MultiLabel):
         scores, contributions = shifted(fitted, table, scores, contributions)
@@ -67,8 +69,8 @@ def explanation(
     """What contributions that add up to these scores amount to."""
     if isinstance(fitted.target, MultiLabel):
         contributions = fitted.target.contributions(fitted.labels, contributions, scores, threads)
-        bars = fitted.target.bars(fitted.labels)
-        return MultiLabelExplanation(fitted.labels, tuple(contributions), probabilities, bars)
+        thresholds = fitted.target.threshold_array(fitted.labels)
+        return MultiLabelExplanation(fitted.labels, tuple(contributions), probabilities, thresholds)
     rules = fired(fitted.spec.rules, fitted.labels, fitted.product, row)
     impossible = bool(np.isneginf(scores).all())
     return Explanation(
@@ -76,15 +78,15 @@ def explanation(
     )
 
 
-def _strange(fitted: Fitted, row: Table, parts: tuple[Part, ...]) -> tuple[str, ...]:
+def _strange(fitted: Fitted, row: Table, parts: tuple[FactorInput, ...]) -> tuple[str, ...]:
     """The cells of a row whose values were never seen in training."""
     found = fitted.product.unseen(fitted.weights, parts, 1)
-    strange = [name for name, one in found.items() if one.never[0]]
-    if not strange:
+    unseen = [name for name, one in found.items() if one.never[0]]
+    if not unseen:
         return ()
-    read = row.called(fitted.columns).reading(fitted.product.missing).categories(strange)
+    read = row.called(fitted.columns).reading(fitted.product.missing).categories(unseen)
     cells = (column.tolist()[0] for column in read.columns)
-    return tuple(f"{name}={cell}" for name, cell in zip(strange, cells, strict=True))
+    return tuple(f"{name}={cell}" for name, cell in zip(unseen, cells, strict=True))
 
 
 def explain_left_out(
@@ -130,7 +132,7 @@ def explain_left_out(
         with np.errstate(invalid="ignore"):
             before = np.where(np.isneginf(said), fitted.log_prior, scores - said)
         if product.takes_prior or np.isneginf(before).any():
-            own[:0] = before_the_row(fitted, before - fitted.biases)
+            own[:0] = prior_contributions(fitted, before - fitted.biases)
         stacked = probabilities[row] if probabilities is not None and fitted.has_stacked else None
         one = table.at(np.array([row]))
         found.append(

@@ -35,15 +35,15 @@ class UnseenValues:
     @property
     def sentence(self) -> str | None:
         """Which columns have values that were all never seen in training, if any have."""
-        strange = [(name, n) for name, n in self._never.items() if n]
-        if not strange:
+        unseen = [(name, n) for name, n in self._never.items() if n]
+        if not unseen:
             return None
         # Those who have nothing to warn of do not wait for it.
         from likely import render
 
-        named = strange[:_NAMED]
+        named = unseen[:_NAMED]
         shown = ", ".join(f"`{name}` ({render.counted(n, 'row', 'rows')})" for name, n in named)
-        left = len(strange) - len(named)
+        left = len(unseen) - len(named)
         more = f" and {render.counted(left, 'more column', 'more columns')}" if left else ""
-        nothing = "they say nothing" if strange[1:] else "it says nothing"
+        nothing = "they say nothing" if unseen[1:] else "it says nothing"
         return f"no value in {shown}{more} was ever seen in training, so {nothing}"

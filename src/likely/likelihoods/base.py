@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from likely.data.duplicates import ExactDuplicates
 from likely.data.label_sets import RowLabels
-from likely.data.table import Part, Table
+from likely.data.table import FactorInput, Table
 from likely.errors import OptionError
 from likely.likelihoods.contribution import Contribution
 from likely.tally import NO_SLOT, Arrays, Classes, Counter, Slots, Statistic
@@ -22,7 +22,7 @@ Columns = tuple[str, ...]
 Share = tuple[Fraction, Fraction]
 
 # What a likelihood reads of rows, what it counts of them, and what it estimates.
-P = TypeVar("P", bound=Part)
+P = TypeVar("P", bound=FactorInput)
 S = TypeVar("S", bound=Statistic)
 W = TypeVar("W")
 
@@ -60,7 +60,7 @@ class Unseen(NamedTuple):
     """Those with a value that was not; where a cell is missing, neither holds."""
 
 
-class Aspect(NamedTuple):
+class Component(NamedTuple):
     """One of the things that a likelihood hears, with its weight if it was tuned."""
 
     name: str
@@ -144,9 +144,9 @@ class Likelihood(ABC, Generic[P, S, W]):
         """A likelihood of the same columns under which rows have a probability, if there is one."""
         return self
 
-    def apart(self) -> "list[Aspect]":
+    def components(self) -> "list[Component]":
         """What it hears, one by one, each as a likelihood of its own."""
-        return [Aspect(repr(self), self)]
+        return [Component(repr(self), self)]
 
     @property
     def silent(self) -> tuple[str, ...]:

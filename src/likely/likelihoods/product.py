@@ -14,9 +14,17 @@ from numpy.typing import NDArray
 
 from likely import _kernel
 from likely.data.duplicates import ExactDuplicates
-from likely.data.table import MISSING, Batch, Part, Table, repeated
+from likely.data.table import MISSING, Batch, FactorInput, Table, repeated
 from likely.errors import OptionError
-from likely.likelihoods.base import AnyLikelihood, Aspect, Columns, Likelihood, Rows, Scores, Unseen
+from likely.likelihoods.base import (
+    AnyLikelihood,
+    Columns,
+    Component,
+    Likelihood,
+    Rows,
+    Scores,
+    Unseen,
+)
 from likely.likelihoods.contribution import Contribution
 from likely.likelihoods.text import TextLikelihood
 from likely.likelihoods.text_views import TextViews
@@ -69,11 +77,11 @@ class Factor:
         )
         return self.weighted(found)
 
-    def apart(self) -> list[Aspect]:
+    def components(self) -> list[Component]:
         """What is heard of it, one by one, each with its weight if it was tuned."""
         if self.weight is None:
-            return self.likelihood.apart()
-        return [Aspect(repr(self.likelihood), self.likelihood, self.weight)]
+            return self.likelihood.components()
+        return [Component(repr(self.likelihood), self.likelihood, self.weight)]
 
     def __str__(self) -> str:
         return f"{'' if self.weight is None else f'{self.weight:.3g} × '}{self.likelihood!r}"
@@ -136,7 +144,7 @@ class Product:
         for key, likelihoods in given.items():
             columns = key if isinstance(key, tuple) else (key,)
             order.update(dict.fromkeys(columns))
-            for likelihood in _several(likelihoods):
+            for likelihood in _as_list(likelihoods):
                 may_join = likelihood.is_naive and not apart
                 same = (names for other, names in found if may_join and other == likelihood)
                 names = next(same, None)
@@ -239,7 +247,7 @@ class Product:
         labels = {"labels": "any of"} if self.is_multilabel else {}
         return {"columns": list(self.columns), "factors": factors, "missing": missing, **labels}
 
-    def read(self, table: Table) -> tuple[Part, ...]:
+    def read(self, table: Table) -> tuple[FactorInput, ...]:
         """What each factor reads. A table without names is known by the places of its columns."""
         if not table.named and len(self.factors) > 1:
             table = table.called(self.columns)
@@ -277,7 +285,7 @@ class Product:
         for factor, statistic in zip(self.factors, tally.statistics, strict=True):
             factor.likelihood.check(statistic, classes, factor.columns)
 
-    def score(self, weights: list[Any], parts: tuple[Part, ...], threads: int) -> Scores:
+    def score(self, weights: list[Any], parts: tuple[FactorInput, ...], threads: int) -> Scores:
         scores = [
             factor.score(weight, part, threads)
             for factor, weight, part in zip(self.factors, weights, parts, strict=True)
@@ -339,7 +347,9 @@ class Product:
                 contributions.extend(factor.weighted_terms(these))
         return found
 
-    def contributions(self, weights: list[Any], parts: tuple[Part, ...]) -> list[Contribution]:
+    def contributions(
+        self, weights: list[Any], parts: tuple[FactorInput, ...]
+    ) -> list[Contribution]:
         return [
             contribution
             for factor, weight, part in zip(self.factors, weights, parts, strict=True)
@@ -347,7 +357,7 @@ class Product:
         ]
 
     def unseen(
-        self, weights: list[Any], parts: tuple[Part, ...], threads: int
+        self, weights: list[Any], parts: tuple[FactorInput, ...], threads: int
     ) -> dict[str, Unseen]:
         """Of each column of categories, which rows have a value never seen in training."""
         found: dict[str, Unseen] = {}
@@ -376,10 +386,10 @@ def checked(given: Any) -> Given:
         columns = key if isinstance(key, tuple) else (key,)
         if not columns or not all(isinstance(column, str) for column in columns):
             raise OptionError(f"columns are given by name, or by a tuple of names, not {key!r}")
-        strangers = [each for each in _several(likelihoods) if not isinstance(each, Likelihood)]
-        if strangers or not _several(likelihoods):
+        strangers = [each for each in _as_list(likelihoods) if not isinstance(each, Likelihood)]
+        if strangers or not _as_list(likelihoods):
             raise OptionError(f"`{key}` has no likelihood but {likelihoods!r}")
-        before = set() if all(each.is_beside for each in _several(likelihoods)) else seen
+        before = set() if all(each.is_beside for each in _as_list(likelihoods)) else seen
         twice = next((column for column in columns if column in before), repeated(columns))
         if twice is not None:
             raise OptionError(f"column `{twice}` has more than one likelihood")
@@ -398,10 +408,8 @@ def every(given: Given | None) -> list[AnyLikelihood]:
     """All likelihoods that were given."""
     if not isinstance(given, Mapping):
         return [] if given is None else [given]
-    return [
-        likelihood for is_multilabel in given.values() for likelihood in _several(is_multilabel)
-    ]
+    return [likelihood for each in given.values() for likelihood in _as_list(each)]
 
 
-def _several(given: Any) -> list[Any]:
+def _as_list(given: Any) -> list[Any]:
     return list(given) if isinstance(given, (list, tuple)) else [given]

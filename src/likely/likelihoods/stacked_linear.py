@@ -95,14 +95,14 @@ def form(
     for part in parts:
         learner.read(part, threads)
     order = np.lexsort((truth.ranks, hashes)).astype(np.uint32)
-    folds = dealt(truth.dealt, hashes)
+    folds = assign_folds(truth.strata, hashes)
     model, scores = learner.learn(
         len(classes), classes.is_multilabel, truth.sets, folds, order, threads
     )
     return StackedLinear(classes.labels, model), scores
 
 
-def dealt(truth: NDArray[np.uint32], hashes: NDArray[np.uint64]) -> NDArray[np.uint32]:
+def assign_folds(truth: NDArray[np.uint32], hashes: NDArray[np.uint64]) -> NDArray[np.uint32]:
     """The fold of each row: each class is dealt out in turn, duplicates of a text together."""
     texts, of_row = np.unique(hashes, return_inverse=True)
     first = np.full(len(texts), np.iinfo(np.uint32).max, dtype=np.uint32)

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from likely import _kernel
 from likely.data.duplicates import ExactDuplicates
 from likely.errors import ModelError, OptionError
-from likely.likelihoods.base import Aspect, Columns, LinearPart, Scores, amount
+from likely.likelihoods.base import Columns, Component, LinearPart, Scores, amount
 from likely.likelihoods.contribution import Contribution
 from likely.likelihoods.stacked_linear import StackedLinear
 from likely.likelihoods.text import (
@@ -78,7 +78,7 @@ class View:
             object.__setattr__(self, name, amount(name, getattr(self, name)))
 
     @property
-    def speaks(self) -> bool:
+    def has_weight(self) -> bool:
         return self.whole != 0 or self.rooted != 0
 
 
@@ -105,7 +105,7 @@ class TextViews(TextLikelihood["Blended"]):
         long = _LONG_OF_MULTILABEL if is_multilabel else _LONG
         return cls(text=LONG if lengths and np.median(lengths) > long else SHORT)
 
-    def heard(self, views: tuple[View, ...], stacked: StackedLinear | None) -> "TextViews":
+    def with_views(self, views: tuple[View, ...], stacked: StackedLinear | None) -> "TextViews":
         """The same text, seen in these views."""
         known, least = self.text.blocks, dict[str, int]()
         for view in views:
@@ -117,7 +117,7 @@ class TextViews(TextLikelihood["Blended"]):
                 raise OptionError(
                     "views of the same features ask for different numbers of documents"
                 )
-        if stacked is None and not any(view.speaks for view in views):
+        if stacked is None and not any(view.has_weight for view in views):
             raise OptionError("there are no views that say anything")
         other = copy(self)
         other.views, other.stacked = views, stacked
@@ -127,27 +127,27 @@ class TextViews(TextLikelihood["Blended"]):
         words = replace(self.text, word_ngrams=1, char_ngrams=None, punctuation=False)
         return Multinomial(_ALPHA_OF_FEW, text=words, neutral=self.neutral)
 
-    def apart(self) -> list[Aspect]:
+    def components(self) -> list[Component]:
         found = [
-            Aspect(
+            Component(
                 f"{view.features}: {view.model}",
-                self.heard((view,), None),
+                self.with_views((view,), None),
                 view.whole,
                 view.rooted,
             )
             for view in self.views
         ]
         if self.stacked is not None:
-            alone = self.heard((), self.stacked)
+            alone = self.with_views((), self.stacked)
             weight = self.stacked.weight
-            found.append(Aspect("stacked linear model", alone, weight, is_linear_model=True))
+            found.append(Component("stacked linear model", alone, weight, is_linear_model=True))
         return found
 
     @property
     def silent(self) -> tuple[str, ...]:
-        speaking = {view.features for view in self.views if view.speaks}
-        is_heard = self.stacked is not None
-        return tuple(kind for kind in self.text.blocks if kind not in speaking and not is_heard)
+        weighted = {view.features for view in self.views if view.has_weight}
+        has_linear = self.stacked is not None
+        return tuple(kind for kind in self.text.blocks if kind not in weighted and not has_linear)
 
     @property
     def is_joint(self) -> bool:
@@ -163,7 +163,7 @@ class TextViews(TextLikelihood["Blended"]):
 
     @property
     def told(self) -> dict[str, int]:
-        return {view.features: view.min_documents for view in self.views if view.speaks}
+        return {view.features: view.min_documents for view in self.views if view.has_weight}
 
     def reduced(self, statistic: _kernel.TextCounts, classes: Classes) -> _kernel.TextCounts:
         least = [NOBODY] * len(self.text.blocks)

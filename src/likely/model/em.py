@@ -1,7 +1,7 @@
 """Rows whose class is hidden: the same estimates, from rows that belong to classes in part.
 
     E   share each hidden row out: P(c | x), by the estimates there are
-    M   estimate anew, from the tally of rows in parts
+    M   estimate anew, from the tally of rows in responsibilities
 
 Neither step can lower the objective, log P(rows) plus the log of what smoothing draws estimates to:
 
@@ -22,38 +22,38 @@ from numpy.typing import NDArray
 
 from likely import _kernel
 from likely.data.labels import Label, Shares
-from likely.data.table import Batch, Part
+from likely.data.table import Batch, FactorInput
 from likely.errors import OptionError
 from likely.likelihoods.base import Scores
 from likely.likelihoods.product import Product
 from likely.model.prior import Prior, added_rows, log_prior
 from likely.tally import Counting, Tally
 
-Parts = NDArray[np.uint64]
+Responsibilities = NDArray[np.uint64]
 
 # By so much, relative to the objective, rounding may lower it.
 _ROUNDING = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
-class Ascent:
-    """Where EM came to: the tally, the parts of the hidden rows, and the objective on the way."""
+class EMResult:
+    """Where EM came to: the tally, the responsibilities of the hidden rows, and the objective on the way."""
 
     tally: Tally
-    parts: list[Parts]
+    responsibilities: list[Responsibilities]
     objective: tuple[float, ...]
     end: Literal["converged", "steps ran out", "stopped"]
     """Whether the last step gained next to nothing, was the last one allowed, or was taken back."""
 
 
 @dataclass(frozen=True, eq=False)
-class Hidden:
+class EM:
     """Rows of hidden class in batches, rows of known class beside them, and what is estimated."""
 
     product: Product
     prior: Prior
     labels: tuple[Label, ...]
-    batches: tuple[tuple[Part, ...], ...]
+    batches: tuple[tuple[FactorInput, ...], ...]
     known: tuple[Batch, ...] = ()
     """Rows that have a class, as `Shares`."""
     weight: float = 1.0
@@ -65,21 +65,21 @@ class Hidden:
 
     @property
     def whole(self) -> int:
-        """The parts of a hidden row."""
+        """The responsibilities of a hidden row."""
         return round(self.weight * _kernel.WHOLE)
 
     @cached_property
     def _known(self) -> Tally:
-        """The tally of the rows that have a class; none of them is no rows in parts."""
+        """The tally of the rows that have a class; none of them is no rows in responsibilities."""
         counting = Counting(self.product, threads=self.threads, in_parts=True)
         for batch in self.known:
             counting.add(batch)
         return counting.tally()
 
-    def tally(self, parts: list[Parts]) -> Tally:
+    def tally(self, responsibilities: list[Responsibilities]) -> Tally:
         """What was seen, if the hidden rows belong to the classes like this."""
         counting = Counting(self.product, threads=self.threads, in_parts=True)
-        for batch, share in zip(self.batches, parts, strict=True):
+        for batch, share in zip(self.batches, responsibilities, strict=True):
             counting.add(Batch(batch, Shares(self.labels, share)))
         return self._known + counting.tally()
 
@@ -90,7 +90,7 @@ class Hidden:
         priors = log_prior(self.prior, classes.labels, classes.weights)
         return [self.product.score(weights, each, self.threads) + priors for each in self.batches]
 
-    def shared_out(self, tally: Tally) -> tuple[list[Parts], float]:
+    def e_step(self, tally: Tally) -> tuple[list[Responsibilities], float]:
         """To whom the hidden rows belong by these estimates, and the objective under them."""
         classes = tally.view(self.labels)
         weights = self.product.estimate(tally, classes)
@@ -103,45 +103,45 @@ class Hidden:
             scores = self.product.score(weights, batch.parts, self.threads) + constants
             assert isinstance(batch.labels, Shares)
             total.append(math.fsum(scores[batch.labels.slots > 0]))
-        parts = []
+        responsibilities = []
         for hidden in self.batches:
             scores = self.product.score(weights, hidden, self.threads)
             scores += constants
             share, evidence = _kernel.soft_assign(scores, self.whole, self.threads)
-            parts.append(share)
+            responsibilities.append(share)
             total.append(self.weight * evidence)
-        return parts, math.fsum(total)
+        return responsibilities, math.fsum(total)
 
-    def ascend(
+    def run(
         self,
-        start: list[Parts],
+        start: list[Responsibilities],
         tolerance: float,
         most: int,
         seen: Callable[[Tally], Any] | None = None,
-    ) -> Ascent:
+    ) -> EMResult:
         """Step up from a guess until a step gains less than `tolerance` per row.
 
         `seen` is shown every tally on the way.
         """
         rows = sum(map(len, start)) + sum(map(len, self.known))
         before = tally = self.tally(start)
-        parts, path = start, list[float]()
+        responsibilities, path = start, list[float]()
         while True:
-            found, objective = self.shared_out(tally)
+            found, objective = self.e_step(tally)
             if path and objective < path[-1] - _ROUNDING * (1 + abs(path[-1])):
                 # Covariances that have to be made regular are no maximum of anything, and rows with
                 # gaps are scored by a covariance that they take no part in.
-                return Ascent(before, parts, tuple(path), "stopped")
+                return EMResult(before, responsibilities, tuple(path), "stopped")
             path.append(objective)
             if seen is not None:
                 seen(tally)
             gained = path[-1] - path[-2] if len(path) > 1 else math.inf
             if gained < tolerance * rows:
-                return Ascent(tally, parts, tuple(path), "converged")
+                return EMResult(tally, responsibilities, tuple(path), "converged")
             if len(path) > most:
-                return Ascent(tally, parts, tuple(path), "steps ran out")
-            before, parts = tally, found
-            tally = self.tally(parts)
+                return EMResult(tally, responsibilities, tuple(path), "steps ran out")
+            before, responsibilities = tally, found
+            tally = self.tally(responsibilities)
 
 
 def check_generative(product: Product) -> None:

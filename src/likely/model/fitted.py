@@ -17,7 +17,7 @@ from likely.data.files import Progress, Source, open_table
 from likely.data.label_sets import LabelSets, RowLabels, label_lists
 from likely.data.labeled import Labeled, labeled
 from likely.data.labels import Label, find_label, label_array, one_kind
-from likely.data.table import Batch, Part, Table
+from likely.data.table import Batch, FactorInput, Table
 from likely.errors import DataError, ModelError, NotFittedError, OptionError
 from likely.likelihoods.product import Product
 from likely.model.adjust.group_thresholds import GroupThresholds
@@ -124,9 +124,9 @@ class Fitted:
         return self.product.estimate(self.counted, self.classes)
 
     @cached_property
-    def before(self) -> Array:
+    def plain_log_prior(self) -> Array:
         """The log-probability of each class, or the log-odds of each label, by its rows alone."""
-        return self.target.before(self.spec.prior, self.classes)
+        return self.target.log_prior(self.spec.prior, self.classes)
 
     @cached_property
     def biases(self) -> Array:
@@ -136,7 +136,7 @@ class Fitted:
 
     @cached_property
     def log_prior(self) -> Array:
-        return self.before + self.biases
+        return self.plain_log_prior + self.biases
 
     @cached_property
     def columns(self) -> tuple[str, ...]:
@@ -250,13 +250,13 @@ class Fitted:
             raise DataError(f"`{strange[0]}` is no column of the model; {known}")
         return Table.of({**table.columns, **{name: [None] for name in gone}})
 
-    def read(self, table: Table) -> tuple[Part, ...]:
+    def read(self, table: Table) -> tuple[FactorInput, ...]:
         """What the likelihoods read; in rows without names, columns of rules alone come last."""
         columns = all_columns(self.spec.rules, self.product)
         own = self.product.columns
         return self.product.read(table if columns == own else table.called(columns))
 
-    def parts(self, x: Any) -> tuple[Part, ...]:
+    def parts(self, x: Any) -> tuple[FactorInput, ...]:
         self.check_fitted()
         return self.read(Table.of(x))
 
@@ -300,7 +300,7 @@ class Fitted:
 
     # Judging rows
 
-    def scores(self, parts: tuple[Part, ...], threads: int) -> Array:
+    def scores(self, parts: tuple[FactorInput, ...], threads: int) -> Array:
         """What decides: log P(x, c), or the likelihood's own scores where it has no joint."""
         scores = self.product.score(self.weights, parts, threads)
         if self.product.takes_prior:
@@ -359,14 +359,14 @@ class Fitted:
     def predict(self, x: Any, threads: int) -> Any:
         """The most probable label of each row, or all labels that reach their thresholds."""
         if isinstance(self.target, MultiLabel):
-            bars = self.target.bars(self.labels)
+            thresholds = self.target.threshold_array(self.labels)
             at_once = max(_AT_ONCE // max(len(self.labels), 1), 1)
             return [
                 labels
                 for table in self._tables(x)
                 for part in table.cut(at_once)
                 for labels in label_lists(
-                    self.labels, self.proba_and_impossible(part, threads)[0] >= bars
+                    self.labels, self.proba_and_impossible(part, threads)[0] >= thresholds
                 )
             ]
         scores, ruled = self.judged(x, threads)

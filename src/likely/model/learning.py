@@ -24,7 +24,7 @@ from likely.model.fitted import Fitted, batches
 from likely.model.loo_predictions import LeaveOneOutPredictions, paired
 from likely.model.spec import Spec
 from likely.model.target import MultiLabel, decided, histograms, with_thresholds
-from likely.model.tuning import Found, tune
+from likely.model.tuning import TuningResult, tune
 from likely.tally import Counting, Tally
 from likely.tally.container import canonical
 from likely.tally.ledger import Ledger
@@ -119,7 +119,7 @@ def _check_classes(plain: Fitted) -> None:
     if len(labels) == 1 and not plain.is_multilabel:
         only = str(labels[0])[:40]
         raise DataError(f"every row is `{only}`; a classifier needs at least two classes")
-    plain.target.before(plain.spec.prior, plain.tally.view())
+    plain.target.log_prior(plain.spec.prior, plain.tally.view())
     plain.product.check(plain.tally, plain.classes)
     ruled_classes(plain.spec.rules, labels)
 
@@ -147,7 +147,7 @@ def tuned(fitted: Fitted, rows: Labeled, threads: int, progress: Progress | None
         plain.product,
         plain.counted,
         classes,
-        plain.before,
+        plain.plain_log_prior,
         lambda: plain.batches(rows, progress),
         plain.spec.stack_linear,
         threads,
@@ -165,7 +165,9 @@ def tuned(fitted: Fitted, rows: Labeled, threads: int, progress: Progress | None
     return replace(after, loo=leave_one_out.of_rows(after, rows, found, threads))
 
 
-def _no_worse_than_plain(plain: Fitted, rows: Labeled, found: Found, threads: int) -> Found:
+def _no_worse_than_plain(
+    plain: Fitted, rows: Labeled, found: TuningResult, threads: int
+) -> TuningResult:
     """What was found, or plain Naive Bayes if that predicts more rows right, beyond chance.
 
     Weights are fit with duplicates of a text left out together, so that what tells texts apart by
@@ -234,7 +236,7 @@ def forgotten(fitted: Fitted, rows: Labeled, threads: int) -> tuple[Fitted, Rece
     left = fitted.tally - fewer
     if reweighing is not None:
         again = observe_again(fitted, reweighing.group_weights, rows, threads)
-        reweighing = reweighing.parted(again, left)
+        reweighing = reweighing.without(again, left)
     after = fitted.with_tally(left, reweighing)
     gone = tuple(label for label in fitted.tally.classes if label not in left.classes)
     inexact = tuple(_inexact(after, fewer.learned is not None))
@@ -278,14 +280,14 @@ def merged(ours: Fitted, theirs: Fitted) -> Fitted:
         assert theirs.reweighing.more is not None
         reweighing = replace(ours.reweighing + theirs.reweighing.more, chosen=chosen)
     # Whichever way round they are added, the same weights are kept.
-    return replace(max(ours, theirs, key=_believed).with_tally(tally, reweighing), learned=None)
+    return replace(max(ours, theirs, key=_precedence).with_tally(tally, reweighing), learned=None)
 
 
 def _group_weights(fitted: Fitted) -> GroupWeights | None:
     return None if fitted.reweighing is None else fitted.reweighing.group_weights
 
 
-def _believed(fitted: Fitted) -> tuple[tuple[int, float, str], str, bool]:
+def _precedence(fitted: Fitted) -> tuple[tuple[int, float, str], str, bool]:
     """Of two models, whose weights are kept: those that were fit on more rows.
 
     Of equals it is told by what a file would say; and of those, who knows the ledger's secret.
@@ -379,7 +381,7 @@ def fit_unlabeled(
         raise DataError("there are no unlabeled rows to learn from")
     everybody = np.arange(len(labels))
 
-    def shared_out(weight: float, some: Places) -> Fitted:
+    def fit_em(weight: float, some: Places) -> Fitted:
         """EM from some of the labeled rows, or what is learned of them alone."""
         if weight:
             batch = Batch(learner.read(table.at(some)), labels.at(some))
@@ -391,7 +393,7 @@ def fit_unlabeled(
 
     def judged(weight: float, here: Places) -> LeaveOneOutPredictions:
         others = np.setdiff1d(everybody, here)
-        trained = partial(shared_out, weight)
+        trained = partial(fit_em, weight)
         return leave_one_out.of_fold(learner, table, labels, others, trained, threads)
 
     fold = leave_one_out.folds_of(learner, table, labels)
@@ -402,13 +404,13 @@ def fit_unlabeled(
     elsewhere = rows_in.sum(axis=1)[truth] > rows_in[truth, fold]
     gains, loo_of = dict[float, em.Gain](), dict[float, LeaveOneOutPredictions]()
     if weight == "auto":
-        gains, loo_of = em.Race(judged, spec.tunes, folds, elsewhere).run(em.WEIGHTS)
+        gains, loo_of = em.WeightSearch(judged, spec.tunes, folds, elsewhere).run(em.WEIGHTS)
         weight = em.best(gains)
     elif weight:
         parts = LeaveOneOutPredictions.joined([judged(weight, here) for here in folds])
         loo_of = {weight: parts.take(np.argsort(np.concatenate(folds)))}
     if weight:
-        found = replace(shared_out(weight, everybody), loo=loo_of[weight])
+        found = replace(fit_em(weight, everybody), loo=loo_of[weight])
     else:
         found = fit(spec, rows, has_loo, threads, progress)
     return replace(found, learned=em.Learned(n_hidden, weight, gains))

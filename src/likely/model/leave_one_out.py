@@ -12,7 +12,7 @@ from likely.data.files import Progress
 from likely.data.labeled import Labeled
 from likely.data.table import Batch, Table
 from likely.errors import ModelError
-from likely.likelihoods.stacked_linear import dealt
+from likely.likelihoods.stacked_linear import assign_folds
 from likely.model.adjust.rules import overruled
 from likely.model.fitted import Fitted
 from likely.model.loo_predictions import (
@@ -22,7 +22,7 @@ from likely.model.loo_predictions import (
     leave_one_out,
 )
 from likely.model.target import MultiLabel
-from likely.model.tuning import Found, Known, said_apart
+from likely.model.tuning import TrainingRows, TuningResult, said_apart
 
 Array = NDArray[np.float64]
 Places = NDArray[np.intp]
@@ -40,7 +40,7 @@ def find_duplicates(fitted: Fitted, rows: Labeled) -> dict[int, ExactDuplicates]
     """The exact duplicates of texts that are left out together, if the model is tuned."""
     if not fitted.leaves_duplicates_together:
         return {}
-    return Known.of(fitted.product, fitted.classes, lambda: fitted.batches(rows)).duplicates
+    return TrainingRows.of(fitted.product, fitted.classes, lambda: fitted.batches(rows)).duplicates
 
 
 def are_learned(fitted: Fitted, rows: Labeled, threads: int) -> NDArray[np.bool_]:
@@ -77,7 +77,7 @@ def of_batch(
     return leave_one_out(*given, fitted.biases, duplicates, scores, beside)
 
 
-def of_rows(fitted: Fitted, rows: Labeled, found: Found, threads: int) -> Any:
+def of_rows(fitted: Fitted, rows: Labeled, found: TuningResult, threads: int) -> Any:
     """The predictions of the rows that a model was just tuned on."""
     return joined(
         fitted, list(_each(fitted, rows, threads, found.duplicates, found.scores, found.stacked))
@@ -163,7 +163,7 @@ def folds_of(fitted: Fitted, table: Table, labels: Any) -> NDArray[np.uint32]:
     links = np.zeros(len(labels), dtype=np.uint64)
     for part in fitted.read(table):
         links = part.chain(links)
-    return dealt(fitted.classes.places(labels), links)
+    return assign_folds(fitted.classes.places(labels), links)
 
 
 def of_fold(

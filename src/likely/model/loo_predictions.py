@@ -215,7 +215,7 @@ def labels_left_out(
     scores = scores + before + bias
     found = probabilities(target.log_odds(classes.labels, scores, threads))
     return MultiLabelLeaveOneOutPredictions(
-        classes.labels, scores, found, has, target.bars(classes.labels)
+        classes.labels, scores, found, has, target.threshold_array(classes.labels)
     )
 
 

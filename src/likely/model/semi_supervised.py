@@ -20,10 +20,10 @@ from numpy.typing import NDArray
 
 from likely import _kernel
 from likely.data.labels import Label, Labels, Shares
-from likely.data.table import Batch, Part
+from likely.data.table import Batch, FactorInput
 from likely.errors import DataError, OptionError
 from likely.likelihoods.product import Product
-from likely.model.em import Hidden, Parts
+from likely.model.em import EM, Responsibilities
 from likely.model.loo_predictions import LeaveOneOutPredictions, paired
 from likely.model.prior import Prior
 from likely.tally import Tally
@@ -72,7 +72,7 @@ class Learned:
 
 
 @dataclass(frozen=True)
-class Race:
+class WeightSearch:
     """Several λ against the labeled rows alone, fold by fold; those that fall behind give up."""
 
     judged: Callable[[float, NDArray[np.intp]], LeaveOneOutPredictions]
@@ -141,7 +141,7 @@ def learn(
     product: Product,
     prior: Prior,
     labeled: Batch,
-    unlabeled: tuple[tuple[Part, ...], ...],
+    unlabeled: tuple[tuple[FactorInput, ...], ...],
     weight: float,
     threads: int,
 ) -> Tally:
@@ -150,10 +150,10 @@ def learn(
     labels = labeled.labels.there
     values = tuple(sorted(labels.values))
     whole = Batch(labeled.parts, Shares.whole(labels, values))
-    hidden = Hidden(product, prior, values, unlabeled, (whole,), weight, threads)
+    em = EM(product, prior, values, unlabeled, (whole,), weight, threads)
     nobody = [np.zeros((len(parts[0]), len(values)), dtype=np.uint64) for parts in unlabeled]
-    alone = hidden.tally(nobody)
-    start: list[Parts] = [
-        _kernel.soft_assign(scores, hidden.whole, threads)[0] for scores in hidden.scores(alone)
+    alone = em.tally(nobody)
+    start: list[Responsibilities] = [
+        _kernel.soft_assign(scores, em.whole, threads)[0] for scores in em.scores(alone)
     ]
-    return hidden.ascend(start, _TOLERANCE, _STEPS).tally
+    return em.run(start, _TOLERANCE, _STEPS).tally

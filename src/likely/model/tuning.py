@@ -71,7 +71,7 @@ class FactorTuning:
     def applied(self, factor: Factor) -> Factor:
         likelihood = factor.likelihood
         if isinstance(likelihood, TextViews) and (self.views or self.stacked is not None):
-            likelihood = likelihood.heard(self.views, self.stacked)
+            likelihood = likelihood.with_views(self.views, self.stacked)
         return replace(factor, likelihood=likelihood, weight=self.weight)
 
     def to_json(self) -> dict[str, Any]:
@@ -179,14 +179,14 @@ class Tuning:
             raise ModelError("on what it was tuned makes no sense")
         found = cls(tuple(factors), bias, rows, reached, checked_fingerprint(seen))
         found.applied(product)
-        heard = found.stacked
-        if any(bool(part) != (place in heard) for place, part in enumerate(parts)):
+        stacked = found.stacked
+        if any(bool(part) != (place in stacked) for place, part in enumerate(parts)):
             raise ModelError("it holds arrays that nobody reads")
         return found
 
 
 @dataclass(frozen=True)
-class Found:
+class TuningResult:
     """What tuning found, and what it came by on the way."""
 
     tuning: Tuning
@@ -201,13 +201,13 @@ class Found:
     sample: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, dtype=np.bool_))
     """Rows that stand for all of them, duplicates of a text as often as they come."""
 
-    def plain(self, log_likelihood: float) -> "Found":
+    def plain(self, log_likelihood: float) -> "TuningResult":
         """All evidence counted fully after all."""
         return replace(self, tuning=self.tuning.plain(log_likelihood), scores=None, stacked=None)
 
 
 @dataclass(frozen=True)
-class Known:
+class TrainingRows:
     """What is known of the rows before any is scored."""
 
     truth: Encoded
@@ -220,7 +220,7 @@ class Known:
     """Which rows leave others of their class behind; without themselves the rest have no class."""
 
     @classmethod
-    def of(cls, product: Product, classes: Classes, batches: Batches) -> "Known":
+    def of(cls, product: Product, classes: Classes, batches: Batches) -> "TrainingRows":
         texts = product.places_of_views
         truths: list[Encoded] = []
         rows: list[NDArray[np.uint64]] = []
@@ -272,9 +272,9 @@ def tune(
     batches: Batches,
     stack_linear: bool,
     threads: int,
-) -> Found:
+) -> TuningResult:
     """Fit λ and biases on the left-out scores of the rows of `batches`, all of them in `tally`."""
-    known = Known.of(product, classes, batches)
+    known = TrainingRows.of(product, classes, batches)
     views = {
         place: smoothed(
             likelihood,
@@ -324,7 +324,7 @@ def tune(
         for kind, weight in zip(kinds, weights, strict=True)
         if kind.is_linear
     ]
-    return Found(
+    return TuningResult(
         Tuning(found, biases, len(truth), reached, tally.fingerprint),
         known.duplicates,
         total if keeps_all else None,
@@ -346,19 +346,19 @@ def said_apart(
 
     They are formed anew, from these rows, and weighted as those of the tuning are.
     """
-    heard = {} if tuning is None else tuning.stacked
-    if not heard:
+    stacked = {} if tuning is None else tuning.stacked
+    if not stacked:
         return {}
-    known = Known.of(product, classes, batches)
+    known = TrainingRows.of(product, classes, batches)
     formed = _formed(product, tally, classes, known, batches, threads)
-    return {place: heard[place].weight * formed[place][1] for place in heard}
+    return {place: stacked[place].weight * formed[place][1] for place in stacked}
 
 
 def _formed(
     product: Product,
     tally: Tally,
     classes: Classes,
-    known: Known,
+    known: TrainingRows,
     batches: Batches,
     threads: int,
 ) -> dict[int, tuple[StackedLinear, Scores]]:
@@ -395,7 +395,7 @@ def weightless(product: Product) -> Iterator[str]:
             yield f"of {names}, these have weight 0: {silent}"
 
 
-def _sample(known: Known, place: int, batches: Batches, rows: int) -> Sample:
+def _sample(known: TrainingRows, place: int, batches: Batches, rows: int) -> Sample:
     """Some texts of a factor, those of the smallest hashes."""
     taken = known.smallest(rows)
     texts: list[str] = []
@@ -433,7 +433,7 @@ def _left_out(
     views: dict[int, list[View]],
     tally: Tally,
     classes: Classes,
-    known: Known,
+    known: TrainingRows,
     kept: NDArray[np.bool_],
     batches: Batches,
     threads: int,
@@ -529,11 +529,11 @@ def _factors(
     """The weights that were found, factor by factor; views without any are dropped."""
     alone: dict[int, float] = {}
     views: dict[int, dict[View, View]] = {}
-    heard: dict[int, StackedLinear] = {}
+    stacked: dict[int, StackedLinear] = {}
     for kind, weight in zip(kinds, weights, strict=True):
         if kind.is_linear:
             if weight:
-                heard[kind.factor] = replace(linear[kind.factor], weight=weight)
+                stacked[kind.factor] = replace(linear[kind.factor], weight=weight)
         elif kind.view is None:
             alone[kind.factor] = weight
         else:
@@ -544,9 +544,9 @@ def _factors(
             )
     found = []
     for place in range(len(product.factors)):
-        speaking = tuple(view for view in views.get(place, {}).values() if view.speaks)
-        if speaking or place in heard:
-            found.append(FactorTuning(None, speaking, heard.get(place)))
+        weighted = tuple(view for view in views.get(place, {}).values() if view.has_weight)
+        if weighted or place in stacked:
+            found.append(FactorTuning(None, weighted, stacked.get(place)))
         else:
             found.append(FactorTuning(alone.get(place, 0.0)))
     return tuple(found)

@@ -14,7 +14,7 @@ from likely.evaluation import probabilities as believing
 from likely.evaluation.evaluate import evaluate
 from likely.evaluation.facts import Evaluation
 from likely.evaluation.label_issues import DOUBTFUL
-from likely.evaluation.model_predictions import Judged
+from likely.evaluation.model_predictions import ModelPredictions
 from likely.model.loo_predictions import MultiLabelLeaveOneOutPredictions
 from likely.report.facts import Calibration, Claim, Cut
 from likely.report.rows import Codes, Explained, Rows, Sample, varied
@@ -45,7 +45,7 @@ class MultiLabelPredictions:
         return cls(found.classes, found.truth, found.probabilities, found.thresholds)
 
     @classmethod
-    def tested(cls, model: Classifier, judged: Judged) -> "MultiLabelPredictions":
+    def tested(cls, model: Classifier, judged: ModelPredictions) -> "MultiLabelPredictions":
         """Rows that were judged by the model as it is; labels it does not know are never said."""
         places = {label: place for place, label in enumerate(judged.classes)}
         truth = np.zeros(judged.probabilities.shape, dtype=bool)
@@ -84,7 +84,9 @@ class MultiLabelPredictions:
             return None
         every = np.ones(len(given), dtype=np.intp)
         pairs = np.column_stack([1 - given, given])
-        bins = believing.Judged.of(pairs, has, every, every.astype(np.float64)).reliability()
+        bins = believing.PredictedProbabilities.of(
+            pairs, has, every, every.astype(np.float64)
+        ).reliability()
         off = sum(one.rows * abs(one.confidence - one.accuracy) for one in bins)
         own = np.where(self.truth, self.probabilities, 1 - self.probabilities)
         return Calibration(

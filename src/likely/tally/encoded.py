@@ -35,7 +35,7 @@ class EncodedLabels:
         return np.arange(len(self) + 1, dtype=np.uint32), self.places
 
     @property
-    def dealt(self) -> NDArray[np.uint32]:
+    def strata(self) -> NDArray[np.uint32]:
         """The class as one of which each row is dealt out to folds."""
         return self.places
 
@@ -54,17 +54,17 @@ class EncodedLabels:
     def fit_weights(
         self,
         scores: Sequence[Scores],
-        before: Scores,
+        log_prior: Scores,
         start: Sequence[float],
         has_bias: bool,
         threads: int,
         begin: Begin | None = None,
     ) -> Fit:
-        """The weights that make the classes most probable; `before` is the prior.
+        """The weights that make the classes most probable; `log_prior` is the prior.
 
         The search may `begin` with what fewer rows gave: it ends in the same place, but sooner.
         """
-        return _kernel.fit_weights(scores, self.places, before, start, has_bias, threads, begin)
+        return _kernel.fit_weights(scores, self.places, log_prior, start, has_bias, threads, begin)
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,7 +83,7 @@ class EncodedLabelSets:
         return np.full(len(self), self.labels, dtype=np.uint32)
 
     @property
-    def dealt(self) -> NDArray[np.uint32]:
+    def strata(self) -> NDArray[np.uint32]:
         """The rarest label of each row, which folds should share evenly; or its having none."""
         slots = self.sets[1]
         rarity = np.bincount(slots, minlength=self.labels + 1)
@@ -128,15 +128,15 @@ class EncodedLabelSets:
     def fit_weights(
         self,
         scores: Sequence[Scores],
-        before: Scores,
+        log_prior: Scores,
         start: Sequence[float],
         has_bias: bool,
         threads: int,
         begin: Begin | None = None,
     ) -> Fit:
-        """The weights that make the labels most probable; `before` are the log-odds of each."""
+        """The weights that make the labels most probable; `log_prior` are the log-odds of each."""
         return _kernel.fit_label_weights(
-            scores, self.matrix, before, start, has_bias, threads, begin
+            scores, self.matrix, log_prior, start, has_bias, threads, begin
         )
 
 

@@ -32,7 +32,7 @@ def with_prior(fitted: Fitted, prior: Prior) -> Fitted:
         if not factor.likelihood.takes_prior and prior != "empirical":
             raise OptionError(f"{type(factor.likelihood).__name__} takes no prior")
     fitted = replace(fitted, spec=replace(fitted.spec, prior=prior, classes=known), loo=None)
-    fitted.target.before(prior, fitted.counted.view())
+    fitted.target.log_prior(prior, fitted.counted.view())
     return fitted
 
 

@@ -102,7 +102,7 @@ class Reweighing:
         assert self.more is not None, "a compact copy learns no more"
         return self.more
 
-    def parted(self, fewer: Tally, left: Tally) -> "Reweighing":
+    def without(self, fewer: Tally, left: Tally) -> "Reweighing":
         """Without rows that were forgotten; `left` is the tally without them.
 
         A row that is forgotten as one of another group would leave something behind, and is

@@ -192,7 +192,7 @@ def _cost_table(source: Source) -> dict[Label, tuple[str, str]]:
 class SingleLabel:
     """Each row has one label."""
 
-    def before(self, prior: Prior, classes: Classes) -> Array:
+    def log_prior(self, prior: Prior, classes: Classes) -> Array:
         """The log-probability of each class by its rows alone."""
         check_cover(prior, classes.labels)
         return log_prior(prior, classes.labels, classes.weights)
@@ -218,7 +218,7 @@ class MultiLabel:
     shared: float = 0.5
     """The same for a label that came later."""
 
-    def before(self, prior: Prior, classes: Classes) -> Array:
+    def log_prior(self, prior: Prior, classes: Classes) -> Array:
         """The log-odds of each label by its rows alone."""
         return log_odds(prior, classes)
 
@@ -267,7 +267,7 @@ class MultiLabel:
         """What the thresholds were chosen for; None where they are one half."""
         return self.criterion if self.thresholds else None
 
-    def bars(self, labels: tuple[Label, ...]) -> Array:
+    def threshold_array(self, labels: tuple[Label, ...]) -> Array:
         """The threshold of each label."""
         return np.array([self.thresholds.get(label, self.shared) for label in labels])
 
@@ -293,9 +293,9 @@ class MultiLabel:
             {plain_label(label): n for label, n in stored["thresholds"]},
             stored["shared"],
         )
-        bars = [found.shared, *found.thresholds.values()]
+        values = [found.shared, *found.thresholds.values()]
         aimless = found.criterion is None and found.thresholds
-        if aimless or not all(type(bar) is float and 0 <= bar <= 1 for bar in bars):
+        if aimless or not all(type(value) is float and 0 <= value <= 1 for value in values):
             raise ModelError("its thresholds make no sense")
         return found
 
@@ -369,8 +369,8 @@ def with_thresholds(
     n, criterion = all_there.sum(), (found.criterion or ThresholdCriterion()).of_labels(labels)
     if not n:
         return found
-    bars = [
-        _bar(
+    values = [
+        _threshold(
             criterion,
             label,
             there[place] + all_there * (_IMAGINED / n),
@@ -378,12 +378,12 @@ def with_thresholds(
         )
         for place, label in enumerate(labels)
     ]
-    shared = _bar(criterion, None, all_there, all_gone)
-    thresholds = dict(zip(labels, bars, strict=True))
+    shared = _threshold(criterion, None, all_there, all_gone)
+    thresholds = dict(zip(labels, values, strict=True))
     return replace(found, criterion=criterion, thresholds=thresholds, shared=shared)
 
 
-def _bar(criterion: ThresholdCriterion, label: Any, there: Array, gone: Array) -> float:
+def _threshold(criterion: ThresholdCriterion, label: Any, there: Array, gone: Array) -> float:
     """The best threshold, given how many rows lie between thresholds."""
     from_here = slice(None, None, -1)
     hits = there[from_here].cumsum()[from_here][1:]
