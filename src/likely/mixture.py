@@ -1,4 +1,4 @@
-"""Classes that nobody has named: a mixture of k likelihoods, found by EM."""
+"""Clustering: a mixture of k likelihoods, fit by EM."""
 
 import math
 from collections.abc import Callable, Iterable
@@ -32,7 +32,7 @@ Array = NDArray[np.float64]
 
 
 class Mixture:
-    """Rows that fall into k groups, each with its own likelihood; who belongs where is hidden.
+    """A mixture model: rows fall into k groups, each with its own likelihood.
 
         P(x) = Σ_c P(c) · P(x | c)
 
@@ -43,13 +43,14 @@ class Mixture:
 
     `likelihood` is anything a `Classifier` takes that gives rows a probability: Gaussians of all
     three covariances (of known `deviation`, if it is), texts, categories, or a dictionary by
-    column. Without one, each column gets what suits it. `prior` is "empirical" where the shares of
-    the groups are unknown, "uniform" or a probability per group (0, 1, …) where they are known. `k`
-    is a number, or several, of which the lowest BIC chooses.
+    column. Without one, each column gets what suits it. `prior` is "empirical" if the shares of the
+    groups are unknown, "uniform" or a probability per group (0, 1, …) if they are known. `k` is a
+    number, or several, of which the one with the lowest BIC is chosen.
 
-    EM climbs from `starts` seeded guesses, rows far apart, and the best end is kept: `objective` is
-    what it reached step by step, `converged` whether it came to rest. `model` is the `Classifier`
-    of the groups, the largest first; it predicts, explains and is saved like any other.
+    EM runs from `starts` seeded initializations, as in k-means++, and the best result is kept:
+    `objective` has the objective after each step, `converged` whether it converged. `model` is the
+    `Classifier` of the groups, the largest first; it predicts, explains and is saved like any
+    other.
     """
 
     def __init__(
@@ -98,8 +99,8 @@ class Mixture:
     ) -> "Mixture":
         """Find the groups of these rows: a list of texts, a table in memory, or one in a file.
 
-        `start` begins from a guess of one's own instead: a row of probabilities per row. `seen` is
-        shown the model after every step of it.
+        `start` gives the initial responsibilities instead: probabilities of the groups for each
+        row. `seen` is called with the model after every step.
         """
         rows = unlabeled(x)
         product = Product.settled(self._picked(rows), rows.columns, self._missing)
@@ -148,13 +149,13 @@ class Mixture:
 
     def _classifier(self, em: EM, tally: Tally) -> Classifier:
         product, ledger = em.product, Ledger.of(False)
-        asked = (product.by_column, None, product.missing, self.prior, em.labels, None)
-        spec = Spec.of(*asked, False, None, None, False, ledger)
+        options = (product.by_column, None, product.missing, self.prior, em.labels, None)
+        spec = Spec.of(*options, False, None, None, False, ledger)
         fitted = Fitted.of(spec, Plan(product, ledger), tally)
         return Classifier.of(spec, fitted, self.threads)
 
     def _picked(self, rows: Unlabeled) -> Given:
-        """The likelihood of each column: those given, or those that suit it."""
+        """The likelihood of each column: given, or chosen by its role."""
         if self._likelihood is not None:
             return self._likelihood
         sample = rows.sample().reading(self._missing)
@@ -188,7 +189,7 @@ class Mixture:
 
     @property
     def converged(self) -> bool:
-        """Whether EM came to rest."""
+        """Whether EM converged."""
         return self._end == "converged"
 
     @property
@@ -198,7 +199,7 @@ class Mixture:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What a user should know: groups that nothing is left of, steps that ran out."""
+        """What a user should know: empty groups, steps that ran out."""
         classes = self._classes
         notes = [f"nothing is left of group {c}" for c in np.flatnonzero(classes.rows == 0)]
         if self._end == "steps ran out":
@@ -237,10 +238,10 @@ class Mixture:
         return np.vstack([np.zeros((0, self.k)), *scores]) + self._log_prior
 
     def aligned(self, x: Any, y: Any) -> NDArray[Any]:
-        """The groups of rows under the names of the labels they agree with most, for evaluation.
+        """The groups of rows, named after the labels they agree with most, for evaluation.
 
-        Groups and labels are paired so that as many rows as can be agree; a group that finds no
-        label left takes the one most of its rows have.
+        Groups and labels are matched so that the most rows agree; a group without a match takes the
+        most frequent label of its rows.
 
         >>> from likely import Gaussian
         >>> x, y = [[1.0], [1.2], [5.1], [4.8], [5.0]], ["low", "low", "high", "high", "high"]
@@ -298,11 +299,12 @@ def _given(start: Any, em: EM) -> list[Responsibilities]:
 
 
 def _guess(em: EM, random: np.random.Generator) -> list[Responsibilities]:
-    """A start like that of k-means++: rows far apart, and the others by whom they resemble.
+    """An initialization like that of k-means++: k distant rows, the others by similarity.
 
     Some rows are drawn as candidates, each a group of its own, blended with all of them so that it
-    has a likelihood. Then k of them are drawn in turn, the farther from those drawn before, the
-    likelier; far is to be much less likely under the others than under oneself.
+    has a likelihood. Then k of them are drawn in turn, with probability proportional to the
+    distance from those drawn before: how much less likely a row is under the others than under
+    itself.
     """
     k = len(em.labels)
     n_rows = sum(len(batch[0]) for batch in em.batches)
@@ -334,7 +336,7 @@ def _split(responsibilities: Responsibilities, em: EM) -> list[Responsibilities]
 
 
 def pairs(table: Array) -> list[tuple[int, int]]:
-    """Rows and columns paired one to one so that the cells at the pairs sum to the most.
+    """Rows and columns matched one to one so that the sum of the matched cells is largest.
 
     The Hungarian method: potentials, and a shortest augmenting path for each row in turn.
     """

@@ -33,7 +33,7 @@ class Unlabeled:
         yield from self._rows.batches(columns, progress)
 
     def sample(self) -> Table:
-        """Rows that stand for all of them."""
+        """A sample of the rows."""
         if isinstance(self._rows, Table):
             return self._rows if len(self._rows) <= SAMPLE else sampled([self._rows])
         sample = sampled(self._rows.batches(self.columns))
@@ -43,7 +43,7 @@ class Unlabeled:
 
 
 def unlabeled(x: Any) -> Unlabeled:
-    """Rows in whatever form they came."""
+    """Rows, from any supported form."""
     if isinstance(x, os.PathLike):
         x = open_table(x)
     if isinstance(x, Source):

@@ -1,4 +1,4 @@
-"""How good predictions are: figures, each with the interval that chance would give it."""
+"""Evaluation of predictions: figures, each with a confidence interval."""
 
 import math
 from typing import Any
@@ -59,12 +59,13 @@ def evaluate(
     >>> found.confusion.tolist()  # rows are the truth, columns the predictions
     [[1, 1], [0, 2]]
 
-    Labels are one per row; or several, as lists or sets of them, or as a matrix, dense or sparse,
-    with a 1 where a row has the label of that column. `proba` has a column per class (with several
-    labels, any scores will do). `classes` names the columns; by default they are the labels found,
-    sorted. `weights` says what each row counts for. With a `beta` other than 1, F_β is there beside
-    F1; recall then counts β times as much as precision. 0/0 is 0 throughout. In the log-loss, a
-    probability below 2.2e-16 counts as that; `log_loss_clipped` has in how many rows it was.
+    Labels are one per row, or multi-label: lists or sets of labels, or a dense or sparse matrix
+    with a 1 where a row has the label of that column. `proba` has a column per class (for
+    multi-label rows, any scores will do). `classes` names the columns; by default they are the
+    labels found, sorted. `weights` says what each row counts for. With a `beta` other than 1, F_β
+    is there beside F1; recall then counts β times as much as precision. 0/0 is 0 throughout. In the
+    log-loss, a probability below 2.2e-16 counts as that; `log_loss_clipped` has in how many rows it
+    was.
 
     Intervals of shares (accuracy; precision, recall and F1 of a class) are Wilson's. All others are
     percentiles of `resamples` draws of the rows with replacement, moved so that their mean is the
@@ -174,7 +175,7 @@ def _headlines(
     }
     if resamples:
         found |= _shares(all_rows, kinds.rows_each, level)
-        # Of one label each, what is right is right by every micro average.
+        # With one label per row, all micro averages equal the accuracy.
         same = () if is_multilabel else ("micro_", "weighted_recall")
         found |= {name: found["accuracy"] for name in found if name.startswith(same)}
     return found, kept
@@ -290,7 +291,7 @@ def _of_probabilities(
 def _of_scores(
     answers: Answers, scores: Array, weights: Array, resamples: int, level: float, seed: int
 ) -> dict[str, Figure]:
-    """How high the scores of rows with several labels put them."""
+    """Ranking figures of multi-label rows, by their scores."""
     values = label_ranking(scores, *answers.truth.pairs(answers.truth.codes))
     # The order of the rows shall not matter.
     order = np.lexsort((weights, values))

@@ -1,4 +1,4 @@
-"""What a model says of labeled rows, beside what they are."""
+"""The predictions of a model for labeled rows, beside the true labels."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -27,7 +27,7 @@ class ModelPredictions:
     probabilities: NDArray[np.float64]
     learned: int
     unseen: str | None = None
-    """Columns of which no value was ever seen in training, in a sentence, if there are any."""
+    """A sentence about columns whose values were all unseen in training, if there are any."""
 
 
 def predict_rows(
@@ -60,7 +60,7 @@ def predict_rows(
 
 
 def check_kind(classifier: Classifier, rows: Labeled) -> None:
-    """Rows are judged by what they are: of one label each, or of any number."""
+    """Refuse multi-label rows for a single-label model, and the reverse."""
     if rows.is_multilabel != classifier.is_multilabel:
         here, there = ("several labels", "one") if rows.is_multilabel else ("one label", "several")
         raise DataError(f"these rows have {here} each, those of the model {there}")
@@ -69,7 +69,7 @@ def check_kind(classifier: Classifier, rows: Labeled) -> None:
 def left_out(classifier: Classifier, x: Any, y: Any = None) -> LeaveOneOutPredictions | None:
     """The predictions of rows without themselves; None if not all of them were learned.
 
-    Rows that stand there more often than they were learned were not.
+    Rows that occur more often than they were learned count as not learned.
     """
     rows = classifier.labeled(x, y)
     if not classifier.was_learned(rows).all():

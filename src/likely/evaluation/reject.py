@@ -1,4 +1,4 @@
-"""The right to say "unsure": what it costs in answers, and what it brings in right ones."""
+"""The reject option: the trade-off between coverage and accuracy."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -16,7 +16,7 @@ _SHOWN = (1.0, 0.95, 0.9, 0.8, 0.7, 0.6, 0.5, 0.25, 0.1)
 
 @dataclass(frozen=True, eq=False)
 class Coverage:
-    """Answering only from a confidence on: how many rows are answered, and how many of them right.
+    """Coverage and accuracy if only rows of at least some confidence are answered.
 
     The three arrays go together, from the surest rows alone to all rows. Rows of equal confidence
     are answered together.
@@ -37,7 +37,7 @@ class Coverage:
         return float(self.coverage[place - 1]), float(self.accuracy[place - 1])
 
     def confidence_for(self, accuracy: float) -> float:
-        """The confidence that answers the most rows while so many of the answers are right."""
+        """The lowest confidence at which the answered rows reach this accuracy."""
         if not 0 <= accuracy <= 1:
             raise OptionError(f"an accuracy lies between 0 and 1, {accuracy!r} does not")
         reached = np.flatnonzero(self.accuracy >= accuracy)

@@ -1,4 +1,4 @@
-"""What each view of evidence is worth: how the rest would do without it."""
+"""Column importance: how well rows are predicted without a column, or a view of one."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -23,24 +23,24 @@ _SMALLEST = float(np.finfo(np.float64).eps)
 
 @dataclass(frozen=True)
 class ColumnImportance:
-    """A view of evidence, how far it is trusted, and how rows would be labeled without it."""
+    """A column or view, its weight, and how rows are predicted without it."""
 
     columns: Columns
     view: str
     weight: float | None
-    """None if the evidence was not weighed."""
+    """None if the model is not tuned."""
     weight_over_root: float | None
     """The weight that is divided by the root of a text's length."""
     is_part: bool
-    """Whether it is one of several views of a text, which also contribute as a whole."""
+    """Whether it is one of several views of a text, which is also listed as a whole."""
     accuracy: float
-    """Where rows have any number of labels, of those that are given all of theirs and no other."""
+    """For multi-label rows, the share that are given all of their labels and no other."""
     log_loss: float
 
 
 @dataclass(frozen=True, eq=False)
 class ColumnView:
-    """A factor, or a view of one, as a factor of its own; the place of the whole is `place`."""
+    """A factor, or a view of one, as a factor of its own; `place` is the index of the factor."""
 
     place: int
     factor: Factor
@@ -55,7 +55,7 @@ class ColumnView:
 
 
 def views_of(product: Product) -> list[ColumnView]:
-    """Every view of evidence of a product, each with its weight in it."""
+    """Every view of a product, each with its weight."""
     return [
         ColumnView(place, replace(factor, likelihood=one.likelihood), one.name, *one[2:])
         for place, factor in enumerate(product.factors)
@@ -64,7 +64,7 @@ def views_of(product: Product) -> list[ColumnView]:
 
 
 def scores_by_view(fitted: Fitted, table: Table, threads: int) -> list[tuple[ColumnView, Scores]]:
-    """What each view of evidence says of rows; with the prior it adds up to what decides."""
+    """The scores of rows by each view; with the prior they add up to the scores of the model."""
     parts = fitted.parts(table)
     return [(view, _score(fitted, view, parts, threads)) for view in views_of(fitted.product)]
 
@@ -80,7 +80,7 @@ def _score(
 def column_importance(
     fitted: Fitted, rows: Labeled, is_left_out: bool, threads: int
 ) -> list[ColumnImportance]:
-    """Score the rows of the first batch by all views of evidence but one, for each of them."""
+    """Score the rows of the first batch without each view in turn."""
     if is_left_out and fitted.reweighing is not None:
         fitted = replace(fitted, reweighing=None)
     product, classes = fitted.product, fitted.classes
@@ -144,7 +144,7 @@ def _left_out(
     apart: Mapping[int, Scores],
     threads: int,
 ) -> list[Scores]:
-    """The scores of rows without themselves; `apart` is what linear models without them say."""
+    """Leave-one-out scores; `apart` has the scores of linear models formed without the rows."""
     if isinstance(truth, EncodedLabelSets):
         duplicates = truth.leaving(duplicates, len(fitted.product.factors))
     found = []
@@ -165,7 +165,7 @@ def _left_out(
 def _figures(
     probabilities: NDArray[np.float64], truth: Encoded, thresholds: NDArray[np.float64] | None
 ) -> tuple[float, float]:
-    """The share of right rows, and the log-loss: that of all labels of a row together."""
+    """The accuracy and the log-loss; for multi-label rows, of all labels of a row together."""
     if thresholds is not None and isinstance(truth, EncodedLabelSets):
         has = truth.matrix
         right = ((probabilities >= thresholds) == has).all(axis=1)

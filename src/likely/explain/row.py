@@ -24,13 +24,13 @@ Array = NDArray[np.float64]
 
 
 def prior_contributions(fitted: Fitted, log_prior: Array) -> list[Contribution]:
-    """What speaks before a row is looked at: the prior, and what tuning added to it."""
+    """Contributions that do not depend on the row: the prior, and the bias from tuning."""
     prior = Contribution("prior", "prior", 1, log_prior)
     return [prior, bias_contribution(fitted.biases)] if fitted.biases.any() else [prior]
 
 
 def explain(fitted: Fitted, row: Any, threads: int) -> Explanation | MultiLabelExplanation:
-    """What each part of one row says for and against each class."""
+    """The contribution of each feature of a row to the score of each class."""
     table = fitted.one_row(row)
     parts = fitted.parts(table)
     scores = fitted.scores(parts, threads)
@@ -66,7 +66,7 @@ def explanation(
     threads: int,
     unseen: tuple[str, ...] = (),
 ) -> Explanation | MultiLabelExplanation:
-    """What contributions that add up to these scores amount to."""
+    """The explanation made of contributions that add up to these scores."""
     if isinstance(fitted.target, MultiLabel):
         contributions = fitted.target.contributions(fitted.labels, contributions, scores, threads)
         thresholds = fitted.target.threshold_array(fitted.labels)
@@ -96,7 +96,7 @@ def explain_left_out(
     probabilities: Array | None,
     threads: int,
 ) -> list[Explanation | MultiLabelExplanation]:
-    """What each part of learned rows says, by the model without the row."""
+    """The explanations of training rows, each by the model without the row."""
     fitted.check_learns()
     if fitted.reweighing is not None:
         raise OptionError(
@@ -128,7 +128,7 @@ def explain_left_out(
         said = np.sum(
             [np.zeros(len(classes)), *(contribution.scores for contribution in own)], axis=0
         )
-        # Where the row's own words are impossible, the prior is not to be told from the rest.
+        # If the words of the row are impossible, the prior cannot be separated from the rest.
         with np.errstate(invalid="ignore"):
             before = np.where(np.isneginf(said), fitted.log_prior, scores - said)
         if product.takes_prior or np.isneginf(before).any():
@@ -150,7 +150,7 @@ def _explained(
     stacked: Array | None,
     threads: int,
 ) -> Explanation | MultiLabelExplanation:
-    """A row that is left out: what the counts find, and what is said with a linear model."""
+    """The explanation of a left-out row: by the counts, and by the linear model."""
     if not fitted.is_multilabel and fitted.group_thresholds is not None:
         scores, contributions = shifted(fitted, row, scores, contributions)
         counted = fitted.posterior(scores, threads)[0]
@@ -168,7 +168,7 @@ def _explained(
 
 
 def _beyond(scores: Array, counted: Array) -> Contribution:
-    """What a linear model adds to the counts; nothing where either is beyond all numbers."""
+    """What a linear model adds to the counts; 0 where either is infinite."""
     with np.errstate(invalid="ignore"):
         more = scores - counted
     return Contribution(

@@ -12,7 +12,7 @@ _NAMED = 8
 
 
 class UnseenValues:
-    """Columns of categories in which no value has been known so far, and how many were not."""
+    """Categorical columns in which all values so far were unseen in training, and how many."""
 
     def __init__(self) -> None:
         self._never: dict[str, int] = {}
@@ -29,7 +29,7 @@ class UnseenValues:
                 self._never.pop(name, None)
             else:
                 self._never[name] = self._never.get(name, 0) + int(rows.never.sum())
-        # Once every column has had a value that is known, there is nothing more to look for.
+        # Once every column has had a known value, there is nothing more to look for.
         self._is_open = bool(self._never)
 
     @property
@@ -38,7 +38,7 @@ class UnseenValues:
         unseen = [(name, n) for name, n in self._never.items() if n]
         if not unseen:
             return None
-        # Those who have nothing to warn of do not wait for it.
+        # Imported here, since it is seldom needed and slow to import.
         from likely import render
 
         named = unseen[:_NAMED]

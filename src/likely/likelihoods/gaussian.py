@@ -1,4 +1,4 @@
-"""Numbers: three Gaussian likelihoods, three views of exact sums.
+"""Numeric columns: three Gaussian likelihoods of the same exact sums.
 
 The tally keeps, per class and column, how many numbers there were, their sum and the sum of their
 squares; where columns are taken together, also the sums of the products of all pairs.
@@ -58,19 +58,18 @@ class GaussianWeights:
 
 
 class Gaussian(Likelihood[Numbers, _kernel.Moments, GaussianWeights]):
-    """Each class is a cloud of numbers: a bell curve per column, or an ellipse over all of them.
+    """A Gaussian per class: independent columns, or a covariance matrix over all of them.
 
         diagonal   log P(x | c) = − ½ Σ_j [ log 2πσ²_cj + (x_j − μ_cj)² / σ²_cj ]     Gaussian NB
         shared     log P(x | c) = − ½ [ log |2πΣ| + (x − μ_c)ᵀ Σ⁻¹ (x − μ_c) ]          LDA
         full       the same with a Σ_c for each class                                   QDA
 
     σ² divides by n, Σ by n − K, Σ_c by n_c − 1. To each σ² is added `floor` times the largest
-    variance of a column, so that a constant column does no harm. A covariance that is singular (a
-    column follows from others, or there are too few rows) is shrunk as far as it must be, or always
-    by `shrinkage`, a number from 0 to 1; `info` says so. A missing number is integrated out; a row
-    with one teaches nothing to a covariance, and only its other columns to a diagonal. Where the
-    standard `deviation` is known, one for all columns or one by the name of each, only means are
-    estimated.
+    variance of a column, so that a constant column does no harm. A singular covariance (collinear
+    columns, or too few rows) is shrunk as far as necessary, or always by `shrinkage`, a number from
+    0 to 1; `info` reports it. A missing number is marginalized; a row with one is left out of a
+    covariance, but its other columns count in a diagonal. If the standard `deviation` is known, one
+    for all columns or one by column name, only means are estimated.
     """
 
     def __init__(
@@ -126,7 +125,7 @@ class Gaussian(Likelihood[Numbers, _kernel.Moments, GaussianWeights]):
         if isinstance(labels, Shares):
             blocks = part.blocks(together=self._together)
             return blocks.observe(part.values, labels.slots, threads)
-        # Rows with any number of labels have texts only.
+        # Multi-label rows have texts only.
         assert isinstance(labels, Labels)
         slots, n_slots = labels.slots, len(labels.values)
         return _kernel.Moments.observe(self._together, part.values, slots, n_slots, threads)
@@ -143,7 +142,7 @@ class Gaussian(Likelihood[Numbers, _kernel.Moments, GaussianWeights]):
         return self.covariance, self.floor, shrinkage, self._variances(columns)
 
     def _variances(self, columns: Columns) -> list[float] | None:
-        """Those of the columns, if they are known."""
+        """The variances of the columns, if they are known."""
         if self.deviation is None:
             return None
         if isinstance(self.deviation, float):
@@ -154,7 +153,7 @@ class Gaussian(Likelihood[Numbers, _kernel.Moments, GaussianWeights]):
             raise OptionError(
                 f"`deviation` says nothing of `{name}`"
                 if name in columns
-                else f"`deviation` speaks of `{name}`, which is no column here"
+                else f"`deviation` names `{name}`, which is not one of the columns"
             )
         return [self.deviation[name] ** 2 for name in columns]
 
@@ -224,7 +223,7 @@ class Gaussian(Likelihood[Numbers, _kernel.Moments, GaussianWeights]):
         return means + spread[self.covariance], means + self._free(spread[self.covariance])
 
     def _free(self, spread: int) -> int:
-        """How many of the numbers that say how far rows spread are not known beforehand."""
+        """How many of the variance parameters are estimated rather than given."""
         return 0 if self.deviation is not None else spread
 
     def linear(
@@ -244,7 +243,7 @@ class Gaussian(Likelihood[Numbers, _kernel.Moments, GaussianWeights]):
         intercepts = -0.5 * np.einsum("cj,jc->c", found.means, weights)
         return LinearPart(list(columns), weights, intercepts, lambda part: part.values)
 
-    # Looking inside
+    # Inspection
 
     def check(self, statistic: _kernel.Moments, classes: Classes, columns: Columns) -> None:
         self.estimate(statistic, classes, columns)
@@ -289,7 +288,7 @@ class Gaussian(Likelihood[Numbers, _kernel.Moments, GaussianWeights]):
                 notes.append(f"the covariance of {listed} of {who} was shrunk by {amount:.3g}")
         return notes
 
-    # Being stored and shown
+    # Storage and repr
 
     @property
     def settings(self) -> dict[str, Any]:

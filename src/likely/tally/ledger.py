@@ -1,4 +1,4 @@
-"""Which rows were learned, so that only those can be forgotten.
+"""The ledger: hashes of learned rows, so that only those can be forgotten.
 
 A ledger is a sorted list of 64-bit hashes, one per learned row, repeats included. Kept open, it
 lets anyone who has the model test whether a row they guess was learned; under a secret, only the
@@ -24,7 +24,7 @@ _LARGE = 8
 
 @dataclass(frozen=True)
 class Ledger:
-    """Whether and how the hashes are made. A model file holds the name, never the secret."""
+    """Whether and how rows are hashed. A model file holds the name, never the secret."""
 
     name: str
     secret: bytes | None = field(default=None, repr=False)
@@ -73,7 +73,7 @@ class Ledger:
                 "hint: `likely.load(path, secret=…)`, or `Plan.from_bytes(data, secret)`, lets it "
                 "learn and forget"
             )
-        # Rows in parts have no ledger.
+        # Softly assigned rows have no ledger.
         assert not isinstance(batch.labels, Shares)
         spelled, of_row = batch.labels.spelled
         first = [_kernel.chain(0, one, self.secret) for one in spelled]
@@ -84,7 +84,7 @@ class Ledger:
 
 
 def few_hashes(parts: tuple[Hashes, ...]) -> tuple[Hashes, ...]:
-    """The same hashes in few parts, each much smaller than the one before: to add some is cheap."""
+    """The same hashes in few parts, each much smaller than the one before, so adding is cheap."""
     kept: list[Hashes] = []
     for part in sorted(parts, key=len, reverse=True):
         while kept and _LARGE * len(part) >= len(kept[-1]):
