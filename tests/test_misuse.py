@@ -52,7 +52,7 @@ def test_a_tally_is_asked_no_more_of_than_rows_are():
     with pytest.raises(OptionError, match="rules give a row one label"):
         Classifier(Multinomial(), rules=RULES).tally = counted(SETS)
     numbers = Classifier({"a": Gaussian()}).observe(TABLE, "y")
-    with pytest.raises(OptionError, match="a stacked linear model is one of texts"):
+    with pytest.raises(OptionError, match="a stacked linear model needs a text"):
         Classifier(stack_linear=True).tally = numbers
 
 

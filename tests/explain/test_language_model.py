@@ -93,8 +93,8 @@ def test_samples_are_what_the_class_would_say():
     [
         (likely.Complement(), "Complement gives a sequence of words no probability"),
         (likely.Bernoulli(), "Bernoulli gives a sequence"),
-        (Multinomial(text=Text(word_ngrams=None, char_ngrams=3)), "made of words"),
-        (Multinomial(text=Text(word_ngrams=2)), "made of words"),
+        (Multinomial(text=Text(word_ngrams=None, char_ngrams=3)), "needs single words"),
+        (Multinomial(text=Text(word_ngrams=2)), "needs single words"),
     ],
 )
 def test_what_gives_texts_no_probability_is_refused(model, message):
@@ -127,11 +127,11 @@ def test_odd_questions_have_an_answer():
     with pytest.raises(likely.errors.OptionError, match="`cow` is no class of the model"):
         model.language_model("cow")
     numbers = Classifier(likely.Gaussian()).fit([[1.0], [2.0], [5.0]], [0, 0, 1])
-    with pytest.raises(likely.errors.OptionError, match="reads no column of texts"):
+    with pytest.raises(likely.errors.OptionError, match="has no text column"):
         numbers.language_model(0)
     two = Classifier({"a": Multinomial(), "b": Multinomial(2)}).fit(
         {"a": ["x", "y"], "b": ["u", "v"]}, [0, 1]
     )
-    with pytest.raises(likely.errors.OptionError, match="several columns of texts: `a`, `b`"):
+    with pytest.raises(likely.errors.OptionError, match="several text columns: `a`, `b`"):
         two.language_model(0)
     assert two.language_model(0, "b").unknown("u w") == ["w"]

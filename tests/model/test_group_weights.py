@@ -73,7 +73,7 @@ def test_rows_come_and_go_exactly(rows, more, kind):
     assert view.digest == whole.digest
     assert (view.predict_proba(both) == whole.predict_proba(both)).all()
     receipt = view.forget(more)
-    assert any("how often rows count was chosen" in one for one in receipt.inexact)
+    assert any("group weights were chosen" in one for one in receipt.inexact)
     assert view.to_bytes() == before
     assert view.digest == digest
     apart = likely.Classifier(EVERY_MODEL[kind]).fit(more, "label").with_group_weights(TIMES, more)
@@ -173,7 +173,7 @@ def test_what_cannot_be_is_refused(view, model, rows):
     with pytest.raises(DataError, match="column `who` is missing"):
         view.with_prior("empirical").update({k: first[k] for k in ("text", "label")})
     wrong = {**first, "who": ["c"]}
-    with pytest.raises(NotLearnedError, match="learned under another `who`"):
+    with pytest.raises(NotLearnedError, match="with another value of `who`"):
         view.forget(wrong)
     assert view.to_bytes() == before
     with pytest.raises(DataError, match="has learned 200 rows, and 1 were given"):

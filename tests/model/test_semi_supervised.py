@@ -134,7 +134,7 @@ def test_a_model_of_rows_in_parts_is_stored_and_says_so():
     assert any("in parts" in note for note in loaded.info.notes)
     assert len(model.loo.truth) == 6
     for act in (model.update, model.forget):
-        with pytest.raises(likely.errors.ModelError, match="fit all rows anew"):
+        with pytest.raises(likely.errors.ModelError, match="fit all rows again"):
             act(["a goal"], ["sport"])
     assert model.fit(TEXTS, LABELS).learned is None
 
@@ -166,7 +166,7 @@ def test_labels_are_needed_for_every_class():
         Classifier(Multinomial()).fit([], [], unlabeled=MORE)
     with pytest.raises(likely.errors.DataError, match="class `art` has no labeled row"):
         Classifier(Multinomial(), classes=["art"]).fit(TEXTS, LABELS, unlabeled=MORE)
-    with pytest.raises(likely.errors.OptionError, match="Complement scores are no probabilities"):
+    with pytest.raises(likely.errors.OptionError, match="Complement scores are not probabilities"):
         Classifier(likely.Complement()).fit(TEXTS, LABELS, unlabeled=MORE)
 
 

@@ -357,7 +357,7 @@ def test_each_text_column_has_an_opinion():
 
 
 def test_without_a_text_there_is_none():
-    with pytest.raises(OptionError, match="stacked linear model is one of texts"):
+    with pytest.raises(OptionError, match="stacked linear model needs a text"):
         likely.Classifier(stack_linear=True).fit([[1.0, 2.0], [2.0, 3.0], [4.0, 4.0]], [0, 0, 1])
     with pytest.raises(OptionError, match="tune=True"):
         likely.Classifier(likely.Multinomial(), stack_linear=True)

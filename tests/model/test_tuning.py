@@ -177,7 +177,7 @@ def test_a_lonely_row_is_left_out_of_the_fit():
 def test_what_makes_no_sense_is_refused():
     texts, labels = reviews(20)
     model = likely.Classifier(likely.Complement()).fit(texts, labels)
-    with pytest.raises(OptionError, match="has no prior to be weighed with"):
+    with pytest.raises(OptionError, match="takes no prior, so it cannot be tuned"):
         model.tune(texts, labels)
     model = likely.Classifier(TextViews()).fit(texts, labels)
     with pytest.raises(NotLearnedError):
