@@ -86,7 +86,13 @@ def test_memory_does_not_grow_with_the_pool(tmp_path):
         (SPORT, POOL, 1, {"features": "bag"}, '`features` are "hashed" or "exact"'),
         (SPORT, POOL, 1, {"draw": "best"}, '`draw` is "sample" or "top"'),
         (SPORT, POOL, 1, {"words": 0}, "`words` is an n-gram length from 1 to 8"),
-        (SPORT, {"a": POOL, "b": POOL}, 1, {}, "the pool has no column with the usual name of a text"),
+        (
+            SPORT,
+            {"a": POOL, "b": POOL},
+            1,
+            {},
+            "the pool has no column with the usual name",
+        ),
         (SPORT, {"a": POOL}, 1, {"text": "b"}, "no column `b`"),
     ],
 )

@@ -12,12 +12,33 @@ LikelyError
 
 Warnings are LikelyWarning (UserWarning).
 
-Messages are one clear sentence; a hint, if there is one, follows on a line of its own.
+Messages are one clear sentence; a hint, if there is one, follows on a line of its own. Common
+errors have a `code`, and `messages.py` has their wording.
 """
+
+from typing import Self
+
+from likely.messages import MESSAGES
 
 
 class LikelyError(Exception):
     """The root of every error this package raises by intent."""
+
+    code: str | None = None
+    """Its key in the catalogue of messages, if it has one."""
+
+    @classmethod
+    def of(cls, code: str, **values: object) -> Self:
+        """The error of this code; the values fill in its message."""
+        error = cls(MESSAGES[code].format(**values))
+        error.code = code
+        return error
+
+    def within(self, before: str, after: str = "") -> Self:
+        """The same error, with more text before and after its message."""
+        error = type(self)(f"{before}{self}{after}")
+        error.code = self.code
+        return error
 
 
 class LikelyWarning(UserWarning):

@@ -107,7 +107,7 @@ class Mixture:
         batches = tuple(product.read(table) for table in rows.batches(product.columns))
         n_rows = sum(len(batch[0]) for batch in batches)
         if not n_rows:
-            raise DataError("there is nothing to learn from: no rows were given")
+            raise DataError.of("no-rows")
         if max(self.ks) > n_rows:
             raise DataError(f"there are {n_rows:,} rows, too few for {max(self.ks):,} groups")
         ends = {}
@@ -164,7 +164,7 @@ class Mixture:
         column_roles = find_roles(sample, {})
         given = {n: OF_ROLE[c.role]() for n, c in column_roles.items() if c.role != "drop"}
         if not given:
-            raise DataError(f"there is no column to learn from ({reasons(column_roles)})")
+            raise DataError.of("no-column-to-learn-from", reasons=reasons(column_roles))
         return given
 
     def _free(self, em: EM, tally: Tally) -> int:

@@ -56,7 +56,7 @@ class Predictor:
     def fitted(self) -> Fitted:
         """All that was learned, as one value that never changes."""
         if (fitted := self._fitted) is None:
-            raise NotFittedError("the model has learned nothing yet; `fit(x, y)` comes first")
+            raise NotFittedError.of("not-fitted")
         return fitted
 
     # Its options

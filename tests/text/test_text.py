@@ -8,6 +8,7 @@ import pytest
 import likely
 from likely import Lexicon, Negation, Text
 from likely.errors import OptionError
+from tests.raising import coded
 
 LEXICON = Lexicon({"good": "positive", "bad": "negative", "so what": "slang"})
 MANY_OPTIONS = Text(
@@ -68,7 +69,7 @@ def test_what_is_read_otherwise_cannot_be_merged():
     negated = likely.Classifier(likely.Multinomial(text=Text(negation="en"))).fit(
         ["a", "b"], [0, 1]
     )
-    with pytest.raises(likely.errors.ModelError, match="count differently"):
+    with pytest.raises(likely.errors.ModelError, check=coded("schemas-differ")):
         plain + negated
 
 

@@ -60,7 +60,7 @@ class ColumnRole:
         """The role from its stored form; anything else is refused."""
         said = isinstance(why, str) and isinstance(odd, str | None)
         if kind not in ROLES or not said or commas not in ("decimal", "unclear", None):
-            raise OptionError(f"a column is text, number, category or ignore, not {kind!r}")
+            raise OptionError.of("wrong-role", role=kind)
         return cls(kind, why, odd, commas)
 
     @property
@@ -77,7 +77,7 @@ def checked_roles(given: Any) -> tuple[tuple[str, str], ...]:
         raise OptionError(f"`columns` is a dictionary of what columns are, by name, not {given!r}")
     wrong = [kind for kind in given.values() if not (isinstance(kind, str) and kind in ROLES)]
     if wrong:
-        raise OptionError(f"a column is text, number, category or ignore, not {wrong[0]!r}")
+        raise OptionError.of("wrong-role", role=wrong[0])
     return tuple(given.items())
 
 
@@ -85,7 +85,9 @@ def find_roles(table: Table, given: Mapping[str, str]) -> dict[str, ColumnRole]:
     """The role of each column of a sample; given roles are taken as they are."""
     unknown = [name for name in given if name not in table.columns]
     if unknown:
-        raise OptionError(f"there is no column `{unknown[0]}`; {nearest(unknown[0], table.names)}")
+        raise OptionError.of(
+            "unknown-column", column=unknown[0], known=nearest(unknown[0], table.names)
+        )
     column_roles: dict[str, ColumnRole] = {}
     for name, column in table.columns.items():
         if name in given:

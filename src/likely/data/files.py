@@ -129,10 +129,7 @@ def open_table(
         _refuse_commas(name, decimal)
         return _Folder(name, replace_invalid, encoding)
     if _is_model(name):
-        raise DataError(
-            f"{name}: it is a Likely model, not a table\n"
-            "hint: commands take the model first, then the data; `likely train` takes data alone"
-        )
+        raise DataError.of("file-is-a-model", file=name)
     if not _is_utf8(encoding) or (os.path.exists(name) and not os.path.isfile(name)):
         # A pipe can be read once, a table has to be readable more often.
         return spooled(_bytes(name, encoding, errors), name, replace_invalid, decimal)
@@ -394,7 +391,9 @@ def _tables(
     missing = [name for name in names if name not in places]
     if missing:
         listed = named(source.columns)
-        raise DataError(f"{source.name}: column `{missing[0]}` is missing; there are {listed}")
+        raise DataError.of(
+            "missing-column-of-file", file=source.name, column=missing[0], known=listed
+        )
     wanted = [places[name] for name in names]
     first, limit = 1, (most_rows or _ROWS, most_bytes or _BYTES)
 
@@ -509,7 +508,9 @@ class _Arrow(Source):
         except Exception as error:
             kind = "parquet" if self._is_parquet else "ipc"
             why = str(error).partition("\n")[0][:200] or type(error).__name__
-            raise DataError(f"{self.name}: it is no {kind} file, or damaged ({why})") from None
+            raise DataError.of(
+                "damaged-arrow-file", file=self.name, kind=kind, reason=why
+            ) from None
 
     def batches(
         self, columns: Sequence[str] | None = None, progress: Progress | None = None
@@ -708,7 +709,7 @@ class _Arff(Source):
 def _check_names(path: str, names: Sequence[str]) -> None:
     twice = repeated(names)
     if twice is not None:
-        raise DataError(f"{path}: two columns are called `{twice}`")
+        raise DataError.of("repeated-column-of-file", file=path, column=twice)
 
 
 def _columns(

@@ -182,7 +182,7 @@ def _blame(lists: list[list[Any]]) -> None:
         try:
             labels(found)
         except LikelyError as error:
-            raise type(error)(f"row {row}: {error}") from None
+            raise error.within(f"row {row}: ") from None
 
 
 def _of_matrix(y: Any, known: Sequence[Label] | None) -> Members:

@@ -132,10 +132,10 @@ class Labeled:
             table = self._rows[0]
             return table if len(table) <= SAMPLE else sampled([table])
         if not self.columns:
-            raise DataError(f"{self._rows.name} has no column beside its labels")
+            raise DataError.of("no-feature-column", file=self._rows.name)
         sample = sampled(self._rows.batches(self.columns))
         if not len(sample):
-            raise DataError(f"{self._rows.name} has no rows, so there is nothing to learn from")
+            raise DataError.of("no-rows-in-file", file=self._rows.name)
         return sample
 
 
@@ -212,7 +212,7 @@ def labeled(
         y = [cut(cell, separator) for cell in plain_list(y)]
     found = LabelSets.of(members(y, known or None)) if are_label_lists(y) else labels(y)
     if len(table) != len(found):
-        raise DataError(f"there are {len(table):,} rows but {len(found):,} labels")
+        raise DataError.of("label-count", rows=len(table), labels=len(found))
     return Labeled(table.names, None, (table, _as_the_model(found, own, "row", table)))
 
 
@@ -226,7 +226,7 @@ def _as_the_model(
         values = found.values[:-1] if isinstance(found, LabelSets) else found.values
         slot = bisect_left(range(len(values)), True, key=lambda n: _refused(values[: n + 1], like))
         row = table.number(found.first_row(slot))
-        raise type(error)(f"{where} {row}: {error}{hint}") from None
+        raise error.within(f"{where} {row}: ", hint) from None
 
 
 def _refused(values: Sequence[Label], like: Sequence[Label]) -> bool:
@@ -283,7 +283,7 @@ def _column_of_sets(
             found.append(cut(cell, separator))
             labels(found[-1])
         except LikelyError as error:
-            raise type(error)(f"{where} {table.number(row)}, `{target}`: {error}") from None
+            raise error.within(f"{where} {table.number(row)}, `{target}`: ") from None
     return LabelSets.of(members(found))
 
 
@@ -291,7 +291,9 @@ def _column_of_labels(column: Any, where: str, table: Table, target: str) -> Lab
     """The labels in a column of a table."""
     missing = _first_missing(column)
     if missing is not None:
-        raise UnlabeledError(f"{where} {table.number(missing)}: the label in `{target}` is empty")
+        raise UnlabeledError.of(
+            "label-empty", where=where, row=table.number(missing), target=target
+        )
     return labels(column)
 
 

@@ -114,7 +114,7 @@ def labels(y: Any) -> Labels:
         return _spelled(y)
     unordered = isinstance(y, (str, bytes, dict, set, frozenset))
     if unordered or not isinstance(y, Iterable) or len(getattr(y, "shape", (0,))) != 1:
-        raise DataTypeError(f"labels are a list with one label per row, not {type(y).__name__}")
+        raise DataTypeError.of("labels-not-a-list", type=type(y).__name__)
     masked = isinstance(y, np.ma.MaskedArray)
     if isinstance(y, np.ndarray) and y.dtype.kind in "iu" and len(y) and not masked:
         found = _whole_numbers(y)
@@ -133,7 +133,7 @@ def _spelled(y: _kernel.Texts) -> Labels:
     """Labels as a file spells them."""
     empty = y.empty()
     if empty.any():
-        raise DataError(f"label {int(empty.argmax()) + 1} is missing; every row needs one")
+        raise DataError.of("label-missing", row=int(empty.argmax()) + 1)
     slots = np.zeros(len(y), dtype=np.uint32)
     codes = _kernel.TextCounts.observe(_kernel.Reading(), y, slots, 1, 1).codes()
     return Labels(tuple(codes.names), codes.of(y, 1).astype(np.uint32))
@@ -156,7 +156,7 @@ def one_kind(labels: Iterable[Label]) -> None:
     kinds = {_kind(type(label)): label for label in labels}
     if len(kinds) > 1:
         (first, a), (second, b) = list(kinds.items())[:2]
-        raise DataTypeError(f"labels are of one kind, but {a!r} is {first} and {b!r} is {second}")
+        raise DataTypeError.of("mixed-labels", one=a, one_type=first, other=b, other_type=second)
 
 
 def as_known(given: Iterable[Label], known: Sequence[Label]) -> dict[Label, Label]:
@@ -289,9 +289,9 @@ def _check_labels(rows: list[Any] | tuple[Any, ...]) -> None:
     for row, label in enumerate(rows, 1):
         nan = isinstance(label, float) and math.isnan(label)
         if label is None or nan or type(label).__name__ in ("NAType", "NaTType"):
-            raise DataError(f"label {row} is missing ({label!r}); every row needs one")
+            raise DataError.of("label-missing-value", row=row, label=label)
         if not isinstance(label, (str, int, float, bool)):
-            raise DataTypeError(f"label {row} is {type(label).__name__}, not text or a number")
+            raise DataTypeError.of("label-of-another-type", row=row, type=type(label).__name__)
         if isinstance(label, float) and math.isinf(label):
             raise DataError(f"label {row} is {label}, which is no class")
         if isinstance(label, int) and not -(2**63) <= label < 2**63:

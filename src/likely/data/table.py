@@ -174,10 +174,7 @@ class Table:
         if isinstance(x, Table):
             return x
         if isinstance(x, (str, bytes)):
-            raise DataTypeError(
-                "one string was given where rows were expected; put it in a list, or if it names a "
-                "file, give `likely.open_table(path)`"
-            )
+            raise DataTypeError.of("one-string")
         if isinstance(x, Mapping):
             return cls._named(x)
         if isinstance(x, np.ma.MaskedArray):
@@ -189,13 +186,13 @@ class Table:
             columns = {f"x{place}": x[:, place] for place in range(x.shape[1])}
             return cls(columns, len(x), named=False, matrix=x)
         if isinstance(x, np.ndarray) and x.ndim == 2:
-            raise DataError("the table has no columns")
+            raise DataError.of("no-columns")
         if isinstance(shape, tuple) and len(shape) == 2:
             return cls._framed(x)
         if isinstance(shape, tuple) and len(shape) != 1:
-            raise DataTypeError(f"a table has rows and columns, not the shape {shape}")
+            raise DataTypeError.of("wrong-shape", shape=shape)
         if isinstance(x, (set, frozenset)) or not isinstance(x, Iterable):
-            raise DataTypeError(f"rows are a list, an array or a table, not {type(x).__name__}")
+            raise DataTypeError.of("rows-of-another-type", type=type(x).__name__)
         if not hasattr(x, "__len__"):
             x = list(x)
         if isinstance(x, (list, tuple)) and x:
@@ -225,11 +222,13 @@ class Table:
                 raise DataTypeError(f"`{name}` is no column but {type(column).__name__}")
             lengths[name] = len(column)
         if not lengths:
-            raise DataError("the table has no columns")
+            raise DataError.of("no-columns")
         (first, rows), *others = lengths.items()
         for name, length in others:
             if length != rows:
-                raise DataError(f"`{first}` has {rows:,} rows but `{name}` has {length:,}")
+                raise DataError.of(
+                    "unequal-columns", first=first, rows=rows, column=name, length=length
+                )
         masked = {n: c.tolist() for n, c in columns.items() if isinstance(c, np.ma.MaskedArray)}
         return cls({**columns, **masked}, rows, named=True)
 
@@ -243,7 +242,7 @@ class Table:
         names = [str(name) for name in given]
         twice = repeated(names)
         if twice is not None:
-            raise DataError(f"two columns are called `{twice}`")
+            raise DataError.of("repeated-column", column=twice)
         if type(frame).__name__ == "RecordBatch":
             return cls._named(dict(zip(names, frame.columns, strict=True)))
         try:
@@ -272,9 +271,9 @@ class Table:
             if not isinstance(row, (list, tuple, np.ndarray)):
                 raise DataTypeError(f"row {place} is {type(row).__name__}, not a list of cells")
             if len(row) != width:
-                raise DataError(f"row 1 has {width} cells but row {place} has {len(row)}")
+                raise DataError.of("unequal-rows", width=width, row=place, length=len(row))
         if not width:
-            raise DataError("the table has no columns")
+            raise DataError.of("no-columns")
         cells = [list(column) for column in zip(*rows, strict=True)]
         return cls({f"x{place}": cell for place, cell in enumerate(cells)}, len(rows), named=False)
 
@@ -345,11 +344,11 @@ class Table:
             if len(self.columns) != len(names):
                 have = len(self.columns)
                 found = "is 1 column" if have == 1 else f"are {have} columns"
-                raise DataError(f"there {found}, but {_listed(names)} needed")
+                raise DataError.of("too-few-columns", found=found, needed=_listed(names))
             return list(self.columns.values())
         missing = [name for name in names if name not in self.columns]
         if missing:
-            raise DataError(f"column `{missing[0]}` is missing; the table has {named(self.names)}")
+            raise DataError.of("missing-column", column=missing[0], known=named(self.names))
         return [self.columns[name] for name in names]
 
     def numbers(self, names: Sequence[str]) -> Numbers:
@@ -494,7 +493,9 @@ def _number(cell: Any, row: int, name: str, table: Table) -> float:
         elif isinstance(cell, (kinds.Real, np.bool_)) or type(cell).__name__ == "Decimal":
             found = float(cell)
         else:
-            raise DataTypeError(f"row {row} of `{name}` is {type(cell).__name__}, not a number")
+            raise DataTypeError.of(
+                "number-of-another-type", row=row, column=name, type=type(cell).__name__
+            )
     except (ValueError, OverflowError):
         raise DataError(not_a_number(cell, row, name, table.decimals)) from None
     if isinstance(cell, (int, np.integer)) and found != int(cell):
@@ -561,7 +562,7 @@ def _categories(column: Any, name: str, table: Table) -> _kernel.Texts:
         return _kernel.Texts(cells).spelled(sorted(missing))
     except DataError:
         wrong = next(row for row, cell in table.numbered(cells) if not _is_unicode(cell))
-        raise DataError(f"row {wrong} of `{name}` is not valid Unicode") from None
+        raise DataError.of("not-unicode", row=wrong, column=name) from None
 
 
 def _is_unicode(text: str) -> bool:

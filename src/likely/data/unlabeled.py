@@ -38,7 +38,7 @@ class Unlabeled:
             return self._rows if len(self._rows) <= SAMPLE else sampled([self._rows])
         sample = sampled(self._rows.batches(self.columns))
         if not len(sample):
-            raise DataError(f"{self._rows.name} has no rows, so there is nothing to learn from")
+            raise DataError.of("no-rows-in-file", file=self._rows.name)
         return sample
 
 

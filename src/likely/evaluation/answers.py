@@ -105,7 +105,7 @@ def _read(name: str, y: Any, is_multilabel: bool, known: tuple[Label, ...] | Non
         rows, slots = np.arange(len(found)), found.slots.astype(np.intp)
         return _Given(name, Members(found.values, rows, slots, len(found)))
     except LikelyError as error:
-        raise type(error)(f"{name}: {error}") from None
+        raise error.within(f"{name}: ") from None
 
 
 def _all_labels(read: list[_Given]) -> tuple[Label, ...]:

@@ -182,29 +182,24 @@ class Fitted:
         found = find_label(label, self.labels)
         if found is None:
             known = nearest(str(label), map(str, self.labels))
-            raise OptionError(f"`{label}` is no class of the model; {known}")
+            raise OptionError.of("unknown-class", label=label, known=known)
         return found
 
     # Checks
 
     def check_learns(self) -> None:
         if self.copied is not None:
-            raise ModelError(
-                "the model is a compact copy, which predicts and explains, and learns no more\n"
-                "hint: the model it was made of learns and forgets; then make a copy of that"
-            )
+            raise ModelError.of("compact-copy")
 
     def check_fitted(self) -> None:
         if len(self.classes) == 0:
-            raise NotFittedError("the model has learned nothing yet; `fit(x, y)` comes first")
+            raise NotFittedError.of("not-fitted")
         if len(self.classes) == 1 and not self.is_multilabel:
-            raise NotFittedError(
-                f"the model has learned only `{self.labels[0]}`; it takes two classes to choose"
-            )
+            raise NotFittedError.of("one-class-learned", label=self.labels[0])
 
     def check_single(self, what: str) -> None:
         if self.is_multilabel:
-            raise OptionError(f"`{what}` is for single-label rows, and these are multi-label")
+            raise OptionError.of("single-label-only", what=what)
 
     def check_joint(self, what: str) -> None:
         self.check_fitted()
@@ -213,9 +208,8 @@ class Fitted:
             factors = self.product.factors
             lone = next(f for f in factors if not f.likelihood.is_joint or f.weight is not None)
             how = " with `tfidf`" if getattr(lone.likelihood, "tfidf", False) else ""
-            raise OptionError(
-                f"{type(lone.likelihood).__name__} scores{how} are no joint probability, so there "
-                f"is no `{what}`; `predict_proba` has what it does give"
+            raise OptionError.of(
+                "not-joint", likelihood=type(lone.likelihood).__name__, how=how, what=what
             )
 
     # Reading rows
@@ -247,7 +241,7 @@ class Fitted:
         unknown = [name for name in table.names if name not in (*self.columns, self.plan.target)]
         if unknown:
             known = nearest(unknown[0], self.columns)
-            raise DataError(f"the model has no column `{unknown[0]}`; {known}")
+            raise DataError.of("not-a-model-column", column=unknown[0], known=known)
         return Table.of({**table.columns, **{name: [None] for name in gone}})
 
     def read(self, table: Table) -> tuple[FactorInput, ...]:
@@ -287,11 +281,9 @@ class Fitted:
         if learned.per_row > 1:
             return
         if given != learned.n_rows:
-            raise DataError(
-                f"the model has learned {learned.n_rows:,} rows, and {given:,} were given; {what}"
-            )
+            raise DataError.of("not-all-rows", learned=learned.n_rows, given=given, what=what)
         if learned.learned is not None and f"{total % 2**64:016x}" != learned.fingerprint:
-            raise DataError(f"some rows were given more often than they were learned; {what}")
+            raise DataError.of("rows-repeated", what=what)
 
     def _tables(self, x: Any) -> Iterator[Table]:
         """Rows in memory, or those of a file, batch by batch."""

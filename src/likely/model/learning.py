@@ -94,7 +94,7 @@ def fit(
 ) -> Fitted:
     """The model of these rows."""
     if rows.is_empty:
-        raise DataError("there is nothing to learn from: no rows were given")
+        raise DataError.of("no-rows")
     plan = spec.settled(rows)
     tally = observe(plan.product, plan.ledger, rows, threads, progress)
     if not tally.n_rows:
@@ -115,10 +115,10 @@ def _check_classes(plain: Fitted) -> None:
     """Refuse rows with fewer than two classes, or that cannot be estimated from."""
     labels = plain.labels
     if plain.is_multilabel and not labels:
-        raise DataError("no row has a label; there is nothing to tell rows apart by")
+        raise DataError.of("no-labels")
     if len(labels) == 1 and not plain.is_multilabel:
         only = str(labels[0])[:40]
-        raise DataError(f"every row is `{only}`; a classifier needs at least two classes")
+        raise DataError.of("one-class", label=only)
     plain.target.log_prior(plain.spec.prior, plain.tally.view())
     plain.product.check(plain.tally, plain.classes)
     ruled_classes(plain.spec.rules, labels)
@@ -272,7 +272,7 @@ def merged(ours: Fitted, theirs: Fitted) -> Fitted:
         ("classes", ours.spec.classes, theirs.spec.classes),
     ):
         if one != other:
-            raise ModelError(f"the two differ in their {name}: {one!r} and {other!r}")
+            raise ModelError.of("models-differ", what=name, one=one, other=other)
     reweighing = None
     if ours.reweighing is not None and theirs.reweighing is not None:
         chosen = min(ours.reweighing.chosen, theirs.reweighing.chosen)

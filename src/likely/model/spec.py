@@ -249,7 +249,7 @@ class Spec:
             if role.role != "drop"
         }
         if not given:
-            raise DataError(f"there is no column to learn from ({reasons(column_roles)})")
+            raise DataError.of("no-column-to-learn-from", reasons=reasons(column_roles))
         return Product.of(given, self.missing, self.tunes), column_roles
 
 

@@ -141,7 +141,7 @@ class Classes:
         places = {label: place for place, label in enumerate(self.labels) if self.rows[place]}
         strangers = [label for label in labels.values if label not in places]
         if strangers:
-            raise NotLearnedError(f"no row of `{strangers[0]}` was learned")
+            raise NotLearnedError.of("class-not-learned", label=strangers[0])
         order = np.array([places[label] for label in labels.values], dtype=np.uint32)
         return np.asarray(order[labels.slots])
 
@@ -150,7 +150,7 @@ class Classes:
         places = dict(zip((*self.labels, EVERY_ROW), range(len(self) + 1), strict=True))
         strangers = [label for label in labels.values if label not in places]
         if strangers:
-            raise NotLearnedError(f"no row of `{strangers[0]}` was learned")
+            raise NotLearnedError.of("class-not-learned", label=strangers[0])
         order = np.array([places[label] for label in labels.values], dtype=np.uint32)
         starts, slots = labels.slots
         return starts, order[slots]
@@ -293,7 +293,7 @@ class Tally:
             try:
                 hashes = (_kernel.ledger_subtract(self.learned, other.learned),)
             except NotLearnedError:
-                raise NotLearnedError("some of these rows were never learned") from None
+                raise NotLearnedError.of("rows-not-learned") from None
         both = zip(self.statistics, fewer.statistics, strict=True)
         statistics = tuple(one.minus(less) for one, less in both)
         rows = self.counted - fewer.counted
@@ -328,15 +328,9 @@ class Tally:
     def check_match(self, other: "Tally") -> None:
         """Refuse a tally of another schema."""
         if self.per_row != other.per_row:
-            raise ModelError(
-                "soft assignments from EM and whole rows cannot be added; fit all rows again"
-            )
+            raise ModelError.of("soft-and-whole-rows")
         if self.schema != other.schema:
-            raise ModelError(
-                f"the two count differently: {_difference(self.schema, other.schema)}\n"
-                "hint: what is counted by one plan adds up; `likely plan`, in Python "
-                "`Classifier.plan`, makes one"
-            )
+            raise ModelError.of("schemas-differ", difference=_difference(self.schema, other.schema))
 
     def arrays(self) -> Arrays:
         """The canonical form: equal tallies have equal arrays."""

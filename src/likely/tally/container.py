@@ -67,15 +67,12 @@ def _summed(pieces: Iterable[Any]) -> "hashlib._Hash":
 def unpack(data: bytes) -> tuple[dict[str, Any], Arrays]:
     """Options and arrays of a file, fully checked."""
     if len(data) < 8 or data[8:26] != b'{"__metadata__":{"':
-        raise ModelError(
-            "it is no Likely model\n"
-            "hint: `likely train` writes them; commands take the model first, then the data"
-        )
+        raise ModelError.of("not-a-model")
     (length,) = struct.unpack("<Q", data[:8])
     if length > len(data) - 8 - 32:
-        raise ModelError("it is cut off or damaged")
+        raise ModelError.of("cut-off")
     if hashlib.sha256(memoryview(data)[:-32]).digest() != data[-32:]:
-        raise ModelError("it is cut off or damaged: its checksum does not fit its content")
+        raise ModelError.of("damaged")
     # From here on the bytes are as they were written, but perhaps not in canonical form.
     written = data[8 : 8 + length]
     try:

@@ -54,7 +54,7 @@ class Ledger:
             return cls(name)
         ledger = cls.of(secret)
         if ledger.name != name:
-            raise ModelError("its ledger was made under another secret")
+            raise ModelError.of("ledger-secret-wrong")
         return ledger
 
     def check(self, learned: Hashes | None, batch: Batch) -> None:
@@ -68,11 +68,7 @@ class Ledger:
         if self.name == "none":
             return None
         if self.name != "open" and self.secret is None:
-            raise ModelError(
-                "the ledger of this model is kept under a secret\n"
-                "hint: `likely.load(path, secret=…)`, or `Plan.from_bytes(data, secret)`, lets it "
-                "learn and forget"
-            )
+            raise ModelError.of("ledger-secret-needed")
         # Softly assigned rows have no ledger.
         assert not isinstance(batch.labels, Shares)
         spelled, of_row = batch.labels.spelled

@@ -72,7 +72,7 @@ def with_group_weights(
     The rows are all that it has learned.
     """
     fitted.check_learns()
-    fitted.check_single("with_times")
+    fitted.check_single("with_group_weights")
     fitted = replace(fitted, reweighing=None, loo=None)
     if group_weights is None:
         return fitted
