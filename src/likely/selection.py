@@ -27,6 +27,7 @@ from likely.data.table import Table, named
 from likely.data.unlabeled import Unlabeled, unlabeled
 from likely.errors import DataError, OptionError
 from likely.likelihoods.text import rows_of
+from likely.numbers import is_number
 from likely.text import Text
 
 Array = NDArray[np.float64]
@@ -236,7 +237,7 @@ def _texts(table: Table, column: str) -> _kernel.Texts:
 
 def _number(keep: Any, rows: int) -> int:
     """How many rows are kept."""
-    plain = isinstance(keep, (int, float, np.number)) and not isinstance(keep, bool)
+    plain = is_number(keep)
     if plain and isinstance(keep, (int, np.integer)) and keep >= 1:
         if keep > rows:
             raise DataError(f"{keep:,} rows are to be kept, but the pool has {rows:,}")

@@ -1,10 +1,10 @@
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import likely
-from likely.errors import NotLearnedError
+from likely.errors import NotLearnedError, OptionError
 from likely.likelihoods.product import every
 from tests.laws.strategies import COLUMNS, rows
 from tests.laws.test_laws import EVERY_MODEL
@@ -25,9 +25,12 @@ def table(rows):
 @given(data=rows(max_size=8, numbers=HUNDREDTHS), threads=st.integers(1, 3))
 def test_it_equals_retraining_without_the_row(given_likelihoods, prior, data, threads):
     labels = [label for _, label in data]
-    is_joint = all(likelihood.is_joint for likelihood in every(given_likelihoods))
-    if len(set(labels)) < 2 or (prior != "empirical" and not is_joint):
+    takes_prior = all(likelihood.takes_prior for likelihood in every(given_likelihoods))
+    if prior != "empirical" and not takes_prior:
+        with pytest.raises(OptionError, match="takes no prior"):
+            likely.Classifier(given_likelihoods, prior=prior)
         return
+    assume(len(set(labels)) > 1)
     model = likely.Classifier(given_likelihoods, prior=prior, threads=threads)
     model.fit(table(data), labels, loo=True)
     for row, (_, label) in enumerate(data):

@@ -116,7 +116,7 @@ def fitted(make, fit):
 def test_a_model_fitted_anew_is_that_of_the_rows_alone(make, first, then):
     model, fresh = fitted(make, FITS[first]), fitted(make, FITS[then])
     if model is None:
-        return
+        pytest.skip("this model refuses the first rows")
     before = state(model)
     if fresh is None:
         with pytest.raises(LikelyError):

@@ -1,4 +1,4 @@
-"""Multi-label rows: lists of labels, a matrix, or cells that hold several labels."""
+"""Multi-label rows: lists of labels, a matrix, or cells with a separator."""
 
 import itertools
 import json
@@ -42,7 +42,7 @@ class Members:
 
 @dataclass(frozen=True, eq=False)
 class LabelSets:
-    """Any number of labels per row, including none.
+    """Multi-label rows, which may have no label at all.
 
     Every row also has the pseudo-label of all rows, so that the rows without a label are a
     difference: all rows minus those that have it.

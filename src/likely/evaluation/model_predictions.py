@@ -62,8 +62,10 @@ def predict_rows(
 def check_kind(classifier: Classifier, rows: Labeled) -> None:
     """Refuse multi-label rows for a single-label model, and the reverse."""
     if rows.is_multilabel != classifier.is_multilabel:
-        here, there = ("several labels", "one") if rows.is_multilabel else ("one label", "several")
-        raise DataError(f"these rows have {here} each, those of the model {there}")
+        here, there = "multi-label", "single-label"
+        if classifier.is_multilabel:
+            here, there = there, here
+        raise DataError(f"these rows are {here}, but the model is {there}")
 
 
 def left_out(classifier: Classifier, x: Any, y: Any = None) -> LeaveOneOutPredictions | None:

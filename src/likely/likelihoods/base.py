@@ -14,6 +14,7 @@ from likely.data.label_sets import RowLabels
 from likely.data.table import FactorInput, Table
 from likely.errors import OptionError
 from likely.likelihoods.contribution import Contribution
+from likely.numbers import is_number
 from likely.tally import NO_SLOT, Arrays, Classes, Counter, Slots, Statistic
 
 Scores = NDArray[np.float64]
@@ -308,7 +309,7 @@ AnyLikelihood = Likelihood[Any, Any, Any]
 
 def amount(name: str, given: Any) -> float:
     """An amount of smoothing, or a weight."""
-    plain = isinstance(given, (int, float, np.number)) and not isinstance(given, bool)
+    plain = is_number(given)
     if not plain or not 0 <= given <= _MOST:
         raise OptionError(f"`{name}` is a number from 0 to {_MOST:,}, not {given!r}")
     return float(given)

@@ -25,6 +25,7 @@ from likely.likelihoods.base import (
     arguments,
 )
 from likely.likelihoods.contribution import Contribution
+from likely.numbers import is_number
 from likely.tally import Arrays, Classes, Slots
 from likely.tally.container import of_places
 
@@ -385,7 +386,7 @@ def _checked(p: Any) -> dict[str, Any]:
     if all(isinstance(value, Mapping) for value in p.values()):
         return {str(column): _checked(values) for column, values in p.items()}
     for value, share in p.items():
-        plain = isinstance(share, (int, float, np.number)) and not isinstance(share, bool)
+        plain = is_number(share)
         if not plain or not 0 <= share <= 1:
             raise OptionError(f"`p` of `{value}` is a probability, not {share!r}")
     total = float(sum(p.values()))

@@ -18,6 +18,7 @@ from likely.data.table import Numbers, Table, named
 from likely.errors import ModelError, OptionError, SingularError
 from likely.likelihoods.base import Columns, Likelihood, LinearPart, Scores, arguments
 from likely.likelihoods.contribution import Contribution
+from likely.numbers import is_number
 from likely.tally import Arrays, Classes
 
 _FLOOR = 1e-9
@@ -324,7 +325,7 @@ def _deviations(given: Any) -> float | dict[str, float] | None:
     if isinstance(given, Mapping) and given:
         found = {str(name): _deviations(each) for name, each in given.items()}
         return {name: each for name, each in found.items() if isinstance(each, float)}
-    plain = isinstance(given, (int, float, np.number)) and not isinstance(given, bool)
+    plain = is_number(given)
     if not plain or not 1e-100 <= given <= 1e100:
         raise OptionError(f"a standard deviation is a number from 1e-100 to 1e100, not {given!r}")
     return float(given)
@@ -332,5 +333,5 @@ def _deviations(given: Any) -> float | dict[str, float] | None:
 
 def _is_share(given: Any) -> bool:
     """Whether something is a plain number from 0 to 1."""
-    plain = isinstance(given, (int, float, np.number)) and not isinstance(given, bool)
+    plain = is_number(given)
     return plain and bool(0 <= given <= 1)

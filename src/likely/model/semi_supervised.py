@@ -25,6 +25,7 @@ from likely.likelihoods.product import Product
 from likely.model.em import EM, Responsibilities
 from likely.model.loo_predictions import LeaveOneOutPredictions, paired
 from likely.model.prior import Prior
+from likely.numbers import is_number
 from likely.tally import Tally
 
 Weight = float | Literal["auto"]
@@ -120,7 +121,7 @@ def checked_weight(given: Any) -> Weight:
     """A weight of unlabeled rows; anything else is refused."""
     if isinstance(given, str) and given == "auto":
         return "auto"
-    plain = isinstance(given, (int, float, np.number)) and not isinstance(given, bool)
+    plain = is_number(given)
     if not plain or not 0 <= given <= 1:
         raise OptionError(f'`unlabeled_weight` is "auto" or a number from 0 to 1, not {given!r}')
     return float(given)

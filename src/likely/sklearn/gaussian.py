@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from likely import _kernel
 from likely.errors import OptionError, SingularError
+from likely.numbers import is_number
 from likely.sklearn.base import Array, Generative, Slots, log_of, prior_of
 
 # What a column without any spread within the classes gets of its spread over all rows.
@@ -393,7 +394,7 @@ def _check_shrinkage(given: Any) -> None:
 
 
 def _check_number(name: str, given: Any, most: float) -> None:
-    plain = isinstance(given, (int, float, np.number)) and not isinstance(given, bool)
+    plain = is_number(given)
     if not plain or not 0 <= given <= most:
         upper = "up" if most == np.inf else f"to {most:g}"
         raise OptionError(f"`{name}` is a number from 0 {upper}, not {given!r}")
