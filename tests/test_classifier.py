@@ -6,6 +6,7 @@ import pytest
 
 import likely
 from likely.errors import DataError, ModelError, NotFittedError, NotLearnedError, OptionError
+from tests.raising import coded
 
 TEXTS = ["buy cheap pills", "cheap cheap watches", "lunch at noon", "see you at lunch"]
 LABELS = ["spam", "spam", "ham", "ham"]
@@ -105,7 +106,7 @@ def test_a_tally_can_take_the_place_of_another(model):
     before = model.predict_proba(["cheap"])
     model.tally += model.observe(["cheap cheap"], ["ham"])
     assert (model.predict_proba(["cheap"]) != before).any()
-    with pytest.raises(ModelError, match="count differently"):
+    with pytest.raises(ModelError, check=coded("schemas-differ")):
         model.tally = likely.Classifier(likely.Multinomial(), ledger=False).fit(TEXTS, LABELS).tally
     with pytest.raises(AttributeError):
         model.likelihood = likely.BinaryMultinomial()
@@ -315,7 +316,7 @@ def test_a_class_may_be_known_and_unseen(view):
 def test_the_evidence_is_the_sum_over_the_classes(model):
     texts = ["cheap pills", "", "unknown"]
     assert model.log_evidence(texts) == pytest.approx(np.log(np.exp(model.log_joint(texts)).sum(1)))
-    with pytest.raises(OptionError, match="no joint probability"):
+    with pytest.raises(OptionError, check=coded("not-joint")):
         likely.Classifier(likely.Complement()).fit(TEXTS, LABELS).log_evidence(["x"])
     impossible = likely.Classifier(likely.Multinomial(0)).fit(["a", "b"], ["x", "y"])
     assert impossible.log_evidence(["a b"])[0] == -np.inf
@@ -330,7 +331,7 @@ def test_a_prior_that_leaves_nothing_is_refused():
 
 def test_complement_is_no_joint_model(model):
     complement = likely.Classifier(likely.Complement()).fit(TEXTS, LABELS)
-    with pytest.raises(OptionError, match="no joint probability"):
+    with pytest.raises(OptionError, check=coded("not-joint")):
         complement.log_joint(["x"])
     with pytest.raises(OptionError, match="takes no prior"):
         likely.Classifier(likely.Complement(), prior="uniform")
@@ -360,7 +361,7 @@ def test_explanations_add_up(view, n_classes):
 
 
 def test_a_question_to_an_empty_model():
-    with pytest.raises(NotFittedError, match="learned nothing yet"):
+    with pytest.raises(NotFittedError, check=coded("not-fitted")):
         likely.Classifier(likely.Multinomial()).predict(["x"])
     one = likely.Classifier(likely.Multinomial()).update(["x"], ["only"])
     with pytest.raises(NotFittedError, match="only `only`"):
@@ -400,7 +401,7 @@ def test_a_secret_ledger_goes_through_files(tmp_path):
     assert b"secret" not in path.read_bytes()
     assert likely.load(path, secret=b"secret").forget(TEXTS[:1], LABELS[:1]).rows == 1
     assert likely.load(path).predict(["cheap"])[0] == "spam"
-    with pytest.raises(ModelError, match="kept under a secret"):
+    with pytest.raises(ModelError, check=coded("ledger-secret-needed")):
         likely.load(path).update(["x"], ["ham"])
     with pytest.raises(ModelError, match="another secret"):
         likely.load(path, secret=b"guess")
@@ -422,7 +423,7 @@ def test_an_alpha_that_makes_no_sense(alpha):
 
 
 def test_a_model_needs_rows_and_two_classes():
-    with pytest.raises(DataError, match="nothing to learn from"):
+    with pytest.raises(DataError, check=coded("no-rows")):
         likely.Classifier(likely.Multinomial()).fit([], [])
-    with pytest.raises(DataError, match="every row is `x`"):
+    with pytest.raises(DataError, check=coded("one-class")):
         likely.Classifier(likely.Multinomial()).fit(["a", "b"], ["x", "x"])

@@ -17,6 +17,7 @@ from likely import (
     Multinomial,
 )
 from likely.mixture import pairs
+from tests.raising import coded
 
 RANDOM = np.random.default_rng(7)
 GROUP = RANDOM.integers(0, 3, size=300)
@@ -215,7 +216,7 @@ def test_constant_columns_and_copies_do_no_harm():
     [
         (lambda: Mixture(Gaussian(), 5), [[1.0], [2.0]], "there are 2 rows, too few for 5 groups"),
         (lambda: Mixture(Gaussian(), 2), [], "no rows were given"),
-        (lambda: Mixture(likely.Complement(), 2), ["a", "b"], "Complement scores are no prob"),
+        (lambda: Mixture(likely.Complement(), 2), ["a", "b"], "Complement scores are not prob"),
         (lambda: Mixture(Multinomial(tfidf=True), 2), ["a", "b"], "with `tfidf`, Multinomial no"),
         (lambda: Mixture(Gaussian(), 0), [], "`k` is a number of groups from 1 up"),
         (lambda: Mixture(Gaussian(), "3"), [], "`k` is a number of groups"),
@@ -240,6 +241,6 @@ def test_a_start_fits_the_rows():
 
 def test_whole_rows_and_rows_in_parts_are_not_mixed():
     mixture = Mixture(Gaussian(), 2).fit(POINTS)
-    with pytest.raises(likely.errors.ModelError, match="fit all rows anew"):
+    with pytest.raises(likely.errors.ModelError, check=coded("soft-and-whole-rows")):
         mixture.model.update([[1.0, 2.0]], [0])
     assert any("in parts" in note for note in mixture.model.info.notes)

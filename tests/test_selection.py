@@ -85,8 +85,14 @@ def test_memory_does_not_grow_with_the_pool(tmp_path):
         (SPORT, POOL, 0, {}, "`keep` is a share from 0 to 1, or a number of rows, not 0"),
         (SPORT, POOL, 1, {"features": "bag"}, '`features` are "hashed" or "exact"'),
         (SPORT, POOL, 1, {"draw": "best"}, '`draw` is "sample" or "top"'),
-        (SPORT, POOL, 1, {"words": 0}, "`words` is a run of 1 to 8 words"),
-        (SPORT, {"a": POOL, "b": POOL}, 1, {}, "the pool has no column that is called like a text"),
+        (SPORT, POOL, 1, {"words": 0}, "`words` is an n-gram length from 1 to 8"),
+        (
+            SPORT,
+            {"a": POOL, "b": POOL},
+            1,
+            {},
+            "the pool has no column with the usual name",
+        ),
         (SPORT, {"a": POOL}, 1, {"text": "b"}, "no column `b`"),
     ],
 )

@@ -1,4 +1,4 @@
-"""The front door: a classifier learns rows, and forgets them."""
+"""The classifier: it learns rows, predicts labels, and can forget rows again."""
 
 import os
 import threading
@@ -37,35 +37,37 @@ class Classifier(Predictor):
     >>> model.fit(["good fun", "dull and slow"], ["pos", "neg"]).predict(["slow fun, dull"])
     array(['neg'], dtype='<U3')
 
-    Without a likelihood, the model looks at the columns and picks one for each; `choices` says what
-    and why, and `columns` overrules it: `columns={"zip": "categorical", "id": "drop"}`. Otherwise
-    `likelihood` is one for all columns, or a dictionary by column; columns in a tuple share one.
+    Without a likelihood, the model picks one for each column by looking at the data; `column_roles`
+    says which and why, and `columns` overrides it: `columns={"zip": "categorical", "id": "drop"}`.
+    Otherwise `likelihood` is one for all columns, or a dictionary by column; columns in a tuple
+    share one.
 
     >>> from likely import Categorical, Gaussian
     >>> model = Classifier({("height", "weight"): Gaussian("full"), "team": Categorical()})
 
-    `prior` is "empirical" (the shares of the classes), "empirical+1" (the same with one more row of
-    each), "uniform", or a probability per class; classes it does not name share the rest. `classes`
-    are known to be, even if no row has them. `rules` overrule the rest: the first that fires on a
-    row gives its label. `weigh` says whether `fit` finds out how far to trust each kind of
-    evidence; a model that picks its likelihoods itself does. With `second_opinion`, a linear model
-    of each text is one more kind of evidence: more often right, but it is learned, not counted, so
-    rows that come or go leave it as it was until `tune`.
+    `prior` is "empirical" (the class frequencies), "empirical+1" (the same with one more row of
+    each class), "uniform", or a probability per class; classes that it does not name share the
+    rest. `classes` lists classes that exist even if no row has them. `rules` take precedence over
+    the model: the first rule that fires on a row gives its label. `tune` says whether `fit` tunes
+    the model (weights, biases, smoothing); by default, a model that picks its likelihoods itself is
+    tuned. With `stack_linear`, a linear model of each text is stacked on the counts. It is often
+    more accurate, but it is learned, not counted, so `update` and `forget` leave it unchanged until
+    `tune`.
 
-    Rows may have any number of labels each, as lists: then each label is judged by itself, and said
-    from a threshold on that `fit` chooses for a `goal`: "f1", "precision>=0.9", "recall>=0.8", or
-    what a miss and a false alarm cost, by label. Unless one is given, a model that weighs its
-    evidence takes "f1", and any other says a label that is more probable than not. In a column of a
-    table, `separator` stands between them.
+    Rows may be multi-label, with a list of labels each. Each label is then predicted independently,
+    if its probability reaches its threshold. `fit` chooses the thresholds for a criterion,
+    `thresholds`: "f1", "precision>=0.9", "recall>=0.8", or the cost of a miss and of a false alarm,
+    by label. The default is "f1" for a tuned model; any other predicts the labels that are more
+    probable than not. In a column of a table, `separator` stands between the labels of a cell.
 
     >>> texts, labels = ["oil and wheat", "oil", "wheat", "a match"], [["a", "b"], ["a"], ["b"], []]
     >>> Classifier(Multinomial()).fit(texts, labels).predict(["wheat and oil", "the match"])
     [['a', 'b'], []]
 
-    `missing` lists how cells of numbers
-    and categories that are not there are spelled; None and NaN are missing anyway. `ledger` keeps a
-    hash of every learned row, so that only learned rows can be forgotten: True, False, or some
-    secret bytes that make the hashes unreadable to others (files do not hold it, pickles do).
+    `missing` lists the spellings of missing cells in numeric and categorical columns; None and NaN
+    are always missing. `ledger` keeps a hash of every learned row, so that only learned rows can be
+    forgotten: True, False, or secret bytes that make the hashes unreadable to others (model files
+    do not hold the secret, pickles do).
     `threads` never changes a result.
     """
 
@@ -92,9 +94,10 @@ class Classifier(Predictor):
             likelihood, columns, missing, prior, classes, rules, tune, thresholds, separator,
             stack_linear, ledger,
         )  # fmt: skip
-        # All that was learned is this one value: each verb below computes the next, then assigns.
+        # All that was learned is this one value: each method below computes a new one, then assigns
+        # it.
         self._fitted: Fitted | None = None
-        # Those who learn take turns; whoever predicts waits for nobody.
+        # Learning takes this lock; predicting needs none.
         self._turn = threading.Lock()
 
     # Learning
@@ -111,20 +114,20 @@ class Classifier(Predictor):
     ) -> Self:
         """Learn from these rows alone.
 
-        A model that picks its likelihoods itself then weighs them, for which each row is predicted
-        without itself: `loo` has these predictions. Other models make them if asked to.
+        A model that picks its likelihoods itself is then tuned on leave-one-out predictions, which
+        `loo` keeps. Other models make them with `loo=True`.
 
-        `x` is a list of texts, a table in memory, or one in a file (`likely.open_table`); `y` the
-        labels, or the name of the column that has them. Files are read in batches, so they may be
+        `x` is a list of texts, a table in memory, or a table in a file (`likely.open_table`); `y`
+        are the labels, or the name of their column. Files are read in batches, so they may be
         larger than memory.
 
-        `unlabeled` are more rows like `x`, without labels. EM shares them out among the classes;
-        each counts `unlabeled_weight` of a labeled row. Texts are then read word by word, as EM
+        `unlabeled` are more rows like `x`, without labels. EM assigns them softly to the classes,
+        and each counts `unlabeled_weight` of a labeled row. Texts are then read word by word, as EM
         needs a probability. "auto" compares several weights with the model of the labeled rows
-        alone, on folds of them that EM has not seen, and takes the best weight if it is better by
-        more than a standard error of the mean log-probability; or else that model. `learned` says
-        what came of it, and `loo` has the predictions of those folds. A model that has learned rows
-        in parts cannot be updated or made to forget.
+        alone, by cross-validation on the labeled rows. It takes the best weight if the mean
+        log-probability gains more than its standard error, and otherwise the model of the labeled
+        rows alone. `learned` holds the result, and `loo` the cross-validated predictions. A model
+        that has learned soft assignments cannot be updated or made to forget.
 
         >>> model = Classifier().fit(
         ...     ["a goal", "a vote"], ["sport", "law"],
@@ -143,12 +146,11 @@ class Classifier(Predictor):
         return self
 
     def tune(self, x: Any, y: Any = None, *, progress: Progress | None = None) -> Self:
-        """Find out how far to trust each kind of evidence, from rows that were learned.
+        """Tune the model on the rows that it has learned: weights, biases, thresholds.
 
-        Each row is scored without itself, and the weights and biases make the labels as probable as
-        can be; the tally stays as it is. Afterwards probabilities are calibrated, and there is no
-        joint probability any more. What is learned or forgotten later leaves the weights as they
-        are, and stale, until they are fit again.
+        Weights and biases are fit by leave-one-out likelihood; the tally stays as it is. A tuned
+        model has better calibrated probabilities, but no joint probability. Rows that are learned
+        or forgotten later leave the tuning unchanged, and stale, until `tune` is called again.
 
         >>> texts, labels = ["good", "so good", "bad", "so bad"], ["pos", "pos", "neg", "neg"]
         >>> model = Classifier().fit(texts[:2] + texts[2:3], labels[:3]).update(["so bad"], ["neg"])
@@ -212,7 +214,7 @@ class Classifier(Predictor):
 
     @property
     def tally(self) -> Tally:
-        """All the model has seen. Another tally, counted alike, may take its place.
+        """The tally of all learned rows. It can be replaced by another one of the same plan.
 
         >>> from likely import Classifier
         >>> model, texts, labels = Classifier(), ["good fun", "dull"], ["pos", "neg"]
@@ -241,10 +243,10 @@ class Classifier(Predictor):
         return self._like(learning.merged(self.fitted, other.fitted))
 
     def __radd__(self, other: object) -> Self:
-        """`sum(models)` begins with 0, which is nothing."""
+        """`sum(models)` begins with 0."""
         return self if other == 0 else NotImplemented
 
-    # Being stored
+    # Saving
 
     def to_bytes(self) -> bytes:
         """The model as the bytes of a .likely file."""
@@ -280,7 +282,7 @@ def _unlearned(spec: Spec, threads: int) -> Classifier:
 def load(
     path: str | os.PathLike[str], *, secret: bytes | None = None, threads: int = 1
 ) -> Classifier:
-    """Read a model from a .likely file. A ledger kept under a secret needs it to go on learning."""
+    """Read a model from a .likely file. With a keyed ledger, it needs the secret to learn more."""
     refuse_device(os.fspath(path))
     try:
         return from_bytes(Path(path).read_bytes(), secret, threads)

@@ -1,4 +1,4 @@
-"""Classes that nobody has named: a mixture of k likelihoods, found by EM."""
+"""Clustering: a mixture of k likelihoods, fit by EM."""
 
 import math
 from collections.abc import Callable, Iterable
@@ -20,7 +20,7 @@ from likely.explain.info import Parameters
 from likely.likelihoods import OF_ROLE, Multinomial
 from likely.likelihoods.product import Given, Product
 from likely.likelihoods.product import checked as checked_likelihood
-from likely.model.em import Ascent, Hidden, Parts
+from likely.model.em import EM, EMResult, Responsibilities
 from likely.model.fitted import Fitted
 from likely.model.plan import Plan
 from likely.model.prior import Prior, checked, log_prior, log_sum, posterior
@@ -32,7 +32,7 @@ Array = NDArray[np.float64]
 
 
 class Mixture:
-    """Rows that fall into k groups, each with its own likelihood; who belongs where is hidden.
+    """A mixture model: rows fall into k groups, each with its own likelihood.
 
         P(x) = Σ_c P(c) · P(x | c)
 
@@ -43,13 +43,14 @@ class Mixture:
 
     `likelihood` is anything a `Classifier` takes that gives rows a probability: Gaussians of all
     three covariances (of known `deviation`, if it is), texts, categories, or a dictionary by
-    column. Without one, each column gets what suits it. `prior` is "empirical" where the shares of
-    the groups are unknown, "uniform" or a probability per group (0, 1, …) where they are known. `k`
-    is a number, or several, of which the lowest BIC chooses.
+    column. Without one, each column gets what suits it. `prior` is "empirical" if the shares of the
+    groups are unknown, "uniform" or a probability per group (0, 1, …) if they are known. `k` is a
+    number, or several, of which the one with the lowest BIC is chosen.
 
-    EM climbs from `starts` seeded guesses, rows far apart, and the best end is kept: `objective` is
-    what it reached step by step, `converged` whether it came to rest. `model` is the `Classifier`
-    of the groups, the largest first; it predicts, explains and is saved like any other.
+    EM runs from `starts` seeded initializations, as in k-means++, and the best result is kept:
+    `objective` has the objective after each step, `converged` whether it converged. `model` is the
+    `Classifier` of the groups, the largest first; it predicts, explains and is saved like any
+    other.
     """
 
     def __init__(
@@ -98,65 +99,63 @@ class Mixture:
     ) -> "Mixture":
         """Find the groups of these rows: a list of texts, a table in memory, or one in a file.
 
-        `start` begins from a guess of one's own instead: a row of probabilities per row. `seen` is
-        shown the model after every step of it.
+        `start` gives the initial responsibilities instead: probabilities of the groups for each
+        row. `seen` is called with the model after every step.
         """
         rows = unlabeled(x)
         product = Product.settled(self._picked(rows), rows.columns, self._missing)
         batches = tuple(product.read(table) for table in rows.batches(product.columns))
         n_rows = sum(len(batch[0]) for batch in batches)
         if not n_rows:
-            raise DataError("there is nothing to learn from: no rows were given")
+            raise DataError.of("no-rows")
         if max(self.ks) > n_rows:
             raise DataError(f"there are {n_rows:,} rows, too few for {max(self.ks):,} groups")
         ends = {}
         for k in self.ks:
             labels = tuple(range(k))
-            hidden = Hidden(product, self.prior, labels, batches, threads=self.threads)
-            end = self._climbed(hidden, start, seen)
-            likelihood = _log_likelihood(hidden, end.tally)
-            bic = self._free(hidden, end.tally) * math.log(n_rows) - 2 * likelihood
-            ends[k] = bic, hidden, end, likelihood
-        best, hidden, end, likelihood = min(ends.values(), key=lambda found: found[0])
-        tally = self._sorted(hidden, end)
-        self._model, self._product = self._classifier(hidden, tally), product
-        self._weights = product.estimate(tally, tally.view(hidden.labels))
+            em = EM(product, self.prior, labels, batches, threads=self.threads)
+            end = self._climbed(em, start, seen)
+            likelihood = _log_likelihood(em, end.tally)
+            bic = self._free(em, end.tally) * math.log(n_rows) - 2 * likelihood
+            ends[k] = bic, em, end, likelihood
+        best, em, end, likelihood = min(ends.values(), key=lambda found: found[0])
+        tally = self._sorted(em, end)
+        self._model, self._product = self._classifier(em, tally), product
+        self._weights = product.estimate(tally, tally.view(em.labels))
         self.objective, self._end = end.objective, end.end
         self.log_likelihood, self.bic = likelihood, best
         self.bics = {k: found[0] for k, found in ends.items()}
         return self
 
-    def _climbed(
-        self, hidden: Hidden, start: Any, seen: Callable[[Classifier], Any] | None
-    ) -> Ascent:
+    def _climbed(self, em: EM, start: Any, seen: Callable[[Classifier], Any] | None) -> EMResult:
         """The best of all starts."""
         if start is not None:
-            guess = _given(start, hidden)
-            watch = None if seen is None else lambda tally: seen(self._classifier(hidden, tally))
-            return hidden.ascend(guess, self.tolerance, self.iterations, watch)
+            guess = _given(start, em)
+            watch = None if seen is None else lambda tally: seen(self._classifier(em, tally))
+            return em.run(guess, self.tolerance, self.iterations, watch)
         random = np.random.default_rng(self.seed)
         ends = [
-            hidden.ascend(_guess(hidden, random), self.tolerance, self.iterations)
-            for _ in range(self.starts if len(hidden.labels) > 1 else 1)
+            em.run(_guess(em, random), self.tolerance, self.iterations)
+            for _ in range(self.starts if len(em.labels) > 1 else 1)
         ]
         return max(ends, key=lambda end: end.objective[-1])
 
-    def _sorted(self, hidden: Hidden, found: Ascent) -> Tally:
+    def _sorted(self, em: EM, found: EMResult) -> Tally:
         """The same tally with the largest group first, unless groups were named by their prior."""
         if not isinstance(self.prior, str):
             return found.tally
-        order = np.argsort(-found.tally.view(hidden.labels).weights, kind="stable")
-        return hidden.tally([np.ascontiguousarray(parts[:, order]) for parts in found.parts])
+        order = np.argsort(-found.tally.view(em.labels).weights, kind="stable")
+        return em.tally([np.ascontiguousarray(each[:, order]) for each in found.responsibilities])
 
-    def _classifier(self, hidden: Hidden, tally: Tally) -> Classifier:
-        product, ledger = hidden.product, Ledger.of(False)
-        asked = (product.by_column, None, product.missing, self.prior, hidden.labels, None)
-        spec = Spec.of(*asked, False, None, None, False, ledger)
+    def _classifier(self, em: EM, tally: Tally) -> Classifier:
+        product, ledger = em.product, Ledger.of(False)
+        options = (product.by_column, None, product.missing, self.prior, em.labels, None)
+        spec = Spec.of(*options, False, None, None, False, ledger)
         fitted = Fitted.of(spec, Plan(product, ledger), tally)
         return Classifier.of(spec, fitted, self.threads)
 
     def _picked(self, rows: Unlabeled) -> Given:
-        """The likelihood of each column: those given, or those that suit it."""
+        """The likelihood of each column: given, or chosen by its role."""
         if self._likelihood is not None:
             return self._likelihood
         sample = rows.sample().reading(self._missing)
@@ -165,14 +164,14 @@ class Mixture:
         column_roles = find_roles(sample, {})
         given = {n: OF_ROLE[c.role]() for n, c in column_roles.items() if c.role != "drop"}
         if not given:
-            raise DataError(f"there is no column to learn from ({reasons(column_roles)})")
+            raise DataError.of("no-column-to-learn-from", reasons=reasons(column_roles))
         return given
 
-    def _free(self, hidden: Hidden, tally: Tally) -> int:
+    def _free(self, em: EM, tally: Tally) -> int:
         """How many numbers were estimated."""
-        parameters = Parameters.of(hidden.product, tally, len(hidden.labels))
+        parameters = Parameters.of(em.product, tally, len(em.labels))
         is_known = isinstance(self.prior, dict) or self.prior == "uniform"
-        return parameters.free - (len(hidden.labels) - 1 if is_known else 0)
+        return parameters.free - (len(em.labels) - 1 if is_known else 0)
 
     # The groups
 
@@ -190,7 +189,7 @@ class Mixture:
 
     @property
     def converged(self) -> bool:
-        """Whether EM came to rest."""
+        """Whether EM converged."""
         return self._end == "converged"
 
     @property
@@ -200,7 +199,7 @@ class Mixture:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What a user should know: groups that nothing is left of, steps that ran out."""
+        """What a user should know: empty groups, steps that ran out."""
         classes = self._classes
         notes = [f"nothing is left of group {c}" for c in np.flatnonzero(classes.rows == 0)]
         if self._end == "steps ran out":
@@ -234,15 +233,15 @@ class Mixture:
     def _scores(self, x: Any) -> Array:
         """log P(x, c); unlike a classifier, a mixture may have a single group."""
         tables = unlabeled(x).batches(self._product.columns)
-        parts = (self._product.read(table) for table in tables)
-        scores = [self._product.score(self._weights, each, self.threads) for each in parts]
+        inputs = (self._product.read(table) for table in tables)
+        scores = [self._product.score(self._weights, each, self.threads) for each in inputs]
         return np.vstack([np.zeros((0, self.k)), *scores]) + self._log_prior
 
     def aligned(self, x: Any, y: Any) -> NDArray[Any]:
-        """The groups of rows under the names of the labels they agree with most, for evaluation.
+        """The groups of rows, named after the labels they agree with most, for evaluation.
 
-        Groups and labels are paired so that as many rows as can be agree; a group that finds no
-        label left takes the one most of its rows have.
+        Groups and labels are matched so that the most rows agree; a group without a match takes the
+        most frequent label of its rows.
 
         >>> from likely import Gaussian
         >>> x, y = [[1.0], [1.2], [5.1], [4.8], [5.0]], ["low", "low", "high", "high", "high"]
@@ -278,15 +277,15 @@ def _numbers_of_groups(k: Any) -> tuple[int, ...]:
     return tuple(sorted({int(one) for one in ks}))
 
 
-def _log_likelihood(hidden: Hidden, tally: Tally) -> float:
-    return math.fsum(_kernel.soft_assign(scores, 0, 1)[1] for scores in hidden.scores(tally))
+def _log_likelihood(em: EM, tally: Tally) -> float:
+    return math.fsum(_kernel.soft_assign(scores, 0, 1)[1] for scores in em.scores(tally))
 
 
-def _given(start: Any, hidden: Hidden) -> list[Parts]:
-    """A guess of one's own, in parts."""
+def _given(start: Any, em: EM) -> list[Responsibilities]:
+    """The responsibilities that the caller starts with."""
     guess = np.array(start, dtype=np.float64)
-    n_rows = sum(len(batch[0]) for batch in hidden.batches)
-    shape = (n_rows, len(hidden.labels))
+    n_rows = sum(len(batch[0]) for batch in em.batches)
+    shape = (n_rows, len(em.labels))
     if guess.shape != shape:
         raise DataError(
             f"`start` has a row of {shape[1]} probabilities for each of {shape[0]:,} rows; "
@@ -295,26 +294,27 @@ def _given(start: Any, hidden: Hidden) -> list[Parts]:
     if not (guess >= 0).all() or not np.allclose(guess.sum(axis=1), 1):
         raise DataError("every row of `start` holds probabilities that sum to 1")
     with np.errstate(divide="ignore"):
-        parts, _ = _kernel.soft_assign(np.log(guess), hidden.whole, 1)
-    return _split(parts, hidden)
+        responsibilities, _ = _kernel.soft_assign(np.log(guess), em.whole, 1)
+    return _split(responsibilities, em)
 
 
-def _guess(hidden: Hidden, random: np.random.Generator) -> list[Parts]:
-    """A start like that of k-means++: rows far apart, and the others by whom they resemble.
+def _guess(em: EM, random: np.random.Generator) -> list[Responsibilities]:
+    """An initialization like that of k-means++: k distant rows, the others by similarity.
 
     Some rows are drawn as candidates, each a group of its own, blended with all of them so that it
-    has a likelihood. Then k of them are drawn in turn, the farther from those drawn before, the
-    likelier; far is to be much less likely under the others than under oneself.
+    has a likelihood. Then k of them are drawn in turn, with probability proportional to the
+    distance from those drawn before: how much less likely a row is under the others than under
+    itself.
     """
-    k = len(hidden.labels)
-    n_rows = sum(len(batch[0]) for batch in hidden.batches)
+    k = len(em.labels)
+    n_rows = sum(len(batch[0]) for batch in em.batches)
     pool = np.sort(random.choice(n_rows, min(n_rows, 3 * k + 10), replace=False))
-    whole = hidden.whole
+    whole = em.whole
     slots = np.zeros((n_rows, len(pool)), dtype=np.uint64)
     slots[pool] = whole // len(pool)
     slots[pool, np.arange(len(pool))] += np.uint64(whole)
-    candidates = replace(hidden, labels=tuple(range(len(pool))), prior="uniform")
-    scores = np.concatenate(candidates.scores(candidates.tally(_split(slots, hidden))))
+    candidates = replace(em, labels=tuple(range(len(pool))), prior="uniform")
+    scores = np.concatenate(candidates.scores(candidates.tally(_split(slots, em))))
     own = scores[pool, np.arange(len(pool))]
     far = np.maximum(own[:, None] - scores[pool], 0.0)
     far /= np.maximum(far.mean(axis=1, keepdims=True), 1e-300)
@@ -325,18 +325,18 @@ def _guess(hidden: Hidden, random: np.random.Generator) -> list[Parts]:
         left = np.setdiff1d(np.arange(len(pool)), drawn)
         chance = nearest[left] if nearest[left].any() else np.ones(len(left))
         drawn.append(int(random.choice(left, p=chance / chance.sum())))
-    parts, _ = _kernel.soft_assign(np.ascontiguousarray(scores[:, drawn]), whole, 1)
-    return _split(parts, hidden)
+    responsibilities, _ = _kernel.soft_assign(np.ascontiguousarray(scores[:, drawn]), whole, 1)
+    return _split(responsibilities, em)
 
 
-def _split(parts: Parts, hidden: Hidden) -> list[Parts]:
-    """Parts of all rows, batch by batch."""
-    ends = np.cumsum([len(batch[0]) for batch in hidden.batches])[:-1]
-    return [np.ascontiguousarray(each) for each in np.split(parts, ends)]
+def _split(responsibilities: Responsibilities, em: EM) -> list[Responsibilities]:
+    """Responsibilities of all rows, batch by batch."""
+    ends = np.cumsum([len(batch[0]) for batch in em.batches])[:-1]
+    return [np.ascontiguousarray(each) for each in np.split(responsibilities, ends)]
 
 
 def pairs(table: Array) -> list[tuple[int, int]]:
-    """Rows and columns paired one to one so that the cells at the pairs sum to the most.
+    """Rows and columns matched one to one so that the sum of the matched cells is largest.
 
     The Hungarian method: potentials, and a shortest augmenting path for each row in turn.
     """

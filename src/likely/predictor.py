@@ -1,4 +1,4 @@
-"""What can be asked of a fitted model."""
+"""What a fitted model can do: predict, explain, evaluate itself, and make variants."""
 
 import threading
 from collections.abc import Iterable, Iterator, Mapping
@@ -45,7 +45,7 @@ Array = NDArray[np.float64]
 
 
 class Predictor:
-    """The questions; all answers come from `fitted`, which no question changes."""
+    """The methods of a classifier that do not change it; all read `fitted`."""
 
     _spec: Spec
     _fitted: Fitted | None
@@ -56,14 +56,14 @@ class Predictor:
     def fitted(self) -> Fitted:
         """All that was learned, as one value that never changes."""
         if (fitted := self._fitted) is None:
-            raise NotFittedError("the model has learned nothing yet; `fit(x, y)` comes first")
+            raise NotFittedError.of("not-fitted")
         return fitted
 
-    # What it was asked to be
+    # Its options
 
     @property
     def spec(self) -> Spec:
-        """What was asked for; nothing that is learned changes it."""
+        """The options; learning does not change them."""
         return self._spec
 
     @property
@@ -75,7 +75,7 @@ class Predictor:
 
     @property
     def missing(self) -> frozenset[str]:
-        """How cells that are not there are spelled."""
+        """The spellings of missing cells."""
         return self._spec.missing
 
     @property
@@ -84,7 +84,7 @@ class Predictor:
 
     @property
     def rules(self) -> Rules | None:
-        """The rules that overrule what was learned."""
+        """The rules that take precedence over the model."""
         return self._spec.rules
 
     @property
@@ -93,31 +93,31 @@ class Predictor:
 
     @property
     def separator(self) -> str | None:
-        """What stands between labels in a column that has several in a cell."""
+        """The separator between the labels of a cell, if cells are multi-label."""
         return self._spec.separator
 
     @property
     def criterion(self) -> ThresholdCriterion | None:
-        """What thresholds were chosen for, or are to be; None if they are one half."""
+        """The criterion that thresholds are chosen for; None if they are one half."""
         target = None if (fitted := self._fitted) is None else fitted.target
         return target.chosen_for if isinstance(target, MultiLabel) else self._spec.criterion
 
     @property
     def tunes(self) -> bool:
-        """Whether the evidence is weighed, or will be by `fit`."""
+        """Whether the model is tuned, or will be by `fit`."""
         fitted = self._fitted
         return self._spec.tunes or (fitted is not None and fitted.tuning is not None)
 
-    # What it has become
+    # What it has learned
 
     @property
     def column_roles(self) -> dict[str, ColumnRole]:
-        """What each column was taken for, and why, where that was not given."""
+        """The role of each column, and why, if it was not given."""
         return {} if (fitted := self._fitted) is None else dict(fitted.plan.column_roles)
 
     @property
     def target(self) -> str | None:
-        """The column that has the labels, if they were in one."""
+        """The column of the labels, if they were in one."""
         return None if (fitted := self._fitted) is None else fitted.plan.target
 
     @property
@@ -133,7 +133,7 @@ class Predictor:
 
     @property
     def text_columns(self) -> tuple[str, ...]:
-        """Those of the columns that are read as texts."""
+        """The columns that are read as texts."""
         return self.fitted.product.texts
 
     @property
@@ -143,17 +143,17 @@ class Predictor:
 
     @property
     def is_multilabel(self) -> bool:
-        """Whether rows have any number of labels."""
+        """Whether rows are multi-label."""
         return (fitted := self._fitted) is not None and fitted.is_multilabel
 
     @property
     def group_thresholds(self) -> GroupThresholds | None:
-        """From which probability on a label is given, where groups differ in that."""
+        """Thresholds by group, if there are any."""
         return None if (fitted := self._fitted) is None else fitted.group_thresholds
 
     @property
     def group_weights(self) -> GroupWeights | None:
-        """How often rows count in the estimates, where groups differ in that."""
+        """Group weights of rows in the estimates, if there are any."""
         fitted = self._fitted
         return (
             None if fitted is None or fitted.reweighing is None else fitted.reweighing.group_weights
@@ -161,13 +161,15 @@ class Predictor:
 
     @property
     def thresholds(self) -> dict[Label, float]:
-        """The probability from which on each label is said, where rows have any number of them."""
+        """The threshold of each label, for multi-label rows."""
         fitted = self.fitted
         if not isinstance(fitted.target, MultiLabel):
             raise OptionError(
                 "a row has one label here, the most probable: there are no thresholds"
             )
-        return dict(zip(fitted.labels, fitted.target.bars(fitted.labels).tolist(), strict=True))
+        return dict(
+            zip(fitted.labels, fitted.target.threshold_array(fitted.labels).tolist(), strict=True)
+        )
 
     @property
     def tuning(self) -> Tuning | None:
@@ -176,12 +178,12 @@ class Predictor:
 
     @property
     def learned(self) -> "Learned | None":
-        """What unlabeled rows were worth, if there were any."""
+        """The result of learning from unlabeled rows, if there were any."""
         return None if (fitted := self._fitted) is None else fitted.learned
 
     @property
     def leaves_duplicates_together(self) -> bool:
-        """Whether a text leaves together with its exact duplicates when rows are left out."""
+        """Whether leave-one-out leaves out exact duplicates of a text together."""
         return (fitted := self._fitted) is not None and fitted.leaves_duplicates_together
 
     @property
@@ -198,7 +200,7 @@ class Predictor:
     def is_stale(self) -> bool:
         """Whether the model was tuned on other rows than are learned now.
 
-        It still counts for what it did; `tune` weighs it anew.
+        The old tuning is still used; `tune` tunes the model again.
         """
         return (fitted := self._fitted) is not None and fitted.is_stale
 
@@ -208,7 +210,7 @@ class Predictor:
         return self.fitted.digest
 
     def class_of(self, label: Any) -> Label:
-        """The class that is meant by a label, which may be of another kind if it is spelled alike.
+        """The class that a label means; it may be of another type with the same spelling.
 
         >>> from likely import Classifier
         >>> Classifier().fit(["buy", "see you"], [1, 0]).class_of("1")
@@ -218,7 +220,7 @@ class Predictor:
 
     @classmethod
     def of(cls, spec: Spec, fitted: Fitted | None, threads: int = 1) -> Self:
-        """The classifier of a fitted model, or of one that is to be."""
+        """The classifier of a fitted model, or an unfitted one."""
         found = cls.__new__(cls)
         found._spec, found._fitted, found.threads = spec, fitted, threads
         found._turn = threading.Lock()
@@ -228,7 +230,7 @@ class Predictor:
         return type(self).of(fitted.spec, fitted, self.threads)
 
     def labeled(self, x: Any, y: Any = None) -> Labeled:
-        """Rows with labels as the model reads them, in whatever form they came."""
+        """Rows with labels as the model reads them, from any supported form."""
         return self.fitted.labeled(x, y)
 
     # Predicting
@@ -236,21 +238,21 @@ class Predictor:
     def predict(self, x: Any) -> Any:
         """The most probable label of each row; of equals, the one that sorts first.
 
-        Where a rule fires, its label. Where rows have any number of labels, a list for each row.
+        Where a rule fires, its label. For a multi-label model, a list of labels for each row.
         """
         return self.fitted.predict(x, self.threads)
 
     def predict_proba(self, x: Any) -> Array:
         """P(c | x), a row per row and a column per class; where a rule fires, 1 for its label.
 
-        Where rows have any number of labels, each has a probability of its own.
+        In a multi-label model, each label has a probability of its own.
         """
         return self.fitted.proba_and_impossible(x, self.threads)[0]
 
     def proba_and_impossible(self, x: Any) -> tuple[Array, NDArray[np.bool_]]:
-        """What `predict_proba` says of each row, and whether that is the prior alone.
+        """`predict_proba` of each row, and whether it is the prior alone.
 
-        It is where no class can have produced the row and no rule decides it. Rows are read once.
+        It is if every class is impossible and no rule decides. Rows are read once.
         """
         return self.fitted.proba_and_impossible(x, self.threads)
 
@@ -259,25 +261,25 @@ class Predictor:
         return self.fitted.ruled(x, self.threads)
 
     def log_joint(self, x: Any) -> Array:
-        """log P(x, c), a row per row and a column per class. Rules take no part in it."""
+        """log P(x, c), a row per row and a column per class, without rules."""
         fitted = self.fitted
         fitted.check_joint("log_joint")
         return fitted.scores_of(x, self.threads)
 
     def log_evidence(self, x: Any) -> Array:
-        """log P(x), what the model takes each row to be worth, whatever its class."""
+        """log P(x), the evidence: how probable each row is, whatever its class."""
         fitted = self.fitted
         fitted.check_joint("log_evidence")
         return log_sum(fitted.scores_of(x, self.threads))
 
     def impossible(self, x: Any) -> NDArray[np.bool_]:
-        """Which rows no class can have produced, so that the prior alone decides."""
+        """Which rows are impossible under every class, so that the prior alone decides."""
         return np.asarray(np.isneginf(self.fitted.scores_of(x, self.threads)).all(axis=1))
 
     def unseen(self, x: Any) -> dict[str, Unseen]:
-        """Of each column of categories, which rows have a value never seen in training.
+        """For each categorical column, which rows have a value never seen in training.
 
-        Such a value says nothing, as a missing one does.
+        Such a value is ignored, as a missing one is.
 
         >>> from likely import Categorical, Classifier
         >>> rows = {"colour": ["red", "blue"]}
@@ -288,15 +290,15 @@ class Predictor:
         fitted = self.fitted
         return fitted.product.unseen(fitted.weights, fitted.parts(x), self.threads)
 
-    # Leaving rows out
+    # Leave-one-out
 
     @property
     def loo(self) -> Any:
         """Leave-one-out predictions of the training rows, made by `fit` and `tune`.
 
-        A `LeaveOneOut`, or where rows have any number of labels, a `LabelsLeftOut`.
+        A `LeaveOneOutPredictions`, or for multi-label rows a `MultiLabelLeaveOneOutPredictions`.
 
-        A model that does not weigh its evidence makes them by `fit(…, loo=True)`.
+        A model that is not tuned makes them by `fit(…, loo=True)`.
         """
         if (fitted := self._fitted) is None or fitted.loo is None:
             raise NotFittedError(
@@ -307,18 +309,18 @@ class Predictor:
 
     @property
     def has_loo(self) -> bool:
-        """Whether leave-one-out predictions are at hand."""
+        """Whether `loo` has leave-one-out predictions."""
         return (fitted := self._fitted) is not None and fitted.loo is not None
 
     def leave_one_out(self, x: Any, y: Any = None, *, alone: bool = False) -> Any:
         """Predict rows that were learned, each by the model without it.
 
-        Where the evidence is weighed, exact duplicates of a text are left out together with it, for
-        they would give its label away; `alone` leaves them where they are, as retraining without
-        the row would. Weights, and all else that was chosen on these rows, stay as they are.
+        In a tuned model, exact duplicates of a text are left out together, since they would reveal
+        its label; with `alone`, they stay, as in retraining without the row. Weights, and all else
+        that was tuned on these rows, stay as they are.
 
-        Where some rows count more than once, there is no closed form for that: each is then judged
-        by the model without the fold that the row is in, duplicates and all.
+        With group weights there is no closed form: each row is then predicted by the model without
+        its fold, which holds its duplicates too.
         """
         fitted = self.fitted
         return leave_one_out.joined(fitted, list(self._left_out(fitted, x, y, alone)))
@@ -344,11 +346,11 @@ class Predictor:
         duplicates: "Mapping[int, ExactDuplicates] | None" = None,
         probabilities: Array | None = None,
     ) -> list[Any]:
-        """What each part of learned rows says, by the model without the row: see `explain`.
+        """The explanations of training rows, each by the model without the row: see `explain`.
 
-        The probabilities are those of `leave_one_out`. `duplicates` are the texts that leave with each
-        row, as if these rows were all by default. What a stacked linear model, which was formed without
-        the fold of the row, makes of `probabilities` beyond the counts is one term.
+        The probabilities are those of `leave_one_out`. `duplicates` are the texts that are left out
+        with each row, by default those among these rows. What a stacked linear model, formed
+        without the fold of the row, adds to the counts in `probabilities` is one contribution.
 
         >>> from likely import Classifier, Multinomial
         >>> texts, labels = ["buy now", "buy it", "see you"], ["spam", "spam", "ham"]
@@ -374,14 +376,14 @@ class Predictor:
         fitted = self.fitted
         return leave_one_out.are_learned(fitted, fitted.labeled(x, y), self.threads)
 
-    # Looking inside
+    # Inspection
 
     def explain(self, row: Any) -> Any:
-        """What each part of one row says for and against each class.
+        """The contribution of each feature of a row to the score of each class.
 
         A row is a text, a list of cells, a dictionary or a series of cells by column, or a table of
-        one row; cells that are not there are missing. The answer is an `Evidence`, or where rows
-        have any number of labels, a `LabelsEvidence`.
+        one row; absent cells are missing. Returns an `Explanation`, or for a multi-label model a
+        `MultiLabelExplanation`.
         """
         from likely.explain import row as why
 
@@ -389,7 +391,7 @@ class Predictor:
 
     @property
     def parameters(self) -> "facts.Parameters":
-        """How many numbers the model has.
+        """How many parameters the model has.
 
         >>> from likely import Classifier, Gaussian
         >>> x, y = [[1.0, 2.0], [2.0, 1.0], [4.0, 5.0], [6.0, 4.0]], [0, 0, 1, 1]
@@ -409,7 +411,7 @@ class Predictor:
         return facts.estimates(self.fitted)
 
     def top_features(self, n: int = 10) -> dict[Label, list[tuple[str, float]]]:
-        """For each class, the features that speak for it most, with their log-odds.
+        """The most informative features of each class, with their log-odds.
 
         >>> from likely import Classifier
         >>> model = Classifier().fit(["good good fun", "dull and slow"], ["pos", "neg"])
@@ -421,7 +423,7 @@ class Predictor:
         return facts.top_features(self.fitted, n)
 
     def target_leakage(self) -> "list[TargetLeak]":
-        """The columns and words that nearly by themselves tell the label: perhaps a leak.
+        """Possible target leakage: columns and words that predict the label almost alone.
 
         >>> from likely import Classifier
         >>> texts = ["buy now SPAM", "cheap pills SPAM", "see you", "at noon"] * 20
@@ -447,7 +449,7 @@ with the label, take it out of the texts
         return linear_form(*given, self.threads)
 
     def language_model(self, label: Label, column: str | None = None) -> "LanguageModel":
-        """What a class says, where texts have a probability: the likelihood as a language model.
+        """The likelihood of a class as a language model, if texts have a probability.
 
         >>> from likely import Classifier, Multinomial
         >>> model = Classifier(Multinomial()).fit(["good good fun", "dull"], ["pos", "neg"])
@@ -463,7 +465,7 @@ with the label, take it out of the texts
         return language_model(fitted.product, fitted.counted, fitted.classes, own, column)
 
     def by_hand(self, row: Any) -> "HandComputation":
-        """The prediction of one row worked out by hand: fractions where counts are all there is.
+        """The prediction of one row computed by hand, with fractions of counts where possible.
 
         >>> from likely import Classifier, Multinomial
         >>> texts, labels = ["buy now", "see you", "see it now"], ["spam", "ham", "ham"]
@@ -485,17 +487,17 @@ with the label, take it out of the texts
         return by_hand(self.fitted, row)
 
     def scores_by_view(self, x: Any) -> "list[tuple[ColumnView, Array]]":
-        """What each kind of evidence says of rows; with the prior it adds up to what decides."""
+        """The scores of rows by each view; they and the prior add up to those of the model."""
         from likely.explain.column_importance import scores_by_view
 
         return scores_by_view(self.fitted, Table.of(x), self.threads)
 
     def dependences(self, x: Any, y: Any = None, n: int = 10) -> "list[Dependence]":
-        """How far columns (and words) go together within the classes, the strongest first.
+        """How far columns (and words) depend on each other within the classes, strongest first.
 
-        Naive Bayes takes them to be independent there, and counts twice what two of them say. Of a
-        file, the first batch is looked at; of a wide table, the first 1,000 numeric columns and the
-        first 100 categorical ones.
+        Naive Bayes assumes that they are independent there, and counts what two of them share
+        twice. Of a file, the first batch is used; of a wide table, the first 1,000 numeric columns
+        and the first 100 categorical ones.
         """
         from likely.explain.dependence import dependences
 
@@ -506,12 +508,12 @@ with the label, take it out of the texts
     def column_importance(
         self, x: Any, y: Any = None, *, left_out: bool = False
     ) -> "list[ColumnImportance]":
-        """What each kind of evidence is worth: how well rows would be labeled without it.
+        """Column importance: how well rows are predicted without each column or view.
 
-        Rows that were learned are to be `left_out`, each scored without itself, and by a second
-        opinion that was formed without its fold of these rows; then each counts once. Of a file,
-        the first batch is looked at. Rules take no part. Where rows have any number of labels, one
-        is right if it is given all of its own and no other.
+        With `left_out`, for training rows, each row is scored without itself, and by a stacked
+        linear model that was formed without its fold; then each counts once. Of a file, the first
+        batch is used. Rules are ignored. A multi-label row is correct if it is given all of its
+        labels and no other.
 
         >>> from likely import Classifier
         >>> heights, teams = [1.6, 1.7, 1.8, 1.9] * 5, ["red", "blue"] * 10
@@ -528,11 +530,11 @@ with the label, take it out of the texts
         return column_importance(fitted, fitted.labeled(x, y), left_out, self.threads)
 
     def influence(self, row: Any, x: Any, y: Any = None, n: int = 10) -> "list[Influence]":
-        """The learned rows that the prediction of a row owes most to, or suffers most from.
+        """The training rows with the largest influence on a prediction, for or against it.
 
-        Each is forgotten in turn, in closed form; what learned weights and stacked linear models once
-        took from it stays. `x` and `y` are rows that were learned, all texts. A class owes
-        everything to its only row.
+        Each is forgotten in turn, in closed form; tuned weights and stacked linear models stay as
+        they are. `x` and `y` are training rows, all texts. The only row of a class has infinite
+        influence.
 
         >>> from likely import Classifier, Multinomial
         >>> texts = ["buy now", "buy pills", "see you", "see it"]
@@ -550,18 +552,18 @@ with the label, take it out of the texts
 
     @property
     def tuned_numbers(self) -> int:
-        """How many weights, biases and thresholds were fit on rows that were learned."""
+        """How many weights, biases and thresholds were tuned on the learned rows."""
         from likely.explain import info as facts
 
         return facts.tuned_numbers(self.fitted)
 
     @property
     def optimism(self) -> str | None:
-        """What to say beside leave-one-out figures if few rows were tuned by; None if many were.
+        """A warning beside leave-one-out figures if there were few rows per tuned number, or None.
 
-        A row is left out of the counts, not of what was tuned. Each number that is fit makes labels
-        of the rows it was fit on more probable than others by about 1/n (Akaike 1974), so of a
-        hundred rows for each number it is a hundredth at most.
+        A row is left out of the counts, not of the tuning. Each tuned number makes the labels of
+        its rows more probable than those of others by about 1/n (Akaike 1974), so with a hundred
+        rows per number it is a hundredth at most.
         """
         from likely.explain import info as facts
 
@@ -569,15 +571,15 @@ with the label, take it out of the texts
 
     @property
     def info(self) -> "facts.Info":
-        """What the model is made of, and what its user should know."""
+        """A summary of the model, and what its user should know."""
         from likely.explain import info as facts
 
         return facts.describe(self.fitted)
 
-    # Models made of it; it stays as it is
+    # Variants; the model itself stays as it is
 
     def with_prior(self, prior: Prior) -> Self:
-        """The same model under another prior; nothing is learned anew, and this one stays as it is.
+        """The same model under another prior; nothing is learned again.
 
         >>> from likely import Classifier
         >>> model = Classifier().fit(["buy", "see you"], ["spam", "ham"])
@@ -587,7 +589,7 @@ with the label, take it out of the texts
         return self._like(apply.with_prior(self.fitted, prior))
 
     def with_rules(self, rules: Rules | None) -> Self:
-        """The same model under other rules, or none; nothing is learned anew.
+        """The same model under other rules, or none; nothing is learned again.
 
         >>> from likely import Classifier, Rule, Rules
         >>> model = Classifier().fit(["buy", "see you"], ["spam", "ham"])
@@ -598,9 +600,9 @@ with the label, take it out of the texts
         return self._like(apply.with_rules(self.fitted, rules))
 
     def with_neutral(self, terms: Iterable[str]) -> Self:
-        """The same model, to which these words and phrases say nothing; its counts stay.
+        """The same model, ignoring these words and phrases; its counts stay.
 
-        Each is scored as a word that was never seen, so a text is judged alike whichever it holds.
+        Each is scored as a word that was never seen, so predictions do not depend on it.
 
         >>> from likely import Classifier
         >>> model = Classifier().fit(["Ann is late", "Bob is kind"], ["bad", "good"])
@@ -612,7 +614,7 @@ with the label, take it out of the texts
         return self._like(apply.with_neutral(self.fitted, terms))
 
     def with_group_thresholds(self, thresholds: GroupThresholds | None) -> Self:
-        """The same model under other thresholds by group, or none; nothing is learned anew.
+        """The same model under other thresholds by group, or none; nothing is learned again.
 
         >>> from likely import Classifier
         >>> from likely.model.adjust.group_thresholds import GroupThresholds
@@ -644,7 +646,7 @@ with the label, take it out of the texts
         return self._like(apply.with_group_weights(self.fitted, group_weights, x, y, self.threads))
 
     def plain(self) -> Self:
-        """The same model as it was before its evidence was weighed: plain Naive Bayes of its tally.
+        """The same model without tuning: plain Naive Bayes of its tally.
 
         >>> from likely import Classifier
         >>> model = Classifier().fit(["good", "so good", "bad"], ["pos", "pos", "neg"])
@@ -656,7 +658,7 @@ with the label, take it out of the texts
     def compact(self) -> Self:
         """A smaller copy that predicts and explains the same, to the last bit, and learns no more.
 
-        It has no ledger, and of the counts only those that its likelihoods read.
+        It has no ledger, and only the counts that its likelihoods read.
 
         >>> from likely import Classifier
         >>> model = Classifier().fit(["buy", "see you"], ["spam", "ham"])

@@ -1,11 +1,11 @@
-"""Rows of a large pool that look like those of a target.
+"""Data selection: rows of a large pool that resemble those of a target.
 
     log w(x) = log P(x | target) − log P(x | rest of the pool)
 
-by two language models. The target may be small beside the pool, so its counts are blended with the
-pool's, a quarter and three quarters; otherwise long texts full of rare words would win. What the
-rest of the pool is, a first round finds out: all but the rows that look most like the target when
-compared with the whole pool.
+by two language models. The target may be small, so its counts are interpolated with the pool's, a
+quarter and three quarters; otherwise long texts full of rare words would win. A first pass finds
+the rest of the pool: all but the rows that resemble the target most when compared with the whole
+pool.
 
 Rows are kept by importance resampling: as if drawn one by one without putting back, each with
 probability ∝ w (Xie et al. 2023), by adding Gumbel noise to log w and keeping the largest; or just
@@ -27,6 +27,7 @@ from likely.data.table import Table, named
 from likely.data.unlabeled import Unlabeled, unlabeled
 from likely.errors import DataError, OptionError
 from likely.likelihoods.text import rows_of
+from likely.numbers import is_number
 from likely.text import Text
 
 Array = NDArray[np.float64]
@@ -34,10 +35,10 @@ Array = NDArray[np.float64]
 # Buckets of hashed features; a million of them is an array of 8 MB.
 _BITS = 20
 
-# How much of the pool is blended into a target: so many times its own size.
+# The weight of the pool in the interpolation: so many times the size of the target.
 _POOL = 3.0
 
-# Keys that are looked at together when the smallest one to keep is sought.
+# How many keys are read at once to find the smallest one to keep.
 _CHUNK = 1 << 20
 
 
@@ -51,7 +52,7 @@ class Kept:
 
 
 class _Features(Protocol):
-    """What is counted in texts: seen first, then counted and weighed."""
+    """The features of texts: collected first, then counted and weighted."""
 
     def see(self, texts: _kernel.Texts, side: int) -> None: ...
     def seen(self) -> tuple[Array, Array]: ...
@@ -112,9 +113,9 @@ class _Exact:
 
 
 def _weights(target: Array, pool: Array, chosen: Array | None) -> Array:
-    """What each feature adds to the log-ratio, against the pool or what is not chosen of it."""
+    """What each feature adds to the log-ratio, against the pool or the rest of it."""
     size = target.sum()
-    # A feature that the pool has not has no place there; it never comes up.
+    # A feature that is not in the pool never occurs there.
     share = np.where(pool > 0, pool, 1.0) / pool.sum()
     blended = (target / size + _POOL * share) / (1 + _POOL)
     rest = share
@@ -141,7 +142,7 @@ def select_rows(
 
     Both are lists of texts, tables or files; `text` names their column of texts. `keep` is a share
     of the pool (0.1) or a number of rows (5000). `features` are hashed into a fixed number of
-    buckets, or "exact", which takes memory for every word and run of up to `words` words.
+    buckets, or "exact", which takes memory for every word n-gram of up to `words` words.
 
     >>> pool = ["the striker scored", "the minister resigned", "a late goal by the striker"]
     >>> kept = next(select_rows(["the striker scored a goal"] * 3, pool, 2, draw="top"))
@@ -153,7 +154,9 @@ def select_rows(
     if draw not in ("sample", "top"):
         raise OptionError(f'`draw` is "sample" or "top", not {draw!r}')
     if not isinstance(words, int) or not 1 <= words <= _kernel.LONGEST_NGRAM:
-        raise OptionError(f"`words` is a run of 1 to {_kernel.LONGEST_NGRAM} words, not {words!r}")
+        raise OptionError(
+            f"`words` is an n-gram length from 1 to {_kernel.LONGEST_NGRAM}, not {words!r}"
+        )
     found: _Features = (_Hashed if features == "hashed" else _Exact)(words, threads)
     sides = [(unlabeled(target), "target"), (unlabeled(pool), "pool")]
     columns = [_column(rows, who, text) for rows, who in sides]
@@ -216,7 +219,7 @@ class _Pool:
 
 
 def _column(rows: Unlabeled, who: str, given: str | None) -> str:
-    """The column of texts: the one given, the only one, or one whose name tells."""
+    """The text column: the one given, the only one, or one with a usual name."""
     if given is not None and given in rows.columns:
         return given
     telling = [name for name in rows.columns if name.lower() in TEXT_NAMES]
@@ -225,7 +228,7 @@ def _column(rows: Unlabeled, who: str, given: str | None) -> str:
     if given is not None:
         raise DataError(f"the {who} has no column `{given}`; {nearest(given, rows.columns)}")
     listed = named(rows.columns)
-    raise DataError(f"the {who} has no column that is called like a text; it has {listed}")
+    raise DataError(f"the {who} has no column with the usual name of a text; it has {listed}")
 
 
 def _texts(table: Table, column: str) -> _kernel.Texts:
@@ -234,7 +237,7 @@ def _texts(table: Table, column: str) -> _kernel.Texts:
 
 def _number(keep: Any, rows: int) -> int:
     """How many rows are kept."""
-    plain = isinstance(keep, (int, float, np.number)) and not isinstance(keep, bool)
+    plain = is_number(keep)
     if plain and isinstance(keep, (int, np.integer)) and keep >= 1:
         if keep > rows:
             raise DataError(f"{keep:,} rows are to be kept, but the pool has {rows:,}")

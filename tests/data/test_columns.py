@@ -11,6 +11,7 @@ import likely
 from likely.data import columns, files
 from likely.data import labeled as labeled
 from likely.errors import DataError, OptionError
+from tests.raising import coded
 
 N = 60
 LABELS = ["x", "y"] * (N // 2)
@@ -175,7 +176,7 @@ def test_an_unknown_column_is_refused(said, message):
 
 def test_an_unknown_kind_is_refused():
     with pytest.raises(
-        OptionError, match="a column is text, number, category or ignore, not 'numbr'"
+        OptionError, match="a column is text, numeric, categorical or drop, not 'numbr'"
     ):
         likely.Classifier(columns={"stars": "numbr"})
 
@@ -189,7 +190,7 @@ def test_kinds_are_not_for_a_model_that_has_its_likelihood():
 def test_what_is_said_of_a_list_of_texts_is_heard(said):
     model = likely.Classifier(columns=said)
     if "y" in said:
-        with pytest.raises(OptionError, match="there is no column `y`"):
+        with pytest.raises(OptionError, check=coded("unknown-column")):
             model.fit(cycle("a", "b"), LABELS)
     else:
         assert model.fit(cycle("a", "b"), LABELS).likelihood["x"] == likely.Categorical()

@@ -11,6 +11,7 @@ import pytest
 
 import likely
 from likely.errors import DataError
+from tests.raising import coded
 
 # Reads a file that is damaged in so many ways, and says which one it reads, in case of a crash.
 MUTATIONS = """
@@ -83,14 +84,14 @@ def test_an_offset_beyond_the_end_of_its_batch_is_refused(tmp_path):
     offsets = np.array([0, 1, 2, 1002], dtype="<i4").tobytes()
     beyond = np.array([0, 2**30, 2, 1002], dtype="<i4").tobytes()
     path.write_bytes(path.read_bytes().replace(offsets, beyond))
-    with pytest.raises(DataError, match=r"a\.arrow: it is no ipc file, or damaged"):
+    with pytest.raises(DataError, check=coded("damaged-arrow-file")):
         list(likely.open_table(path).batches())
 
 
 def test_a_day_that_no_calendar_has_is_refused(tmp_path):
     path = tmp_path / "a.parquet"
     pyarrow.parquet.write_table(pa.table({"day": pa.array([2**60], pa.timestamp("us"))}), path)
-    with pytest.raises(DataError, match=r"a\.parquet: it is no parquet file, or damaged"):
+    with pytest.raises(DataError, check=coded("damaged-arrow-file")):
         list(likely.open_table(path).batches())
 
 
@@ -104,5 +105,5 @@ def test_a_decimal_that_python_has_none_of_is_refused(tmp_path, in_dictionary):
     batch = pa.record_batch([odd], ["price"])
     with pa.OSFile(str(path), "wb") as file, pa.ipc.new_file(file, batch.schema) as writer:
         writer.write_batch(batch)
-    with pytest.raises(DataError, match=r"a\.arrow: it is no ipc file, or damaged"):
+    with pytest.raises(DataError, check=coded("damaged-arrow-file")):
         list(likely.open_table(path).batches())

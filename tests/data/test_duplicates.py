@@ -38,10 +38,10 @@ def test_a_row_knows_how_often_its_text_stands_in_each_class(rows, data):
 
 
 def test_rows_of_the_smallest_hashes_are_taken():
-    from likely.model.tuning import Known
+    from likely.model.tuning import TrainingRows
 
     hashes = np.arange(1000, dtype=np.uint64)[::-1].copy()
-    known = Known(np.zeros(1000, np.uint32), hashes, {}, {}, np.ones(1000, bool))
+    known = TrainingRows(np.zeros(1000, np.uint32), hashes, {}, {}, np.ones(1000, bool))
     assert np.flatnonzero(known.smallest(3)).tolist() == [997, 998, 999]
     assert known.smallest(1000).all()
 

@@ -24,7 +24,7 @@ GOOD = [[0.5, 0.5], [0.25, 0.75], [1.0, 0.0]]
         ((Y, [1.0, float("nan"), 2.0]), {}, DataError, "the predictions: label 2 is missing (nan)"),
         (("aba", SAID), {}, DataTypeError, "the true labels: labels are a list"),
         ((3, SAID), {}, DataTypeError, "the true labels: labels are a list"),
-        (([["a"], ["b"], []], SAID), {}, DataTypeError, "the true labels are several per row, but"),
+        (([["a"], ["b"], []], SAID), {}, DataTypeError, "the true labels are multi-label, but"),
         (([["a"], "b", []], [[], [], []]), {}, DataTypeError, "row 2 is 'b', not a list of labels"),
         ((np.eye(3), np.eye(4)[:3]), {}, DataError, "the matrices have 3 columns and 4"),
         (

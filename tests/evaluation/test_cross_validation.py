@@ -49,7 +49,7 @@ def test_subtracting_a_fold_equals_retraining_without_it(model, drawn, folds):
     assert found.truth.tolist() == [y[row] for row in found.rows]
 
 
-def test_each_class_is_dealt_out_evenly():
+def test_folds_are_stratified_by_class():
     y = ["a"] * 50 + ["b"] * 30 + ["c"] * 7
     found = cross_validate(Classifier(Multinomial()), ["x"] * 87, y, folds=5)
     for label in "abc":

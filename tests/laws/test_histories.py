@@ -24,7 +24,7 @@ from likely.model.adjust.group_thresholds import GroupThresholds
 
 from ..interrupting import interrupted
 
-WORDS = ["criterion", "vote", "match", "judge", "late", "a", "the", "not"]
+WORDS = ["goal", "vote", "match", "judge", "late", "a", "the", "not"]
 TEXTS = st.lists(st.sampled_from(WORDS), min_size=1, max_size=4).map(" ".join)
 NUMBERS = st.sampled_from([0.0, 0.1, -2.5, 1.0, 3.0, 1e8 + 1e-3, 7.25])
 LABELS = st.sampled_from(["law", "sport", "art"])

@@ -37,7 +37,7 @@ RULES = likely.Rules(
     ]
 )
 
-VIEWS = TextViews(text=likely.Text((1, 2), (2, 3), punctuation=True)).heard(
+VIEWS = TextViews(text=likely.Text((1, 2), (2, 3), punctuation=True)).with_views(
     (
         View("word", "multinomial", 0.2, 2, 0.5, 0.0),
         View("word", "binary-multinomial", 1.0, 2, 0.0, 1.5),

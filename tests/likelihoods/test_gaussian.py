@@ -10,7 +10,8 @@ import pyarrow as pa
 import pytest
 
 import likely
-from likely.errors import DataError, DataTypeError, LikelyError, NotLearnedError, OptionError
+from likely.errors import DataError, DataTypeError, NotLearnedError, OptionError
+from tests.raising import coded
 
 KINDS = ["diagonal", "shared", "full"]
 NAMES = ("u", "v", "w")
@@ -382,12 +383,9 @@ def test_plain_arrow_arrays_are_columns(column, plain):
 
 
 @pytest.mark.parametrize("shape", [(4, 1), (4,)])
-def test_masked_cells_are_missing_or_refused(shape):
+def test_masked_cells_are_missing(shape):
     masked = np.ma.masked_array([1.0, 2.0, 999.0, 3.0], mask=[0, 0, 1, 0]).reshape(shape)
-    try:
-        model = fitted("diagonal", masked, "abab")
-    except LikelyError:
-        return
+    model = fitted("diagonal", masked, "abab")
     assert estimates(model).means.tolist() == [[1.0], [2.5]]
 
 
@@ -398,7 +396,7 @@ def test_what_has_no_order_is_no_column(column):
 
 
 def test_an_array_without_columns_is_refused():
-    with pytest.raises(DataError, match="no columns"):
+    with pytest.raises(DataError, check=coded("no-columns")):
         fitted("diagonal", np.empty((2, 0)), "ab")
 
 
@@ -457,7 +455,7 @@ def test_columns_are_found_by_name_whatever_their_order(kind):
 def test_a_missing_column_is_named():
     x, y = clouds()
     model = fitted("diagonal", named(x), y)
-    with pytest.raises(DataError, match="column `v` is missing; the table has `u`, `w`"):
+    with pytest.raises(DataError, check=coded("missing-column")):
         model.predict({"u": [1.0], "w": [2.0]})
     without = model.explain({"u": 1.0, "w": 2.0}).probabilities
     assert (without == model.explain({"u": 1.0, "v": None, "w": 2.0}).probabilities).all()
@@ -471,7 +469,7 @@ def test_rows_without_names_are_read_by_place(kind):
         assert model.log_joint(rows).tolist() == model.log_joint(named(x)).tolist()
     with pytest.raises(DataError, match="there are 2 columns, but `u`, `v`, `w` are needed"):
         model.predict(x[:, :2])
-    with pytest.raises(DataError, match="column `x0` is missing; the table has `u`, `v`, `w`"):
+    with pytest.raises(DataError, check=coded("missing-column")):
         fitted(kind, x, y).predict(named(x))
 
 

@@ -16,6 +16,7 @@ from likely.likelihoods.text_views import View
 from likely.tally import container
 from tests.laws.strategies import COLUMNS, rows
 from tests.laws.test_laws import EVERY_MODEL, VIEWS
+from tests.raising import coded
 from tests.tuned import with_weights
 
 TEXTS = ["good fun", "so good", "bad", "so bad, so dull", "dull", "fine fun"]
@@ -96,7 +97,7 @@ def test_a_copy_learns_nothing(tmp_path):
         lambda: model + copy,
         lambda: setattr(copy, "tally", model.tally),
     ):
-        with pytest.raises(ModelError, match="the model is a compact copy, which predicts and"):
+        with pytest.raises(ModelError, check=coded("compact-copy")):
             act()
     assert copy.to_bytes() == model.compact().to_bytes()
     assert "compact copy" in str(copy.info)
@@ -109,7 +110,7 @@ def test_it_says_whose_copy_it_is_and_changes_its_prior():
     prior = {"pos": 0.01}
     other = copy.with_prior(prior)
     assert (other.predict_proba(TEXTS) == model.with_prior(prior).predict_proba(TEXTS)).all()
-    with pytest.raises(ModelError, match="compact copy"):
+    with pytest.raises(ModelError, check=coded("compact-copy")):
         other.update(TEXTS, LABELS)
 
 

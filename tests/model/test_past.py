@@ -26,6 +26,7 @@ from likely.errors import (
 )
 from likely.model.adjust.group_thresholds import GroupThresholds
 from tests.interrupting import interrupted, moments, some
+from tests.raising import coded
 
 TEXTS = [
     "a late goal",
@@ -115,7 +116,7 @@ def fitted(make, fit):
 def test_a_model_fitted_anew_is_that_of_the_rows_alone(make, first, then):
     model, fresh = fitted(make, FITS[first]), fitted(make, FITS[then])
     if model is None:
-        return
+        pytest.skip("this model refuses the first rows")
     before = state(model)
     if fresh is None:
         with pytest.raises(LikelyError):
@@ -156,7 +157,7 @@ def test_a_compact_copy_learns_no_more_whatever_it_refused():
     copy = Classifier().fit(TEXTS, LABELS).compact()
     before = state(copy)
     for learn in (copy.update, copy.forget, copy.tune):
-        with pytest.raises(ModelError, match="compact copy"):
+        with pytest.raises(ModelError, check=coded("compact-copy")):
             learn(TEXTS[:1], LABELS[:1])
     with pytest.raises(LikelyError):
         copy.fit(TEXTS, LABELS[:-1])

@@ -134,9 +134,9 @@ def test_the_target_of_a_plan_is_used_where_none_is_given():
 def test_rows_with_labels_of_another_kind_are_refused():
     single = Classifier().plan(ROWS, "y")
     multiple = Classifier().plan(ROWS["text"], [["a"], ["b"], []])
-    with pytest.raises(DataError, match="one label each, and these have any number"):
+    with pytest.raises(DataError, match="one label each, and these have multiple labels"):
         Classifier(single).observe(ROWS["text"], [["a"], ["b"], []])
-    with pytest.raises(DataError, match="any number of labels, and these have one label each"):
+    with pytest.raises(DataError, match="multiple labels, and these have one label each"):
         Classifier(multiple).observe(ROWS["text"], ["a", "b", "a"])
     for plan in (single, multiple):
         assert Classifier(plan).observe([], []) == Tally.zero(plan.product, plan.ledger)

@@ -12,7 +12,7 @@ from likely import _kernel
 from likely.classifier import from_bytes
 from likely.data.label_sets import LabelSets, members
 from likely.errors import ModelError, OptionError
-from likely.likelihoods.stacked_linear import FOLDS, dealt, form
+from likely.likelihoods.stacked_linear import FOLDS, assign_folds, form
 from likely.model.leave_one_out import stacked_apart
 from likely.sklearn import LikelyClassifier
 from likely.tally import container
@@ -230,9 +230,9 @@ def test_rows_are_scored_by_those_who_have_not_seen_them():
 def test_folds_keep_copies_together_and_know_no_order(rows):
     hashes = np.array([text for text, _ in rows], dtype=np.uint64)
     truth = np.array([label for _, label in rows], dtype=np.uint32)
-    folds = dealt(truth, hashes)
+    folds = assign_folds(truth, hashes)
     assert all(len({*folds[hashes == text]}) == 1 for text in hashes)
-    assert (dealt(truth[::-1].copy(), hashes[::-1].copy())[::-1] == folds).all()
+    assert (assign_folds(truth[::-1].copy(), hashes[::-1].copy())[::-1] == folds).all()
     texts = np.unique(hashes, return_index=True)[1]
     sizes = np.bincount(folds[texts], minlength=FOLDS)
     assert sizes.max() - sizes.min() <= 1
@@ -332,10 +332,10 @@ def test_of_several_labels_it_remembers_until_it_is_formed_anew(of_labels):
     assert (other.predict_proba(texts) == scratch.predict_proba(texts)).all()
 
 
-def test_rows_with_several_labels_are_dealt_out_by_the_rarest():
+def test_multilabel_rows_are_stratified_by_the_rarest():
     sets = LabelSets.of(members([["a", "b"], ["a"], [], ["a", "b"], ["a"], ["c", "b"]]))
     found = EncodedLabelSets(sets.slots, 3)
-    assert found.dealt.tolist() == [1, 0, 3, 1, 0, 2]
+    assert found.strata.tolist() == [1, 0, 3, 1, 0, 2]
     assert [found.ranks[row] == found.ranks[0] for row in range(6)] == [1, 0, 0, 1, 0, 0]
     assert len(set(found.ranks.tolist())) == 4
 
@@ -357,7 +357,7 @@ def test_each_text_column_has_an_opinion():
 
 
 def test_without_a_text_there_is_none():
-    with pytest.raises(OptionError, match="stacked linear model is one of texts"):
+    with pytest.raises(OptionError, match="stacked linear model needs a text"):
         likely.Classifier(stack_linear=True).fit([[1.0, 2.0], [2.0, 3.0], [4.0, 4.0]], [0, 0, 1])
     with pytest.raises(OptionError, match="tune=True"):
         likely.Classifier(likely.Multinomial(), stack_linear=True)

@@ -8,6 +8,7 @@ import pytest
 import likely
 from likely import Lexicon, Negation, Text
 from likely.errors import OptionError
+from tests.raising import coded
 
 LEXICON = Lexicon({"good": "positive", "bad": "negative", "so what": "slang"})
 MANY_OPTIONS = Text(
@@ -68,7 +69,7 @@ def test_what_is_read_otherwise_cannot_be_merged():
     negated = likely.Classifier(likely.Multinomial(text=Text(negation="en"))).fit(
         ["a", "b"], [0, 1]
     )
-    with pytest.raises(likely.errors.ModelError, match="count differently"):
+    with pytest.raises(likely.errors.ModelError, check=coded("schemas-differ")):
         plain + negated
 
 
@@ -97,7 +98,7 @@ def test_presets_say_what_they_hold():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"word_ngrams": 0}, "`word_ngrams` is a shortest and a longest run within 1 and 8, not 0"),
+        ({"word_ngrams": 0}, "`word_ngrams` is a shortest and a longest n-gram from 1 to 8, not 0"),
         ({"word_ngrams": None}, "without words and without characters has no features"),
         ({"surface_features": ["uri"]}, "`surface_features` are url, domain, email"),
         ({"negation": "fr"}, "built in for 'en' and 'it', not for 'fr'"),
@@ -108,7 +109,7 @@ def test_presets_say_what_they_hold():
         ({"stop_words": ["co-op", "no-one"]}, "leave the 2 such entries out of the list"),
         ({"stop_words": 5}, "stop words are a list of words, or a language, not 5"),
         ({"stem": "de", "lowercase": False}, "stems are of words in lower case"),
-        ({"surface_features": 1}, "`surface_features` is True, False or names of marks, not 1"),
+        ({"surface_features": 1}, "`surface_features` is True, False or a list of names, not 1"),
         ({"stem": "klingon"}, "there are stems for arabic, armenian"),
         ({"lexicon": {"good": "positive"}}, "`lexicon` is a `Lexicon`"),
         ({"normalize": "NFKC"}, "`normalize` is True or False, not 'NFKC'"),

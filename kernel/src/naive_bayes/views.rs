@@ -17,7 +17,7 @@ pub(crate) enum Model {
     Binary,
     /// Each feature is present in a document or absent.
     Bernoulli,
-    /// A class is judged by the urn of all the others.
+    /// A class is scored by the words of all other classes.
     Complement,
     /// The same, with each feature counted once per document.
     BinaryComplement,
@@ -39,7 +39,7 @@ impl Model {
         }
     }
 
-    /// Whether a class is judged by what is not of it, alone or beside what is.
+    /// Whether a class is scored by its complement, alone or beside its own words.
     pub(crate) fn is_complement(self) -> bool {
         matches!(self, Model::Complement | Model::BinaryComplement) || self.is_against()
     }

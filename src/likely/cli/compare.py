@@ -10,7 +10,7 @@ import click
 from numpy.typing import NDArray
 
 import likely
-from likely.cli.evaluating import judge, say_learned
+from likely.cli.evaluating import predict_rows, say_learned
 from likely.cli.options import (
     asked,
     file_options,
@@ -113,7 +113,7 @@ class _Predicted:
 
 def _tested(models: tuple[str, ...], source: Source, target: str | None) -> _Predicted:
     """Models as they are, on rows they have not seen."""
-    judged = [judge(load_model(model), source, target) for model in models]
+    judged = [predict_rows(load_model(model), source, target) for model in models]
     say_learned(judged, source)
     own = judged[0].classes
     owns = [as_known(one.classes, own) for one in judged]

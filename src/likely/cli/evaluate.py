@@ -8,7 +8,7 @@ import click
 
 import likely
 from likely import render
-from likely.cli.evaluating import judge, say_learned
+from likely.cli.evaluating import predict_rows, say_learned
 from likely.cli.evaluating_rules import judged_by_rules
 from likely.cli.gates import GATE_FAILED, gate_options, gates_of
 from likely.cli.options import (
@@ -95,7 +95,7 @@ def evaluate(
         classifier = under_prior(load_model(model), prior)
         known = figure_names(classifier.is_multilabel, beta)
         gates = gates_of(least, most, _named(known, classifier.classes))
-        judged = judge(classifier, source, target)
+        judged = predict_rows(classifier, source, target)
         say_learned([judged], source)
         for warning in warned(classifier.target_leakage()):
             say(f"warning: {warning}")

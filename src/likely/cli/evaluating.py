@@ -5,18 +5,18 @@ from collections.abc import Iterable
 from likely import Classifier, render
 from likely.cli.options import check_columns, progress_bar, say
 from likely.data.files import Source
-from likely.evaluation.model_predictions import Judged
-from likely.evaluation.model_predictions import judge as judged_by
+from likely.evaluation.model_predictions import ModelPredictions
+from likely.evaluation.model_predictions import predict_rows as predict_labeled
 
 _NAMED = 3
 
 
-def judge(classifier: Classifier, source: Source, target: str | None) -> Judged:
+def predict_rows(classifier: Classifier, source: Source, target: str | None) -> ModelPredictions:
     """Predict the rows of a file that has their labels too."""
     check_columns(source.name, source.columns, classifier.columns)
     rows = classifier.labeled(source, target)
     with progress_bar("judging", source.size) as progress:
-        judged = judged_by(classifier, rows, progress)
+        judged = predict_labeled(classifier, rows, progress)
     strangers = [label for label in judged.classes if label not in classifier.classes]
     if strangers:
         shown = ", ".join(f"`{render.name(label)}`" for label in strangers[:_NAMED])
@@ -26,12 +26,12 @@ def judge(classifier: Classifier, source: Source, target: str | None) -> Judged:
             f"never learned, so these rows cannot be right: {shown}"
             + (f" and {more:,} more" if more > 0 else "")
         )
-    if judged.strange is not None:
-        say(f"warning: {judged.strange}")
+    if judged.unseen is not None:
+        say(f"warning: {judged.unseen}")
     return judged
 
 
-def say_learned(judged: Iterable[Judged], source: Source) -> None:
+def say_learned(judged: Iterable[ModelPredictions], source: Source) -> None:
     """Warn of rows that a model had seen, which make it look better than it is."""
     learned, rows = max((one.learned, len(one.truth)) for one in judged)
     if learned:

@@ -38,7 +38,7 @@ _PLAIN = (bool, int, float, decimal.Decimal)
 
 
 def spelled(cell: Any) -> str:
-    """The one spelling of a cell that is there.
+    """The one spelling of a cell that is not missing.
 
     >>> [spelled(cell) for cell in (True, "TRUE", 1.0, "1", np.int8(1), "007", "1.50", "yes")]
     ['true', 'true', '1', '1', '1', '007', '1.5', 'yes']
@@ -47,9 +47,9 @@ def spelled(cell: Any) -> str:
 
 
 def written(cell: Any, what: str, needed: str = "a category") -> str:
-    """A cell as some text that stands for it, to be spelled with the rest of its column.
+    """A cell as a text, to be spelled with the rest of its column.
 
-    `what` begins the sentence that refuses anything else, `needed` ends it.
+    `what` begins the error message for anything else, `needed` ends it.
     """
     if isinstance(cell, str):
         return str.__str__(cell)

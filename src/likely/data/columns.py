@@ -1,6 +1,6 @@
-"""What a column is: text, number, category, or nothing to learn from.
+"""The role of a column: text, numeric, categorical, or dropped.
 
-The role rests on a sample of rows that does not depend on their order, and says why.
+It is chosen by a sample of the rows that does not depend on their order, with a reason.
 """
 
 import datetime
@@ -21,7 +21,7 @@ from likely.errors import OptionError
 Role = Literal["text", "numeric", "categorical", "drop"]
 ROLES: tuple[Role, ...] = ("text", "numeric", "categorical", "drop")
 
-# Rows that are looked at: all, up to this many; then those with the smallest hashes.
+# The sample: all rows, up to this many; then those with the smallest hashes.
 SAMPLE = 20_000
 
 TEXT_NAMES = ("text", "texts", "message", "body", "review", "content", "comment", "sentence")
@@ -33,11 +33,11 @@ _NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?", re.A)
 
 _CELLS = (str, int, float, np.generic, decimal.Decimal, datetime.date, datetime.time)
 
-# Whole numbers with so few values are names of something: a class of cabins, a number of stars.
+# Integers with so few values are categories: a class of cabins, a number of stars.
 _FEW_NUMBERS = 10
 _FEW_WORDS = 3
 
-# So many columns are named in a message.
+# How many columns a message names.
 _NAMED = 8
 
 
@@ -46,46 +46,48 @@ _REASONS = {"all rows have ": "all values alike", " different values in ": "all 
 
 @dataclass(frozen=True)
 class ColumnRole:
-    """What a column is taken to be, and why."""
+    """The role of a column, and why it has it."""
 
     role: Role
     why: str
     odd: str | None = None
-    """What the first cell is that keeps a column from being numbers, if little else does."""
+    """The first cell that keeps a column from being numeric, if few do."""
     commas: Literal["decimal", "unclear"] | None = None
-    """What commas in its numbers are: decimal, or perhaps so, and then it has to be said."""
+    """Whether commas in its numbers are decimal, or may be, so that the user has to say."""
 
     @classmethod
     def checked(cls, kind: Any, why: Any, odd: Any, commas: Any) -> "ColumnRole":
-        """The role that was written down so; what is none is refused."""
+        """The role from its stored form; anything else is refused."""
         said = isinstance(why, str) and isinstance(odd, str | None)
         if kind not in ROLES or not said or commas not in ("decimal", "unclear", None):
-            raise OptionError(f"a column is text, number, category or ignore, not {kind!r}")
+            raise OptionError.of("wrong-role", role=kind)
         return cls(kind, why, odd, commas)
 
     @property
     def reason(self) -> str:
-        """Why a column is not used, in words that other columns share."""
+        """Why a column is dropped, in words that similar columns share."""
         if self.role != "drop":
             return "of another kind"
         return next((said for begin, said in _REASONS.items() if begin in self.why), self.why)
 
 
 def checked_roles(given: Any) -> tuple[tuple[str, str], ...]:
-    """What columns are said to be, by name."""
+    """The roles that the user gave, by column name."""
     if not isinstance(given, Mapping) or not all(isinstance(name, str) for name in given):
         raise OptionError(f"`columns` is a dictionary of what columns are, by name, not {given!r}")
     wrong = [kind for kind in given.values() if not (isinstance(kind, str) and kind in ROLES)]
     if wrong:
-        raise OptionError(f"a column is text, number, category or ignore, not {wrong[0]!r}")
+        raise OptionError.of("wrong-role", role=wrong[0])
     return tuple(given.items())
 
 
 def find_roles(table: Table, given: Mapping[str, str]) -> dict[str, ColumnRole]:
-    """What each column of a sample is; what was given is not questioned."""
+    """The role of each column of a sample; given roles are taken as they are."""
     unknown = [name for name in given if name not in table.columns]
     if unknown:
-        raise OptionError(f"there is no column `{unknown[0]}`; {nearest(unknown[0], table.names)}")
+        raise OptionError.of(
+            "unknown-column", column=unknown[0], known=nearest(unknown[0], table.names)
+        )
     column_roles: dict[str, ColumnRole] = {}
     for name, column in table.columns.items():
         if name in given:
@@ -99,7 +101,7 @@ def find_roles(table: Table, given: Mapping[str, str]) -> dict[str, ColumnRole]:
 
 
 def reasons(column_roles: Mapping[str, ColumnRole]) -> str:
-    """Why columns are not used; of many, the first, and how many more there are."""
+    """Why columns are dropped: the first few, and how many more there are."""
     said = [f"`{name}`: {role.why}" for name, role in column_roles.items()]
     return "; ".join(said[:_NAMED]) + (
         f"; and {len(said) - _NAMED:,} more" if said[_NAMED:] else ""
@@ -111,10 +113,10 @@ def _role_of(name: str, column: Any, table: Table) -> ColumnRole:
     there = [cell for cell in cells if not _is_gone(cell, table.missing)]
     if not there:
         return ColumnRole("drop", "it is empty")
-    strange = {type(cell).__name__ for cell in there if not isinstance(cell, _CELLS)}
-    if strange:
-        return ColumnRole("drop", f"its cells are {min(strange)}")
-    # Which reader a column came through must not show.
+    unknown_types = {type(cell).__name__ for cell in there if not isinstance(cell, _CELLS)}
+    if unknown_types:
+        return ColumnRole("drop", f"its cells are {min(unknown_types)}")
+    # The role must not depend on which reader the column came through.
     spelled = [cell.strip() for cell in _spelled(there).tolist()]
     distinct = len(set(spelled))
     if distinct == 1:
@@ -165,7 +167,7 @@ def _number(name: str, cells: list[str], distinct: int, rows: int) -> ColumnRole
     coded = any(len(cell) > 1 and cell[0] == "0" and cell[1].isdigit() for cell in cells)
     if whole and distinct == len(cells):
         values = sorted(map(float, cells))
-        # Of a sample, the values have gaps; still they end about where the rows do.
+        # In a sample the values have gaps, but the largest is still about the number of rows.
         counts = 0.9 * rows <= values[-1] - values[0] + 1 <= rows and rows > _FEW_NUMBERS
         if counts or _ID_NAMES.search(name) or (coded and rows > _FEW_NUMBERS):
             return ColumnRole("drop", "it numbers the rows")
@@ -180,7 +182,7 @@ def _number(name: str, cells: list[str], distinct: int, rows: int) -> ColumnRole
 
 
 def _is_rounded(cell: str) -> bool:
-    """Whether a whole number has more digits than a float holds; Python reads not all that long."""
+    """Whether an integer has more digits than a float holds; Python limits how many it parses."""
     if len(cell) <= 15 or not cell.lstrip("+-").isdigit():
         return False
     return len(cell) > 400 or float(cell) != int(cell)
@@ -202,7 +204,7 @@ def _words(name: str, cells: list[str], distinct: int) -> ColumnRole:
 
 
 def is_list_of_texts(table: Table) -> bool:
-    """Whether a table is no table but a plain list of texts, however short they are."""
+    """Whether this is a plain list of texts rather than a table."""
     if table.named or len(table.columns) != 1:
         return False
     (column,) = table.columns.values()
@@ -213,7 +215,7 @@ def is_list_of_texts(table: Table) -> bool:
 
 
 def sampled(tables: Iterable[Table]) -> Table:
-    """Rows that stand for all of them: the same, whatever their order and the batches."""
+    """A sample of the rows: the same for any order and any batches."""
     kept: Table | None = None
     hashes = np.zeros(0, dtype=np.uint64)
     total = 0
@@ -222,7 +224,7 @@ def sampled(tables: Iterable[Table]) -> Table:
         links = np.zeros(len(table), dtype=np.uint64)
         for column in table.columns.values():
             links = _hashable(column).chain(links)
-        # Once there are enough rows, only those with smaller hashes come in.
+        # Once there are enough rows, only rows with smaller hashes are added.
         full = len(hashes) == SAMPLE
         best = np.flatnonzero(links <= hashes[-1]) if full else np.arange(len(links))
         best = best[np.argsort(links[best], kind="stable")[:SAMPLE]]
@@ -248,7 +250,7 @@ def sampled(tables: Iterable[Table]) -> Table:
 
 
 def _hashable(column: Any) -> _kernel.Texts:
-    """Cells as texts, alike wherever they came from; those that are none by what they look like."""
+    """Cells as texts, the same from any source; other types by their repr."""
     if isinstance(column, _kernel.Texts):
         return column.spelled()
     cells = ("" if is_missing(cell, frozenset()) else cell for cell in plain_list(column))
@@ -256,7 +258,7 @@ def _hashable(column: Any) -> _kernel.Texts:
 
 
 def nearest(name: str, names: Iterable[str]) -> str:
-    """A sentence with the name that was perhaps meant."""
+    """The known names, with a hint at the one that was probably meant."""
     import difflib
 
     names = list(names)

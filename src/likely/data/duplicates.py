@@ -1,7 +1,7 @@
-"""Texts that stand more than once, or nearly so.
+"""Exact duplicates and near-duplicates of texts.
 
-A text whose copy stays behind is not left out: the model has still seen it. So texts leave together
-with their duplicates, whatever class those have.
+A text is not really left out while a duplicate of it stays: the model has still seen it. So a text
+is left out together with its duplicates, whatever their class.
 """
 
 from collections.abc import Sequence
@@ -19,10 +19,10 @@ from likely.errors import DataError, OptionError
 def near_duplicates(
     texts: Sequence[str], likeness: float = 0.8, threads: int = 1
 ) -> NDArray[np.uint32]:
-    """Of each text, the place of the first that says nearly the same, which may be its own.
+    """For each text, the position of the first text that it is a near-duplicate of, or its own.
 
-    Two texts do if both have at least `likeness` of the runs of three words that either has; and so
-    do texts that a chain of such pairs joins.
+    Two texts are near-duplicates if the Jaccard similarity of their word trigrams is at least
+    `likeness`; so are texts that a chain of such pairs connects.
 
     >>> text = "the ferry to the island leaves the old harbour at nine every morning"
     >>> near_duplicates([text, "no ferry today", text.upper() + "!", text + " now"]).tolist()
@@ -38,7 +38,7 @@ def near_duplicates(
 
 @dataclass(frozen=True, eq=False)
 class ExactDuplicates:
-    """Of each row, how often its text stands in each class; nothing for a text that stands once."""
+    """For each row, how often its text occurs in each class; empty for a text that occurs once."""
 
     starts: NDArray[np.uint32]
     """Where the entries of each row begin."""
@@ -47,13 +47,13 @@ class ExactDuplicates:
 
     @classmethod
     def of(cls, hashes: NDArray[np.uint64], truth: NDArray[np.uint32]) -> "ExactDuplicates":
-        """Copies are told by the hashes of the texts; `truth` is the class of each row."""
+        """Duplicates are found by the hashes of the texts; `truth` is the class of each row."""
         _, group, size = np.unique(hashes, return_inverse=True, return_counts=True)
         return cls._gather(group, group, truth, size[group] > 1)
 
     @classmethod
     def of_sets(cls, hashes: NDArray[np.uint64], sets: Sets) -> "ExactDuplicates":
-        """The same of rows with any number of classes; a text that stands once is listed too."""
+        """The same for multi-label rows; here a text that occurs once is listed too."""
         _, group = np.unique(hashes, return_inverse=True)
         members = np.repeat(group, lengths_of(sets))
         return cls._gather(group, members, sets[1], np.ones(len(hashes), dtype=np.bool_))
@@ -66,7 +66,7 @@ class ExactDuplicates:
         classes: NDArray[np.uint32],
         listed: NDArray[np.bool_],
     ) -> "ExactDuplicates":
-        """Of each row that is listed, how often its group is a member of each class."""
+        """For each listed row, how often its group of duplicates is in each class."""
         width = int(classes.max(initial=0)) + 1
         keys, count = np.unique(members * width + classes, return_counts=True)
         owner, of_key = np.divmod(keys, width)
@@ -85,11 +85,11 @@ class ExactDuplicates:
 
     @property
     def are_there(self) -> NDArray[np.bool_]:
-        """Which rows have duplicates, where only those are listed."""
+        """Which rows have duplicates, if only those are listed."""
         return np.asarray(self._lengths > 0)
 
     def of_class(self, truth: NDArray[np.uint32]) -> NDArray[np.uint64]:
-        """How many rows of its own class leave with each row, itself included."""
+        """How many rows of its class are left out with each row, itself included."""
         out = np.ones(len(self), dtype=np.uint64)
         rows = np.repeat(np.arange(len(self)), self._lengths)
         mine = self.classes == truth[rows]
@@ -109,7 +109,7 @@ class ExactDuplicates:
 def gathered(
     first: NDArray[Any], lengths: NDArray[np.intp]
 ) -> tuple[NDArray[np.uint32], NDArray[np.intp]]:
-    """Runs of entries one after another: where each begins then, and the place each came from."""
+    """Ranges of entries joined: where each begins, and where each entry came from."""
     starts = np.concatenate([[0], np.cumsum(lengths)]).astype(np.intp)
     within = np.arange(starts[-1]) - np.repeat(starts[:-1], lengths)
     return starts.astype(np.uint32), np.repeat(first.astype(np.intp), lengths) + within

@@ -31,11 +31,11 @@ _Read = TypeVar("_Read")
 # A batch ends with the row that fills it.
 _ROWS = 65_536
 _BYTES = 16_000_000
-# From a pipe it ends sooner, since somebody may be waiting.
+# Batches of a pipe are smaller, since a reader may be waiting.
 _STREAM_ROWS = 4_096
 _STREAM_BYTES = 1_000_000
 
-# A row of more bytes than this is refused, and a text in a file of its own; so does the kernel.
+# Longer rows are refused, and longer texts in files of their own; the kernel has the same limit.
 _LONGEST_ROW = _kernel.LONGEST_ROW
 
 _STANDARD = "standard input"
@@ -51,17 +51,17 @@ _COMPRESSED = (".gz", ".zst")
 
 
 class Source(ABC):
-    """A table whose rows come in batches, as often as one asks.
+    """A table that can be read any number of times, in batches of rows.
 
-    `size` is how many bytes there are to read, where that is known; while reading, `progress` hears
-    how many were, from 0 on.
+    `size` is the number of bytes to read, if known; while reading, `progress` is called with how
+    many were read, from 0 on.
     """
 
     name: str
     columns: tuple[str, ...]
     size: int | None = None
     has_lines = False
-    """Whether rows are JSON, whose lines can be had as the column LINE."""
+    """Whether rows are JSON, so that the column LINE has their lines."""
 
     @abstractmethod
     def batches(
@@ -83,7 +83,7 @@ class NoRows(Source):
 
 
 def has_no_lines(path: str) -> bool:
-    """Whether a file of JSON lines has none, and so no columns either: it lacks nothing else."""
+    """Whether a file of JSON lines is empty, and so has no columns either."""
     plain = path.lower().removesuffix(".gz").removesuffix(".zst")
     if not plain.endswith(_JSON) or not os.path.isfile(path):
         return False
@@ -100,13 +100,13 @@ def open_table(
     """A table in a file or a folder; `-` is standard input.
 
     A row has at most 64 MiB, and what is compressed grows at most 1,000 times beyond its first GiB.
-    What is not UTF-8 is refused, naming the line; or read with U+FFFD in place of what is broken,
-    if `invalid` is "replace"; or it has another `encoding`, by the name that Python knows it by.
-    Given a path, a model opens it as its `Text` says.
+    Text that is not UTF-8 is refused, naming the line; with `invalid="replace"`, invalid bytes are
+    read as U+FFFD. `encoding` is the Python name of another encoding. Given a path, a model opens
+    it as its `Text` says.
 
-    Where `decimal` is ",", cells of CSV or TSV like `169,17` are numbers, and given as `169.17`.
-    Without it, a file with tabs, `;` or `|` between its cells has decimal commas if some column
-    holds nothing but numbers that can only be meant so, and none holds numbers with points.
+    With `decimal=","`, cells of CSV or TSV like `169,17` are numbers, read as `169.17`. Without it,
+    a file with tabs, `;` or `|` between its cells has decimal commas if some column holds only
+    numbers with decimal commas and no column holds numbers with points.
 
     >>> import pathlib, tempfile
     >>> file = pathlib.Path(tempfile.mkdtemp(), "pets.csv")
@@ -129,18 +129,15 @@ def open_table(
         _refuse_commas(name, decimal)
         return _Folder(name, replace_invalid, encoding)
     if _is_model(name):
-        raise DataError(
-            f"{name}: it is a Likely model, not a table\n"
-            "hint: commands take the model first, then the data; `likely train` takes data alone"
-        )
+        raise DataError.of("file-is-a-model", file=name)
     if not _is_utf8(encoding) or (os.path.exists(name) and not os.path.isfile(name)):
-        # A pipe is read once; tables are read as often as one asks.
+        # A pipe can be read once, a table has to be readable more often.
         return spooled(_bytes(name, encoding, errors), name, replace_invalid, decimal)
     return _file(name, replace_invalid, decimal)
 
 
 def _is_model(name: str) -> bool:
-    """Whether a file begins as those of models do."""
+    """Whether a file begins like a model file."""
     if not os.path.isfile(name):
         return False
     with open(name, "rb") as file:
@@ -155,7 +152,7 @@ def standard_input() -> BufferedReader:
 
 
 class _Bytes(Protocol):
-    """What gives bytes as they come; none at the end."""
+    """A stream of bytes; empty at the end."""
 
     def read1(self, size: int = -1, /) -> bytes: ...
 
@@ -182,12 +179,12 @@ class _Recoded:
             try:
                 self._ahead = self._decoder.decode(more, final=not more).encode()
             except UnicodeError as error:
-                # Some say only what is wrong: "UTF-16 stream does not start with BOM".
+                # Some codecs name no position: "UTF-16 stream does not start with BOM".
                 start = getattr(error, "start", None)
                 what = f"byte {self._done + start:,} is" if start is not None else "the file is"
                 raise DataError(f"{self._name}: {what} not {self._encoding}") from None
             except ValueError as error:
-                # Such codecs as `idna` and `punycode` fail in words of their own.
+                # Codecs such as `idna` and `punycode` raise errors of their own.
                 raise DataError(f"{self._name}: it is not {self._encoding} ({error})") from None
             self._done += len(more)
             if not more:
@@ -199,7 +196,7 @@ class _Recoded:
 
 def _is_utf8(encoding: str) -> bool:
     try:
-        # Refused here are also codecs that are no encodings of texts, such as base64.
+        # Codecs that are not text encodings, such as base64, are refused here too.
         b"a".decode(encoding, "replace")
         return codecs.lookup(encoding).name in ("utf-8", "utf-8-sig")
     except (LookupError, UnicodeError):
@@ -218,7 +215,7 @@ def _bytes(path: str, encoding: str, errors: str) -> _Bytes:
 
 
 def refuse_device(path: str) -> None:
-    """Refuse to read a device that is no terminal: it has no end, or nothing."""
+    """Refuse to read a device other than a terminal: it has no end, or no data."""
     if os.path.exists(path) and stat.S_ISCHR(os.stat(path).st_mode):
         with open(path, "rb", buffering=0) as device:
             if not device.isatty():
@@ -226,7 +223,7 @@ def refuse_device(path: str) -> None:
 
 
 def too_long(name: str) -> DataError:
-    """What is said of a row that has no end."""
+    """The error about a row that has no end."""
     return DataError(
         f"{name}: a row has more than {_LONGEST_ROW >> 20} MiB, which is no row of a table\n"
         "hint: is a line end missing?"
@@ -248,7 +245,7 @@ class Stream(Source):
             _refuse_commas(name, decimal)
         self.name = name
         self.has_lines = form == "json"
-        # What is still to come is not known, so decimal commas have to be stated.
+        # The rest of the stream is unknown, so decimal commas have to be stated.
         self._decimal = decimal or "."
         self._reader = _kernel.TableReader(name, form, False, names, stream)
         self.columns = tuple(self._reader.header)
@@ -281,8 +278,7 @@ def _refuse_commas(name: str, decimal: DecimalMark | None) -> None:
 def _format(path: str, suffix: str) -> str:
     """What the kernel reads: JSON, labeled lines, or cells with something between them.
 
-    The name says it, or a look at the beginning: of the usual separators, the one that the first
-    line has most of.
+    The file name says which, or else its beginning: the most frequent separator in the first line.
     """
     if suffix in (".tsv", ".tab"):
         return "\t"
@@ -304,7 +300,7 @@ def first_line(head: str) -> str:
 
 
 def separator(line: str) -> str:
-    """Of the usual separators, the one that a header has most of."""
+    """The most frequent of the usual separators in a header."""
     outside = "".join(part for place, part in enumerate(line.split('"')) if place % 2 == 0)
     return max(_DELIMITERS, key=outside.count)
 
@@ -319,7 +315,7 @@ class _Kernel(Source):
             _refuse_commas(name, decimal)
         self.name = name
         self._options = (path, form, replace_invalid)
-        # Where commas stand between cells, and in JSON, a number has a point.
+        # With commas between cells, and in JSON, numbers have decimal points.
         self._decimal = "." if decimal is None and form not in _NO_COMMA else decimal
         self.has_lines = form == "json"
         self.columns = tuple(_kernel.TableReader(*self._options).header)
@@ -333,7 +329,7 @@ class _Kernel(Source):
 
     @cached_property
     def _decimals(self) -> Decimals:
-        # All rows are looked at: neither their order nor a sample may decide.
+        # All rows are read, so that neither their order nor a sample decides.
         return _decimals_in(self._read(None, None), self._decimal)
 
     def _read(self, columns: Sequence[str] | None, progress: Progress | None) -> Iterator[Table]:
@@ -343,7 +339,7 @@ class _Kernel(Source):
 
 
 def _decimals_in(tables: Iterable[Table], mark: DecimalMark | None) -> Decimals:
-    """How numbers are written in a file; without a mark, as its columns of numbers tell."""
+    """How numbers are written in a file; without a mark, it is inferred from its columns."""
     if mark == ".":
         return POINTS
     words, commas, telling = set[str](), set[str](), set[str]()
@@ -387,7 +383,7 @@ def _tables(
     most_bytes: int | None = None,
 ) -> Iterator[Table]:
     names = source.columns if columns is None else columns
-    # Of JSON, the line itself stands behind its columns.
+    # For JSON, the line itself follows its columns.
     places = {
         **{name: place for place, name in enumerate(source.columns)},
         LINE: len(source.columns),
@@ -395,12 +391,14 @@ def _tables(
     missing = [name for name in names if name not in places]
     if missing:
         listed = named(source.columns)
-        raise DataError(f"{source.name}: column `{missing[0]}` is missing; there are {listed}")
+        raise DataError.of(
+            "missing-column-of-file", file=source.name, column=missing[0], known=listed
+        )
     wanted = [places[name] for name in names]
     first, limit = 1, (most_rows or _ROWS, most_bytes or _BYTES)
 
     def read() -> tuple[list[_kernel.Texts], int] | None:
-        # Whoever reads also says how far, since nobody else may ask the reader meanwhile.
+        # The reading thread also reports progress, since only it may use the reader.
         cells = reader.next(wanted, *limit)
         return None if cells is None else (cells, reader.consumed)
 
@@ -415,7 +413,7 @@ def _tables(
 
 
 def _ahead(read: Callable[[], _Read | None]) -> Iterator[_Read]:
-    """What `read` gives until it gives None, each read while the one before is being used."""
+    """What `read` returns until it returns None, each read while the previous one is in use."""
     from concurrent.futures import ThreadPoolExecutor
 
     with ThreadPoolExecutor(1) as reading:
@@ -426,7 +424,7 @@ def _ahead(read: Callable[[], _Read | None]) -> Iterator[_Read]:
 
 
 class _Spooled(_Kernel):
-    """Standard input, kept in a file that goes when nobody needs it any more."""
+    """Standard input, kept in a temporary file while it is needed."""
 
     def __init__(self, file: Any, name: str, replace_invalid: bool, decimal: DecimalMark | None):
         self._file = file
@@ -434,7 +432,7 @@ class _Spooled(_Kernel):
         super().__init__(file.name, name, form, replace_invalid, decimal)
 
     def _read(self, columns: Sequence[str] | None, progress: Progress | None) -> Iterator[Table]:
-        # What is wrong is said of what the user named, not of the copy.
+        # Errors name what the user named, not the temporary file.
         path, form, replace = self._options
         with open(path, "rb") as stream:
             reader = _kernel.TableReader(self.name, form, replace, list(self.columns), stream)
@@ -447,14 +445,14 @@ def spooled(
     replace_invalid: bool = False,
     decimal: DecimalMark | None = None,
 ) -> Source:
-    """A table that is kept in a file while it is needed, since it comes only once."""
+    """A table that can be read only once, kept in a temporary file while it is needed."""
     import tempfile
 
     suffix = "".join(Path(re.sub(r"\.(gz|zst)$", "", name)).suffixes[-1:])
     file = tempfile.NamedTemporaryFile(prefix="likely-", suffix=suffix)  # noqa: SIM115
     begun = 0
     while chunk := stream.read1(1 << 20):
-        # Without line ends it may never end.
+        # Without line ends the input may never end.
         cut = max(chunk.rfind(b"\n"), chunk.rfind(b"\r"))
         begun = begun + len(chunk) if cut < 0 else len(chunk) - cut - 1
         if begun > _LONGEST_ROW:
@@ -468,7 +466,7 @@ def spooled(
 
 
 def _keep(file: Any, chunk: bytes) -> None:
-    """Add to a temporary file, and have it on the disk."""
+    """Append to a temporary file, and flush it to disk."""
     try:
         file.write(chunk)
         file.flush()
@@ -490,9 +488,9 @@ class _Arrow(Source):
             ) from None
         self.name, self._pyarrow = path, pa
         self._is_parquet = path.lower().endswith(".parquet")
-        # Whether there is such a file to read, pyarrow says in other words than the system.
+        # pyarrow words the errors for missing files differently from the system.
         open(path, "rb").close()
-        with self._trusting_nothing(), self._opened() as file:
+        with self._reporting_damage(), self._opened() as file:
             schema = file.schema_arrow if self._is_parquet else file.schema
             self.columns = tuple(schema.names)
         _check_names(path, self.columns)
@@ -503,14 +501,16 @@ class _Arrow(Source):
         return self._pyarrow.ipc.open_file(self._pyarrow.OSFile(self.name))
 
     @contextmanager
-    def _trusting_nothing(self) -> Iterator[None]:
-        """Whatever pyarrow raises is about the file: a damaged one makes it raise anything."""
+    def _reporting_damage(self) -> Iterator[None]:
+        """Report whatever pyarrow raises as a damaged file, which can make it raise anything."""
         try:
             yield
         except Exception as error:
             kind = "parquet" if self._is_parquet else "ipc"
             why = str(error).partition("\n")[0][:200] or type(error).__name__
-            raise DataError(f"{self.name}: it is no {kind} file, or damaged ({why})") from None
+            raise DataError.of(
+                "damaged-arrow-file", file=self.name, kind=kind, reason=why
+            ) from None
 
     def batches(
         self, columns: Sequence[str] | None = None, progress: Progress | None = None
@@ -518,7 +518,7 @@ class _Arrow(Source):
         names = list(self.columns if columns is None else columns)
         batches, first = self._read(names), 1
         while True:
-            with self._trusting_nothing():
+            with self._reporting_damage():
                 found = next(batches, None)
             if found is None:
                 break
@@ -527,7 +527,7 @@ class _Arrow(Source):
             first += rows
 
     def _read(self, names: list[str]) -> Iterator[tuple[list[Any], int]]:
-        """Columns of so many rows, none of which points beyond itself, as a damaged one may."""
+        """Validated columns and their length; a damaged column may point beyond its end."""
         with self._opened() as file:
             for batch in self._whole(file, names):
                 chosen = batch.select(names)
@@ -537,7 +537,7 @@ class _Arrow(Source):
                     yield [self._cells(column) for column in part.columns], part.num_rows
 
     def _cells(self, column: Any) -> Any:
-        """A column as it is, or as a list if Python may be unable to hold it: the year 300,000."""
+        """A column as it is, or as a list if Python may not represent it: the year 300,000."""
         types, kind = self._pyarrow.types, column.type
         kind = kind.value_type if types.is_dictionary(kind) else kind
         odd = types.is_temporal(kind) or types.is_decimal(kind) or types.is_nested(kind)
@@ -597,14 +597,14 @@ class _Folder(Source):
 
 
 def is_text_of(folder: str, file: str) -> bool:
-    """Whether a file, which need not be there yet, is or would be a text of a folder of texts."""
+    """Whether a file, which need not exist yet, is or would be a text of a folder of texts."""
     inside = [path for path in Path(folder).glob("*/**/*") if not _is_hidden(path, folder)]
     texts = [path for path in inside if path.is_file()]
     if os.path.exists(file) and any(os.path.samefile(path, file) for path in texts):
         return True
     classes = [path for path in Path(folder).glob("*") if not _is_hidden(path, folder)]
     folders = [path for path in (*classes, *inside) if path.is_dir()]
-    # A link is written through, and stays where it is.
+    # Writing follows a symbolic link, which stays where it is.
     places = [place for place in map(Path, (file, os.path.realpath(file))) if place.name[0] != "."]
     return any(os.path.samefile(path, place.parent) for path in folders for place in places)
 
@@ -616,8 +616,8 @@ def _is_hidden(path: Path, folder: str) -> bool:
 class _Arff(Source):
     """Weka's format: attributes by name, then rows."""
 
-    # A quoted cell, or what stands between two commas; then a comma or the end. What was
-    # taken is not given back, so that a cell is read in time and memory of its length.
+    # A quoted cell, or the text between two commas; then a comma or the end. There is no
+    # backtracking, so a cell takes time and memory linear in its length.
     _CELL = re.compile(
         r"""\s*+(?:'((?:[^'\\]|\\.)*+)'\s*+(?=,|$)|"((?:[^"\\]|\\.)*+)"\s*+(?=,|$)|([^,]*+))(,|$)"""
     )
@@ -638,7 +638,7 @@ class _Arff(Source):
         self.columns = tuple(names)
 
     def _lines(self) -> Iterator[tuple[int, str]]:
-        """The lines that say something, with their numbers."""
+        """The lines that are neither empty nor comments, with their numbers."""
         decoder = io.IncrementalNewlineDecoder(
             codecs.getincrementaldecoder("utf-8-sig")(), translate=True
         )
@@ -709,7 +709,7 @@ class _Arff(Source):
 def _check_names(path: str, names: Sequence[str]) -> None:
     twice = repeated(names)
     if twice is not None:
-        raise DataError(f"{path}: two columns are called `{twice}`")
+        raise DataError.of("repeated-column-of-file", file=path, column=twice)
 
 
 def _columns(

@@ -1,4 +1,4 @@
-"""Rows with any number of labels: lists of them, a matrix, or one cell that holds several."""
+"""Multi-label rows: lists of labels, a matrix, or cells with a separator."""
 
 import itertools
 import json
@@ -18,7 +18,7 @@ Sets = tuple[NDArray[np.uint32], NDArray[np.uint32]]
 
 
 class _EveryRow:
-    """In place of a label: what all rows are counted under, whichever labels they have."""
+    """A pseudo-label that all rows are counted under, whatever labels they have."""
 
     def __repr__(self) -> str:
         return "all rows"
@@ -42,21 +42,21 @@ class Members:
 
 @dataclass(frozen=True, eq=False)
 class LabelSets:
-    """Any number of labels per row, none included.
+    """Multi-label rows, which may have no label at all.
 
-    Every row also has what stands for all rows, so that what does not have a label is a difference:
-    all rows less those that have it.
+    Every row also has the pseudo-label of all rows, so that the rows without a label are a
+    difference: all rows minus those that have it.
     """
 
     values: tuple[Any, ...]
-    """The different labels, and last what every row has."""
+    """The distinct labels, and last the pseudo-label that every row has."""
     slots: Sets
 
     per_row: ClassVar[int] = 1
 
     @classmethod
     def of(cls, found: Members) -> "LabelSets":
-        """A label that a row has twice, it has."""
+        """A label that a row repeats counts once."""
         width = len(found.values) + 1
         every = np.arange(found.n_rows) * width + width - 1
         pairs = np.unique(np.concatenate([found.rows * width + found.slots, every]))
@@ -120,14 +120,14 @@ def lengths_of(sets: Sets) -> Codes:
 
 
 RowLabels = Labels | Shares | LabelSets
-"""One label per row, several in part, or any number of them."""
+"""One label per row, soft assignments, or multi-label."""
 
 
 def as_given(y: Any, known: Sequence[Label] | None = None) -> Any:
-    """Labels that can be looked at more than once: what comes only once is kept in a list.
+    """Labels that can be read more than once: an iterator becomes a list.
 
-    A matrix or a frame with one column is that column, one label per row; unless a single label is
-    `known`, which rows then have or lack.
+    A matrix or a frame with one column is that column, one label per row, unless exactly one label
+    is `known`, which rows then have or lack.
     """
     if isinstance(y, Iterator):
         return list(y)
@@ -142,14 +142,14 @@ def as_given(y: Any, known: Sequence[Label] | None = None) -> Any:
 
 
 def are_label_lists(y: Any) -> bool:
-    """Whether these are several labels per row: lists of lists, or a matrix."""
+    """Whether labels are multi-label: lists of lists, or a matrix."""
     shape = getattr(y, "shape", (0,))
     if len(shape) != 1:
         return len(shape) == 2
     if not isinstance(y, Iterable) or isinstance(y, (str, bytes, dict, set, frozenset)):
         return False
     first = next(iter(y), None)
-    # A masked cell is an array to NumPy, and a missing label to us.
+    # A masked cell is an array to NumPy, but a missing label here.
     is_list = isinstance(first, (list, tuple, set, frozenset, np.ndarray))
     return is_list and first is not np.ma.masked
 
@@ -177,12 +177,12 @@ def _of_lists(y: Any) -> Members:
 
 
 def _blame(lists: list[list[Any]]) -> None:
-    """Refuse the first row that would not do by itself."""
+    """Raise the error of the first row that is invalid by itself."""
     for row, found in enumerate(lists, 1):
         try:
             labels(found)
         except LikelyError as error:
-            raise type(error)(f"row {row}: {error}") from None
+            raise error.within(f"row {row}: ") from None
 
 
 def _of_matrix(y: Any, known: Sequence[Label] | None) -> Members:
@@ -220,7 +220,7 @@ def _of_matrix(y: Any, known: Sequence[Label] | None) -> Members:
 
 
 def _names(frame: Any, known: Sequence[Label] | None) -> Sequence[Label]:
-    """The labels that the columns of a frame are named after; `known` ones may be given besides."""
+    """The labels that the columns of a frame are named after; `known` labels may be added."""
     names = labels(list(frame.columns)).values
     strangers = [label for label in names if known and label not in known]
     if strangers or len(names) != frame.shape[1]:
@@ -230,12 +230,12 @@ def _names(frame: Any, known: Sequence[Label] | None) -> Sequence[Label]:
 
 
 def label_lists(labels: Sequence[Label], said: NDArray[np.bool_]) -> list[list[Label]]:
-    """The labels that are said of each row."""
+    """The predicted labels of each row."""
     return [[labels[place] for place in np.flatnonzero(row).tolist()] for row in said]
 
 
 def checked_separator(given: Any) -> str | None:
-    """What stands between labels; nothing would not do."""
+    """The separator between labels, which may not be empty."""
     if given is None or (isinstance(given, str) and given.strip("\n\r")):
         return given
     raise OptionError(f"a separator is some text, such as `;`, not {given!r}")

@@ -20,7 +20,7 @@ from likely.data.table import POINTS, Table, is_missing, named
 from likely.errors import DataError, LikelyError, UnlabeledError
 
 _NONE = frozenset(["", "?"])
-# How a column of one label says that a row lacks it or has it.
+# How an indicator column says that a row lacks its label or has it.
 _MARKS = {"0": False, "1": True, "0.0": False, "1.0": True, "false": False, "true": True}
 
 TARGETS = ("label", "target", "class", "y", "category", "labels")
@@ -34,15 +34,15 @@ class Labeled:
     target: str | None
     _rows: Source | tuple[Table, Labels | LabelSets]
     separator: str | None = None
-    """What stands between the labels of a cell that may hold several."""
+    """The separator between the labels of a cell, if cells are multi-label."""
     like: tuple[Label, ...] = ()
-    """The labels of the model that the rows are for, if it has any yet."""
+    """The labels of the model that the rows are for, if it has learned any."""
     indicator_columns: tuple[str, ...] = ()
-    """The columns of 0 and 1, one for each label, if that is how the labels are given."""
+    """The indicator columns (0 or 1), one per label, if labels are given that way."""
 
     @cached_property
     def is_multilabel(self) -> bool:
-        """Whether rows have any number of labels."""
+        """Whether rows are multi-label."""
         if isinstance(self._rows, tuple):
             return isinstance(self._rows[1], LabelSets)
         if self.separator is not None or self.indicator_columns:
@@ -51,19 +51,19 @@ class Labeled:
 
     @property
     def kind_is_known(self) -> bool:
-        """Whether rows tell if they have one label each or any number; no rows may be either."""
+        """Whether it is known if rows are multi-label; without any rows it is not."""
         return self.is_multilabel or not (self.is_empty or self._first is None)
 
     @cached_property
     def _first(self) -> Table | None:
-        """The first rows with their labels alone; None if there are none."""
+        """The label columns of the first batch; None if there are no rows."""
         if isinstance(self._rows, tuple):
             return self._rows[0]
         return next(self._rows.batches(self.indicator_columns or [self.target or ""]), None)
 
     @property
     def where(self) -> str:
-        """The file, before what is said of its rows; nothing if they are in memory."""
+        """The file name, to begin an error message; empty if rows are in memory."""
         return f"{self._rows.name}: " if isinstance(self._rows, Source) else ""
 
     def batches(
@@ -84,14 +84,14 @@ class Labeled:
                 + nearest(missing[0], self._rows.columns)
             )
         for table in self._rows.batches(names, progress):
-            # Labels are names, whatever they look like: `1,2` may be two of them.
+            # Labels are names, even if they look like numbers: `1,2` may be two labels.
             own = {name: table.as_written[name] for name in given}
             table.columns = {name: c for name, c in table.columns.items() if name not in own}
             yield table, self._labels(own, table)
 
     @property
     def is_empty(self) -> bool:
-        """Whether there are no rows; of a file nobody knows before it is read."""
+        """Whether there are no rows; unknown for a file before it is read."""
         return isinstance(self._rows, tuple) and not len(self._rows[1])
 
     def _labels(self, given: dict[str, Any], table: Table) -> Labels | LabelSets:
@@ -117,7 +117,7 @@ class Labeled:
 
     @property
     def copies_of_labels(self) -> tuple[str, ...]:
-        """The named columns that hold in every row what its label is, which came beside them."""
+        """The named columns that equal the label in every row, where labels came separately."""
         if not isinstance(self._rows, tuple) or self.target is not None:
             return ()
         table, found = self._rows
@@ -127,15 +127,15 @@ class Labeled:
         return tuple(n for n, column in table.columns.items() if _is_copy(column, own, found.slots))
 
     def sample(self) -> Table:
-        """Rows that stand for all of them, without their labels."""
+        """A sample of the rows, without their labels."""
         if isinstance(self._rows, tuple):
             table = self._rows[0]
             return table if len(table) <= SAMPLE else sampled([table])
         if not self.columns:
-            raise DataError(f"{self._rows.name} has no column beside its labels")
+            raise DataError.of("no-feature-column", file=self._rows.name)
         sample = sampled(self._rows.batches(self.columns))
         if not len(sample):
-            raise DataError(f"{self._rows.name} has no rows, so there is nothing to learn from")
+            raise DataError.of("no-rows-in-file", file=self._rows.name)
         return sample
 
 
@@ -150,7 +150,7 @@ class Without(Source):
 
     @property
     def not_met(self) -> list[str]:
-        """Those of the labels that no row had which was read so far."""
+        """Those of the labels that no row has had so far."""
         return [label for label in self._gone if label not in self._met]
 
     def batches(
@@ -176,11 +176,11 @@ def labeled(
 ) -> Labeled:
     """Rows and labels in whatever form they came.
 
-    Labels are a list beside the rows, or a column of theirs, by its name or, without one, by a name
-    that tells: `label`, `target`, `class`, `y`, `category`. Rows may have several each: lists, a
-    matrix with a column for each of those `known`, cells with a separator between labels, or
-    columns of 0 and 1, whose names are given with commas between. Labels become `like` those of a
-    model, which may be numbers where a file has texts, or texts where a frame has numbers.
+    Labels are a list beside the rows, or one of their columns: the one named, or else one with a
+    usual name (`label`, `target`, `class`, `y`, `category`). Multi-label rows have lists, a matrix
+    with a column for each `known` label, cells with a separator between labels, or indicator
+    columns, whose names are given with commas between. Labels are converted to the type of those of
+    a model, `like`: a file may have texts where the model has numbers, or a frame the reverse.
     """
     if isinstance(x, Labeled):
         return x
@@ -212,21 +212,21 @@ def labeled(
         y = [cut(cell, separator) for cell in plain_list(y)]
     found = LabelSets.of(members(y, known or None)) if are_label_lists(y) else labels(y)
     if len(table) != len(found):
-        raise DataError(f"there are {len(table):,} rows but {len(found):,} labels")
+        raise DataError.of("label-count", rows=len(table), labels=len(found))
     return Labeled(table.names, None, (table, _as_the_model(found, own, "row", table)))
 
 
 def _as_the_model(
     found: Labels | LabelSets, like: Sequence[Label], where: str, table: Table, hint: str = ""
 ) -> Labels | LabelSets:
-    """Labels as those of a model are: perhaps numbers where these are texts, or the reverse."""
+    """Labels converted to the type of those of a model: texts to numbers, or the reverse."""
     try:
         return found.as_known(like)
     except LikelyError as error:
         values = found.values[:-1] if isinstance(found, LabelSets) else found.values
         slot = bisect_left(range(len(values)), True, key=lambda n: _refused(values[: n + 1], like))
         row = table.number(found.first_row(slot))
-        raise type(error)(f"{where} {row}: {error}{hint}") from None
+        raise error.within(f"{where} {row}: ", hint) from None
 
 
 def _refused(values: Sequence[Label], like: Sequence[Label]) -> bool:
@@ -253,7 +253,7 @@ def whole(rows: Labeled) -> tuple[Table, Any]:
 
 
 def _is_copy(column: Any, own: list[str], slots: NDArray[np.uint32]) -> bool:
-    """Whether cells are spelled as the labels of their rows are."""
+    """Whether cells equal the labels of their rows."""
     try:
         pairs = zip(plain_list(column), slots, strict=True)
         return all(spelled(cell) == own[slot] for cell, slot in pairs)
@@ -262,7 +262,7 @@ def _is_copy(column: Any, own: list[str], slots: NDArray[np.uint32]) -> bool:
 
 
 def hold_lists(column: Any) -> bool:
-    """Whether the cells of a column are lists of labels, as they are or as JSON."""
+    """Whether the cells of a column are lists of labels, or JSON of such lists."""
     cells = (
         column.take(np.arange(min(len(column), 1)))
         if isinstance(column, _kernel.Texts)
@@ -276,14 +276,14 @@ def hold_lists(column: Any) -> bool:
 def _column_of_sets(
     column: Any, where: str, table: Table, target: str, separator: str | None
 ) -> LabelSets:
-    """The labels in a column whose cells hold any number of them; an empty cell holds none."""
+    """The labels in a multi-label column; an empty cell holds none."""
     found = []
     for row, cell in enumerate(plain_list(column)):
         try:
             found.append(cut(cell, separator))
             labels(found[-1])
         except LikelyError as error:
-            raise type(error)(f"{where} {table.number(row)}, `{target}`: {error}") from None
+            raise error.within(f"{where} {table.number(row)}, `{target}`: ") from None
     return LabelSets.of(members(found))
 
 
@@ -291,12 +291,14 @@ def _column_of_labels(column: Any, where: str, table: Table, target: str) -> Lab
     """The labels in a column of a table."""
     missing = _first_missing(column)
     if missing is not None:
-        raise UnlabeledError(f"{where} {table.number(missing)}: the label in `{target}` is empty")
+        raise UnlabeledError.of(
+            "label-empty", where=where, row=table.number(missing), target=target
+        )
     return labels(column)
 
 
 def _first_missing(column: Any) -> int | None:
-    """The first row without a label, which an empty cell or a question mark is."""
+    """The first row without a label: an empty cell or a question mark."""
     if isinstance(column, _kernel.Texts):
         gone = column.without(["?"]).empty()
         return int(gone.argmax()) if gone.any() else None
@@ -305,7 +307,7 @@ def _first_missing(column: Any) -> int | None:
 
 
 def _marked(columns: Mapping[str, Any], where: str, table: Table) -> LabelSets:
-    """The labels of rows by columns of 0 and 1, one for each label."""
+    """The labels of rows from indicator columns (0 or 1), one per label."""
     matrix = np.zeros((len(table), len(columns)), dtype=bool)
     for place, (name, column) in enumerate(columns.items()):
         row, has = _first_missing(column), "nothing"
@@ -325,14 +327,14 @@ def _marked(columns: Mapping[str, Any], where: str, table: Table) -> LabelSets:
 
 
 def _indicators_in(names: Iterable[str], target: str) -> tuple[str, ...]:
-    """The columns that a target of several names stands for; none if it is the name of one."""
+    """The indicator columns that a target names; none if it names one column."""
     return () if target in names else tuple(target.split(","))
 
 
 def find_target(names: Iterable[str], given: Any, who: str) -> str:
-    """The column with the labels: the one given, or the first with a telling name.
+    """The column of the labels: the one given, or the first with a usual name.
 
-    Names with commas between are columns of 0 and 1, a label each.
+    Names with commas between are indicator columns, one per label.
     """
     names = list(names)
     if isinstance(given, str):

@@ -1,4 +1,4 @@
-"""Labels: what a row is, in the end."""
+"""Labels of rows: read, checked, and converted to the type that a model has."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -21,17 +21,17 @@ _NAMED = 3
 
 @dataclass(frozen=True)
 class Labels:
-    """One label per row: the different ones, and which of them each row has."""
+    """One label per row: the distinct labels, and which of them each row has."""
 
     values: tuple[Label, ...]
     slots: NDArray[np.uint32]
 
     per_row: ClassVar[int] = 1
-    """What a row counts."""
+    """How much a row counts."""
 
     @property
     def rows(self) -> NDArray[Any]:
-        """What the rows of each label count."""
+        """How much the rows of each label count in total."""
         return np.bincount(self.slots, minlength=len(self.values))
 
     @property
@@ -44,11 +44,11 @@ class Labels:
         return int((self.slots == slot).argmax())
 
     def at(self, rows: NDArray[np.intp]) -> "Labels":
-        """Those of some rows, by their places."""
+        """The labels of some rows, by position."""
         return Labels(self.values, self.slots[rows])
 
     def as_known(self, known: Sequence[Label]) -> "Labels":
-        """The same rows, with labels as those of a model are."""
+        """The same rows, with labels converted to those of a model."""
         own = as_known(self.values, known)
         return Labels(tuple(own[label] for label in self.values), self.slots)
 
@@ -58,13 +58,13 @@ class Labels:
 
     @property
     def there(self) -> "Labels":
-        """The same without labels that no row has."""
+        """The same, without labels that no row has."""
         slots, places = np.unique(self.slots, return_inverse=True)
         return Labels(tuple(self.values[slot] for slot in slots), places.astype(np.uint32))
 
     @property
     def spelled(self) -> tuple[list[bytes], NDArray[np.uint32]]:
-        """The different labels as bytes that no other label has, and which of them each row has."""
+        """The distinct labels as unique bytes, and which of them each row has."""
         return [label_bytes(label) for label in self.values], self.slots
 
     def __len__(self) -> int:
@@ -73,9 +73,9 @@ class Labels:
 
 @dataclass(frozen=True)
 class Shares:
-    """Rows that have several labels in part: of `WHOLE` parts of a row, how many each label has.
+    """Soft assignments: how many of the `WHOLE` units of a row each label has.
 
-    Parts are whole numbers, so rows in parts are counted as exactly as whole ones.
+    Units are integers, so soft assignments are counted as exactly as whole rows.
     """
 
     values: tuple[Label, ...]
@@ -86,7 +86,7 @@ class Shares:
 
     @classmethod
     def whole(cls, labels: Labels, values: tuple[Label, ...]) -> "Shares":
-        """Rows that have one label each, among others that other rows may have."""
+        """Hard assignments: rows with one label each, among these values."""
         places = {label: place for place, label in enumerate(values)}
         order = np.array([places[label] for label in labels.values], dtype=np.intp)
         slots = np.zeros((len(labels), len(values)), dtype=np.uint64)
@@ -101,7 +101,7 @@ class Shares:
 
     @property
     def rows(self) -> NDArray[Any]:
-        """What the rows of each label count."""
+        """How much the rows of each label count in total."""
         return np.asarray(self.slots.sum(axis=0, dtype=np.uint64))
 
     def __len__(self) -> int:
@@ -114,7 +114,7 @@ def labels(y: Any) -> Labels:
         return _spelled(y)
     unordered = isinstance(y, (str, bytes, dict, set, frozenset))
     if unordered or not isinstance(y, Iterable) or len(getattr(y, "shape", (0,))) != 1:
-        raise DataTypeError(f"labels are a list with one label per row, not {type(y).__name__}")
+        raise DataTypeError.of("labels-not-a-list", type=type(y).__name__)
     masked = isinstance(y, np.ma.MaskedArray)
     if isinstance(y, np.ndarray) and y.dtype.kind in "iu" and len(y) and not masked:
         found = _whole_numbers(y)
@@ -133,14 +133,14 @@ def _spelled(y: _kernel.Texts) -> Labels:
     """Labels as a file spells them."""
     empty = y.empty()
     if empty.any():
-        raise DataError(f"label {int(empty.argmax()) + 1} is missing; every row needs one")
+        raise DataError.of("label-missing", row=int(empty.argmax()) + 1)
     slots = np.zeros(len(y), dtype=np.uint32)
     codes = _kernel.TextCounts.observe(_kernel.Reading(), y, slots, 1, 1).codes()
     return Labels(tuple(codes.names), codes.of(y, 1).astype(np.uint32))
 
 
 def _whole_numbers(y: NDArray[Any]) -> Labels | None:
-    """Labels that are small whole numbers, sorted out without looking at them one by one."""
+    """Labels that are small integers, read without a Python loop."""
     low, high = int(y.min()), int(y.max())
     if high - low > 65_535 or high >= 2**63:
         return None
@@ -156,14 +156,15 @@ def one_kind(labels: Iterable[Label]) -> None:
     kinds = {_kind(type(label)): label for label in labels}
     if len(kinds) > 1:
         (first, a), (second, b) = list(kinds.items())[:2]
-        raise DataTypeError(f"labels are of one kind, but {a!r} is {first} and {b!r} is {second}")
+        raise DataTypeError.of("mixed-labels", one=a, one_type=first, other=b, other_type=second)
 
 
 def as_known(given: Iterable[Label], known: Sequence[Label]) -> dict[Label, Label]:
-    """Labels as those of a model are: files spell what may be numbers to it, or the reverse.
+    """Labels converted to those of a model: a file has texts where it has numbers, or the reverse.
 
-    A label of another kind is the one of the model that is spelled alike. A text may also spell a
-    new one of the model's kind. Whatever else is refused, and so are two that would become one.
+    A label of another type is the label of the model with the same spelling. A text may also spell
+    a new label of the model's type. Anything else is refused, and so are two labels that would
+    become one.
 
     >>> as_known(["1", "2"], [0, 1]), as_known([1], ["0", "1"]), as_known([True], ["TRUE"])
     ({'1': 1, '2': 2}, {1: '1'}, {True: 'TRUE'})
@@ -187,9 +188,9 @@ def as_known(given: Iterable[Label], known: Sequence[Label]) -> dict[Label, Labe
 
 
 def find_label(label: Any, known: Sequence[Label]) -> Label | None:
-    """The label of a model that is meant: the same, or of another kind and spelled alike.
+    """The label of a model that is meant: the same, or of another type with the same spelling.
 
-    None if there is none; refused if there are several.
+    None if there is none; an error if there are several.
 
     >>> find_label("0", [0, 1]), find_label(1, ["0", "1"]), find_label("2", [0, 1])
     (0, '1', None)
@@ -217,7 +218,7 @@ def _only(label: Label, alike: Sequence[Label]) -> Label | None:
 
 
 def _new(label: Label, known: Sequence[Label]) -> Label:
-    """A label that a model does not have yet, in its kind, if a text spells one."""
+    """A new label, converted to the type that the model has, if a text spells one."""
     kind = type(known[0])
     text = spelled(label)
     if isinstance(label, str) and (kind is not bool or text in ("true", "false")):
@@ -235,14 +236,14 @@ def _new(label: Label, known: Sequence[Label]) -> Label:
 
 
 def label_fits(label: Label) -> bool:
-    """Whether a number can be a label: finite, and within 64 bits if it is whole."""
+    """Whether a number can be a label: finite, and within 64 bits if it is an integer."""
     if isinstance(label, float):
         return math.isfinite(label)
     return not isinstance(label, int) or -(2**63) <= label < 2**63
 
 
 def label_array(labels: Sequence[Label]) -> NDArray[Any]:
-    """Labels as an array that gives each back as it was."""
+    """Labels as an array that keeps each as it is."""
     array = np.asarray(labels)
     # NumPy's fixed-width text drops NULs at the end.
     whole = array.tolist() == list(labels)
@@ -267,14 +268,14 @@ def plain_label(label: Any) -> Any:
 
 
 def label_bytes(label: Label) -> bytes:
-    """A label as bytes that no other label has."""
+    """A label as unique bytes."""
     if isinstance(label, str):
         return b"s" + label.encode()
     return f"{_kind(type(label))[0]}{label!r}".encode()
 
 
 def _kind(kind: type) -> str:
-    """What a label of this type is, in the words of an error message."""
+    """The name of a label type, for error messages."""
     for known, name in ((str, "text"), (bool, "bool"), (int, "int"), (float, "float")):
         if issubclass(kind, known):
             return name
@@ -288,9 +289,9 @@ def _check_labels(rows: list[Any] | tuple[Any, ...]) -> None:
     for row, label in enumerate(rows, 1):
         nan = isinstance(label, float) and math.isnan(label)
         if label is None or nan or type(label).__name__ in ("NAType", "NaTType"):
-            raise DataError(f"label {row} is missing ({label!r}); every row needs one")
+            raise DataError.of("label-missing-value", row=row, label=label)
         if not isinstance(label, (str, int, float, bool)):
-            raise DataTypeError(f"label {row} is {type(label).__name__}, not text or a number")
+            raise DataTypeError.of("label-of-another-type", row=row, type=type(label).__name__)
         if isinstance(label, float) and math.isinf(label):
             raise DataError(f"label {row} is {label}, which is no class")
         if isinstance(label, int) and not -(2**63) <= label < 2**63:
@@ -305,7 +306,7 @@ def _fit_64_bits(rows: list[Any] | tuple[Any, ...]) -> bool:
 def plain_list(column: Any) -> list[Any]:
     """The cells of a column."""
     if isinstance(column, np.ndarray) and column.dtype.kind == "M":
-        # As plain Python values, those finer than microseconds would be bare integers.
+        # As plain Python values, times finer than microseconds would become integers.
         return list(column)
     for name in ("tolist", "to_list", "to_pylist"):
         if hasattr(column, name):

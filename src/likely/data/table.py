@@ -1,4 +1,4 @@
-"""The door for data: whatever a user has becomes named columns, checked once.
+"""Tables in memory: whatever the user has becomes named columns, checked once.
 
 Each column is then read as what its likelihood needs: texts, numbers or categories.
 """
@@ -31,7 +31,7 @@ _HAS_POINT = re.compile(r"[-+]?([0-9]+\.[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?")
 
 DecimalMark = Literal[".", ","]
 
-# How tables spell a cell that is not there.
+# The usual spellings of a missing cell.
 MISSING = frozenset(["", "?", "NA", "N/A", "n/a", "NaN", "nan", "null", "NULL"])
 
 
@@ -48,7 +48,7 @@ class Numbers:
         return len(self.values)
 
     def blocks(self, *, together: bool) -> _kernel.FractionalRows:
-        """The rows as EM counts them, in other parts each time; kept, at the size of the rows."""
+        """The rows as EM counts them, with other responsibilities each time; cached."""
         if together not in self._blocks:
             self._blocks[together] = _kernel.FractionalRows(together, self.values)
         return self._blocks[together]
@@ -60,7 +60,7 @@ class Numbers:
 
 @dataclass(frozen=True)
 class Categories:
-    """Columns of categories, each spelled as a text; empty where one is missing."""
+    """Categorical columns, each value spelled as a text; empty where it is missing."""
 
     columns: tuple[_kernel.Texts, ...]
 
@@ -76,10 +76,10 @@ class Categories:
 
 @dataclass(frozen=True)
 class TextColumns:
-    """Columns of texts, and which of them are asked for, in that order."""
+    """Text columns, and those of them that the rules read, in that order."""
 
     columns: tuple[_kernel.Texts, ...]
-    asked: tuple[_kernel.Texts, ...]
+    read: tuple[_kernel.Texts, ...]
 
     def __len__(self) -> int:
         return len(self.columns[0])
@@ -91,7 +91,7 @@ class TextColumns:
         return links
 
 
-Part = _kernel.Texts | Numbers | Categories | TextColumns
+FactorInput = _kernel.Texts | Numbers | Categories | TextColumns
 
 
 @dataclass(frozen=True)
@@ -100,9 +100,9 @@ class Decimals:
 
     mark: DecimalMark = "."
     commas: frozenset[str] = frozenset()
-    """The columns whose decimal commas are points in the table."""
+    """The columns whose decimal commas were converted to points."""
     points: Mapping[str, tuple[int, str]] = field(default_factory=dict)
-    """The columns that have points where decimals have commas: the first such row, and its cell."""
+    """The columns with points although decimals have commas: the first such row, and its cell."""
 
 
 POINTS = Decimals()
@@ -110,9 +110,9 @@ POINTS = Decimals()
 
 @dataclass(frozen=True)
 class Batch:
-    """Labeled rows: for each likelihood what it reads, and the labels."""
+    """Labeled rows: the input of each factor, and the labels."""
 
-    parts: tuple[Part, ...]
+    parts: tuple[FactorInput, ...]
     labels: RowLabels
 
     def __len__(self) -> int:
@@ -127,8 +127,8 @@ class Table:
     >>> Table.of([[1.8, 70], [1.6, 60]]).names
     ('x0', 'x1')
 
-    Columns that came without names, in a list or an array, are called `x`, or `x0`, `x1`, … if
-    there are several, and are known by their place.
+    Columns without names, of a list or an array, are called `x`, or `x0`, `x1`, … if there are
+    several, and are identified by position.
     """
 
     def __init__(
@@ -148,12 +148,12 @@ class Table:
         self.matrix = matrix
         self.missing = missing
         self.decimals = decimals
-        # The columns that a file has otherwise, as it has them.
+        # Columns that were converted, as the file has them.
         self.respelled: dict[str, Any] = {}
         # The number of the first row, for messages; or of each, where some are left out.
         self.offset = offset
         self.row_numbers: NDArray[np.int64] | None = None
-        # Of how many rows these are a sample, if they are one.
+        # If this is a sample, of how many rows.
         self.total = rows
 
     @property
@@ -170,14 +170,11 @@ class Table:
 
     @classmethod
     def of(cls, x: Any) -> "Table":
-        """The table in whatever form it came."""
+        """The table, from any supported form."""
         if isinstance(x, Table):
             return x
         if isinstance(x, (str, bytes)):
-            raise DataTypeError(
-                "one string was given where rows were expected; put it in a list, or if it names a "
-                "file, give `likely.open_table(path)`"
-            )
+            raise DataTypeError.of("one-string")
         if isinstance(x, Mapping):
             return cls._named(x)
         if isinstance(x, np.ma.MaskedArray):
@@ -189,13 +186,13 @@ class Table:
             columns = {f"x{place}": x[:, place] for place in range(x.shape[1])}
             return cls(columns, len(x), named=False, matrix=x)
         if isinstance(x, np.ndarray) and x.ndim == 2:
-            raise DataError("the table has no columns")
+            raise DataError.of("no-columns")
         if isinstance(shape, tuple) and len(shape) == 2:
             return cls._framed(x)
         if isinstance(shape, tuple) and len(shape) != 1:
-            raise DataTypeError(f"a table has rows and columns, not the shape {shape}")
+            raise DataTypeError.of("wrong-shape", shape=shape)
         if isinstance(x, (set, frozenset)) or not isinstance(x, Iterable):
-            raise DataTypeError(f"rows are a list, an array or a table, not {type(x).__name__}")
+            raise DataTypeError.of("rows-of-another-type", type=type(x).__name__)
         if not hasattr(x, "__len__"):
             x = list(x)
         if isinstance(x, (list, tuple)) and x:
@@ -225,11 +222,13 @@ class Table:
                 raise DataTypeError(f"`{name}` is no column but {type(column).__name__}")
             lengths[name] = len(column)
         if not lengths:
-            raise DataError("the table has no columns")
+            raise DataError.of("no-columns")
         (first, rows), *others = lengths.items()
         for name, length in others:
             if length != rows:
-                raise DataError(f"`{first}` has {rows:,} rows but `{name}` has {length:,}")
+                raise DataError.of(
+                    "unequal-columns", first=first, rows=rows, column=name, length=length
+                )
         masked = {n: c.tolist() for n, c in columns.items() if isinstance(c, np.ma.MaskedArray)}
         return cls({**columns, **masked}, rows, named=True)
 
@@ -243,7 +242,7 @@ class Table:
         names = [str(name) for name in given]
         twice = repeated(names)
         if twice is not None:
-            raise DataError(f"two columns are called `{twice}`")
+            raise DataError.of("repeated-column", column=twice)
         if type(frame).__name__ == "RecordBatch":
             return cls._named(dict(zip(names, frame.columns, strict=True)))
         try:
@@ -259,7 +258,8 @@ class Table:
             if not isinstance(row, Mapping):
                 raise DataTypeError(f"row {place} is {type(row).__name__}, not a dictionary")
         names = sorted({name for row in rows for name in row}, key=str)
-        # In the order of a row that has all, if such rows agree: which comes first must not show.
+        # In the order of the rows that have all columns, if they agree, so that row order has no
+        # effect.
         orders = {tuple(row) for row in rows if len(row) == len(names)}
         names = list(orders.pop()) if len(orders) == 1 else names
         return cls._named({name: [row.get(name) for row in rows] for name in names})
@@ -271,14 +271,14 @@ class Table:
             if not isinstance(row, (list, tuple, np.ndarray)):
                 raise DataTypeError(f"row {place} is {type(row).__name__}, not a list of cells")
             if len(row) != width:
-                raise DataError(f"row 1 has {width} cells but row {place} has {len(row)}")
+                raise DataError.of("unequal-rows", width=width, row=place, length=len(row))
         if not width:
-            raise DataError("the table has no columns")
+            raise DataError.of("no-columns")
         cells = [list(column) for column in zip(*rows, strict=True)]
         return cls({f"x{place}": cell for place, cell in enumerate(cells)}, len(rows), named=False)
 
     def reading(self, missing: frozenset[str]) -> "Table":
-        """The same table, with these spellings of a cell that is not there."""
+        """The same table, with these spellings of missing cells."""
         if missing == self.missing:
             return self
         table = Table(
@@ -295,7 +295,7 @@ class Table:
         return table
 
     def called(self, names: Sequence[str]) -> "Table":
-        """The same table; if its columns have no names of their own, these are theirs."""
+        """The same table; columns without names get these."""
         return self if self.named else self.only(names)
 
     def only(self, names: Sequence[str]) -> "Table":
@@ -307,7 +307,7 @@ class Table:
         return table
 
     def at(self, rows: NDArray[np.int64]) -> "Table":
-        """Some of the rows, by their places."""
+        """Some of the rows, by position."""
         matrix = None if self.matrix is None else self.matrix[rows]
         columns = {name: _cells_at(column, rows) for name, column in self.columns.items()}
         table = Table(columns, len(rows), named=self.named, matrix=matrix, missing=self.missing)
@@ -319,7 +319,7 @@ class Table:
         return table
 
     def cut(self, rows: int) -> Iterator["Table"]:
-        """The table in pieces of so many rows; whole if it has no more."""
+        """The table in chunks of at most so many rows."""
         if len(self) <= rows:
             yield self
             return
@@ -337,22 +337,22 @@ class Table:
         return row + self.offset if self.row_numbers is None else int(self.row_numbers[row])
 
     def take(self, names: Sequence[str]) -> list[Any]:
-        """The columns of these names; if the table has none of its own, those in their place."""
+        """The columns of these names; by position if the table has no names."""
         if not self.named:
             if not self.rows:
                 return [[] for _ in names]
             if len(self.columns) != len(names):
                 have = len(self.columns)
                 found = "is 1 column" if have == 1 else f"are {have} columns"
-                raise DataError(f"there {found}, but {_listed(names)} needed")
+                raise DataError.of("too-few-columns", found=found, needed=_listed(names))
             return list(self.columns.values())
         missing = [name for name in names if name not in self.columns]
         if missing:
-            raise DataError(f"column `{missing[0]}` is missing; the table has {named(self.names)}")
+            raise DataError.of("missing-column", column=missing[0], known=named(self.names))
         return [self.columns[name] for name in names]
 
     def numbers(self, names: Sequence[str]) -> Numbers:
-        """Columns of numbers. What is missing (None, NaN, an empty cell) is NaN."""
+        """Numeric columns. Missing cells (None, NaN, an empty cell) are NaN."""
         columns = self.take(names)
         for name in names:
             if name in self.decimals.points:
@@ -375,7 +375,7 @@ class Table:
         return Numbers(values)
 
     def _without_numbers(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        """The values, where a spelling of missing that is a number, like -999, is NaN."""
+        """The values, with NaN where a number such as -999 stands for a missing value."""
         spelled = [float(text) for text in self.missing if _IS_NUMBER.fullmatch(text)]
         if not spelled:
             return values
@@ -392,12 +392,12 @@ class Table:
         return values.reshape(self.rows, len(columns))
 
     def categories(self, names: Sequence[str]) -> Categories:
-        """Columns of categories, each in its one spelling."""
+        """Categorical columns, each value in its one spelling."""
         pairs = zip(names, self.take(names), strict=True)
         return Categories(tuple(_categories(column, name, self) for name, column in pairs))
 
     def texts(self, names: Sequence[str], *, replace_invalid: bool = False) -> _kernel.Texts:
-        """A column of texts. In a table of named columns, a missing one is empty."""
+        """A text column. In a table of named columns, a missing text is empty."""
         (column,) = self.take(names)
         if isinstance(column, _kernel.Texts):
             return column.spelled()
@@ -422,7 +422,7 @@ def _text(cell: Any, what: str) -> str | bytes:
 
 
 def repeated(names: Iterable[str]) -> str | None:
-    """The first name that was there before."""
+    """The first name that occurs twice."""
     known: set[str] = set()
     for name in names:
         if name in known:
@@ -445,12 +445,12 @@ def _is_arrow(column: Any) -> bool:
 
 
 def _holds_texts(array: Any) -> bool:
-    """Whether an Arrow array is one of strings or bytes, in whatever layout."""
+    """Whether an Arrow array holds strings or bytes, in any layout."""
     return any(kind in str(array.type) for kind in ("string", "binary"))
 
 
 def texts(x: Any, *, replace_invalid: bool = False) -> _kernel.Texts:
-    """A column of texts: a list, an array or a series of strings, or an Arrow string array."""
+    """A text column: a list, an array or a series of strings, or an Arrow string array."""
     if _is_arrow(x):
         return _arrow_texts(x, replace_invalid)
     return _kernel.Texts(x if isinstance(x, (list, tuple)) else plain_list(x), replace_invalid)
@@ -493,7 +493,9 @@ def _number(cell: Any, row: int, name: str, table: Table) -> float:
         elif isinstance(cell, (kinds.Real, np.bool_)) or type(cell).__name__ == "Decimal":
             found = float(cell)
         else:
-            raise DataTypeError(f"row {row} of `{name}` is {type(cell).__name__}, not a number")
+            raise DataTypeError.of(
+                "number-of-another-type", row=row, column=name, type=type(cell).__name__
+            )
     except (ValueError, OverflowError):
         raise DataError(not_a_number(cell, row, name, table.decimals)) from None
     if isinstance(cell, (int, np.integer)) and found != int(cell):
@@ -502,7 +504,7 @@ def _number(cell: Any, row: int, name: str, table: Table) -> float:
 
 
 def not_a_number(cell: Any, row: int, name: str, decimals: Decimals = POINTS) -> str:
-    """What is wrong with a cell in a column of numbers, and what to do."""
+    """What is wrong with a cell of a numeric column, and what to do."""
     text = str(cell).strip()
     if _INFINITE.fullmatch(text):
         hint = "leave the row out, or make the cell missing (NaN)"
@@ -522,12 +524,12 @@ def not_a_number(cell: Any, row: int, name: str, decimals: Decimals = POINTS) ->
 
 
 def is_nearly_a_number(text: str) -> bool:
-    """Whether somebody will have meant a number: `2,7`, `inf`."""
+    """Whether a text was probably meant as a number: `2,7`, `inf`."""
     return bool(_INFINITE.fullmatch(text) or _COMMAS.fullmatch(text))
 
 
 def _check_whole(array: NDArray[Any], names: Sequence[str], table: Table) -> None:
-    """Refuse whole numbers that a float cannot hold."""
+    """Refuse integers that a float cannot represent."""
     if array.dtype.kind not in "iu" or array.dtype.itemsize < 8 or not array.size:
         return
     if int(array.max()) <= 2**53 and int(array.min()) >= -(2**53):
@@ -560,7 +562,7 @@ def _categories(column: Any, name: str, table: Table) -> _kernel.Texts:
         return _kernel.Texts(cells).spelled(sorted(missing))
     except DataError:
         wrong = next(row for row, cell in table.numbered(cells) if not _is_unicode(cell))
-        raise DataError(f"row {wrong} of `{name}` is not valid Unicode") from None
+        raise DataError.of("not-unicode", row=wrong, column=name) from None
 
 
 def _is_unicode(text: str) -> bool:
@@ -572,18 +574,18 @@ def _is_unicode(text: str) -> bool:
 
 
 def spellings(missing: Iterable[str]) -> frozenset[str]:
-    """The spellings of a cell that is not there, the empty one among them."""
+    """The spellings of a missing cell, including the empty one."""
     if isinstance(missing, (str, bytes)) or not isinstance(missing, Iterable):
         raise OptionError(f"`missing` is a list of spellings, not {missing!r}")
     found = frozenset(missing)
     if not all(isinstance(spelling, str) for spelling in found):
         raise OptionError("`missing` lists spellings, which are texts")
-    # An empty cell has nothing that could be learned; decimal commas become points in a table.
+    # There is nothing to learn from an empty cell; decimal commas are points in a table.
     return found | {""} | {text.replace(",", ".") for text in found if _ONE_COMMA.fullmatch(text)}
 
 
 def is_missing(cell: Any, spellings: frozenset[str]) -> bool:
-    """Whether a cell is not there."""
+    """Whether a cell is missing."""
     if cell is None or isinstance(cell, str):
         return cell is None or cell in spellings
     if isinstance(cell, (float, np.floating)):
@@ -601,7 +603,7 @@ def _shown(cell: Any) -> str:
 
 
 def named(names: Sequence[str], most: int = 8) -> str:
-    """Names in a sentence; of many, the first, and how many more there are."""
+    """Names in a sentence: the first few, and how many more there are."""
     more = f" and {len(names) - most:,} more" if names[most:] else ""
     return ", ".join(f"`{name}`" for name in names[:most]) + more
 

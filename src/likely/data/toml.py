@@ -22,7 +22,7 @@ def read_toml(path: str | os.PathLike[str]) -> tuple[str, dict[str, Any]]:
 
 
 def _said(error: tomllib.TOMLDecodeError) -> str:
-    """What tomllib says, with the line first."""
+    """The message of tomllib, with the line first."""
     what, _, where = str(error).rpartition(" (at ")
     line = re.match(r"line \d+", where)
     hint = "\nhint: patterns go in single quotes, '\\b…'" if "Unescaped" in what else ""

@@ -33,17 +33,17 @@ class Unlabeled:
         yield from self._rows.batches(columns, progress)
 
     def sample(self) -> Table:
-        """Rows that stand for all of them."""
+        """A sample of the rows."""
         if isinstance(self._rows, Table):
             return self._rows if len(self._rows) <= SAMPLE else sampled([self._rows])
         sample = sampled(self._rows.batches(self.columns))
         if not len(sample):
-            raise DataError(f"{self._rows.name} has no rows, so there is nothing to learn from")
+            raise DataError.of("no-rows-in-file", file=self._rows.name)
         return sample
 
 
 def unlabeled(x: Any) -> Unlabeled:
-    """Rows in whatever form they came."""
+    """Rows, from any supported form."""
     if isinstance(x, os.PathLike):
         x = open_table(x)
     if isinstance(x, Source):

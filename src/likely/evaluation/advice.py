@@ -1,4 +1,4 @@
-"""What a reader of figures should know before trusting them."""
+"""Warnings that belong beside the figures of an evaluation."""
 
 from collections.abc import Callable, Iterator, Sequence
 
@@ -6,10 +6,10 @@ from likely.data.labels import Label
 from likely.evaluation.answers import Answers
 from likely.evaluation.counts import Counts
 from likely.evaluation.metrics import accuracy, balanced_accuracy, majority_baseline, recall
-from likely.evaluation.probabilities import SMALLEST, Judged
+from likely.evaluation.probabilities import SMALLEST, PredictedProbabilities
 from likely.render import count, counted, name, percent
 
-# From this share of one class on, accuracy may tell little of the others;
+# If one class has this share of the rows or more, accuracy may say little about the others;
 _UNBALANCED = 0.8
 # it does if the mean recall of the classes is this much lower.
 _HIDDEN = 0.1
@@ -22,7 +22,7 @@ _NAMED = 3
 
 
 def advice(
-    answers: Answers, counts: Counts, commonest: str, judged: Judged | None
+    answers: Answers, counts: Counts, commonest: str, judged: PredictedProbabilities | None
 ) -> Iterator[str]:
     """Warnings, each a sentence or two."""
     yield from _accuracy(answers, counts, commonest)
@@ -80,7 +80,7 @@ def _missing(answers: Answers, counts: Counts) -> Iterator[str]:
         yield f"neither true nor predicted: {neither}; 0/0 is taken as 0 in macro averages"
 
 
-def _probabilities(judged: Judged) -> Iterator[str]:
+def _probabilities(judged: PredictedProbabilities) -> Iterator[str]:
     if clipped := judged.clipped():
         yield (
             f"{counted(clipped, 'row', 'rows')} had a probability below {SMALLEST:.1e} for "
@@ -94,7 +94,7 @@ def _probabilities(judged: Judged) -> Iterator[str]:
 
 
 def _some(classes: Sequence[Label], which: Callable[[int], bool]) -> str:
-    """The classes of which something holds: all of a few, or the first and how many more."""
+    """The classes for which something holds: the first few, and how many more."""
     found = [f"`{name(label)}`" for k, label in enumerate(classes) if which(k)]
     more = f" and {len(found) - _NAMED} more" if len(found) > _NAMED else ""
     return ", ".join(found[:_NAMED]) + more

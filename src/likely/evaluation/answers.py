@@ -1,4 +1,4 @@
-"""What was true and what was said: one label per row, or any number of them, read and checked."""
+"""True and predicted labels, single-label or multi-label, read and checked."""
 
 import itertools
 from collections.abc import Iterable, Sequence
@@ -14,7 +14,7 @@ from likely.errors import DataError, DataTypeError, LikelyError, OptionError
 
 @dataclass(frozen=True, eq=False)
 class Column:
-    """An answer per row: the different ones, each some classes, and which of them a row has.
+    """An answer per row: the distinct answers, each a set of classes, and which of them a row has.
 
     Answer `a` is the classes `members[starts[a] : starts[a + 1]]`. The answers are sorted, so that
     the order of the rows does not matter.
@@ -34,11 +34,11 @@ class Column:
 
 @dataclass(frozen=True, eq=False)
 class Answers:
-    """The truth and what one or more systems said, over the same classes."""
+    """The true labels and the predictions of one or more systems, over the same classes."""
 
     classes: tuple[Label, ...]
     is_multilabel: bool
-    """Whether a row may have any number of labels, rather than one."""
+    """Whether rows are multi-label."""
     truth: Column
     said: tuple[Column, ...]
 
@@ -47,7 +47,7 @@ class Answers:
 
 
 def read_answers(truth: Any, said: Sequence[Any], names: Sequence[str], classes: Any) -> Answers:
-    """The labels of the same rows by several hands: the truth, and systems with names."""
+    """The true labels of rows, and the predictions of named systems for them."""
     known = None if classes is None else _known(classes)
     columns = [
         (name, as_given(y, known))
@@ -56,7 +56,7 @@ def read_answers(truth: Any, said: Sequence[Any], names: Sequence[str], classes:
     is_multilabel = [are_label_lists(y) for _, y in columns]
     if any(is_multilabel) and not all(is_multilabel):
         one, many = columns[is_multilabel.index(False)][0], columns[is_multilabel.index(True)][0]
-        raise DataTypeError(f"{many} are several per row, but {one} are one per row")
+        raise DataTypeError(f"{many} are multi-label, but {one} are one label per row")
     read = [_read(name, y, is_multilabel[0], known) for name, y in columns]
     n_rows = read[0].labels.n_rows
     for given in read:
@@ -105,7 +105,7 @@ def _read(name: str, y: Any, is_multilabel: bool, known: tuple[Label, ...] | Non
         rows, slots = np.arange(len(found)), found.slots.astype(np.intp)
         return _Given(name, Members(found.values, rows, slots, len(found)))
     except LikelyError as error:
-        raise type(error)(f"{name}: {error}") from None
+        raise error.within(f"{name}: ") from None
 
 
 def _all_labels(read: list[_Given]) -> tuple[Label, ...]:
@@ -117,7 +117,7 @@ def _all_labels(read: list[_Given]) -> tuple[Label, ...]:
 
 
 def _filed(given: _Given, classes: tuple[Label, ...], is_multilabel: bool) -> Column:
-    """The same labels, by their place among the classes."""
+    """The same labels, by their position among the classes."""
     places = {label: place for place, label in enumerate(classes)}
     one_kind([*classes[:1], *given.labels.values[:1]])
     for label in given.labels.values:
@@ -127,7 +127,7 @@ def _filed(given: _Given, classes: tuple[Label, ...], is_multilabel: bool) -> Co
     slots = place[given.labels.slots] if len(place) else given.labels.slots
     if not is_multilabel:
         return Column(slots, np.arange(len(classes) + 1), np.arange(len(classes)))
-    # A label that is said twice is said.
+    # A repeated label counts once.
     pairs = np.unique(given.labels.rows * len(classes) + slots)
     rows, slots = np.divmod(pairs, len(classes))
     starts = np.searchsorted(rows, np.arange(given.labels.n_rows + 1))

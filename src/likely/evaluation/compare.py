@@ -1,4 +1,4 @@
-"""Whether one system is better than another, or had luck with the rows."""
+"""Significance tests: whether one system is better than another, or was lucky."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -10,7 +10,7 @@ from likely import render
 from likely.data.label_sets import Codes
 from likely.errors import DataError, OptionError
 from likely.evaluation.answers import Answers, read_answers
-from likely.evaluation.counts import Array, Kinds
+from likely.evaluation.counts import Array, DistinctRows
 from likely.evaluation.intervals import (
     Figure,
     centred,
@@ -36,13 +36,13 @@ class Difference:
     effect: Figure
     """The system's figure minus that of the first."""
     p_value: float
-    """How often chance alone would make an effect as large, if the null hypothesis held."""
+    """The p-value: how often an effect as large occurs under the null hypothesis."""
     adjusted_p: float
     """The same after Holm's correction for all the comparisons made."""
     gained: Codes
-    """Rows that the system has right and the first has not,"""
+    """Rows that the system predicts correctly and the first does not,"""
     lost: Codes
-    """and the other way around."""
+    """and the reverse."""
     exact: bool
     """Whether the test counted every possibility, rather than approximating."""
 
@@ -68,7 +68,7 @@ class Comparison:
     """What the first row is called: 0, as in an array, or 1, as in a file."""
 
     def counted_from(self, first: int) -> "Comparison":
-        """The same comparison, whose rows that flipped have numbers that begin elsewhere."""
+        """The same comparison, with rows numbered from `first`."""
         by = first - self.first_row
         moved = (replace(d, gained=d.gained + by, lost=d.lost + by) for d in self.differences)
         return replace(self, first_row=first, differences=tuple(moved))
@@ -201,9 +201,9 @@ def compare(
     - "randomisation", of any metric, and the default for the others;
     - "bootstrap", of any metric.
 
-    Labels are one or several per row, as in `likely.evaluate`; with several, a row is right if all
-    its labels are. Of three systems or more, `adjusted_p` has Holm's correction. The same `seed`
-    gives the same numbers, in whatever order the rows come.
+    Labels are single-label or multi-label, as in `likely.evaluate`; a multi-label row is correct if
+    all its labels are. With three systems or more, `adjusted_p` has Holm's correction. The same
+    `seed` gives the same numbers, in whatever order the rows come.
     """
     check_resampling(level, resamples, seed)
     systems = (a, b, *more)
@@ -265,7 +265,7 @@ class _Pair:
         self, answers: Answers, other: int, metric: Metric, level: float, resamples: int, seed: int
     ):
         said = (answers.said[0], answers.said[other])
-        self.kinds = Kinds(replace(answers, said=said))
+        self.kinds = DistinctRows(replace(answers, said=said))
         self.metric, self.resamples, self.seed = metric, resamples, seed
         (values,) = self._measured(self.kinds.all())
         lines = [self._measured(drawn) for drawn in self.kinds.draws(resamples, [seed, 0])]

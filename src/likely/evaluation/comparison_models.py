@@ -35,7 +35,7 @@ def predict_alike(
     seed: int = 0,
     progress: Callable[[int], None] | None = None,
 ) -> dict[str, NDArray[Any]]:
-    """What each neighbour predicts for the rows that `found` predicts, fold by fold."""
+    """The predictions of each comparison model for the rows that `found` predicts, fold by fold."""
     made = {name: _neighbour(name, seed) for name in names}
     table, labels = whole(labeled(x, model.target if y is None else y))
     truth = label_array(labels.values)[labels.slots]
@@ -72,7 +72,7 @@ def _neighbour(name: str, seed: int) -> Any:
 
 
 def _features(model: Classifier, rest: Table, truth: NDArray[Any], new: Table) -> tuple[Any, Any]:
-    """The features of learned and of new rows; only the learned ones say what there is."""
+    """The features of training rows and of new rows, by the vocabulary of the former."""
     from scipy import sparse
     from sklearn.feature_extraction.text import TfidfTransformer
     from sklearn.preprocessing import OneHotEncoder, StandardScaler

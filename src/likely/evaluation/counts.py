@@ -1,6 +1,6 @@
-"""What is counted of answers, and what might have been counted had other rows come.
+"""Counts of answers, and the same counts in bootstrap resamples.
 
-Rows that are alike in all that is counted are one kind of row. The bootstrap draws as many rows as
+Rows that are equal in all that is counted are one kind of row. The bootstrap draws as many rows as
 there are, with replacement; how often each kind is drawn is then a multinomial over the kinds, so a
 million rows in a table of four cells cost four numbers per resample.
 """
@@ -18,7 +18,7 @@ from likely.evaluation.answers import Answers, Column
 
 Array = NDArray[np.float64]
 
-# So many numbers are made at a time; what fits into a processor's cache is faster.
+# How many numbers are made at a time; what fits into the cache is faster.
 _AT_ONCE = 100_000
 
 
@@ -32,17 +32,17 @@ class Counts:
     rows: Array
     """All rows,"""
     whole: Array
-    """those answered without a fault,"""
+    """those answered correctly,"""
     common: Array
     """and those whose truth is the commonest one."""
     n_classes: NDArray[np.intp]
     """What a macro average divides by."""
     of_all: "Counts | None" = None
-    """Of rows drawn again, what is counted of all rows: what a class has that was not drawn."""
+    """For a resample, the counts of all rows, for classes that were not drawn."""
 
 
-class Kinds:
-    """The rows of answers, those that are alike taken together.
+class DistinctRows:
+    """The distinct kinds of rows: equal truth, answers and weight.
 
     `sizes` has the number of rows of each kind, `weight` what one of them counts for, `of_row` the
     kind of each row.

@@ -35,7 +35,7 @@ Places = NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class CrossValidation:
-    """Predictions of rows by models that have not seen them: a place in each array for each.
+    """Predictions of rows by models that have not seen them, one entry per row in each array.
 
     `likely.evaluate(found.truth, found.predictions, found.probabilities)` measures them; `evaluate`
     does it for one repeat, since a row that counts several times makes intervals too narrow.
@@ -87,11 +87,11 @@ def cross_validate(
     >>> float(found.evaluate().accuracy)
     1.0
 
-    Rows are dealt out by chance, each class evenly, the same for the same `seed`; with `repeats`,
-    anew each time. `groups` says, row by row or as the name of a column, what stays together: no
-    group is both learned and predicted, and such a column is no evidence. With `time`, the rows are
-    cut into one period more than there are folds, and each period but the first is predicted by all
-    that came before it.
+    Folds are random and stratified by class, the same for the same `seed`; with `repeats`, they are
+    drawn anew each time. `groups`, values for each row or the name of a column, says which rows
+    stay together: no group is both learned and predicted, and such a column is not a feature. With
+    `time`, the rows are cut into one period more than there are folds, and each period but the
+    first is predicted by all that came before it.
 
     Columns without a likelihood get theirs once, from all rows. The rows of a file are all held in
     memory. `model` itself stays as it is.
@@ -159,7 +159,7 @@ def cross_validate(
 
 
 def _answers(y: Labels | LabelSets) -> NDArray[Any]:
-    """What each row is: a label, or a list of them."""
+    """The true label of each row, or a list of them."""
     return _lists(y.lists) if isinstance(y, LabelSets) else label_array(y.values)[y.slots]
 
 
@@ -206,14 +206,14 @@ def _of_rows(given: Any, what: str, table: Table, *, leave: bool) -> tuple[list[
 
 
 def _by_chance(y: Labels | LabelSets, folds: int, rng: np.random.Generator) -> Places:
-    """The fold of each row: each class, or set of labels, in turn is shuffled and dealt out."""
+    """The fold of each row: shuffled, and stratified by class or set of labels."""
     if folds > len(y):
         raise DataError(f"{len(y)} rows cannot be cut into {folds} folds")
     mixed = rng.permutation(len(y))
     _, kind = y.spelled
-    dealt = mixed[np.argsort(kind[mixed], kind="stable")]
+    order = mixed[np.argsort(kind[mixed], kind="stable")]
     places = np.empty(len(y), dtype=np.int64)
-    places[dealt] = np.arange(len(y)) % folds
+    places[order] = np.arange(len(y)) % folds
     return places
 
 
@@ -241,7 +241,7 @@ def _by_time(times: list[Any], folds: int) -> Places:
         raise DataError("every row has the same time, so nothing comes before anything")
     before = np.cumsum(sizes) - sizes
     periods = before * (folds + 1) // len(times)
-    # Periods that a long moment has swallowed are not there.
+    # Periods that became empty, since many rows share a time, are left out.
     return np.asarray(np.unique(periods, return_inverse=True)[1][of_row])
 
 

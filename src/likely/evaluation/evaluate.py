@@ -1,4 +1,4 @@
-"""How good predictions are: figures, each with the interval that chance would give it."""
+"""Evaluation of predictions: figures, each with a confidence interval."""
 
 import math
 from typing import Any
@@ -9,7 +9,7 @@ from likely import render
 from likely.errors import DataError, DataTypeError, OptionError
 from likely.evaluation.advice import advice
 from likely.evaluation.answers import Answers, read_answers
-from likely.evaluation.counts import Array, Counts, Kinds, draws, numbers_of_rows
+from likely.evaluation.counts import Array, Counts, DistinctRows, draws, numbers_of_rows
 from likely.evaluation.facts import ClassFigures, Evaluation
 from likely.evaluation.intervals import (
     Figure,
@@ -21,7 +21,7 @@ from likely.evaluation.intervals import (
     within,
 )
 from likely.evaluation.metrics import Metric, f_beta, metrics, ratio
-from likely.evaluation.probabilities import Judged, checked
+from likely.evaluation.probabilities import PredictedProbabilities, checked
 from likely.evaluation.ranking import Ranking, label_ranking
 
 # Where probabilities matter, rows are drawn one by one: about so many numbers in all,
@@ -59,12 +59,13 @@ def evaluate(
     >>> found.confusion.tolist()  # rows are the truth, columns the predictions
     [[1, 1], [0, 2]]
 
-    Labels are one per row; or several, as lists or sets of them, or as a matrix, dense or sparse,
-    with a 1 where a row has the label of that column. `proba` has a column per class (with several
-    labels, any scores will do). `classes` names the columns; by default they are the labels found,
-    sorted. `weights` says what each row counts for. With a `beta` other than 1, F_β is there beside
-    F1; recall then counts β times as much as precision. 0/0 is 0 throughout. In the log-loss, a
-    probability below 2.2e-16 counts as that; `log_loss_clipped` has in how many rows it was.
+    Labels are one per row, or multi-label: lists or sets of labels, or a dense or sparse matrix
+    with a 1 where a row has the label of that column. `proba` has a column per class (for
+    multi-label rows, any scores will do). `classes` names the columns; by default they are the
+    labels found, sorted. `weights` says what each row counts for. With a `beta` other than 1, F_β
+    is there beside F1; recall then counts β times as much as precision. 0/0 is 0 throughout. In the
+    log-loss, a probability below 2.2e-16 counts as that; `log_loss_clipped` has in how many rows it
+    was.
 
     Intervals of shares (accuracy; precision, recall and F1 of a class) are Wilson's. All others are
     percentiles of `resamples` draws of the rows with replacement, moved so that their mean is the
@@ -79,7 +80,7 @@ def evaluate(
         raise OptionError(f"`beta` is a number from 0 up, not {beta!r}")
     answers = read_answers(y_true, [y_pred], ["the predictions"], classes)
     row_weights = _row_weights(weights, len(answers))
-    kinds = Kinds(answers, None if weights is None else row_weights)
+    kinds = DistinctRows(answers, None if weights is None else row_weights)
     counts = kinds.counts(kinds.all())
     found, kept = _headlines(
         kinds, answers.is_multilabel, metrics(answers.is_multilabel, beta), resamples, level, seed
@@ -91,7 +92,7 @@ def evaluate(
             found |= _of_scores(answers, scores, row_weights, resamples, level, seed)
         else:
             said = answers.said[0].codes
-            judged = Judged.of(scores, answers.truth.codes, said, row_weights)
+            judged = PredictedProbabilities.of(scores, answers.truth.codes, said, row_weights)
             of_probabilities, orders = _of_probabilities(judged, resamples, level, seed)
             found |= of_probabilities
     commonest = _spelled(answers, kinds.commonest)
@@ -144,7 +145,7 @@ def _row_weights(weights: Any, n_rows: int) -> Array:
 
 
 def _headlines(
-    kinds: Kinds,
+    kinds: DistinctRows,
     is_multilabel: bool,
     wanted: dict[str, Metric],
     resamples: int,
@@ -174,7 +175,7 @@ def _headlines(
     }
     if resamples:
         found |= _shares(all_rows, kinds.rows_each, level)
-        # Of one label each, what is right is right by every micro average.
+        # With one label per row, all micro averages equal the accuracy.
         same = () if is_multilabel else ("micro_", "weighted_recall")
         found |= {name: found["accuracy"] for name in found if name.startswith(same)}
     return found, kept
@@ -244,7 +245,7 @@ def _f1_of(share: Figure) -> Figure:
 
 
 def _of_probabilities(
-    judged: Judged, resamples: int, level: float, seed: int
+    judged: PredictedProbabilities, resamples: int, level: float, seed: int
 ) -> tuple[dict[str, Figure], Array]:
     """The figures made of probabilities; also ROC-AUC and average precision by class."""
     n_rows, n_classes = judged.probabilities.shape
@@ -290,7 +291,7 @@ def _of_probabilities(
 def _of_scores(
     answers: Answers, scores: Array, weights: Array, resamples: int, level: float, seed: int
 ) -> dict[str, Figure]:
-    """How high the scores of rows with several labels put them."""
+    """Ranking figures of multi-label rows, by their scores."""
     values = label_ranking(scores, *answers.truth.pairs(answers.truth.codes))
     # The order of the rows shall not matter.
     order = np.lexsort((weights, values))
@@ -306,7 +307,7 @@ def _of_scores(
     return dict(zip(_OF_SCORES, [figure], strict=True))
 
 
-def _cells(kinds: Kinds) -> tuple[tuple[int, int, float], ...]:
+def _cells(kinds: DistinctRows) -> tuple[tuple[int, int, float], ...]:
     """The confusions that occur, and how often."""
     (said,) = kinds.said
     keys, cell = np.unique(kinds.truth * kinds.n_classes + said, return_inverse=True)

@@ -35,17 +35,17 @@ class Evaluation:
     """The facts about some predictions; print it, or take its fields.
 
     A figure is a number with an interval, `low` to `high`. Figures that do not apply are None:
-    those of probabilities if there were none, those of one label per row if there are several.
-    With several labels, a row is right if all its labels are and none is missing.
+    those of probabilities if there were none, and single-label figures for multi-label rows. A
+    multi-label row is correct if all its labels are and none is missing.
     """
 
     rows: int
     classes: tuple[Label, ...]
     is_multilabel: bool
-    """Whether rows have any number of labels, rather than one."""
+    """Whether rows are multi-label."""
     beta: float
     level: float
-    """How much of the resamples an interval holds."""
+    """The confidence level of the intervals."""
     commonest: str
     """The commonest answer, as a sentence would have it."""
 
@@ -93,7 +93,7 @@ class Evaluation:
     def confusion(self) -> NDArray[Any]:
         """The confusion matrix: a row per true class, a column per predicted one."""
         if self.is_multilabel:
-            raise DataError("rows with several labels have no confusion matrix")
+            raise DataError("multi-label rows have no confusion matrix")
         whole = all(isinstance(rows, int) for _, _, rows in self.cells)
         matrix = np.zeros((len(self.classes),) * 2, dtype=np.int64 if whole else np.float64)
         for gold, predicted, rows in self.cells:

@@ -1,6 +1,6 @@
-"""A figure and how far it can be trusted.
+"""Figures with confidence intervals.
 
-A share, k of n, has Wilson's interval, which says something of 0 of 4 too. With z the quantile of
+A share, k of n, has Wilson's interval, which is also sensible for 0 of 4. With z the quantile of
 the normal distribution and p = k/n:
 
     (p + z²/2n ± z·√(p(1 − p)/n + z²/4n²)) / (1 + z²/n)
@@ -24,7 +24,7 @@ _NEAR = 1e-12
 
 
 class Figure(float):
-    """A number that knows its interval.
+    """A number with a confidence interval.
 
     >>> accuracy = Figure(0.75, 0.5, 1.0)
     >>> accuracy > 0.7, accuracy.low, accuracy.high

@@ -1,4 +1,4 @@
-"""Labels that the other rows contradict, and how rows look."""
+"""Possible label errors, and the rows that have them."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -10,15 +10,15 @@ from likely.data.labels import plain_list
 from likely.data.table import Table
 from likely.model.loo_predictions import LeaveOneOutPredictions
 
-# A label is suspicious if the other rows give it less than this.
+# A label is a possible error if the other rows give it a lower probability than this.
 DOUBTFUL = 0.01
 
 
 def doubts(part: LeaveOneOutPredictions) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
-    """The rows whose label is held all but impossible, and by how much in log-probability."""
+    """The rows with possible label errors, and the log-probability of their labels."""
     places = np.arange(len(part.truth))
     own = part.scores[places, part.truth]
-    # A class that is gone with its only row is not doubted.
+    # A class without any other row is not doubted.
     doubtful = part.probabilities[places, part.truth] < DOUBTFUL
     doubted = np.flatnonzero(doubtful & ~np.isneginf(own))
     return doubted, own[doubted] - part.scores[doubted].max(axis=1)
@@ -27,7 +27,7 @@ def doubts(part: LeaveOneOutPredictions) -> tuple[NDArray[np.intp], NDArray[np.f
 def rows_at(
     tables: Iterable[Table], wanted: Iterable[int]
 ) -> dict[int, tuple[int, dict[str, Any]]]:
-    """Some rows, by their places: the number that messages name each by, and its cells."""
+    """Some rows, by position: the number that messages use, and the cells."""
     places = np.array(sorted(set(wanted)), dtype=np.int64)
     found: dict[int, tuple[int, dict[str, Any]]] = {}
     before = 0

@@ -63,8 +63,8 @@ def macro(metric: Metric) -> Metric:
 def _of_every_class(metric: Metric, counts: Counts) -> Array:
     """A figure of each class; of one that was not drawn, that of all rows.
 
-    Were it left out, the others would speak for it: rare classes, which few models get right, are
-    often not drawn, and the mean would rise.
+    If it were skipped, the mean would be biased upward: rare classes, which are hard to predict,
+    are often not drawn.
     """
     assert counts.of_all is not None
     drawn = counts.gold + counts.predicted > 0
@@ -118,13 +118,13 @@ def mcc(counts: Counts) -> Array:
 
 
 def hamming_loss(counts: Counts) -> Array:
-    """The share of labels, over all rows and classes, that are wrongly there or wrongly not."""
+    """The share of wrong label decisions, over all rows and classes."""
     wrong = (counts.gold + counts.predicted - 2 * counts.right).sum(axis=-1)
     return ratio(wrong, counts.rows * counts.gold.shape[-1])
 
 
 def metrics(is_multilabel: bool, beta: float = 1.0) -> dict[str, Metric]:
-    """Every figure made of counts, by its name; `several` for rows with any number of labels."""
+    """Every figure made of counts, by name."""
     only: dict[str, Metric] = (
         {"hamming_loss": hamming_loss}
         if is_multilabel

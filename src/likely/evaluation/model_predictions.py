@@ -1,4 +1,4 @@
-"""What a model says of labeled rows, beside what they are."""
+"""The predictions of a model for labeled rows, beside the true labels."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -17,7 +17,7 @@ from likely.model.loo_predictions import LeaveOneOutPredictions
 
 
 @dataclass(frozen=True, eq=False)
-class Judged:
+class ModelPredictions:
     """Labels, predictions and probabilities of rows, and how many of them the model had learned."""
 
     classes: tuple[Label, ...]
@@ -26,20 +26,22 @@ class Judged:
     predictions: Any
     probabilities: NDArray[np.float64]
     learned: int
-    strange: str | None = None
-    """Columns of which no value was ever seen in training, in a sentence, if there are any."""
+    unseen: str | None = None
+    """A sentence about columns whose values were all unseen in training, if there are any."""
 
 
-def judge(classifier: Classifier, rows: Labeled, progress: Progress | None = None) -> Judged:
+def predict_rows(
+    classifier: Classifier, rows: Labeled, progress: Progress | None = None
+) -> ModelPredictions:
     """Predict rows that have their labels too."""
     check_kind(classifier, rows)
     truth: list[Any] = []
     found: list[NDArray[np.float64]] = []
-    learned, strange = 0, UnseenValues()
+    learned, unseen = 0, UnseenValues()
     for table, labels in rows.batches(classifier.columns, progress):
         truth.extend(labels.lists)
         found.append(classifier.predict_proba(table))
-        strange.look(classifier, table)
+        unseen.look(classifier, table)
         learned += int(classifier.was_learned(table, labels.lists).sum())
     if not truth:
         raise DataError(f"{rows.where}there are no rows to judge the model by")
@@ -49,25 +51,27 @@ def judge(classifier: Classifier, rows: Labeled, progress: Progress | None = Non
     known = [classes.index(label) for label in classifier.classes]
     probabilities[:, known] = np.concatenate(found)
     if classifier.is_multilabel:
-        bars = np.array([classifier.thresholds.get(label, np.inf) for label in classes])
-        said = label_lists(classes, probabilities >= bars)
-        return Judged(classes, truth, said, probabilities, learned, strange.sentence)
+        thresholds = np.array([classifier.thresholds.get(label, np.inf) for label in classes])
+        said = label_lists(classes, probabilities >= thresholds)
+        return ModelPredictions(classes, truth, said, probabilities, learned, unseen.sentence)
     predictions = label_array(classes)[probabilities.argmax(axis=1)]
     given = label_array(truth), predictions, probabilities, learned
-    return Judged(classes, *given, strange.sentence)
+    return ModelPredictions(classes, *given, unseen.sentence)
 
 
 def check_kind(classifier: Classifier, rows: Labeled) -> None:
-    """Rows are judged by what they are: of one label each, or of any number."""
+    """Refuse multi-label rows for a single-label model, and the reverse."""
     if rows.is_multilabel != classifier.is_multilabel:
-        here, there = ("several labels", "one") if rows.is_multilabel else ("one label", "several")
-        raise DataError(f"these rows have {here} each, those of the model {there}")
+        here, there = "multi-label", "single-label"
+        if classifier.is_multilabel:
+            here, there = there, here
+        raise DataError(f"these rows are {here}, but the model is {there}")
 
 
 def left_out(classifier: Classifier, x: Any, y: Any = None) -> LeaveOneOutPredictions | None:
     """The predictions of rows without themselves; None if not all of them were learned.
 
-    Rows that stand there more often than they were learned were not.
+    Rows that occur more often than they were learned count as not learned.
     """
     rows = classifier.labeled(x, y)
     if not classifier.was_learned(rows).all():

@@ -5,9 +5,9 @@ log-loss = mean of −log max(p(truth), 2.2·10⁻¹⁶)     Brier = mean of Σ_
 Of two classes both terms of the Brier score are equal, and one is counted, as is the custom; so it
 lies between 0 and 1, and that of more classes between 0 and 2.
 
-The expected calibration error (ECE) sorts the rows into 15 bins by the probability of what was
-said, and takes the mean distance, over the rows, between a bin's average probability and its share
-of right answers.
+The expected calibration error (ECE) sorts the rows into 15 bins by the probability of the
+prediction, and takes the mean distance, over the rows, between a bin's average probability and its
+share of right answers.
 """
 
 from collections.abc import Sequence
@@ -39,14 +39,14 @@ class Bin:
     high: float
     rows: float
     confidence: float
-    """The average probability of what was said,"""
+    """The mean probability of the predictions,"""
     accuracy: float
-    """and how often it was right."""
+    """and their accuracy."""
 
 
 @dataclass(frozen=True, eq=False)
-class Judged:
-    """Rows with their probabilities, bin by bin, in an order that is not the one they came in."""
+class PredictedProbabilities:
+    """Rows with their predicted probabilities, by bin, whatever the order of the input."""
 
     probabilities: Array
     truth: Codes
@@ -54,14 +54,16 @@ class Judged:
     weights: Array
 
     @classmethod
-    def of(cls, probabilities: Array, truth: Codes, said: Codes, weights: Array) -> "Judged":
+    def of(
+        cls, probabilities: Array, truth: Codes, said: Codes, weights: Array
+    ) -> "PredictedProbabilities":
         confidence = probabilities[np.arange(len(said)), said]
         by_hash = _hashes(probabilities, truth, said, weights)
         order = np.lexsort((by_hash, _bins(confidence)))
         return cls(probabilities[order], truth[order], said[order], weights[order])
 
     def confidence(self) -> Array:
-        """The probability of what was said."""
+        """The probability of each prediction."""
         return self._of(self.said)
 
     def losses(self) -> dict[str, Array]:
@@ -74,11 +76,11 @@ class Judged:
         return {"log_loss": -np.log(np.maximum(given, SMALLEST)), "brier": squares}
 
     def clipped(self) -> int:
-        """In how many rows the truth was given less than what the log-loss counts at least."""
+        """In how many rows the probability of the truth was clipped for the log-loss."""
         return int(np.count_nonzero(self._of(self.truth) < SMALLEST))
 
     def unlikely(self) -> int:
-        """In how many rows something else was more probable than what was said."""
+        """In how many rows another class was more probable than the prediction."""
         return int(np.count_nonzero(self.confidence() < self.probabilities.max(axis=1)))
 
     def reliability(self) -> tuple[Bin, ...]:
@@ -101,7 +103,7 @@ class Judged:
         )
 
     def gaps(self) -> tuple[Array, Codes]:
-        """How far each row's probability is from what came true, and where bins begin."""
+        """The difference between confidence and correctness of each row, and where bins begin."""
         starts = np.unique(_bins(self.confidence()), return_index=True)[1]
         return self.confidence() - (self.said == self.truth), starts
 
@@ -149,7 +151,7 @@ def _bins(confidence: Array) -> Codes:
 
 
 def _hashes(probabilities: Array, *columns: NDArray[Any]) -> NDArray[np.uint64]:
-    """A hash of all that a row is; sorted by it, rows in any order come to be in the same one."""
+    """A hash of each row; sorting by it makes the result independent of the order of rows."""
     cells = np.column_stack([probabilities, *columns]) + 0.0
     mixed = cells.view(np.uint64)
     mixed ^= mixed >> np.uint64(29)

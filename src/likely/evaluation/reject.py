@@ -1,4 +1,4 @@
-"""The right to say "unsure": what it costs in answers, and what it brings in right ones."""
+"""The reject option: the trade-off between coverage and accuracy."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -9,14 +9,14 @@ from likely import render
 from likely.errors import DataError, OptionError
 from likely.evaluation.answers import read_answers
 from likely.evaluation.counts import Array
-from likely.evaluation.probabilities import Judged, checked
+from likely.evaluation.probabilities import PredictedProbabilities, checked
 
 _SHOWN = (1.0, 0.95, 0.9, 0.8, 0.7, 0.6, 0.5, 0.25, 0.1)
 
 
 @dataclass(frozen=True, eq=False)
 class Coverage:
-    """Answering only from a confidence on: how many rows are answered, and how many of them right.
+    """Coverage and accuracy if only rows of at least some confidence are answered.
 
     The three arrays go together, from the surest rows alone to all rows. Rows of equal confidence
     are answered together.
@@ -37,7 +37,7 @@ class Coverage:
         return float(self.coverage[place - 1]), float(self.accuracy[place - 1])
 
     def confidence_for(self, accuracy: float) -> float:
-        """The confidence that answers the most rows while so many of the answers are right."""
+        """The lowest confidence at which the answered rows reach this accuracy."""
         if not 0 <= accuracy <= 1:
             raise OptionError(f"an accuracy lies between 0 and 1, {accuracy!r} does not")
         reached = np.flatnonzero(self.accuracy >= accuracy)
@@ -84,7 +84,7 @@ def coverage(y_true: Any, y_pred: Any, proba: Any, *, classes: Any = None) -> Co
         raise DataError("a reject option is for rows with one label each")
     found = checked(proba, len(answers), answers.classes, sum_to_one=True)
     ones = np.ones(len(answers))
-    judged = Judged.of(found, answers.truth.codes, answers.said[0].codes, ones)
+    judged = PredictedProbabilities.of(found, answers.truth.codes, answers.said[0].codes, ones)
     confidence, right = judged.confidence(), judged.truth == judged.said
     order = np.argsort(-confidence, kind="stable")
     last = np.append(np.flatnonzero(np.diff(confidence[order])), len(order) - 1)

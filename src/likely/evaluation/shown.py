@@ -31,7 +31,7 @@ _SPELLED = {
 
 
 def blocks(found: "Evaluation") -> list[render.Block]:
-    """All there is to say, in order."""
+    """All blocks, in order."""
     return [
         f"{render.counted(found.rows, 'row', 'rows')}, "
         f"{render.counted(len(found.classes), *named(found))}",
@@ -45,7 +45,7 @@ def blocks(found: "Evaluation") -> list[render.Block]:
 
 
 def headlines(found: "Evaluation") -> render.Table:
-    """Accuracy is never shown without what is right by saying one thing always."""
+    """The headline figures; accuracy is never shown without the majority baseline."""
     lines = {
         "subset accuracy" if found.is_multilabel else "accuracy": found.accuracy,
         f"  always {found.commonest}": found.majority_baseline,
@@ -79,7 +79,7 @@ def averages(found: "Evaluation") -> render.Table:
 def classes(
     found: "Evaluation", thresholds: Mapping[Label, float] | None = None
 ) -> list[render.Block]:
-    """The classes with the most rows, and how many there are besides."""
+    """The classes with the most rows, and how many more there are."""
     largest = sorted(found.per_class, key=lambda one: -one.rows)[:_SHOWN_CLASSES]
     kept = {id(one) for one in largest}
     ordered = (found.per_class[place] for place in render.in_order(found.classes))
@@ -89,12 +89,12 @@ def classes(
 
 
 def fewer(found: "Evaluation", left: int) -> str:
-    """What is said of classes that are not shown."""
+    """The line about classes that are not shown."""
     return f"and {render.counted(left, *named(found))} with as many rows or fewer"
 
 
 def named(found: "Evaluation") -> tuple[str, str]:
-    """What one of the classes is called, and several of them."""
+    """The word for a class, singular and plural."""
     return ("label", "labels") if found.is_multilabel else ("class", "classes")
 
 
@@ -103,7 +103,7 @@ def table_of_classes(
     these: "Sequence[ClassFigures]",
     thresholds: Mapping[Label, float] | None = None,
 ) -> render.Table:
-    """A line for each class; `thresholds` are where labels are said from, if they are known."""
+    """A line for each class, with the thresholds of labels if they are known."""
     beta = f"F{found.beta:g}"
     rows: list[tuple[render.Cell, ...]] = []
     for one in these:
@@ -114,7 +114,7 @@ def table_of_classes(
         if thresholds:
             lead.append(render.tenth(thresholds[one.label]) if one.label in thresholds else "–")
         rows.append((*lead, *numbers, render.interval(f), bar))
-    said = ["said from"] if thresholds else []
+    said = ["threshold"] if thresholds else []
     header = (named(found)[0], "rows", *said, "precision", "recall", beta)
     return render.Table((*header, _interval_of(found, beta), ""), rows)
 
@@ -144,7 +144,7 @@ def reliability(bins: Sequence[Bin]) -> list[render.Block]:
 
 @dataclass(frozen=True)
 class Confusions:
-    """The confusion matrix, or where it is too wide, the cells that hurt most."""
+    """The confusion matrix, or if it is too wide, its largest errors."""
 
     classes: tuple[Label, ...]
     cells: tuple[tuple[int, int, float], ...]

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from likely.evaluation.counts import Array, Kinds
+from likely.evaluation.counts import Array, DistinctRows
 from likely.evaluation.metrics import Metric
 
 # Up to so many rows that only one has right, McNemar's test counts every possibility.
@@ -43,7 +43,7 @@ def is_exact(only_first: int, only_second: int) -> bool:
     return only_first + only_second <= _EXACT
 
 
-def randomization(kinds: Kinds, metric: Metric, rounds: int, seed: list[int]) -> float:
+def randomization(kinds: DistinctRows, metric: Metric, rounds: int, seed: list[int]) -> float:
     """Approximate randomisation: the answers of the two are swapped, row by row, by coin tosses.
 
     p = (1 + rounds with a difference as large) / (1 + rounds)

@@ -1,7 +1,7 @@
-"""A prediction worked out the way one writes it on a blackboard.
+"""A prediction computed step by step, as one would write it by hand.
 
-Where every factor is a share that was counted, the product is one of fractions; densities join it
-as decimals. A weighed model, and any other whose scores are no probabilities, is a sum.
+If every factor is a ratio of counts, the product is one of fractions; densities are decimals. A
+tuned model, and any other whose scores are not probabilities, is a sum.
 """
 
 import math
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from likely import _kernel, render
 from likely.data.labels import Label
 from likely.errors import OptionError
-from likely.explain.row import before_the_row
+from likely.explain.row import prior_contributions
 from likely.likelihoods.contribution import Contribution
 from likely.likelihoods.text import Multinomial, TextLikelihood
 from likely.model.fitted import Fitted
@@ -23,16 +23,16 @@ from likely.model.prior import Prior, log_sum, posterior
 from likely.tally import Classes
 
 _SHOWN_CLASSES = 4
-# A fraction of more digits is no longer read.
+# A fraction of more digits is not readable.
 _DIGITS = 12
-# Beyond, the logarithm has no digits left for those of the number.
+# Beyond, the logarithm has not enough digits for the number.
 _FARTHEST = 1e9
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 @dataclass(frozen=True, eq=False)
 class Step:
-    """One factor: what it is called, how often it counts, and what it is for each class.
+    """One factor: its name, how often it counts, and its value for each class.
 
     `shares` are numerators and denominators as they were counted, where it was counted.
     """
@@ -54,9 +54,9 @@ class HandComputation:
     probabilities: NDArray[np.float64]
     is_product: bool
     unknown: tuple[str, ...]
-    """Words of the row that were never seen in training, so that they say nothing."""
+    """Words of the row that were never seen in training, and are ignored."""
     left_out: tuple[str, ...] = ()
-    """Words that were seen, but take no part: too frequent, too rare, or neutral."""
+    """Words that were seen, but are ignored: too frequent, too rare, or neutral."""
 
     @property
     def totals(self) -> NDArray[np.float64]:
@@ -156,11 +156,14 @@ def by_hand(fitted: Fitted, row: Any) -> HandComputation:
     fitted.check_single("worked")
     if fitted.group_thresholds is not None:
         raise OptionError(
-            "thresholds by group are no part of a worked computation; "
-            "`with_thresholds(None)` gives the model without them"
+            "thresholds by group are not part of the computation by hand; "
+            "`with_group_thresholds(None)` gives the model without them"
         )
     product, classes, weights = fitted.product, fitted.classes, fitted.weights
-    parts, before = fitted.parts(fitted.one_row(row)), before_the_row(fitted, fitted.before)
+    parts, before = (
+        fitted.parts(fitted.one_row(row)),
+        prior_contributions(fitted, fitted.plain_log_prior),
+    )
     # A share to the power of its word's weight is no share any more.
     is_product = product.is_joint and fitted.tuning is None
     steps: list[Step] = []

@@ -1,4 +1,4 @@
-"""What each view of evidence is worth: how the rest would do without it."""
+"""Column importance: how well rows are predicted without a column, or a view of one."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from likely.data.duplicates import ExactDuplicates
 from likely.data.labeled import Labeled
-from likely.data.table import Batch, Part, Table
+from likely.data.table import Batch, FactorInput, Table
 from likely.likelihoods.base import Columns, Scores
 from likely.likelihoods.product import Factor, Product
 from likely.model import leave_one_out
@@ -23,24 +23,24 @@ _SMALLEST = float(np.finfo(np.float64).eps)
 
 @dataclass(frozen=True)
 class ColumnImportance:
-    """A view of evidence, how far it is trusted, and how rows would be labeled without it."""
+    """A column or view, its weight, and how rows are predicted without it."""
 
     columns: Columns
     view: str
     weight: float | None
-    """None if the evidence was not weighed."""
+    """None if the model is not tuned."""
     weight_over_root: float | None
     """The weight that is divided by the root of a text's length."""
     is_part: bool
-    """Whether it is one of several views of a text, which also contribute as a whole."""
+    """Whether it is one of several views of a text, which is also listed as a whole."""
     accuracy: float
-    """Where rows have any number of labels, of those that are given all of theirs and no other."""
+    """For multi-label rows, the share that are given all of their labels and no other."""
     log_loss: float
 
 
 @dataclass(frozen=True, eq=False)
 class ColumnView:
-    """A factor, or a view of one, as a factor of its own; the place of the whole is `place`."""
+    """A factor, or a view of one, as a factor of its own; `place` is the index of the factor."""
 
     place: int
     factor: Factor
@@ -55,21 +55,23 @@ class ColumnView:
 
 
 def views_of(product: Product) -> list[ColumnView]:
-    """Every view of evidence of a product, each with its weight in it."""
+    """Every view of a product, each with its weight."""
     return [
         ColumnView(place, replace(factor, likelihood=one.likelihood), one.name, *one[2:])
         for place, factor in enumerate(product.factors)
-        for one in factor.apart()
+        for one in factor.components()
     ]
 
 
 def scores_by_view(fitted: Fitted, table: Table, threads: int) -> list[tuple[ColumnView, Scores]]:
-    """What each view of evidence says of rows; with the prior it adds up to what decides."""
+    """The scores of rows by each view; with the prior they add up to the scores of the model."""
     parts = fitted.parts(table)
     return [(view, _score(fitted, view, parts, threads)) for view in views_of(fitted.product)]
 
 
-def _score(fitted: Fitted, view: ColumnView, parts: tuple[Part, ...], threads: int) -> Scores:
+def _score(
+    fitted: Fitted, view: ColumnView, parts: tuple[FactorInput, ...], threads: int
+) -> Scores:
     statistic = fitted.counted.statistics[view.place]
     weights = view.factor.estimate(statistic, fitted.classes)
     return view.factor.score(weights, parts[view.place], threads)
@@ -78,7 +80,7 @@ def _score(fitted: Fitted, view: ColumnView, parts: tuple[Part, ...], threads: i
 def column_importance(
     fitted: Fitted, rows: Labeled, is_left_out: bool, threads: int
 ) -> list[ColumnImportance]:
-    """Score the rows of the first batch by all views of evidence but one, for each of them."""
+    """Score the rows of the first batch without each view in turn."""
     if is_left_out and fitted.reweighing is not None:
         fitted = replace(fitted, reweighing=None)
     product, classes = fitted.product, fitted.classes
@@ -96,7 +98,11 @@ def column_importance(
         scores = _left_out(fitted, views, batch, truth, duplicates, said, threads)
     else:
         scores = [_score(fitted, view, batch.parts, threads) for view in views]
-    bars = fitted.target.bars(fitted.labels) if isinstance(fitted.target, MultiLabel) else None
+    thresholds = (
+        fitted.target.threshold_array(fitted.labels)
+        if isinstance(fitted.target, MultiLabel)
+        else None
+    )
 
     def judged(scores: Scores) -> Scores:
         if not is_left_out:
@@ -116,7 +122,7 @@ def column_importance(
             view.weight,
             view.weight_over_root,
             is_part,
-            *_figures(probabilities, truth, bars),
+            *_figures(probabilities, truth, thresholds),
         )
 
     found = []
@@ -138,7 +144,7 @@ def _left_out(
     apart: Mapping[int, Scores],
     threads: int,
 ) -> list[Scores]:
-    """The scores of rows without themselves; `apart` is what linear models without them say."""
+    """Leave-one-out scores; `apart` has the scores of linear models formed without the rows."""
     if isinstance(truth, EncodedLabelSets):
         duplicates = truth.leaving(duplicates, len(fitted.product.factors))
     found = []
@@ -157,12 +163,12 @@ def _left_out(
 
 
 def _figures(
-    probabilities: NDArray[np.float64], truth: Encoded, bars: NDArray[np.float64] | None
+    probabilities: NDArray[np.float64], truth: Encoded, thresholds: NDArray[np.float64] | None
 ) -> tuple[float, float]:
-    """The share of right rows, and the log-loss: that of all labels of a row together."""
-    if bars is not None and isinstance(truth, EncodedLabelSets):
+    """The accuracy and the log-loss; for multi-label rows, of all labels of a row together."""
+    if thresholds is not None and isinstance(truth, EncodedLabelSets):
         has = truth.matrix
-        right = ((probabilities >= bars) == has).all(axis=1)
+        right = ((probabilities >= thresholds) == has).all(axis=1)
         own = np.where(has, probabilities, 1 - probabilities)
     else:
         right = probabilities.argmax(axis=1) == truth.places

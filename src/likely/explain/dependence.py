@@ -1,4 +1,4 @@
-"""Does independence hold? How far columns go together within the classes.
+"""Whether columns are independent within the classes, as Naive Bayes assumes.
 
 Between numbers (and words, as there or not there) it is the correlation within the classes; where a
 category takes part, the correlation that a mutual information is worth, √(1 − exp(−2·I)). All run
@@ -24,7 +24,7 @@ Codes = NDArray[np.int64]
 
 # Of a text, so many words are compared, those of the most documents.
 _WORDS = 200
-# Words of fewer rows go together by chance.
+# Words of fewer rows are correlated by chance.
 _FEW = 5
 # Of a wide table, so many columns of a kind are compared, the first: each with each.
 MOST_NUMBERS, MOST_CATEGORIES = 1000, 100
@@ -32,7 +32,7 @@ MOST_NUMBERS, MOST_CATEGORIES = 1000, 100
 
 @dataclass(frozen=True)
 class Dependence:
-    """How far two columns go together within the classes, and how far if classes are ignored."""
+    """The dependence of two columns within the classes, and over all rows."""
 
     first: str
     second: str
@@ -57,7 +57,7 @@ def dependences(product: Product, batch: Batch, n: int) -> list[Dependence]:
         elif isinstance(part, _kernel.Texts) and isinstance(factor.likelihood, TextLikelihood):
             numbers.update(_words(factor.likelihood, part, factor.columns[0], len(product.columns)))
     if isinstance(batch.labels, LabelSets):
-        raise OptionError("rows with several labels have no one class to look for dependences in")
+        raise OptionError("multi-label rows have no single class to measure dependence within")
     classes = batch.labels.slots.astype(np.int64)
     one = np.zeros_like(classes)
     found = _between_numbers(numbers, classes, one, n)

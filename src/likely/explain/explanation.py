@@ -1,4 +1,4 @@
-"""Why: what each feature of a row says for and against each class."""
+"""Explanations: what each feature of a row contributes to the score of each class."""
 
 from dataclasses import dataclass
 
@@ -13,23 +13,23 @@ from likely.rules import Rule
 _BAR = 24
 _SHOWN = 20
 
-# Terms with what they say, the loudest first, and the sum of the others, if there are more.
+# Features with their contributions, the largest first, and the sum of the others, if any.
 _Rows = tuple[list[tuple[str, float]], list[tuple[str, float]]]
 
 
 @dataclass(frozen=True, eq=False)
 class Explanation:
-    """A prediction taken apart. The contributions' scores add up to each class's score.
+    """Why a row is predicted as it is: contributions that add up to the score of each class.
 
-    A rule that decided stands before all that; the contributions and probabilities are then what the counts
-    alone have to say.
+    If a rule decided, `rule` is that rule; contributions and probabilities are those of the model
+    without rules.
 
     >>> import likely
     >>> model = likely.Classifier()
     >>> why = model.fit(["buy now", "see you"], ["spam", "ham"]).explain("buy it now")
     >>> why.prediction
     'spam'
-    >>> bool(np.isclose(sum(why.log_odds(contribution) for contribution in why.contributions), why.total))
+    >>> bool(np.isclose(sum(map(why.log_odds, why.contributions)), why.total))
     True
     """
 
@@ -65,17 +65,17 @@ class Explanation:
 
     @property
     def counted(self) -> Label:
-        """The class that wins by the counts alone."""
+        """The prediction without rules."""
         return self.classes[self._best]
 
     @property
     def rival(self) -> Label:
-        """The class that came second by the counts."""
+        """The class with the second-highest score."""
         return self.classes[self._rival]
 
     @property
     def total(self) -> float:
-        """The log-odds of the class that wins by the counts against its rival."""
+        """The log-odds of the best class against its rival."""
         return self._odds(self.scores)
 
     @property
@@ -91,7 +91,7 @@ class Explanation:
         return self._odds(contribution.scores)
 
     def _odds(self, scores: NDArray[np.float64]) -> float:
-        """One score against the other; not a number where both are impossible."""
+        """The difference of two scores; NaN if both are impossible."""
         with np.errstate(invalid="ignore"):
             return float(scores[self._best] - scores[self._rival])
 
@@ -128,7 +128,7 @@ class Explanation:
             for contribution in self.contributions
             if contribution.kind not in BESIDE_THE_ROW
         ]
-        # A rule that never fired in training is among the contributions, and says nothing.
+        # A rule that never fired in training is listed, but contributes nothing.
         if not any(
             contribution.kind != "rule" or contribution.scores.any() for contribution in counted
         ):
@@ -142,23 +142,23 @@ class Explanation:
         return head
 
     def _rows(self) -> _Rows:
-        return _loudest(
+        return _largest_first(
             [(self.log_odds(contribution), contribution) for contribution in self.contributions]
         )
 
 
 @dataclass(frozen=True, eq=False)
 class MultiLabelExplanation:
-    """A prediction of any number of labels taken apart, label by label.
+    """Why a multi-label row is predicted as it is, label by label.
 
-    The contributions' scores add up to the log-odds of each label; what speaks for other labels is one.
+    The contributions add up to the log-odds of each label; the other labels are one of them.
 
     >>> import likely
     >>> texts, labels = ["oil", "oil and wheat", "wheat", "a game"], [["a"], ["a", "b"], ["b"], []]
     >>> why = likely.Classifier(likely.Multinomial()).fit(texts, labels).explain("oil, oil!")
     >>> why.prediction
     ['a']
-    >>> bool(np.isclose(sum(contribution.scores[0] for contribution in why.contributions), why.log_odds[0]))
+    >>> bool(np.isclose(sum(each.scores[0] for each in why.contributions), why.log_odds[0]))
     True
     """
 
@@ -193,7 +193,7 @@ class MultiLabelExplanation:
         return render.html(blocks)
 
     def _blocks(self) -> list[tuple[str, _Rows | None]]:
-        """Each label that is said, or the nearest if none is, with what speaks for it."""
+        """Each predicted label, or the nearest if there is none, with its contributions."""
         shown = np.flatnonzero(self.probabilities >= self.thresholds)
         blocks: list[tuple[str, _Rows | None]] = []
         if not len(shown):
@@ -202,9 +202,9 @@ class MultiLabelExplanation:
         for place in shown[np.argsort(-self.probabilities[shown], kind="stable")]:
             head = (
                 f"{self.classes[place]}  {self.probabilities[place]:.1%}   "
-                f"said from {self.thresholds[place]:.1%} on, log-odds {self.log_odds[place]:+.3f}"
+                f"threshold {self.thresholds[place]:.1%}, log-odds {self.log_odds[place]:+.3f}"
             )
-            rows = _loudest(
+            rows = _largest_first(
                 [
                     (float(contribution.scores[place]), contribution)
                     for contribution in self.contributions
@@ -214,8 +214,8 @@ class MultiLabelExplanation:
         return blocks
 
 
-def _loudest(odds: list[tuple[float, Contribution]]) -> _Rows:
-    """The contributions that say most, and the sum of the rest if there is one."""
+def _largest_first(odds: list[tuple[float, Contribution]]) -> _Rows:
+    """The largest contributions, and the sum of the rest if there is one."""
     odds = sorted(odds, key=lambda pair: -abs(pair[0]))
     rest = odds[_SHOWN:]
     more = [(f"{len(rest)} more", sum(value for value, _ in rest))] if rest else []

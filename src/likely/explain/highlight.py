@@ -10,7 +10,7 @@ from likely.text import WORD_NGRAMS
 
 
 def spoken(text: str, said: Iterable[tuple[Contribution, float]]) -> list[tuple[str, float]]:
-    """A text in pieces: words, each with what it and the runs it is part of say, and the rest.
+    """A text in pieces: words, each with the contributions of its n-grams, and the rest.
 
     The pieces put together are the text.
 

@@ -1,7 +1,7 @@
-"""Which learned rows a prediction rests on.
+"""Which training rows influence a prediction.
 
-When a row is forgotten, predictions change. By how much has a closed form, as leave-one-out has:
-the row's own counts are taken back, and another text is scored by what is left. What was learned
+When a row is forgotten, predictions change. The change has a closed form, as leave-one-out has: the
+counts of the row are subtracted, and another text is scored by the rest. What was tuned or learned
 rather than counted, weights and stacked linear models, stays as it is.
 """
 
@@ -21,26 +21,26 @@ from likely.model.fitted import Fitted
 
 
 class Influence(NamedTuple):
-    """A learned row, and what a prediction owes to it."""
+    """A training row, and its influence on a prediction."""
 
     row: int
     label: Label
     change: float
-    """By how much more probable it makes the predicted class, in log-probability."""
+    """The change in log-probability of the predicted class due to the row."""
 
 
 def influence(fitted: Fitted, row: Any, rows: Labeled, n: int, threads: int) -> list[Influence]:
-    """The learned rows that the prediction of a row owes most to, or suffers most from."""
+    """The training rows with the largest influence on a prediction, for or against it."""
     fitted.check_learns()
     fitted.check_fitted()
     fitted.check_single("influence")
-    asked = fitted.parts(fitted.one_row(row))
-    (before,) = fitted.posterior(fitted.scores(asked, threads), threads)
+    query = fitted.parts(fitted.one_row(row))
+    (before,) = fitted.posterior(fitted.scores(query, threads), threads)
     winner = before.argmax()
     found: list[Influence] = []
     for batch in fitted.batches(rows):
         fitted.plan.ledger.check(fitted.tally.learned, batch)
-        scores = _scores_without_each(fitted, batch, asked, threads)
+        scores = _scores_without_each(fitted, batch, query, threads)
         left = leave_one_out.of_batch(fitted, batch, threads, None, scores)
         with np.errstate(divide="ignore"):
             changes = np.log(before[winner]) - np.log(left.probabilities[:, winner])
@@ -51,9 +51,9 @@ def influence(fitted: Fitted, row: Any, rows: Labeled, n: int, threads: int) -> 
 
 
 def _scores_without_each(
-    fitted: Fitted, batch: Batch, asked: tuple[Any, ...], threads: int
+    fitted: Fitted, batch: Batch, query: tuple[Any, ...], threads: int
 ) -> Scores:
-    """The scores of one row, `asked`, by the tally without each row of the batch in turn."""
+    """The scores of one row, `query`, by the tally without each row of the batch in turn."""
     classes, factors = fitted.classes, fitted.product.factors
     truth = classes.places(batch.labels)
     total = np.zeros((len(batch), len(classes)))
@@ -62,7 +62,7 @@ def _scores_without_each(
             raise OptionError(
                 f"influence is that of texts; {', '.join(factor.columns)} is read by {factor}"
             )
-        (text,) = asked[place].tolist()
+        (text,) = query[place].tolist()
         total += factor.leave_one_out(
             fitted.counted.statistics[place],
             classes,
@@ -71,5 +71,5 @@ def _scores_without_each(
             threads,
             scored=_kernel.Texts([text] * len(batch)),
         )
-        total += factor.likelihood.said(weights, asked[place], threads)
+        total += factor.likelihood.said(weights, query[place], threads)
     return total

@@ -1,4 +1,4 @@
-"""What a model is made of, and what its user should know."""
+"""A summary of a model, and what its user should know."""
 
 import itertools
 import textwrap
@@ -25,20 +25,20 @@ _LEDGERS = {
     "compact": "none; this is a compact copy, which predicts and explains, and learns no more",
 }
 
-# Of fewer rows than so many for each tuned number, leave-one-out figures flatter.
+# With fewer rows than this per tuned number, leave-one-out figures are optimistic.
 _ROWS_PER_NUMBER = 100
 
-# Correlations below this are not worth a line.
+# Smaller correlations are not shown.
 _TELLING = 0.3
 _SHOWN = 5
 _SHOWN_CLASSES = 30
-# So many columns are named where there are more.
+# How many columns are named if there are more.
 _NAMED = 12
 
 
 @dataclass(frozen=True)
 class Parameters:
-    """How many numbers a model has: those of its likelihoods, its priors, and how many are free."""
+    """How many parameters a model has: of its likelihoods, of its prior, and how many are free."""
 
     likelihood: int
     prior: int
@@ -55,7 +55,7 @@ class Parameters:
 
 @dataclass(frozen=True)
 class Reading:
-    """How a column of texts is read: its `Text`, spelled, and the features that got no weight."""
+    """How a text column is read: the repr of its `Text`, and the features without weight."""
 
     column: str
     text: str
@@ -81,17 +81,17 @@ class Info:
     rules: tuple[str, ...] = ()
     """The rules that overrule the rest."""
     of_rows: int | None = None
-    """How many rows there are, where each has any number of labels."""
+    """The number of rows, if they are multi-label."""
     criterion: str | None = None
-    """What the thresholds of labels were chosen for."""
+    """The criterion that thresholds were chosen for."""
     thresholds: dict[Label, float] = field(default_factory=dict)
-    """The probability from which on each label is said."""
+    """The threshold of each label."""
     texts: tuple[Reading, ...] = ()
-    """How each column of texts is read."""
+    """How each text column is read."""
 
     @property
     def readings(self) -> list[tuple[str, str]]:
-        """Columns of texts and how they are read, unless their likelihood says so."""
+        """Text columns and how they are read, unless their likelihood says so."""
         shown = " ".join(likelihood for _, likelihood in self.likelihoods)
         return [(one.column, str(one)) for one in self.texts if one.text not in shown]
 
@@ -99,7 +99,7 @@ class Info:
         prior = self.prior if isinstance(self.prior, str) else "given"
         numbers, (shown, more) = self.parameters, self._ranked()
         sizes = [
-            (f"  {render.name(label)}", render.count(rows), self._bar(label))
+            (f"  {render.name(label)}", render.count(rows), self._threshold(label))
             for label, rows in shown
         ]
         lines = [
@@ -123,11 +123,11 @@ class Info:
         chosen = "one half" if self.criterion is None else f"chosen for {self.criterion}"
         return f"{self.of_rows:,} rows with any of {len(self.rows)} labels; thresholds are {chosen}"
 
-    def _bar(self, label: Label) -> str:
+    def _threshold(self, label: Label) -> str:
         return f"from {self.thresholds[label]:.1%} on" if label in self.thresholds else ""
 
     def _ranked(self) -> tuple[list[tuple[Label, int | float]], list[str]]:
-        """Of many classes those with the most rows, and how many more there are."""
+        """The classes with the most rows, and how many more there are."""
         if len(self.rows) <= _SHOWN_CLASSES:
             return list(self.rows.items()), []
         ranked = sorted(self.rows.items(), key=lambda pair: -pair[1])[:_SHOWN_CLASSES]
@@ -162,7 +162,7 @@ class Info:
 
 
 def describe(fitted: Fitted) -> Info:
-    """All that is to be said of a model."""
+    """The summary of a model."""
     product, classes = fitted.product, fitted.classes
     notes: list[str] = []
     together: list[str] = []
@@ -203,12 +203,12 @@ def describe(fitted: Fitted) -> Info:
     )
     if not isinstance(fitted.target, MultiLabel):
         return found
-    criterion, bars = fitted.target.chosen_for, fitted.target.bars(fitted.labels)
+    criterion, values = fitted.target.chosen_for, fitted.target.threshold_array(fitted.labels)
     return replace(
         found,
         of_rows=fitted.tally.n_rows,
         criterion=None if criterion is None else str(criterion),
-        thresholds=dict(zip(fitted.labels, bars.tolist(), strict=True)),
+        thresholds=dict(zip(fitted.labels, values.tolist(), strict=True)),
     )
 
 
@@ -222,18 +222,18 @@ def estimates(fitted: Fitted) -> dict[tuple[str, ...], Any]:
 
 
 def top_features(fitted: Fitted, n: int) -> dict[Label, list[tuple[str, float]]]:
-    """For each class, the features that speak for it most, with their log-odds."""
+    """The most informative features of each class, with their log-odds."""
     fitted.check_fitted()
     classes = fitted.classes
     ranked: list[list[Speaks]] = [[] for _ in classes.labels]
     for factor, statistic in zip(fitted.product.factors, fitted.counted.statistics, strict=True):
-        # Whatever weights they have, words are ranked by their counts; none is another matter.
+        # Words are ranked by their counts, whatever their weights; those of weight 0 are left out.
         if factor.weight == 0:
             continue
         found = factor.likelihood.strongest(statistic, classes, factor.columns, n)
         for one, more in zip(ranked, found, strict=True):
             one.extend(more)
-    best = [sorted(one, key=lambda speaks: -speaks.strength)[:n] for one in ranked]
+    best = [sorted(one, key=lambda feature: -feature.strength)[:n] for one in ranked]
     return {
         label: [(speaks.name, speaks.log_odds) for speaks in one]
         for label, one in zip(classes.labels, best, strict=True)
@@ -241,10 +241,10 @@ def top_features(fitted: Fitted, n: int) -> dict[Label, list[tuple[str, float]]]
 
 
 def tuned_numbers(fitted: Fitted) -> int:
-    """How many weights, biases and thresholds were fit on rows that were learned."""
+    """How many weights, biases and thresholds were tuned on the learned rows."""
     found = 0
     if fitted.tuning is not None and not fitted.tuning.is_plain:
-        kinds = [kind for factor in fitted.product.factors for kind in factor.apart()]
+        kinds = [kind for factor in fitted.product.factors for kind in factor.components()]
         weights = [weight for one in kinds for weight in (one.weight, one.weight_over_root)]
         found = len(weights) - weights.count(None) + len(fitted.tuning.bias)
     if isinstance(fitted.target, MultiLabel):
@@ -253,7 +253,7 @@ def tuned_numbers(fitted: Fitted) -> int:
 
 
 def optimism(fitted: Fitted) -> str | None:
-    """What to say beside leave-one-out figures if few rows were tuned by; None if many were."""
+    """A warning beside leave-one-out figures if there were few rows per tuned number, or None."""
     rows, numbers = fitted.tally.n_rows, tuned_numbers(fitted)
     if rows >= _ROWS_PER_NUMBER * numbers:
         return None
@@ -262,7 +262,7 @@ def optimism(fitted: Fitted) -> str | None:
 
 
 def _doubts(fitted: Fitted) -> Iterator[str]:
-    """What is to be said of how rows count, how the evidence was weighed, and of thresholds."""
+    """Notes about group weights, tuning and thresholds."""
     if fitted.reweighing is not None:
         times = fitted.reweighing.group_weights
         yield (
@@ -292,7 +292,7 @@ def _doubts(fitted: Fitted) -> Iterator[str]:
     if fitted.is_to_be_tuned or (fitted.tuning is None and fitted.product.places_of_views):
         yield "the model has only counted, and is not tuned; `tune` with all of its rows tunes it"
     if fitted.tuning is not None and fitted.tuning.is_plain:
-        yield ("plain Naive Bayes was kept: with weights fewer rows are right, each left out alone")
+        yield "plain Naive Bayes was kept: with weights, leave-one-out accuracy was lower"
     elif fitted.tuning is not None:
         yield from weightless(fitted.product)
     if fitted.is_stale:
@@ -310,7 +310,7 @@ def _silent(factor: Factor) -> tuple[str, ...]:
 
 
 def _together(estimates: GaussianEstimates, classes: Classes) -> list[str]:
-    """The strongest correlations within the classes, which a naive model would not know of."""
+    """The strongest correlations within the classes, which a naive model would ignore."""
     if estimates.correlations is None:
         return []
     shared = len(estimates.correlations) == 1

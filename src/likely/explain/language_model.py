@@ -1,14 +1,14 @@
-"""The likelihood itself: how likely a class is to say just this.
+"""The likelihood of a class as a language model: how probable a text is in that class.
 
 A multinomial over single words is a unigram model, Π P(w_i | c), with the estimates the classifier
-uses. A tally that also holds runs of words holds an n-gram model: each word given those before it,
-interpolated with shorter runs (Witten and Bell 1991),
+uses. A tally that also holds word n-grams holds an n-gram model: each word given those before it,
+interpolated with shorter n-grams (Witten and Bell 1991),
 
     P(w | h) = (n_hw + t_h · P(w | h')) / (n_h + t_h)
 
-where n_hw counts run h followed by w, n_h all that follows h, t_h how many different words do, and
-h' is h without its first word. The beginning and the end of a text need no counting of their own:
-a run begins as many texts as it occurs more often than it has words before it.
+where n_hw counts h followed by w, n_h all that follows h, t_h how many distinct words do, and h' is
+h without its first word. The beginning and the end of a text need no counts of their own: an n-gram
+begins as many texts as it occurs more often than with a word before it.
 """
 
 import math
@@ -32,7 +32,7 @@ from likely.text import Text
 
 START, END = "<s>", "</s>"
 
-# A text that does not come to its end by itself is cut here.
+# A sample that does not end by itself is cut here.
 _LONGEST_SAMPLE = 1_000
 
 
@@ -45,19 +45,20 @@ class Word:
 
     @property
     def surprisal(self) -> float:
-        """How many bits it takes to say so."""
+        """−log2 P(word), in bits."""
         return -self.log_prob / math.log(2)
 
 
 class LanguageModel:
-    """What one class says: log-probabilities, perplexity, samples.
+    """The language model of one class: log-probabilities, perplexity, samples.
 
-    Words that no class was taught are left out, and `unknown` lists them.
+    Words that are in no class are ignored; `unknown` lists them.
 
     >>> from likely import Classifier, Multinomial, Text
     >>> model = Classifier(Multinomial(text=Text(word_ngrams=(1, 2))))
     >>> model = model.fit(["the cat sat", "the cat ran", "a dog ran"], ["cat", "cat", "dog"])
-    >>> [f"{each.word} {each.surprisal:.2f}" for each in model.language_model("cat").words("the cat ran")]
+    >>> words = model.language_model("cat").words("the cat ran")
+    >>> [f"{each.word} {each.surprisal:.2f}" for each in words]
     ['the 0.45', 'cat 0.45', 'ran 1.66', '</s> 0.74']
     """
 
@@ -75,8 +76,8 @@ class LanguageModel:
         self._alpha = likelihood.alpha
         longest: Any = self._text.word_ngrams
         self.n: int = longest[1]
-        """The longest run that is looked at: 1 for single words, 2 for pairs."""
-        self._runs = _runs(likelihood, statistic, classes, place)
+        """The longest n-gram that is used: 1 for single words, 2 for bigrams."""
+        self._ngrams = _ngram_counts(likelihood, statistic, classes, place)
         codes = statistic.codes()
         # The blocks of words come first, the shortest before the longer ones.
         self._vocabulary = codes.names[: codes.sizes[0]]
@@ -85,7 +86,7 @@ class LanguageModel:
     # Reading
 
     def words(self, text: str) -> list[Word]:
-        """Each known word of a text, given those before it; with runs of words, the end as well."""
+        """Each known word of a text, given those before it; with n-grams, the end as well."""
         found, history = [], (START,) * (self.n - 1)
         for word in self._tokens(text):
             if word not in self._known:
@@ -103,7 +104,7 @@ class LanguageModel:
         return math.fsum(each.log_prob for each in self.words(text))
 
     def perplexity(self, *texts: str) -> float:
-        """Among how many equally likely words each word of these texts was chosen, so to speak."""
+        """The perplexity of these texts: 2 to the mean surprisal of their words."""
         words = [each.log_prob for text in texts for each in self.words(text)]
         if not words:
             raise DataError("there is no known word in these texts, so there is no perplexity")
@@ -113,7 +114,7 @@ class LanguageModel:
             return math.inf
 
     def unknown(self, text: str) -> list[str]:
-        """The words that were never seen in any class; they take no part."""
+        """The words that were never seen in any class, and are ignored."""
         return [word for word in self._tokens(text) if word not in self._known]
 
     def _tokens(self, text: str) -> list[str]:
@@ -125,10 +126,10 @@ class LanguageModel:
     # Saying
 
     def sample(self, seed: int, words: int | None = None) -> str:
-        """A text as the class would say it: the same for the same seed.
+        """A random text of the class: the same for the same seed.
 
-        With runs of words a text ends by itself, or after so many words; without them there is no
-        end to come to, so `words` says how many are drawn.
+        With n-grams a text ends by itself, or after so many words; a unigram model has no end of
+        text, so `words` says how many are drawn.
         """
         if words is None and self.n == 1:
             raise OptionError("single words have no end; say how many: `sample(seed, words=20)`")
@@ -144,7 +145,7 @@ class LanguageModel:
         return " ".join(said)
 
     def _drawn(self, history: tuple[str, ...], random: np.random.Generator) -> str:
-        """A word after these, drawn as P(w | h) says: from what followed, or by shorter runs."""
+        """A word after these, drawn from P(w | h)."""
         for h in _shortened(history):
             follows = self._after(h)
             if follows is None:
@@ -171,29 +172,29 @@ class LanguageModel:
         return [*self._vocabulary, END] if self.n > 1 else self._vocabulary
 
     def _base(self, word: str) -> float:
-        """P(w | c) without looking at what came before: (N + α) / (N_c + α·V)."""
+        """P(w | c) without context: (N + α) / (N_c + α·V)."""
         counts, total = self._single
         smoothed = total + self._alpha * len(self._all)
         return (counts.get(word, 0.0) + self._alpha) / smoothed if smoothed else 0.0
 
     @cached_property
     def _single(self) -> tuple[dict[str, float], float]:
-        counts = {word: count for (word,), count in self._runs[0].items()}
+        counts = {word: count for (word,), count in self._ngrams[0].items()}
         if self.n > 1:
             ends = self._follows.get((), {}).get(END, 0.0)
             counts[END] = ends
         return counts, math.fsum(counts.values())
 
     def _after(self, history: tuple[str, ...]) -> dict[str, float] | None:
-        """What followed a run, and how often; None if nothing ever did."""
+        """What followed an n-gram, and how often; None if nothing ever did."""
         return self._follows.get(history) if history else None
 
     @cached_property
     def _follows(self) -> dict[tuple[str, ...], dict[str, float]]:
-        """After each run, what followed and how often, texts' beginnings and ends included."""
+        """What followed each n-gram, and how often, including the beginnings and ends of texts."""
         follows: dict[tuple[str, ...], dict[str, float]] = defaultdict(dict)
         begins: dict[tuple[str, ...], float] = {}
-        for longer, shorter in zip(self._runs[1:], self._runs, strict=False):
+        for longer, shorter in zip(self._ngrams[1:], self._ngrams, strict=False):
             before: dict[tuple[str, ...], float] = defaultdict(float)
             after: dict[tuple[str, ...], float] = defaultdict(float)
             for run, count in longer.items():
@@ -210,7 +211,7 @@ class LanguageModel:
             follows[(START,) * (self.n - len(run)) + run[:-1]][run[-1]] = count
             if len(run) > 1:
                 on[run[:-1]] -= count
-        # What begins a text and is not gone on with is all of it.
+        # What begins a text and is not continued is the whole text.
         for run, count in on.items():
             if len(run) < self.n - 1 and count > 0:
                 follows[(START,) * (self.n - 1 - len(run)) + run][END] = count
@@ -229,10 +230,10 @@ def _shortened(history: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
         yield history[cut:]
 
 
-def _runs(
+def _ngram_counts(
     likelihood: TextLikelihood[Any], statistic: _kernel.TextCounts, classes: Classes, place: int
 ) -> list[dict[tuple[str, ...], float]]:
-    """How often the class has each run of words: single words, pairs and so on."""
+    """How often the class has each word n-gram."""
     cells, of, times, documents = statistic.cells()
     counted = documents if likelihood.counts_once else times
     feature = np.repeat(np.arange(len(cells)), cells)
@@ -254,7 +255,7 @@ def _runs(
 def language_model(
     product: Product, tally: Tally, classes: Classes, label: Any, column: str | None = None
 ) -> LanguageModel:
-    """The language of a class, if texts have a probability under the model."""
+    """The language model of a class, if texts have a probability under the model."""
     places = [
         place
         for place, factor in enumerate(product.factors)
@@ -262,12 +263,12 @@ def language_model(
     ]
     if not places:
         where = "" if column is None else f" called `{column}`"
-        raise OptionError(f"the model reads no column of texts{where}, so it knows no language")
+        raise OptionError(f"the model has no text column{where}, so it has no language model")
     if len({product.factors[place].columns for place in places}) > 1:
         names = ", ".join(f"`{product.factors[place].columns[0]}`" for place in places)
         raise OptionError(
-            f"the model reads several columns of texts: {names}\n"
-            'hint: `language(label, column="…")` names the one'
+            f"the model has several text columns: {names}\n"
+            'hint: `language_model(label, column="…")` names the one'
         )
     likelihood = product.factors[places[0]].likelihood
     _check(likelihood)
@@ -285,12 +286,12 @@ def _check(likelihood: AnyLikelihood) -> None:
     name = type(likelihood).__name__
     if not isinstance(likelihood, (Multinomial, BinaryMultinomial)):
         raise OptionError(
-            f"{name} gives a sequence of words no probability, so its classes have no language\n"
+            f"{name} gives a sequence of words no probability, so it has no language model\n"
             "hint: `Classifier(Multinomial())`, or `likely train --plain`, has one for each class"
         )
     text = likelihood.text
     if not isinstance(text.word_ngrams, tuple) or text.word_ngrams[0] != 1:
-        raise OptionError("a language is made of words; the model reads none by themselves")
+        raise OptionError("a language model needs single words, which this model does not read")
     odd = []
     if isinstance(likelihood, BinaryMultinomial):
         odd.append("repeated words count once")

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from likely.data.labels import Label
-from likely.data.table import Part, Table
+from likely.data.table import FactorInput, Table
 from likely.errors import DataError
 from likely.likelihoods.base import LinearPart
 from likely.likelihoods.product import Factor, Product
@@ -67,7 +67,7 @@ def linear_form(
                 f"{len(table):,} rows of {len(features):,} features are too many to write out; "
                 "take fewer rows at a time"
             )
-        read: tuple[Part, ...] = product.read(table)
+        read: tuple[FactorInput, ...] = product.read(table)
         return np.hstack([part.design(cells) for part, cells in zip(parts, read, strict=True)])
 
     intercepts = np.sum([part.intercepts for part in parts], axis=0)

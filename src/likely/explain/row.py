@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from likely.data.duplicates import ExactDuplicates
 from likely.data.labeled import Labeled, whole
 from likely.data.labels import Labels
-from likely.data.table import Batch, Part, Table
+from likely.data.table import Batch, FactorInput, Table
 from likely.errors import OptionError
 from likely.explain.explanation import Explanation, MultiLabelExplanation
 from likely.likelihoods.contribution import Contribution, bias_contribution
@@ -23,18 +23,20 @@ from likely.tally.encoded import EncodedLabelSets, encoded
 Array = NDArray[np.float64]
 
 
-def before_the_row(fitted: Fitted, log_prior: Array) -> list[Contribution]:
-    """What speaks before a row is looked at: the prior, and what tuning added to it."""
+def prior_contributions(fitted: Fitted, log_prior: Array) -> list[Contribution]:
+    """Contributions that do not depend on the row: the prior, and the bias from tuning."""
     prior = Contribution("prior", "prior", 1, log_prior)
     return [prior, bias_contribution(fitted.biases)] if fitted.biases.any() else [prior]
 
 
 def explain(fitted: Fitted, row: Any, threads: int) -> Explanation | MultiLabelExplanation:
-    """What each part of one row says for and against each class."""
+    """The contribution of each feature of a row to the score of each class."""
     table = fitted.one_row(row)
     parts = fitted.parts(table)
     scores = fitted.scores(parts, threads)
-    contributions = before_the_row(fitted, fitted.before) if fitted.product.takes_prior else []
+    contributions = (
+        prior_contributions(fitted, fitted.plain_log_prior) if fitted.product.takes_prior else []
+    )
     contributions += fitted.product.contributions(fitted.weights, parts)
     if not isinstance(fitted.target, MultiLabel):
         scores, contributions = shifted(fitted, table, scores, contributions)
@@ -64,11 +66,11 @@ def explanation(
     threads: int,
     unseen: tuple[str, ...] = (),
 ) -> Explanation | MultiLabelExplanation:
-    """What contributions that add up to these scores amount to."""
+    """The explanation made of contributions that add up to these scores."""
     if isinstance(fitted.target, MultiLabel):
         contributions = fitted.target.contributions(fitted.labels, contributions, scores, threads)
-        bars = fitted.target.bars(fitted.labels)
-        return MultiLabelExplanation(fitted.labels, tuple(contributions), probabilities, bars)
+        thresholds = fitted.target.threshold_array(fitted.labels)
+        return MultiLabelExplanation(fitted.labels, tuple(contributions), probabilities, thresholds)
     rules = fired(fitted.spec.rules, fitted.labels, fitted.product, row)
     impossible = bool(np.isneginf(scores).all())
     return Explanation(
@@ -76,15 +78,15 @@ def explanation(
     )
 
 
-def _strange(fitted: Fitted, row: Table, parts: tuple[Part, ...]) -> tuple[str, ...]:
+def _strange(fitted: Fitted, row: Table, parts: tuple[FactorInput, ...]) -> tuple[str, ...]:
     """The cells of a row whose values were never seen in training."""
     found = fitted.product.unseen(fitted.weights, parts, 1)
-    strange = [name for name, one in found.items() if one.never[0]]
-    if not strange:
+    unseen = [name for name, one in found.items() if one.never[0]]
+    if not unseen:
         return ()
-    read = row.called(fitted.columns).reading(fitted.product.missing).categories(strange)
+    read = row.called(fitted.columns).reading(fitted.product.missing).categories(unseen)
     cells = (column.tolist()[0] for column in read.columns)
-    return tuple(f"{name}={cell}" for name, cell in zip(strange, cells, strict=True))
+    return tuple(f"{name}={cell}" for name, cell in zip(unseen, cells, strict=True))
 
 
 def explain_left_out(
@@ -94,7 +96,7 @@ def explain_left_out(
     probabilities: Array | None,
     threads: int,
 ) -> list[Explanation | MultiLabelExplanation]:
-    """What each part of learned rows says, by the model without the row."""
+    """The explanations of training rows, each by the model without the row."""
     fitted.check_learns()
     if fitted.reweighing is not None:
         raise OptionError(
@@ -126,11 +128,11 @@ def explain_left_out(
         said = np.sum(
             [np.zeros(len(classes)), *(contribution.scores for contribution in own)], axis=0
         )
-        # Where the row's own words are impossible, the prior is not to be told from the rest.
+        # If the words of the row are impossible, the prior cannot be separated from the rest.
         with np.errstate(invalid="ignore"):
             before = np.where(np.isneginf(said), fitted.log_prior, scores - said)
         if product.takes_prior or np.isneginf(before).any():
-            own[:0] = before_the_row(fitted, before - fitted.biases)
+            own[:0] = prior_contributions(fitted, before - fitted.biases)
         stacked = probabilities[row] if probabilities is not None and fitted.has_stacked else None
         one = table.at(np.array([row]))
         found.append(
@@ -148,7 +150,7 @@ def _explained(
     stacked: Array | None,
     threads: int,
 ) -> Explanation | MultiLabelExplanation:
-    """A row that is left out: what the counts find, and what is said with a linear model."""
+    """The explanation of a left-out row: by the counts, and by the linear model."""
     if not fitted.is_multilabel and fitted.group_thresholds is not None:
         scores, contributions = shifted(fitted, row, scores, contributions)
         counted = fitted.posterior(scores, threads)[0]
@@ -166,7 +168,7 @@ def _explained(
 
 
 def _beyond(scores: Array, counted: Array) -> Contribution:
-    """What a linear model adds to the counts; nothing where either is beyond all numbers."""
+    """What a linear model adds to the counts; 0 where either is infinite."""
     with np.errstate(invalid="ignore"):
         more = scores - counted
     return Contribution(

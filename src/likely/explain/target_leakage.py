@@ -1,8 +1,8 @@
-"""What alone tells the label: a column, a word, so nearly always right that one should ask why.
+"""Possible target leakage: a column or a word that predicts the label almost alone.
 
-Such a thing is often no evidence but the answer: a rating that the label was made from, a word that
-whoever labeled the rows put in. It will not be there when labels are wanted. The counts of a model
-show it, since they are what each thing says by itself.
+Often it was made from the label, or the label from it: a rating that the label was derived from, a
+word that the annotator added. It will be missing when the model is used. The counts of a model show
+it, since they tell how well each feature predicts by itself.
 """
 
 from dataclasses import dataclass
@@ -30,15 +30,15 @@ _SHOWN = 3
 
 @dataclass(frozen=True)
 class TargetLeak:
-    """Something that alone tells a label, or all of them."""
+    """A column or word that predicts a label, or all labels, almost alone."""
 
     what: str
     """A column, or a word of a text."""
     label: Label | None
-    """The label that a word tells; a column tells them all."""
+    """The label that a word predicts; None for a column, which predicts all."""
     right: int
     of: int
-    """A column is right of so many rows; so many rows of the label have the word."""
+    """The rows that the column predicts correctly, or the rows of the label that have the word."""
     others: int = 0
     """Rows without the label that have the word."""
 
@@ -57,9 +57,9 @@ class TargetLeak:
 
 
 def target_leakage(product: Product, tally: Tally, classes: Classes) -> list[TargetLeak]:
-    """The columns, and for each class the word, that tell labels nearly by themselves.
+    """The columns, and for each class the word, that predict labels almost alone.
 
-    A column is asked for only where there are others: of one column, to tell is its task.
+    A column is reported only if there are others: a single column has to predict the label.
     """
     found: list[TargetLeak] = []
     for factor, statistic in zip(product.factors, tally.statistics, strict=True):
@@ -80,7 +80,7 @@ def warned(found: list[TargetLeak]) -> list[str]:
 def _columns(factor: Factor, statistic: CategoryCounts, classes: Classes) -> list[TargetLeak]:
     found: list[TargetLeak] = []
     if len(factor.columns) > len(statistic.columns):
-        # Columns that are counted together are one question.
+        # Columns that are counted jointly are one.
         return found
     for column, counted in zip(factor.columns, statistic.columns, strict=True):
         rows = counts_of(counted, classes) / classes.per_row

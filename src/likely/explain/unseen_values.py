@@ -12,7 +12,7 @@ _NAMED = 8
 
 
 class UnseenValues:
-    """Columns of categories in which no value has been known so far, and how many were not."""
+    """Categorical columns in which all values so far were unseen in training, and how many."""
 
     def __init__(self) -> None:
         self._never: dict[str, int] = {}
@@ -29,21 +29,21 @@ class UnseenValues:
                 self._never.pop(name, None)
             else:
                 self._never[name] = self._never.get(name, 0) + int(rows.never.sum())
-        # Once every column has had a value that is known, there is nothing more to look for.
+        # Once every column has had a known value, there is nothing more to look for.
         self._is_open = bool(self._never)
 
     @property
     def sentence(self) -> str | None:
         """Which columns have values that were all never seen in training, if any have."""
-        strange = [(name, n) for name, n in self._never.items() if n]
-        if not strange:
+        unseen = [(name, n) for name, n in self._never.items() if n]
+        if not unseen:
             return None
-        # Those who have nothing to warn of do not wait for it.
+        # Imported here, since it is seldom needed and slow to import.
         from likely import render
 
-        named = strange[:_NAMED]
+        named = unseen[:_NAMED]
         shown = ", ".join(f"`{name}` ({render.counted(n, 'row', 'rows')})" for name, n in named)
-        left = len(strange) - len(named)
+        left = len(unseen) - len(named)
         more = f" and {render.counted(left, 'more column', 'more columns')}" if left else ""
-        nothing = "they say nothing" if strange[1:] else "it says nothing"
+        nothing = "they say nothing" if unseen[1:] else "it says nothing"
         return f"no value in {shown}{more} was ever seen in training, so {nothing}"

@@ -15,7 +15,7 @@ from likely.classifier import Classifier
 from likely.errors import DataError
 from likely.evaluation.evaluate import evaluate
 from likely.evaluation.facts import Evaluation
-from likely.evaluation.model_predictions import judge, left_out
+from likely.evaluation.model_predictions import left_out, predict_rows
 from likely.explain.info import Info
 from likely.fairness import PersonSentences, groups, persons, read_sentences, terms
 from likely.fairness.facts import Facts
@@ -242,7 +242,7 @@ def card(
             given = left.labels, left.predictions, left.probabilities
             classes, method = left.classes, "leave-one-out"
         else:
-            one = judge(model, rows)
+            one = predict_rows(model, rows)
             given, classes = (one.truth, one.predictions, one.probabilities), one.classes
             method = "which the model had not learned"
             if one.learned:

@@ -1,4 +1,4 @@
-"""How likely what is read is, given the class. One file per kind of column."""
+"""Likelihoods: P(x | c) of what is read. One file per kind of column."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What every likelihood answers."""
+"""The interface of every likelihood."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 
 from likely.data.duplicates import ExactDuplicates
 from likely.data.label_sets import RowLabels
-from likely.data.table import Part, Table
+from likely.data.table import FactorInput, Table
 from likely.errors import OptionError
 from likely.likelihoods.contribution import Contribution
+from likely.numbers import is_number
 from likely.tally import NO_SLOT, Arrays, Classes, Counter, Slots, Statistic
 
 Scores = NDArray[np.float64]
@@ -22,11 +23,11 @@ Columns = tuple[str, ...]
 Share = tuple[Fraction, Fraction]
 
 # What a likelihood reads of rows, what it counts of them, and what it estimates.
-P = TypeVar("P", bound=Part)
+P = TypeVar("P", bound=FactorInput)
 S = TypeVar("S", bound=Statistic)
 W = TypeVar("W")
 
-# Beyond this, smoothing has long drowned whatever was counted, and trust whatever else is heard.
+# The largest amount of smoothing, or weight; more would drown out all counts.
 _MOST = 1_000_000_000
 
 
@@ -53,22 +54,22 @@ class LinearPart(Generic[P]):
 
 
 class Unseen(NamedTuple):
-    """Rows of a column of categories by whether their values were seen in training."""
+    """Rows of a categorical column by whether their values were seen in training."""
 
     seen: NDArray[np.bool_]
     never: NDArray[np.bool_]
-    """Those with a value that was not; where a cell is missing, neither holds."""
+    """Those with an unseen value; where a cell is missing, neither holds."""
 
 
-class Aspect(NamedTuple):
-    """One of the things that a likelihood hears, with its weight if it was tuned."""
+class Component(NamedTuple):
+    """A component of a likelihood, with its weight if it was tuned."""
 
     name: str
     likelihood: "AnyLikelihood"
     weight: float | None = None
     weight_over_root: float | None = None
     is_linear_model: bool = False
-    """Whether it is learned, not counted, so that rows leave it in folds only."""
+    """Whether it is learned, not counted, so that rows can be left out in folds only."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,7 +82,7 @@ class Rows(Generic[P]):
 
 
 class Adding(Generic[P, S]):
-    """Counts batch after batch by adding what each has."""
+    """Counts batch after batch by adding their statistics."""
 
     def __init__(self, likelihood: "Likelihood[P, S, Any]", columns: Columns):
         self._likelihood, self._columns = likelihood, columns
@@ -104,21 +105,21 @@ class Likelihood(ABC, Generic[P, S, W]):
     """How likely a row's columns are, given its class: counted, estimated, scored.
 
     A likelihood is a value without state. What it counts is a statistic, what it estimates are
-    weights; both are handed back to it. `schema` is what tallies must agree on to be added,
-    `settings` how a tally is looked at.
+    weights; both are passed back to it. `schema` is what tallies must agree on to be added,
+    `settings` what only estimates depend on.
     """
 
     takes_prior: ClassVar[bool] = True
-    """Whether a prior joins the scores."""
+    """Whether the prior is added to the scores."""
     is_beside: ClassVar[bool] = False
     """Whether its columns may have another likelihood too."""
     leaves_duplicates: ClassVar[bool] = False
-    """Whether exact duplicates leave with a row that is left out."""
+    """Whether exact duplicates are left out together with a row."""
 
     @property
     @abstractmethod
     def name(self) -> str:
-        """What model files call it."""
+        """Its name in model files."""
 
     @property
     def is_naive(self) -> bool:
@@ -132,29 +133,29 @@ class Likelihood(ABC, Generic[P, S, W]):
 
     @property
     def takes_multilabel(self) -> bool:
-        """Whether it can judge a label against all rows without it."""
+        """Whether it supports multi-label rows: a label against all rows without it."""
         return False
 
     @property
     def replaces_invalid(self) -> bool:
-        """Whether texts that are no Unicode are read with U+FFFD in place of what is broken."""
+        """Whether invalid Unicode is read as U+FFFD."""
         return False
 
     def generative(self) -> "AnyLikelihood":
         """A likelihood of the same columns under which rows have a probability, if there is one."""
         return self
 
-    def apart(self) -> "list[Aspect]":
-        """What it hears, one by one, each as a likelihood of its own."""
-        return [Aspect(repr(self), self)]
+    def components(self) -> "list[Component]":
+        """Its components, each as a likelihood of its own."""
+        return [Component(repr(self), self)]
 
     @property
     def silent(self) -> tuple[str, ...]:
         """The features that are counted and have no weight."""
         return ()
 
-    def with_neutral(self, contributions: Iterable[str]) -> Self:
-        """The same, to which these contributions of a text say nothing; what reads no text stays itself."""
+    def with_neutral(self, terms: Iterable[str]) -> Self:
+        """The same, ignoring these words and phrases; a likelihood without texts stays as it is."""
         return self
 
     # Counting
@@ -169,11 +170,11 @@ class Likelihood(ABC, Generic[P, S, W]):
 
     @abstractmethod
     def observe(self, part: P, labels: RowLabels, threads: int) -> S:
-        """What some rows have, each under the number of its label."""
+        """The statistic of some rows, each counted under the number of its label."""
 
     @abstractmethod
     def zero(self, columns: Columns, classes: int) -> S:
-        """What no rows have."""
+        """The statistic of no rows."""
 
     def counter(self, columns: Columns) -> Counter:
         """What counts batch after batch."""
@@ -185,7 +186,7 @@ class Likelihood(ABC, Generic[P, S, W]):
     ) -> S: ...
 
     def reduced(self, statistic: S, classes: Classes) -> S:
-        """As little of a statistic as scores the same."""
+        """The smallest part of a statistic that gives the same scores."""
         return statistic
 
     # Estimating and scoring
@@ -210,7 +211,7 @@ class Likelihood(ABC, Generic[P, S, W]):
 
     @abstractmethod
     def contributions(self, weights: W, part: P) -> list[Contribution]:
-        """What one row says, piece by piece; the pieces add up to its score."""
+        """The contributions of one row; they add up to its score."""
 
     def terms_left_out(
         self,
@@ -241,37 +242,37 @@ class Likelihood(ABC, Generic[P, S, W]):
         return self.contributions(self.estimate(left, without, columns), part)
 
     def unseen(self, weights: W, part: P, threads: int) -> dict[str, Unseen]:
-        """Of each column of categories, which rows have a value never seen in training."""
+        """For each categorical column, which rows have a value never seen in training."""
         return {}
 
     def shares(
         self, statistic: S, classes: Classes, columns: Columns, contribution: Contribution
     ) -> list[Share] | None:
-        """One occurrence of a contribution as a share of each class, if it was counted as one."""
+        """One occurrence of a feature as a ratio of counts in each class, if it is one."""
         return None
 
     @abstractmethod
     def parameters(self, statistic: S, n_classes: int) -> tuple[int, int]:
-        """How many numbers the model has, and how many of them are free."""
+        """The number of parameters, and how many of them are free."""
 
     def linear(self, statistic: S, classes: Classes, columns: Columns) -> LinearPart[P]:
-        """The scores as a linear form, up to what all classes share."""
+        """The scores as a linear form, up to a constant per row."""
         raise OptionError(f"{self!r} is not linear: its log-odds are quadratic in the numbers")
 
     def smoothing(
         self, weights: W, classes: Classes, columns: Columns
     ) -> tuple[float, Scores | float]:
-        """What estimates were drawn to: the log of their prior density, and of that per row.
+        """The smoothing as a prior on the estimates: its log-density, once and per row.
 
-        Estimates make the log-likelihood plus these as large as can be, so EM climbs on the sum:
-        the first counts once, the second, a number per class, for every row of the class.
+        Estimates maximize the log-likelihood plus these, which is the objective of EM: the first
+        counts once, the second, a number per class, for every row of the class.
         """
         return 0.0, 0.0
 
-    # Looking inside; what a likelihood has nothing to say to, it leaves out
+    # Inspection
 
     def check(self, statistic: S, classes: Classes, columns: Columns) -> None:
-        """Refuse what could be counted but not estimated."""
+        """Refuse a statistic that cannot be estimated from."""
 
     def notes(self, weights: W, classes: Classes, columns: Columns) -> list[str]:
         """What a user should know of the estimates, a sentence each."""
@@ -280,10 +281,10 @@ class Likelihood(ABC, Generic[P, S, W]):
     def strongest(
         self, statistic: S, classes: Classes, columns: Columns, n: int
     ) -> list[list[Speaks]]:
-        """For each class, what speaks for it most."""
+        """The most informative features of each class."""
         return [[] for _ in classes.labels]
 
-    # Being stored and shown
+    # Storage and repr
 
     @property
     @abstractmethod
@@ -303,12 +304,12 @@ class Likelihood(ABC, Generic[P, S, W]):
 
 
 AnyLikelihood = Likelihood[Any, Any, Any]
-"""One of any kind, as products hold them: what it reads, counts and estimates goes together."""
+"""Any likelihood, whatever it reads, counts and estimates."""
 
 
 def amount(name: str, given: Any) -> float:
-    """A number that smooths counts, or says how far something is trusted."""
-    plain = isinstance(given, (int, float, np.number)) and not isinstance(given, bool)
+    """An amount of smoothing, or a weight."""
+    plain = is_number(given)
     if not plain or not 0 <= given <= _MOST:
         raise OptionError(f"`{name}` is a number from 0 to {_MOST:,}, not {given!r}")
     return float(given)
@@ -320,7 +321,7 @@ def arguments(*shown: tuple[str, Any, Any]) -> str:
 
 
 def one_column(columns: Sequence[str], kind: str) -> None:
-    """Refuse several columns where one is read."""
+    """Refuse several columns for a likelihood that reads one."""
     if len(columns) != 1:
         listed = ", ".join(f"`{name}`" for name in columns[:6])
         raise OptionError(

@@ -1,4 +1,4 @@
-"""Categories: how often each value was seen in each class, column by column."""
+"""Categorical columns: how often each value was seen in each class."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -25,6 +25,7 @@ from likely.likelihoods.base import (
     arguments,
 )
 from likely.likelihoods.contribution import Contribution
+from likely.numbers import is_number
 from likely.tally import Arrays, Classes, Slots
 from likely.tally.container import of_places
 
@@ -104,8 +105,8 @@ def m_estimate(counts: Array, totals: Array, m: float, p: Array) -> Array:
     return np.where(totals + m > 0, theta, p)
 
 
-def imagined(log_theta: Array, counts: Array | float) -> float:
-    """What rows that are only imagined have for a log-likelihood."""
+def smoothing_log_prior(log_theta: Array, counts: Array | float) -> float:
+    """The log-likelihood of virtual examples, so many of each value."""
     with np.errstate(invalid="ignore"):
         return float(np.where(counts > 0, counts * log_theta, 0.0).sum())
 
@@ -133,7 +134,7 @@ class CategoricalEstimates:
 class _Weights:
     columns: Columns
     codes: tuple[_kernel.Codes, ...]
-    # A row of logarithms per value, and at the end one of zeros, for values that are not there.
+    # A row of logarithms per value, and a last one of zeros, for missing and unseen values.
     tables: tuple[Array, ...]
 
 
@@ -142,10 +143,11 @@ class Categorical(Likelihood[Categories, CategoryCounts, _Weights]):
 
         log P(x | c) = Σ_j log P(x_j | c)        P(v | c) = (n_cv + m·p_v) / (n_c + m)
 
-    The m-estimate: `m` imagined rows that are spread over the values as `p` says, evenly unless
-    given. `p` is a probability per value, or for several columns a dictionary of those by column.
-    With `alpha` in place of `m`, each value is imagined `alpha` times (Laplace's rule for 1). A
-    value never seen in training, or missing, says nothing.
+    The m-estimate with equivalent sample size `m`: `m` virtual examples, distributed over the
+    values by the prior `p`, uniform unless given. `p` is a probability per value, or for several
+    columns a dictionary of those by column. With `alpha` in place of `m`, smoothing is additive:
+    `alpha` virtual examples of each value (Laplace's rule for 1). A value that is missing, or was
+    never seen in training, is ignored.
     """
 
     name = "categorical"
@@ -195,14 +197,16 @@ class Categorical(Likelihood[Categories, CategoryCounts, _Weights]):
         tables = []
         for name, known, column in zip(columns, codes, statistic.columns, strict=True):
             counts = counts_of(column, classes)
-            m, p = self._imagined(known.names, name, columns)
+            m, p = self._virtual_examples(known.names, name, columns)
             theta = m_estimate(counts, counts.sum(axis=0), m, p[:, None])
             with np.errstate(divide="ignore"):
                 tables.append(np.vstack([np.log(theta), np.zeros(len(classes))]))
         return _Weights(columns, codes, tuple(tables))
 
-    def _imagined(self, values: list[str], column: str, columns: Columns) -> tuple[float, Array]:
-        """m and the probability of each value."""
+    def _virtual_examples(
+        self, values: list[str], column: str, columns: Columns
+    ) -> tuple[float, Array]:
+        """The equivalent sample size and the prior probability of each value."""
         uniform = np.full(len(values), 1 / max(len(values), 1))
         if self.alpha is not None:
             return self.alpha * len(values), uniform
@@ -210,7 +214,7 @@ class Categorical(Likelihood[Categories, CategoryCounts, _Weights]):
         if given is not None and self.is_naive:
             strangers = [name for name in given if name not in columns]
             if strangers:
-                raise OptionError(f"`p` speaks of `{strangers[0]}`, which is no column here")
+                raise OptionError(f"`p` names `{strangers[0]}`, which is not one of the columns")
             given = given.get(column)
         elif given is not None and len(columns) > 1:
             raise OptionError(
@@ -235,8 +239,8 @@ class Categorical(Likelihood[Categories, CategoryCounts, _Weights]):
     ) -> tuple[float, Scores | float]:
         total = 0.0
         for name, known, table in zip(columns, weights.codes, weights.tables, strict=True):
-            m, p = self._imagined(known.names, name, columns)
-            total += imagined(table[:-1], m * p[:, None])
+            m, p = self._virtual_examples(known.names, name, columns)
+            total += smoothing_log_prior(table[:-1], m * p[:, None])
         return total, 0.0
 
     def leave_one_out(
@@ -252,7 +256,7 @@ class Categorical(Likelihood[Categories, CategoryCounts, _Weights]):
         scores = np.zeros((len(part), len(classes)))
         for place, column in enumerate(statistic.columns):
             values = weights.codes[place].names
-            m, p = self._imagined(values, columns[place], columns)
+            m, p = self._virtual_examples(values, columns[place], columns)
             codes = weights.codes[place].of(part.columns[place], threads)
             counts = counts_of(column, classes)
             totals = counts.sum(axis=0)
@@ -294,17 +298,15 @@ class Categorical(Likelihood[Categories, CategoryCounts, _Weights]):
         values = statistic.columns[place].codes().names
         value = values.index(contribution.name.removeprefix(f"{columns[place]}="))
         counts = counts_of(statistic.columns[place], classes)
-        m, p = self._imagined(values, columns[place], columns)
-        imagined, share = Fraction(str(self.m)), Fraction(1, len(values))
+        m, p = self._virtual_examples(values, columns[place], columns)
+        virtual, share = Fraction(str(self.m)), Fraction(1, len(values))
         if self.alpha is not None:
-            imagined = Fraction(str(self.alpha)) * len(values)
+            virtual = Fraction(str(self.alpha)) * len(values)
         if self.p is not None and self.alpha is None and p[value] != float(share):
             share = Fraction(str(float(p[value])))
         pairs = zip(counts[value].tolist(), counts.sum(axis=0).tolist(), strict=True)
         return [
-            (int(n) + imagined * share, int(total) + imagined)
-            if total + m
-            else (share, Fraction(1))
+            (int(n) + virtual * share, int(total) + virtual) if total + m else (share, Fraction(1))
             for n, total in pairs
         ]
 
@@ -329,7 +331,7 @@ class Categorical(Likelihood[Categories, CategoryCounts, _Weights]):
         table = np.vstack([table[:-1] for table in weights.tables])
         return LinearPart(features, table, np.zeros(len(classes)), design)
 
-    # Looking inside
+    # Inspection
 
     def check(self, statistic: CategoryCounts, classes: Classes, columns: Columns) -> None:
         self.estimate(statistic, classes, columns)
@@ -346,7 +348,7 @@ class Categorical(Likelihood[Categories, CategoryCounts, _Weights]):
         for name, column in zip(columns, statistic.columns, strict=True):
             values = column.codes().names
             counts = counts_of(column, classes)
-            m, p = self._imagined(values, name, columns)
+            m, p = self._virtual_examples(values, name, columns)
             everywhere = counts.sum(axis=1)
             for place, found in enumerate(ranked):
                 here, there = counts[:, place], everywhere - counts[:, place]
@@ -359,7 +361,7 @@ class Categorical(Likelihood[Categories, CategoryCounts, _Weights]):
                     found.append(Speaks(f"{name}={values[value]}", one, strength))
         return [sorted(found, key=lambda one: -one.strength)[:n] for found in ranked]
 
-    # Being stored and shown
+    # Storage and repr
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -384,7 +386,7 @@ def _checked(p: Any) -> dict[str, Any]:
     if all(isinstance(value, Mapping) for value in p.values()):
         return {str(column): _checked(values) for column, values in p.items()}
     for value, share in p.items():
-        plain = isinstance(share, (int, float, np.number)) and not isinstance(share, bool)
+        plain = is_number(share)
         if not plain or not 0 <= share <= 1:
             raise OptionError(f"`p` of `{value}` is a probability, not {share!r}")
     total = float(sum(p.values()))

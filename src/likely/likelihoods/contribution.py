@@ -1,4 +1,4 @@
-"""What one feature of a row adds to the score of each class."""
+"""Contributions: what one feature of a row adds to the score of each class."""
 
 from dataclasses import dataclass
 
@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 @dataclass(frozen=True, eq=False)
 class Contribution:
-    """One piece of evidence: a feature, how often it counted, and what it adds for each class."""
+    """A feature, how often it counts, and what it adds to the score of each class."""
 
     name: str
     kind: str
@@ -17,9 +17,9 @@ class Contribution:
 
 
 BESIDE_THE_ROW = ("prior", "bias", "absence")
-"""Kinds of contributions that are there whatever the row holds."""
+"""Kinds of contributions that do not depend on the row."""
 
 
 def bias_contribution(biases: NDArray[np.float64]) -> Contribution:
-    """What tuning adds to each class beside its prior, and leaves there under another prior."""
+    """The bias of each class from tuning, which stays under another prior."""
     return Contribution("bias (tuned)", "bias", 1, biases)

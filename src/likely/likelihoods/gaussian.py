@@ -1,4 +1,4 @@
-"""Numbers: three Gaussian likelihoods, three views of exact sums.
+"""Numeric columns: three Gaussian likelihoods of the same exact sums.
 
 The tally keeps, per class and column, how many numbers there were, their sum and the sum of their
 squares; where columns are taken together, also the sums of the products of all pairs.
@@ -18,6 +18,7 @@ from likely.data.table import Numbers, Table, named
 from likely.errors import ModelError, OptionError, SingularError
 from likely.likelihoods.base import Columns, Likelihood, LinearPart, Scores, arguments
 from likely.likelihoods.contribution import Contribution
+from likely.numbers import is_number
 from likely.tally import Arrays, Classes
 
 _FLOOR = 1e-9
@@ -58,19 +59,18 @@ class GaussianWeights:
 
 
 class Gaussian(Likelihood[Numbers, _kernel.Moments, GaussianWeights]):
-    """Each class is a cloud of numbers: a bell curve per column, or an ellipse over all of them.
+    """A Gaussian per class: independent columns, or a covariance matrix over all of them.
 
         diagonal   log P(x | c) = − ½ Σ_j [ log 2πσ²_cj + (x_j − μ_cj)² / σ²_cj ]     Gaussian NB
         shared     log P(x | c) = − ½ [ log |2πΣ| + (x − μ_c)ᵀ Σ⁻¹ (x − μ_c) ]          LDA
         full       the same with a Σ_c for each class                                   QDA
 
     σ² divides by n, Σ by n − K, Σ_c by n_c − 1. To each σ² is added `floor` times the largest
-    variance of a column, so that a constant column does no harm. A covariance that is singular (a
-    column follows from others, or there are too few rows) is shrunk as far as it must be, or always
-    by `shrinkage`, a number from 0 to 1; `info` says so. A missing number is integrated out; a row
-    with one teaches nothing to a covariance, and only its other columns to a diagonal. Where the
-    standard `deviation` is known, one for all columns or one by the name of each, only means are
-    estimated.
+    variance of a column, so that a constant column does no harm. A singular covariance (collinear
+    columns, or too few rows) is shrunk as far as necessary, or always by `shrinkage`, a number from
+    0 to 1; `info` reports it. A missing number is marginalized; a row with one is left out of a
+    covariance, but its other columns count in a diagonal. If the standard `deviation` is known, one
+    for all columns or one by column name, only means are estimated.
     """
 
     def __init__(
@@ -126,7 +126,7 @@ class Gaussian(Likelihood[Numbers, _kernel.Moments, GaussianWeights]):
         if isinstance(labels, Shares):
             blocks = part.blocks(together=self._together)
             return blocks.observe(part.values, labels.slots, threads)
-        # Rows with any number of labels have texts only.
+        # Multi-label rows have texts only.
         assert isinstance(labels, Labels)
         slots, n_slots = labels.slots, len(labels.values)
         return _kernel.Moments.observe(self._together, part.values, slots, n_slots, threads)
@@ -143,7 +143,7 @@ class Gaussian(Likelihood[Numbers, _kernel.Moments, GaussianWeights]):
         return self.covariance, self.floor, shrinkage, self._variances(columns)
 
     def _variances(self, columns: Columns) -> list[float] | None:
-        """Those of the columns, if they are known."""
+        """The variances of the columns, if they are known."""
         if self.deviation is None:
             return None
         if isinstance(self.deviation, float):
@@ -154,7 +154,7 @@ class Gaussian(Likelihood[Numbers, _kernel.Moments, GaussianWeights]):
             raise OptionError(
                 f"`deviation` says nothing of `{name}`"
                 if name in columns
-                else f"`deviation` speaks of `{name}`, which is no column here"
+                else f"`deviation` names `{name}`, which is not one of the columns"
             )
         return [self.deviation[name] ** 2 for name in columns]
 
@@ -224,7 +224,7 @@ class Gaussian(Likelihood[Numbers, _kernel.Moments, GaussianWeights]):
         return means + spread[self.covariance], means + self._free(spread[self.covariance])
 
     def _free(self, spread: int) -> int:
-        """How many of the numbers that say how far rows spread are not known beforehand."""
+        """How many of the variance parameters are estimated rather than given."""
         return 0 if self.deviation is not None else spread
 
     def linear(
@@ -244,7 +244,7 @@ class Gaussian(Likelihood[Numbers, _kernel.Moments, GaussianWeights]):
         intercepts = -0.5 * np.einsum("cj,jc->c", found.means, weights)
         return LinearPart(list(columns), weights, intercepts, lambda part: part.values)
 
-    # Looking inside
+    # Inspection
 
     def check(self, statistic: _kernel.Moments, classes: Classes, columns: Columns) -> None:
         self.estimate(statistic, classes, columns)
@@ -289,7 +289,7 @@ class Gaussian(Likelihood[Numbers, _kernel.Moments, GaussianWeights]):
                 notes.append(f"the covariance of {listed} of {who} was shrunk by {amount:.3g}")
         return notes
 
-    # Being stored and shown
+    # Storage and repr
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -325,7 +325,7 @@ def _deviations(given: Any) -> float | dict[str, float] | None:
     if isinstance(given, Mapping) and given:
         found = {str(name): _deviations(each) for name, each in given.items()}
         return {name: each for name, each in found.items() if isinstance(each, float)}
-    plain = isinstance(given, (int, float, np.number)) and not isinstance(given, bool)
+    plain = is_number(given)
     if not plain or not 1e-100 <= given <= 1e100:
         raise OptionError(f"a standard deviation is a number from 1e-100 to 1e100, not {given!r}")
     return float(given)
@@ -333,5 +333,5 @@ def _deviations(given: Any) -> float | dict[str, float] | None:
 
 def _is_share(given: Any) -> bool:
     """Whether something is a plain number from 0 to 1."""
-    plain = isinstance(given, (int, float, np.number)) and not isinstance(given, bool)
+    plain = is_number(given)
     return plain and bool(0 <= given <= 1)

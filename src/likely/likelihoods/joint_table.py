@@ -26,8 +26,8 @@ from likely.likelihoods.categorical import (
     WHOLE,
     CategoryCounts,
     counts_of,
-    imagined,
     m_estimate,
+    smoothing_log_prior,
     unseen,
 )
 from likely.likelihoods.contribution import Contribution
@@ -36,7 +36,7 @@ from likely.tally import Arrays, Classes
 Array = NDArray[np.float64]
 
 _MOST_CELLS = 1_000_000
-# Nobody may ask for more; it would not fit into memory.
+# The upper limit of `max_cells`; more would not fit into memory.
 _NEVER_MORE = 10_000_000
 _MOST_COLUMNS = 32
 
@@ -68,9 +68,10 @@ class JointTable(Likelihood[Categories, CategoryCounts, _Weights]):
         P(x₁ … x_n | c) = (n_c,x + m/cells) / (n_c + m)
 
     Nothing is assumed about the columns, so the table grows as the product of their values: it is
-    for a few columns with a few values each, and refuses when it would have more than `max_cells`
-    numbers. With `alpha` in place of `m`, each cell is imagined `alpha` times. A missing value is
-    summed over, and so is one never seen in training; a row with a missing value teaches nothing.
+    for a few columns with a few values each, and more than `max_cells` numbers are refused. With
+    `alpha` in place of `m`, there are `alpha` virtual examples of each cell. Values that are
+    missing or were never seen in training are marginalized; nothing is learned from a row with a
+    missing value.
     """
 
     name = "joint"
@@ -179,7 +180,7 @@ class JointTable(Likelihood[Categories, CategoryCounts, _Weights]):
     ) -> tuple[float, Scores | float]:
         with np.errstate(divide="ignore"):
             log_theta = np.log(weights.theta)
-        return imagined(log_theta, self._m(weights.cells) / max(weights.cells, 1)), 0.0
+        return smoothing_log_prior(log_theta, self._m(weights.cells) / max(weights.cells, 1)), 0.0
 
     def leave_one_out(
         self,
@@ -195,7 +196,7 @@ class JointTable(Likelihood[Categories, CategoryCounts, _Weights]):
         counts, axes = weights.counts, range(len(columns))
         places = weights.places(part, threads)
         learned = np.all([code >= 0 for code in places], axis=0)
-        # A value that only this row has is unknown without it, and is summed over.
+        # A value that only this row has is unseen without it, and is marginalized.
         for place, code in enumerate(places if learned.any() else []):
             others = tuple(axis for axis in range(len(columns) + 1) if axis != place)
             code[learned & (counts.sum(axis=others)[code] == 1)] = -1
@@ -259,7 +260,7 @@ class JointTable(Likelihood[Categories, CategoryCounts, _Weights]):
             table = np.log(weights.theta.reshape(len(features), -1))
         return LinearPart(features, table, np.zeros(len(classes)), design)
 
-    # Looking inside
+    # Inspection
 
     def check(self, statistic: CategoryCounts, classes: Classes, columns: Columns) -> None:
         self._check_size(self._values(statistic, len(columns))[0], len(classes), columns)
@@ -268,7 +269,7 @@ class JointTable(Likelihood[Categories, CategoryCounts, _Weights]):
         """P(x | c), with an axis per column and a last one for the classes."""
         return weights.theta
 
-    # Being stored and shown
+    # Storage and repr
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -294,7 +295,7 @@ class JointTable(Likelihood[Categories, CategoryCounts, _Weights]):
 def _by_gaps(
     places: list[NDArray[np.int32]],
 ) -> Iterator[tuple[NDArray[np.intp], list[int], tuple[int, ...], tuple[NDArray[np.int32], ...]]]:
-    """Rows with the same gaps: which, what they have, what they lack, and the values they have."""
+    """Rows with the same missing columns: the rows, both sets of columns, the values."""
     gaps = np.column_stack([code < 0 for code in places])
     for pattern in np.unique(gaps, axis=0):
         rows = np.flatnonzero((gaps == pattern).all(axis=1))
@@ -304,6 +305,6 @@ def _by_gaps(
 
 
 def _codes(values: list[str]) -> _kernel.Codes:
-    """What finds these values."""
+    """The index of these values."""
     slots = np.zeros(len(values), dtype=np.uint32)
     return _kernel.TextCounts.observe(WHOLE, _kernel.Texts(values), slots, 1, 1).codes()

@@ -16,7 +16,7 @@ from likely.text import Lexicon, Negation
 
 
 class Polarity(Gaussian):
-    """A bell curve per class over what a lexicon says of the whole text.
+    """A Gaussian per class over the net polarity of a text by a lexicon.
 
     A text's net polarity is the sum over the words the lexicon knows, those under a `negation`
     turned round; a text without such words has 0. `normalize` puts both into a normal form first,

@@ -1,4 +1,4 @@
-"""A row is several columns: its likelihood is the product of theirs.
+"""The likelihood of a row: the product of those of its columns.
 
     log P(x | c) = Σ_g log P(x_g | c)
 
@@ -14,9 +14,17 @@ from numpy.typing import NDArray
 
 from likely import _kernel
 from likely.data.duplicates import ExactDuplicates
-from likely.data.table import MISSING, Batch, Part, Table, repeated
+from likely.data.table import MISSING, Batch, FactorInput, Table, repeated
 from likely.errors import OptionError
-from likely.likelihoods.base import AnyLikelihood, Aspect, Columns, Likelihood, Rows, Scores, Unseen
+from likely.likelihoods.base import (
+    AnyLikelihood,
+    Columns,
+    Component,
+    Likelihood,
+    Rows,
+    Scores,
+    Unseen,
+)
 from likely.likelihoods.contribution import Contribution
 from likely.likelihoods.text import TextLikelihood
 from likely.likelihoods.text_views import TextViews
@@ -28,14 +36,14 @@ Given = AnyLikelihood | Mapping[Any, AnyLikelihood | list[AnyLikelihood]]
 
 @dataclass(frozen=True)
 class Factor:
-    """A likelihood, the columns it reads, and once it was tuned, the exponent of its scores."""
+    """A likelihood, the columns it reads, and if it was tuned, its weight (an exponent)."""
 
     columns: Columns
     likelihood: AnyLikelihood
     weight: float | None = None
 
     def weighted(self, scores: Scores) -> Scores:
-        """What is impossible stays so, unless nothing is believed."""
+        """What is impossible stays impossible, unless the weight is 0."""
         if self.weight is None:
             return scores
         return np.asarray(self.weight * scores) if self.weight else np.zeros_like(scores)
@@ -69,42 +77,42 @@ class Factor:
         )
         return self.weighted(found)
 
-    def apart(self) -> list[Aspect]:
-        """What is heard of it, one by one, each with its weight if it was tuned."""
+    def components(self) -> list[Component]:
+        """Its components, each with its weight if it was tuned."""
         if self.weight is None:
-            return self.likelihood.apart()
-        return [Aspect(repr(self.likelihood), self.likelihood, self.weight)]
+            return self.likelihood.components()
+        return [Component(repr(self.likelihood), self.likelihood, self.weight)]
 
     def __str__(self) -> str:
         return f"{'' if self.weight is None else f'{self.weight:.3g} × '}{self.likelihood!r}"
 
 
-# With more columns than this, those of a kind share a weight.
+# With more columns than this, columns of one kind share a weight.
 _MOST_APART = 32
 
 
 @dataclass(frozen=True)
 class Product:
-    """Likelihoods settled on columns: what is counted is known, down to the last name."""
+    """Likelihoods assigned to named columns."""
 
     factors: tuple[Factor, ...]
     columns: Columns
     """All columns, in the order in which rows without names have them."""
     missing: frozenset[str] = MISSING
-    """How cells of numbers and categories that are not there are spelled."""
+    """The spellings of missing cells in numeric and categorical columns."""
     is_multilabel: bool = False
-    """Whether rows have any number of labels, each of which is judged against all other rows."""
+    """Whether rows are multi-label: each label is scored against all rows without it."""
 
     def any_of(self) -> "Product":
-        """The same for rows with any number of labels, if it can be."""
+        """The same for multi-label rows, if all factors support them."""
         for factor in self.factors:
             if not factor.likelihood.takes_multilabel:
                 first = factor.columns[0]
                 raise OptionError(
-                    f"rows with several labels are learned from texts, by `Classifier()`, "
-                    f"`Multinomial` or `Binary`; not by {factor.likelihood!r} of "
+                    f"multi-label rows are learned from texts, by `Classifier()`, `Multinomial` "
+                    f"or `BinaryMultinomial`; not by {factor.likelihood!r} of "
                     f"`{'`, `'.join(factor.columns)}`\n"
-                    f'hint: `columns={{"{first}": "drop"}}` or `--drop-column {first}` leaves it out'
+                    f'hint: `columns={{"{first}": "drop"}}` (`--drop-column {first}`) drops it'
                 )
         return replace(self, is_multilabel=True)
 
@@ -112,7 +120,7 @@ class Product:
     def settled(
         cls, given: Given, columns: Columns, missing: frozenset[str], apart: bool = False
     ) -> "Product":
-        """One likelihood takes all columns of a table; several take those they were given."""
+        """One likelihood takes all columns of a table; a dictionary assigns them by column."""
         if isinstance(given, Likelihood):
             return cls((Factor(columns, given),), columns, missing)
         return cls.of(given, missing, apart)
@@ -126,9 +134,9 @@ class Product:
     ) -> "Product":
         """The product of likelihoods by column, or by tuples of columns that share one.
 
-        A column may have several. Equal likelihoods that take each column by itself anyway are one
-        factor; unless they are to stay apart, so that each can be weighed, and the table is not too
-        wide for that.
+        A column may have several. Equal likelihoods that treat columns as independent are merged
+        into one factor, unless `apart` keeps them separate so that each has its own weight, and the
+        table is not too wide for that.
         """
         apart = apart and len(given) <= _MOST_APART
         found: list[tuple[AnyLikelihood, list[str]]] = []
@@ -136,7 +144,7 @@ class Product:
         for key, likelihoods in given.items():
             columns = key if isinstance(key, tuple) else (key,)
             order.update(dict.fromkeys(columns))
-            for likelihood in _several(likelihoods):
+            for likelihood in _as_list(likelihoods):
                 may_join = likelihood.is_naive and not apart
                 same = (names for other, names in found if may_join and other == likelihood)
                 names = next(same, None)
@@ -149,11 +157,11 @@ class Product:
 
     @property
     def by_column(self) -> dict[Any, AnyLikelihood | list[AnyLikelihood]]:
-        """What one would type to get this product, columns in their order."""
+        """The dictionary that gives this product, columns in their order."""
         place = {column: place for place, column in enumerate(self.columns)}
         found: dict[Any, list[AnyLikelihood]] = {}
         met: set[str] = set()
-        # AnyLikelihoods that others stand between, and the columns that they are still to get.
+        # Likelihoods interrupted by others, and the columns that they still need.
         split: list[tuple[list[str], AnyLikelihood]] = []
 
         def come_next(columns: Iterable[str]) -> bool:
@@ -165,7 +173,7 @@ class Product:
             met.update(columns)
 
         def give_one() -> bool:
-            """The next column that a likelihood is still to get, if it is time for any."""
+            """Assign the next column that a likelihood still needs, if it is due."""
             ready = ((names, of) for names, of in split if names and come_next(names[:1]))
             names, likelihood = next(ready, ([], None))
             if likelihood is not None:
@@ -175,7 +183,7 @@ class Product:
         for factor in self.factors:
             while not come_next(factor.columns) and give_one():
                 pass
-            # What stands under one key comes one after another.
+            # The likelihoods of one key follow each other.
             is_whole = come_next(factor.columns) and factor.columns not in list(found)[:-1]
             own = 1 if factor.likelihood.is_naive and not is_whole else None
             give(factor.columns[:own], factor.likelihood)
@@ -195,12 +203,12 @@ class Product:
 
     @property
     def places_of_views(self) -> list[int]:
-        """The factors that see a text in several views."""
+        """The factors with text views."""
         factors = enumerate(self.factors)
         return [place for place, factor in factors if isinstance(factor.likelihood, TextViews)]
 
     def views(self, tally: Tally) -> Iterator[tuple[int, TextViews, _kernel.TextCounts]]:
-        """The factors that see a text in several views: their places, and what was counted."""
+        """The factors with text views: their positions, and their statistics."""
         both = zip(self.factors, tally.statistics, strict=True)
         for place, (factor, statistic) in enumerate(both):
             if isinstance(factor.likelihood, TextViews):
@@ -215,10 +223,10 @@ class Product:
     def takes_prior(self) -> bool:
         return all(factor.likelihood.takes_prior for factor in self.factors)
 
-    def with_neutral(self, contributions: Iterable[str]) -> "Product":
-        """The same product, to which these contributions of its texts say nothing."""
+    def with_neutral(self, terms: Iterable[str]) -> "Product":
+        """The same product, ignoring these words and phrases in its texts."""
         factors = (
-            replace(factor, likelihood=factor.likelihood.with_neutral(contributions))
+            replace(factor, likelihood=factor.likelihood.with_neutral(terms))
             for factor in self.factors
         )
         return replace(self, factors=tuple(factors))
@@ -239,8 +247,8 @@ class Product:
         labels = {"labels": "any of"} if self.is_multilabel else {}
         return {"columns": list(self.columns), "factors": factors, "missing": missing, **labels}
 
-    def read(self, table: Table) -> tuple[Part, ...]:
-        """What each factor reads. A table without names is known by the places of its columns."""
+    def read(self, table: Table) -> tuple[FactorInput, ...]:
+        """The input of each factor. Columns without names are identified by position."""
         if not table.named and len(self.factors) > 1:
             table = table.called(self.columns)
         table = table.reading(self.missing)
@@ -259,7 +267,7 @@ class Product:
         ]
 
     def reduced(self, tally: Tally) -> Tally:
-        """As little of a tally as scores the same."""
+        """The smallest part of a tally that gives the same scores."""
         classes = tally.view()
         both = zip(self.factors, tally.statistics, strict=True)
         statistics = tuple(factor.likelihood.reduced(one, classes) for factor, one in both)
@@ -273,11 +281,11 @@ class Product:
         return [factor.estimate(statistic, classes) for factor, statistic in both]
 
     def check(self, tally: Tally, classes: Classes) -> None:
-        """Refuse what could be counted but not estimated."""
+        """Refuse a tally that cannot be estimated from."""
         for factor, statistic in zip(self.factors, tally.statistics, strict=True):
             factor.likelihood.check(statistic, classes, factor.columns)
 
-    def score(self, weights: list[Any], parts: tuple[Part, ...], threads: int) -> Scores:
+    def score(self, weights: list[Any], parts: tuple[FactorInput, ...], threads: int) -> Scores:
         scores = [
             factor.score(weight, part, threads)
             for factor, weight, part in zip(self.factors, weights, parts, strict=True)
@@ -288,7 +296,7 @@ class Product:
         return total
 
     def smoothing(self, weights: list[Any], classes: Classes) -> tuple[float, Scores]:
-        """What estimates were drawn to, as a log-probability: once, and per row of each class."""
+        """The log-density of the prior that smoothing is: once, and per row of each class."""
         once, per_row = 0.0, np.zeros(len(classes))
         for factor, weight in zip(self.factors, weights, strict=True):
             more, more_per_row = factor.likelihood.smoothing(weight, classes, factor.columns)
@@ -322,7 +330,7 @@ class Product:
         truth: NDArray[np.uint32],
         duplicates: Mapping[int, ExactDuplicates],
     ) -> list[list[Contribution]]:
-        """`contributions` of each learned row, under the tally without it and duplicates of its texts.
+        """`contributions` of each learned row, without it and duplicates of its texts.
 
         `each` has the rows of the batch one by one.
         """
@@ -339,7 +347,9 @@ class Product:
                 contributions.extend(factor.weighted_terms(these))
         return found
 
-    def contributions(self, weights: list[Any], parts: tuple[Part, ...]) -> list[Contribution]:
+    def contributions(
+        self, weights: list[Any], parts: tuple[FactorInput, ...]
+    ) -> list[Contribution]:
         return [
             contribution
             for factor, weight, part in zip(self.factors, weights, parts, strict=True)
@@ -347,15 +357,15 @@ class Product:
         ]
 
     def unseen(
-        self, weights: list[Any], parts: tuple[Part, ...], threads: int
+        self, weights: list[Any], parts: tuple[FactorInput, ...], threads: int
     ) -> dict[str, Unseen]:
-        """Of each column of categories, which rows have a value never seen in training."""
+        """For each categorical column, which rows have a value never seen in training."""
         found: dict[str, Unseen] = {}
         for factor, weight, part in zip(self.factors, weights, parts, strict=True):
             found |= factor.likelihood.unseen(weight, part, threads)
         return found
 
-    # Being stored
+    # Storage
 
     @property
     def settings(self) -> list[dict[str, Any]]:
@@ -376,10 +386,10 @@ def checked(given: Any) -> Given:
         columns = key if isinstance(key, tuple) else (key,)
         if not columns or not all(isinstance(column, str) for column in columns):
             raise OptionError(f"columns are given by name, or by a tuple of names, not {key!r}")
-        strangers = [each for each in _several(likelihoods) if not isinstance(each, Likelihood)]
-        if strangers or not _several(likelihoods):
+        strangers = [each for each in _as_list(likelihoods) if not isinstance(each, Likelihood)]
+        if strangers or not _as_list(likelihoods):
             raise OptionError(f"`{key}` has no likelihood but {likelihoods!r}")
-        before = set() if all(each.is_beside for each in _several(likelihoods)) else seen
+        before = set() if all(each.is_beside for each in _as_list(likelihoods)) else seen
         twice = next((column for column in columns if column in before), repeated(columns))
         if twice is not None:
             raise OptionError(f"column `{twice}` has more than one likelihood")
@@ -398,10 +408,8 @@ def every(given: Given | None) -> list[AnyLikelihood]:
     """All likelihoods that were given."""
     if not isinstance(given, Mapping):
         return [] if given is None else [given]
-    return [
-        likelihood for is_multilabel in given.values() for likelihood in _several(is_multilabel)
-    ]
+    return [likelihood for each in given.values() for likelihood in _as_list(each)]
 
 
-def _several(given: Any) -> list[Any]:
+def _as_list(given: Any) -> list[Any]:
     return list(given) if isinstance(given, (list, tuple)) else [given]

@@ -1,4 +1,4 @@
-"""Rules as evidence: how often each of them fires in each class."""
+"""Rules as features: how often each of them fires in each class."""
 
 from typing import Any, Self
 
@@ -18,12 +18,12 @@ from likely.text import Text
 
 
 class RuleFeatures(Likelihood[TextColumns, _kernel.TextCounts, _kernel.TextWeights]):
-    """Each rule is a witness that speaks up or stays silent; the rows tell how far to trust it.
+    """Each rule is a binary feature: whether it fires. Its weight is learned from the rows.
 
         log P(x | c) = Σ_r log (r fires ? p_cr : 1 − p_cr)        p_cr = (D_cr + α) / (n_c + 2α)
 
-    D_cr counts the rows of class c on which rule r fires; the rule's own label takes no part. One
-    that never fired in training says nothing. The columns may have another likelihood beside it.
+    D_cr counts the rows of class c on which rule r fires; the rule's own label is ignored, and so
+    is a rule that never fired in training. The columns may have another likelihood beside it.
 
     To the tally, a row is a text: the places of the rules that fire, as words. This is the
     Bernoulli view of that text.
@@ -51,8 +51,8 @@ class RuleFeatures(Likelihood[TextColumns, _kernel.TextCounts, _kernel.TextWeigh
 
     def read(self, table: Table, columns: Columns) -> TextColumns:
         table = table.called(columns)
-        asked = self.rules.texts(table, self.rules.reads(columns))
-        return TextColumns(self.rules.texts(table, columns), asked)
+        read = self.rules.texts(table, self.rules.reads(columns))
+        return TextColumns(self.rules.texts(table, columns), read)
 
     def zero(self, columns: Columns, classes: int) -> _kernel.TextCounts:
         return self._view.zero(columns, classes)
@@ -104,14 +104,14 @@ class RuleFeatures(Likelihood[TextColumns, _kernel.TextCounts, _kernel.TextWeigh
         places = self._places(part)
         found, silence = weights.contributions(places)
         said = {place: np.array(scores) for _, place, _, scores in found}
-        # One that never fired in training says nothing, but fires.
+        # A rule that never fired in training contributes nothing, but is listed.
         nothing = np.zeros(len(silence))
         fired = dict.fromkeys(place for row in places.tolist() for place in row.split())
         contributions = [
             Contribution(self._spelled(at), "rule", 1, said.get(at, nothing)) for at in fired
         ]
         if any(silence):
-            # What all rules would say by their silence; each that fires takes its part back.
+            # The score if no rule fires; each that does fire replaces its part.
             contributions.insert(
                 0, Contribution("rules, baseline", "absence", 1, np.array(silence))
             )
@@ -131,7 +131,7 @@ class RuleFeatures(Likelihood[TextColumns, _kernel.TextCounts, _kernel.TextWeigh
 
         return LinearPart(names, part.weights, part.intercepts, design)
 
-    # Looking inside
+    # Inspection
 
     def strongest(
         self, statistic: _kernel.TextCounts, classes: Classes, columns: Columns, n: int
@@ -140,13 +140,13 @@ class RuleFeatures(Likelihood[TextColumns, _kernel.TextCounts, _kernel.TextWeigh
         return [[one._replace(name=self._spelled(one.name)) for one in each] for each in found]
 
     def _places(self, part: TextColumns, threads: int = 1) -> _kernel.Texts:
-        _, places = self.rules.match(part.asked, threads)
+        _, places = self.rules.match(part.read, threads)
         return places
 
     def _spelled(self, place: str) -> str:
         return f"rule={self.rules.rules[int(place)].name}"
 
-    # Being stored and shown
+    # Storage and repr
 
     @property
     def settings(self) -> dict[str, Any]:

@@ -2,9 +2,9 @@
 
     score_c(x) = views_c(x) + weight · ( b_c + Σ_f w_cf · v_f(x) )
 
-The views of a text say how its class would have produced it; the linear model, which tells each
-class from the rest, only where the border is. It is learned, not counted: rows cannot be added to
-it or taken back, so it stays as it is until it is formed anew.
+The text views are generative; the linear model is discriminative, one class against the rest. It is
+learned, not counted: rows cannot be added to it or subtracted, so it stays as it is until the model
+is tuned again.
 """
 
 from collections.abc import Iterable
@@ -25,15 +25,15 @@ from likely.text import Text
 
 FOLDS = 5
 
-# What the model of a class learns to say of the rows of others, so also of a class it never met.
-# Labels that are questions of their own get what they are said of beyond the usual: nothing.
+# The target for rows of other classes, and so the score of a class that it has not learned.
+# Multi-label rows have 0 instead.
 _NOT_THIS = -1.0
 _AS_USUAL = 0.0
 
 
 @dataclass(frozen=True, eq=False)
 class StackedLinear:
-    """What was learned of which classes, and its weight."""
+    """The linear model, its classes and its weight."""
 
     labels: tuple[Label, ...]
     model: _kernel.LinearModel
@@ -43,7 +43,7 @@ class StackedLinear:
         return self._of(classes, self.model.score(part, threads))
 
     def _of(self, classes: Classes, scores: Scores) -> Scores:
-        """Scores of its own classes, along the last axis, weighted, as those of all classes."""
+        """Weighted scores of its classes, on the last axis, extended to all classes."""
         places = {label: place for place, label in enumerate(self.labels)}
         unknown = _AS_USUAL if classes.is_multilabel else _NOT_THIS
         found = np.full((*scores.shape[:-1], len(classes)), unknown)
@@ -85,25 +85,25 @@ def form(
     hashes: NDArray[np.uint64],
     threads: int,
 ) -> tuple[StackedLinear, Scores]:
-    """The linear model of all rows, and the scores of each by one that was formed without it.
+    """The linear model of all rows, and cross-validated scores of each row.
 
-    By the hashes of their texts, rows are put in order and dealt out to folds, so the order in
-    which they come does not show.
+    Rows are sorted by the hashes of their texts and assigned to stratified folds, so that their
+    order has no effect.
     """
     every, rows = classes.every or (None, int(classes.rows.sum()))
     learner = _kernel.LinearLearner(statistic, rows, every)
     for part in parts:
         learner.read(part, threads)
     order = np.lexsort((truth.ranks, hashes)).astype(np.uint32)
-    folds = dealt(truth.dealt, hashes)
+    folds = assign_folds(truth.strata, hashes)
     model, scores = learner.learn(
         len(classes), classes.is_multilabel, truth.sets, folds, order, threads
     )
     return StackedLinear(classes.labels, model), scores
 
 
-def dealt(truth: NDArray[np.uint32], hashes: NDArray[np.uint64]) -> NDArray[np.uint32]:
-    """The fold of each row: each class is dealt out in turn, duplicates of a text together."""
+def assign_folds(truth: NDArray[np.uint32], hashes: NDArray[np.uint64]) -> NDArray[np.uint32]:
+    """The fold of each row: stratified by class, exact duplicates together."""
     texts, of_row = np.unique(hashes, return_inverse=True)
     first = np.full(len(texts), np.iinfo(np.uint32).max, dtype=np.uint32)
     np.minimum.at(first, of_row, truth)

@@ -1,7 +1,7 @@
-"""Four likelihoods of a text, four views of one tally.
+"""Four likelihoods of a text, estimated from the same tally.
 
 The tally keeps, per class c and feature f, the occurrences N_cf and the documents D_cf that hold f.
-Which of them a view reads is all that tells the four apart.
+The four differ only in which of them they read.
 """
 
 from abc import abstractmethod
@@ -34,13 +34,13 @@ from likely.likelihoods.contribution import Contribution
 from likely.tally import Arrays, Classes, Slots
 from likely.text import WORD_NGRAMS, Text
 
-# A bit for every block of features that a reading can have.
+# A bit for every block of features that a text can have.
 ALL_BLOCKS = 2**32 - 1
 
-# More documents, and more words, than there are.
+# More documents, and more words, than any corpus has.
 NOBODY = 2**63
 
-# So many characters neutral terms may have: some twenty thousand words, found in a second.
+# The most characters of neutral terms: about twenty thousand words, found in a second.
 _MOST_NEUTRAL = 250_000
 
 # What the kernel calls the models of a text.
@@ -54,17 +54,18 @@ Model = Literal[
     "binary against",
 ]
 
-# What it needs to know of a view: the model, a bit for every block, the least documents that hold a
-# feature, how many of the most frequent words are skipped, and whether TF-IDF weighs occurrences.
+# A view for the kernel: the model, a bit for every block, the minimum document frequency of a
+# feature, how many of the most frequent words are skipped, and whether occurrences have TF-IDF
+# weights.
 KernelView = tuple[Model, int, int, int, bool]
 
 # A view with its α, its weight, and that over √length.
 WeightedView = tuple[KernelView, float, float, float]
 
-# Those that judge a label against all rows without it, by those that judge classes.
+# The multi-label models (a label against all rows without it), by their single-label models.
 AGAINST_REST: dict[str, Model] = {"multinomial": "against", "binary-multinomial": "binary against"}
 
-# What a stored factor says beside how its text is read.
+# What a stored factor has beside how its text is read.
 _NOT_READING = ("kind", "columns")
 
 
@@ -82,19 +83,19 @@ class TextCounter:
 
 
 class TextLikelihood(Likelihood[_kernel.Texts, _kernel.TextCounts, W]):
-    """What all views of a text share: they observe alike, and differ in what they estimate.
+    """What all likelihoods of texts share: they count the same, and differ in their estimates.
 
-    Three more choices change what is estimated, never what is counted, so they can change later:
-    `tfidf` lets an occurrence of feature f count log((1 + n) / (1 + n_f)) + 1, where n_f of n
-    documents hold f; `skip_top` leaves the so many most frequent words out. With `tfidf`, estimates
-    and leave-one-out scores still follow from the counts in closed form, and equal retraining; but
-    scores are no log P(x | c), so rows have no probability. With `skip_top`, leave-one-out keeps to
-    the words that all rows together choose. `neutral` are words and phrases that shall say nothing:
-    each is scored as a word that was never seen.
+    Three options change what is estimated, never what is counted, so they can change later: with
+    `tfidf`, an occurrence of feature f counts log((1 + n) / (1 + n_f)) + 1, where n_f of n
+    documents hold f; `skip_top` leaves out that many of the most frequent words. With `tfidf`,
+    estimates and leave-one-out scores still have a closed form, equal to retraining; but scores are
+    not log P(x | c), so rows have no probability. With `skip_top`, leave-one-out skips the same
+    words as the whole model. `neutral` are words and phrases to ignore: each is scored as a word
+    that was never seen.
     """
 
     counts_once: ClassVar[bool] = False
-    """Whether a feature counts once per document, however often it is there."""
+    """Whether a feature counts once per document, however often it occurs."""
     is_naive = False
 
     def __init__(
@@ -107,12 +108,12 @@ class TextLikelihood(Likelihood[_kernel.Texts, _kernel.TextCounts, W]):
         neutral: Iterable[str] = (),
     ):
         if not isinstance(text, (Text, type(None))):
-            raise OptionError(f"`text` is, for example, `Text(words=(1, 2))`, not {text!r}")
+            raise OptionError(f"`text` is, for example, `Text(word_ngrams=(1, 2))`, not {text!r}")
         if not isinstance(tfidf, bool):
             raise OptionError(f"`tfidf` is True or False, not {tfidf!r}")
         if tfidf and self.counts_once:
             raise OptionError(
-                f"{type(self).__name__} counts presence, so `tfidf` has no counts to weigh"
+                f"{type(self).__name__} counts presence, so `tfidf` has no counts to weight"
             )
         if type(skip_top) is not int or not 0 <= skip_top < NOBODY:
             raise OptionError(f"`skip_top` is a number of words, not {skip_top!r}")
@@ -122,15 +123,15 @@ class TextLikelihood(Likelihood[_kernel.Texts, _kernel.TextCounts, W]):
         self.skip_top = skip_top
         self.neutral = neutral_terms(neutral)
 
-    def with_neutral(self, contributions: Iterable[str]) -> Self:
-        """The same view of the counts, to which these contributions say nothing."""
+    def with_neutral(self, terms: Iterable[str]) -> Self:
+        """The same likelihood, ignoring these words and phrases."""
         other = copy(self)
-        other.neutral = neutral_terms(contributions)
+        other.neutral = neutral_terms(terms)
         return other
 
     @property
     def is_joint(self) -> bool:
-        # Nothing is drawn 2.7 times, so weighted counts are no draws, and scores are only scores.
+        # Weighted counts, such as 2.7, are no draws, so scores are not probabilities.
         return not self.tfidf
 
     @property
@@ -166,11 +167,11 @@ class TextLikelihood(Likelihood[_kernel.Texts, _kernel.TextCounts, W]):
     # Estimating and scoring
 
     def said(self, weights: W, part: _kernel.Texts, threads: int) -> Scores | float:
-        """What is scored beside the counts."""
+        """Scores beside those of the counts."""
         return 0.0
 
     def shown(self, part: _kernel.Texts) -> _kernel.Texts:
-        """The texts as they are scored: with a word that nobody uses in place of neutral ones."""
+        """The texts as they are scored: with an unknown word in place of neutral terms."""
         return part.masked(list(self.neutral)) if self.neutral else part
 
     @abstractmethod
@@ -185,10 +186,10 @@ class TextLikelihood(Likelihood[_kernel.Texts, _kernel.TextCounts, W]):
         duplicates: ExactDuplicates | None = None,
         scored: _kernel.Texts | None = None,
     ) -> Scores:
-        """Of each row, or of what is `scored` in its place, by the counts without the row."""
+        """The scores of each row, or of its text in `scored`, by the counts without the row."""
 
     def _otherwise(self, part: _kernel.Texts, scored: _kernel.Texts | None) -> _kernel.Texts | None:
-        """The texts as they are scored, where that is not as they were counted."""
+        """The texts as they are scored, if that differs from how they were counted."""
         if scored is None and not self.neutral:
             return None
         return self.shown(part if scored is None else scored)
@@ -213,10 +214,10 @@ class TextLikelihood(Likelihood[_kernel.Texts, _kernel.TextCounts, W]):
 
     @abstractmethod
     def _parts(self, classes: Classes) -> list[WeightedView]:
-        """The views that scores add up of."""
+        """The views whose scores are summed."""
 
     def by_word(self, contributions: list[Contribution]) -> list[Contribution]:
-        """The same, with what is made of words given to these, where that is done."""
+        """The same, with the contributions of character n-grams added to their words."""
         return contributions
 
     def parameters(self, statistic: _kernel.TextCounts, n_classes: int) -> tuple[int, int]:
@@ -228,8 +229,9 @@ class TextLikelihood(Likelihood[_kernel.Texts, _kernel.TextCounts, W]):
     ) -> list[list[Speaks]]:
         """The features each class has more of than the rest.
 
-        Occurrences are compared, or documents where the view counts those. What takes no part is
-        not told. Where words are, they say it all; of runs of characters dozens would say the same.
+        Occurrences are compared, or documents where the likelihood counts those. Features that are
+        left out of the scores are left out here. Character n-grams are listed only if there are no
+        words, since dozens of them would repeat one word.
         """
         least = dict.fromkeys(range(max(self.text.blocks.values()) + 1), NOBODY)
         told = self.told
@@ -252,10 +254,10 @@ class TextLikelihood(Likelihood[_kernel.Texts, _kernel.TextCounts, W]):
 
     @property
     def told(self) -> dict[str, int]:
-        """The kinds of features that take part, and in how many documents each must be for it."""
+        """The kinds of features in use, and the minimum document frequency of each."""
         return dict.fromkeys(self.text.blocks, 1)
 
-    # Being stored and shown
+    # Storage and repr
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -297,14 +299,14 @@ def _terms(found: list[tuple[str, str, int, list[float]]]) -> list[Contribution]
 
 
 def _with_absence(contributions: list[Contribution], constants: list[float]) -> list[Contribution]:
-    """Terms, and before them what a document without any of them says."""
+    """Contributions, preceded by that of the absent features."""
     if not any(constants):
         return contributions
     return [Contribution("all absent", "absence", 1, np.array(constants)), *contributions]
 
 
 class TextView(TextLikelihood[_kernel.TextWeights]):
-    """One view of the counts: which of them it reads, and which features take part."""
+    """One likelihood of the counts: which of them it reads, and which features it uses."""
 
     name: Model
 
@@ -319,7 +321,7 @@ class TextView(TextLikelihood[_kernel.TextWeights]):
         return statistic.reduced([], "both" if self.tfidf or self.counts_once else "occurrences")
 
     def _view(self, classes: Classes) -> KernelView:
-        """What the kernel needs to know: which counts, and which features take part."""
+        """The view for the kernel: which counts, and which features."""
         model = AGAINST_REST[self.name] if classes.is_multilabel else self.name
         return model, ALL_BLOCKS, 1, self.skip_top, self.tfidf
 
@@ -329,7 +331,7 @@ class TextView(TextLikelihood[_kernel.TextWeights]):
         return statistic.estimate(self._view(classes), self._added(classes), *classes.counted)
 
     def _added(self, classes: Classes) -> float:
-        """What smoothing adds to a count."""
+        """What smoothing adds to each count."""
         return self.alpha * classes.per_row
 
     def score(self, weights: _kernel.TextWeights, part: _kernel.Texts, threads: int) -> Scores:
@@ -353,7 +355,7 @@ class TextView(TextLikelihood[_kernel.TextWeights]):
         scored: _kernel.Texts | None = None,
     ) -> Scores:
         given = None if duplicates is None else duplicates.arrays
-        # A row in parts is that many duplicates.
+        # A softly assigned row is that many duplicates.
         if classes.per_row > 1:
             starts = np.arange(len(part) + 1, dtype=np.uint32)
             given = starts, truth, np.full(len(part), classes.per_row, dtype=np.uint64)
@@ -394,7 +396,7 @@ class TextView(TextLikelihood[_kernel.TextWeights]):
         found = []
         for size, log in zip(sizes, contribution.scores / contribution.count, strict=True):
             whole = Fraction(int(size)) + alpha * statistic.features()
-            # The count is what its share says: a share of so many is never far from it.
+            # The count follows from its share: the nearest integer.
             held = round(np.exp(log) * float(whole) - self.alpha)
             found.append((held + alpha, whole))
         return found
@@ -445,7 +447,7 @@ class BinaryMultinomial(TextView):
 
 
 class Bernoulli(TextView):
-    """A document says of every known feature whether it is there; absence is evidence too.
+    """Every known feature of a document is present or absent, and absence counts too.
 
     log P(x | c) = Σ_f log (x_f > 0 ? p_cf : 1 − p_cf)        p_cf = (D_cf + α) / (n_c + 2α)
     """
@@ -466,11 +468,11 @@ class Bernoulli(TextView):
 
 
 class Complement(TextView):
-    """A class is judged by the urn of all the others, and wins by fitting there least.
+    """A class is scored by the words of all other classes, and wins if they fit least.
 
         score_c = − Σ_f x_f · log θ'_cf        θ'_cf = (N_f − N_cf + α) / (N − N_c + α·V)
 
-    The scores are no joint probability: the prior takes no part, and there is no evidence P(x).
+    The scores are not a joint probability: there is no prior, and no evidence P(x).
     """
 
     name = "complement"
@@ -489,7 +491,7 @@ class Complement(TextView):
         if self.alpha == 0:
             raise OptionError(
                 "`alpha` of Complement is above 0: with 0, a word that only one class has "
-                "would decide alone, and two such words could not be weighed"
+                "would decide alone, and two such words could not be compared"
             )
 
     @property
@@ -498,17 +500,17 @@ class Complement(TextView):
 
 
 def neutral_terms(given: Iterable[str]) -> tuple[str, ...]:
-    """Terms that shall say nothing, each once, in order; what is none is refused."""
-    contributions = [given] if isinstance(given, str) else list(given)
-    for contribution in contributions:
-        if not isinstance(contribution, str) or not any(sign.isalnum() for sign in contribution):
-            raise OptionError(f"a neutral contribution is a word or a phrase, not {contribution!r}")
-    length = sum(map(len, contributions))
+    """Neutral terms, each once, in order; anything else is refused."""
+    terms = [given] if isinstance(given, str) else list(given)
+    for term in terms:
+        if not isinstance(term, str) or not any(sign.isalnum() for sign in term):
+            raise OptionError(f"a neutral term is a word or a phrase, not {term!r}")
+    length = sum(map(len, terms))
     if length > _MOST_NEUTRAL:
         raise OptionError(
             f"neutral terms have up to {_MOST_NEUTRAL:,} characters in all, not {length:,}"
         )
-    return tuple(sorted({" ".join(contribution.lower().split()) for contribution in contributions}))
+    return tuple(sorted({" ".join(term.lower().split()) for term in terms}))
 
 
 def counted(n: int, what: str) -> str:

@@ -1,10 +1,10 @@
-"""Several views of one text, each trusted as far as it deserves.
+"""Several views of one text, each with its own weight.
 
     score_c(x) = Σ_v ( whole_v + rooted_v / √length_v(x) ) · s_v(x, c)
 
-Each view v reads one kind of feature and is a multinomial model of it, of occurrences or of
-presence, of the class or of all other classes; the length is how many occurrences of that kind the
-text has. The weights come from `tuning`, and so does the linear model that may be stacked on them.
+Each view v is a multinomial model of one kind of feature, of occurrences or of presence, of the
+class or of its complement; the length is the number of occurrences of that kind in the text. The
+weights come from tuning, and so does the linear model that may be stacked on them.
 """
 
 from collections.abc import Iterable
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from likely import _kernel
 from likely.data.duplicates import ExactDuplicates
 from likely.errors import ModelError, OptionError
-from likely.likelihoods.base import Aspect, Columns, LinearPart, Scores, amount
+from likely.likelihoods.base import Columns, Component, LinearPart, Scores, amount
 from likely.likelihoods.contribution import Contribution
 from likely.likelihoods.stacked_linear import StackedLinear
 from likely.likelihoods.text import (
@@ -41,20 +41,20 @@ _MODELS: tuple[Model, ...] = (
     "binary complement",
 )
 
-# Of what is seen once or not at all there is nothing to complement.
+# Kinds of few features, which have no complement views.
 _OF_FEW = ("surface feature", "lexicon")
 
 
-# How texts are read unless something else is said. In short ones words are rare, and their pieces
-# help; long ones have phrases enough, and there the pieces cost most and say least.
+# How texts are read by default. In short texts words are sparse, and character n-grams help; long
+# texts have enough bigrams, and there character n-grams cost most and help least.
 SHORT = Text((1, 2), (3, 5), punctuation=True)
 LONG = Text((1, 3), punctuation=True)
 
-# Where words stand for a text, labels are few; more smoothing would drown what they say.
+# The smoothing of single words in EM, where labels are few; more would drown them out.
 _ALPHA_OF_FEW = 0.01
 
-# A text of more characters than this is long: about 150 words. Where rows have several labels, the
-# pieces of words are counted under each, and pay only in texts as short as a message.
+# A text of more characters than this is long: about 150 words. In multi-label rows, character
+# n-grams are counted under each label, and pay off only in texts as short as a message.
 _LONG = 800
 _LONG_OF_MULTILABEL = 300
 
@@ -63,7 +63,7 @@ _LONG_OF_MULTILABEL = 300
 class View:
     """One kind of feature under one model, with its smoothing and its weights.
 
-    A feature takes part while `min_documents` texts hold it.
+    A feature is used if at least `min_documents` texts hold it.
     """
 
     features: str
@@ -78,15 +78,15 @@ class View:
             object.__setattr__(self, name, amount(name, getattr(self, name)))
 
     @property
-    def speaks(self) -> bool:
+    def has_weight(self) -> bool:
         return self.whole != 0 or self.rooted != 0
 
 
 class TextViews(TextLikelihood["Blended"]):
-    """Words, pairs of words and runs of characters, each counted and seen in several ways.
+    """Word n-grams and character n-grams of a text, each in several views with weights.
 
-    As it comes, only the words speak, and are plain Naive Bayes; `Classifier.refit` finds out how
-    far to trust each view.
+    Before tuning, only the view of single words has a weight: plain Naive Bayes. `Classifier.tune`
+    fits the weights of all views.
     """
 
     name = "views"
@@ -100,25 +100,23 @@ class TextViews(TextLikelihood["Blended"]):
 
     @classmethod
     def of_texts(cls, texts: _kernel.Texts, is_multilabel: bool = False) -> "TextViews":
-        """The views that suit texts like these, long or short; rows may have several labels."""
+        """The views that suit texts like these: short or long, single-label or multi-label."""
         lengths = [len(text) for text in texts.tolist()]
         long = _LONG_OF_MULTILABEL if is_multilabel else _LONG
         return cls(text=LONG if lengths and np.median(lengths) > long else SHORT)
 
-    def heard(self, views: tuple[View, ...], stacked: StackedLinear | None) -> "TextViews":
-        """The same text, seen in these views."""
+    def with_views(self, views: tuple[View, ...], stacked: StackedLinear | None) -> "TextViews":
+        """The same text with these views."""
         known, least = self.text.blocks, dict[str, int]()
         for view in views:
             if view.features not in known:
-                raise OptionError(f"a view of {view.features!r} needs a text that is read for them")
+                raise OptionError(f"the text is not read for {view.features!r}, which a view needs")
             if view.model not in _MODELS or not view.alpha > 0 or not _is_count(view.min_documents):
                 raise OptionError(f"{view!r} makes no sense")
             if least.setdefault(view.features, view.min_documents) != view.min_documents:
-                raise OptionError(
-                    "views of the same features ask for different numbers of documents"
-                )
-        if stacked is None and not any(view.speaks for view in views):
-            raise OptionError("there are no views that say anything")
+                raise OptionError("views of the same features have different `min_documents`")
+        if stacked is None and not any(view.has_weight for view in views):
+            raise OptionError("no view has a weight")
         other = copy(self)
         other.views, other.stacked = views, stacked
         return other
@@ -127,27 +125,27 @@ class TextViews(TextLikelihood["Blended"]):
         words = replace(self.text, word_ngrams=1, char_ngrams=None, punctuation=False)
         return Multinomial(_ALPHA_OF_FEW, text=words, neutral=self.neutral)
 
-    def apart(self) -> list[Aspect]:
+    def components(self) -> list[Component]:
         found = [
-            Aspect(
+            Component(
                 f"{view.features}: {view.model}",
-                self.heard((view,), None),
+                self.with_views((view,), None),
                 view.whole,
                 view.rooted,
             )
             for view in self.views
         ]
         if self.stacked is not None:
-            alone = self.heard((), self.stacked)
+            alone = self.with_views((), self.stacked)
             weight = self.stacked.weight
-            found.append(Aspect("stacked linear model", alone, weight, is_linear_model=True))
+            found.append(Component("stacked linear model", alone, weight, is_linear_model=True))
         return found
 
     @property
     def silent(self) -> tuple[str, ...]:
-        speaking = {view.features for view in self.views if view.speaks}
-        is_heard = self.stacked is not None
-        return tuple(kind for kind in self.text.blocks if kind not in speaking and not is_heard)
+        weighted = {view.features for view in self.views if view.has_weight}
+        has_linear = self.stacked is not None
+        return tuple(kind for kind in self.text.blocks if kind not in weighted and not has_linear)
 
     @property
     def is_joint(self) -> bool:
@@ -163,7 +161,7 @@ class TextViews(TextLikelihood["Blended"]):
 
     @property
     def told(self) -> dict[str, int]:
-        return {view.features: view.min_documents for view in self.views if view.speaks}
+        return {view.features: view.min_documents for view in self.views if view.has_weight}
 
     def reduced(self, statistic: _kernel.TextCounts, classes: Classes) -> _kernel.TextCounts:
         least = [NOBODY] * len(self.text.blocks)
@@ -190,7 +188,7 @@ class TextViews(TextLikelihood["Blended"]):
         return scores
 
     def said(self, weights: "Blended", part: _kernel.Texts, threads: int) -> Scores | float:
-        """What the stacked model adds to the views, if there is one."""
+        """The scores of the stacked linear model, if there is one."""
         if self.stacked is None:
             return 0.0
         return self.stacked.score(weights.classes, self.shown(part), threads)
@@ -235,7 +233,7 @@ class TextViews(TextLikelihood["Blended"]):
         threads: int,
         scored: _kernel.Texts | None = None,
     ) -> list[tuple[list[Scores], NDArray[np.float64]]]:
-        """Of each view, the scores of learned rows without themselves, for each α; and lengths."""
+        """For each view, the leave-one-out scores of learned rows for each α, and lengths."""
         asked = [(self._kernel_view(view, classes), alphas) for view, alphas in views]
         given = None if duplicates is None else duplicates.arrays
         shown = self._otherwise(part, scored)
@@ -258,7 +256,7 @@ class TextViews(TextLikelihood["Blended"]):
         return self.by_word(list(found.values()))
 
     def by_word(self, contributions: list[Contribution]) -> list[Contribution]:
-        """The same, with runs of characters in the words they are pieces of."""
+        """The same, with the contributions of character n-grams added to their words."""
         return (
             gathered(contributions, self.text.char_ngrams)
             if isinstance(self.text.char_ngrams, tuple)
@@ -268,7 +266,7 @@ class TextViews(TextLikelihood["Blended"]):
     def linear(
         self, statistic: _kernel.TextCounts, classes: Classes, columns: Columns
     ) -> LinearPart[_kernel.Texts]:
-        raise OptionError("weighed views are not linear: a text's length is a divisor")
+        raise OptionError("text views are not linear: they divide by the length of the text")
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -306,10 +304,10 @@ def _is_count(given: object) -> bool:
 
 
 def gathered(contributions: list[Contribution], lengths: tuple[int, int]) -> list[Contribution]:
-    """What runs of characters say, given to the words that they are pieces of.
+    """The contributions of character n-grams, added to the words that contain them.
 
-    A run in several words is shared among them; one that no word has, such as one across a hyphen,
-    stays by itself.
+    An n-gram in several words is shared among them; one that is in no word, such as one across a
+    hyphen, stays by itself.
     """
     words = {
         contribution.name: contribution
@@ -343,9 +341,9 @@ def rooted(scores: Scores, lengths: NDArray[np.float64]) -> Scores:
 
 
 def candidates(text: Text, classes: int) -> list[View]:
-    """Every view of what a text is read for.
+    """Every view of the features of a text.
 
-    Of two classes, each is the other's complement; a label and the rest are two.
+    With two classes, each is the other's complement; so it is with a label and the rest.
     """
     models = _MODELS if classes > 2 else _MODELS[:2]
     return [

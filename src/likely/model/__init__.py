@@ -1,1 +1,1 @@
-"""A model: what was asked for, how rows are counted, and what is estimated from the counts."""
+"""A model: its options, how rows are counted, and what is estimated from the counts."""

@@ -1,14 +1,14 @@
-"""Rows whose class is hidden: the same estimates, from rows that belong to classes in part.
+"""Expectation-maximization: estimates from rows whose class is unknown.
 
-    E   share each hidden row out: P(c | x), by the estimates there are
-    M   estimate anew, from the tally of rows in parts
+    E   responsibilities P(c | x) of each unlabeled row, by the current estimates
+    M   new estimates, from the tally of the rows weighted by their responsibilities
 
-Neither step can lower the objective, log P(rows) plus the log of what smoothing draws estimates to:
+Neither step can lower the objective, the log-likelihood plus the log-prior that smoothing is:
 
     Σ log P(x_i, y_i)  +  w · Σ log P(x_j)  +  log P(estimates)
 
-over the rows i whose class is known and the rows j, of weight w, whose class is hidden. (Without
-smoothing this is the log-likelihood; with it the log-likelihood alone may fall.)
+over the labeled rows i and the unlabeled rows j of weight w. (Without smoothing this is the
+log-likelihood; with it the log-likelihood alone may fall.)
 """
 
 import math
@@ -22,42 +22,42 @@ from numpy.typing import NDArray
 
 from likely import _kernel
 from likely.data.labels import Label, Shares
-from likely.data.table import Batch, Part
+from likely.data.table import Batch, FactorInput
 from likely.errors import OptionError
 from likely.likelihoods.base import Scores
 from likely.likelihoods.product import Product
 from likely.model.prior import Prior, added_rows, log_prior
 from likely.tally import Counting, Tally
 
-Parts = NDArray[np.uint64]
+Responsibilities = NDArray[np.uint64]
 
-# By so much, relative to the objective, rounding may lower it.
+# Rounding may lower the objective by this much, relative to it.
 _ROUNDING = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
-class Ascent:
-    """Where EM came to: the tally, the parts of the hidden rows, and the objective on the way."""
+class EMResult:
+    """The tally, the responsibilities of unlabeled rows, and the objective after each step."""
 
     tally: Tally
-    parts: list[Parts]
+    responsibilities: list[Responsibilities]
     objective: tuple[float, ...]
     end: Literal["converged", "steps ran out", "stopped"]
-    """Whether the last step gained next to nothing, was the last one allowed, or was taken back."""
+    """Whether the last step gained almost nothing, was the last one allowed, or was undone."""
 
 
 @dataclass(frozen=True, eq=False)
-class Hidden:
-    """Rows of hidden class in batches, rows of known class beside them, and what is estimated."""
+class EM:
+    """Unlabeled rows in batches, labeled rows, and the model to estimate."""
 
     product: Product
     prior: Prior
     labels: tuple[Label, ...]
-    batches: tuple[tuple[Part, ...], ...]
+    batches: tuple[tuple[FactorInput, ...], ...]
     known: tuple[Batch, ...] = ()
-    """Rows that have a class, as `Shares`."""
+    """Labeled rows, with labels as `Shares`."""
     weight: float = 1.0
-    """What a hidden row counts."""
+    """The weight of an unlabeled row."""
     threads: int = 1
 
     def __post_init__(self) -> None:
@@ -65,83 +65,83 @@ class Hidden:
 
     @property
     def whole(self) -> int:
-        """The parts of a hidden row."""
+        """The units that an unlabeled row is divided into."""
         return round(self.weight * _kernel.WHOLE)
 
     @cached_property
     def _known(self) -> Tally:
-        """The tally of the rows that have a class; none of them is no rows in parts."""
+        """The tally of the labeled rows."""
         counting = Counting(self.product, threads=self.threads, in_parts=True)
         for batch in self.known:
             counting.add(batch)
         return counting.tally()
 
-    def tally(self, parts: list[Parts]) -> Tally:
-        """What was seen, if the hidden rows belong to the classes like this."""
+    def tally(self, responsibilities: list[Responsibilities]) -> Tally:
+        """The tally of all rows under these responsibilities (the M step counts it)."""
         counting = Counting(self.product, threads=self.threads, in_parts=True)
-        for batch, share in zip(self.batches, parts, strict=True):
+        for batch, share in zip(self.batches, responsibilities, strict=True):
             counting.add(Batch(batch, Shares(self.labels, share)))
         return self._known + counting.tally()
 
     def scores(self, tally: Tally) -> list[Scores]:
-        """log P(x, c) of the hidden rows by these estimates."""
+        """log P(x, c) of the unlabeled rows by the estimates from a tally."""
         classes = tally.view(self.labels)
         weights = self.product.estimate(tally, classes)
         priors = log_prior(self.prior, classes.labels, classes.weights)
         return [self.product.score(weights, each, self.threads) + priors for each in self.batches]
 
-    def shared_out(self, tally: Tally) -> tuple[list[Parts], float]:
-        """To whom the hidden rows belong by these estimates, and the objective under them."""
+    def e_step(self, tally: Tally) -> tuple[list[Responsibilities], float]:
+        """The responsibilities by the estimates from a tally, and the objective."""
         classes = tally.view(self.labels)
         weights = self.product.estimate(tally, classes)
         priors = log_prior(self.prior, classes.labels, classes.weights)
         once, per_row = self.product.smoothing(weights, classes)
         constants = priors + per_row
-        imagined = added_rows(self.prior)
-        total = [once, imagined * float(priors.sum()) if imagined else 0.0]
+        virtual = added_rows(self.prior)
+        total = [once, virtual * float(priors.sum()) if virtual else 0.0]
         for batch in self.known:
             scores = self.product.score(weights, batch.parts, self.threads) + constants
             assert isinstance(batch.labels, Shares)
             total.append(math.fsum(scores[batch.labels.slots > 0]))
-        parts = []
-        for hidden in self.batches:
-            scores = self.product.score(weights, hidden, self.threads)
+        responsibilities = []
+        for unlabeled in self.batches:
+            scores = self.product.score(weights, unlabeled, self.threads)
             scores += constants
             share, evidence = _kernel.soft_assign(scores, self.whole, self.threads)
-            parts.append(share)
+            responsibilities.append(share)
             total.append(self.weight * evidence)
-        return parts, math.fsum(total)
+        return responsibilities, math.fsum(total)
 
-    def ascend(
+    def run(
         self,
-        start: list[Parts],
+        start: list[Responsibilities],
         tolerance: float,
         most: int,
         seen: Callable[[Tally], Any] | None = None,
-    ) -> Ascent:
-        """Step up from a guess until a step gains less than `tolerance` per row.
+    ) -> EMResult:
+        """Iterate from initial responsibilities until a step gains less than `tolerance` per row.
 
-        `seen` is shown every tally on the way.
+        `seen` is called with the tally of every step.
         """
         rows = sum(map(len, start)) + sum(map(len, self.known))
         before = tally = self.tally(start)
-        parts, path = start, list[float]()
+        responsibilities, path = start, list[float]()
         while True:
-            found, objective = self.shared_out(tally)
+            found, objective = self.e_step(tally)
             if path and objective < path[-1] - _ROUNDING * (1 + abs(path[-1])):
-                # Covariances that have to be made regular are no maximum of anything, and rows with
-                # gaps are scored by a covariance that they take no part in.
-                return Ascent(before, parts, tuple(path), "stopped")
+                # Regularized covariances maximize no objective, and rows with missing numbers are
+                # scored by a covariance that they were left out of.
+                return EMResult(before, responsibilities, tuple(path), "stopped")
             path.append(objective)
             if seen is not None:
                 seen(tally)
             gained = path[-1] - path[-2] if len(path) > 1 else math.inf
             if gained < tolerance * rows:
-                return Ascent(tally, parts, tuple(path), "converged")
+                return EMResult(tally, responsibilities, tuple(path), "converged")
             if len(path) > most:
-                return Ascent(tally, parts, tuple(path), "steps ran out")
-            before, parts = tally, found
-            tally = self.tally(parts)
+                return EMResult(tally, responsibilities, tuple(path), "steps ran out")
+            before, responsibilities = tally, found
+            tally = self.tally(responsibilities)
 
 
 def check_generative(product: Product) -> None:
@@ -152,10 +152,10 @@ def check_generative(product: Product) -> None:
         if getattr(likelihood, "tfidf", False):
             raise OptionError(
                 f"with `tfidf`, {name} no longer gives rows a probability, so rows without a label "
-                "cannot be shared out among classes by it\nhint: leave `tfidf` out"
+                "cannot be assigned to classes by it\nhint: leave `tfidf` out"
             )
         if not likelihood.is_joint:
             raise OptionError(
-                f"{name} scores are no probabilities of rows, so rows without a label cannot be "
-                "shared out among classes by them\nhint: `Multinomial()` reads texts and is one"
+                f"{name} scores are not probabilities of rows, so rows without a label cannot be "
+                "assigned to classes by them\nhint: use `Multinomial()` for texts"
             )

@@ -21,7 +21,7 @@ from likely.tally import Tally, checked_fingerprint, container
 from likely.tally.ledger import Ledger
 from likely.text import of_today
 
-# What stands beside the tally, in arrays of its own: what rows count beyond once, linear models.
+# Prefixes of arrays beside the tally: the second tally of group weights, linear models.
 _MORE = "more/"
 _STACKED = "stacked/"
 
@@ -37,7 +37,7 @@ def to_bytes(fitted: Fitted) -> bytes:
 
 
 def _metadata(fitted: Fitted) -> dict[str, Any]:
-    """All of a model but its arrays."""
+    """The metadata of a model."""
     spec, tuning, reweighing = fitted.spec, fitted.tuning, fitted.reweighing
     digest = {"tally": fitted.digest} if fitted.copied is None else {"copy of": fitted.copied}
     stale = {"stale": True} if fitted.was_stale else {}
@@ -62,7 +62,7 @@ def _metadata(fitted: Fitted) -> dict[str, Any]:
 
 
 def from_bytes(data: bytes, secret: bytes | None) -> Fitted:
-    """Read a model; whatever the bytes, it is one that would be written like that."""
+    """Read a model; bytes that Likely would not write are refused."""
     metadata, arrays = container.unpack(data)
     try:
         fitted = _restored(metadata, arrays, secret)
@@ -70,7 +70,7 @@ def from_bytes(data: bytes, secret: bytes | None) -> Fitted:
         raise
     except NONSENSE as error:
         raise ModelError(f"its options make no sense: {error}") from error
-    # The arrays were proven to be written the way Likely writes them; so are the options.
+    # The arrays were checked to be in canonical form; so are the options.
     if container.canonical(_metadata(fitted)) != container.canonical(metadata):
         raise ModelError("its options are not written the way Likely writes them")
     return fitted
@@ -91,11 +91,11 @@ def _restored(metadata: dict[str, Any], arrays: container.Arrays, secret: bytes 
     if was_stale and (copied is None or "tuning" not in stored):
         raise ModelError("it says that it is stale, and is no copy of a tuned model")
     if plan.product.is_multilabel != ("multilabel" in stored):
-        raise ModelError("it does not say from where on its labels are said")
+        raise ModelError("it has no thresholds for its labels")
     target: Target = SingleLabel()
     if "multilabel" in stored:
         target = MultiLabel.from_json(stored["multilabel"])
-    own, stacked, more = _parted(arrays)
+    own, stacked, more = _split_arrays(arrays)
     if (stacked and "tuning" not in stored) or (more and ("group_weights" not in stored or copied)):
         raise ModelError("it holds arrays that nobody reads")
     tally = Tally.from_arrays(schema, plan.product, own, digested=copied is None)
@@ -117,41 +117,43 @@ def _restored(metadata: dict[str, Any], arrays: container.Arrays, secret: bytes 
 
 
 def _spec(
-    asked: Mapping[str, Any], stored: Mapping[str, Any], plan: Plan, secret: bytes | None
+    options: Mapping[str, Any], stored: Mapping[str, Any], plan: Plan, secret: bytes | None
 ) -> Spec:
-    """What was asked for."""
+    """The options of a model."""
     likelihood: Given | Plan | None = None
-    ledger, product = Ledger.named(asked["ledger"], secret), plan.product
-    if "product" in asked:
-        other = asked["product"]
+    ledger, product = Ledger.named(options["ledger"], secret), plan.product
+    if "product" in options:
+        other = options["product"]
         product = restore({**product.schema, "factors": other["factors"]}, other["likelihoods"])
-    if asked["likelihood"] == "plan":
+    if options["likelihood"] == "plan":
         likelihood = replace(plan, product=product, ledger=ledger)
-    elif asked["likelihood"] == "by column":
+    elif options["likelihood"] == "by column":
         likelihood = product.by_column
-    elif asked["likelihood"] == "one":
+    elif options["likelihood"] == "one":
         (factor,) = product.factors
         likelihood = factor.likelihood
     prior = stored["prior"]
     return Spec.of(
         likelihood,
-        dict(asked["columns"]),
+        dict(options["columns"]),
         plan.product.missing,
         prior if isinstance(prior, str) else dict(prior),
         stored["classes"],
         Rules.from_json(stored["rules"]) if "rules" in stored else None,
-        asked["tune"],
-        None if asked["criterion"] is None else ThresholdCriterion.from_json(asked["criterion"]),
+        options["tune"],
+        None
+        if options["criterion"] is None
+        else ThresholdCriterion.from_json(options["criterion"]),
         plan.separator,
-        asked["stack_linear"],
+        options["stack_linear"],
         ledger,
     )
 
 
-def _parted(
+def _split_arrays(
     arrays: container.Arrays,
 ) -> tuple[container.Arrays, container.Arrays, container.Arrays]:
-    """The arrays of the tally, of linear models, and of rows that count more than once."""
+    """The arrays of the tally, of linear models, and of group weights."""
     stacked, more = (
         {n.removeprefix(prefix): a for n, a in arrays.items() if n.startswith(prefix)}
         for prefix in (_STACKED, _MORE)
@@ -161,7 +163,7 @@ def _parted(
 
 
 def _check_schema(schema: Mapping[str, Any], product: Product) -> None:
-    """Refuse whatever a model that counts like this would not have written."""
+    """Refuse a schema that Likely would not write."""
     written = {**product.schema, "ledger": schema["ledger"]}
     if "parts" in schema:
         written |= {"parts": Shares.per_row, "ledger": "none"}

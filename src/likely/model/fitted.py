@@ -1,6 +1,6 @@
-"""A fitted model: a prior times a likelihood, estimated from a tally. It judges rows.
+"""A fitted model: a prior times a likelihood, estimated from a tally. It predicts rows.
 
-Nothing in it changes. What learns, forgets or tunes makes another one.
+It is immutable. Learning, forgetting and tuning return another one.
 """
 
 import os
@@ -17,7 +17,7 @@ from likely.data.files import Progress, Source, open_table
 from likely.data.label_sets import LabelSets, RowLabels, label_lists
 from likely.data.labeled import Labeled, labeled
 from likely.data.labels import Label, find_label, label_array, one_kind
-from likely.data.table import Batch, Part, Table
+from likely.data.table import Batch, FactorInput, Table
 from likely.errors import DataError, ModelError, NotFittedError, OptionError
 from likely.likelihoods.product import Product
 from likely.model.adjust.group_thresholds import GroupThresholds
@@ -44,30 +44,30 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 
-# So many probabilities of labels are made at once when only labels are asked for.
+# How many probabilities are computed at once when only labels are needed.
 _AT_ONCE = 10_000_000
 
 
 @dataclass(frozen=True, eq=False)
 class Fitted:
-    """What a classifier knows, and how it judges."""
+    """All that a classifier has learned, and how it predicts."""
 
     spec: Spec
     plan: Plan
     tally: Tally
     target: Target
     tuning: Tuning | None = None
-    """None before the evidence was weighed; then the plain model of the tally judges."""
+    """None if the model is not tuned: plain Naive Bayes of its tally."""
     group_thresholds: GroupThresholds | None = None
-    """From which probability on a label is given, where groups differ in that."""
+    """Thresholds by group, if there are any."""
     reweighing: Reweighing | None = None
-    """How often rows count in the estimates, where groups differ in that."""
+    """Group weights of rows in the estimates, if there are any."""
     copied: str | None = None
-    """Of a copy that only scores, the digest of the tally it was made of."""
+    """In a compact copy, the digest of the original tally."""
     was_stale: bool = False
-    """Of such a copy, whether the model it was made of was tuned on other rows than it had."""
+    """In a compact copy, whether the tuning of the original was stale."""
     learned: "Learned | None" = None
-    """What unlabeled rows were worth, if there were any; files do not hold it."""
+    """The result of learning from unlabeled rows, if there were any; files do not hold it."""
     loo: LeaveOneOutPredictions | MultiLabelLeaveOneOutPredictions | None = None
     """Leave-one-out predictions of the training rows, if they are at hand; files do not hold it."""
 
@@ -75,7 +75,7 @@ class Fitted:
         one_kind([*self.tally.classes, *self.spec.classes, *self._labels_in_options()])
 
     def _labels_in_options(self) -> Iterator[Label]:
-        """The labels that options speak of, which are of the same kind as those of the rows."""
+        """The labels in options, which have the same type as those of the rows."""
         if self.tuning is not None:
             yield from self.tuning.labels()
         if isinstance(self.target, MultiLabel):
@@ -90,20 +90,20 @@ class Fitted:
         return cls(spec, plan, tally, target)
 
     def with_tally(self, tally: Tally, reweighing: Reweighing | None = None) -> "Fitted":
-        """The same model of other rows; what was tuned stays as it was."""
+        """The same model of another tally; the tuning is kept."""
         return replace(self, tally=tally, reweighing=reweighing, loo=None)
 
-    # What it is made of, computed once
+    # Its parts, computed once
 
     @cached_property
     def product(self) -> Product:
-        """The likelihoods, with the weights they were tuned to."""
+        """The likelihoods, with their tuned weights."""
         plain = self.plan.product
         return plain if self.tuning is None else self.tuning.applied(plain)
 
     @cached_property
     def counted(self) -> Tally:
-        """What estimates are made of: the tally, and what some rows count beyond once."""
+        """The tally that estimates are made from, with group weights."""
         if self.reweighing is None or self.reweighing.more is None:
             return self.tally
         return self.tally + self.reweighing.more
@@ -119,14 +119,14 @@ class Fitted:
 
     @cached_property
     def weights(self) -> list[Any]:
-        """What was estimated."""
+        """The estimates."""
         self.check_fitted()
         return self.product.estimate(self.counted, self.classes)
 
     @cached_property
-    def before(self) -> Array:
-        """The log-probability of each class, or the log-odds of each label, by its rows alone."""
-        return self.target.before(self.spec.prior, self.classes)
+    def plain_log_prior(self) -> Array:
+        """The log-prior of each class, or the log-odds of each label, without tuned biases."""
+        return self.target.log_prior(self.spec.prior, self.classes)
 
     @cached_property
     def biases(self) -> Array:
@@ -136,7 +136,7 @@ class Fitted:
 
     @cached_property
     def log_prior(self) -> Array:
-        return self.before + self.biases
+        return self.plain_log_prior + self.biases
 
     @cached_property
     def columns(self) -> tuple[str, ...]:
@@ -164,12 +164,12 @@ class Fitted:
 
     @property
     def leaves_duplicates_together(self) -> bool:
-        """Whether a text leaves together with its exact duplicates when rows are left out."""
+        """Whether leave-one-out leaves out exact duplicates of a text together."""
         return self.tuning is not None and bool(self.product.places_of_views)
 
     @property
     def has_stacked(self) -> bool:
-        """Whether a linear model is heard beside the counts."""
+        """Whether there is a stacked linear model."""
         return self.tuning is not None and bool(self.tuning.stacked)
 
     @property
@@ -178,33 +178,28 @@ class Fitted:
         return self.tally.digest if self.copied is None else self.copied
 
     def class_of(self, label: Any) -> Label:
-        """The class that a label means; it may be of another kind if it is spelled alike."""
+        """The class that a label means; it may be of another type with the same spelling."""
         found = find_label(label, self.labels)
         if found is None:
             known = nearest(str(label), map(str, self.labels))
-            raise OptionError(f"`{label}` is no class of the model; {known}")
+            raise OptionError.of("unknown-class", label=label, known=known)
         return found
 
-    # What it cannot do
+    # Checks
 
     def check_learns(self) -> None:
         if self.copied is not None:
-            raise ModelError(
-                "the model is a compact copy, which predicts and explains, and learns no more\n"
-                "hint: the model it was made of learns and forgets; then make a copy of that"
-            )
+            raise ModelError.of("compact-copy")
 
     def check_fitted(self) -> None:
         if len(self.classes) == 0:
-            raise NotFittedError("the model has learned nothing yet; `fit(x, y)` comes first")
+            raise NotFittedError.of("not-fitted")
         if len(self.classes) == 1 and not self.is_multilabel:
-            raise NotFittedError(
-                f"the model has learned only `{self.labels[0]}`; it takes two classes to choose"
-            )
+            raise NotFittedError.of("one-class-learned", label=self.labels[0])
 
     def check_single(self, what: str) -> None:
         if self.is_multilabel:
-            raise OptionError(f"`{what}` is for rows with one label, and these have any number")
+            raise OptionError.of("single-label-only", what=what)
 
     def check_joint(self, what: str) -> None:
         self.check_fitted()
@@ -213,9 +208,8 @@ class Fitted:
             factors = self.product.factors
             lone = next(f for f in factors if not f.likelihood.is_joint or f.weight is not None)
             how = " with `tfidf`" if getattr(lone.likelihood, "tfidf", False) else ""
-            raise OptionError(
-                f"{type(lone.likelihood).__name__} scores{how} are no joint probability, so there "
-                f"is no `{what}`; `predict_proba` has what it does give"
+            raise OptionError.of(
+                "not-joint", likelihood=type(lone.likelihood).__name__, how=how, what=what
             )
 
     # Reading rows
@@ -232,7 +226,7 @@ class Fitted:
         if isinstance(row, Table) or len(shape) == 2:
             table = Table.of(row)
         else:
-            # A series is its cells by name.
+            # A series holds its cells by name.
             cells = row.to_dict() if len(shape) == 1 and hasattr(row, "to_dict") else row
             is_named = isinstance(cells, Mapping) and all(isinstance(name, str) for name in cells)
             table = Table.of_row(cells if is_named else row)
@@ -244,24 +238,24 @@ class Fitted:
         gone = [name for name in self.columns if name not in table.columns]
         if not table.named or not gone:
             return table
-        strange = [name for name in table.names if name not in (*self.columns, self.plan.target)]
-        if strange:
-            known = nearest(strange[0], self.columns)
-            raise DataError(f"`{strange[0]}` is no column of the model; {known}")
+        unknown = [name for name in table.names if name not in (*self.columns, self.plan.target)]
+        if unknown:
+            known = nearest(unknown[0], self.columns)
+            raise DataError.of("not-a-model-column", column=unknown[0], known=known)
         return Table.of({**table.columns, **{name: [None] for name in gone}})
 
-    def read(self, table: Table) -> tuple[Part, ...]:
-        """What the likelihoods read; in rows without names, columns of rules alone come last."""
+    def read(self, table: Table) -> tuple[FactorInput, ...]:
+        """The inputs of the factors; without names, columns that only rules read come last."""
         columns = all_columns(self.spec.rules, self.product)
         own = self.product.columns
         return self.product.read(table if columns == own else table.called(columns))
 
-    def parts(self, x: Any) -> tuple[Part, ...]:
+    def parts(self, x: Any) -> tuple[FactorInput, ...]:
         self.check_fitted()
         return self.read(Table.of(x))
 
     def batch(self, table: Table, labels: RowLabels) -> Batch:
-        """Rows and their labels, which are of the kind that the model has."""
+        """Rows and their labels, single-label or multi-label as the model is."""
         if isinstance(labels, LabelSets) != self.is_multilabel:
             raise DataError(OF_BOTH_KINDS)
         return Batch(self.read(table), labels)
@@ -277,7 +271,7 @@ class Fitted:
             self.plan.ledger.check(self.tally.learned, batch)
 
     def check_all_learned(self, rows: Labeled, what: str) -> None:
-        """Refuse rows that are not all that were learned, each as often."""
+        """Refuse rows that are not exactly the learned rows."""
         learned, given, total = self.tally, 0, 0
         for batch in self.batches(rows):
             self.plan.ledger.check(learned.learned, batch)
@@ -287,21 +281,19 @@ class Fitted:
         if learned.per_row > 1:
             return
         if given != learned.n_rows:
-            raise DataError(
-                f"the model has learned {learned.n_rows:,} rows, and {given:,} were given; {what}"
-            )
+            raise DataError.of("not-all-rows", learned=learned.n_rows, given=given, what=what)
         if learned.learned is not None and f"{total % 2**64:016x}" != learned.fingerprint:
-            raise DataError(f"some rows were given more often than they were learned; {what}")
+            raise DataError.of("rows-repeated", what=what)
 
     def _tables(self, x: Any) -> Iterator[Table]:
         """Rows in memory, or those of a file, batch by batch."""
         x = opened(self.spec, x)
         return x.batches(self.columns) if isinstance(x, Source) else iter([Table.of(x)])
 
-    # Judging rows
+    # Predicting rows
 
-    def scores(self, parts: tuple[Part, ...], threads: int) -> Array:
-        """What decides: log P(x, c), or the likelihood's own scores where it has no joint."""
+    def scores(self, parts: tuple[FactorInput, ...], threads: int) -> Array:
+        """log P(x, c), or the scores of a likelihood that has no joint probability."""
         scores = self.product.score(self.weights, parts, threads)
         if self.product.takes_prior:
             scores += self.log_prior
@@ -359,14 +351,14 @@ class Fitted:
     def predict(self, x: Any, threads: int) -> Any:
         """The most probable label of each row, or all labels that reach their thresholds."""
         if isinstance(self.target, MultiLabel):
-            bars = self.target.bars(self.labels)
+            thresholds = self.target.threshold_array(self.labels)
             at_once = max(_AT_ONCE // max(len(self.labels), 1), 1)
             return [
                 labels
                 for table in self._tables(x)
                 for part in table.cut(at_once)
                 for labels in label_lists(
-                    self.labels, self.proba_and_impossible(part, threads)[0] >= bars
+                    self.labels, self.proba_and_impossible(part, threads)[0] >= thresholds
                 )
             ]
         scores, ruled = self.judged(x, threads)
@@ -375,7 +367,7 @@ class Fitted:
 
 
 def opened(spec: Spec, x: Any) -> Any:
-    """A file is opened as the model reads texts: what is no Unicode is refused, or replaced."""
+    """Open a file as the model reads texts: invalid Unicode is refused, or replaced."""
     if not isinstance(x, os.PathLike):
         return x
     return open_table(x, invalid="replace" if spec.replaces_invalid else "refuse")

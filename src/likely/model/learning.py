@@ -1,4 +1,4 @@
-"""How a fitted model comes about: from rows, from another one, or from two.
+"""How a fitted model is made: from rows, from another one, or from two.
 
 Each function makes a new value, or raises and has changed nothing.
 """
@@ -24,7 +24,7 @@ from likely.model.fitted import Fitted, batches
 from likely.model.loo_predictions import LeaveOneOutPredictions, paired
 from likely.model.spec import Spec
 from likely.model.target import MultiLabel, decided, histograms, with_thresholds
-from likely.model.tuning import Found, tune
+from likely.model.tuning import TuningResult, tune
 from likely.tally import Counting, Tally
 from likely.tally.container import canonical
 from likely.tally.ledger import Ledger
@@ -34,10 +34,10 @@ if TYPE_CHECKING:
 
 Places = NDArray[np.intp]
 
-# So many leave-one-out probabilities are kept; of more rows, `leave_one_out_batches` makes them.
+# The most leave-one-out probabilities that are kept; `leave_one_out_batches` makes more.
 _MOST_LEFT_OUT = 50_000_000
 
-# So many standard errors are more than noise.
+# A difference of so many standard errors is significant.
 _NOISE = 2.0
 
 _STALE = (
@@ -49,8 +49,8 @@ _REMEMBERS = (
     "`tune` with the rows that are left fits it again"
 )
 _CHOSEN = (
-    "how often rows count was chosen with these rows among the others; "
-    "re-weighing the rows that are left chooses it anew"
+    "group weights were chosen with these rows among the others; "
+    "reweighing the remaining rows chooses them again"
 )
 _THRESHOLDS = (
     "thresholds were chosen with these rows among the others; "
@@ -94,7 +94,7 @@ def fit(
 ) -> Fitted:
     """The model of these rows."""
     if rows.is_empty:
-        raise DataError("there is nothing to learn from: no rows were given")
+        raise DataError.of("no-rows")
     plan = spec.settled(rows)
     tally = observe(plan.product, plan.ledger, rows, threads, progress)
     if not tally.n_rows:
@@ -112,14 +112,14 @@ def fit(
 
 
 def _check_classes(plain: Fitted) -> None:
-    """Refuse rows that nothing can be told apart by, or that cannot be estimated from."""
+    """Refuse rows with fewer than two classes, or that cannot be estimated from."""
     labels = plain.labels
     if plain.is_multilabel and not labels:
-        raise DataError("no row has a label; there is nothing to tell rows apart by")
+        raise DataError.of("no-labels")
     if len(labels) == 1 and not plain.is_multilabel:
         only = str(labels[0])[:40]
-        raise DataError(f"every row is `{only}`; a classifier needs at least two classes")
-    plain.target.before(plain.spec.prior, plain.tally.view())
+        raise DataError.of("one-class", label=only)
+    plain.target.log_prior(plain.spec.prior, plain.tally.view())
     plain.product.check(plain.tally, plain.classes)
     ruled_classes(plain.spec.rules, labels)
 
@@ -131,14 +131,14 @@ def retuned(
     fitted.check_learns()
     if not fitted.product.takes_prior:
         lone = fitted.product.factors[0].likelihood
-        raise OptionError(f"{lone!r} has no prior to be weighed with")
+        raise OptionError(f"{lone!r} takes no prior, so it cannot be tuned")
     fitted.check_fitted()
     fitted.check_all_learned(rows, "it is tuned on all of them")
     return tuned(fitted, _as_they_count(fitted, rows), threads, progress)
 
 
 def tuned(fitted: Fitted, rows: Labeled, threads: int, progress: Progress | None = None) -> Fitted:
-    """The model with weights, biases and thresholds that make left-out labels most probable."""
+    """The model with weights, biases and thresholds fit by leave-one-out likelihood."""
     plain = replace(fitted, tuning=None, loo=None)
     if isinstance(plain.target, MultiLabel):
         plain = replace(plain, target=MultiLabel(fitted.spec.criterion))
@@ -147,7 +147,7 @@ def tuned(fitted: Fitted, rows: Labeled, threads: int, progress: Progress | None
         plain.product,
         plain.counted,
         classes,
-        plain.before,
+        plain.plain_log_prior,
         lambda: plain.batches(rows, progress),
         plain.spec.stack_linear,
         threads,
@@ -165,12 +165,13 @@ def tuned(fitted: Fitted, rows: Labeled, threads: int, progress: Progress | None
     return replace(after, loo=leave_one_out.of_rows(after, rows, found, threads))
 
 
-def _no_worse_than_plain(plain: Fitted, rows: Labeled, found: Found, threads: int) -> Found:
-    """What was found, or plain Naive Bayes if that predicts more rows right, beyond chance.
+def _no_worse_than_plain(
+    plain: Fitted, rows: Labeled, found: TuningResult, threads: int
+) -> TuningResult:
+    """The tuning, or plain Naive Bayes if its accuracy is significantly higher.
 
-    Weights are fit with duplicates of a text left out together, so that what tells texts apart by
-    heart is not trusted with new ones. But where rows repeat a few texts, so will those to
-    come: here each row is left out alone, as it is when a row comes that is like the others.
+    Weights are fit with duplicates of a text left out together, so that memorized texts get no
+    weight. But if rows repeat a few texts, future rows will too: here each row is left out alone.
     """
     after = replace(plain, tuning=found.tuning)
     weighted, unweighted = list[LeaveOneOutPredictions](), list[LeaveOneOutPredictions]()
@@ -194,9 +195,9 @@ def _no_worse_than_plain(plain: Fitted, rows: Labeled, found: Found, threads: in
 
 
 def with_chosen_thresholds(fitted: Fitted, rows: Labeled, threads: int) -> Fitted:
-    """The model with thresholds that meet its criterion, where rows have any number of labels.
+    """The multi-label model with thresholds that meet its criterion.
 
-    It goes by the rows that were learned, each left out; probabilities stay as they are.
+    They are chosen on leave-one-out predictions; probabilities stay as they are.
     """
     if not fitted.is_multilabel:
         return fitted
@@ -210,13 +211,13 @@ def with_chosen_thresholds(fitted: Fitted, rows: Labeled, threads: int) -> Fitte
     return replace(plain, target=with_thresholds(target, plain.labels, there, gone))
 
 
-# Rows that come and go
+# Learning and forgetting rows
 
 
 def updated(
     fitted: Fitted, rows: Labeled, threads: int, progress: Progress | None = None
 ) -> Fitted:
-    """The model of these rows too."""
+    """The model with these rows added."""
     fitted.check_learns()
     plan, reweighing = fitted.plan, fitted.reweighing
     more = observe(plan.product, plan.ledger, rows, threads, progress)
@@ -226,7 +227,7 @@ def updated(
 
 
 def forgotten(fitted: Fitted, rows: Labeled, threads: int) -> tuple[Fitted, Receipt]:
-    """The model that never saw these rows, and what became of them."""
+    """The model without these rows, and the receipt."""
     fitted.check_learns()
     fitted.check_learned(rows)
     plan, reweighing = fitted.plan, fitted.reweighing
@@ -234,7 +235,7 @@ def forgotten(fitted: Fitted, rows: Labeled, threads: int) -> tuple[Fitted, Rece
     left = fitted.tally - fewer
     if reweighing is not None:
         again = observe_again(fitted, reweighing.group_weights, rows, threads)
-        reweighing = reweighing.parted(again, left)
+        reweighing = reweighing.without(again, left)
     after = fitted.with_tally(left, reweighing)
     gone = tuple(label for label in fitted.tally.classes if label not in left.classes)
     inexact = tuple(_inexact(after, fewer.learned is not None))
@@ -271,24 +272,24 @@ def merged(ours: Fitted, theirs: Fitted) -> Fitted:
         ("classes", ours.spec.classes, theirs.spec.classes),
     ):
         if one != other:
-            raise ModelError(f"the two differ in their {name}: {one!r} and {other!r}")
+            raise ModelError.of("models-differ", what=name, one=one, other=other)
     reweighing = None
     if ours.reweighing is not None and theirs.reweighing is not None:
         chosen = min(ours.reweighing.chosen, theirs.reweighing.chosen)
         assert theirs.reweighing.more is not None
         reweighing = replace(ours.reweighing + theirs.reweighing.more, chosen=chosen)
-    # Whichever way round they are added, the same weights are kept.
-    return replace(max(ours, theirs, key=_believed).with_tally(tally, reweighing), learned=None)
+    # Merging is symmetric: the same tuning is kept either way.
+    return replace(max(ours, theirs, key=_precedence).with_tally(tally, reweighing), learned=None)
 
 
 def _group_weights(fitted: Fitted) -> GroupWeights | None:
     return None if fitted.reweighing is None else fitted.reweighing.group_weights
 
 
-def _believed(fitted: Fitted) -> tuple[tuple[int, float, str], str, bool]:
-    """Of two models, whose weights are kept: those that were fit on more rows.
+def _precedence(fitted: Fitted) -> tuple[tuple[int, float, str], str, bool]:
+    """The sort key that decides whose tuning a merged model keeps: the one on more rows.
 
-    Of equals it is told by what a file would say; and of those, who knows the ledger's secret.
+    Ties are broken by the stored options, then by having the secret of the ledger.
     """
     rank = (-1, 0.0, "") if fitted.tuning is None else fitted.tuning.rank
     target = fitted.target.to_json() if isinstance(fitted.target, MultiLabel) else None
@@ -296,13 +297,13 @@ def _believed(fitted: Fitted) -> tuple[tuple[int, float, str], str, bool]:
     return rank, canonical(options), fitted.plan.ledger.secret is not None
 
 
-# Rows that count more than once
+# Group weights
 
 
 def observe_again(
     fitted: Fitted, group_weights: GroupWeights, rows: Labeled, threads: int
 ) -> Tally:
-    """What rows count beyond once."""
+    """The tally of what rows count beyond once."""
     counting = Counting(fitted.plan.product, fitted.plan.ledger, threads)
     for table, labels in rows.batches(list(dict.fromkeys([*fitted.columns, group_weights.column]))):
         count = group_weights.of_rows(table, labels) - 1
@@ -312,7 +313,7 @@ def observe_again(
 
 
 def _as_they_count(fitted: Fitted, rows: Labeled) -> Labeled:
-    """Rows as often as they count in the estimates."""
+    """Rows, repeated by their group weights."""
     if fitted.reweighing is None:
         return rows
     table, labels = whole(rows)
@@ -322,7 +323,7 @@ def _as_they_count(fitted: Fitted, rows: Labeled) -> Labeled:
 
 
 def left_out_in_folds(fitted: Fitted, rows: Labeled, threads: int) -> LeaveOneOutPredictions:
-    """Each row judged by the model without its fold, where some count more than once."""
+    """Cross-validated predictions, for models with group weights."""
     fitted.check_learns()
     table, labels = whole(rows)
     own, everybody = label_array(labels.lists), np.arange(len(labels))
@@ -344,7 +345,7 @@ def left_out_in_folds(fitted: Fitted, rows: Labeled, threads: int) -> LeaveOneOu
     return LeaveOneOutPredictions.joined(made).take(np.argsort(np.argsort(folds, kind="stable")))
 
 
-# Rows without labels
+# Unlabeled rows
 
 
 def fit_unlabeled(
@@ -356,14 +357,14 @@ def fit_unlabeled(
     threads: int,
     progress: Progress | None = None,
 ) -> Fitted:
-    """The model of these rows and of others that have no labels, if those help."""
+    """The model of labeled and unlabeled rows, if the unlabeled ones help."""
     from likely.data.unlabeled import unlabeled
     from likely.model import semi_supervised as em
     from likely.model.em import check_generative
 
     weight, others = em.checked_weight(weight), unlabeled(more)
     if rows.is_multilabel:
-        raise DataError("rows without labels help where a row has one label, not several")
+        raise DataError("unlabeled rows are for single-label data, not multi-label")
     plan = spec.settled(rows)
     generative = plan.product.generative()
     check_generative(generative)
@@ -379,8 +380,8 @@ def fit_unlabeled(
         raise DataError("there are no unlabeled rows to learn from")
     everybody = np.arange(len(labels))
 
-    def shared_out(weight: float, some: Places) -> Fitted:
-        """EM from some of the labeled rows, or what is learned of them alone."""
+    def fit_em(weight: float, some: Places) -> Fitted:
+        """EM from some of the labeled rows, or with weight 0 the model of these alone."""
         if weight:
             batch = Batch(learner.read(table.at(some)), labels.at(some))
             tally = em.learn(product, spec.prior, batch, hidden, weight, threads)
@@ -391,7 +392,7 @@ def fit_unlabeled(
 
     def judged(weight: float, here: Places) -> LeaveOneOutPredictions:
         others = np.setdiff1d(everybody, here)
-        trained = partial(shared_out, weight)
+        trained = partial(fit_em, weight)
         return leave_one_out.of_fold(learner, table, labels, others, trained, threads)
 
     fold = leave_one_out.folds_of(learner, table, labels)
@@ -402,13 +403,13 @@ def fit_unlabeled(
     elsewhere = rows_in.sum(axis=1)[truth] > rows_in[truth, fold]
     gains, loo_of = dict[float, em.Gain](), dict[float, LeaveOneOutPredictions]()
     if weight == "auto":
-        gains, loo_of = em.Race(judged, spec.tunes, folds, elsewhere).run(em.WEIGHTS)
+        gains, loo_of = em.WeightSearch(judged, spec.tunes, folds, elsewhere).run(em.WEIGHTS)
         weight = em.best(gains)
     elif weight:
         parts = LeaveOneOutPredictions.joined([judged(weight, here) for here in folds])
         loo_of = {weight: parts.take(np.argsort(np.concatenate(folds)))}
     if weight:
-        found = replace(shared_out(weight, everybody), loo=loo_of[weight])
+        found = replace(fit_em(weight, everybody), loo=loo_of[weight])
     else:
         found = fit(spec, rows, has_loo, threads, progress)
     return replace(found, learned=em.Learned(n_hidden, weight, gains))

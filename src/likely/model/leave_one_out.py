@@ -1,4 +1,4 @@
-"""Training rows judged by a fitted model without them: in closed form, or in folds."""
+"""Leave-one-out predictions of a fitted model: in closed form, or in folds."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
@@ -12,7 +12,7 @@ from likely.data.files import Progress
 from likely.data.labeled import Labeled
 from likely.data.table import Batch, Table
 from likely.errors import ModelError
-from likely.likelihoods.stacked_linear import dealt
+from likely.likelihoods.stacked_linear import assign_folds
 from likely.model.adjust.rules import overruled
 from likely.model.fitted import Fitted
 from likely.model.loo_predictions import (
@@ -22,7 +22,7 @@ from likely.model.loo_predictions import (
     leave_one_out,
 )
 from likely.model.target import MultiLabel
-from likely.model.tuning import Found, Known, said_apart
+from likely.model.tuning import TrainingRows, TuningResult, said_apart
 
 Array = NDArray[np.float64]
 Places = NDArray[np.intp]
@@ -40,7 +40,7 @@ def find_duplicates(fitted: Fitted, rows: Labeled) -> dict[int, ExactDuplicates]
     """The exact duplicates of texts that are left out together, if the model is tuned."""
     if not fitted.leaves_duplicates_together:
         return {}
-    return Known.of(fitted.product, fitted.classes, lambda: fitted.batches(rows)).duplicates
+    return TrainingRows.of(fitted.product, fitted.classes, lambda: fitted.batches(rows)).duplicates
 
 
 def are_learned(fitted: Fitted, rows: Labeled, threads: int) -> NDArray[np.bool_]:
@@ -64,10 +64,10 @@ def of_batch(
     scores: Array | None = None,
     beside: Array | None = None,
 ) -> Any:
-    """What is said of rows by the tally without each, and by its prior without it.
+    """The predictions of rows, each by the tally and the prior without it.
 
-    `scores` are those of the likelihoods, if they are at hand; otherwise `beside` is added to them:
-    what linear models said of these rows before they had learned them.
+    `scores` are those of the likelihoods, if known; otherwise `beside` is added to them: the
+    cross-validated scores of linear models.
     """
     spec = fitted.spec
     given = fitted.product, spec.prior, fitted.counted, batch, spec.classes, threads
@@ -77,7 +77,7 @@ def of_batch(
     return leave_one_out(*given, fitted.biases, duplicates, scores, beside)
 
 
-def of_rows(fitted: Fitted, rows: Labeled, found: Found, threads: int) -> Any:
+def of_rows(fitted: Fitted, rows: Labeled, found: TuningResult, threads: int) -> Any:
     """The predictions of the rows that a model was just tuned on."""
     return joined(
         fitted, list(_each(fitted, rows, threads, found.duplicates, found.scores, found.stacked))
@@ -144,7 +144,7 @@ def _decided(
 
 
 def stacked_apart(fitted: Fitted, rows: Labeled, threads: int) -> dict[int, Array]:
-    """What stacked models say of rows they have not learned, formed from folds of these."""
+    """The cross-validated scores of stacked linear models."""
     return said_apart(
         fitted.product,
         fitted.tuning,
@@ -159,11 +159,11 @@ def stacked_apart(fitted: Fitted, rows: Labeled, threads: int) -> dict[int, Arra
 
 
 def folds_of(fitted: Fitted, table: Table, labels: Any) -> NDArray[np.uint32]:
-    """The fold of each row, in which it stands with its duplicates, wherever rows stand."""
+    """The fold of each row, duplicates together, independent of the order of rows."""
     links = np.zeros(len(labels), dtype=np.uint64)
     for part in fitted.read(table):
         links = part.chain(links)
-    return dealt(fitted.classes.places(labels), links)
+    return assign_folds(fitted.classes.places(labels), links)
 
 
 def of_fold(
@@ -174,9 +174,9 @@ def of_fold(
     trained: Callable[[Places], Fitted],
     threads: int,
 ) -> LeaveOneOutPredictions:
-    """All rows but some judged by a model that was trained on those.
+    """Predictions of all rows but `others` by a model that was trained on these.
 
-    Where these have one class only, nothing is possible.
+    If these have one class only, all scores are minus infinity.
     """
     classes = fitted.classes
     here = np.setdiff1d(np.arange(len(labels)), others)

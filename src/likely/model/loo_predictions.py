@@ -1,8 +1,8 @@
-"""Every training row judged by the model that has not seen it.
+"""Leave-one-out predictions: each training row predicted by the model without it.
 
-Taking a row out of a tally is a subtraction with a closed form, so this costs one pass over the
-rows, and no data is held out. In a plain model, the result is what retraining without the row would
-give. Where the evidence is weighed, exact duplicates of a text leave with it, and weights stay.
+Removing a row from a tally is a subtraction, so this has a closed form and costs one pass over the
+rows. In a plain model, the result equals retraining without the row. In a tuned model, exact
+duplicates of a text are left out together, and the tuning stays.
 """
 
 from collections.abc import Mapping
@@ -26,13 +26,13 @@ from likely.tally.encoded import EncodedLabelSets, encoded
 
 
 class LabelIssue(NamedTuple):
-    """A row whose label the rest of the data contradicts."""
+    """A possible label error: a row whose label the other rows contradict."""
 
     row: int
     label: Label
     likelier: Label
     probability: float
-    """Of the likelier label; the row's own has less."""
+    """The probability of the predicted label; that of the row is lower."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,9 +41,9 @@ class LeaveOneOutPredictions:
 
     `scores` has a row per training row and a column per class, as `Classifier.log_joint` would give
     it; a row that is its class's only one finds that class impossible, since without it there is no
-    such class. Under a weighed model, a text is left out together with its exact duplicates, which
-    `has_copies` tells of: a copy that stays behind would give the label away. A stacked linear model has
-    its part in `scores` from folds: it was formed without the row's fold, not only without the row.
+    such class. In a tuned model, a text is left out together with its exact duplicates, which
+    `has_copies` marks: a remaining duplicate would reveal the label. The scores of a stacked linear
+    model are cross-validated: it was formed without the fold of the row.
     """
 
     classes: tuple[Label, ...]
@@ -79,7 +79,7 @@ class LeaveOneOutPredictions:
 
     @property
     def predicted(self) -> NDArray[np.intp]:
-        """The position of the winning class of each row."""
+        """The position of the predicted class of each row."""
         return np.asarray(self.probabilities.argmax(axis=1))
 
     @property
@@ -97,17 +97,17 @@ class LeaveOneOutPredictions:
 
     @property
     def rightness(self) -> NDArray[np.float64]:
-        """1 for each row that is predicted right, 0 for the others."""
+        """1 for each row that is predicted correctly, 0 for the others."""
         return np.asarray(self.predicted == self.truth, dtype=np.float64)
 
     @property
     def log_probability(self) -> NDArray[np.float64]:
-        """The logarithm of what probability the label of each row has."""
+        """The log-probability of the label of each row."""
         own = self.probabilities[np.arange(len(self.truth)), self.truth]
         return np.asarray(np.log(np.maximum(own, np.finfo(np.float64).tiny)))
 
     def label_issues(self, n: int = 10) -> list[LabelIssue]:
-        """The rows whose labels the rest of the data contradicts most."""
+        """Possible label errors: the rows whose labels the other rows contradict most."""
         rows = np.arange(len(self.truth))
         own = self.probabilities[rows, self.truth]
         best = self.probabilities.max(axis=1)
@@ -134,11 +134,11 @@ def paired(differences: NDArray[np.float64]) -> tuple[float, float]:
 
 @dataclass(frozen=True, eq=False)
 class MultiLabelLeaveOneOutPredictions:
-    """Predictions of training rows with any number of labels, each made without the row itself."""
+    """Leave-one-out predictions of multi-label rows."""
 
     classes: tuple[Label, ...]
     scores: NDArray[np.float64]
-    """The evidence for each label, before the labels are rivals: a row per row."""
+    """The score of each label against its absence, before labels compete."""
     probabilities: NDArray[np.float64]
     truth: NDArray[np.bool_]
     """Whether each row has each label."""
@@ -215,16 +215,16 @@ def labels_left_out(
     scores = scores + before + bias
     found = probabilities(target.log_odds(classes.labels, scores, threads))
     return MultiLabelLeaveOneOutPredictions(
-        classes.labels, scores, found, has, target.bars(classes.labels)
+        classes.labels, scores, found, has, target.threshold_array(classes.labels)
     )
 
 
 def rows_leaving(
     product: Product, duplicates: Mapping[int, ExactDuplicates], truth: NDArray[np.uint32]
 ) -> NDArray[np.uint64]:
-    """How many rows of its class leave with each row, itself included, and leave altogether.
+    """How many rows of its class are left out completely with each row, itself included.
 
-    Copies of a text leave the counts of that text only; what other columns know of them stays.
+    Duplicates of a text are left out of the counts of that text only, not of other columns.
     """
     places = range(len(product.factors))
     leaving = [duplicates[place].of_class(truth) for place in places if place in duplicates]
@@ -247,8 +247,8 @@ def leave_one_out(
 ) -> LeaveOneOutPredictions:
     """Score the rows of `batch`, all of them in `tally`, each by the tally without it.
 
-    `scores` are those of the product, if they are at hand. Otherwise `beside` is added to them:
-    what stacked linear models said of these rows before they had learned them.
+    `scores` are those of the product, if known. Otherwise `beside` is added to them: the
+    cross-validated scores of stacked linear models.
     """
     if not len(batch):
         raise DataError("there is nothing to leave out: no rows were given")
@@ -261,7 +261,7 @@ def leave_one_out(
     for given in (duplicates or {}).values():
         has_duplicates |= given.are_there
     leaving = np.maximum(rows_leaving(product, duplicates or {}, truth), np.uint64(classes.per_row))
-    # Without its only rows a class is gone, unless it is known to be.
+    # Without its only rows a class is impossible, unless `classes` lists it.
     is_known = np.array([label in known for label in classes.labels])
     gone = (classes.rows[truth] <= leaving) & ~is_known[truth]
     priors = np.empty_like(scores)

@@ -1,7 +1,7 @@
-"""What is counted, and how: columns, likelihoods, readings, the spelling of missing cells.
+"""A plan: what is counted, and how. Columns, likelihoods, texts, missing cells.
 
-Tallies of one plan add up, wherever they were counted. A plan rests on a sample of the rows; once
-it is made, it is a value with bytes of its own, which other machines can be given.
+Tallies of one plan add up, wherever they were counted. A plan is made from a sample of the rows; it
+can be written to a file and sent to other machines.
 """
 
 from collections.abc import Mapping
@@ -22,7 +22,7 @@ FORMAT = 1
 
 @dataclass(frozen=True)
 class Plan:
-    """The likelihood of each column, settled; and where the labels are.
+    """The likelihood of each column, and the column of the labels.
 
     >>> import likely
     >>> plan = likely.Classifier().plan({"text": ["buy", "see you"], "y": ["spam", "ham"]}, "y")
@@ -35,13 +35,13 @@ class Plan:
     product: Product
     ledger: Ledger
     target: str | None = None
-    """The column that has the labels; or those of 0 and 1, with commas between."""
+    """The column of the labels; or the indicator columns, with commas between."""
     separator: str | None = None
-    """What stands between labels in a cell that may hold several."""
+    """The separator between labels in a cell, if cells are multi-label."""
     column_roles: tuple[tuple[str, ColumnRole], ...] = ()
-    """What each column was taken for, and why, if it was not given."""
+    """The role of each column, and why, if it was not given."""
     tunes: bool = True
-    """Whether `fit` tunes a model of this plan, unless it is told otherwise."""
+    """Whether `fit` tunes a model of this plan by default."""
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -54,7 +54,7 @@ class Plan:
         return {**self.product.schema, "ledger": self.ledger.name}
 
     def to_json(self) -> dict[str, Any]:
-        """The plan but for its schema."""
+        """The plan without its schema."""
         return {
             "likelihoods": self.product.settings,
             "separator": self.separator,
@@ -73,7 +73,7 @@ class Plan:
         return cls(product, ledger, target, checked_separator(stored["separator"]))
 
     def to_bytes(self) -> bytes:
-        """The plan as JSON, written in one way only; the secret of a ledger is not in it."""
+        """The plan as canonical JSON, without the secret of a ledger."""
         column_roles = [[name, *astuple(role)] for name, role in self.column_roles]
         more = {"choices": column_roles, "tune": self.tunes}
         found = {"plan": FORMAT, "schema": self.schema, **self.to_json(), **more}
@@ -81,7 +81,7 @@ class Plan:
 
     @classmethod
     def from_bytes(cls, data: bytes, secret: bytes | None = None) -> "Plan":
-        """The plan that was written like this; what no plan is written like is refused."""
+        """Read a plan; bytes that Likely would not write are refused."""
         stored = container.parsed(data)
         if not isinstance(stored, dict) or "plan" not in stored:
             raise ModelError("it is no plan\nhint: `likely plan DATA -o plan.json` writes one")
@@ -117,7 +117,7 @@ class Plan:
         column_roles = tuple((name, ColumnRole.checked(*role)) for name, *role in stored["choices"])
         names = [name for name, _ in column_roles]
         if not all(isinstance(name, str) for name in names) or len(set(names)) < len(names):
-            raise ModelError("the columns that the plan speaks of have no names of their own")
+            raise ModelError("the columns of the plan are not all distinct names")
         if type(stored["tune"]) is not bool:
             raise ModelError("the plan does not say whether a model is tuned")
         return replace(plan, column_roles=column_roles, tunes=stored["tune"])

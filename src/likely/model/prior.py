@@ -1,4 +1,4 @@
-"""How likely each class is before anything is read."""
+"""The prior: how probable each class is before a row is read."""
 
 import math
 import re
@@ -13,17 +13,17 @@ from likely.errors import OptionError
 
 Prior = str | Mapping[Any, float]
 
-# What is added to the log-probability of a class is within this; e to its power is no number.
+# The largest bias of a class; exp of it is not finite, so scores are shifted first.
 _MOST_BIAS = 1_000_000_000
 
-# A prior may miss 1 by so much.
+# A prior may differ from 1 by this much.
 _NEAR = 1e-9
 
 _SMOOTHED = re.compile(r"empirical(?:\+([0-9]{1,9}(?:\.[0-9]{1,9})?))?")
 
 
 def checked(prior: Any) -> Prior:
-    """The prior as it is kept; what is none is refused.
+    """The prior, checked; anything else is refused.
 
     >>> checked("empirical+1")  # each class has one row more than were seen
     'empirical+1'
@@ -58,14 +58,14 @@ def known_classes(classes: Iterable[Any], prior: Prior) -> tuple[Any, ...]:
 
 
 def checked_bias(given: Any) -> float:
-    """What is added to the log-probability of a class; what is no such number is refused."""
+    """The bias of a class; anything else is refused."""
     if type(given) is not float or not -_MOST_BIAS <= given <= _MOST_BIAS:
         raise OptionError(f"a bias is a number from -{_MOST_BIAS:,} to {_MOST_BIAS:,}")
     return given
 
 
 def check_cover(prior: Prior, classes: Sequence[Any]) -> None:
-    """Refuse a given prior that leaves something to nobody, or nothing to these classes."""
+    """Refuse a given prior that does not sum to 1 over these classes."""
     if isinstance(prior, str):
         return
     total = math.fsum(prior.values())
@@ -102,7 +102,7 @@ def log_prior(prior: Prior, classes: Sequence[Any], rows: NDArray[Any]) -> NDArr
 
 
 def added_rows(prior: Prior) -> float:
-    """How many rows of each class a prior imagines beside those that were seen."""
+    """How many virtual examples of each class the prior adds."""
     smoothed = _SMOOTHED.fullmatch(prior) if isinstance(prior, str) else None
     return float(smoothed[1] or 0) if smoothed else 0.0
 
@@ -112,7 +112,7 @@ def posterior(scores: NDArray[np.float64], log_prior: NDArray[np.float64]) -> ND
     best = scores.max(axis=1, keepdims=True, initial=-np.inf)
     hopeless = np.isneginf(best)
     odds = np.exp(scores - np.where(hopeless, 0.0, best))
-    # Behind the best, since biases may be larger than any power of e.
+    # Relative to the best class, since exp of a bias may overflow.
     before = np.exp(log_prior - log_prior.max(axis=-1, keepdims=True, initial=-np.inf))
     odds = np.where(hopeless, before, odds)
     proba: NDArray[np.float64] = odds / odds.sum(axis=1, keepdims=True)
@@ -125,7 +125,7 @@ def decide(scores: NDArray[np.float64], log_prior: NDArray[np.float64]) -> NDArr
     Where every class is impossible, the prior decides.
     """
     best: NDArray[np.intp] = scores.argmax(axis=1)
-    # A sum that is finite has no infinity in it.
+    # A finite sum has no infinite term.
     if not np.isfinite(scores.sum()):
         hopeless = np.isneginf(scores[np.arange(len(scores)), best])
         best[hopeless] = np.broadcast_to(log_prior, scores.shape)[hopeless].argmax(axis=1)
@@ -133,7 +133,7 @@ def decide(scores: NDArray[np.float64], log_prior: NDArray[np.float64]) -> NDArr
 
 
 def log_sum(scores: NDArray[np.float64]) -> NDArray[np.float64]:
-    """log Σ_c exp(score_c) of each row; of the impossible, minus infinity."""
+    """log Σ_c exp(score_c) of each row; minus infinity if all classes are impossible."""
     best = scores.max(axis=1, keepdims=True, initial=-np.inf)
     shift = np.where(np.isneginf(best), 0.0, best)
     with np.errstate(divide="ignore"):

@@ -1,14 +1,13 @@
-"""Learning from rows without labels, beside those that have one.
+"""Semi-supervised learning: unlabeled rows beside labeled ones.
 
-EM (Nigam, McCallum, Thrun and Mitchell 2000): the labeled rows give first estimates, by which the
-unlabeled ones are shared out among the classes; from all of them together come new estimates, and
-so on. An unlabeled row counts λ of a labeled one.
+EM (Nigam, McCallum, Thrun and Mitchell 2000): the labeled rows give initial estimates, which give
+the responsibilities of the unlabeled rows; all rows together give new estimates, and so on. An
+unlabeled row counts λ of a labeled one.
 
-What that is worth, folds of the labeled rows tell. An unlabeled row lies where the labels have
-put it, so a labeled row cannot be left out of a tally that EM has made: what it said of others
-stays. Each fold is therefore predicted by EM without it, under several λ, and by the model of the
-other labeled rows alone. Unlabeled rows are taken if the best λ is better than that, by more than
-a standard error.
+The gain is measured by cross-validation on the labeled rows. The responsibilities of unlabeled rows
+depend on all labeled rows, so leave-one-out has no closed form. Each fold is predicted by EM
+without it, for several λ, and by the model of the other labeled rows alone. Unlabeled rows are used
+if the best λ gains more than a standard error.
 """
 
 from collections.abc import Callable, Iterable
@@ -20,12 +19,13 @@ from numpy.typing import NDArray
 
 from likely import _kernel
 from likely.data.labels import Label, Labels, Shares
-from likely.data.table import Batch, Part
+from likely.data.table import Batch, FactorInput
 from likely.errors import DataError, OptionError
 from likely.likelihoods.product import Product
-from likely.model.em import Hidden, Parts
+from likely.model.em import EM, Responsibilities
 from likely.model.loo_predictions import LeaveOneOutPredictions, paired
 from likely.model.prior import Prior
+from likely.numbers import is_number
 from likely.tally import Tally
 
 Weight = float | Literal["auto"]
@@ -36,27 +36,27 @@ _TOLERANCE = 1e-4
 _STEPS = 50
 
 
-# A λ that has fallen behind by so many standard errors is tried no further.
+# A λ that is worse by so many standard errors is dropped.
 _HOPELESS = 2.0
 
-# A model of rows in parts can neither be updated nor made to forget; less than that is no reason.
+# The smallest gain that is worth it: a model after EM can neither be updated nor forget.
 _WORTH = 0.01
 
 Gain = tuple[float, float]
-"""How much better labeled rows were predicted than by the labeled rows alone, and its error."""
+"""The mean gain over the labeled rows alone, and its standard error."""
 
 
 @dataclass(frozen=True, eq=False)
 class Learned:
-    """What unlabeled rows were worth, as folds of the labeled rows tell."""
+    """The result of learning from unlabeled rows, by cross-validation."""
 
     rows: int
     weight: float
-    """What an unlabeled row counts of a labeled one; 0 if they are left out."""
+    """The weight λ of an unlabeled row; 0 if they are not used."""
     gains: dict[float, Gain] = field(default_factory=dict)
     """For every λ that was tried, the gain over the model of the labeled rows alone.
 
-    It is one of mean log-probability, or, where the evidence is not weighed, of accuracy.
+    It is the gain in mean log-probability, or in accuracy for a model that is not tuned.
     """
 
     def __str__(self) -> str:
@@ -72,28 +72,28 @@ class Learned:
 
 
 @dataclass(frozen=True)
-class Race:
-    """Several λ against the labeled rows alone, fold by fold; those that fall behind give up."""
+class WeightSearch:
+    """Compares several λ with the labeled rows alone, fold by fold; bad ones are dropped."""
 
-    judged: Callable[[float, NDArray[np.intp]], LeaveOneOutPredictions]
-    """What is said of some labeled rows under a λ, by a model that has not seen them."""
+    predict: Callable[[float, NDArray[np.intp]], LeaveOneOutPredictions]
+    """Predictions of some labeled rows under a λ, by a model that has not seen them."""
     by_probability: bool
-    """Whether labels are to be more probable, or only right more often."""
+    """Whether log-probability is compared, or else accuracy."""
     folds: list[NDArray[np.intp]]
     comparable: NDArray[np.bool_]
-    """Which rows have a class that the other folds know."""
+    """Which rows have a class that is also in other folds."""
 
     def run(
         self, weights: Iterable[float]
     ) -> tuple[dict[float, Gain], dict[float, LeaveOneOutPredictions]]:
-        """The gain of each, and the predictions of those that did not give up, by row."""
+        """The gain of each λ, and the predictions of those that were not dropped, by row."""
         running, gains = list(weights), dict[float, Gain]()
         found: dict[float, list[LeaveOneOutPredictions]] = {
             weight: [] for weight in (0.0, *running)
         }
         for place, here in enumerate(self.folds):
             for weight in (0.0, *running):
-                found[weight].append(self.judged(weight, here))
+                found[weight].append(self.predict(weight, here))
             so_far = self.comparable[np.concatenate(self.folds[: place + 1])]
             reached = {
                 weight: self._reached(LeaveOneOutPredictions.joined(found[weight]))[so_far]
@@ -111,7 +111,7 @@ class Race:
 
 
 def best(gains: dict[float, Gain]) -> float:
-    """The λ that gains most, if that is worth it and more than its standard error; or else 0."""
+    """The λ with the largest gain, if it exceeds its standard error and a minimum; otherwise 0."""
     weight = max(gains, key=lambda each: (gains[each][0], -each))
     mean, error = gains[weight]
     return weight if mean > max(error, _WORTH) else 0.0
@@ -121,7 +121,7 @@ def checked_weight(given: Any) -> Weight:
     """A weight of unlabeled rows; anything else is refused."""
     if isinstance(given, str) and given == "auto":
         return "auto"
-    plain = isinstance(given, (int, float, np.number)) and not isinstance(given, bool)
+    plain = is_number(given)
     if not plain or not 0 <= given <= 1:
         raise OptionError(f'`unlabeled_weight` is "auto" or a number from 0 to 1, not {given!r}')
     return float(given)
@@ -141,19 +141,19 @@ def learn(
     product: Product,
     prior: Prior,
     labeled: Batch,
-    unlabeled: tuple[tuple[Part, ...], ...],
+    unlabeled: tuple[tuple[FactorInput, ...], ...],
     weight: float,
     threads: int,
 ) -> Tally:
-    """Share the unlabeled rows out among the classes of the labeled ones, by EM."""
+    """Assign the unlabeled rows softly to the classes of the labeled ones, by EM."""
     assert isinstance(labeled.labels, Labels)
     labels = labeled.labels.there
     values = tuple(sorted(labels.values))
     whole = Batch(labeled.parts, Shares.whole(labels, values))
-    hidden = Hidden(product, prior, values, unlabeled, (whole,), weight, threads)
+    em = EM(product, prior, values, unlabeled, (whole,), weight, threads)
     nobody = [np.zeros((len(parts[0]), len(values)), dtype=np.uint64) for parts in unlabeled]
-    alone = hidden.tally(nobody)
-    start: list[Parts] = [
-        _kernel.soft_assign(scores, hidden.whole, threads)[0] for scores in hidden.scores(alone)
+    alone = em.tally(nobody)
+    start: list[Responsibilities] = [
+        _kernel.soft_assign(scores, em.whole, threads)[0] for scores in em.scores(alone)
     ]
-    return hidden.ascend(start, _TOLERANCE, _STEPS).tally
+    return em.run(start, _TOLERANCE, _STEPS).tally

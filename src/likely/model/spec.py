@@ -1,4 +1,4 @@
-"""What a user asked for: the arguments of a classifier, checked, and never changed."""
+"""The options of a classifier, checked and immutable."""
 
 import warnings
 from collections.abc import Iterable, Mapping
@@ -33,7 +33,7 @@ from likely.text import of_any_day
 
 _COPY = "identical to the labels"
 
-# What a factor of a schema is, as columns are told apart.
+# The column role of each kind of factor in a schema.
 _ROLE_OF_SCHEMA: dict[str, Role] = {
     "text": "text",
     "numbers": "numeric",
@@ -43,17 +43,17 @@ _ROLE_OF_SCHEMA: dict[str, Role] = {
 
 @dataclass(frozen=True)
 class Spec:
-    """Likelihoods or a plan, a prior, rules, and how all of it is tuned."""
+    """Likelihoods or a plan, a prior, rules, and whether the model is tuned."""
 
     likelihood: Given | None = None
     plan: Plan | None = None
     """Given in place of likelihoods: what is counted, and how."""
     columns: tuple[tuple[str, str], ...] = ()
-    """What some columns are, whatever they look like."""
+    """Roles of columns that the user gave."""
     missing: frozenset[str] = MISSING
     prior: Prior = "empirical"
     classes: tuple[Label, ...] = ()
-    """Those known to be, even if no row has them."""
+    """Classes that exist even if no row has them."""
     rules: Rules | None = None
     tunes: bool = True
     criterion: ThresholdCriterion | None = None
@@ -76,7 +76,7 @@ class Spec:
         stack_linear: bool,
         ledger: Any,
     ) -> "Spec":
-        """The arguments of a classifier, as they are kept; what makes no sense is refused."""
+        """The arguments of a classifier, checked."""
         plan = likelihood if isinstance(likelihood, Plan) else None
         given = None if plan is not None or likelihood is None else checked_likelihood(likelihood)
         if columns and likelihood is not None:
@@ -111,25 +111,25 @@ class Spec:
 
     @property
     def replaces_invalid(self) -> bool:
-        """Whether texts that are no Unicode are read with what is broken replaced."""
+        """Whether invalid Unicode is read as U+FFFD."""
         return any(one.replaces_invalid for one in self._likelihoods)
 
     @property
     def _likelihoods(self) -> list[AnyLikelihood]:
-        """Those that were given, by themselves or in a plan."""
+        """The likelihoods that were given, directly or in a plan."""
         if self.plan is None:
             return every(self.likelihood)
         return [factor.likelihood for factor in self.plan.product.factors]
 
     @property
     def target(self) -> str | None:
-        """The column that has the labels, where nothing else is said of them."""
+        """The default column of the labels."""
         return None if self.plan is None else self.plan.target
 
-    def asked_for(self, counted: Product) -> Product | None:
-        """What was asked for of the columns that are counted; None if likelihoods are picked.
+    def given_product(self, counted: Product) -> Product | None:
+        """The given likelihoods of the counted columns; None if likelihoods are picked.
 
-        It may be other than what was counted, as EM reads texts word by word.
+        It may differ from what was counted, since EM reads texts word by word.
         """
         if self.plan is not None:
             return self.plan.product
@@ -139,8 +139,8 @@ class Spec:
         product = Product.settled(self.likelihood, columns, self.missing, self.tunes)
         return product.any_of() if counted.is_multilabel else product
 
-    def asking_for(self, product: Product) -> "Spec":
-        """The same, with these likelihoods in place of those that were asked for."""
+    def with_product(self, product: Product) -> "Spec":
+        """The same options, with these likelihoods."""
         if self.plan is not None:
             return replace(self, plan=replace(self.plan, product=product))
         is_one = not isinstance(self.likelihood, Mapping)
@@ -148,14 +148,14 @@ class Spec:
         return replace(self, likelihood=given)
 
     def to_json(self, counted: Product) -> dict[str, Any]:
-        """What was asked for beyond what a model has anyway, so that `fit` learns anew as it did.
+        """The options that a model file needs so that `fit` learns again as it did.
 
-        Likelihoods that nothing was counted for rest on no version of anything.
+        Likelihoods that nothing was counted for are stored without versions.
         """
         given: str | None = "plan" if self.plan is not None else None
         if self.likelihood is not None:
             given = "by column" if isinstance(self.likelihood, Mapping) else "one"
-        product, other = self.asked_for(counted), {}
+        product, other = self.given_product(counted), {}
         if product is not None and product != counted:
             factors = [of_any_day(factor) for factor in product.schema["factors"]]
             other = {"product": {"factors": factors, "likelihoods": product.settings}}
@@ -186,7 +186,7 @@ class Spec:
         return plan
 
     def _check(self, plan: Plan) -> None:
-        """Refuse a plan that does not go with what else was asked for."""
+        """Refuse a plan that contradicts the other options."""
         check_ruled(self.rules, plan.product)
         if self.stack_linear:
             _check_stacks(plan.product)
@@ -194,14 +194,14 @@ class Spec:
     def _check_plan(self, rows: Labeled) -> None:
         assert self.plan is not None
         if rows.kind_is_known and rows.is_multilabel != self.plan.product.is_multilabel:
-            one, other = "one label each", "any number of labels"
+            one, other = "one label each", "multiple labels"
             planned, given = (other, one) if self.plan.product.is_multilabel else (one, other)
             raise DataError(
                 f"{rows.where}the plan is for rows with {planned}, and these have {given}"
             )
 
     def settled_as(self, tally: Tally) -> Plan:
-        """The plan of a tally that others counted; one that is not as asked for is refused."""
+        """The plan of a given tally; one that contradicts the options is refused."""
         schema: Any = tally.schema
         if self.plan is not None:
             plan = self.plan
@@ -249,17 +249,17 @@ class Spec:
             if role.role != "drop"
         }
         if not given:
-            raise DataError(f"there is no column to learn from ({reasons(column_roles)})")
+            raise DataError.of("no-column-to-learn-from", reasons=reasons(column_roles))
         return Product.of(given, self.missing, self.tunes), column_roles
 
 
 def _tunes_by_itself(given: Given | None, plan: Plan | None) -> bool:
-    """Whether a model is tuned if nothing is said: one that picks its likelihoods is."""
+    """Whether a model is tuned by default: one that picks its likelihoods is."""
     return given is None if plan is None else plan.tunes
 
 
 def _of_plan(plan: Plan, missing: Iterable[str], separator: Any, ledger: Any) -> Ledger:
-    """The ledger of a plan, perhaps with its secret; what it has settled otherwise is refused."""
+    """The ledger of a plan, perhaps with its secret; options that contradict it are refused."""
     for name, given, default, planned in (
         ("missing", spellings(missing), MISSING, plan.product.missing),
         ("separator", separator, None, plan.separator),
@@ -281,7 +281,7 @@ def _check_stacks(product: Product) -> None:
     if not product.places_of_views:
         listed = ", ".join(dict.fromkeys(repr(factor.likelihood) for factor in product.factors))
         raise OptionError(
-            f"a stacked linear model is one of texts, seen in `Views`; here there is only {listed}"
+            f"a stacked linear model needs a text with `TextViews`; here there is only {listed}"
         )
 
 

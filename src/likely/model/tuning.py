@@ -1,13 +1,13 @@
-"""Tuning: how far to trust each kind of evidence.
+"""Tuning: weighted Naive Bayes, with weights fit by leave-one-out likelihood.
 
-Naive Bayes multiplies evidence as if it were independent, so it is too sure of itself, and repeats
-of weak evidence shout down the rest. Here each kind of evidence gets an exponent λ ≥ 0, and each
+Naive Bayes multiplies probabilities as if features were independent, so it is overconfident, and
+many weak features drown out the rest. Here each factor or view g gets an exponent λ ≥ 0, and each
 class a bias,
 
     log P(c | x) = log prior_c + b_c + Σ_g λ_g · s_g(x, c) + const
 
-chosen so that the labels of the training rows are as probable as can be, each row scored by a model
-that has not seen it. With few rows λ stays near plain Naive Bayes, tempered.
+which maximize the probability of the labels of the training rows, each row scored by a model that
+has not seen it. With few rows λ stays near plain Naive Bayes, tempered.
 """
 
 from collections.abc import Callable, Iterator
@@ -35,34 +35,34 @@ from likely.tally.encoded import Encoded, EncodedLabelSets, encoded, joined
 
 Batches = Callable[[], Iterator[Batch]]
 
-# As in the kernel: what it costs to give a guess up.
+# As in the kernel: the penalty on leaving the initial weights.
 _FALL = 10.0
 
-# What it costs to trust Naive Bayes e times less, or more, than its word, in log-probability.
+# The penalty, in log-probability, on scaling all scores by a factor of e or 1/e.
 _DOUBT = 2.0
 
-# Of more classes each is too rare to have a bias of its own, and to fit them all takes long.
+# With more classes, each is too rare for a bias of its own, and fitting them all takes long.
 _MOST_BIASES = 100
 
-# How far beyond the usual a class may fall behind the best. Without a row the rest of its class may
-# be so few that it seems impossible, which is no reason to believe nothing any more.
+# How far, relative to the usual, a class may fall behind the best. Without the row, its class may
+# have so few rows that it seems impossible, which must not drive all weights to 0.
 _OUTLIER = 10.0
 _LEAST_OUTLIER = 20.0
 
-# From a few times as many rows on, what a row says against the rest is heard in full.
+# With a few times as many rows, the scores of a row are no longer clipped.
 _MANY = 8
 
-# As many scores are kept while λ is fit; of more rows, those whose hashes are smallest are taken.
+# The most scores that are kept while λ is fit; of more rows, those with the smallest hashes.
 _MOST_SCORES = 20_000_000
 _FEWEST_ROWS = 256
 
-# So many rows tell whether weighing has made things worse.
+# How many rows are used to test whether tuning has made predictions worse.
 _COMPARED = 4096
 
 
 @dataclass(frozen=True, eq=False)
 class FactorTuning:
-    """What was found for one factor: its weight, or the views of its text that are heard."""
+    """The tuning of one factor: its weight, or the views of its text that have weights."""
 
     weight: float | None
     views: tuple[View, ...] = ()
@@ -71,7 +71,7 @@ class FactorTuning:
     def applied(self, factor: Factor) -> Factor:
         likelihood = factor.likelihood
         if isinstance(likelihood, TextViews) and (self.views or self.stacked is not None):
-            likelihood = likelihood.heard(self.views, self.stacked)
+            likelihood = likelihood.with_views(self.views, self.stacked)
         return replace(factor, likelihood=likelihood, weight=self.weight)
 
     def to_json(self) -> dict[str, Any]:
@@ -98,9 +98,9 @@ class FactorTuning:
 
 @dataclass(frozen=True, eq=False)
 class Tuning:
-    """All that was chosen on left-out scores of training rows, and on which rows.
+    """All that was chosen on leave-one-out scores of training rows, and on which rows.
 
-    Without factors, plain Naive Bayes was kept, since weights made things worse.
+    Without factors, plain Naive Bayes was kept, since weights made predictions worse.
     """
 
     factors: tuple[FactorTuning, ...]
@@ -114,33 +114,33 @@ class Tuning:
 
     @property
     def is_plain(self) -> bool:
-        """Whether all evidence counts fully, since weights made things worse."""
+        """Whether plain Naive Bayes was kept, since weights made predictions worse."""
         return not self.factors
 
     @property
     def stacked(self) -> dict[int, StackedLinear]:
-        """The linear models that are heard, by the place of their factor."""
+        """The stacked linear models, by the position of their factor."""
         found = enumerate(factor.stacked for factor in self.factors)
         return {place: linear for place, linear in found if linear is not None}
 
     @property
     def rank(self) -> tuple[int, float, str]:
-        """Of two, the one fit on more rows is believed."""
+        """The sort key for merging: the tuning on more rows is kept."""
         return self.rows, self.log_likelihood, canonical(self.to_json())
 
     def applied(self, product: Product) -> Product:
-        """A plain product with the weights that were found."""
+        """A plain product with the tuned weights."""
         if self.is_plain:
             return product
         both = zip(product.factors, self.factors, strict=True)
         return replace(product, factors=tuple(tuned.applied(factor) for factor, tuned in both))
 
     def plain(self, log_likelihood: float) -> "Tuning":
-        """All evidence counted fully after all."""
+        """The same, with plain Naive Bayes kept."""
         return replace(self, factors=(), bias={}, log_likelihood=log_likelihood)
 
     def labels(self) -> Iterator[Label]:
-        """All labels it speaks of."""
+        """All labels in it."""
         yield from self.bias
         for linear in self.stacked.values():
             yield from linear.labels
@@ -179,48 +179,48 @@ class Tuning:
             raise ModelError("on what it was tuned makes no sense")
         found = cls(tuple(factors), bias, rows, reached, checked_fingerprint(seen))
         found.applied(product)
-        heard = found.stacked
-        if any(bool(part) != (place in heard) for place, part in enumerate(parts)):
+        stacked = found.stacked
+        if any(bool(part) != (place in stacked) for place, part in enumerate(parts)):
             raise ModelError("it holds arrays that nobody reads")
         return found
 
 
 @dataclass(frozen=True)
-class Found:
-    """What tuning found, and what it came by on the way."""
+class TuningResult:
+    """The tuning, and intermediate results that can be reused."""
 
     tuning: Tuning
     duplicates: dict[int, ExactDuplicates]
-    """Of each text that is seen in views, by the place of its factor."""
+    """For each text with views, by the position of its factor."""
     scores: Scores | None
-    """The weighted scores of all rows without themselves, if all were kept."""
+    """The weighted leave-one-out scores of all rows, if all were kept."""
     of_labels: tuple[Scores, EncodedLabelSets] | None = None
-    """Those that the weights were fit on, and their labels, where rows have any number of them."""
+    """For multi-label rows, the scores that the weights were fit on, and the labels."""
     stacked: Scores | None = None
-    """The part that linear models have in them, of all rows, if there are any."""
+    """The part of stacked linear models in the scores, if there are any."""
     sample: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, dtype=np.bool_))
-    """Rows that stand for all of them, duplicates of a text as often as they come."""
+    """A sample of the rows, with duplicates as often as they occur."""
 
-    def plain(self, log_likelihood: float) -> "Found":
-        """All evidence counted fully after all."""
+    def plain(self, log_likelihood: float) -> "TuningResult":
+        """The same, with plain Naive Bayes kept."""
         return replace(self, tuning=self.tuning.plain(log_likelihood), scores=None, stacked=None)
 
 
 @dataclass(frozen=True)
-class Known:
-    """What is known of the rows before any is scored."""
+class TrainingRows:
+    """Labels, hashes and duplicates of the training rows."""
 
     truth: Encoded
     hashes: NDArray[np.uint64]
     duplicates: dict[int, ExactDuplicates]
-    """Of each text that is seen in views, by the place of its factor."""
+    """For each text with views, by the position of its factor."""
     texts: dict[int, NDArray[np.uint64]]
     """The hashes of these texts."""
     scored: NDArray[np.bool_]
-    """Which rows leave others of their class behind; without themselves the rest have no class."""
+    """Which rows are scored: those whose class has other rows."""
 
     @classmethod
-    def of(cls, product: Product, classes: Classes, batches: Batches) -> "Known":
+    def of(cls, product: Product, classes: Classes, batches: Batches) -> "TrainingRows":
         texts = product.places_of_views
         truths: list[Encoded] = []
         rows: list[NDArray[np.uint64]] = []
@@ -242,12 +242,12 @@ class Known:
         return cls(truth, np.concatenate(rows), duplicates, linked, scored)
 
     def smallest(self, rows: int) -> NDArray[np.bool_]:
-        """About so many of the rows that are scored: whichever order they come in, the same."""
+        """A sample of about so many scored rows, independent of their order."""
         return _smallest(self.hashes, self.scored, rows)
 
 
 def _smallest(hashes: NDArray[np.uint64], among: NDArray[np.bool_], rows: int) -> NDArray[np.bool_]:
-    """Of some rows those of the smallest hashes, about so many."""
+    """About so many of some rows: those with the smallest hashes."""
     given = hashes[among]
     if len(given) <= rows:
         return among
@@ -255,8 +255,8 @@ def _smallest(hashes: NDArray[np.uint64], among: NDArray[np.bool_], rows: int) -
 
 
 @dataclass(frozen=True)
-class _Kind:
-    """What has a weight: a factor, a view of one, whole or over the root, or its linear model."""
+class _Weighted:
+    """A term with a weight: a factor, a view (whole or over √length), or a linear model."""
 
     factor: int
     view: View | None = None
@@ -272,9 +272,9 @@ def tune(
     batches: Batches,
     stack_linear: bool,
     threads: int,
-) -> Found:
-    """Fit λ and biases on the left-out scores of the rows of `batches`, all of them in `tally`."""
-    known = Known.of(product, classes, batches)
+) -> TuningResult:
+    """Fit λ and biases on leave-one-out scores of the rows of `batches`, all of them in `tally`."""
+    known = TrainingRows.of(product, classes, batches)
     views = {
         place: smoothed(
             likelihood,
@@ -295,10 +295,10 @@ def tune(
     scores += [of_rows[kept] for _, of_rows in linear.values()]
     here = fitted[kept]
     given = [_tamed(each[here]) for each in scores]
-    # Labels are not rivals, so none falls behind another.
+    # Labels of multi-label rows do not compete, so none falls behind another.
     patience = np.inf if classes.is_multilabel else _patience(len(given[0]))
     truth = known.truth.take(np.flatnonzero(fitted))
-    # Plain Naive Bayes is where it starts: of every factor what speaks by itself, tempered as one.
+    # It starts from plain Naive Bayes, tempered as a whole.
     firsts = (None, *_firsts(views))
     speaks = [not (k.over_root or k.is_linear) and k.view in firsts for k in kinds]
     joint = np.sum([each for each, said in zip(given, speaks, strict=True) if said], axis=0)
@@ -324,7 +324,7 @@ def tune(
         for kind, weight in zip(kinds, weights, strict=True)
         if kind.is_linear
     ]
-    return Found(
+    return TuningResult(
         Tuning(found, biases, len(truth), reached, tally.fingerprint),
         known.duplicates,
         total if keeps_all else None,
@@ -342,27 +342,27 @@ def said_apart(
     batches: Batches,
     threads: int,
 ) -> dict[int, Scores]:
-    """What linear models say of rows, by the place of their factor, formed without each's fold.
+    """The cross-validated scores of stacked linear models, by the position of their factor.
 
-    They are formed anew, from these rows, and weighted as those of the tuning are.
+    They are formed again from these rows, and weighted as in the tuning.
     """
-    heard = {} if tuning is None else tuning.stacked
-    if not heard:
+    stacked = {} if tuning is None else tuning.stacked
+    if not stacked:
         return {}
-    known = Known.of(product, classes, batches)
+    known = TrainingRows.of(product, classes, batches)
     formed = _formed(product, tally, classes, known, batches, threads)
-    return {place: heard[place].weight * formed[place][1] for place in heard}
+    return {place: stacked[place].weight * formed[place][1] for place in stacked}
 
 
 def _formed(
     product: Product,
     tally: Tally,
     classes: Classes,
-    known: Known,
+    known: TrainingRows,
     batches: Batches,
     threads: int,
 ) -> dict[int, tuple[StackedLinear, Scores]]:
-    """A linear model of each text that is seen in views, by the place of its factor."""
+    """A linear model of each text with views, by the position of its factor."""
     found = {}
     for place, likelihood, statistic in product.views(tally):
         parts: Iterator[Any] = (batch.parts[place] for batch in batches())
@@ -372,8 +372,8 @@ def _formed(
     return found
 
 
-def _total(kinds: list[_Kind], weights: list[float], scores: list[Scores]) -> Scores:
-    """The weighed scores, added in the order in which the product adds them."""
+def _total(kinds: list[_Weighted], weights: list[float], scores: list[Scores]) -> Scores:
+    """The weighted scores, added in the order of the product."""
     total = np.zeros_like(scores[0])
     for place in sorted({kind.factor for kind in kinds}):
         of_factor = np.zeros_like(total)
@@ -385,7 +385,7 @@ def _total(kinds: list[_Kind], weights: list[float], scores: list[Scores]) -> Sc
 
 
 def weightless(product: Product) -> Iterator[str]:
-    """What has weight 0 in a tuned product: columns, and what texts are read for."""
+    """What has weight 0 in a tuned product: columns, and kinds of text features."""
     for factor in product.factors:
         names = ", ".join(f"`{name}`" for name in factor.columns)
         if factor.weight == 0:
@@ -395,8 +395,8 @@ def weightless(product: Product) -> Iterator[str]:
             yield f"of {names}, these have weight 0: {silent}"
 
 
-def _sample(known: Known, place: int, batches: Batches, rows: int) -> Sample:
-    """Some texts of a factor, those of the smallest hashes."""
+def _sample(known: TrainingRows, place: int, batches: Batches, rows: int) -> Sample:
+    """A sample of the texts of a factor, those with the smallest hashes."""
     taken = known.smallest(rows)
     texts: list[str] = []
     start = 0
@@ -412,15 +412,17 @@ def _sample(known: Known, place: int, batches: Batches, rows: int) -> Sample:
     )
 
 
-def _kinds(product: Product, views: dict[int, list[View]], linear: list[int]) -> Iterator[_Kind]:
+def _kinds(
+    product: Product, views: dict[int, list[View]], linear: list[int]
+) -> Iterator[_Weighted]:
     for place in range(len(product.factors)):
         if place not in views:
-            yield _Kind(place)
+            yield _Weighted(place)
         for view in views.get(place, ()):
-            yield _Kind(place, view)
-            yield _Kind(place, view, over_root=True)
+            yield _Weighted(place, view)
+            yield _Weighted(place, view, over_root=True)
     for place in linear:
-        yield _Kind(place, is_linear=True)
+        yield _Weighted(place, is_linear=True)
 
 
 def _firsts(views: dict[int, list[View]]) -> list[View]:
@@ -433,12 +435,12 @@ def _left_out(
     views: dict[int, list[View]],
     tally: Tally,
     classes: Classes,
-    known: Known,
+    known: TrainingRows,
     kept: NDArray[np.bool_],
     batches: Batches,
     threads: int,
 ) -> list[Scores]:
-    """The scores of each kind of evidence, of the rows that are kept, each without itself."""
+    """The leave-one-out scores of the kept rows by each weighted term."""
     found: list[list[Scores]] = []
     start = 0
     for batch in batches():
@@ -452,12 +454,12 @@ def _left_out(
             part: Any = batch.parts[place]
             likelihood = factor.likelihood
             if isinstance(likelihood, TextViews):
-                asked = [(view, [view.alpha]) for view in views[place]]
+                scored_views = [(view, [view.alpha]) for view in views[place]]
                 if len(wanted) < len(part):
                     part = _kernel.Texts(part.take(wanted))
                 duplicates = known.duplicates[place].take(wanted + rows.start)
                 for (scores,), lengths in likelihood.each_left_out(
-                    statistic, classes, asked, part, truth[wanted], duplicates, threads
+                    statistic, classes, scored_views, part, truth[wanted], duplicates, threads
                 ):
                     here += [scores, rooted(scores, lengths)]
             else:
@@ -474,17 +476,16 @@ def _left_out(
 
 
 def _patience(rows: int) -> float:
-    """How far a row may contradict the rest, in log-probability.
+    """The clipping bound of the scores of a row, in log-probability.
 
-    So few rows cannot tell what happens once in more of them than there are. And what they do say
-    leans against each row that is left out, since its class is known by fewer yet. Who trusts Naive
-    Bayes more than its word gets no more of it.
+    Few rows cannot estimate rare events, and leave-one-out scores are biased against the row, since
+    its class has one row less. So extreme scores of few rows are clipped.
     """
     return float(np.log1p(rows)) + rows / _MANY
 
 
 def _tamed(scores: Scores, most: float = np.inf) -> Scores:
-    """Scores under which no class falls behind the best by far more than usual, nor by `most`."""
+    """Scores clipped so that no class is behind the best by far more than usual, or by `most`."""
     if not len(scores):
         return scores
     best = scores.max(axis=1)
@@ -502,11 +503,11 @@ def _temper(
     patience: float,
     threads: int,
 ) -> float:
-    """How far to trust plain Naive Bayes as a whole.
+    """The weight (temperature) of plain Naive Bayes as a whole.
 
-    The search starts from several guesses: that it is right, and that classes differ by half a unit
-    of log-odds up to eight. The best end wins, less what it costs to doubt it. Guesses are rounded,
-    so that the order in which rows were summed does not show.
+    The search starts from several values: 1, and those by which classes differ by half a unit of
+    log-odds up to eight. The best penalized result is taken. Starting values are rounded, so that
+    the order of summation has no effect.
     """
     if not len(truth):
         return 1.0
@@ -522,18 +523,18 @@ def _temper(
 
 def _factors(
     product: Product,
-    kinds: list[_Kind],
+    kinds: list[_Weighted],
     weights: list[float],
     linear: dict[int, StackedLinear],
 ) -> tuple[FactorTuning, ...]:
-    """The weights that were found, factor by factor; views without any are dropped."""
+    """The tuned weights, factor by factor; views without a weight are dropped."""
     alone: dict[int, float] = {}
     views: dict[int, dict[View, View]] = {}
-    heard: dict[int, StackedLinear] = {}
+    stacked: dict[int, StackedLinear] = {}
     for kind, weight in zip(kinds, weights, strict=True):
         if kind.is_linear:
             if weight:
-                heard[kind.factor] = replace(linear[kind.factor], weight=weight)
+                stacked[kind.factor] = replace(linear[kind.factor], weight=weight)
         elif kind.view is None:
             alone[kind.factor] = weight
         else:
@@ -544,9 +545,9 @@ def _factors(
             )
     found = []
     for place in range(len(product.factors)):
-        speaking = tuple(view for view in views.get(place, {}).values() if view.speaks)
-        if speaking or place in heard:
-            found.append(FactorTuning(None, speaking, heard.get(place)))
+        weighted = tuple(view for view in views.get(place, {}).values() if view.has_weight)
+        if weighted or place in stacked:
+            found.append(FactorTuning(None, weighted, stacked.get(place)))
         else:
             found.append(FactorTuning(alone.get(place, 0.0)))
     return tuple(found)

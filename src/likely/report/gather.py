@@ -17,7 +17,7 @@ from likely.errors import NotLearnedError
 from likely.evaluation.compare import compare
 from likely.evaluation.evaluate import evaluate
 from likely.evaluation.facts import Evaluation
-from likely.evaluation.model_predictions import judge
+from likely.evaluation.model_predictions import predict_rows
 from likely.model.loo_predictions import LeaveOneOutPredictions, MultiLabelLeaveOneOutPredictions
 from likely.report.facts import Calibration, Origin, Report, Step
 from likely.report.multilabel import MultiLabelPredictions
@@ -115,7 +115,7 @@ def _left_out(rows: LabeledRows, loo: LeftOut | None) -> Any:
 
 def _tested(model: Classifier, rows: Any) -> Any:
     """The predictions of the model as it is."""
-    return _predictions(model).tested(model, judge(model, rows))
+    return _predictions(model).tested(model, predict_rows(model, rows))
 
 
 def _verdict(found: Evaluation) -> str:

@@ -14,7 +14,7 @@ from likely.evaluation import probabilities as believing
 from likely.evaluation.evaluate import evaluate
 from likely.evaluation.facts import Evaluation
 from likely.evaluation.label_issues import DOUBTFUL
-from likely.evaluation.model_predictions import Judged
+from likely.evaluation.model_predictions import ModelPredictions
 from likely.model.loo_predictions import MultiLabelLeaveOneOutPredictions
 from likely.report.facts import Calibration, ShownLabel, ThresholdPoint
 from likely.report.rows import Codes, ExplainedRow, LabeledRows, Sample, varied
@@ -45,7 +45,7 @@ class MultiLabelPredictions:
         return cls(found.classes, found.truth, found.probabilities, found.thresholds)
 
     @classmethod
-    def tested(cls, model: Classifier, made: Judged) -> "MultiLabelPredictions":
+    def tested(cls, model: Classifier, made: ModelPredictions) -> "MultiLabelPredictions":
         """Predictions of the model as it is; labels it does not know are never predicted."""
         places = {label: place for place, label in enumerate(made.classes)}
         truth = np.zeros(made.probabilities.shape, dtype=bool)
@@ -88,7 +88,9 @@ class MultiLabelPredictions:
             return None
         every = np.ones(len(given), dtype=np.intp)
         pairs = np.column_stack([1 - given, given])
-        bins = believing.Judged.of(pairs, has, every, every.astype(np.float64)).reliability()
+        bins = believing.PredictedProbabilities.of(
+            pairs, has, every, every.astype(np.float64)
+        ).reliability()
         off = sum(one.rows * abs(one.confidence - one.accuracy) for one in bins)
         own = np.where(self.truth, self.probabilities, 1 - self.probabilities)
         return Calibration(

@@ -13,7 +13,7 @@ from likely.evaluation import coverage
 from likely.evaluation.evaluate import evaluate
 from likely.evaluation.facts import Evaluation
 from likely.evaluation.label_issues import doubts
-from likely.evaluation.model_predictions import Judged
+from likely.evaluation.model_predictions import ModelPredictions
 from likely.model.loo_predictions import LeaveOneOutPredictions
 from likely.report.facts import Calibration, RejectPoint, ShownRow, ThresholdPoint
 from likely.report.rows import Codes, ExplainedRow, LabeledRows, Sample, varied
@@ -56,7 +56,7 @@ class SingleLabelPredictions:
         return cls(classes, np.concatenate(truth), np.concatenate(probabilities), ranked)
 
     @classmethod
-    def tested(cls, model: Classifier, made: Judged) -> "SingleLabelPredictions":
+    def tested(cls, model: Classifier, made: ModelPredictions) -> "SingleLabelPredictions":
         """Predictions of the model as it is."""
         places = {label: place for place, label in enumerate(made.classes)}
         truth = np.array([places[label] for label in made.truth], dtype=np.uint32)

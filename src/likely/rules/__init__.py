@@ -1,4 +1,4 @@
-"""Hand-written rules: black lists of senders and domains, words, patterns.
+"""Hand-written rules: lists of senders and domains, words, patterns.
 
 A rule fires on a row if its column holds one of its senders, domains or words, or matches its
 pattern. Of several rules that fire, the first decides.
@@ -61,7 +61,7 @@ class Rules:
 
     @classmethod
     def read(cls, path: str | os.PathLike[str]) -> "Rules":
-        """Read a TOML file of `[[rule]]` parts. What is wrong with it is said with its line."""
+        """Read a TOML file of `[[rule]]` tables. Errors name the line."""
         from likely.rules.file import line_of, read_rules
 
         rules, lines = read_rules(path)
@@ -77,9 +77,9 @@ class Rules:
         return found
 
     def where(self, rule: Rule, field: str) -> str:
-        """The file and line where a rule says its label, or its column, before an error about it.
+        """The file and line of the label or column of a rule, to begin an error message.
 
-        Nothing if the rules do not come from a file.
+        Empty if the rules do not come from a file.
         """
         return self._where.get((rule.name, field), "")
 
@@ -104,7 +104,7 @@ class Rules:
         return tuple(column for column in self._slots if column is not None)
 
     def reads(self, names: Sequence[str], texts: Sequence[str] = ()) -> tuple[str, ...]:
-        """The columns that `match` asks for, of those there are; `texts` are known to be texts."""
+        """The columns that `match` needs, among `names`; `texts` are known to be texts."""
         for rule in self.rules:
             if rule.column is not None and rule.column not in names:
                 raise DataError(
@@ -121,7 +121,7 @@ class Rules:
         return tuple(table.texts((column,), replace_invalid=True) for column in columns)
 
     def match(self, texts: Sequence[_kernel.Texts], threads: int = 1) -> Fires:
-        """For each row the place of the first rule that fires, or −1; and those of all, spelled."""
+        """For each row the index of the first rule that fires, or −1; and of all, as texts."""
         return self._kernel.fired(texts, threads)
 
     def _matches(self, x: Any) -> Iterator[Fires]:
@@ -148,7 +148,7 @@ class Rules:
             + '\nhint: `column = "…"` in the rule says which it reads'
         )
 
-    # Being stored and shown
+    # Storage and repr
 
     def to_json(self) -> list[dict[str, Any]]:
         return [rule.to_json() for rule in self.rules]

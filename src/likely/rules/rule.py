@@ -68,7 +68,7 @@ class Rule:
 
 
 def wrong(fields: Mapping[str, Any]) -> tuple[str, str] | None:
-    """The field of a rule that makes no sense, and a sentence about it; None if all is well."""
+    """The invalid field of a rule, and the error message; None if the rule is valid."""
     name = fields.get("name")
     if name is None:
         return "", "a rule has no `name`"

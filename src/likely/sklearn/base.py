@@ -1,7 +1,7 @@
 """What the estimators of matrices share: rows are checked, added to exact sums, and estimated from.
 
-`fit` begins with empty sums, `partial_fit` goes on with those there are. Nothing else tells them
-apart, so rows in any batches and any order give the same estimator, to the last bit.
+`fit` begins with empty sums, `partial_fit` adds to the existing ones. That is the only difference,
+so rows in any batches and any order give the same estimator, bit by bit.
 """
 
 from abc import abstractmethod
@@ -70,7 +70,7 @@ class Generative(ClassifierMixin, BaseEstimator):
     # Learning
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Learn from these rows alone. A weight is how often a row is there; 0 is never."""
+        """Learn from these rows alone. A weight is how often a row counts; 0 is never."""
         with all_or_nothing(self) as new:
             X, y, weights = new._rows(X, y, sample_weight, reset=True)
             new._learn(X, y, weights, classes_of(y, self._fewest_classes), None)
@@ -89,7 +89,7 @@ class Generative(ClassifierMixin, BaseEstimator):
         return self
 
     def _rows(self, X: Any, y: Any, sample_weight: Any, reset: bool) -> tuple[Any, Any, Any]:
-        """Checked rows, labels and weights, without the rows that weigh nothing."""
+        """Checked rows, labels and weights, without the rows of weight 0."""
         self._check_options()
         X, y = validate_data(self, X, y, reset=reset, **self._accepts)
         check_classification_targets(y)

@@ -1,4 +1,4 @@
-"""Naive Bayes over columns of categories."""
+"""Naive Bayes over categorical columns."""
 
 from typing import Any, ClassVar
 
@@ -22,7 +22,7 @@ class CategoricalNB(Generative):
     array(['a'], dtype='<U1')
 
     Categories are whole numbers from 0 up (`OrdinalEncoder` makes them). Parameters and attributes
-    are those of `sklearn.naive_bayes.CategoricalNB`. A category never seen says nothing, where
+    are those of `sklearn.naive_bayes.CategoricalNB`. A category never seen is ignored, where
     scikit-learn's raises an `IndexError`.
     """
 

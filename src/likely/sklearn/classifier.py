@@ -72,7 +72,7 @@ class LikelyClassifier(ClassifierMixin, BaseEstimator):
     # Learning
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Learn from these rows alone. A weight is a whole number: how often a row is there."""
+        """Learn from these rows alone. A weight is an integer: how often a row counts."""
         with all_or_nothing(self) as new:
             X, y = new._rows(X, y, sample_weight, reset=True)
             new.classes_ = classes_of(y, 2)

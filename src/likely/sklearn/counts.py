@@ -106,7 +106,7 @@ class BinaryNB(MultinomialNB):
 
 
 class BernoulliNB(MultinomialNB):
-    """A row says of every feature whether it is there; absence is evidence too.
+    """Every feature of a row is present or absent, and absence counts too.
 
         log P(x | c) = Σ_f log (x_f ? p_cf : 1 − p_cf)        p_cf = (D_cf + α) / (n_c + 2α)
 
@@ -168,7 +168,7 @@ class BernoulliNB(MultinomialNB):
 
 
 class ComplementNB(MultinomialNB):
-    """A class is judged by the urn of all the others, and wins by fitting there least.
+    """A class is scored by the features of all other classes, and wins if they fit least.
 
         score_c = − Σ_f x_f · log θ'_cf        θ'_cf = (N_f − N_cf + α) / (N − N_c + α·V)
 
@@ -176,8 +176,8 @@ class ComplementNB(MultinomialNB):
     array(['spam'], dtype='<U4')
 
     Parameters and attributes are those of `sklearn.naive_bayes.ComplementNB`; the complement is
-    subtracted exactly. The scores are no joint probability, and the prior takes no part. `alpha` is
-    above 0: without it, two features that one class has alone could not be weighed.
+    subtracted exactly. The scores are not a joint probability, and there is no prior. `alpha` is
+    above 0: without it, two features that only one class has could not be compared.
     """
 
     def __init__(

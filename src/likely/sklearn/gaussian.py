@@ -1,6 +1,6 @@
 """Gaussians: a variance per column (Gaussian NB), one covariance (LDA), or one per class (QDA).
 
-All three are estimated from exact sums of weighted rows, so batches and order do not show, and a
+All three are estimated from exact sums of weighted rows, so batches and order have no effect, and a
 row of weight 3 is three rows. As in scikit-learn from version 1.9 on, covariances divide by n;
 those of `likely.Gaussian` by n − K and n_c − 1.
 """
@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from likely import _kernel
 from likely.errors import OptionError, SingularError
+from likely.numbers import is_number
 from likely.sklearn.base import Array, Generative, Slots, log_of, prior_of
 
 # What a column without any spread within the classes gets of its spread over all rows.
@@ -42,7 +43,7 @@ class Moments:
 
 
 class GaussianNB(Generative):
-    """A bell curve per class and column.
+    """A Gaussian per class and column.
 
         log P(x | c) = − ½ Σ_j [ log 2πσ²_cj + (x_j − μ_cj)² / σ²_cj ]
 
@@ -97,7 +98,7 @@ class GaussianNB(Generative):
 
 
 class LinearDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Generative):
-    """Each class is a cloud of numbers, and all clouds have one shape; boundaries are straight.
+    """A Gaussian per class with one shared covariance; decision boundaries are linear.
 
         log P(x, c) = μ_cᵀ Σ⁻¹ x − ½ μ_cᵀ Σ⁻¹ μ_c + log P(c) + what all classes share
 
@@ -215,7 +216,7 @@ class LinearDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, TransformerMix
         return _of_two(self._scores(X))
 
     def transform(self, X: Any) -> Array:
-        """Rows as seen from where the classes are farthest apart."""
+        """Rows projected on the directions that separate the classes most."""
         check_is_fitted(self, "classes_")
         if self.solver == "lsqr":
             raise OptionError('the solver "lsqr" has no `transform`; "svd" and "eigen" have')
@@ -225,7 +226,7 @@ class LinearDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, TransformerMix
 
 
 class QuadraticDiscriminantAnalysis(Generative):
-    """Each class is a cloud of numbers with a shape of its own.
+    """A Gaussian per class with a covariance of its own.
 
         log P(x | c) = − ½ [ log |2πΣ_c| + (x − μ_c)ᵀ Σ_c⁻¹ (x − μ_c) ]
 
@@ -393,7 +394,7 @@ def _check_shrinkage(given: Any) -> None:
 
 
 def _check_number(name: str, given: Any, most: float) -> None:
-    plain = isinstance(given, (int, float, np.number)) and not isinstance(given, bool)
+    plain = is_number(given)
     if not plain or not 0 <= given <= most:
         upper = "up" if most == np.inf else f"to {most:g}"
         raise OptionError(f"`{name}` is a number from 0 {upper}, not {given!r}")

@@ -30,7 +30,7 @@ _STRIPPERS = {"ascii": strip_accents_ascii, "unicode": strip_accents_unicode}
 
 
 class TextVectorizer(TransformerMixin, BaseEstimator):
-    """Texts as a sparse matrix: a row per text, a column per word or run of words or characters.
+    """Texts as a sparse matrix: a row per text, a column per word n-gram or character n-gram.
 
     >>> vectorizer = TextVectorizer(ngram_range=(1, 2))
     >>> vectorizer.fit_transform(["To be or not to be"]).toarray()
@@ -38,12 +38,11 @@ class TextVectorizer(TransformerMixin, BaseEstimator):
     >>> vectorizer.get_feature_names_out().tolist()
     ['be', 'be or', 'not', 'not to', 'or', 'or not', 'to', 'to be']
 
-    Without further ado it is `CountVectorizer`; with `use_idf=True, norm="l2"` it is
-    `TfidfVectorizer`, whose parameters it shares. `token_pattern` is scikit-learn's default, or
-    None for words as Unicode defines them: `don't` and one-letter words whole, words of every
-    script, emoji. `sparse_output=False` gives arrays, which `set_output` makes into frames. Texts
-    are strings, or bytes in UTF-8; with `decode_error="replace"` what is not valid is read as
-    U+FFFD, not refused.
+    By default it is `CountVectorizer`; with `use_idf=True, norm="l2"` it is `TfidfVectorizer`,
+    whose parameters it shares. `token_pattern` is scikit-learn's default, or None for words as
+    Unicode defines them: `don't` and one-letter words whole, words of every script, emoji.
+    `sparse_output=False` gives arrays, which `set_output` makes into frames. Texts are strings, or
+    bytes in UTF-8; with `decode_error="replace"` what is not valid is read as U+FFFD, not refused.
     """
 
     def __init__(
@@ -108,7 +107,7 @@ class TextVectorizer(TransformerMixin, BaseEstimator):
     def fit_transform(self, raw_documents: Any, y: Any = None, **params: Any) -> Any:
         """Learn the features of these texts, and give their matrix; the texts are read once."""
         with all_or_nothing(self) as new:
-            return new._weighed(new._learn(raw_documents))
+            return new._weighted(new._learn(raw_documents))
 
     def _learn(self, raw_documents: Any) -> Any:
         """The counts of texts whose features become known."""
@@ -170,7 +169,7 @@ class TextVectorizer(TransformerMixin, BaseEstimator):
         if kernel is None:
             kernel = _kernel.Vectorizer(self._reading(), _given_names(self.vocabulary))
         found = kernel.count(self._texts(raw_documents))
-        return self._weighed(self._matrix(found, len(kernel)))
+        return self._weighted(self._matrix(found, len(kernel)))
 
     def _matrix(self, found: Any, columns: int) -> Any:
         starts, places, counts = found
@@ -183,8 +182,8 @@ class TextVectorizer(TransformerMixin, BaseEstimator):
         matrix.has_sorted_indices = matrix.has_canonical_format = True
         return matrix
 
-    def _weighed(self, X: Any) -> Any:
-        """Counts as they are asked for: plain, damped, by rarity, of one length."""
+    def _weighted(self, X: Any) -> Any:
+        """Counts with the chosen options: sublinear, TF-IDF, normalized."""
         X.data = X.data.astype(self._kind(), copy=False)
         if self.sublinear_tf:
             X.data = np.log(X.data) + 1
@@ -210,7 +209,7 @@ class TextVectorizer(TransformerMixin, BaseEstimator):
         pairs = zip(rows.indptr[:-1], rows.indptr[1:], strict=True)
         return [names[rows.indices[a:b][rows.data[a:b] != 0]] for a, b in pairs]
 
-    # Looking inside
+    # Inspection
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "_kernel")
@@ -339,9 +338,9 @@ def _given_names(vocabulary: Any) -> list[str]:
         names = list(vocabulary)
     if not names:
         raise OptionError("`vocabulary` is empty")
-    strange = [name for name in names if not isinstance(name, str)]
-    if strange:
-        raise OptionError(f"`vocabulary` has {strange[0]!r}, which is no string")
+    wrong = [name for name in names if not isinstance(name, str)]
+    if wrong:
+        raise OptionError(f"`vocabulary` has {wrong[0]!r}, which is no string")
     if len(set(names)) != len(names):
         twice = next(name for name in names if names.count(name) > 1)
         raise OptionError(f"`vocabulary` has `{twice}` twice")

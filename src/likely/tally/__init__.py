@@ -1,10 +1,10 @@
-"""The algebra: what was seen, nothing estimated.
+"""Tallies: the sufficient statistics of rows, exact and additive.
 
     observe(rows) → Tally        counts and sums
     Tally + Tally → Tally        more data
     Tally − Tally → Tally        forget data
 
-Whatever the order, the chunks or the threads, equal rows give equal tallies, to the last bit.
+Whatever the order, the batches or the threads, equal rows give equal tallies, bit by bit.
 """
 
 import hashlib
@@ -38,14 +38,14 @@ Slots = NDArray[np.uint32]
 
 OPEN = Ledger.of(True)
 
-# Settings that are stored as all their words, and how they are told in a few.
+# Settings that are stored as lists of words, and their short form in messages.
 _WORDS: dict[str, Any] = {"negation": Negation.from_json, "lexicon": Lexicon.from_json}
 _SHORT = 60
 
 _FINGERPRINT = re.compile("[0-9a-f]{16}")
 
 OF_BOTH_KINDS = (
-    "some rows have one label each, and others any number of them\n"
+    "some rows are single-label, and others multi-label\n"
     'hint: a list with one label is a list too: `["spam"]`'
 )
 
@@ -54,10 +54,10 @@ NO_SLOT = 2**32 - 1
 
 
 class Statistic(Protocol):
-    """What one likelihood keeps of the rows: a value, additive and exact, by the number of a class.
+    """The sufficient statistic of one likelihood, by class: a value, additive and exact.
 
-    Nothing changes one. `reclassed` gives its classes other numbers in the same order, `class_map`,
-    among `classes`; one whose number is beyond these is left out. `check_rows` refuses what cannot
+    It is immutable. `reclassed` renumbers its classes by `class_map`, in the same order, among
+    `classes`; a class with a larger number is left out. `check_rows` refuses counts that cannot
     come from so many rows of each class. `arrays` is the canonical form.
     """
 
@@ -69,7 +69,7 @@ class Statistic(Protocol):
 
 
 class Counter(Protocol):
-    """What counts the parts of rows that one likelihood reads, batch after batch.
+    """Counts the input of one likelihood, batch after batch.
 
     Labels are numbered as they come; `finish` gives label number `i` the class `order[i]`.
     """
@@ -100,11 +100,11 @@ class Planned(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Classes:
-    """The classes a model speaks of, sorted: their slots and how many rows each has.
+    """The classes of a model, sorted: their slots and how many rows each has.
 
-    A class may be known and have no rows; its slot is then one that no statistic has. Everything
-    counted, rows too, counts `per_row` for each row: 1, or the parts that rows were cut into. Where
-    rows have any number of labels, `every` is the slot of all rows, and how many they are.
+    A class may have no rows; its slot is then one that no statistic has. Each row counts `per_row`:
+    1, or the units of a soft assignment. For multi-label rows, `every` is the slot of all rows, and
+    how many they are.
     """
 
     labels: tuple[Label, ...]
@@ -115,12 +115,12 @@ class Classes:
 
     @property
     def is_multilabel(self) -> bool:
-        """Whether rows have any number of labels, each of which is a question of its own."""
+        """Whether rows are multi-label, each label a binary decision of its own."""
         return self.every is not None
 
     @cached_property
     def counted(self) -> tuple[Slots, NDArray[np.uint64]]:
-        """Slots and rows of all that is counted: the classes and, if there are such, all rows."""
+        """Slots and rows of all that is counted: the classes and, if multi-label, all rows."""
         if self.every is None:
             return self.slots, self.rows
         slot, rows = self.every
@@ -128,7 +128,7 @@ class Classes:
 
     @cached_property
     def weights(self) -> NDArray[np.float64]:
-        """How many rows each has, where parts of rows count as such."""
+        """How many rows each class has, a fraction with soft assignments."""
         return self.rows / self.per_row
 
     @property
@@ -137,20 +137,20 @@ class Classes:
         return self.slots[self.rows > 0]
 
     def places(self, labels: RowLabels) -> NDArray[np.uint32]:
-        """Where the class of each row stands; a class without rows has none of them."""
+        """The position of the class of each row; a class without rows is refused."""
         places = {label: place for place, label in enumerate(self.labels) if self.rows[place]}
         strangers = [label for label in labels.values if label not in places]
         if strangers:
-            raise NotLearnedError(f"no row of `{strangers[0]}` was learned")
+            raise NotLearnedError.of("class-not-learned", label=strangers[0])
         order = np.array([places[label] for label in labels.values], dtype=np.uint32)
         return np.asarray(order[labels.slots])
 
     def sets(self, labels: LabelSets) -> Sets:
-        """Where the labels of each row stand; last of each row, what every row has."""
+        """The positions of the labels of each row, and last that of all rows."""
         places = dict(zip((*self.labels, EVERY_ROW), range(len(self) + 1), strict=True))
         strangers = [label for label in labels.values if label not in places]
         if strangers:
-            raise NotLearnedError(f"no row of `{strangers[0]}` was learned")
+            raise NotLearnedError.of("class-not-learned", label=strangers[0])
         order = np.array([places[label] for label in labels.values], dtype=np.uint32)
         starts, slots = labels.slots
         return starts, order[slots]
@@ -161,9 +161,9 @@ class Classes:
 
 @dataclass(frozen=True, eq=False)
 class Tally:
-    """How many rows each class has, what the likelihoods counted in them, and which rows they were.
+    """How many rows each class has, the statistics of the likelihoods, and the hashes of the rows.
 
-    A tally never changes: sums and differences are new ones, which share with it what is the same.
+    A tally is immutable: sums and differences are new ones.
 
     >>> from likely import Classifier, Multinomial
     >>> model = Classifier(Multinomial())
@@ -179,10 +179,10 @@ class Tally:
     classes: tuple[Label, ...]
     """The labels that have rows, sorted: numbers by value, text by its bytes."""
     counted: NDArray[np.uint64]
-    """How many rows each class has; where rows have any number of labels, and last, all of them."""
+    """How many rows each class has; for multi-label rows, the last entry counts all rows."""
     statistics: tuple[Statistic, ...]
     hashes: tuple[Hashes, ...] | None
-    """Those of all rows, sorted in each part; None without a ledger."""
+    """The hashes of all rows, sorted in each part; None without a ledger."""
 
     @classmethod
     def zero(cls, counted: Counted, ledger: Ledger = OPEN) -> "Tally":
@@ -200,13 +200,13 @@ class Tally:
         return None if self.hashes is None else merged_hashes(self.hashes)
 
     def view(self, known: Iterable[Label] = ()) -> Classes:
-        """The classes that have rows, and others that are known to be."""
+        """The classes that have rows, and the `known` ones."""
         others = {*known}.difference(self.classes)
         return self._with(others) if others else self._alone
 
     @cached_property
     def _alone(self) -> Classes:
-        """The classes that have rows. Every prediction asks for them."""
+        """The classes that have rows; cached, since every prediction needs them."""
         return self._with(())
 
     def _with(self, others: Iterable[Label]) -> Classes:
@@ -220,12 +220,12 @@ class Tally:
 
     @property
     def is_multilabel(self) -> bool:
-        """Whether rows have any number of labels, and are counted under each and once as rows."""
+        """Whether rows are multi-label: counted under each label, and once as rows."""
         return "labels" in self.schema
 
     @cached_property
     def fingerprint(self) -> str:
-        """A short name for the rows: those who learned the same, in whatever order, share it."""
+        """A short hash of the rows: equal for the same rows, in any order."""
         if self.hashes is not None:
             total = sum(int(part.sum(dtype=np.uint64)) for part in self.hashes)
             return f"{total % 2**64:016x}"
@@ -236,12 +236,12 @@ class Tally:
 
     @property
     def per_row(self) -> int:
-        """What a row counts here: 1, or the parts that rows were cut into."""
+        """What a row counts here: 1, or the units of a soft assignment."""
         return int(self.schema.get("parts", 1))
 
     @property
     def n_rows(self) -> int:
-        """How many rows there are; those in parts, added up, to the nearest whole number."""
+        """How many rows there are; with soft assignments, rounded."""
         if self.is_multilabel:
             return int(self.counted[-1])
         total: int = sum(self.counted.tolist())
@@ -270,7 +270,7 @@ class Tally:
         return Tally(self.schema, classes, np.array(rows, dtype=np.uint64), statistics, hashes)
 
     def __radd__(self, other: object) -> "Tally":
-        """`sum(tallies)` begins with 0, which is nothing."""
+        """`sum(tallies)` begins with 0."""
         return self if other == 0 else NotImplemented
 
     def __sub__(self, other: "Tally") -> "Tally":
@@ -293,19 +293,19 @@ class Tally:
             try:
                 hashes = (_kernel.ledger_subtract(self.learned, other.learned),)
             except NotLearnedError:
-                raise NotLearnedError("some of these rows were never learned") from None
+                raise NotLearnedError.of("rows-not-learned") from None
         both = zip(self.statistics, fewer.statistics, strict=True)
         statistics = tuple(one.minus(less) for one, less in both)
         rows = self.counted - fewer.counted
         left = Tally(self.schema, self.classes, rows, statistics, hashes)
         if hashes is None:
-            # Nobody can say which rows were learned, so the counts that remain have to make sense.
+            # Without a ledger, only the remaining counts can be checked.
             left._check_rows()
         there = zip(self.classes, rows.tolist(), strict=False)
         return left._among(tuple(label for label, rows in there if rows))
 
     def _among(self, classes: tuple[Label, ...]) -> "Tally":
-        """The same rows, with their classes among these; one that is not among them has no rows."""
+        """The same rows, with classes numbered among these; a class that is not has no rows."""
         if classes == self.classes:
             return self
         places = {label: place for place, label in enumerate(classes)}
@@ -326,17 +326,11 @@ class Tally:
             raise NotLearnedError("more rows are to be forgotten than can have been learned")
 
     def check_match(self, other: "Tally") -> None:
-        """Refuse a tally that was counted otherwise."""
+        """Refuse a tally of another schema."""
         if self.per_row != other.per_row:
-            raise ModelError(
-                "rows in parts, as EM counts them, and whole rows do not add up; fit all rows anew"
-            )
+            raise ModelError.of("soft-and-whole-rows")
         if self.schema != other.schema:
-            raise ModelError(
-                f"the two count differently: {_difference(self.schema, other.schema)}\n"
-                "hint: what is counted by one plan adds up; `likely plan`, in Python "
-                "`Classifier.plan`, makes one"
-            )
+            raise ModelError.of("schemas-differ", difference=_difference(self.schema, other.schema))
 
     def arrays(self) -> Arrays:
         """The canonical form: equal tallies have equal arrays."""
@@ -352,13 +346,13 @@ class Tally:
     def from_arrays(
         cls, schema: Mapping[str, Any], counted: Counted, arrays: Arrays, *, digested: bool = False
     ) -> "Tally":
-        """The tally with this canonical form; whatever no rows could give is refused.
+        """The tally of this canonical form; arrays that no rows could give are refused.
 
-        Its digest may be taken at once, while its form is at hand.
+        Its digest may be computed at once, from the same arrays.
         """
         labels = tuple(_labels_of(arrays))
         kept = {"rows"} if schema["ledger"] == "none" else {"rows", "ledger"}
-        # Arrays of statistics begin with their places, and those of labels were all read.
+        # Arrays of statistics begin with their positions, and those of labels were all read.
         others = (name for name in arrays if not (name[:1].isdigit() or name.startswith("labels/")))
         if not kept.issuperset(others):
             raise ModelError("it holds arrays that nobody reads")
@@ -400,7 +394,7 @@ class Tally:
 
     @classmethod
     def from_bytes(cls, data: bytes, plan: Planned) -> "Tally":
-        """The tally that was written like this; one that was not counted by the plan is refused."""
+        """Read a tally; one that was not counted by the plan is refused."""
         metadata, arrays = container.unpack(data)
         schema = metadata.get("schema")
         if metadata.keys() != {"format", "schema"} or not isinstance(schema, dict):
@@ -424,7 +418,7 @@ class Tally:
 
     @property
     def metadata(self) -> dict[str, Any]:
-        """What a file says of a tally beside its arrays."""
+        """The metadata of a tally in a file."""
         return {"format": container.FORMAT, "schema": dict(self.schema)}
 
     @cached_property
@@ -448,13 +442,13 @@ class Tally:
 
 
 class Counting:
-    """A tally in the making: it takes batches of rows, and nobody else sees it meanwhile."""
+    """A mutable builder of a tally, which takes batches of rows."""
 
     def __init__(
         self, counted: Counted, ledger: Ledger = OPEN, threads: int = 1, *, in_parts: bool = False
     ):
-        # Rows that have several labels in part are not whole, so no ledger could say later whether
-        # one of them was learned.
+        # Softly assigned rows have no ledger, since it could not tell later whether one was
+        # learned.
         self._ledger = Ledger.of(False) if in_parts else ledger
         self._schema = {**counted.schema, "ledger": self._ledger.name}
         if in_parts:
@@ -469,7 +463,7 @@ class Counting:
         """Count some rows."""
         labels = batch.labels
         if not len(labels):
-            # Nobody can say of no rows whether they have one label each or any number.
+            # An empty batch is neither single-label nor multi-label.
             return
         if isinstance(labels, LabelSets) != ("labels" in self._schema):
             raise DataError(OF_BOTH_KINDS)
@@ -495,7 +489,7 @@ class Counting:
         return labels.numbered(tuple(self._labels), np.array(order, dtype=np.uint32))
 
     def tally(self) -> Tally:
-        """What was counted; the counting is used up."""
+        """The tally; the builder cannot be used afterwards."""
         pairs = list(zip(self._labels, self._rows, strict=True))
         one_kind([label for label, rows in pairs if rows and label is not EVERY_ROW])
         if sum(self._rows) >= 2**63:
@@ -519,7 +513,7 @@ def observe(counted: Counted, batch: Batch, ledger: Ledger = OPEN, threads: int 
 
 
 def checked_fingerprint(given: Any) -> str:
-    """The fingerprint of some rows; what is none is refused."""
+    """The fingerprint of some rows; anything else is refused."""
     if not isinstance(given, str) or not _FINGERPRINT.fullmatch(given):
         raise ModelError(f"{given!r} is the fingerprint of no rows")
     return given
@@ -577,7 +571,7 @@ def _labels_of(arrays: Arrays) -> list[Label]:
 
 
 def _difference(ours: Mapping[str, Any], theirs: Mapping[str, Any]) -> str:
-    """The first setting that differs, in words."""
+    """The first setting that differs, for an error message."""
     for name in [*ours, *theirs]:
         a, b = ours.get(name), theirs.get(name)
         if a != b:

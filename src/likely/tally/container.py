@@ -1,12 +1,11 @@
-"""The .likely file: a safetensors container, written in one way only, sealed by its own digest.
+"""The .likely file: a safetensors container in canonical form, with a digest at its end.
 
     8 bytes       length of the header, little-endian
     header        JSON: what the tensors are called, and the model's options
     tensors       one after another, widest numbers first, then by name
     32 bytes      SHA-256 of everything before; to safetensors, the last tensor
 
-`docs/format.md` specifies every byte. Nothing of a file is believed before
-its digest has been checked.
+`docs/format.md` specifies every byte. The digest is checked before anything else is read.
 """
 
 import contextlib
@@ -48,7 +47,7 @@ def pack(metadata: dict[str, Any], arrays: Arrays) -> bytes:
 
 
 def _pieces(metadata: dict[str, Any], arrays: Arrays) -> Iterator[Any]:
-    """What a file consists of, but for its seal."""
+    """The pieces of a file, without the digest."""
     tensors = {name: _narrow(array) for name, array in arrays.items()}
     tensors = dict(sorted(tensors.items(), key=lambda item: (-item[1].itemsize, item[0])))
     header = _header(metadata, tensors)
@@ -66,18 +65,15 @@ def _summed(pieces: Iterable[Any]) -> "hashlib._Hash":
 
 
 def unpack(data: bytes) -> tuple[dict[str, Any], Arrays]:
-    """Options and arrays of a file, once nothing about it is in doubt."""
+    """Options and arrays of a file, fully checked."""
     if len(data) < 8 or data[8:26] != b'{"__metadata__":{"':
-        raise ModelError(
-            "it is no Likely model\n"
-            "hint: `likely train` writes them; commands take the model first, then the data"
-        )
+        raise ModelError.of("not-a-model")
     (length,) = struct.unpack("<Q", data[:8])
     if length > len(data) - 8 - 32:
-        raise ModelError("it is cut off or damaged")
+        raise ModelError.of("cut-off")
     if hashlib.sha256(memoryview(data)[:-32]).digest() != data[-32:]:
-        raise ModelError("it is cut off or damaged: its checksum does not fit its content")
-    # From here on the bytes are as somebody wrote them, but perhaps not as we would have.
+        raise ModelError.of("damaged")
+    # From here on the bytes are as they were written, but perhaps not in canonical form.
     written = data[8 : 8 + length]
     try:
         header = json.loads(written)
@@ -103,13 +99,13 @@ def unpack(data: bytes) -> tuple[dict[str, Any], Arrays]:
     except (ValueError, RecursionError) as error:
         raise ModelError(f"its header makes no sense: {error}") from error
     if not same:
-        # Keys that stand there twice, strangers, spaces, numbers written otherwise.
+        # Repeated keys, unknown keys, spaces, numbers in another form.
         raise ModelError("its header is not written the way Likely writes it")
     return metadata, tensors
 
 
 def of_places(arrays: Arrays, places: int, others: Iterable[str] = ()) -> list[Arrays]:
-    """The arrays of each numbered place, named without it; arrays of nobody are refused."""
+    """The arrays of each numbered position, named without it; other arrays are refused."""
     parts: dict[str, Arrays] = {str(place): {} for place in range(places)}
     others = set(others)
     for name, array in arrays.items():
@@ -127,9 +123,9 @@ def digest(metadata: dict[str, Any], arrays: Arrays) -> str:
 
 
 def write(path: str | os.PathLike[str], data: bytes) -> None:
-    """Put a file in place whole, or not at all.
+    """Write a file atomically.
 
-    What a save that was killed left behind beside it is removed.
+    Drafts that killed saves left beside it are removed.
     """
     target = Path(os.path.realpath(path))
     if target.exists() and not target.is_file():
@@ -139,7 +135,7 @@ def write(path: str | os.PathLike[str], data: bytes) -> None:
     draft: Path | None = None
     try:
         _remove_drafts(target)
-        # What replaces a private file is private from the start.
+        # The draft has the permissions of the file that it replaces.
         with _draft(target, 0o600 if target.exists() else 0o666) as (draft, file):
             with file:
                 file.write(data)
@@ -153,7 +149,7 @@ def write(path: str | os.PathLike[str], data: bytes) -> None:
             with contextlib.suppress(OSError):
                 draft.unlink()
         if isinstance(error, OSError):
-            # The draft is nothing that anybody asked for.
+            # A failed save leaves no draft behind.
             error.filename = os.fspath(path)
         raise
     if hasattr(os, "O_DIRECTORY"):
@@ -166,7 +162,7 @@ def write(path: str | os.PathLike[str], data: bytes) -> None:
 
 @contextlib.contextmanager
 def _draft(target: Path, mode: int) -> Iterator[tuple[Path, BinaryIO]]:
-    """A new file beside the target, locked until it has its place: it is not one left behind."""
+    """A new file beside the target, locked until it is renamed, so that nobody removes it."""
     with contextlib.ExitStack() as until_then:
         while True:
             draft = target.with_name(f".{target.name}.{secrets.token_hex(_DRAFT_BYTES)}")
@@ -175,12 +171,12 @@ def _draft(target: Path, mode: int) -> Iterator[tuple[Path, BinaryIO]]:
             )
             if fcntl is None:
                 break
-            # The lock is let go when the last handle is closed, also by the end of the process.
+            # The lock is released when the last handle is closed, also when the process ends.
             held = os.dup(file.fileno())
             until_then.callback(os.close, held)
             with contextlib.suppress(OSError):
                 fcntl.flock(held, fcntl.LOCK_EX)
-            # Before it was locked, another save may have taken it for one left behind.
+            # Before it was locked, another save may have removed it.
             if draft.exists():
                 break
             file.close()
@@ -194,7 +190,7 @@ def _remove_drafts(target: Path) -> None:
     name = re.compile(rf"\.{re.escape(target.name)}\.[0-9a-f]{{{2 * _DRAFT_BYTES}}}", re.DOTALL)
     for draft in [Path(one) for one in os.scandir(target.parent) if name.fullmatch(one.name)]:
         with contextlib.suppress(OSError):
-            # Neither a link nor a pipe is a draft; to open them does no harm.
+            # A link or a pipe is not a draft; opening them does no harm.
             held = os.open(draft, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
             try:
                 if stat.S_ISREG(os.fstat(held).st_mode):
@@ -224,14 +220,14 @@ def _entry(dtype: str, shape: tuple[int, ...], start: int, end: int) -> dict[str
 
 
 def canonical(value: Any) -> str:
-    """The one way to write options; 1, 1.0 and true are three. What is no number is refused."""
+    """Canonical JSON; 1, 1.0 and true are different. NaN and infinity are refused."""
     return json.dumps(
         value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False
     )
 
 
 def parsed(data: bytes) -> Any:
-    """JSON in UTF-8, in which no key is there twice; None if it is none."""
+    """JSON in UTF-8 without repeated keys; None if it is invalid."""
     try:
         return json.loads(data.decode(), object_pairs_hook=_once)
     except (ValueError, RecursionError):
@@ -246,7 +242,7 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _tensors(header: dict[str, Any], content: memoryview) -> Arrays:
-    """The tensors, each checked to lie right behind the one before."""
+    """The tensors, checked to follow each other without gaps."""
     tensors: Arrays = {}
     at = 0
     for name, entry in header.items():

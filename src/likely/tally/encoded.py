@@ -1,4 +1,4 @@
-"""What learned rows are, as weights are fit to it: of one class each, or of several labels."""
+"""Labels of learned rows, encoded for fitting weights: single-label or multi-label."""
 
 import itertools
 from collections.abc import Mapping, Sequence
@@ -24,7 +24,7 @@ class EncodedLabels:
     """Rows that have one class each."""
 
     places: NDArray[np.uint32]
-    """Where the class of each row stands."""
+    """The position of the class of each row."""
 
     def __len__(self) -> int:
         return len(self.places)
@@ -35,41 +35,42 @@ class EncodedLabels:
         return np.arange(len(self) + 1, dtype=np.uint32), self.places
 
     @property
-    def dealt(self) -> NDArray[np.uint32]:
-        """The class as one of which each row is dealt out to folds."""
+    def strata(self) -> NDArray[np.uint32]:
+        """The class by which folds are stratified."""
         return self.places
 
     @property
     def ranks(self) -> NDArray[Any]:
-        """Equal for rows that are of the same class, and in the same order wherever rows stand."""
+        """Equal for rows that are of the same class, and in the same order in any order of rows."""
         return self.places
 
     def take(self, rows: NDArray[Any]) -> "EncodedLabels":
         return EncodedLabels(np.ascontiguousarray(self.places[rows]))
 
     def duplicates(self, hashes: NDArray[np.uint64]) -> ExactDuplicates:
-        """Which texts stand more than once, by their hashes."""
+        """The exact duplicates among texts, by their hashes."""
         return ExactDuplicates.of(hashes, self.places)
 
     def fit_weights(
         self,
         scores: Sequence[Scores],
-        before: Scores,
+        log_prior: Scores,
         start: Sequence[float],
         has_bias: bool,
         threads: int,
         begin: Begin | None = None,
     ) -> Fit:
-        """The weights that make the classes most probable; `before` is the prior.
+        """The weights that make the classes most probable; `log_prior` is the prior.
 
-        The search may `begin` with what fewer rows gave: it ends in the same place, but sooner.
+        The search may `begin` with the result of fewer rows: it ends at the same optimum, but
+        sooner.
         """
-        return _kernel.fit_weights(scores, self.places, before, start, has_bias, threads, begin)
+        return _kernel.fit_weights(scores, self.places, log_prior, start, has_bias, threads, begin)
 
 
 @dataclass(frozen=True, eq=False)
 class EncodedLabelSets:
-    """Rows that have any number of labels, and behind these the place of all rows."""
+    """Multi-label rows: positions of their labels, and after these that of all rows."""
 
     sets: Sets
     labels: int
@@ -79,12 +80,12 @@ class EncodedLabelSets:
 
     @property
     def places(self) -> NDArray[np.uint32]:
-        """Where all rows stand, once for each."""
+        """The position of all rows, once for each row."""
         return np.full(len(self), self.labels, dtype=np.uint32)
 
     @property
-    def dealt(self) -> NDArray[np.uint32]:
-        """The rarest label of each row, which folds should share evenly; or its having none."""
+    def strata(self) -> NDArray[np.uint32]:
+        """The rarest label of each row, by which folds are stratified; or that it has none."""
         slots = self.sets[1]
         rarity = np.bincount(slots, minlength=self.labels + 1)
         order = np.lexsort((slots, rarity[slots], self._owners))
@@ -92,7 +93,7 @@ class EncodedLabelSets:
 
     @property
     def ranks(self) -> NDArray[Any]:
-        """Equal for rows that have the same labels, and in the same order wherever rows stand."""
+        """Equal for rows that have the same labels, and in the same order in any order of rows."""
         starts, slots = self.sets
         spelled = [slots[a:b].tobytes() for a, b in itertools.pairwise(starts.tolist())]
         return np.unique(np.array(spelled, dtype=object), return_inverse=True)[1]
@@ -121,22 +122,22 @@ class EncodedLabelSets:
     def leaving(
         self, duplicates: Mapping[int, ExactDuplicates], columns: int
     ) -> dict[int, ExactDuplicates]:
-        """What leaves with a row, for each column: the duplicates that are known, or the row alone."""
+        """What is left out with a row, for each column: its known duplicates, or itself."""
         alone = self.duplicates(np.arange(len(self), dtype=np.uint64))
         return {place: duplicates.get(place, alone) for place in range(columns)}
 
     def fit_weights(
         self,
         scores: Sequence[Scores],
-        before: Scores,
+        log_prior: Scores,
         start: Sequence[float],
         has_bias: bool,
         threads: int,
         begin: Begin | None = None,
     ) -> Fit:
-        """The weights that make the labels most probable; `before` are the log-odds of each."""
+        """The weights that make the labels most probable; `log_prior` are the log-odds of each."""
         return _kernel.fit_label_weights(
-            scores, self.matrix, before, start, has_bias, threads, begin
+            scores, self.matrix, log_prior, start, has_bias, threads, begin
         )
 
 

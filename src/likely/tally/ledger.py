@@ -1,4 +1,4 @@
-"""Which rows were learned, so that only those can be forgotten.
+"""The ledger: hashes of learned rows, so that only those can be forgotten.
 
 A ledger is a sorted list of 64-bit hashes, one per learned row, repeats included. Kept open, it
 lets anyone who has the model test whether a row they guess was learned; under a secret, only the
@@ -24,7 +24,7 @@ _LARGE = 8
 
 @dataclass(frozen=True)
 class Ledger:
-    """Whether and how the hashes are made. A model file holds the name, never the secret."""
+    """Whether and how rows are hashed. A model file holds the name, never the secret."""
 
     name: str
     secret: bytes | None = field(default=None, repr=False)
@@ -54,7 +54,7 @@ class Ledger:
             return cls(name)
         ledger = cls.of(secret)
         if ledger.name != name:
-            raise ModelError("its ledger was made under another secret")
+            raise ModelError.of("ledger-secret-wrong")
         return ledger
 
     def check(self, learned: Hashes | None, batch: Batch) -> None:
@@ -68,12 +68,8 @@ class Ledger:
         if self.name == "none":
             return None
         if self.name != "open" and self.secret is None:
-            raise ModelError(
-                "the ledger of this model is kept under a secret\n"
-                "hint: `likely.load(path, secret=…)`, or `Plan.from_bytes(data, secret)`, lets it "
-                "learn and forget"
-            )
-        # Rows in parts have no ledger.
+            raise ModelError.of("ledger-secret-needed")
+        # Softly assigned rows have no ledger.
         assert not isinstance(batch.labels, Shares)
         spelled, of_row = batch.labels.spelled
         first = [_kernel.chain(0, one, self.secret) for one in spelled]
@@ -84,7 +80,7 @@ class Ledger:
 
 
 def few_hashes(parts: tuple[Hashes, ...]) -> tuple[Hashes, ...]:
-    """The same hashes in few parts, each much smaller than the one before: to add some is cheap."""
+    """The same hashes in few parts, each much smaller than the one before, so adding is cheap."""
     kept: list[Hashes] = []
     for part in sorted(parts, key=len, reverse=True):
         while kept and _LARGE * len(part) >= len(kept[-1]):

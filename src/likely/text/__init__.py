@@ -1,4 +1,4 @@
-"""How a text is read."""
+"""Preprocessing: how a text becomes features."""
 
 import re
 from collections.abc import Iterable
@@ -17,7 +17,7 @@ Range = tuple[int, int]
 
 _LONGEST_CHARS = 16
 
-# What a stored reading rests on, as it is now; a model may have been made under another version.
+# The versions that a stored `Text` depends on; a model may have been made under others.
 _RESTS_ON = {
     "unicode": _kernel.UNICODE_VERSION,
     "normalize": _kernel.NORMAL_VERSION,
@@ -42,20 +42,20 @@ class Text:
     >>> Text(word_ngrams=(1, 2), char_ngrams=(3, 5), negation="en")
     Text(word_ngrams=(1, 2), char_ngrams=(3, 5), negation='en')
 
-    `word_ngrams` and `char_ngrams` are the shortest and longest run, a single number for one length, or None
-    for none. Words follow Unicode's word boundaries; runs of characters stay within a word and the
-    space around it. The rest is off unless asked for:
+    `word_ngrams` and `char_ngrams` are the shortest and longest n-gram, a single number for one
+    length, or None. Words follow Unicode's word boundaries; character n-grams stay within a word
+    and the space around it. The other options are off by default:
 
-    `normalize`    NFKC, invisible characters dropped, `’` read as `'`
-    `punctuation`  every sign is a word too
-    `surface_features`        True, or names from `Text.SURFACE_FEATURES`: what is seen on the surface of a text
-    `negation`     "en", "it" or a `Negation`: words after a negator are others, `NOT_like`
-    `stop_words`   a list, or a language ("en", "de", …): words left out, after negation
-    `stem`         a language ("en", "italian", …): words are cut to their stems, which is slower
-    `lexicon`      a `Lexicon`: each hit is a feature, `LEX_positive`
+    `normalize`         NFKC, invisible characters dropped, `’` read as `'`
+    `punctuation`       every punctuation mark is a token too
+    `surface_features`  True, or names from `Text.SURFACE_FEATURES`: emoji, links, shouting, …
+    `negation`          "en", "it" or a `Negation`: words after a negator are marked, `NOT_like`
+    `stop_words`        a list, or a language ("en", "de", …): words removed, after negation
+    `stem`              a language ("en", "italian", …): words are stemmed, which is slower
+    `lexicon`           a `Lexicon`: each hit is a feature, `LEX_positive`
 
     `invalid` says what happens to text that is not valid Unicode: it is refused, naming the row, or
-    read with U+FFFD in place of what is broken ("replace").
+    read with U+FFFD in place of invalid bytes ("replace").
     """
 
     word_ngrams: Range | int | None = (1, 1)
@@ -74,8 +74,8 @@ class Text:
 
     def __post_init__(self) -> None:
         put = object.__setattr__
-        put(self, "word_ngrams", _run("word_ngrams", self.word_ngrams, _kernel.LONGEST_NGRAM))
-        put(self, "char_ngrams", _run("char_ngrams", self.char_ngrams, _LONGEST_CHARS))
+        put(self, "word_ngrams", _range("word_ngrams", self.word_ngrams, _kernel.LONGEST_NGRAM))
+        put(self, "char_ngrams", _range("char_ngrams", self.char_ngrams, _LONGEST_CHARS))
         for name in ("lowercase", "normalize", "punctuation"):
             if not isinstance(getattr(self, name), bool):
                 raise OptionError(f"`{name}` is True or False, not {getattr(self, name)!r}")
@@ -105,7 +105,7 @@ class Text:
 
     @classmethod
     def sentiment(cls, language: str = "en") -> "Text":
-        """For opinions: words and pairs, negation, signs and what is shouted or smiled."""
+        """For opinions: words and bigrams, negation, punctuation and surface features."""
         marks = ("capitals", "elongated", "emoticon", "emoji", "run")
         return cls(
             (1, 2), normalize=True, punctuation=True, surface_features=marks, negation=language
@@ -113,22 +113,22 @@ class Text:
 
     @classmethod
     def topic(cls) -> "Text":
-        """For what a text is about: words and pairs of words."""
+        """For topics: words and bigrams."""
         return cls((1, 2), normalize=True)
 
     @classmethod
     def language_id(cls) -> "Text":
-        """For the language a text is in: words and runs of one to five characters."""
+        """For language identification: words and character n-grams of one to five."""
         return cls(1, (1, 5), normalize=True)
 
     @classmethod
     def authorship(cls) -> "Text":
-        """For who wrote a text: case and punctuation kept, words, pairs and runs of characters."""
+        """For authorship: case and punctuation kept, words, bigrams and character n-grams."""
         return cls((1, 2), (2, 5), lowercase=False, punctuation=True, surface_features=("length",))
 
     @classmethod
     def spam(cls) -> "Text":
-        """For unwanted mail: words, pairs, runs of characters and every mark."""
+        """For spam: words, bigrams, character n-grams and all surface features."""
         return cls((1, 2), (3, 5), normalize=True, surface_features=True)
 
     # For the kernel and the file
@@ -148,7 +148,7 @@ class Text:
 
     @cached_property
     def reading(self) -> _kernel.Reading:
-        """What the kernel needs to know."""
+        """The options for the kernel."""
         return _kernel.Reading(
             self.word_ngrams,
             self.char_ngrams,
@@ -163,7 +163,7 @@ class Text:
         )
 
     def features(self, text: str) -> list[str]:
-        """What is read off a text, in its order, kind by kind.
+        """The features of a text, in order, kind by kind.
 
         >>> Text(negation="en").features("I did not like it, sorry.")
         ['i', 'did', 'not', 'NOT_like', 'NOT_it', 'sorry']
@@ -172,7 +172,7 @@ class Text:
         return [name for kind in self.reading.features(texts) for name in kind]
 
     def to_json(self) -> dict[str, Any]:
-        """The reading as it is stored, with the versions of what it rests on."""
+        """The stored form, with the versions that it depends on."""
         stored: dict[str, Any] = {
             "word_ngrams": _listed(self.word_ngrams),
             "char_ngrams": _listed(self.char_ngrams),
@@ -227,7 +227,7 @@ class Text:
 
 
 def of_today(stored: dict[str, Any]) -> dict[str, Any]:
-    """A stored reading as it would be stored today, by the versions that are in use."""
+    """A stored form with the current versions."""
     changed = {}
     for name in stored.keys() & _RESTS_ON.keys():
         before, space, version = stored[name].rpartition(" ")
@@ -237,31 +237,31 @@ def of_today(stored: dict[str, Any]) -> dict[str, Any]:
 
 
 def of_any_day(stored: dict[str, Any]) -> dict[str, Any]:
-    """A stored reading without the versions of what it rests on."""
+    """A stored form without versions."""
     spelled = {name: str(stored[name]).rpartition(" ")[0] for name in stored.keys() & _RESTS_ON}
     others = {name: value for name, value in stored.items() if name not in spelled}
     return {**others, **{name: value for name, value in spelled.items() if value}}
 
 
-def _run(name: str, given: Any, longest: int) -> Range | None:
-    """A run of features as (shortest, longest), or None."""
+def _range(name: str, given: Any, longest: int) -> Range | None:
+    """The lengths of n-grams as (shortest, longest), or None."""
     if given is None:
         return None
     pair = (given, given) if isinstance(given, int) else given
     whole = isinstance(pair, (tuple, list)) and all(type(n) is int for n in pair)
     if not whole or len(pair) != 2 or not 1 <= pair[0] <= pair[1] <= longest:
         raise OptionError(
-            f"`{name}` is a shortest and a longest run within 1 and {longest}, not {given!r}"
+            f"`{name}` is a shortest and a longest n-gram from 1 to {longest}, not {given!r}"
         )
     return (pair[0], pair[1])
 
 
 def _surface_features(given: Any) -> tuple[str, ...]:
-    """The names of marks, in their order."""
+    """The names of surface features, in their order."""
     if isinstance(given, bool):
         return Text.SURFACE_FEATURES if given else ()
     if given is not None and not isinstance(given, Iterable):
-        raise OptionError(f"`surface_features` is True, False or names of marks, not {given!r}")
+        raise OptionError(f"`surface_features` is True, False or a list of names, not {given!r}")
     names = [given] if isinstance(given, str) else list(given or ())
     wrong = [name for name in names if name not in Text.SURFACE_FEATURES]
     if wrong:

@@ -1,4 +1,4 @@
-"""Lexicons: what words are known to say before any text is counted."""
+"""Lexicons: words with categories and polarities."""
 
 import csv
 import re
@@ -182,7 +182,7 @@ class Lexicon:
 
     @cached_property
     def indexed(self) -> tuple[list[str], list[tuple[str, list[int], float]]]:
-        """What the kernel needs to know."""
+        """The lexicon for the kernel."""
         place = {category: i for i, category in enumerate(self.categories)}
         entries = [
             (phrase, [place[c] for c in self.entries[phrase]], self.polarity_of(phrase))

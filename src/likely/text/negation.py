@@ -1,4 +1,4 @@
-"""Negation: which words turn others into their opposite, and how far that reaches."""
+"""Negation marking: negators, and the scope of a negation."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, fields
@@ -13,7 +13,7 @@ Words = tuple[str, ...]
 
 @dataclass(frozen=True, repr=False)
 class Negation:
-    """Words after a negator are read as others, `NOT_like`, until the clause ends.
+    """Words after a negator are marked, `NOT_like`, until the clause ends.
 
     A clause ends at a stop, comma, colon, bracket or dash, and at one of `ends` ("but"). A negator
     right before one of `unless` does not negate ("not only"). A second negator negates what follows
@@ -63,7 +63,7 @@ class Negation:
 
     @property
     def lists(self) -> tuple[list[str], list[str], list[str], bool]:
-        """What the kernel needs to know."""
+        """The word lists for the kernel."""
         words = (list(self.negators), list(self.ends), list(self.unless))
         return (*words, self.scope == "word")
 
@@ -97,11 +97,9 @@ def _words(name: str, given: Any) -> Words:
     for word in words:
         read = as_read(word.removeprefix("*"))
         if len(read) != 1 or "*" in word[1:]:
-            is_multilabel = (
-                f", which is read as {', '.join(read) or 'no word'}" if len(read) != 1 else ""
-            )
+            read_as = f", which is read as {', '.join(read) or 'no word'}" if len(read) != 1 else ""
             raise OptionError(
-                f"`{name}` are single words, or endings such as `*n't`; not {word!r}{is_multilabel}"
+                f"`{name}` are single words, or endings such as `*n't`; not {word!r}{read_as}"
             )
     return words
 

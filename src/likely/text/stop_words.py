@@ -1,4 +1,4 @@
-"""Stop words: words that are left out."""
+"""Stop words: words that are removed."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -21,11 +21,11 @@ def stop_words_of(given: Any) -> tuple[str, ...]:
     if wrong:
         raise OptionError(f"stop words are words, not {wrong[0]!r}")
     known = sorted({word.strip().lower() for word in words} - {""})
-    is_multilabel = [(word, read) for word in known if len(read := as_read(word, signs=True)) != 1]
-    if is_multilabel:
-        word, read = is_multilabel[0]
+    compound = [(word, read) for word in known if len(read := as_read(word, signs=True)) != 1]
+    if compound:
+        word, read = compound[0]
         parts = ", ".join(read) or "no word"
-        them = "it" if len(is_multilabel) == 1 else f"the {len(is_multilabel):,} such entries"
+        them = "it" if len(compound) == 1 else f"the {len(compound):,} such entries"
         raise OptionError(
             f"stop words are single words, but {word!r} is read as {parts} and would never be "
             f"left out; leave {them} out of the list, or give the parts by themselves"
@@ -46,5 +46,5 @@ def _of_language(given: str) -> tuple[str, ...]:
         known = ", ".join(sorted(stopwordsiso.langs()))
         raise OptionError(f"there are stop words for {known}, not for {given!r}")
     words = {word.lower() for word in stopwordsiso.stopwords(code)}
-    # What a text is never read as, `celle-ci`, is of no use.
+    # Entries that are several words, such as `celle-ci`, would never match.
     return tuple(sorted(word for word in words if len(as_read(word, signs=True)) == 1))

@@ -1,6 +1,6 @@
-"""The same counts, looked at otherwise: another prior, other rules, less of what is there.
+"""Variants of a fitted model from the same counts: another prior, other rules, neutral terms.
 
-Each function makes another model of a fitted one; nothing is learned anew.
+Each function returns another model; nothing is learned again.
 """
 
 from collections.abc import Iterable, Mapping
@@ -32,7 +32,7 @@ def with_prior(fitted: Fitted, prior: Prior) -> Fitted:
         if not factor.likelihood.takes_prior and prior != "empirical":
             raise OptionError(f"{type(factor.likelihood).__name__} takes no prior")
     fitted = replace(fitted, spec=replace(fitted.spec, prior=prior, classes=known), loo=None)
-    fitted.target.before(prior, fitted.counted.view())
+    fitted.target.log_prior(prior, fitted.counted.view())
     return fitted
 
 
@@ -44,15 +44,15 @@ def with_rules(fitted: Fitted, rules: Rules | None) -> Fitted:
 
 
 def with_neutral(fitted: Fitted, terms: Iterable[str]) -> Fitted:
-    """The same model, to which these words and phrases say nothing."""
+    """The same model, ignoring these words and phrases."""
     terms = tuple(terms)
     product = fitted.plan.product.with_neutral(terms)
     if not product.texts:
         raise OptionError("the model reads no texts, so there are no terms to be neutral about")
     spec, plan = fitted.spec, replace(fitted.plan, product=product)
-    asked = spec.asked_for(product)
-    if asked is not None:
-        spec = spec.asking_for(asked.with_neutral(terms))
+    given = spec.given_product(product)
+    if given is not None:
+        spec = spec.with_product(given.with_neutral(terms))
     return replace(fitted, spec=spec, plan=plan, loo=None)
 
 
@@ -72,7 +72,7 @@ def with_group_weights(
     The rows are all that it has learned.
     """
     fitted.check_learns()
-    fitted.check_single("with_times")
+    fitted.check_single("with_group_weights")
     fitted = replace(fitted, reweighing=None, loo=None)
     if group_weights is None:
         return fitted
@@ -87,14 +87,14 @@ def plain(fitted: Fitted) -> Fitted:
     """The same model before it was tuned: plain Naive Bayes of its tally."""
     fitted.check_learns()
     spec = replace(fitted.spec, tunes=False, stack_linear=False)
-    # What made probabilities of weighted evidence does not suit any other.
+    # The offsets and thresholds suit the weighted scores only.
     target = MultiLabel(spec.criterion) if fitted.is_multilabel else fitted.target
     fitted = replace(fitted, spec=spec, target=target, tuning=None)
     return replace(fitted, reweighing=None, loo=None)
 
 
 def compact(fitted: Fitted) -> Fitted:
-    """As little of a model as predicts and explains the same, to the last bit."""
+    """The smallest part of a model that predicts and explains the same, bit by bit."""
     reweighing = fitted.reweighing
     if reweighing is not None:
         reweighing = replace(reweighing, more=None)

@@ -1,4 +1,4 @@
-"""Thresholds by group: from which probability on rows of a group are given a label.
+"""Thresholds by group: how probable a label has to be in rows of a group.
 
 A threshold t in place of one half is a bias in log-odds, b = −log(t / (1 − t)), added to the score
 of the label. So decisions, probabilities and explanations all keep to it.
@@ -23,12 +23,13 @@ NONE = "(none)"
 
 @dataclass(frozen=True)
 class GroupThresholds:
-    """For each group that `column` tells apart, how probable `label` has to be to be given.
+    """For each group of `column`, the threshold of `label`.
 
-    Rows of other groups keep to one half. With more than two classes, the threshold is that of the
-    label against the next most probable one.
+    Rows of other groups have a threshold of one half. With more than two classes, the threshold is
+    that of the label against the next most probable one.
 
-    >>> GroupThresholds("region", "spam", {"north": 0.8}).biases(["north", "south"]).round(3).tolist()
+    >>> thresholds = GroupThresholds("region", "spam", {"north": 0.8})
+    >>> thresholds.biases(["north", "south"]).round(3).tolist()
     [-1.386, 0.0]
     """
 

@@ -1,10 +1,9 @@
-"""Rows that count more than once in the estimates, by their group and label.
+"""Group weights (reweighing): rows that count more than once, by group and label.
 
     estimates = estimate(tally + more)
 
-The tally counts every row once, as ever. Beside it stands another, `more`: what rows count beyond
-once. Only estimates look at their sum, so re-weighing is a view: the digest stays, and rows come
-and go in both, exactly.
+The tally counts every row once. A second tally, `more`, counts what rows weigh beyond that. Only
+estimates use their sum, so the digest stays, and rows are learned and forgotten exactly in both.
 """
 
 from collections.abc import Mapping, Sequence
@@ -21,15 +20,16 @@ from likely.errors import DataError, ModelError, NotLearnedError, OptionError
 from likely.model.adjust.group_thresholds import group_name, group_names
 from likely.tally import Tally
 
-# A row counts at most so often.
+# The largest weight of a row.
 MOST_WEIGHT = 1000
 
 
 @dataclass(frozen=True)
 class GroupWeights:
-    """How often rows count, for each group that `column` tells apart and each label; others once.
+    """How often rows of each group of `column` and each label count; other rows count once.
 
-    >>> GroupWeights("region", {"north": {"spam": 3}}).of(["north", "south"], ["spam", "spam"]).tolist()
+    >>> weights = GroupWeights("region", {"north": {"spam": 3}})
+    >>> weights.of(["north", "south"], ["spam", "spam"]).tolist()
     [3, 1]
     """
 
@@ -51,7 +51,7 @@ class GroupWeights:
 
     @property
     def most(self) -> int:
-        """The most often that any row counts."""
+        """The largest weight of any row."""
         return max((times for *_, times in self._each()), default=1)
 
     def of(self, groups: Sequence[str], labels: Sequence[Label]) -> NDArray[np.intp]:
@@ -85,11 +85,11 @@ class GroupWeights:
 
 @dataclass(frozen=True, eq=False)
 class Reweighing:
-    """How often rows count, and the tally of what they count beyond once."""
+    """Group weights, and the tally of what rows count beyond once."""
 
     group_weights: GroupWeights
     chosen: str
-    """The fingerprint of the rows that the times were chosen for."""
+    """The fingerprint of the rows that the weights were chosen for."""
     more: Tally | None
     """None in a compact copy, whose counts are the sum."""
 
@@ -102,7 +102,7 @@ class Reweighing:
         assert self.more is not None, "a compact copy learns no more"
         return self.more
 
-    def parted(self, fewer: Tally, left: Tally) -> "Reweighing":
+    def without(self, fewer: Tally, left: Tally) -> "Reweighing":
         """Without rows that were forgotten; `left` is the tally without them.
 
         A row that is forgotten as one of another group would leave something behind, and is
@@ -114,13 +114,13 @@ class Reweighing:
             more = None
         if more is None or not self._could_be(more, left):
             raise NotLearnedError(
-                f"some of these rows were learned under another `{self.group_weights.column}`, by which "
-                "rows count more or less often"
+                "some of these rows were learned with another value of "
+                f"`{self.group_weights.column}`, so their group weight differs"
             )
         return replace(self, more=more)
 
     def _could_be(self, more: Tally, tally: Tally) -> bool:
-        """Whether no row counts more often than the times say."""
+        """Whether no row counts more often than the weights allow."""
         if more.learned is None or tally.learned is None:
             return True
         hashes, times = np.unique(more.learned, return_counts=True)

@@ -1,4 +1,4 @@
-"""Rules above a model: which rows they decide, and for which class."""
+"""Rules that take precedence over a model: which rows they decide, and how."""
 
 from dataclasses import replace
 from typing import Any

@@ -1,14 +1,14 @@
-"""How scores become an answer: one label for each row, or any number of them.
+"""How scores become predictions: single-label or multi-label.
 
-Where a row has one label, the most probable class is predicted. Where it may have any number of
-them, every label is a question of its own: is there more evidence for it than for its absence? But
-labels are also rivals, and what speaks for another speaks against this one. So with t_c, the
-weighted evidence for label c against all rows without it,
+A single-label row gets the most probable class. In a multi-label row, each label is a binary
+decision: the label against all rows without it. But labels also compete. With t_c, the weighted
+score of label c against all rows without it,
 
     log-odds_c = own · t_c − others · log Σ_{k ≠ c} exp t_k + offset_c
 
-and a label is said from its threshold on. All of it is fit on rows that were left out; thresholds
-such that a criterion is met: the best F1, a precision or a recall of at least so much, the least cost.
+and a label is predicted if its probability reaches its threshold. All of this is fit on
+leave-one-out scores; thresholds for a criterion: the best F1, a minimum precision or recall, or the
+lowest cost.
 """
 
 from collections.abc import Mapping
@@ -30,19 +30,18 @@ from likely.tally.encoded import EncodedLabelSets
 
 Array = NDArray[np.float64]
 
-# Thresholds lie on a grid of log-odds: so fine, and so far to either side; beyond that, whole
-# log-odds, as far as numbers below 1 can tell. The first threshold lets every row through, so that
-# any recall can be reached.
+# Thresholds lie on a grid of log-odds: its step and its range; beyond that, integers, as far as
+# floats below 1 reach. Every row passes the first threshold, so that any recall can be reached.
 _STEP = 0.05
 _FAR = 8.0
 _FARTHEST = 36
 
-# A label's threshold is chosen as if it had so many more rows, which are like those of all labels.
-_IMAGINED = 2.0
+# The threshold of a label is chosen with this many virtual examples, distributed as all labels.
+_VIRTUAL = 2.0
 
 
 def log_odds(prior: Prior, classes: Classes) -> Array:
-    """log P(c) − log P(not c) of each label before anything is read."""
+    """The prior log-odds of each label, log P(c) − log P(not c)."""
     assert classes.every is not None
     return log_odds_of(prior, classes.rows, classes.every[1])
 
@@ -50,11 +49,11 @@ def log_odds(prior: Prior, classes: Classes) -> Array:
 def log_odds_of(prior: Prior, rows: NDArray[Any], of: int) -> Array:
     """The same of labels that so many rows have.
 
-    A label that no row has, or every row, is taken to have half a row, or to lack it.
+    A label that no row has, or every row, is counted as if half a row had it, or lacked it.
     """
     if not isinstance(prior, str):
         raise OptionError(
-            "rows with several labels take no prior of given shares, which sum to one\n"
+            "multi-label rows take no prior of given shares, which sum to one\n"
             'hint: "empirical", "empirical+1" and "uniform" are those of each label by itself'
         )
     if prior == "uniform":
@@ -69,13 +68,13 @@ def log_odds_of(prior: Prior, rows: NDArray[Any], of: int) -> Array:
 
 @dataclass(frozen=True)
 class ThresholdCriterion:
-    """What thresholds are chosen for."""
+    """What thresholds are chosen for: F1, precision, recall or costs."""
 
     name: str = "f1"
     least: float | None = None
     """The precision or recall to reach."""
     costs: dict[Label, tuple[float, float]] = field(default_factory=dict)
-    """Of each label, what it costs to miss it, and to say it where it is not."""
+    """For each label, the cost of a miss and of a false alarm."""
 
     @classmethod
     def of(cls, given: Any) -> "ThresholdCriterion":
@@ -101,14 +100,14 @@ class ThresholdCriterion:
             least = -1.0
         if name not in ("precision", "recall") or not equals or not 0 < least <= 1:
             raise OptionError(
-                'a criterion is "f1", "precision>=0.9", "recall>=0.8", or what mistakes cost, by label; '
+                'a criterion is "f1", "precision>=0.9", "recall>=0.8", or costs by label; '
                 f"not {given!r}"
             )
         return cls(name, least)
 
     @classmethod
     def read(cls, given: str) -> "ThresholdCriterion":
-        """A criterion as it is typed; `costs:FILE` names a table of `label`, `miss` and `false_alarm`."""
+        """A typed criterion; `costs:FILE` is a table of `label`, `miss` and `false_alarm`."""
         kind, colon, path = given.partition(":")
         if kind != "costs" or not colon:
             return cls.of(given)
@@ -192,7 +191,7 @@ def _cost_table(source: Source) -> dict[Label, tuple[str, str]]:
 class SingleLabel:
     """Each row has one label."""
 
-    def before(self, prior: Prior, classes: Classes) -> Array:
+    def log_prior(self, prior: Prior, classes: Classes) -> Array:
         """The log-probability of each class by its rows alone."""
         check_cover(prior, classes.labels)
         return log_prior(prior, classes.labels, classes.weights)
@@ -206,19 +205,19 @@ class SingleLabel:
 
 @dataclass(frozen=True)
 class MultiLabel:
-    """Each row has any number of labels, and each label a threshold from which on it is given."""
+    """Multi-label rows: each label has a threshold."""
 
     criterion: ThresholdCriterion | None = None
-    """What thresholds are to be chosen for, if anything was said of it."""
+    """What thresholds are to be chosen for, if given."""
     own: float = 1.0
     others: float = 0.0
     offsets: dict[Label, float] = field(default_factory=dict)
     thresholds: dict[Label, float] = field(default_factory=dict)
-    """The probability from which on a label is said."""
+    """The threshold of each label."""
     shared: float = 0.5
-    """The same for a label that came later."""
+    """The threshold of a label that was learned later."""
 
-    def before(self, prior: Prior, classes: Classes) -> Array:
+    def log_prior(self, prior: Prior, classes: Classes) -> Array:
         """The log-odds of each label by its rows alone."""
         return log_odds(prior, classes)
 
@@ -228,30 +227,30 @@ class MultiLabel:
         """P(c | x) of scores, of each label by itself."""
         return probabilities(self.log_odds(labels, scores, threads))
 
-    def rivalry(self, evidence: Array, threads: int) -> Array:
-        """What the other labels of each row add to each."""
-        if not self.others or evidence.shape[1] < 2:
-            return np.zeros_like(evidence)
-        return np.asarray(-self.others * _kernel.rivals(np.ascontiguousarray(evidence), threads))
+    def rivalry(self, scores: Array, threads: int) -> Array:
+        """What the other labels add to the log-odds of each."""
+        if not self.others or scores.shape[1] < 2:
+            return np.zeros_like(scores)
+        return np.asarray(-self.others * _kernel.rivals(np.ascontiguousarray(scores), threads))
 
-    def log_odds(self, labels: tuple[Label, ...], evidence: Array, threads: int) -> Array:
+    def log_odds(self, labels: tuple[Label, ...], scores: Array, threads: int) -> Array:
         """The log-odds of each label."""
         offsets = np.array([self.offsets.get(label, 0.0) for label in labels])
-        return np.asarray(self.own * evidence + self.rivalry(evidence, threads) + offsets)
+        return np.asarray(self.own * scores + self.rivalry(scores, threads) + offsets)
 
     def contributions(
         self,
         labels: tuple[Label, ...],
         contributions: list[Contribution],
-        evidence: Array,
+        scores: Array,
         threads: int,
     ) -> list[Contribution]:
-        """The contributions of one row's evidence as contributions of its log-odds; the other labels are one."""
+        """The contributions of one row to the log-odds of each label; other labels are one."""
         found = [
             replace(contribution, scores=self.own * contribution.scores)
             for contribution in contributions
         ]
-        rivals = self.rivalry(evidence, threads)[0]
+        rivals = self.rivalry(scores, threads)[0]
         offsets = np.array([self.offsets.get(label, 0.0) for label in labels])
         has_bias = [contribution.kind for contribution in found[1:2]] == ["bias"]
         if has_bias:
@@ -267,7 +266,7 @@ class MultiLabel:
         """What the thresholds were chosen for; None where they are one half."""
         return self.criterion if self.thresholds else None
 
-    def bars(self, labels: tuple[Label, ...]) -> Array:
+    def threshold_array(self, labels: tuple[Label, ...]) -> Array:
         """The threshold of each label."""
         return np.array([self.thresholds.get(label, self.shared) for label in labels])
 
@@ -293,9 +292,9 @@ class MultiLabel:
             {plain_label(label): n for label, n in stored["thresholds"]},
             stored["shared"],
         )
-        bars = [found.shared, *found.thresholds.values()]
+        values = [found.shared, *found.thresholds.values()]
         aimless = found.criterion is None and found.thresholds
-        if aimless or not all(type(bar) is float and 0 <= bar <= 1 for bar in bars):
+        if aimless or not all(type(value) is float and 0 <= value <= 1 for value in values):
             raise ModelError("its thresholds make no sense")
         return found
 
@@ -312,24 +311,24 @@ def probabilities(log_odds: Array) -> Array:
 def decided(
     criterion: ThresholdCriterion | None,
     labels: tuple[Label, ...],
-    evidence: Array,
+    scores: Array,
     truth: EncodedLabelSets,
     threads: int,
 ) -> MultiLabel:
-    """Find out, from rows that were left out, how far labels are rivals, and their thresholds."""
-    evidence = np.ascontiguousarray(evidence)
+    """Fit how far labels compete, and their thresholds, on leave-one-out scores."""
+    scores = np.ascontiguousarray(scores)
     found = MultiLabel(criterion)
-    if len(labels) > 1 and len(evidence):
-        kinds = [evidence, -_kernel.rivals(evidence, threads)]
+    if len(labels) > 1 and len(scores):
+        kinds = [scores, -_kernel.rivals(scores, threads)]
         nothing = np.zeros(len(labels))
         (own, others), offsets, _ = truth.fit_weights(kinds, nothing, [1.0, 0.0], True, threads)
         found = MultiLabel(criterion, own, others, dict(zip(labels, offsets, strict=True)))
-    there, gone = histograms(found.log_odds(labels, evidence, threads), truth.matrix)
+    there, gone = histograms(found.log_odds(labels, scores, threads), truth.matrix)
     return with_thresholds(found, labels, there, gone)
 
 
 def _grid() -> Array:
-    """The thresholds to choose from, as probabilities, rounded as they are written down."""
+    """The candidate thresholds, as probabilities, rounded as they are stored."""
     near = np.arange(-round(_FAR / _STEP), round(_FAR / _STEP) + 1) * _STEP
     tail = [float(f"{1 / (1 + np.exp(far)):.6g}") for far in range(_FARTHEST, int(_FAR), -1)]
     middle = [float(f"{1 / (1 + np.exp(-odds)):.6g}") for odds in near]
@@ -340,10 +339,10 @@ THRESHOLDS = _grid()
 
 
 def histograms(log_odds: Array, has: NDArray[np.bool_]) -> tuple[Array, Array]:
-    """How often each label's probability falls between thresholds: where it is, where it is not.
+    """Histograms of the probability of each label, for rows with and without it.
 
-    `has` is whether each row has each label. Column k of what is found has those that the first k
-    thresholds let through, and no more.
+    `has` is whether each row has each label. Column k counts the rows that pass exactly the first k
+    thresholds.
     """
     places = np.searchsorted(THRESHOLDS, probabilities(log_odds).ravel(), side="right")
     width = len(THRESHOLDS) + 1
@@ -359,31 +358,31 @@ def histograms(log_odds: Array, has: NDArray[np.bool_]) -> tuple[Array, Array]:
 def with_thresholds(
     found: MultiLabel, labels: tuple[Label, ...], there: Array, gone: Array
 ) -> MultiLabel:
-    """The decision with the thresholds that meet its criterion, which is the best F1 if it has none.
+    """The target with thresholds that meet its criterion, by default the best F1.
 
-    Rare labels say little of where theirs should be, so each is chosen as if there were some more
-    rows, in which log-odds are spread as over all labels together. Where no row has a label, there
-    is nothing to choose by.
+    Rare labels have too few rows to choose a threshold, so each is chosen with some virtual
+    examples, whose log-odds are distributed as those of all labels together. If no row has a label,
+    there is nothing to choose by.
     """
     all_there, all_gone = there.sum(axis=0), gone.sum(axis=0)
     n, criterion = all_there.sum(), (found.criterion or ThresholdCriterion()).of_labels(labels)
     if not n:
         return found
-    bars = [
-        _bar(
+    values = [
+        _threshold(
             criterion,
             label,
-            there[place] + all_there * (_IMAGINED / n),
-            gone[place] + all_gone * (_IMAGINED / n),
+            there[place] + all_there * (_VIRTUAL / n),
+            gone[place] + all_gone * (_VIRTUAL / n),
         )
         for place, label in enumerate(labels)
     ]
-    shared = _bar(criterion, None, all_there, all_gone)
-    thresholds = dict(zip(labels, bars, strict=True))
+    shared = _threshold(criterion, None, all_there, all_gone)
+    thresholds = dict(zip(labels, values, strict=True))
     return replace(found, criterion=criterion, thresholds=thresholds, shared=shared)
 
 
-def _bar(criterion: ThresholdCriterion, label: Any, there: Array, gone: Array) -> float:
+def _threshold(criterion: ThresholdCriterion, label: Any, there: Array, gone: Array) -> float:
     """The best threshold, given how many rows lie between thresholds."""
     from_here = slice(None, None, -1)
     hits = there[from_here].cumsum()[from_here][1:]
