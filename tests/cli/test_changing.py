@@ -149,9 +149,9 @@ def test_where_a_model_came_from_is_noted_beside_it(run, parts):
 
 def test_a_dry_run_looks_and_writes_nothing(run, parts):
     before = sorted(parts.iterdir())
-    out, _ = run("train", "all.csv", "--dry-run")
+    out, _ = run("plan", "all.csv")
     assert out.splitlines()[1].split() == ["label", "target", "the", "labels"]
-    out, _ = run("train", "all.csv", "--dry-run", "--json")
+    out, _ = run("plan", "all.csv", "--json")
     found = json.loads(out)
     assert found["target"] == "label"
     assert found["columns"]["text"]["kind"] == "text"

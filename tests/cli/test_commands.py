@@ -36,7 +36,7 @@ def model(run, data):
 def test_training_says_what_it_did(run, data, tmp_path):
     out, err = run("train", data, "-o", "m.likely")
     assert err == (
-        "mail.csv: labels in `label`; text in `message`; `id` not used (it numbers the rows)\n"
+        "mail.csv: target `label`; text `message`; `id` not used (it numbers the rows)\n"
     )
     assert (
         "leave-one-out accuracy 100 % (4 rows) · majority baseline 50.0 % (ham) · macro-F1 1.00"
@@ -172,7 +172,7 @@ def test_a_column_of_ids_is_no_target(run, tmp_path):
     rows = "".join(f"t{i},{i}\n" for i in range(200))
     (tmp_path / "x.csv").write_text("text,label\n" + rows)
     _, err = run("train", "x.csv", "-o", "m.likely", code=3)
-    assert "200 of the 200 labels in `label` are different" in err
+    assert "200 of the 200 target `label` are different" in err
 
 
 def test_an_impossible_text_is_explained_in_json(run, data):

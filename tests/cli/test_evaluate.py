@@ -205,7 +205,7 @@ def test_cross_validation(run, mail, tmp_path):
     assert found["rows"] == 200
     assert found["folds"] == 5
     assert found["repeats"][0]["accuracy"] == found["accuracy"]
-    assert "text in `text`" in err
+    assert "text `text`" in err
     again = likely.cross_validate(
         likely.Classifier({"text": likely.Multinomial()}),
         likely.open_table(tmp_path / mail[0]),

@@ -7,7 +7,7 @@ import click
 import pytest
 
 from likely.cli import cli
-from likely.cli.models import HEEDED, MODELS
+from likely.cli.models import APPLIES_TO, MODELS
 
 TYPED = {
     "--alpha": ("--alpha", "0.3"),
@@ -16,7 +16,7 @@ TYPED = {
     "--tfidf": ("--tfidf",),
     "--prior": ("--prior", "a=0.9,b=0.1"),
     "--unlabeled": ("--unlabeled", "more.csv", "--unlabeled-weight", "1"),
-    "--rules-as": ("--rules", "r.toml", "--rules-as", "evidence"),
+    "--rules-as": ("--rules", "features:r.toml"),
     "--task": ("--task", "sentiment"),
     "--word-ngrams": ("--word-ngrams", "1-2"),
     "--char-ngrams": ("--char-ngrams", "2-3"),
@@ -84,7 +84,7 @@ def test_an_option_is_heeded_or_refused(run, place, model):
     run(*train, "bare.likely")
     bare = (place / "bare.likely").read_bytes()
     for option, typed in TYPED.items():
-        what, models = HEEDED[option]
+        what, models = APPLIES_TO[option]
         if option == "--joint" and model in ("categorical", "joint"):
             typed = ("--joint", "c1,c2")
         if model in models:
@@ -103,9 +103,9 @@ def test_every_option_of_train_is_known_to_be_heeded_by_some_or_by_all():
     context = click.Context(cli, info_name="likely")
     params = cli.get_command(context, "train").params
     options = {param.opts[-1] for param in params if isinstance(param, click.Option)}
-    assert options == set(HEEDED) | set(BY_ALL)
-    assert not set(HEEDED) & set(BY_ALL)
-    assert set(TYPED) == set(HEEDED)
+    assert options == set(APPLIES_TO) | set(BY_ALL)
+    assert not set(APPLIES_TO) & set(BY_ALL)
+    assert set(TYPED) == set(APPLIES_TO)
 
 
 @pytest.mark.parametrize("command", [("cv", "t.csv", "--target", "label"), ("mixture", "t.csv")])
@@ -134,7 +134,7 @@ def test_folds_are_for_models_that_are_trained(run, place):
 
 
 def test_counted_rules_are_smoothed_beside_any_model(run, place):
-    rules = ("--rules", "r.toml", "--rules-as", "evidence")
+    rules = ("--rules", "features:r.toml")
     train = ("train", "t.csv", "--target", "label", "--model", "gaussian", *rules, "-o")
     run(*train, "one.likely")
     run(*train, "less.likely", "--alpha", "0.1")

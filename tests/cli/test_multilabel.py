@@ -49,7 +49,7 @@ def test_a_column_with_a_separator_and_json_arrays_are_the_same(run, news, model
             labels = [label.strip() for label in cell.strip('"').split(";") if label.strip()]
             file.write(json.dumps({"text": text, "topics": labels}) + "\n")
     out, said = run("train", "news.jsonl", "-o", "j.likely", "--target", "topics", "--json")
-    assert "labels in `topics`" in said
+    assert "target `topics`" in said
     again, _ = run("train", news, "-o", "n.likely", "--target", "topics", "--multilabel", "--json")
     assert json.loads(out)["digest"] == json.loads(again)["digest"]
     assert json.loads(out)["classes"] == ["oil", "wheat"]
@@ -66,7 +66,7 @@ def test_a_column_of_0_and_1_for_each_label_is_the_same(run, news, model, tmp_pa
     _marked(tmp_path / "marks.csv")
     given = ("--target", "oil, wheat")
     out, said = run("train", "marks.csv", "-o", "k.likely", *given, "--json")
-    assert "labels in `oil`, `wheat`; text in `text`" in said
+    assert "target `oil`, `wheat`; text `text`" in said
     assert json.loads(out)["digest"] == likely.load(tmp_path / model).digest
     # The model knows where labels are, whatever is done with it.
     out, said = run("evaluate", "k.likely", "marks.csv", "--json")
@@ -75,7 +75,7 @@ def test_a_column_of_0_and_1_for_each_label_is_the_same(run, news, model, tmp_pa
     run("update", "k.likely", "marks.csv", "-o", "twice.likely")
     run("forget", "twice.likely", "marks.csv", "-o", "once.likely")
     assert (tmp_path / "once.likely").read_bytes() == (tmp_path / "k.likely").read_bytes()
-    out, _ = run("train", "marks.csv", *given, "--dry-run")
+    out, _ = run("plan", "marks.csv", *given)
     assert out.splitlines()[1:3] == [
         "oil     label     1 where a row has it",
         "wheat   label     1 where a row has it",
@@ -112,7 +112,7 @@ def test_a_name_with_a_comma_is_one_column(run, tmp_path):
     header = 'text,"oil,wheat",wheat'
     _marked(tmp_path / "marks.csv", header)
     _, said = run("train", "marks.csv", "-o", "x.likely", "--target", "oil,wheat")
-    assert "labels in `oil,wheat`;" in said
+    assert "target `oil,wheat`;" in said
 
 
 def test_training_prints_what_leaving_out_says(run, news):

@@ -157,15 +157,15 @@ def planned(run, tmp_path):
 
 
 def test_plan_prints_what_a_dry_run_prints(run, planned):
-    shown, _ = run("train", "all.csv", "--dry-run")
+    shown, _ = run("plan", "all.csv")
     out, err = run("plan", "all.csv", "-o", "again.json")
     assert out.startswith(shown)
     assert (
         out.removeprefix(shown) == f"again.json: {(planned / 'plan.json').stat().st_size} bytes\n"
     )
-    assert "labels in `label`; text in `text`" in err
+    assert "target `label`; text `text`" in err
     assert same(planned, "plan.json", "again.json")
-    facts = json.loads(run("train", "all.csv", "--dry-run", "--json")[0])
+    facts = json.loads(run("plan", "all.csv", "--json")[0])
     out, err = run("plan", "all.csv", "-o", "third.json", "--json")
     told = json.loads(out)
     assert told.pop("plan") == "third.json"
@@ -212,7 +212,7 @@ def test_a_plan_is_not_overwritten_nor_written_over_what_is_read(run, planned):
             ("--tfidf",),
             ("--surface-features",),
         ),
-        *(("--rules", "rules.toml", "--rules-as", "evidence"),),
+        *(("--rules", "features:rules.toml"),),
     ],
     ids=" ".join,
 )
@@ -295,7 +295,7 @@ def test_a_plain_plan_makes_plain_models_that_nobody_asks_to_tune(run, planned):
     out, _ = run("merge", "a.likely", "a.likely", "-o", "m.likely")
     assert "not tuned" not in out
     _, err = run("train", "all.csv", "--plan", "plain.json", "-o", "t.likely")
-    assert err == "all.csv: labels in `label`; text in `text`; as plain.json says; not tuned\n"
+    assert err == "all.csv: target `label`; text `text`; as plain.json says; not tuned\n"
     assert same(planned, "a.likely", "t.likely")
     assert likely.load(planned / "t.likely").tuning is None
 
@@ -334,7 +334,7 @@ def test_rules_that_overrule_are_no_part_of_a_plan(run, planned):
     (planned / "rules.toml").write_text('[[rule]]\nname = "r"\nlabel = "a"\nwords = ["w1"]\n')
     _, err = run("plan", "all.csv", "-o", "p.json", "--rules", "rules.toml", code=2)
     assert "--rules that overrule what is counted are no part of a plan" in err
-    run("plan", "all.csv", "-o", "p.json", "--rules", "rules.toml", "--rules-as", "evidence")
+    run("plan", "all.csv", "-o", "p.json", "--rules", "features:rules.toml")
     run("tally", "all.csv", "--plan", "p.json", "-o", "a.likely")
     run("tally", "all.csv", "--plan", "plan.json", "--rules", "rules.toml", "-o", "b.likely")
     assert likely.load(planned / "b.likely").rules is not None

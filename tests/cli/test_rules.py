@@ -59,7 +59,7 @@ def test_rules_overrule_what_is_learned(run, mail):
 
 
 def test_rules_may_be_evidence(run, mail):
-    options = ("--rules", "rules.toml", "--rules-as", "evidence", "--json", "--plain")
+    options = ("--rules", "features:rules.toml", "--json", "--plain")
     out, _ = run("train", mail, "-o", "m.likely", *options)
     assert json.loads(out)["accuracy"] == 1.0
     out, _ = run("explain", "m.likely", "from=x@bad.example", "text=lunch")

@@ -37,12 +37,12 @@ def test_columns_are_chosen_said_and_overruled(run, birds):
     train = ("train", birds, "--target", "bird", "-o", "b.likely", "--force", "--json")
     out, err = run(*train)
     assert json.loads(out)["columns"]["seen"] == "categorical"
-    assert "labels in `bird`; numbers in `weight`, `ringed`; categories in `wing`, `seen`" in err
+    assert "target `bird`; numeric `weight`, `ringed`; categorical `wing`, `seen`" in err
     out, err = run(
         *train, "--numeric", "wing", "--categorical", "weight", "--drop-column", "ringed"
     )
     assert json.loads(out)["columns"]["wing"] == "numeric"
-    assert "numbers in `wing`; categories in `weight`, `seen`; `ringed` not used (as given)" in err
+    assert "numeric `wing`; categorical `weight`, `seen`; `ringed` not used (as given)" in err
     _, err = run(*train, "--numeric", "wings", code=2)
     assert "--numeric wings: birds.csv has no such column" in err
     assert "did you mean `wing`?" in err

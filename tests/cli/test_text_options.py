@@ -69,7 +69,7 @@ def test_flags_change_how_the_default_model_reads(run, data, tmp_path):
 
 def test_views_are_asked_for_too(run, data, tmp_path):
     _, err = run("train", data, "-o", "m.likely", "--tfidf", "--stop-words", "top:2")
-    assert err == "d.csv: labels in `label`; text in `text`; plain Naive Bayes, for --tfidf\n"
+    assert err == "d.csv: target `label`; text `text`; plain Naive Bayes, for --tfidf\n"
     model = likely.load(tmp_path / "m.likely")
     assert model.likelihood == {"text": likely.Multinomial(tfidf=True, skip_top=2)}
 

@@ -57,7 +57,7 @@ def test_many_rows_for_each_tuned_number_are_not_said_to_flatter():
 )
 def test_training_says_that_a_model_is_plain(run, mail, options, said):
     _, err = run("train", mail, "-o", "m.likely", *options)
-    assert err == f"mail.csv: labels in `label`; text in `text`; {said}\n"
+    assert err == f"mail.csv: target `label`; text `text`; {said}\n"
 
 
 def test_a_model_that_is_no_naive_bayes_is_said_to_be_not_tuned(run, tmp_path):

@@ -1,4 +1,4 @@
-"""Rules alone, judged by labeled rows in files."""
+"""Rules without a model, evaluated on labeled rows."""
 
 from collections import Counter
 from dataclasses import dataclass
@@ -98,7 +98,7 @@ class RulesJudged:
         """What is to be known before the figures."""
         share = render.percent(self.decided / self.rows)
         shown = f"Coverage {share}: rules decide {self.decided:,} of {self.rows:,} rows"
-        return f"{shown}. What follows is of these." if self.decided else f"{shown}."
+        return f"{shown}. The figures are those of these rows." if self.decided else f"{shown}."
 
     def below(self) -> str:
         """A line for each rule."""
@@ -124,15 +124,15 @@ def judged_by_rules(rules: Rules, source: Source, target: str | None) -> RulesJu
     known = tuple(rule.label for rule in rules.rules)
     rows = labeled(source, target, like=known)
     if rows.is_multilabel:
-        raise DataError(f"{source.name}: rows have several labels each, and a rule gives one")
+        raise DataError(f"{source.name}: the rows are multi-label, and a rule gives one label")
     columns = rules.reads(rows.columns)
     judged = RulesJudged(rules, [], [], Counter())
-    with progress_bar("judging", source.size) as progress:
+    with progress_bar("matching", source.size) as progress:
         for table, labels in rows.batches(tuple(dict.fromkeys(columns)), progress):
             first, fired = rules.match(rules.texts(table, columns))
             judged.truth.extend(labels.lists)
             judged.first.extend(first.tolist())
             judged.fired.update(zip(fired.tolist(), labels.lists, strict=True))
     if not judged.truth:
-        raise DataError(f"{rows.where}there are no rows to judge the rules by")
+        raise DataError(f"{rows.where}there are no rows to evaluate the rules on")
     return judged

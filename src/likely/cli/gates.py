@@ -23,14 +23,14 @@ _OPTIONS = (
         "least",
         metavar="SCORE=N",
         multiple=True,
-        help="Fail, with exit code 1, if a score is below: macro_f1=0.8, recall:spam=0.9.",
+        help="Fail with exit code 1 if a score is lower: macro_f1=0.8, recall:spam=0.9.",
     ),
     click.option(
         "--max",
         "most",
         metavar="LOSS=N",
         multiple=True,
-        help=f"Fail, with exit code 1, if a loss is above: {', '.join(sorted(LOSSES))}.",
+        help=f"Fail with exit code 1 if a loss is higher: {', '.join(sorted(LOSSES))}.",
     ),
 )
 
