@@ -20,18 +20,18 @@ FLAGS = {
     "how probable a row is": ("predict", "--evidence"),
     "how a text is read": (
         "train cv",
-        "--word-ngrams --char-ngrams --negation --stop-words --tfidf --lexicon --surface-features --stem --punctuation "
-        "--normalize --task",
+        "--word-ngrams --char-ngrams --negation --stop-words --tfidf --lexicon --surface-features --stem "
+        "--task",
     ),
-    "rules": ("train cv", "--rules --rules-as"),
+    "rules": ("train cv", "--rules"),
     "unsure is an answer": ("predict evaluate", "--reject-below"),
-    "several labels": ("train cv", "--multilabel --label-separator --thresholds"),
+    "multi-label data": ("train cv", "--multilabel --label-separator --thresholds"),
     "what is said of a row": ("predict", "--proba -k --threshold"),
     "parts of one plan": ("train tally", "--plan"),
     "what a plan settles": (
         "plan",
         "--target --multilabel --label-separator --text --numeric --categorical --drop-column --joint --model "
-        "--plain --alpha --m --missing --task --word-ngrams --char-ngrams --rules-as --drop-label",
+        "--plain --alpha --m --missing --task --word-ngrams --char-ngrams --rules --drop-label",
     ),
     "what a part is asked": ("tally", "--prior --rules --thresholds --stack-linear --drop-label"),
     "a gate": ("evaluate", "--min --max --beta"),
@@ -39,7 +39,6 @@ FLAGS = {
     "significance": ("compare", "--metric --test --seed --with"),
     "what if": ("explain", "--by-hand --without --prior"),
     "pictures": ("plot", "--columns --output"),
-    "a look before": ("train", "--dry-run --provenance"),
     "a page to show": ("report", "--output"),
     "a page at once": ("train", "--report"),
     "a receipt": ("forget", "--receipt"),

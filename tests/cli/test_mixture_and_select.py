@@ -104,9 +104,9 @@ def test_training_with_rows_that_have_no_label(run, tmp_path):
     assert "(4 labeled rows)" in out
     assert likely.load(tmp_path / "m.likely").predict(["match"]).item() == "sport"
     _, err = run(*arguments, "--force", "--unlabeled-weight", "much", code=2)
-    assert "it is auto, or a number" in err
+    assert "give auto, or a number" in err
     _, err = run(*arguments[:-2], "--force", "--unlabeled-weight", "1", code=2)
-    assert "--unlabeled-weight is for the rows that --unlabeled names" in err
+    assert "--unlabeled-weight needs --unlabeled FILE" in err
     (tmp_path / "empty.csv").write_text("text\n")
     _, err = run(*arguments[:-1], "empty.csv", "--force", code=3)
     assert "no unlabeled rows" in err

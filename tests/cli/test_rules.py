@@ -58,7 +58,7 @@ def test_rules_overrule_what_is_learned(run, mail):
     assert "overruled by blocked, prize" in out
 
 
-def test_rules_may_be_evidence(run, mail):
+def test_rules_may_be_features(run, mail):
     options = ("--rules", "features:rules.toml", "--json", "--plain")
     out, _ = run("train", mail, "-o", "m.likely", *options)
     assert json.loads(out)["accuracy"] == 1.0
@@ -183,9 +183,9 @@ def test_rules_that_decide_nothing_have_no_figures(run, tmp_path):
     assert "accuracy cannot be told from these rows" in err
 
 
-@pytest.mark.parametrize("how", [(), ("--rules-as", "evidence")])
+@pytest.mark.parametrize("how", ["", "features:"])
 def test_explain_tells_programs_which_rules_fire(run, mail, how):
-    run("train", mail, "-o", "m.likely", "--rules", "rules.toml", *how)
+    run("train", mail, "-o", "m.likely", "--rules", f"{how}rules.toml")
     row = ("text=the lottery", "from=x@bad.example")
     facts = json.loads(run("explain", "m.likely", *row, "--json")[0])
     assert facts["rules_fired"] == ["blocked", "prize"]

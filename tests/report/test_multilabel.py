@@ -275,7 +275,7 @@ def test_the_page_says_what_the_facts_say(learned):
         "duplicates",
         "origin",
     ]
-    for text in ("micro-F1", "label ranking", "Hamming loss", "said from", "Said, but not there"):
+    for text in ("micro-F1", "label ranking", "Hamming loss", "threshold", "Said, but not there"):
         assert text in page
     for bar in learned.thresholds.values():
         assert f"<td>{bar * 100:.1f} %</td>" in page

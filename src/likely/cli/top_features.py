@@ -12,9 +12,9 @@ _ONE = {"classes": "class", "labels": "label"}
 
 
 def top_feature_lines(top: list[list[Any]], what: str) -> list[str]:
-    """A line for each class with its most informative features, as many as fit."""
-    top = [top[place] for place in render.in_order(label for label, _ in top)]
-    shown, more = top[:_MOST_LINES], top[_MOST_LINES:]
+    """A line for each of the largest classes, which come first, with as many features as fit."""
+    shown, more = sorted(top[:_MOST_LINES], key=lambda one: str(one[0])), top[_MOST_LINES:]
+    shown = [shown[place] for place in render.in_order(label for label, _ in shown)]
     if not any(features for _, features in shown):
         return []
     names = [_shown(str(label)) for label, _ in shown]

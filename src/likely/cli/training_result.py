@@ -81,10 +81,12 @@ def _loo_batches(
 def _model_facts(
     classifier: Classifier, file: dict[str, Any], warnings: Iterable[str] = ()
 ) -> dict[str, Any]:
+    rows = classifier.info.rows
+    by_size = sorted(classifier.top_features(8).items(), key=lambda one: -rows[one[0]])
     return {
         "tuned_numbers": classifier.tuned_numbers,
         "optimism": classifier.optimism,
-        "top": [[label, words] for label, words in classifier.top_features(8).items()],
+        "top": [[label, words] for label, words in by_size],
         "notes": list(classifier.info.notes),
         "warnings": [*warnings, *warned(classifier.target_leakage())],
         **file,
@@ -198,13 +200,14 @@ def _multilabel_figures(result: dict[str, Any]) -> list[str]:
     rows = f"{result['rows']:,} rows" + (
         ", exact duplicates together" if result["together"] else ""
     )
+    majority = result["majority"].replace("`", "")
     micro = _bold(f"{result['micro_f1']:.2f}")
     lines = fitted_lines(
         f"leave-one-out micro-F1 {micro} ({rows})",
         f"macro-F1 {result['macro_f1']:.2f} "
         f"({render.counted(len(result['classes']), 'label', 'labels')})",
         f"subset accuracy {render.tenth(result['accuracy'])}",
-        f"majority baseline {render.tenth(result['majority_baseline'])} ({result['majority']})",
+        f"majority baseline {render.tenth(result['majority_baseline'])} ({majority})",
     )
     if result["criterion"] is None:
         return [*lines, "thresholds are 0.5; `--thresholds f1` chooses them"]

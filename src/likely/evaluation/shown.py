@@ -114,7 +114,7 @@ def table_of_classes(
         if thresholds:
             lead.append(render.tenth(thresholds[one.label]) if one.label in thresholds else "–")
         rows.append((*lead, *numbers, render.interval(f), bar))
-    said = ["said from"] if thresholds else []
+    said = ["threshold"] if thresholds else []
     header = (named(found)[0], "rows", *said, "precision", "recall", beta)
     return render.Table((*header, _interval_of(found, beta), ""), rows)
 

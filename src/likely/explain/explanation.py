@@ -202,7 +202,7 @@ class MultiLabelExplanation:
         for place in shown[np.argsort(-self.probabilities[shown], kind="stable")]:
             head = (
                 f"{self.classes[place]}  {self.probabilities[place]:.1%}   "
-                f"said from {self.thresholds[place]:.1%} on, log-odds {self.log_odds[place]:+.3f}"
+                f"threshold {self.thresholds[place]:.1%}, log-odds {self.log_odds[place]:+.3f}"
             )
             rows = _loudest(
                 [
