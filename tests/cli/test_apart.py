@@ -105,7 +105,7 @@ def test_a_model_may_be_replaced_by_what_it_becomes(run, place):
     run("train", "more.csv", "--text", "text", "--plain", "-o", "n.likely")
     run("merge", "m.likely", "n.likely", "-o", "m.likely", "--force")
     _, err = run("merge", "m.likely", "n.likely", "-o", "m.likely", code=2)
-    assert "m.likely is there already" in err
+    assert "m.likely exists already" in err
 
 
 def test_two_results_do_not_go_to_one_file(run, place):

@@ -53,7 +53,7 @@ def test_training_says_both_figures_where_duplicates_matter(run, tmp_path):
     given = ("train", "six.csv", "-o", "s.likely", "--target", "label", "--text", "text", "--force")
     out, _ = run(*given, "--report", "s.html", "--force")
     assert "(200 rows, exact duplicates together)" in out
-    assert "  100 % with each row left out alone; 200 rows have exact duplicates" in out
+    assert "100 % with 200 exact duplicates left out one by one" in out
     page = (tmp_path / "s.html").read_text("utf-8")
     assert "without it and exact duplicates of its text" in page
     assert "With each row left out alone, its duplicates in place, 100" in page
@@ -110,7 +110,7 @@ def test_the_same_rows_give_the_same_file(run, data, tmp_path):
 
 def test_nothing_is_overwritten_without_force(run, data, model):
     _, err = run("train", data, "-o", model, code=2)
-    assert "m.likely is there already\nhint: `--force` replaces it\n" in err
+    assert "m.likely exists already\nhint: `--force` overwrites it\n" in err
     run("train", data, "-o", model, "--force")
 
 
@@ -172,7 +172,7 @@ def test_a_column_of_ids_is_no_target(run, tmp_path):
     rows = "".join(f"t{i},{i}\n" for i in range(200))
     (tmp_path / "x.csv").write_text("text,label\n" + rows)
     _, err = run("train", "x.csv", "-o", "m.likely", code=3)
-    assert "200 of the 200 target `label` are different" in err
+    assert "200 of the 200 labels in `label` are different" in err
 
 
 def test_an_impossible_text_is_explained_in_json(run, data):
@@ -243,7 +243,7 @@ def test_bad_models_and_bad_usage(run, data, model, tmp_path):
     _, err = run("train", data, "-o", "n.likely", "--alpha", "-1", code=2)
     assert "`alpha` is a number from 0 to" in err
     _, err = run("train", data, "-o", "n.likely", "--word-ngrams", "few", code=2)
-    assert "'few' is not a run like 1-2" in err
+    assert "'few' is not a range like 1-2" in err
     _, err = run("predict", model, "none.csv", code=3)
     assert "none.csv: No such file" in err
     _, err = run("predict", model, stdin=b"\xff\n", code=3)

@@ -136,7 +136,7 @@ def test_a_category_that_may_be_numbers_is_named(run, tmp_path):
     )
     (tmp_path / "x.csv").write_text(f"size;word;label\n{rows}", "utf-8")
     _, err = run("train", "x.csv", "-o", "x.likely")
-    assert "commas in `size` are not taken for decimal ones: `--decimal ,` says so" in err
+    assert "commas in `size` are not read as decimal commas (`--decimal ,` does that)" in err
 
 
 def test_every_command_that_reads_a_file_in_some_encoding_takes_its_decimal_mark():

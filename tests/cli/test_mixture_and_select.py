@@ -59,7 +59,7 @@ def test_rows_like_the_target_are_kept(run, tmp_path):
     (row,) = csv.DictReader(io.StringIO(out))
     assert (row["id"], row["body"]) == ("2", "a goal\nin the match")
     assert float(row["log_ratio"]) > 0
-    assert "pool.csv: 1 rows kept" in err
+    assert "pool.csv: 1 row selected" in err
     out, _ = run(*options, "2", "--json", "--features", "exact")
     assert len([json.loads(line) for line in out.splitlines()]) == 2
     for keep, code, message in (("4", 3, "but the pool has 3"), ("many", 2, "neither a share")):

@@ -260,9 +260,9 @@ def test_parts_that_are_to_be_tuned_otherwise_are_refused(run, tmp_path):
     run("plan", "news.csv", "-o", "plain.json", "--target", "topics", "--multilabel", "--plain")
     typed = ("news.csv", "--plan", "plain.json", "-o", "c.likely", "--thresholds", "f1")
     _, err = run("tally", *typed, code=2)
-    assert "--thresholds chooses thresholds when a model is tuned" in err
+    assert "--thresholds are chosen when a model is tuned" in err
     _, err = run("tally", *typed[:-2], "--stack-linear", code=2)
-    assert "plain.json is the plan of a model that is not tuned" in err
+    assert "needs a tuned model, and plain.json is plain" in err
 
 
 def test_a_part_says_what_it_is(run, planned):
@@ -296,7 +296,7 @@ def test_a_plain_plan_makes_plain_models_that_nobody_asks_to_tune(run, planned):
     out, _ = run("merge", "a.likely", "a.likely", "-o", "m.likely")
     assert "not tuned" not in out
     _, err = run("train", "all.csv", "--plan", "plain.json", "-o", "t.likely")
-    assert err == "all.csv: target `label`; text `text`; as plain.json says; not tuned\n"
+    assert err == "all.csv: target `label`; text `text`; by plain.json; not tuned\n"
     assert same(planned, "a.likely", "t.likely")
     assert likely.load(planned / "t.likely").tuning is None
 

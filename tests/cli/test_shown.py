@@ -40,7 +40,7 @@ def test_what_a_row_says_stands_below_long_names_and_ends_with_the_terminal(monk
     monkeypatch.setenv("COLUMNS", "80")
     row = {"row": 7, "label": "spam", "predicted": "ham", "shown": "日本語" * 40}
     (line,) = label_issue_lines([row])
-    assert line == f"  row 7  label spam  predicted ham  {'日本語' * 7}日…"
+    assert line == f"  row 7  label spam  predicted ham  {'日本語' * 7}…"
     names = {"label": "talk.politics.guns", "predicted": "comp.os.ms-windows.misc"}
     first, second, *_ = label_issue_lines([{**row, **names}] * 2)
     assert first == "  row 7  label talk.politics.guns  predicted comp.os.ms-windows.misc"

@@ -69,7 +69,7 @@ def test_flags_change_how_the_default_model_reads(run, data, tmp_path):
 
 def test_views_are_asked_for_too(run, data, tmp_path):
     _, err = run("train", data, "-o", "m.likely", "--tfidf", "--stop-words", "top:2")
-    assert err == "d.csv: target `label`; text `text`; plain Naive Bayes, for --tfidf\n"
+    assert err == "d.csv: target `label`; text `text`; plain Naive Bayes (--tfidf)\n"
     model = likely.load(tmp_path / "m.likely")
     assert model.likelihood == {"text": likely.Multinomial(tfidf=True, skip_top=2)}
 
@@ -132,7 +132,7 @@ def test_what_makes_no_sense_is_said(run, data, flags, message):
 def test_reading_needs_texts(run, tmp_path):
     (tmp_path / "n.csv").write_text("a,label\n1,x\n2,y\n3,x\n4,y\n", "utf-8")
     _, err = run("train", "n.csv", "-o", "m.likely", "--word-ngrams", "1-2", code=3)
-    assert "--word-ngrams is about texts, and no column of texts is used" in err
+    assert "--word-ngrams is about text, and no text column is used" in err
 
 
 def test_info_says_how_texts_are_read(run, data):

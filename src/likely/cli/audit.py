@@ -100,10 +100,9 @@ def audit(
     source = None if data is None else open_table(data, encoding=encoding, decimal=decimal)
     wanted = templates or (() if group_columns or swap else ("persons",))
     if not templates and wanted and not classifier.text_columns:
-        rows = "" if data is not None else "DATA and "
         raise click.UsageError(
             "the model reads no text, so no sentences can be scored\n"
-            f"hint: {rows}`--group COL` compares groups of rows"
+            "hint: `--group COL` compares groups of the rows of DATA"
         )
     found: list[Gaps] = []
     behind: list[Causes] = []

@@ -93,7 +93,7 @@ def explain(
         click.echo(f"without {listed} (with it: {_decision(before)})\n")
     if by_hand:
         if isinstance(explanation, Explanation) and explanation.rule is not None:
-            click.echo(f"{_decision(explanation)}; the model without the rule:\n")
+            click.echo(f"{_decision(explanation)}; the counts alone say:\n")
         click.echo(str(classifier.by_hand(cells)))
         return
     head, *lines = str(explanation).split("\n\n", 1)

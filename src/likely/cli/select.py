@@ -9,7 +9,7 @@ from typing import Any
 import click
 import numpy as np
 
-from likely import _kernel
+from likely import _kernel, render
 from likely.cli.options import file_options, number, print_message, progress_bar, threads_option
 from likely.cli.paths import Command, Input
 from likely.data.files import open_table
@@ -114,7 +114,7 @@ def select(
         ):
             _write(kept, as_json, is_first=not written)
             written += len(kept.rows)
-    print_message(f"{source.name}: {written:,} rows selected")
+    print_message(f"{source.name}: {render.counted(written, 'row', 'rows')} selected")
 
 
 def _write(kept: Kept, as_json: bool, is_first: bool) -> None:

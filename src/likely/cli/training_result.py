@@ -183,7 +183,7 @@ def _figures(result: dict[str, Any]) -> list[str]:
     for key, how in (
         (
             "accuracy_alone",
-            f"with each of {result['duplicates']:,} exact duplicates left out alone",
+            f"with {result['duplicates']:,} exact duplicates left out one by one",
         ),
         (
             "accuracy_without_near_duplicates",
