@@ -124,7 +124,10 @@ def test_a_row_without_a_label_can_be_left_out(run, tmp_path):
 def test_texts_in_a_column_of_another_name(run, model, tmp_path):
     (tmp_path / "x.csv").write_bytes(b"a,b\nlunch,1\n")
     _, err = run("predict", model, "x.csv", code=3)
-    assert "x.csv has no column `text`; there are `a`, `b`\nhint: `--text COL` names the text column" in err
+    assert (
+        "x.csv has no column `text`; there are `a`, `b`\nhint: `--text COL` names the text column"
+        in err
+    )
     out, _ = run("predict", model, "x.csv", "--text", "a")
     assert "lunch,1,ham," in out
 
@@ -288,4 +291,6 @@ def test_a_model_without_a_column_for_it_is_told_what_the_columns_are(run, tmp_p
     _, err = run(
         "train", tmp_path / "t.csv", "-o", tmp_path / "m.likely", "--model", "gaussian", code=3
     )
-    assert "--model gaussian reads numeric columns, and there is none: `colour` is categorical" in err
+    assert (
+        "--model gaussian reads numeric columns, and there is none: `colour` is categorical" in err
+    )

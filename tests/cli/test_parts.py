@@ -244,7 +244,8 @@ def test_parts_of_other_plans_are_refused_with_the_first_difference(run, planned
     run("tally", "all.csv", "--plan", "other.json", "-o", "b.likely")
     _, err = run("merge", "a.likely", "b.likely", "-o", "m.likely", code=4)
     assert err.startswith(
-        "likely: b.likely: the two count differently: `word_ngrams` is [1, 2] here and [1, 3] there\n"
+        "likely: b.likely: the two count differently: "
+        "`word_ngrams` is [1, 2] here and [1, 3] there\n"
         "hint: what is counted by one plan adds up; `likely plan`"
     )
     assert not (planned / "m.likely").exists()

@@ -207,8 +207,8 @@ def unsmoothed(run, tmp_path):
 def test_an_impossible_row_is_flagged(run, unsmoothed, tmp_path):
     rows = "good bad\ngood\nfun dull\n"
     out, err = run("predict", unsmoothed, stdin=rows)
-    expected = "warning: standard input: 2 rows have probability 0 under every class; the prior decided"
-    assert f"{expected}: 1, 3\n" in err
+    expected = "2 rows have probability 0 under every class; the prior decided: 1, 3\n"
+    assert f"warning: standard input: {expected}" in err
     assert out.splitlines()[1] == "good bad,neg,0.5"
     (tmp_path / "d.csv").write_text(f"text\n{rows}")
     for given in (rows, f"text\n{rows}"):

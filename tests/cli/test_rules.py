@@ -166,7 +166,9 @@ def test_each_rule_is_measured_beside_the_others(run, tmp_path):
     ]
     assert facts["accuracy"] == 3 / 5
     out, _ = run("evaluate", "r.toml", "d.csv")
-    assert out.startswith("Coverage 83.33 %: rules decide 5 of 6 rows. The figures are those of these rows.\n")
+    assert out.startswith(
+        "Coverage 83.33 %: rules decide 5 of 6 rows; the figures are for these rows"
+    )
     assert "subset accuracy" not in out
     assert "so    neg       3        3      50 %     0.6667         1          1\n" in out
 

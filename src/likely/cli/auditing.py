@@ -1,17 +1,17 @@
 """Options and pages that `audit`, `mitigate` and `card` share."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import click
 
 import likely
 from likely import Classifier, render
+from likely.cli.options import together
 from likely.cli.paths import Input, Output
 from likely.fairness.sentences import Sentences, read_sentences, read_terms
 
-_OPTIONS = (
+audit_options = together(
     click.option(
         "--templates",
         metavar="FILE",
@@ -45,13 +45,6 @@ _OPTIONS = (
 html_option = click.option(
     "--html", "html_file", metavar="FILE", type=Output(), help="Also write an HTML page."
 )
-
-
-def audit_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options for sentences, groups and the scored class to a command."""
-    for option in reversed(_OPTIONS):
-        command = option(command)
-    return command
 
 
 def sentences_of(

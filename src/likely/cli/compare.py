@@ -10,7 +10,7 @@ import click
 from numpy.typing import NDArray
 
 import likely
-from likely.cli.evaluating import judge, warn_of_training_rows
+from likely.cli.evaluating import predict_labeled, warn_of_training_rows
 from likely.cli.options import (
     file_options,
     given_options,
@@ -106,7 +106,7 @@ def compare(
 
 @dataclass(frozen=True, eq=False)
 class _Predicted:
-    """What several systems say of the same rows."""
+    """The predictions of several models for the same rows."""
 
     truth: NDArray[Any]
     classes: list[Label]
@@ -115,20 +115,24 @@ class _Predicted:
 
 def _tested(models: tuple[str, ...], source: Source, target: str | None) -> _Predicted:
     """Models as they are, on rows they have not seen."""
-    judged = [judge(load_model(model), source, target) for model in models]
-    warn_of_training_rows(judged, source)
-    own = judged[0].classes
-    owns = [as_known(one.classes, own) for one in judged]
+    predicted = [predict_labeled(load_model(model), source, target) for model in models]
+    warn_of_training_rows(predicted, source)
+    own = predicted[0].classes
+    owns = [as_known(one.classes, own) for one in predicted]
     classes = sorted({label for known in owns for label in known.values()})
-    said = [_as_first(one.predictions, own) for one, own in zip(judged, owns, strict=True)]
-    return _Predicted(judged[0].truth, classes, dict(zip(_names(models), said, strict=True)))
+    predictions = [
+        _as_first(one.predictions, own) for one, own in zip(predicted, owns, strict=True)
+    ]
+    return _Predicted(
+        predicted[0].truth, classes, dict(zip(_names(models), predictions, strict=True))
+    )
 
 
-def _as_first(said: Any, own: dict[Label, Label]) -> Any:
-    """Predictions as the first model would have them: one may spell what is a number to another."""
-    if isinstance(said, list):
-        return [[own[label] for label in row] for row in said]
-    return label_array([own[label] for label in said.tolist()])
+def _as_first(predictions: Any, own: dict[Label, Label]) -> Any:
+    """Predictions with the labels of the first model, which may have read them as numbers."""
+    if isinstance(predictions, list):
+        return [[own[label] for label in row] for row in predictions]
+    return label_array([own[label] for label in predictions.tolist()])
 
 
 def _trained(

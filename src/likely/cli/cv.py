@@ -17,14 +17,7 @@ from likely.cli.options import (
 )
 from likely.cli.paths import Command, Input
 from likely.cli.preparing import prepare_source
-from likely.cli.text_options import text_options
-from likely.cli.train_options import (
-    column_options,
-    counting_options,
-    decision_options,
-    label_options,
-    missing_option,
-)
+from likely.cli.train_options import data_options, model_options
 from likely.data.columns import nearest
 from likely.data.files import open_table
 from likely.data.table import DecimalMark
@@ -46,12 +39,8 @@ from likely.errors import DataError
 )
 @click.option("--time", metavar="COL", help="Predict each period from the periods before it.")
 @click.option("--seed", metavar="N", default=0, show_default=True, help="Random seed.")
-@label_options
-@column_options
-@missing_option
-@text_options
-@counting_options
-@decision_options
+@data_options
+@model_options
 @file_options
 @threads_option
 @json_option

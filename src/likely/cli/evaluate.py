@@ -8,8 +8,8 @@ import click
 
 import likely
 from likely import render
-from likely.cli.evaluating import judge, warn_of_training_rows
-from likely.cli.evaluating_rules import judged_by_rules
+from likely.cli.evaluating import predict_labeled, warn_of_training_rows
+from likely.cli.evaluating_rules import match_rules
 from likely.cli.gates import GATE_FAILED, gate_options, gates_of
 from likely.cli.options import (
     file_options,
@@ -87,7 +87,7 @@ def evaluate(
         rules = likely.Rules.read(model)
         known = ["coverage", *figure_names(False, beta, proba=False)]
         gates = gates_of(least, most, _named(known, [rule.label for rule in rules.rules]))
-        by_rules = judged_by_rules(rules, source, target)
+        by_rules = match_rules(rules, source, target)
         found = by_rules.evaluate(beta)
         facts = by_rules.to_json()
         above, below = by_rules.above(), by_rules.below()
@@ -95,14 +95,14 @@ def evaluate(
         classifier = under_prior(load_model(model), prior)
         known = figure_names(classifier.is_multilabel, beta)
         gates = gates_of(least, most, _named(known, classifier.classes))
-        judged = judge(classifier, source, target)
-        warn_of_training_rows([judged], source)
+        predicted = predict_labeled(classifier, source, target)
+        warn_of_training_rows([predicted], source)
         for warning in warned(classifier.target_leakage()):
             print_message(f"warning: {warning}")
-        given = (judged.truth, judged.predictions, judged.probabilities)
-        found = likely.evaluate(*given, classes=judged.classes, beta=beta)
+        given = (predicted.truth, predicted.predictions, predicted.probabilities)
+        found = likely.evaluate(*given, classes=predicted.classes, beta=beta)
         if reject_below is not None:
-            answered, right = coverage(*given, classes=judged.classes).at(reject_below)
+            answered, right = coverage(*given, classes=predicted.classes).at(reject_below)
             facts = {"coverage": answered, "accuracy_of_answered": right}
             below = (
                 f"rejecting below {reject_below:g}: coverage {render.percent(answered)} · "

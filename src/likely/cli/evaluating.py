@@ -6,34 +6,34 @@ from likely import Classifier, render
 from likely.cli.options import check_columns, print_message, progress_bar
 from likely.data.files import Source
 from likely.evaluation.model_predictions import Judged
-from likely.evaluation.model_predictions import judge as judged_by
+from likely.evaluation.model_predictions import judge as predict_rows
 
 _NAMED = 3
 
 
-def judge(classifier: Classifier, source: Source, target: str | None) -> Judged:
+def predict_labeled(classifier: Classifier, source: Source, target: str | None) -> Judged:
     """Predict the rows of a file that has their labels too."""
     check_columns(source.name, source.columns, classifier.columns)
     rows = classifier.labeled(source, target)
     with progress_bar("predicting", source.size) as progress:
-        judged = judged_by(classifier, rows, progress)
-    strangers = [label for label in judged.classes if label not in classifier.classes]
-    if strangers:
-        shown = ", ".join(f"`{render.name(label)}`" for label in strangers[:_NAMED])
-        more = len(strangers) - _NAMED
+        predicted = predict_rows(classifier, rows, progress)
+    unknown = [label for label in predicted.classes if label not in classifier.classes]
+    if unknown:
+        shown = ", ".join(f"`{render.name(label)}`" for label in unknown[:_NAMED])
+        more = len(unknown) - _NAMED
         print_message(
-            f"warning: {source.name} has {'labels' if strangers[1:] else 'a label'} that the model "
+            f"warning: {source.name} has {'labels' if unknown[1:] else 'a label'} that the model "
             f"never learned, so these rows cannot be right: {shown}"
             + (f" and {more:,} more" if more > 0 else "")
         )
-    if judged.strange is not None:
-        print_message(f"warning: {judged.strange}")
-    return judged
+    if predicted.strange is not None:
+        print_message(f"warning: {predicted.strange}")
+    return predicted
 
 
-def warn_of_training_rows(judged: Iterable[Judged], source: Source) -> None:
+def warn_of_training_rows(predicted: Iterable[Judged], source: Source) -> None:
     """Warn of training rows among the test rows, which make figures optimistic."""
-    learned, rows = max((one.learned, len(one.truth)) for one in judged)
+    learned, rows = max((one.learned, len(one.truth)) for one in predicted)
     if learned:
         print_message(
             f"warning: {learned:,} of the {rows:,} rows of {source.name} are training rows of the "

@@ -108,7 +108,7 @@ def explain(
 def _facts(explanation: Any) -> dict[str, Any]:
     if isinstance(explanation, MultiLabelExplanation):
         return _facts_of_labels(explanation)
-    # Where a rule decided, what is said is said of its class and the one that the counts chose.
+    # Where a rule decided, log-odds are those of its class against the one that the counts chose.
     ruled = explanation.prediction != explanation.counted
     against = explanation.counted if ruled else explanation.rival
     chosen, other = map(explanation.classes.index, (explanation.prediction, against))
@@ -235,14 +235,14 @@ def _surprisal(
     if not as_json:
         print_result(surprising(languages, text))
         return
-    said = {
+    classes = {
         str(each.label): {
             "log_prob": _number(each.log_prob(text)),
             "words": [[word.word, _number(word.surprisal)] for word in each.words(text)],
         }
         for each in languages
     }
-    facts = {"unknown": languages[0].unknown(text), "classes": said}
+    facts = {"unknown": languages[0].unknown(text), "classes": classes}
     click.echo(json.dumps(facts, ensure_ascii=False, allow_nan=False))
 
 

@@ -90,5 +90,5 @@ def forget(
     click.echo(f"{rows(facts['forgotten'])} forgotten, {facts['rows_left']:,} left{gone}")
     for sentence in facts["inexact"]:
         click.echo(render.text([f"note: {sentence}"]))
-    # What is inexact was said already, stale weights among it.
+    # Stale weights are among what is inexact, which is printed above.
     click.echo(file_line({**facts, "is_stale": facts["is_stale"] and not facts["inexact"]}))

@@ -9,6 +9,7 @@ import textwrap
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from functools import reduce
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -30,6 +31,11 @@ _PATIENCE = 0.5
 _BAR = 32
 # Where the context of a command notes that a message was printed.
 _PRINTED = "likely.printed"
+
+
+def together(*options: Callable[..., Any]) -> Callable[..., Any]:
+    """One decorator that adds all these options to a command, in this order."""
+    return lambda command: reduce(lambda found, option: option(found), reversed(options), command)
 
 
 def number(kind: type[int] | type[float], low: int, high: int | None = None) -> Any:
@@ -140,7 +146,7 @@ threads_option = click.option(
     help="Number of threads.  [default: all cores]",
 )
 target_option = click.option("--target", metavar="COL", help="The column that holds the labels.")
-_FILE_OPTIONS = (
+file_options = together(
     click.option(
         "--encoding",
         metavar="NAME",
@@ -154,13 +160,6 @@ _FILE_OPTIONS = (
         help="Decimal mark of CSV and TSV: . or ,  [default: found from the data]",
     ),
 )
-
-
-def file_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options of a data file to a command: its `encoding` and its `decimal` mark."""
-    for option in reversed(_FILE_OPTIONS):
-        command = option(command)
-    return command
 
 
 def check_output(output: str, force: bool, *, replaces: Iterable[str] = ()) -> None:

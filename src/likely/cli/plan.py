@@ -15,13 +15,7 @@ from likely.cli.options import (
 )
 from likely.cli.paths import Command, Input, Output
 from likely.cli.preparing import prepare_source
-from likely.cli.text_options import text_options
-from likely.cli.train_options import (
-    column_options,
-    counting_options,
-    label_options,
-    missing_option,
-)
+from likely.cli.train_options import counting_options, data_options
 from likely.cli.writing import dumped
 from likely.data.files import open_table
 from likely.data.table import DecimalMark
@@ -31,10 +25,7 @@ from likely.tally import container
 @click.command(cls=Command, no_args_is_help=True)
 @click.argument("data", type=Input(allow_dash=True))
 @click.option("-o", "--output", type=Output(), help="The plan to write, JSON.")
-@label_options
-@column_options
-@missing_option
-@text_options
+@data_options
 @counting_options
 @file_options
 @force_option

@@ -285,8 +285,8 @@ def _write(tables: Iterator[Table], answers: "Answers | Ruling", as_json: bool, 
         raise DataError(f"{name}: there are no rows to predict")
     if impossible.count:
         print_message(f"warning: {name}: {impossible}")
-    if isinstance(answers, Answers) and answers.strange.sentence is not None:
-        print_message(f"warning: {answers.strange.sentence}")
+    if isinstance(answers, Answers) and answers.unseen.sentence is not None:
+        print_message(f"warning: {answers.unseen.sentence}")
 
 
 class Impossible:
@@ -353,12 +353,12 @@ class Answers:
     evidence: bool
     as_lists: bool
     """Whether the labels of a multi-label row are written as a list, rather than as one text."""
-    strange: UnseenValues = field(default_factory=UnseenValues)
+    unseen: UnseenValues = field(default_factory=UnseenValues)
 
     def of(self, table: Table) -> tuple[dict[str, list[Any]], NDArray[np.intp]]:
         """What is added to the rows of a table, and the places of those that are impossible."""
         classifier, classes = self.classifier, self.classifier.classes
-        self.strange.look(classifier, table)
+        self.unseen.look(classifier, table)
         probabilities, impossible = classifier.proba_and_impossible(table)
         # Classes below their threshold come last, and are left empty.
         reached = probabilities >= np.maximum(self.thresholds, self.reject_below)
@@ -368,14 +368,14 @@ class Answers:
             added |= self._multilabel(probabilities, reached)
         for place in range(0 if classifier.is_multilabel else min(self.k, len(classes))):
             one = ranked[:, place, None]
-            said = np.take_along_axis(reached, one, axis=1)[:, 0]
+            is_reached = np.take_along_axis(reached, one, axis=1)[:, 0]
             shares = np.take_along_axis(probabilities, one, axis=1)[:, 0].round(6)
             after = "" if place == 0 else f"_{place + 1}"
             added[f"prediction{after}"] = [
-                classes[c] if s else None for c, s in zip(one[:, 0], said, strict=True)
+                classes[c] if s else None for c, s in zip(one[:, 0], is_reached, strict=True)
             ]
             added[f"probability{after}"] = [
-                p if s else None for p, s in zip(shares.tolist(), said, strict=True)
+                p if s else None for p, s in zip(shares.tolist(), is_reached, strict=True)
             ]
         if classifier.rules is not None:
             ruled = classifier.ruled(table)
@@ -388,7 +388,7 @@ class Answers:
         return added, np.flatnonzero(impossible)
 
     def _multilabel(
-        self, probabilities: NDArray[np.float64], said: NDArray[np.bool_]
+        self, probabilities: NDArray[np.float64], reached: NDArray[np.bool_]
     ) -> dict[str, list[Any]]:
         """The labels of each row and their probabilities, the likeliest first."""
         between = self.classifier.separator or ";"
@@ -400,8 +400,8 @@ class Answers:
                 "hint: with --json, labels are lists"
             )
         labels, shares = [], []
-        for row, is_said in zip(probabilities, said, strict=True):
-            places = np.flatnonzero(is_said)
+        for row, is_reached in zip(probabilities, reached, strict=True):
+            places = np.flatnonzero(is_reached)
             places = places[np.argsort(-row[places], kind="stable")]
             labels.append([self.classifier.classes[place] for place in places])
             shares.append(row[places].round(6).tolist())

@@ -61,7 +61,8 @@ def _keep(ctx: click.Context, param: click.Parameter, value: str) -> float | int
     help="Hashed words in a fixed number of buckets, or every word, which takes memory.",
 )
 @click.option(
-    "--words",
+    "--word-ngrams",
+    "words",
     metavar="N",
     type=number(int, 1, 8),
     default=2,

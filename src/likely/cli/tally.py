@@ -18,15 +18,7 @@ from likely.cli.options import (
 )
 from likely.cli.paths import Command, Input, Output
 from likely.cli.preparing import prepare, warn_of_unmatched_labels
-from likely.cli.text_options import text_options
-from likely.cli.train_options import (
-    column_options,
-    counting_options,
-    decision_options,
-    label_options,
-    missing_option,
-    plan_option,
-)
+from likely.cli.train_options import data_options, model_options, plan_option
 from likely.cli.writing import dumped, file_line, rows, saved
 from likely.data.table import DecimalMark
 
@@ -34,13 +26,9 @@ from likely.data.table import DecimalMark
 @click.command(cls=Command, no_args_is_help=True)
 @click.argument("data", type=Input(allow_dash=True))
 @click.option("-o", "--output", required=True, type=Output(), help="The model file to write.")
-@label_options
-@column_options
-@missing_option
+@data_options
 @plan_option
-@text_options
-@counting_options
-@decision_options
+@model_options
 @threads_option
 @file_options
 @force_option

@@ -1,13 +1,12 @@
 """The options for preprocessing of text."""
 
-from collections.abc import Callable
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
 import click
 
-from likely.cli.options import given_options, ngram_range
+from likely.cli.options import given_options, ngram_range, together
 from likely.cli.paths import Input
 from likely.data.columns import nearest
 from likely.data.toml import read_toml
@@ -18,7 +17,7 @@ from likely.text.stop_words import stop_words_of
 
 _TASKS = ("sentiment", "topic", "language", "authorship", "spam")
 
-_OPTIONS = (
+text_options = together(
     click.option(
         "--task",
         metavar="NAME",
@@ -66,13 +65,6 @@ _OPTIONS = (
         help="Lexicon features: lines of word, tab, category or polarity.",
     ),
 )
-
-
-def text_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options of this file to a command; it gets them by name."""
-    for option in reversed(_OPTIONS):
-        command = option(command)
-    return command
 
 
 def text_from_options(options: dict[str, Any], default: Text) -> tuple[Text, dict[str, Any]]:

@@ -40,11 +40,9 @@ def top(model: str, n: int, only: tuple[str, ...], as_json: bool) -> None:
     classifier = load_model(model)
     found = classifier.top_features(n)
     labels = {str(label): label for label in found}
-    strangers = [name for name in only if name not in labels]
-    if strangers:
-        raise click.UsageError(
-            f"there is no class `{strangers[0]}`; {nearest(strangers[0], labels)}"
-        )
+    unknown = [name for name in only if name not in labels]
+    if unknown:
+        raise click.UsageError(f"there is no class `{unknown[0]}`; {nearest(unknown[0], labels)}")
     chosen = {label: found[label] for name, label in labels.items() if not only or name in only}
     if as_json:
         facts: dict[str, Any] = {

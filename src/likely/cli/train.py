@@ -19,16 +19,7 @@ from likely.cli.options import (
 )
 from likely.cli.paths import Command, Input, Output
 from likely.cli.preparing import prepare, warn_of_unmatched_labels
-from likely.cli.text_options import text_options
-from likely.cli.train_options import (
-    column_options,
-    counting_options,
-    decision_options,
-    label_options,
-    missing_option,
-    plan_option,
-    unlabeled_options,
-)
+from likely.cli.train_options import data_options, model_options, plan_option, unlabeled_options
 from likely.cli.training_result import training_result, training_summary
 from likely.cli.writing import dumped, saved
 from likely.data.columns import nearest
@@ -42,14 +33,10 @@ _MOST_CLASSES = 100
 @click.command(cls=Command, no_args_is_help=True)
 @click.argument("data", type=Input(allow_dash=True))
 @click.option("-o", "--output", required=True, type=Output(), help="The model file to write.")
-@label_options
-@column_options
-@missing_option
+@data_options
 @unlabeled_options
 @plan_option
-@text_options
-@counting_options
-@decision_options
+@model_options
 @file_options
 @click.option("--report", metavar="FILE", type=Output(), help="Also write an HTML report.")
 @threads_option

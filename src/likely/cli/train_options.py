@@ -1,29 +1,13 @@
 """The options that say what a model is learned from and what it is, for several commands."""
 
-from collections.abc import Callable
-from typing import Any
-
 import click
 
 from likely.cli.models import MODELS
-from likely.cli.options import prior_option
+from likely.cli.options import prior_option, together
 from likely.cli.paths import Input
+from likely.cli.text_options import text_options
 
-Decorator = Callable[..., Any]
-
-
-def together(*options: Decorator) -> Decorator:
-    """One decorator that adds all these options to a command, in this order."""
-
-    def add(command: Callable[..., Any]) -> Callable[..., Any]:
-        for option in reversed(options):
-            command = option(command)
-        return command
-
-    return add
-
-
-label_options = together(
+_label_options = together(
     click.option(
         "--target",
         metavar="COL[,COL…]",
@@ -53,12 +37,13 @@ column_options = together(
         help="Columns that share one likelihood: a full covariance, or a joint table.",
     ),
 )
-missing_option = click.option(
+_missing_option = click.option(
     "--missing",
     metavar="TEXT",
     multiple=True,
     help="How missing cells are written, if not empty, ?, NA or NaN.",
 )
+data_options = together(_label_options, column_options, _missing_option)
 
 
 def _by_name(ctx: click.Context, param: click.Parameter, value: str) -> str | None:
@@ -75,6 +60,7 @@ model_option = click.option(
     f"{', '.join(MODELS)}.",
 )
 counting_options = together(
+    text_options,
     model_option,
     click.option(
         "--plain",
@@ -102,7 +88,8 @@ counting_options = together(
         help="Rules in TOML that overrule the model; features:FILE makes them features of it.",
     ),
 )
-decision_options = together(
+model_options = together(
+    counting_options,
     click.option(
         "--stack-linear",
         is_flag=True,

@@ -62,7 +62,7 @@ def tune(
         click.echo(dumped(facts))
         return
     right = facts["accuracy"]
-    said = "" if right is None else f"; leave-one-out accuracy {render.tenth(right)}"
+    accuracy = "" if right is None else f"; leave-one-out accuracy {render.tenth(right)}"
     optimism = "" if right is None or facts["optimism"] is None else f"; {facts['optimism']}"
-    click.echo(f"tuned on {rows(facts['tuned_rows'])}{said}{optimism}")
+    click.echo(f"tuned on {rows(facts['tuned_rows'])}{accuracy}{optimism}")
     click.echo(file_line(facts))

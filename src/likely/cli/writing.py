@@ -15,6 +15,7 @@ from likely.cli.options import (
     json_option,
     load_model,
     target_option,
+    together,
 )
 from likely.cli.paths import Input, Output
 from likely.data.files import Source
@@ -29,20 +30,16 @@ output_option = click.option(
 )
 
 
-def change_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """The arguments and options of a command that changes a model by the rows of a file."""
-    options = (
-        click.argument("model", type=Input(dir_okay=False)),
-        click.argument("data", type=Input(allow_dash=True)),
-        output_option,
-        target_option,
-        file_options,
-        force_option,
-        json_option,
-    )
-    for option in reversed(options):
-        command = option(command)
-    return command
+change_options = together(
+    click.argument("model", type=Input(dir_okay=False)),
+    click.argument("data", type=Input(allow_dash=True)),
+    output_option,
+    target_option,
+    file_options,
+    force_option,
+    json_option,
+)
+"""The arguments and options of a command that changes a model by the rows of a file."""
 
 
 def place_for(model: str, output: str | None, force: bool) -> str:
@@ -85,10 +82,10 @@ def naming_unlearned_rows(
         known = classifier.was_learned(source, target)
         if known.all():
             raise
-        first, strange = int(known.argmin()) + 1, int((~known).sum())
+        first, unlearned = int(known.argmin()) + 1, int((~known).sum())
         raise NotLearnedError(
             f"{source.name}, row {first}: it was never learned under its label "
-            f"({strange:,} of {len(known):,} rows were not), so {so}"
+            f"({unlearned:,} of {len(known):,} rows were not), so {so}"
         ) from None
 
 
@@ -110,10 +107,10 @@ def dumped(facts: dict[str, Any]) -> str:
 
 def closing_lines(result: dict[str, Any]) -> list[str]:
     """The last lines of `likely train`: warnings, notes, and the model file."""
-    said = [("warning", warning) for warning in result["warnings"]]
-    said += [("note", note) for note in result["notes"]]
+    messages = [("warning", warning) for warning in result["warnings"]]
+    messages += [("note", note) for note in result["notes"]]
     lines = []
-    for kind, sentence in said:
+    for kind, sentence in messages:
         shown = render.text([f"{kind}: {sentence}"])
         lines += [click.style(f"{kind}:", bold=True) + shown.removeprefix(f"{kind}:"), ""]
     return [*lines, file_line(result)]
