@@ -59,7 +59,7 @@ def test_testing_has_the_keys_that_programs_read(run, mail, model, tmp_path):
 
 def test_testing_for_people(run, mail, model):
     out, err = run("evaluate", model, mail[1])
-    assert "always `ham`" in out
+    assert "majority baseline `ham`" in out
     assert "Confusion matrix: rows are the truth" in out
     assert err == ""
     out, _ = run("evaluate", model, mail[1], "--reject-below", "0.8")

@@ -18,8 +18,10 @@ _GROUPS = {
     "Model": (
         *("model", "plain", "stack_linear", "alpha", "m", "joint", "prior", "thresholds", "rules"),
     ),
-    "Output": ("output", "report", "force", "threads", "as_json"),
+    "Output": ("output", "report", "force", "html_file", "threads", "as_json"),
 }
+_PLACES = {name: place for names in _GROUPS.values() for place, name in enumerate(names)}
+_LAST = len(_PLACES)
 _GROUP_OF = {name: group for group, names in _GROUPS.items() for name in names}
 
 # Shorter lists of options need no groups.
@@ -45,20 +47,19 @@ class HelpPage(click.Command):
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the options, in groups where there are many."""
         params = [param for param in self.get_params(ctx) if isinstance(param, click.Option)]
-        groups: dict[str, list[tuple[str, str]]] = {"Options": []}
+        groups: dict[str, list[click.Option]] = {"Options": params}
         if len(params) > _MOST_UNGROUPED:
-            groups |= {group: [] for group in _GROUPS}
-        for param in params:
-            group = (
-                "Output" if "--help" in param.opts else _GROUP_OF.get(param.name or "", "Options")
-            )
-            record = param.get_help_record(ctx)
-            if record is not None:
-                groups[group if group in groups else "Options"].append(record)
-        for group, records in groups.items():
-            if records:
-                with formatter.section(group):
-                    formatter.write_dl(records)
+            groups = {group: [] for group in ("Options", *_GROUPS)}
+            for param in sorted(params, key=lambda param: _PLACES.get(param.name or "", _LAST)):
+                is_help = "--help" in param.opts
+                name = "Output" if is_help else _GROUP_OF.get(param.name or "", "Options")
+                groups[name].append(param)
+        for name, listed in groups.items():
+            if listed:
+                with formatter.section(name):
+                    formatter.write_dl(
+                        list(filter(None, (one.get_help_record(ctx) for one in listed)))
+                    )
 
 
 def _write(formatter: click.HelpFormatter, paragraph: str) -> None:

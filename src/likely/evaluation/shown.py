@@ -45,10 +45,10 @@ def blocks(found: "Evaluation") -> list[render.Block]:
 
 
 def headlines(found: "Evaluation") -> render.Table:
-    """Accuracy is never shown without what is right by saying one thing always."""
+    """Accuracy is never shown without the majority baseline."""
     lines = {
         "subset accuracy" if found.is_multilabel else "accuracy": found.accuracy,
-        f"  always {found.commonest}": found.majority_baseline,
+        f"  majority baseline {found.commonest}": found.majority_baseline,
     }
     spelled = dict(_SPELLED)
     spelled["brier"] += f", {found.brier_of}"
