@@ -14,14 +14,13 @@ from likely.cli.options import (
     print_message,
     print_result,
     progress_bar,
-    status,
     threads_option,
 )
 from likely.cli.paths import Command, Input, Output
 from likely.cli.preparing import prepare, warn_of_unmatched_labels
 from likely.cli.train_options import data_options, model_options, plan_option, unlabeled_options
 from likely.cli.training_result import training_result, training_summary
-from likely.cli.writing import dumped, saved
+from likely.cli.writing import dumped
 from likely.data.columns import nearest
 from likely.data.files import open_table
 from likely.data.table import DecimalMark
@@ -91,9 +90,7 @@ def train(
     if classifier.learned is not None:
         print_message(f"{unlabeled}: {classifier.learned}")
     _check_classes(classifier, options["prior"])
-    with status("writing"):
-        file = saved(classifier, output)
-    result = training_result(classifier, prepared.column_roles, source, target, file)
+    result = training_result(classifier, prepared.column_roles, source, target, output)
     print_result(dumped(result) if as_json else training_summary(result))
     if report is not None:
         from likely.cli.report import of_training

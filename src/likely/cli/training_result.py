@@ -9,9 +9,9 @@ import numpy as np
 import likely
 from likely import Classifier, Evaluation, render
 from likely.cli.label_issues import LabelIssues, label_issue_lines
-from likely.cli.options import fitted_lines, progress_bar
+from likely.cli.options import fitted_lines, progress_bar, status
 from likely.cli.top_features import top_feature_lines
-from likely.cli.writing import closing_lines
+from likely.cli.writing import closing_lines, saved
 from likely.data.columns import ColumnRole
 from likely.data.files import Progress, Source
 from likely.data.labels import Label, label_array, plain_list
@@ -30,13 +30,13 @@ def training_result(
     column_roles: dict[str, ColumnRole],
     source: Source,
     target: str | None,
-    file: dict[str, Any],
+    output: str,
 ) -> dict[str, Any]:
-    """The facts about a fitted model; those of its file come last."""
+    """Evaluate a fitted model by leave-one-out, then write it; the facts about both."""
     with progress_bar("leave-one-out", source.size) as progress:
         if classifier.is_multilabel:
             parts = list(_loo_batches(classifier, source, target, progress))
-            return _multilabel_facts(classifier, parts) | _model_facts(classifier, file)
+            return _multilabel_facts(classifier, parts, output)
         truth, predicted, issues, duplicates = [], [], LabelIssues(), 0
         for part in _loo_batches(classifier, source, target, progress):
             truth.append(part.truth)
@@ -61,7 +61,7 @@ def training_result(
         "majority_class": classifier.classes[int(evaluation.confusion.sum(axis=1).argmax())],
         "majority_baseline": float(evaluation.majority_baseline),
         "macro_f1": float(evaluation.macro_f1),
-        **_model_facts(classifier, file, evaluation.warnings),
+        **_model_facts(classifier, output, evaluation),
         "label_issues": issues.listed(source, classifier.columns),
         "label_issue_rows": issues.found,
         **_near_duplicates(classifier, source),
@@ -78,9 +78,9 @@ def _loo_batches(
     return classifier.leave_one_out_batches(source, target, progress=progress)
 
 
-def _model_facts(
-    classifier: Classifier, file: dict[str, Any], warnings: Iterable[str] = ()
-) -> dict[str, Any]:
+def _model_facts(classifier: Classifier, output: str, evaluation: Evaluation) -> dict[str, Any]:
+    with status("writing"):
+        file = saved(classifier, output)
     rows = classifier.info.rows
     by_size = sorted(classifier.top_features(8).items(), key=lambda one: -rows[one[0]])
     return {
@@ -88,7 +88,7 @@ def _model_facts(
         "optimism": classifier.optimism,
         "top": [[label, words] for label, words in by_size],
         "notes": list(classifier.info.notes),
-        "warnings": [*warnings, *warned(classifier.target_leakage())],
+        "warnings": [*evaluation.warnings, *warned(classifier.target_leakage())],
         **file,
     }
 
@@ -118,7 +118,7 @@ def _near_duplicates(classifier: Classifier, source: Source) -> dict[str, Any]:
     return {"near_duplicates": int((~alone).sum()), "accuracy_without_near_duplicates": right}
 
 
-def _multilabel_facts(classifier: Classifier, parts: list[Any]) -> dict[str, Any]:
+def _multilabel_facts(classifier: Classifier, parts: list[Any], output: str) -> dict[str, Any]:
     evaluation = likely.evaluate(
         [labels for part in parts for labels in part.labels],
         [labels for part in parts for labels in part.predictions],
@@ -140,6 +140,7 @@ def _multilabel_facts(classifier: Classifier, parts: list[Any]) -> dict[str, Any
         "majority_baseline": float(evaluation.majority_baseline),
         "majority": evaluation.commonest,
         "thresholds": [[label, bar] for label, bar in classifier.thresholds.items()],
+        **_model_facts(classifier, output, evaluation),
     }
 
 
