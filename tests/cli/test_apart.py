@@ -25,7 +25,7 @@ def place(run, tmp_path):
     (tmp_path / "rules.toml").write_text('[[rule]]\nname = "r"\nlabel = "pos"\nwords = ["fun"]\n')
     (tmp_path / "words.toml").write_text('negators = ["not"]\n')
     (tmp_path / "lexicon.tsv").write_text("good\t1\nbad\t-1\n")
-    run("train", "d.csv", "-o", "m.likely", "--text", "text", "--plain", "--provenance")
+    run("train", "d.csv", "-o", "m.likely", "--text", "text", "--plain")
     run("plan", "d.csv", "-o", "plan.json", "--text", "text")
     return tmp_path
 
@@ -67,7 +67,6 @@ OVERWRITING = [
     ("report", "m.likely", "d.csv", "-o", "m.likely"),
     ("report", "m.likely", "d.csv", "-o", "d.csv"),
     ("card", "m.likely", "d.csv", "--about", "about.toml", "-o", "about.toml"),
-    ("card", "m.likely", "d.csv", "-o", "m.likely.json"),
     ("audit", "m.likely", "d.csv", "--group", "kind", "--html", "d.csv"),
     ("audit", "m.likely", "--templates", "more.csv", "--html", "more.csv"),
     ("mitigate", "m.likely", "d.csv", "--balance", "kind", "-o", "n.likely", "--html", "d.csv"),
@@ -82,14 +81,6 @@ def test_no_output_takes_the_place_of_an_input(run, place, command):
     _, err = run(*command, "--force", code=2)
     assert f"{command[-1]} is read too (" in err
     assert {path: path.read_bytes() for path in place.iterdir()} == before
-
-
-def test_the_note_beside_a_model_does_not_take_the_place_of_the_data(run, place):
-    (place / "d.csv").rename(place / "n.json")
-    before = (place / "n.json").read_bytes()
-    _, err = run("train", "n.json", "-o", "n", "--provenance", "--force", code=2)
-    assert "n.json is read too (DATA)" in err
-    assert (place / "n.json").read_bytes() == before
 
 
 @pytest.mark.parametrize("way", ["symlink", "hard link", "dots", "absolute", "linked folder"])
@@ -114,7 +105,7 @@ def test_a_model_may_be_replaced_by_what_it_becomes(run, place):
     run("train", "more.csv", "--text", "text", "--plain", "-o", "n.likely")
     run("merge", "m.likely", "n.likely", "-o", "m.likely", "--force")
     _, err = run("merge", "m.likely", "n.likely", "-o", "m.likely", code=2)
-    assert "m.likely is there already" in err
+    assert "m.likely exists already" in err
 
 
 def test_two_results_do_not_go_to_one_file(run, place):

@@ -127,37 +127,21 @@ def test_a_compact_copy_says_the_same_and_learns_nothing(run, parts):
 def test_nothing_is_overwritten_without_force(run, parts, command):
     before = {file: file.read_bytes() for file in parts.iterdir()}
     _, err = run(*command, code=2)
-    assert "`--force` replaces" in err
+    assert "`--force` overwrites" in err
     assert {file: file.read_bytes() for file in parts.iterdir()} == before
 
 
-def test_where_a_model_came_from_is_noted_beside_it(run, parts):
-    run("train", "all.csv", "-o", "p.likely", "--text", "text", "--plain", "--provenance")
-    assert same(parts, "p.likely", "all.likely")
-    out, _ = run("info", "p.likely", "--json")
-    noted = json.loads(out)["provenance"]
-    assert noted["data"] == "all.csv"
-    assert noted["rows"] == 6
-    assert noted["likely"] == likely.__version__
-    out, _ = run("info", "p.likely")
-    assert "learned from all.csv on " in out
-    # The note of another model says nothing of this one.
-    run("update", "p.likely", "rest.csv", "--force")
-    out, _ = run("info", "p.likely", "--json")
-    assert json.loads(out)["provenance"] is None
-
-
-def test_a_dry_run_looks_and_writes_nothing(run, parts):
+def test_a_plan_without_output_writes_nothing(run, parts):
     before = sorted(parts.iterdir())
-    out, _ = run("train", "all.csv", "--dry-run")
+    out, _ = run("plan", "all.csv")
     assert out.splitlines()[1].split() == ["label", "target", "the", "labels"]
-    out, _ = run("train", "all.csv", "--dry-run", "--json")
+    out, _ = run("plan", "all.csv", "--json")
     found = json.loads(out)
     assert found["target"] == "label"
-    assert found["columns"]["text"]["kind"] == "text"
+    assert found["columns"]["text"]["role"] == "text"
     assert sorted(parts.iterdir()) == before
     _, err = run("train", "all.csv", code=2)
-    assert "-o MODEL says where the model goes" in err
+    assert "missing option '-o' / '--output'" in err
 
 
 def test_weights_are_stale_after_a_merge_until_they_are_fit_again(run, parts):

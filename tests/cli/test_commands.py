@@ -36,7 +36,7 @@ def model(run, data):
 def test_training_says_what_it_did(run, data, tmp_path):
     out, err = run("train", data, "-o", "m.likely")
     assert err == (
-        "mail.csv: labels in `label`; text in `message`; `id` not used (it numbers the rows)\n"
+        "mail.csv: target `label`; text `message`; `id` not used (it numbers the rows)\n"
     )
     assert (
         "leave-one-out accuracy 100 % (4 rows) · majority baseline 50.0 % (ham) · macro-F1 1.00"
@@ -53,7 +53,7 @@ def test_training_says_both_figures_where_duplicates_matter(run, tmp_path):
     given = ("train", "six.csv", "-o", "s.likely", "--target", "label", "--text", "text", "--force")
     out, _ = run(*given, "--report", "s.html", "--force")
     assert "(200 rows, exact duplicates together)" in out
-    assert "  100 % with each row left out alone; 200 rows have exact duplicates" in out
+    assert "100 % with 200 exact duplicates left out one by one" in out
     page = (tmp_path / "s.html").read_text("utf-8")
     assert "without it and exact duplicates of its text" in page
     assert "With each row left out alone, its duplicates in place, 100" in page
@@ -110,7 +110,7 @@ def test_the_same_rows_give_the_same_file(run, data, tmp_path):
 
 def test_nothing_is_overwritten_without_force(run, data, model):
     _, err = run("train", data, "-o", model, code=2)
-    assert "m.likely is there already\nhint: `--force` replaces it\n" in err
+    assert "m.likely exists already\nhint: `--force` overwrites it\n" in err
     run("train", data, "-o", model, "--force")
 
 
@@ -243,7 +243,7 @@ def test_bad_models_and_bad_usage(run, data, model, tmp_path):
     _, err = run("train", data, "-o", "n.likely", "--alpha", "-1", code=2)
     assert "`alpha` is a number from 0 to" in err
     _, err = run("train", data, "-o", "n.likely", "--word-ngrams", "few", code=2)
-    assert "'few' is not a run like 1-2" in err
+    assert "'few' is not a range like 1-2" in err
     _, err = run("predict", model, "none.csv", code=3)
     assert "none.csv: No such file" in err
     _, err = run("predict", model, stdin=b"\xff\n", code=3)

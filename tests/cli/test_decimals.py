@@ -40,9 +40,9 @@ def answers(out):
 
 def test_training_says_where_commas_are_decimal(tables, tmp_path):
     _, err = tables("train", "commas.csv", "-o", "y.likely", "--target", "sex")
-    assert "numbers in `height`, `weight` (decimal commas)" in err
+    assert "numeric `height`, `weight` (decimal commas)" in err
     assert (tmp_path / "x.likely").read_bytes() == (tmp_path / "y.likely").read_bytes()
-    out, _ = tables("train", "commas.csv", "--dry-run", "--target", "sex")
+    out, _ = tables("plan", "commas.csv", "--target", "sex")
     assert "height  numeric   numbers (decimal commas)" in out
 
 
@@ -127,7 +127,7 @@ def test_what_may_be_thousands_stays_open_and_training_says_so(run, tmp_path):
     assert "which is no number\nhint: " in err
     assert "`--decimal ,`" in err
     _, err = run("train", "x.csv", "--target", "sex", "-o", "x.likely", "--decimal", ",")
-    assert "numbers in `height` (decimal commas)" in err
+    assert "numeric `height` (decimal commas)" in err
 
 
 def test_a_category_that_may_be_numbers_is_named(run, tmp_path):
@@ -136,7 +136,7 @@ def test_a_category_that_may_be_numbers_is_named(run, tmp_path):
     )
     (tmp_path / "x.csv").write_text(f"size;word;label\n{rows}", "utf-8")
     _, err = run("train", "x.csv", "-o", "x.likely")
-    assert "commas in `size` are not taken for decimal ones: `--decimal ,` says so" in err
+    assert "commas in `size` are not read as decimal commas (`--decimal ,` does that)" in err
 
 
 def test_every_command_that_reads_a_file_in_some_encoding_takes_its_decimal_mark():

@@ -59,11 +59,11 @@ def test_testing_has_the_keys_that_programs_read(run, mail, model, tmp_path):
 
 def test_testing_for_people(run, mail, model):
     out, err = run("evaluate", model, mail[1])
-    assert "always `ham`" in out
+    assert "majority baseline `ham`" in out
     assert "Confusion matrix: rows are the truth" in out
     assert err == ""
     out, _ = run("evaluate", model, mail[1], "--reject-below", "0.8")
-    assert "Unsure below 0.8: " in out
+    assert "rejecting below 0.8: coverage " in out
 
 
 def test_a_gate_opens_and_closes(run, mail, model):
@@ -136,7 +136,7 @@ def test_a_gate_needs_a_figure_and_a_number(run, mail, model, given):
 
 def test_rows_the_model_had_learned_are_counted(run, mail, model):
     _, err = run("evaluate", model, mail[0])
-    assert "warning: 200 of the 200 rows of train.csv were learned by the model" in err
+    assert "warning: 200 of the 200 rows of train.csv are training rows of the model" in err
 
 
 def test_a_file_without_rows_is_named(run, model, tmp_path):
@@ -205,7 +205,7 @@ def test_cross_validation(run, mail, tmp_path):
     assert found["rows"] == 200
     assert found["folds"] == 5
     assert found["repeats"][0]["accuracy"] == found["accuracy"]
-    assert "text in `text`" in err
+    assert "text `text`" in err
     again = likely.cross_validate(
         likely.Classifier({"text": likely.Multinomial()}),
         likely.open_table(tmp_path / mail[0]),
@@ -213,7 +213,7 @@ def test_cross_validation(run, mail, tmp_path):
     )
     assert found["accuracy"] == float(again.evaluate().accuracy)
     out, _ = run(*asked[:-1], "--repeats", "2")
-    assert "All above is of the first repeat." in out
+    assert "The figures above are those of the first repeat." in out
 
 
 def test_cross_validation_by_group_and_by_time(run, mail):
@@ -237,7 +237,7 @@ def test_comparing(run, mail, model):
     out, _ = run("compare", model, "b.likely", mail[1], "--metric", "macro_f1")
     assert "Null hypothesis:" in out
     _, err = run("compare", model, mail[1], code=2)
-    assert "two models or more are compared" in err
+    assert "give two or more models and a file" in err
     _, err = run("compare", model, model, mail[1], "--metric", "speed", code=2)
     assert "`metric` is one of accuracy" in err
 
@@ -278,7 +278,7 @@ def test_training_and_testing_warn_of_words_that_give_the_label_away(run, tmp_pa
     assert any("`verdict` alone tells" in one for one in json.loads(out)["warnings"])
     _, err = run("evaluate", "m.likely", "rows.jsonl")
     assert "warning: `verdict` alone tells `spam`" in err
-    assert "rows of rows.jsonl were learned" in err
+    assert "rows of rows.jsonl are training rows" in err
 
 
 def test_training_says_what_rows_without_near_copies_are_worth(run, tmp_path):

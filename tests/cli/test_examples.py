@@ -64,7 +64,7 @@ def test_the_examples_of_every_command_run(run, tmp_path):
     run("plan", "reviews.csv", "-o", "plan.json")
     for command in COMMANDS:
         text, _ = run(command, "--help")
-        examples = re.findall(r"^    ((?:echo .* \| )?likely .+)$", text, re.MULTILINE)
+        examples = re.findall(r"^  ((?:echo .* \| )?likely .+)$", text, re.MULTILINE)
         assert examples, command
         for example in examples:
             before, _, typed = example.rpartition(" | ")

@@ -20,18 +20,19 @@ FLAGS = {
     "how probable a row is": ("predict", "--evidence"),
     "how a text is read": (
         "train cv",
-        "--word-ngrams --char-ngrams --negation --stop-words --tfidf --lexicon --surface-features --stem --punctuation "
-        "--normalize --task",
+        "--task --word-ngrams --char-ngrams --negation --stop-words --stem "
+        "--surface-features --tfidf --lexicon",
     ),
-    "rules": ("train cv", "--rules --rules-as"),
+    "rules": ("train cv", "--rules"),
     "unsure is an answer": ("predict evaluate", "--reject-below"),
-    "several labels": ("train cv", "--multilabel --label-separator --thresholds"),
+    "multi-label data": ("train cv", "--multilabel --label-separator --thresholds"),
     "what is said of a row": ("predict", "--proba -k --threshold"),
     "parts of one plan": ("train tally", "--plan"),
     "what a plan settles": (
         "plan",
-        "--target --multilabel --label-separator --text --numeric --categorical --drop-column --joint --model "
-        "--plain --alpha --m --missing --task --word-ngrams --char-ngrams --rules-as --drop-label",
+        "--target --multilabel --label-separator --text --numeric --categorical --drop-column "
+        "--joint --model --plain --alpha --m --missing --task --word-ngrams --char-ngrams --rules "
+        "--drop-label",
     ),
     "what a part is asked": ("tally", "--prior --rules --thresholds --stack-linear --drop-label"),
     "a gate": ("evaluate", "--min --max --beta"),
@@ -39,7 +40,6 @@ FLAGS = {
     "significance": ("compare", "--metric --test --seed --with"),
     "what if": ("explain", "--by-hand --without --prior"),
     "pictures": ("plot", "--columns --output"),
-    "a look before": ("train", "--dry-run --provenance"),
     "a page to show": ("report", "--output"),
     "a page at once": ("train", "--report"),
     "a receipt": ("forget", "--receipt"),
@@ -98,3 +98,19 @@ def test_likely_alone_is_one_screen(run):
     assert len(shown.splitlines()) <= 40
     for command in COMMANDS:
         assert f"  {command} " in shown
+
+
+def test_train_has_few_options_in_groups_after_its_examples(run):
+    assert len({id(option) for option in options("train").values()}) <= 37
+    help_text, _ = run("train", "--help")
+    heads = re.findall(r"^(\w+):$", help_text, re.MULTILINE)
+    assert heads == ["Examples", "Data", "Text", "Model", "Output"]
+    assert re.findall(r"^(\w+):$", run("top", "--help")[0], re.MULTILINE) == ["Examples", "Options"]
+
+
+@pytest.mark.parametrize("given", [(), ("--alpha", "0.5")])
+def test_the_default_model_can_be_named(run, tmp_path, given):
+    (tmp_path / "d.csv").write_text("text,label\ngood,a\nbad,b\nso good,a\nso bad,b\n")
+    run("train", "d.csv", "-o", "a.likely", *given)
+    run("train", "d.csv", "-o", "b.likely", "--model", "default", *given)
+    assert (tmp_path / "a.likely").read_bytes() == (tmp_path / "b.likely").read_bytes()

@@ -59,7 +59,7 @@ def test_rows_like_the_target_are_kept(run, tmp_path):
     (row,) = csv.DictReader(io.StringIO(out))
     assert (row["id"], row["body"]) == ("2", "a goal\nin the match")
     assert float(row["log_ratio"]) > 0
-    assert "pool.csv: 1 rows kept" in err
+    assert "pool.csv: 1 row selected" in err
     out, _ = run(*options, "2", "--json", "--features", "exact")
     assert len([json.loads(line) for line in out.splitlines()]) == 2
     for keep, code, message in (("4", 3, "but the pool has 3"), ("many", 2, "neither a share")):
@@ -104,9 +104,9 @@ def test_training_with_rows_that_have_no_label(run, tmp_path):
     assert "(4 labeled rows)" in out
     assert likely.load(tmp_path / "m.likely").predict(["match"]).item() == "sport"
     _, err = run(*arguments, "--force", "--unlabeled-weight", "much", code=2)
-    assert "it is auto, or a number" in err
+    assert "give auto, or a number" in err
     _, err = run(*arguments[:-2], "--force", "--unlabeled-weight", "1", code=2)
-    assert "--unlabeled-weight is for the rows that --unlabeled names" in err
+    assert "--unlabeled-weight needs --unlabeled FILE" in err
     (tmp_path / "empty.csv").write_text("text\n")
     _, err = run(*arguments[:-1], "empty.csv", "--force", code=3)
     assert "no unlabeled rows" in err

@@ -7,7 +7,7 @@ import click
 import pytest
 
 from likely.cli import cli
-from likely.cli.models import HEEDED, MODELS
+from likely.cli.models import APPLIES_TO, MODELS
 
 TYPED = {
     "--alpha": ("--alpha", "0.3"),
@@ -16,16 +16,14 @@ TYPED = {
     "--tfidf": ("--tfidf",),
     "--prior": ("--prior", "a=0.9,b=0.1"),
     "--unlabeled": ("--unlabeled", "more.csv", "--unlabeled-weight", "1"),
-    "--rules-as": ("--rules", "r.toml", "--rules-as", "evidence"),
+    "--rules": ("--rules", "features:r.toml"),
     "--task": ("--task", "sentiment"),
     "--word-ngrams": ("--word-ngrams", "1-2"),
     "--char-ngrams": ("--char-ngrams", "2-3"),
     "--negation": ("--negation", "en"),
     "--stop-words": ("--stop-words", "stop.txt"),
     "--stem": ("--stem", "en"),
-    "--punctuation": ("--punctuation",),
     "--surface-features": ("--surface-features",),
-    "--normalize": ("--normalize",),
     "--lexicon": ("--lexicon", "lexicon.tsv"),
 }
 # What every model heeds, and what has a check of its own.
@@ -45,13 +43,10 @@ BY_ALL = [
     "--plain",
     "--stack-linear",
     "--unlabeled-weight",
-    "--rules",
     "--missing",
     "--threads",
     "--encoding",
     "--decimal",
-    "--dry-run",
-    "--provenance",
     "--report",
     "--force",
     "--json",
@@ -84,7 +79,7 @@ def test_an_option_is_heeded_or_refused(run, place, model):
     run(*train, "bare.likely")
     bare = (place / "bare.likely").read_bytes()
     for option, typed in TYPED.items():
-        what, models = HEEDED[option]
+        what, models = APPLIES_TO[option]
         if option == "--joint" and model in ("categorical", "joint"):
             typed = ("--joint", "c1,c2")
         if model in models:
@@ -95,46 +90,46 @@ def test_an_option_is_heeded_or_refused(run, place, model):
             assert same == by_itself, f"--model {model} forgets {option}"
         else:
             _, err = run(*train, "m.likely", *typed, code=2)
-            assert f"{option} {what}, and --model {model}, which reads " in err
-            assert f"hint: models that heed it: {', '.join(models)}" in err
+            assert f"{option} {what}, so it does not apply to --model {model}" in err
+            assert f"hint: it applies to {', '.join(models)}" in err
 
 
 def test_every_option_of_train_is_known_to_be_heeded_by_some_or_by_all():
     context = click.Context(cli, info_name="likely")
     params = cli.get_command(context, "train").params
     options = {param.opts[-1] for param in params if isinstance(param, click.Option)}
-    assert options == set(HEEDED) | set(BY_ALL)
-    assert not set(HEEDED) & set(BY_ALL)
-    assert set(TYPED) == set(HEEDED)
+    assert options == set(APPLIES_TO) | set(BY_ALL)
+    assert not set(APPLIES_TO) & set(BY_ALL)
+    assert set(TYPED) == set(APPLIES_TO)
 
 
 @pytest.mark.parametrize("command", [("cv", "t.csv", "--target", "label"), ("mixture", "t.csv")])
 def test_other_commands_refuse_them_too(run, place, command):
     more = ("-k", "2", "--drop-column", "label") if command[0] == "mixture" else ()
     _, err = run(*command, *more, "--model", "gaussian", "--word-ngrams", "1-2", code=2)
-    assert "--word-ngrams is about texts, and --model gaussian, which reads numbers" in err
+    assert "--word-ngrams is about text, so it does not apply to --model gaussian" in err
 
 
 def test_what_no_column_heeds_is_refused_without_a_model_too(run, place):
     train = ("train", "t.csv", "--target", "label", "-o", "m.likely")
     numbers = ("--drop-column", "text", "--drop-column", "c1", "--drop-column", "c2")
     _, err = run(*train, *numbers, "--alpha", "1", code=3)
-    assert "--alpha smooths the counts of texts and categories, and no column of texts or" in err
+    assert "--alpha smooths counts of text and categories, and no text or categorical column" in err
     _, err = run(*train, "--drop-column", "c1", "--drop-column", "c2", "--m", "1", code=3)
-    assert "--m smooths the shares of categories, and no column of categories is used" in err
+    assert "--m smooths categorical columns, and no categorical column is used" in err
     for model in ((), ("--model", "categorical"), ("--model", "joint")):
         _, err = run(*train, *model, "--drop-column", "text", "--alpha", "1", "--m", "1", code=3)
-        assert "--alpha smooths the counts of texts and categories, and beside --m no col" in err
+        assert "--alpha smooths counts of text and categories, and beside --m no text column" in err
     run(*train, "--alpha", "1", "--m", "1")
 
 
 def test_folds_are_for_models_that_are_trained(run, place):
     _, err = run("compare", "a.likely", "b.likely", "t.csv", "--folds", "5", code=2)
-    assert "--folds is for what --with trains" in err
+    assert "--folds needs --with" in err
 
 
 def test_counted_rules_are_smoothed_beside_any_model(run, place):
-    rules = ("--rules", "r.toml", "--rules-as", "evidence")
+    rules = ("--rules", "features:r.toml")
     train = ("train", "t.csv", "--target", "label", "--model", "gaussian", *rules, "-o")
     run(*train, "one.likely")
     run(*train, "less.likely", "--alpha", "0.1")

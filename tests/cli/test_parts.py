@@ -156,28 +156,27 @@ def planned(run, tmp_path):
     return tmp_path
 
 
-def test_plan_prints_what_a_dry_run_prints(run, planned):
-    shown, _ = run("train", "all.csv", "--dry-run")
+def test_plan_prints_the_same_with_and_without_a_file(run, planned):
+    shown, _ = run("plan", "all.csv")
     out, err = run("plan", "all.csv", "-o", "again.json")
     assert out.startswith(shown)
     assert (
         out.removeprefix(shown) == f"again.json: {(planned / 'plan.json').stat().st_size} bytes\n"
     )
-    assert "labels in `label`; text in `text`" in err
+    assert "target `label`; text `text`" in err
     assert same(planned, "plan.json", "again.json")
-    facts = json.loads(run("train", "all.csv", "--dry-run", "--json")[0])
+    facts = json.loads(run("plan", "all.csv", "--json")[0])
     out, err = run("plan", "all.csv", "-o", "third.json", "--json")
     told = json.loads(out)
     assert told.pop("plan") == "third.json"
     assert told.pop("bytes") == (planned / "third.json").stat().st_size
     assert (told, err) == (facts, "")
-    assert run("train", "all.csv", "--plan", "plan.json", "--dry-run")[0] == shown
 
 
 def test_a_plan_is_not_overwritten_nor_written_over_what_is_read(run, planned):
     before = (planned / "plan.json").read_bytes()
     _, err = run("plan", "all.csv", "-o", "plan.json", code=2)
-    assert "plan.json is there already" in err
+    assert "plan.json exists already" in err
     _, err = run("plan", "all.csv", "-o", "all.csv", "--force", code=2)
     assert "all.csv is read too (DATA)" in err
     for command in ("tally", "train"):
@@ -212,7 +211,7 @@ def test_a_plan_is_not_overwritten_nor_written_over_what_is_read(run, planned):
             ("--tfidf",),
             ("--surface-features",),
         ),
-        *(("--rules", "rules.toml", "--rules-as", "evidence"),),
+        *(("--rules", "features:rules.toml"),),
     ],
     ids=" ".join,
 )
@@ -220,8 +219,10 @@ def test_what_a_plan_settles_cannot_be_said_beside_it(run, planned, option):
     (planned / "rules.toml").write_text('[[rule]]\nname = "r"\nlabel = "a"\nwords = ["w1"]\n')
     for command in ("train", "tally"):
         _, err = run(command, "all.csv", "--plan", "plan.json", "-o", "m.likely", *option, code=2)
-        assert f"{option[-2] if 'rules' in option[0] else option[0]}" in err
-        assert "clashes with --plan" in err
+        assert (
+            f"{' '.join(option) if 'rules' in option[0] else option[0]} cannot be used with --plan"
+            in err
+        )
         assert not (planned / "m.likely").exists()
 
 
@@ -243,7 +244,8 @@ def test_parts_of_other_plans_are_refused_with_the_first_difference(run, planned
     run("tally", "all.csv", "--plan", "other.json", "-o", "b.likely")
     _, err = run("merge", "a.likely", "b.likely", "-o", "m.likely", code=4)
     assert err.startswith(
-        "likely: b.likely: the two count differently: `word_ngrams` is [1, 2] here and [1, 3] there\n"
+        "likely: b.likely: the two count differently: "
+        "`word_ngrams` is [1, 2] here and [1, 3] there\n"
         "hint: what is counted by one plan adds up; `likely plan`"
     )
     assert not (planned / "m.likely").exists()
@@ -259,9 +261,9 @@ def test_parts_that_are_to_be_tuned_otherwise_are_refused(run, tmp_path):
     run("plan", "news.csv", "-o", "plain.json", "--target", "topics", "--multilabel", "--plain")
     typed = ("news.csv", "--plan", "plain.json", "-o", "c.likely", "--thresholds", "f1")
     _, err = run("tally", *typed, code=2)
-    assert "--thresholds chooses thresholds when a model is tuned" in err
+    assert "--thresholds are chosen when a model is tuned" in err
     _, err = run("tally", *typed[:-2], "--stack-linear", code=2)
-    assert "plain.json is the plan of a model that is not tuned" in err
+    assert "needs a tuned model, and plain.json is plain" in err
 
 
 def test_a_part_says_what_it_is(run, planned):
@@ -295,7 +297,7 @@ def test_a_plain_plan_makes_plain_models_that_nobody_asks_to_tune(run, planned):
     out, _ = run("merge", "a.likely", "a.likely", "-o", "m.likely")
     assert "not tuned" not in out
     _, err = run("train", "all.csv", "--plan", "plain.json", "-o", "t.likely")
-    assert err == "all.csv: labels in `label`; text in `text`; as plain.json says; not tuned\n"
+    assert err == "all.csv: target `label`; text `text`; by plain.json; not tuned\n"
     assert same(planned, "a.likely", "t.likely")
     assert likely.load(planned / "t.likely").tuning is None
 
@@ -333,8 +335,8 @@ def test_rows_with_labels_of_another_kind_are_refused(run, planned):
 def test_rules_that_overrule_are_no_part_of_a_plan(run, planned):
     (planned / "rules.toml").write_text('[[rule]]\nname = "r"\nlabel = "a"\nwords = ["w1"]\n')
     _, err = run("plan", "all.csv", "-o", "p.json", "--rules", "rules.toml", code=2)
-    assert "--rules that overrule what is counted are no part of a plan" in err
-    run("plan", "all.csv", "-o", "p.json", "--rules", "rules.toml", "--rules-as", "evidence")
+    assert "--rules FILE overrules the model, so it is not part of a plan" in err
+    run("plan", "all.csv", "-o", "p.json", "--rules", "features:rules.toml")
     run("tally", "all.csv", "--plan", "p.json", "-o", "a.likely")
     run("tally", "all.csv", "--plan", "plan.json", "--rules", "rules.toml", "-o", "b.likely")
     assert likely.load(planned / "b.likely").rules is not None

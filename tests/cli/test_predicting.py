@@ -65,7 +65,7 @@ def test_tables_through_a_pipe(run, model):
     assert [row["prediction"] for row in table(out)] == ["spam", "ham"]
     out, err = run("predict", model, stdin='text\n"cheap\ncheap"\nlunch\n')
     assert [row["prediction"] for row in table(out)] == ["spam", "ham"]
-    assert "its first line, `text`, is taken for the name of the column" in err
+    assert "its first line, `text`, is taken as the column name" in err
     lines = '{"id": 1, "text": "cheap"}\n{"text": "lunch", "tags": ["a"]}\n'
     out, _ = run("predict", model, "--json", stdin=lines)
     found = [json.loads(line) for line in out.splitlines()]
@@ -119,7 +119,7 @@ def test_what_is_wrong_in_a_pipe_has_its_line(run, model):
     _, err = run("predict", model, stdin=b"a\nb\n\xff\n", code=3)
     assert "standard input, line 3: it is not UTF-8" in err
     _, err = run("predict", model, stdin="", code=3)
-    assert "standard input: there are no rows to label" in err
+    assert "standard input: there are no rows to predict" in err
 
 
 def test_every_ending_of_a_line_and_every_order_is_kept(run, model):
@@ -207,8 +207,8 @@ def unsmoothed(run, tmp_path):
 def test_an_impossible_row_is_flagged(run, unsmoothed, tmp_path):
     rows = "good bad\ngood\nfun dull\n"
     out, err = run("predict", unsmoothed, stdin=rows)
-    expected = "warning: standard input: no class can have produced 2 rows, which the prior decided"
-    assert f"{expected}: 1, 3\n" in err
+    expected = "2 rows have probability 0 under every class; the prior decided: 1, 3\n"
+    assert f"warning: standard input: {expected}" in err
     assert out.splitlines()[1] == "good bad,neg,0.5"
     (tmp_path / "d.csv").write_text(f"text\n{rows}")
     for given in (rows, f"text\n{rows}"):
@@ -216,16 +216,16 @@ def test_an_impossible_row_is_flagged(run, unsmoothed, tmp_path):
         found = [json.loads(line) for line in out.splitlines()]
         assert [row.get("impossible") for row in found] == [True, None, True]
     _, err = run("predict", unsmoothed, "d.csv")
-    assert f"{expected.replace('standard input', 'd.csv')}: 1, 3\n" in err
+    assert f"warning: d.csv: {expected}" in err
     table = likely.open_table(tmp_path / "d.csv")
     assert likely.load(tmp_path / unsmoothed).impossible(table).tolist() == [True, False, True]
 
 
 def test_one_impossible_row_is_named_and_many_are_counted(run, unsmoothed):
     _, err = run("predict", unsmoothed, stdin="good\ngood bad\n")
-    assert "no class can have produced row 2; the prior alone decided it" in err
+    assert "row 2 has probability 0 under every class; the prior decided" in err
     _, err = run("predict", unsmoothed, stdin="good bad\n" * 20_000)
-    assert "no class can have produced 20,000 rows, which the prior decided: 1, 2, 3" in err
+    assert "20,000 rows have probability 0 under every class; the prior decided: 1, 2, 3" in err
     assert ", 10 and 19,990 more\n" in err
     _, err = run("predict", unsmoothed, stdin="good\nbad\n")
     assert err == ""

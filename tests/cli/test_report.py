@@ -96,13 +96,13 @@ def test_a_prior_changes_the_page(run, model, tmp_path):
 
 def test_it_says_what_is_missing(run, model, tmp_path):
     _, err = run("report", model, "reviews.csv", code=2)
-    assert "-o FILE says where the page goes" in err
+    assert "give -o FILE for the report" in err
     (tmp_path / "r.html").write_text("mine")
     _, err = run("report", model, "reviews.csv", "-o", "r.html", code=2)
-    assert "r.html is there already\nhint: `--force` replaces it\n" in err
+    assert "r.html exists already\nhint: `--force` overwrites it\n" in err
     assert (tmp_path / "r.html").read_text() == "mine"
     _, err = run("train", "reviews.csv", "-o", "n.likely", "--report", "r.html", code=2)
-    assert "r.html is there already" in err
+    assert "r.html exists already" in err
     assert not (tmp_path / "n.likely").exists()
     (tmp_path / "empty.csv").write_text("text,label\n")
     _, err = run("report", model, "empty.csv", "--json", code=3)

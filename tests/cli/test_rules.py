@@ -39,7 +39,7 @@ def test_rules_overrule_what_is_learned(run, mail):
     out, _ = run("explain", "m.likely", *row)
     assert out.startswith("spam   by rule `blocked`; the counts alone say:\nham  ")
     out, _ = run("explain", "m.likely", *row, "--by-hand", "--without", "ready")
-    assert out.startswith("Without `ready`; with all, it is spam by rule `blocked`.\n")
+    assert out.startswith("without `ready` (with it: spam by rule `blocked`)\n")
     assert "\nspam by rule `blocked`; the counts alone say:\n" in out
     facts = json.loads(run("explain", "m.likely", *row, "--json")[0])
     assert (facts["prediction"], facts["rule"], facts["counted"]) == ("spam", "blocked", "ham")
@@ -58,8 +58,8 @@ def test_rules_overrule_what_is_learned(run, mail):
     assert "overruled by blocked, prize" in out
 
 
-def test_rules_may_be_evidence(run, mail):
-    options = ("--rules", "rules.toml", "--rules-as", "evidence", "--json", "--plain")
+def test_rules_may_be_features(run, mail):
+    options = ("--rules", "features:rules.toml", "--json", "--plain")
     out, _ = run("train", mail, "-o", "m.likely", *options)
     assert json.loads(out)["accuracy"] == 1.0
     out, _ = run("explain", "m.likely", "from=x@bad.example", "text=lunch")
@@ -104,7 +104,7 @@ def test_rules_alone_label_rows(run, mail, tmp_path):
     _, err = run("predict", "rules.toml", stdin="text\nhello\n", code=3)
     assert "rule `blocked` reads column `from`, which is not there" in err
     _, err = run("predict", "rules.toml", mail, "--proba", code=2)
-    assert "--proba is for a model; rules give a label, or none, and no probability" in err
+    assert "--proba needs a model; rules give no probabilities" in err
 
 
 def test_rules_that_name_no_column_read_lines_and_any_text(run, tmp_path):
@@ -134,10 +134,10 @@ def test_rules_alone_are_measured(run, mail, tmp_path):
     _, err = run("evaluate", "rules.toml", mail, "--min", "precision:spam=0.99", code=1)
     assert "precision:spam is 0.9524, below 0.99" in err
     _, err = run("evaluate", "rules.toml", mail, "--reject-below", "0.5", code=2)
-    assert "--reject-below is for a model" in err
+    assert "--reject-below needs a model" in err
     (tmp_path / "empty.csv").write_text("from,text,label\n", encoding="utf-8")
     assert (
-        "empty.csv: there are no rows to judge the rules by"
+        "empty.csv: there are no rows to evaluate the rules on"
         in run("evaluate", "rules.toml", "empty.csv", code=3)[1]
     )
 
@@ -166,7 +166,9 @@ def test_each_rule_is_measured_beside_the_others(run, tmp_path):
     ]
     assert facts["accuracy"] == 3 / 5
     out, _ = run("evaluate", "r.toml", "d.csv")
-    assert out.startswith("Coverage 83.33 %: rules decide 5 of 6 rows. What follows is of these.\n")
+    assert out.startswith(
+        "Coverage 83.33 %: rules decide 5 of 6 rows; the figures are for these rows"
+    )
     assert "subset accuracy" not in out
     assert "so    neg       3        3      50 %     0.6667         1          1\n" in out
 
@@ -183,9 +185,9 @@ def test_rules_that_decide_nothing_have_no_figures(run, tmp_path):
     assert "accuracy cannot be told from these rows" in err
 
 
-@pytest.mark.parametrize("how", [(), ("--rules-as", "evidence")])
+@pytest.mark.parametrize("how", ["", "features:"])
 def test_explain_tells_programs_which_rules_fire(run, mail, how):
-    run("train", mail, "-o", "m.likely", "--rules", "rules.toml", *how)
+    run("train", mail, "-o", "m.likely", "--rules", f"{how}rules.toml")
     row = ("text=the lottery", "from=x@bad.example")
     facts = json.loads(run("explain", "m.likely", *row, "--json")[0])
     assert facts["rules_fired"] == ["blocked", "prize"]

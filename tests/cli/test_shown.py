@@ -13,7 +13,7 @@ import pytest
 import likely
 from likely.cli import options
 from likely.cli.explain import _coloured
-from likely.cli.label_issues import suspicious_lines
+from likely.cli.label_issues import label_issue_lines
 
 ROWS = ["good fun,pos", "so good,pos", "good cast,pos", "bad,neg", "so bad,neg", "bad plot,neg"]
 
@@ -29,21 +29,21 @@ def test_the_label_that_the_other_rows_contradict_is_shown(run, tmp_path):
     rows = ROWS * 5 + ["good good good good good fun cast,neg"]
     (tmp_path / "d.csv").write_text("\n".join(["text,label", *rows]))
     out, _ = run("train", "d.csv", "-o", "m.likely", "--text", "text")
-    assert "1 label to look at again: the other rows give it less than 1 %" in out
-    assert "  row 31  neg  rather pos  good good good good good fun cast\n" in out
+    assert "Possible label errors: 1 row with P(label) below 1 %" in out
+    assert "  row 31  label neg  predicted pos  good good good good good fun cast\n" in out
     out, _ = run("train", "d.csv", "-o", "m.likely", "--text", "text", "--json", "--force")
     (found,) = json.loads(out)["label_issues"]
-    assert (found["row"], found["label"], found["rather"]) == (31, "neg", "pos")
+    assert (found["row"], found["label"], found["predicted"]) == (31, "neg", "pos")
 
 
 def test_what_a_row_says_stands_below_long_names_and_ends_with_the_terminal(monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
-    row = {"row": 7, "label": "spam", "rather": "ham", "shown": "日本語" * 40}
-    (line,) = suspicious_lines([row])
-    assert line == f"  row 7  spam  rather ham  {'日本語' * 8}日本…"
-    names = {"label": "talk.politics.guns", "rather": "comp.os.ms-windows.misc"}
-    first, second, *_ = suspicious_lines([{**row, **names}] * 2)
-    assert first == "  row 7  talk.politics.guns  rather comp.os.ms-windows.misc"
+    row = {"row": 7, "label": "spam", "predicted": "ham", "shown": "日本語" * 40}
+    (line,) = label_issue_lines([row])
+    assert line == f"  row 7  label spam  predicted ham  {'日本語' * 7}…"
+    names = {"label": "talk.politics.guns", "predicted": "comp.os.ms-windows.misc"}
+    first, second, *_ = label_issue_lines([{**row, **names}] * 2)
+    assert first == "  row 7  label talk.politics.guns  predicted comp.os.ms-windows.misc"
     assert second == f"    {'日本語' * 12}日…"
 
 
@@ -147,11 +147,11 @@ def test_a_bar_is_shown_and_taken_away(monkeypatch):
     assert sys.stderr.getvalue().endswith(
         f"\rcounting  {'█' * 32}  100%\rcounting, pass 2  {'░' * 32}    0%\r\x1b[K"
     )
-    with options.at_work("writing"):
+    with options.status("writing"):
         assert sys.stderr.getvalue().endswith("writing …")
     assert sys.stderr.getvalue().endswith("writing …\r\x1b[K")
     monkeypatch.setattr(sys, "stderr", io.StringIO())
-    with options.progress_bar("counting", 100) as progress, options.at_work("writing"):
+    with options.progress_bar("counting", 100) as progress, options.status("writing"):
         assert progress is None
     assert sys.stderr.getvalue() == ""
 

@@ -36,4 +36,4 @@ def test_without_texts_or_weighing_it_is_refused_in_a_sentence(run, rows):
     assert "a stacked linear model is one of texts" in err
     assert "Traceback" not in err
     _, err = run(*train, "--plain", code=2)
-    assert "--stack-linear is weighed with the rest" in err
+    assert "--stack-linear needs a tuned model" in err

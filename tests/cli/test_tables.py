@@ -37,18 +37,18 @@ def test_columns_are_chosen_said_and_overruled(run, birds):
     train = ("train", birds, "--target", "bird", "-o", "b.likely", "--force", "--json")
     out, err = run(*train)
     assert json.loads(out)["columns"]["seen"] == "categorical"
-    assert "labels in `bird`; numbers in `weight`, `ringed`; categories in `wing`, `seen`" in err
+    assert "target `bird`; numeric `weight`, `ringed`; categorical `wing`, `seen`" in err
     out, err = run(
         *train, "--numeric", "wing", "--categorical", "weight", "--drop-column", "ringed"
     )
     assert json.loads(out)["columns"]["wing"] == "numeric"
-    assert "numbers in `wing`; categories in `weight`, `seen`; `ringed` not used (as given)" in err
+    assert "numeric `wing`; categorical `weight`, `seen`; `ringed` not used (as given)" in err
     _, err = run(*train, "--numeric", "wings", code=2)
     assert "--numeric wings: birds.csv has no such column" in err
     assert "did you mean `wing`?" in err
     _, err = run(*train, "--numeric", "seen", code=3)
     assert "--numeric seen: birds.csv, row 2 of `seen` is" in err
-    assert "hint: `--categorical seen` takes it as categories" in err
+    assert "hint: `--categorical seen` treats it as categorical" in err
 
 
 @pytest.mark.parametrize(
@@ -71,7 +71,7 @@ def test_columns_may_share_a_likelihood(run, birds):
     _, err = run(
         "train", birds, "--target", "bird", "--joint", "seen,weight", "-o", "n.likely", code=3
     )
-    assert "all numbers or all categories" in err
+    assert "all numeric or all categorical" in err
 
 
 def test_rows_are_labelled_with_evidence_and_another_prior(run, birds, model):
@@ -93,7 +93,7 @@ def test_a_class_that_nobody_has_is_no_prior(run, birds, model):
     _, err = run(
         "train", birds, "--target", "bird", "--prior", "gulf=0.5", "-o", "x.likely", code=3
     )
-    assert "--prior speaks of `gulf`, which no row has" in err
+    assert "--prior names `gulf`, which no row has" in err
 
 
 def test_a_column_is_together_with_others_only(run, birds):
@@ -172,7 +172,7 @@ def test_regions_and_densities_are_drawn(run, birds, numeric, tmp_path):
         assert drawn.getroot().tag.endswith("svg")
         assert expected in (tmp_path / name).read_text()
     _, err = run("plot", model, birds, "-o", "regions.svg", code=2)
-    assert "`--force` replaces it" in err
+    assert "`--force` overwrites it" in err
     _, err = run("plot", model, birds, "--columns", "wing,seen", "-o", "x.svg", code=3)
     assert "the model has no numeric column `seen`" in err
 
@@ -214,7 +214,7 @@ def test_the_model_that_was_given_is_drawn(run, birds, tmp_path, options):
 def test_a_column_that_is_taken_as_two_things_is_refused(run, tmp_path, one, other):
     (tmp_path / "t.csv").write_text("x,z,label\n" + "1,p,a\n2,q,b\n" * 5)
     _, err = run("train", "t.csv", "-o", "m.likely", f"--{one}", "x", f"--{other}", "x", code=2)
-    assert f"--{one} x and --{other} x: a column is taken as one of them" in err
+    assert f"--{one} x and --{other} x: a column has one role" in err
     run("train", "t.csv", "-o", "m.likely", f"--{one}", "x", f"--{one}", "x", "--force")
 
 

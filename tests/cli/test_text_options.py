@@ -42,8 +42,8 @@ def data(tmp_path):
         ),
         (["--stop-words", "en"], Text(stop_words="en")),
         (["--stop-words", "stop.txt"], Text(stop_words=["at", "all"])),
-        (["--stem", "en", "--punctuation"], Text(stem="english", punctuation=True)),
-        (["--surface-features", "--normalize"], Text(surface_features=True, normalize=True)),
+        (["--stem", "en"], Text(stem="english")),
+        (["--surface-features"], Text(surface_features=True)),
         (["--task", "sentiment"], Text.sentiment("en")),
         (
             ["--task", "spam", "--char-ngrams", "none"],
@@ -69,7 +69,7 @@ def test_flags_change_how_the_default_model_reads(run, data, tmp_path):
 
 def test_views_are_asked_for_too(run, data, tmp_path):
     _, err = run("train", data, "-o", "m.likely", "--tfidf", "--stop-words", "top:2")
-    assert err == "d.csv: labels in `label`; text in `text`; plain Naive Bayes, for --tfidf\n"
+    assert err == "d.csv: target `label`; text `text`; plain Naive Bayes (--tfidf)\n"
     model = likely.load(tmp_path / "m.likely")
     assert model.likelihood == {"text": likely.Multinomial(tfidf=True, skip_top=2)}
 
@@ -105,15 +105,17 @@ def test_a_lexicon_without_polarities_is_features_alone(run, data, tmp_path):
         (["--negation", "torn.toml"], "torn.toml, at its end: "),
         (["--lexicon", "a", "--lexicon", "b"], "--lexicon is given 2 times; it takes one"),
         (["--stop-words", "nothing.txt"], "nothing.txt: there are no words in it"),
-        (["--rules-as", "evidence"], "--rules-as is for the rules that --rules FILE names"),
-        (["--tfidf", "--stack-linear"], "--tfidf or --stop-words top:N nothing is weighed"),
+        (
+            ["--tfidf", "--stack-linear"],
+            "--stack-linear needs a tuned model, and --tfidf makes a plain one",
+        ),
         (["--stop-words", "none.txt"], "none.txt: there is no such file, nor is it a lang"),
-        (["--stop-words", "top:many"], "--stop-words top:many: top:50 leaves out 50 words"),
+        (["--stop-words", "top:many"], "--stop-words top:many: top:50 removes 50 words"),
         (["--stem", "xx"], "there are stems for arabic"),
         (["--lexicon", "none.txt"], "none.txt: No such file or directory"),
         (
             ["--model", "binary-multinomial", "--tfidf"],
-            "--model binary-multinomial, which reads texts, does not heed it",
+            "so it does not apply to --model binary-multinomial",
         ),
         (["--stop-words", "hyphen.txt"], "hyphen.txt: stop words are single words, but 'co-op'"),
         (["--stop-words", "folder.txt"], "folder.txt: it is a directory, not a file of words"),
@@ -130,7 +132,7 @@ def test_what_makes_no_sense_is_said(run, data, flags, message):
 def test_reading_needs_texts(run, tmp_path):
     (tmp_path / "n.csv").write_text("a,label\n1,x\n2,y\n3,x\n4,y\n", "utf-8")
     _, err = run("train", "n.csv", "-o", "m.likely", "--word-ngrams", "1-2", code=3)
-    assert "--word-ngrams is about texts, and no column of texts is used" in err
+    assert "--word-ngrams is about text, and no text column is used" in err
 
 
 def test_info_says_how_texts_are_read(run, data):

@@ -24,7 +24,7 @@ def mail(tmp_path):
     return "mail.csv"
 
 
-def test_few_rows_for_each_tuned_number_are_said_to_flatter(run, mail):
+def test_few_rows_for_each_tuned_number_are_said_to_be_optimistic(run, mail):
     out, _ = run("train", mail, "-o", "m.likely")
     model = likely.load("m.likely")
     assert 0 < model.tuned_numbers < 300
@@ -39,7 +39,7 @@ def test_few_rows_for_each_tuned_number_are_said_to_flatter(run, mail):
             assert ("tuned numbers have seen these 300 rows" in file.read()) == said
 
 
-def test_many_rows_for_each_tuned_number_are_not_said_to_flatter():
+def test_many_rows_for_each_tuned_number_are_not_said_to_be_optimistic():
     rows = {"team": ["a", "b", "a", "b"] * 500, "won": ["yes", "no", "yes", "yes"] * 500}
     model = likely.Classifier().fit(rows, "won")
     assert model.tuned_numbers == 3
@@ -49,31 +49,31 @@ def test_many_rows_for_each_tuned_number_are_not_said_to_flatter():
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (["--plain"], "plain Naive Bayes, for --plain"),
-        (["--alpha", "0.5"], "plain Naive Bayes, for --alpha"),
-        (["--model", "binary-multinomial"], "plain Naive Bayes, for --model binary-multinomial"),
-        (["--tfidf"], "plain Naive Bayes, for --tfidf"),
+        (["--plain"], "plain Naive Bayes (--plain)"),
+        (["--alpha", "0.5"], "plain Naive Bayes (--alpha)"),
+        (["--model", "binary-multinomial"], "plain Naive Bayes (--model binary-multinomial)"),
+        (["--tfidf"], "plain Naive Bayes (--tfidf)"),
     ],
 )
 def test_training_says_that_a_model_is_plain(run, mail, options, said):
     _, err = run("train", mail, "-o", "m.likely", *options)
-    assert err == f"mail.csv: labels in `label`; text in `text`; {said}\n"
+    assert err == f"mail.csv: target `label`; text `text`; {said}\n"
 
 
 def test_a_model_that_is_no_naive_bayes_is_said_to_be_not_tuned(run, tmp_path):
     (tmp_path / "n.csv").write_text("y,a,b\n" + "x,1.5,2\nz,3,4.5\nx,1,2.5\nz,3.5,4\n" * 3)
     _, err = run("train", "n.csv", "--target", "y", "-o", "m.likely", "--model", "lda")
-    assert err.endswith("; not tuned, for --model lda\n")
+    assert err.endswith("; not tuned (--model lda)\n")
 
 
-def test_suspicious_labels_that_are_not_shown_are_counted_and_listed_in_json(run, mail):
+def test_label_issues_that_are_not_shown_are_counted_and_listed_in_json(run, mail):
     train = ("train", mail, "-o", "m.likely", "--plain", "--force")
     out, _ = run(*train)
     found = json.loads(run(*train, "--json")[0])
     n = found["label_issue_rows"]
     assert n > 6
     assert f"  {n - 5} more; `--json` lists them\n" in out
-    assert out.count("rather") == 5
+    assert out.count("  predicted ") == 5
     assert len(found["label_issues"]) == n
     assert len({one["row"] for one in found["label_issues"]}) == n
 
@@ -100,7 +100,7 @@ def test_what_became_of_a_goal_is_said(run, tmp_path, name):
     out, _ = run(*train, "-o", "m.likely")
     found = json.loads(run(*train, "-o", "m.likely", "--json")[0])
     reached = found[f"micro_{name}"]
-    assert f"chosen for {name}>=0.95: {reached:.3f} by leave-one-out, over all labels; " in out
+    assert f"chosen for {name}>=0.95: micro-{name} {reached:.3f}, " in out
     loo = likely.load("m.likely").leave_one_out(likely.open_table("rows.jsonl"))
     judged = likely.evaluate(loo.labels, loo.predictions, classes=loo.classes, intervals=False)
     short = [one.label for one in judged.per_class if getattr(one, name) < 0.95]

@@ -59,7 +59,7 @@ def test_a_cell_that_is_given_twice_is_refused(run, tmp_path):
     (tmp_path / "t.csv").write_text(CSV)
     run("train", "t.csv", "-o", "m.likely")
     _, err = run("explain", "m.likely", "colour=red", "colour=blue", code=2)
-    assert "`colour` is given twice; a row has one cell in a column" in err
+    assert "`colour` is given twice; a row has one cell per column" in err
 
 
 def test_a_word_that_is_also_the_name_of_a_column_is_a_word(run, tmp_path):

@@ -76,7 +76,7 @@ def test_many_columns_are_named_in_part():
 
 
 def test_unused_columns_are_counted_rather_than_listed(tmp_path):
-    from likely.cli.train import _said
+    from likely.cli.preparing import describe_columns
     from likely.data.columns import find_roles
     from likely.data.labeled import labeled
 
@@ -87,6 +87,6 @@ def test_unused_columns_are_counted_rather_than_listed(tmp_path):
     ]
     (tmp_path / "t.csv").write_text("\n".join(lines))
     rows = labeled(tmp_path / "t.csv", None)
-    said = _said(rows, find_roles(rows.sample(), {}), {"c": likely.Categorical()})
+    said = describe_columns(rows, find_roles(rows.sample(), {}), {"c": likely.Categorical()})
     assert said.endswith("; 7,998 more columns not used (all values alike)")
     assert len(said) < 500

@@ -103,7 +103,7 @@ def test_the_baseline_is_the_commonest_set():
     y = [["a", "b"], ["b", "a"], [], ["a"]]
     found = likely.evaluate(y, [["a", "b"]] * 4)
     assert found.accuracy == found.majority_baseline == 0.5
-    assert "always `a` and `b`" in str(found)
+    assert "majority baseline `a` and `b`" in str(found)
     assert "subset accuracy" in str(found)
     assert likely.evaluate([[], [], ["a"]], [["a"]] * 3).commonest == "no label"
 

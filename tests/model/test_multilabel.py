@@ -374,7 +374,7 @@ def test_info_shows_thresholds_and_goal():
     shown = str(Classifier(thresholds="recall>=0.9").fit(TEXTS * 3, LABELS * 3).info)
     assert "24 rows with any of 2 labels" in shown
     assert "recall>=0.9" in shown
-    assert "from " in shown
+    assert "  threshold " in shown
     plain = Classifier(Multinomial()).fit(TEXTS, LABELS)
     assert "labels; thresholds are one half" in str(plain.info)
 

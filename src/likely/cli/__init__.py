@@ -21,35 +21,35 @@ if TYPE_CHECKING:
 BAD_USAGE, BAD_DATA, BAD_MODEL, INTERRUPTED = 2, 3, 4, 130
 
 COMMANDS = {
-    "train": "Learn from a table of labeled rows.",
-    "predict": "Label rows with a model.",
-    "evaluate": "Measure a model on labeled rows it has not seen.",
-    "report": "Write a page about a model, to show to others.",
-    "cv": "Cross-validate a model, by subtraction.",
+    "train": "Train a model on a table of labeled rows.",
+    "predict": "Predict the labels of rows.",
+    "evaluate": "Evaluate a model on labeled rows it has not seen.",
+    "report": "Write an HTML report about a model.",
+    "cv": "Cross-validate a model.",
     "compare": "Test whether one model is better than another.",
-    "audit": "Look for gaps in how a model treats people.",
-    "mitigate": "Close a gap, and measure what that costs.",
-    "card": "Write down what a model is for, and how it does.",
-    "explain": "Show why a model labels a row as it does.",
-    "top": "Show what speaks most for each class.",
-    "info": "Show what a model is made of.",
-    "update": "Learn more rows.",
-    "forget": "Take rows back, with a receipt.",
-    "plan": "Settle what is counted, for several machines.",
+    "audit": "Measure how a model treats groups of people.",
+    "mitigate": "Reduce a gap between groups, and measure the cost.",
+    "card": "Write a model card.",
+    "explain": "Explain the prediction for one row.",
+    "top": "Show the most informative features of each class.",
+    "info": "Show what a model consists of.",
+    "update": "Add more training rows to a model.",
+    "forget": "Remove training rows from a model, with a receipt.",
+    "plan": "Show what columns are taken for; write it as a plan.",
     "tally": "Count a part of all rows, by a plan.",
-    "merge": "Add models or parts that were counted apart.",
+    "merge": "Merge models or tallies that were counted apart.",
     "tune": "Fit weights and thresholds again.",
     "compact": "Write a smaller copy that only predicts.",
-    "plot": "Draw a model's columns of numbers.",
-    "mixture": "Find groups in rows without labels.",
-    "select": "Keep the rows of a pool that look like a target.",
-    "completion": "Print what makes a shell complete commands.",
+    "plot": "Plot the numeric columns of a model.",
+    "mixture": "Cluster rows without labels.",
+    "select": "Select the rows of a pool that resemble a target.",
+    "completion": "Print a script for shell completion.",
 }
 
 
 @contextmanager
-def _while_read() -> Iterator[None]:
-    """End well if whoever reads our output has heard enough; to click, that would be an error."""
+def _until_closed() -> Iterator[None]:
+    """End without an error if the reader of the output has closed the pipe."""
     try:
         yield
     except BrokenPipeError:
@@ -75,7 +75,7 @@ class _Lazy(click.Group):
 
             close = difflib.get_close_matches(args[0], COMMANDS, n=1)
             hint = f"did you mean `{close[0]}`?" if close else "`likely` alone lists the commands"
-            raise click.UsageError(f"`{args[0]}` is no command\nhint: {hint}", ctx)
+            raise click.UsageError(f"`{args[0]}` is not a command\nhint: {hint}", ctx)
         return super().resolve_command(ctx, args)
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> "list[CompletionItem]":
@@ -86,11 +86,11 @@ class _Lazy(click.Group):
         return [CompletionItem(n, help=what) for n, what in found]
 
     def make_context(self, *args: Any, **more: Any) -> click.Context:
-        with _while_read():
+        with _until_closed():
             return super().make_context(*args, **more)
 
     def invoke(self, ctx: click.Context) -> Any:
-        with _while_read():
+        with _until_closed():
             return super().invoke(ctx)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -126,26 +126,26 @@ def main() -> int:
         where = getattr(error, "ctx", None)
         if "\nhint:" not in message:
             path = where.command_path if where else "likely"
-            message += f"\nhint: `{path} --help` shows how it is used"
-        _say(message)
+            message += f"\nhint: `{path} --help` shows its options"
+        _print_error(message)
         return BAD_USAGE
     except (KeyboardInterrupt, click.Abort):
         return INTERRUPTED
     except LikelyError as error:
-        _say(str(error))
+        _print_error(str(error))
         return {ModelError: BAD_MODEL, OptionError: BAD_USAGE}.get(type(error), BAD_DATA)
     except MemoryError:
-        _say("there is not enough memory for this")
+        _print_error("there is not enough memory for this")
         return BAD_DATA
     except OSError as error:
         what = str(error.strerror or error)
-        _say(f"{error.filename}: {what}" if error.filename else what)
+        _print_error(f"{error.filename}: {what}" if error.filename else what)
         if error.filename == streams.OUTPUT:
             streams.drop(sys.stdout)
         return BAD_DATA
 
 
-def _say(message: str) -> None:
-    from likely.cli.options import say
+def _print_error(message: str) -> None:
+    from likely.cli.options import print_message
 
-    say(message, "likely", fg="bright_red")
+    print_message(message, "likely", fg="bright_red")

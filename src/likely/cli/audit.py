@@ -8,7 +8,7 @@ import click
 
 import likely
 from likely import render
-from likely.cli.auditing import asking, html_option, page_of, sentences_of
+from likely.cli.auditing import audit_options, html_option, page_of, sentences_of
 from likely.cli.gates import GATE_FAILED
 from likely.cli.options import (
     check_output,
@@ -17,8 +17,8 @@ from likely.cli.options import (
     json_option,
     load_model,
     number,
-    say,
-    show,
+    print_message,
+    print_result,
     target_option,
 )
 from likely.cli.paths import Command, Input
@@ -45,19 +45,19 @@ from likely.tally import container
 @click.command(cls=Command, no_args_is_help=True)
 @click.argument("model", type=Input(dir_okay=False))
 @click.argument("data", type=Input(), required=False)
-@asking
+@audit_options
 @click.option(
     "--swap",
     metavar="FILE",
     type=Input(),
-    help="Pairs of words to swap in DATA; `ours` are ours.",
+    help="Pairs of words to swap in DATA; `ours` is built in.",
 )
 @target_option
 @click.option(
     "--max-gap",
     metavar="N",
     type=number(float, 0),
-    help="Fail, with exit code 1, if a gap is larger.",
+    help="Fail with exit code 1 if a gap is larger.",
 )
 @html_option
 @force_option
@@ -80,30 +80,29 @@ def audit(
     decimal: DecimalMark | None,
     as_json: bool,
 ) -> None:
-    """Look for gaps in how MODEL treats people, and for what carries them.
-
-    Without DATA, sentences that differ in the person alone are scored, or those of --templates.
-    With DATA, its groups are compared (--group), each row judged without itself if the model was
-    trained on it; or paired words are swapped in it (--swap). If these are the training rows, those
-    behind a gap are shown. A gap that is not found is not a proof that there is none.
+    """Measure gaps in how MODEL treats groups of people, and find what causes them.
 
     \b
       likely audit reviews.likely
       likely audit tweets.likely --templates terms --score offensive
       likely audit tweets.likely train.csv --group region --max-gap 0.05
+
+    Without DATA, it scores sentences that differ in the person only, or those of --templates. With
+    DATA, it compares groups of rows (--group), by leave-one-out if these are the training rows, or
+    swaps paired words in them (--swap). For training rows, it shows those that cause a gap. That no
+    gap is found does not prove that there is none.
     """
     if data is None and (group_columns or swap):
-        raise click.UsageError("--group and --swap look at rows, so DATA is needed")
+        raise click.UsageError("--group and --swap need DATA")
     if html_file is not None:
         check_output(html_file, force)
     classifier = load_model(model, threads=os.cpu_count() or 1)
     source = None if data is None else open_table(data, encoding=encoding, decimal=decimal)
     wanted = templates or (() if group_columns or swap else ("persons",))
     if not templates and wanted and not classifier.text_columns:
-        rows = "" if data is not None else "DATA and "
         raise click.UsageError(
-            "the model reads no text, so there are no sentences to score it by\n"
-            f"hint: {rows}`--group COL` compares groups of rows, by a column that tells them apart"
+            "the model reads no text, so no sentences can be scored\n"
+            "hint: `--group COL` compares groups of the rows of DATA"
         )
     found: list[Gaps] = []
     behind: list[Causes] = []
@@ -141,16 +140,16 @@ def audit(
     if html_file is not None:
         container.write(html_file, _page(model, classifier, found, behind))
     if as_json:
-        show(json.dumps(_facts(found, behind), ensure_ascii=False))
+        print_result(json.dumps(_facts(found, behind), ensure_ascii=False))
     else:
-        show("\n\n\n".join(str(one) for one in [*found, *behind]))
+        print_result("\n\n\n".join(str(one) for one in [*found, *behind]))
     if html_file is not None:
-        say(f"{html_file} has the page")
+        print_message(f"wrote {html_file}")
     too_large = [
         one.largest_gap for one in found if max_gap is not None and one.largest_gap[0] > max_gap
     ]
     for gap, between in too_large:
-        say(f"the gap in {between} is {gap:.4f}, above {max_gap:g}", "likely", fg="red")
+        print_message(f"the gap in {between} is {gap:.4f}, above {max_gap:g}", "likely", fg="red")
     if too_large:
         raise click.exceptions.Exit(GATE_FAILED)
 
@@ -187,14 +186,14 @@ def _page(
     sections += [
         render.Section(
             f"causes-{place}",
-            f"What carries the gap: {one.one.replace('`', '')}",
+            f"Causes of the gap: {one.one.replace('`', '')}",
             one.blocks(),
         )
         for place, one in enumerate(behind)
     ]
     lead = (
-        "Gaps in how the model treats people, what carries them, and how sure that is. A gap that "
-        "is not found at this sample size may still be there, and what was not asked about was not "
-        "looked at."
+        "Gaps in how the model treats groups of people, their causes, and their uncertainty. A gap "
+        "that is not found at this sample size may still exist, and only what was asked for was "
+        "measured."
     )
     return page_of("Audit", model, classifier, lead, sections)

@@ -1,31 +1,31 @@
-"""What `audit`, `mitigate` and `card` share: what is asked of a model, and the page of answers."""
+"""Options and pages that `audit`, `mitigate` and `card` share."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import click
 
 import likely
 from likely import Classifier, render
+from likely.cli.options import together
 from likely.cli.paths import Input, Output
 from likely.fairness.sentences import Sentences, read_sentences, read_terms
 
-_ASKED = (
+audit_options = together(
     click.option(
         "--templates",
         metavar="FILE",
         type=Input(),
         multiple=True,
-        help="Sentences or frames to score; `persons` and `terms` are ours.",
+        help="Sentences or templates to score; `persons` and `terms` are built in.",
     ),
-    click.option("--hostile", metavar="LABEL", help="How a file of sentences labels hostile ones."),
+    click.option("--hostile", metavar="LABEL", help="The label of hostile sentences in a file."),
     click.option(
         "--terms",
         "term_list",
         metavar="FILE",
         type=Input(),
-        help="Identity terms to look for in a file of sentences.",
+        help="Identity terms to find in a file of sentences.",
     ),
     click.option(
         "--group",
@@ -33,31 +33,24 @@ _ASKED = (
         metavar="COL",
         multiple=True,
         callback=lambda ctx, param, value: tuple(dict.fromkeys(value)),
-        help="Compare the groups of DATA that a column tells apart; more of them, each by itself.",
+        help="Compare the groups that a column of DATA defines; may be repeated.",
     ),
     click.option(
         "--score",
         metavar="CLASS",
-        help="The class that is looked at; of two, the second by default.",
+        help="The class to score.  [default: of two, the second]",
     ),
 )
 
 html_option = click.option(
-    "--html", "html_file", metavar="FILE", type=Output(), help="Also write a page."
+    "--html", "html_file", metavar="FILE", type=Output(), help="Also write an HTML page."
 )
-
-
-def asking(command: Callable[..., Any]) -> Callable[..., Any]:
-    """The options that say by which sentences, groups and scores a model is looked at."""
-    for option in reversed(_ASKED):
-        command = option(command)
-    return command
 
 
 def sentences_of(
     templates: Sequence[str], hostile: str | None, term_list: str | None
 ) -> list[Sentences]:
-    """The sentences that were asked for."""
+    """The sentences to score."""
     terms = None if term_list is None else read_terms(term_list)
     return [read_sentences(each, hostile=hostile, terms=terms) for each in templates]
 
@@ -65,7 +58,7 @@ def sentences_of(
 def page_of(
     what: str, model: str, classifier: Classifier, lead: str, sections: Sequence[render.Section]
 ) -> bytes:
-    """A page about what was done to the model of a file, and of which rows it is."""
+    """The HTML page of an audit or a mitigation."""
     closing = (
         f"Tally {classifier.digest[:16]}… of {classifier.tally.n_rows:,} rows. "
         f"Made by likely {likely.__version__}."

@@ -10,18 +10,17 @@ from pathlib import Path
 import click
 
 import likely
-from likely.cli.auditing import asking, sentences_of
+from likely.cli.auditing import audit_options, sentences_of
 from likely.cli.options import (
     check_output,
     file_options,
     force_option,
     json_option,
     load_model,
-    say,
+    print_message,
     target_option,
 )
-from likely.cli.origin import origin, sha256, sidecar
-from likely.cli.paths import Command, Input, Output
+from likely.cli.paths import Command, Input, Output, sha256
 from likely.data.files import open_table
 from likely.data.table import DecimalMark
 from likely.fairness.card import blank, read_answers
@@ -36,15 +35,15 @@ from likely.tally import container
     "--about",
     metavar="FILE",
     type=Input(),
-    help="The author's answers, a TOML file; see --blank.",
+    help="The author's answers, a TOML file (see --blank).",
 )
-@click.option("--blank", "is_blank", is_flag=True, help="Print the questions, to be answered.")
-@asking
+@click.option("--blank", "is_blank", is_flag=True, help="Print the questions to answer.")
+@audit_options
 @click.option(
     "-o",
     "--output",
     type=Output(),
-    help="The file to write: Markdown, or a page if it ends in .html.",
+    help="The file to write: Markdown, or HTML if it ends in .html.",
 )
 @target_option
 @force_option
@@ -67,32 +66,28 @@ def card(
     decimal: DecimalMark | None,
     as_json: bool,
 ) -> None:
-    """Write a model card: what MODEL is, what it is for, how it does, what it is not for.
-
-    Figures are measured on DATA; if these are the rows that MODEL learned, each is judged by the
-    model without it. What numbers cannot tell is answered in a file (--blank prints the questions);
-    what is not answered is shown as not answered.
+    """Write a model card: what MODEL is, what it is for, how well it does, what it is not for.
 
     \b
       likely card --blank > about.toml
       likely card reviews.likely test.csv --about about.toml -o card.html
+
+    Figures are measured on DATA, by leave-one-out if these are the training rows. Questions that
+    numbers cannot answer are answered in a file (--blank prints them); the card shows which are
+    unanswered.
     """
     if is_blank:
         click.echo(blank(), nl=False)
         return
     if model is None:
-        raise click.UsageError("which model is the card of? `likely card MODEL`")
+        raise click.UsageError("MODEL is missing: `likely card MODEL`")
     if group_columns and data is None:
-        raise click.UsageError("--group looks at rows, so DATA is needed")
+        raise click.UsageError("--group needs DATA")
     if output is not None:
-        check_output(output, force, also_read=[sidecar(model)])
+        check_output(output, force)
     content = Path(model).read_bytes()
     classifier = load_model(model, threads=os.cpu_count() or 1)
     source = None if data is None else open_table(data, encoding=encoding, decimal=decimal)
-    noted = origin(model, classifier.digest)
-    learned = (
-        [f"likely train {shlex.quote(noted['data'])} -o {shlex.quote(model)}"] if noted else []
-    )
     found = card_of(
         classifier,
         name=Path(model).name,
@@ -106,7 +101,7 @@ def card(
         sentences=sentences_of(templates, hostile, term_list),
         group_columns=group_columns,
         score=score,
-        commands=(*learned, shlex.join(["likely", *sys.argv[1:]])),
+        commands=(shlex.join(["likely", *sys.argv[1:]]),),
     )
     if as_json:
         click.echo(json.dumps(found.to_json(), ensure_ascii=False))
@@ -119,4 +114,4 @@ def card(
     missing = found.unanswered
     if missing:
         hint = "" if about else "\nhint: `likely card --blank > about.toml` prints the questions"
-        say(f"warning: not answered: {', '.join(missing)}{hint}")
+        print_message(f"warning: not answered: {', '.join(missing)}{hint}")

@@ -15,13 +15,13 @@ from likely.cli.writing import dumped
 @force_option
 @json_option
 def compact(model: str, output: str, force: bool, as_json: bool) -> None:
-    """Write a smaller copy of MODEL that predicts and explains the same, and learns no more.
-
-    Gone are the hashes of the rows, by which anyone could test whether a row was learned, and all
-    counts that no prediction reads.
+    """Write a smaller copy of MODEL that predicts and explains the same, but cannot learn.
 
     \b
       likely compact reviews.likely -o published.likely
+
+    The copy has no hashes of the training rows, with which anyone could test whether a row was
+    learned, and no counts that predictions do not need.
     """
     check_output(output, force)
     whole = load_model(model)

@@ -10,14 +10,14 @@ import click
 from numpy.typing import NDArray
 
 import likely
-from likely.cli.evaluating import predict_rows, say_learned
+from likely.cli.evaluating import predict_labeled, warn_of_training_rows
 from likely.cli.options import (
-    asked,
     file_options,
+    given_options,
     json_option,
     load_model,
+    print_result,
     progress_bar,
-    show,
     target_option,
 )
 from likely.cli.paths import Command, Input
@@ -33,25 +33,25 @@ from likely.evaluation.comparison_models import NEIGHBOURS, predict_alike
 @click.argument("data", type=Input(allow_dash=True))
 @target_option
 @click.option(
-    "--metric", metavar="NAME", default="accuracy", show_default=True, help="The figure compared."
+    "--metric", metavar="NAME", default="accuracy", show_default=True, help="The metric to compare."
 )
 @click.option(
     "--test",
     "by",
     metavar="NAME",
     type=click.Choice(TESTS),
-    help=f"{', '.join(TESTS)}; by default one that suits the metric.",
+    help=f"{', '.join(TESTS)}.  [default: one that suits the metric]",
 )
 @click.option(
     "--with",
     "beside",
     metavar="NAME,…",
-    help=f"Compare with scikit-learn's too, all trained anew in folds: {', '.join(NEIGHBOURS)}.",
+    help=f"Comparison models of scikit-learn, cross-validated: {', '.join(NEIGHBOURS)}.",
 )
 @click.option(
-    "--folds", metavar="K", default=10, show_default=True, help="How many folds, for --with."
+    "--folds", metavar="K", default=10, show_default=True, help="Number of folds, for --with."
 )
-@click.option("--seed", metavar="N", default=0, show_default=True, help="Chance, made repeatable.")
+@click.option("--seed", metavar="N", default=0, show_default=True, help="Random seed.")
 @file_options
 @json_option
 def compare(
@@ -67,23 +67,23 @@ def compare(
     decimal: DecimalMark | None,
     as_json: bool,
 ) -> None:
-    """Is another model better, or had it luck with the rows? Compare MODELS on the labels of DATA.
-
-    Each model is tested against the first, on the same rows: the effect with its interval, how
-    often chance alone would make it as large, and the rows that flipped.
-
-    With --with, DATA is what there is to learn from: a model like each, and scikit-learn's
-    classifiers on the same features, are trained without each fold and predict it.
+    """Test whether one of MODELS is better than another, on the labeled rows of DATA.
 
     \b
       likely compare old.likely new.likely test.csv
       likely compare a.likely b.likely c.likely test.csv --metric macro_f1
       likely compare reviews.likely reviews.csv --with logistic,svm
+
+    Each model is compared with the first on the same rows: the difference with its confidence
+    interval, its p-value, and the rows on which the models differ.
+
+    With --with, DATA is training data: the models, and classifiers of scikit-learn on the same
+    features, are cross-validated on the same folds.
     """
     if len(models) < 2 and beside is None:
-        raise click.UsageError("two models or more are compared, and a file: A B DATA")
-    if beside is None and asked(["folds"]):
-        raise click.UsageError("--folds is for what --with trains; models are compared as they are")
+        raise click.UsageError("give two or more models and a file: A B DATA")
+    if beside is None and given_options(["folds"]):
+        raise click.UsageError("--folds needs --with; otherwise models are compared as they are")
     source = open_table(data, encoding=encoding, decimal=decimal)
     if beside is None:
         found = _tested(models, source, target)
@@ -99,12 +99,14 @@ def compare(
         classes=found.classes,
         seed=seed,
     ).counted_from(1)
-    show(json.dumps(comparison.to_json(), ensure_ascii=False) if as_json else str(comparison))
+    print_result(
+        json.dumps(comparison.to_json(), ensure_ascii=False) if as_json else str(comparison)
+    )
 
 
 @dataclass(frozen=True, eq=False)
 class _Predicted:
-    """What several systems say of the same rows."""
+    """The predictions of several models for the same rows."""
 
     truth: NDArray[Any]
     classes: list[Label]
@@ -113,20 +115,24 @@ class _Predicted:
 
 def _tested(models: tuple[str, ...], source: Source, target: str | None) -> _Predicted:
     """Models as they are, on rows they have not seen."""
-    judged = [predict_rows(load_model(model), source, target) for model in models]
-    say_learned(judged, source)
-    own = judged[0].classes
-    owns = [as_known(one.classes, own) for one in judged]
+    predicted = [predict_labeled(load_model(model), source, target) for model in models]
+    warn_of_training_rows(predicted, source)
+    own = predicted[0].classes
+    owns = [as_known(one.classes, own) for one in predicted]
     classes = sorted({label for known in owns for label in known.values()})
-    said = [_as_first(one.predictions, own) for one, own in zip(judged, owns, strict=True)]
-    return _Predicted(judged[0].truth, classes, dict(zip(_names(models), said, strict=True)))
+    predictions = [
+        _as_first(one.predictions, own) for one, own in zip(predicted, owns, strict=True)
+    ]
+    return _Predicted(
+        predicted[0].truth, classes, dict(zip(_names(models), predictions, strict=True))
+    )
 
 
-def _as_first(said: Any, own: dict[Label, Label]) -> Any:
-    """Predictions as the first model would have them: one may spell what is a number to another."""
-    if isinstance(said, list):
-        return [[own[label] for label in row] for row in said]
-    return label_array([own[label] for label in said.tolist()])
+def _as_first(predictions: Any, own: dict[Label, Label]) -> Any:
+    """Predictions with the labels of the first model, which may have read them as numbers."""
+    if isinstance(predictions, list):
+        return [[own[label] for label in row] for row in predictions]
+    return label_array([own[label] for label in predictions.tolist()])
 
 
 def _trained(

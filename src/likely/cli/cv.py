@@ -8,42 +8,41 @@ import click
 
 import likely
 from likely import render
-from likely.cli.options import file_options, json_option, say, show
+from likely.cli.options import (
+    file_options,
+    json_option,
+    print_message,
+    print_result,
+    threads_option,
+)
 from likely.cli.paths import Command, Input
-from likely.cli.train import looked_at, train
+from likely.cli.preparing import prepare_source
+from likely.cli.train_options import data_options, model_options
 from likely.data.columns import nearest
 from likely.data.files import open_table
 from likely.data.table import DecimalMark
 from likely.errors import DataError
 
-# What `train` is asked of the model, `cv` is asked too; the rest is about files.
-_NOT_OF_THE_MODEL = (
-    *(
-        "data",
-        "output",
-        "plan_file",
-        "report",
-        "encoding",
-        "decimal",
-        "dry_run",
-        "provenance",
-        "force",
-        "as_json",
-    ),
-    *("unlabeled", "unlabeled_weight"),
-)
-
 
 @click.command(cls=Command, no_args_is_help=True)
 @click.argument("data", type=Input(allow_dash=True))
-@click.option("--folds", metavar="K", default=10, show_default=True, help="How many folds.")
+@click.option("--folds", metavar="K", default=10, show_default=True, help="Number of folds.")
 @click.option(
-    "--repeats", metavar="N", default=1, show_default=True, help="Deal the folds out so many times."
+    "--repeats",
+    metavar="N",
+    default=1,
+    show_default=True,
+    help="How often to repeat it, with other folds.",
 )
-@click.option("--group", metavar="COL", help="Rows of one group stay joint, and it is no evidence.")
-@click.option("--time", metavar="COL", help="Predict each period by the ones before it.")
-@click.option("--seed", metavar="N", default=0, show_default=True, help="Chance, made repeatable.")
+@click.option(
+    "--group", metavar="COL", help="Rows of one group stay in one fold; the column is not used."
+)
+@click.option("--time", metavar="COL", help="Predict each period from the periods before it.")
+@click.option("--seed", metavar="N", default=0, show_default=True, help="Random seed.")
+@data_options
+@model_options
 @file_options
+@threads_option
 @json_option
 def cv(
     data: str,
@@ -56,18 +55,18 @@ def cv(
     decimal: DecimalMark | None,
     as_json: bool,
     threads: int | None,
-    **asked: Any,
+    **options: Any,
 ) -> None:
-    """Cross-validate a model of DATA: each row is predicted by a model trained without its fold.
-
-    Nothing is counted K times: each fold is subtracted, and what is tuned is tuned without it.
-    Folds are for rows that belong together (--group), for rows in time (--time), for published
-    figures, and for tuned models of few rows. For the rest, the leave-one-out that `likely train`
-    prints needs none: of plain models it is exact, of tuned ones the weights have seen the rows.
+    """Cross-validate a model on DATA: each row is predicted by a model trained without its fold.
 
     \b
       likely cv reviews.csv --folds 10
       likely cv posts.csv --target gender --group author
+
+    Rows are counted once; each fold is subtracted, and the model is tuned without it. Use it for
+    rows that belong together (--group), for rows in time (--time), to compare with published
+    figures, and for tuned models of few rows. Otherwise the leave-one-out figures of `likely train`
+    suffice: they are exact for plain models, while the weights of tuned models have seen the rows.
     """
     source = open_table(data, encoding=encoding, decimal=decimal)
     for column in (group, time):
@@ -75,16 +74,16 @@ def cv(
             known = nearest(column, source.columns)
             raise DataError(f"{source.name} has no column `{column}`; {known}")
     if group is not None:
-        asked["drop_column"] = (*asked["drop_column"], group)
-    planned = looked_at(source, **asked)
-    source = planned.source
-    say(f"{source.name}: {planned.said}")
-    classifier = planned.classifier
+        options["drop_column"] = (*options["drop_column"], group)
+    prepared = prepare_source(source, **options)
+    source = prepared.source
+    print_message(f"{source.name}: {prepared.description}")
+    classifier = prepared.classifier
     classifier.threads = threads or os.cpu_count() or 1
     found = likely.cross_validate(
         classifier,
         source,
-        planned.rows.target,
+        prepared.rows.target,
         folds=folds,
         repeats=repeats,
         groups=group,
@@ -98,7 +97,7 @@ def cv(
     if as_json:
         click.echo(json.dumps(facts, ensure_ascii=False))
         return
-    show(str(evaluations[0]))
+    print_result(str(evaluations[0]))
     if repeats > 1:
         rows = []
         for name in ("accuracy", "macro_f1", "log_loss"):
@@ -106,7 +105,4 @@ def cv(
             mean = sum(values) / repeats
             rows.append((name, *map(render.number, (mean, min(values), max(values)))))
         table = render.Table((f"over {repeats} repeats", "mean", "lowest", "highest"), tuple(rows))
-        click.echo(f"\nAll above is of the first repeat.\n\n{table.text()}")
-
-
-cv.params[1:1] = [param for param in train.params if param.name not in _NOT_OF_THE_MODEL]
+        click.echo(f"\nThe figures above are those of the first repeat.\n\n{table.text()}")

@@ -8,17 +8,17 @@ import click
 
 import likely
 from likely import render
-from likely.cli.evaluating import predict_rows, say_learned
-from likely.cli.evaluating_rules import judged_by_rules
+from likely.cli.evaluating import predict_labeled, warn_of_training_rows
+from likely.cli.evaluating_rules import match_rules
 from likely.cli.gates import GATE_FAILED, gate_options, gates_of
 from likely.cli.options import (
     file_options,
     json_option,
     load_model,
     number,
+    print_message,
+    print_result,
     prior_option,
-    say,
-    show,
     target_option,
     under_prior,
 )
@@ -40,13 +40,13 @@ _OF_CLASS = ("precision", "recall", "f1")
 @target_option
 @gate_options
 @click.option(
-    "--beta", metavar="N", type=float, default=1.0, help="Also F_β; recall counts β times as much."
+    "--beta", metavar="N", type=float, default=1.0, help="Also F_β, which weights recall β times."
 )
 @click.option(
     "--reject-below",
     metavar="P",
     type=number(float, 0, 1),
-    help="What answering only from this probability on would cost and bring.",
+    help="Reject option: coverage and accuracy if less probable predictions are rejected.",
 )
 @prior_option
 @file_options
@@ -64,19 +64,19 @@ def evaluate(
     decimal: DecimalMark | None,
     as_json: bool,
 ) -> None:
-    """Measure MODEL on DATA, rows with labels that it has not seen.
-
-    Every figure has the interval that chance would give it, and accuracy stands beside what is
-    right by always saying the commonest class. With --min of scores and --max of losses it is a
-    gate for continuous integration. MODEL may be a file of rules, RULES.toml; the figures are then
-    of the rows that a rule decides, beside how many these are and what each rule does. In the
-    log-loss a probability below 2.2e-16 counts as that; if any was, it is said of how many rows.
+    """Evaluate MODEL on DATA, labeled rows that it has not seen.
 
     \b
       likely evaluate reviews.likely test.csv
       likely evaluate reviews.likely test.csv --min macro_f1=0.8
       likely evaluate reviews.likely test.csv --min recall:positive=0.9
       likely evaluate reviews.likely test.csv --max log_loss=0.5
+
+    Every figure has a 95 % confidence interval, and accuracy is shown next to the majority
+    baseline. --min and --max make it a gate for continuous integration, with exit code 1. MODEL may
+    also be a file of rules, RULES.toml: then the figures are those of the rows that a rule decides,
+    with their coverage and a line for each rule. In the log-loss, probabilities are clipped at
+    2.2e-16; the number of such rows is reported.
     """
     source = open_table(data, encoding=encoding, decimal=decimal)
     facts: dict[str, Any] = {}
@@ -87,7 +87,7 @@ def evaluate(
         rules = likely.Rules.read(model)
         known = ["coverage", *figure_names(False, beta, proba=False)]
         gates = gates_of(least, most, _named(known, [rule.label for rule in rules.rules]))
-        by_rules = judged_by_rules(rules, source, target)
+        by_rules = match_rules(rules, source, target)
         found = by_rules.evaluate(beta)
         facts = by_rules.to_json()
         above, below = by_rules.above(), by_rules.below()
@@ -95,23 +95,23 @@ def evaluate(
         classifier = under_prior(load_model(model), prior)
         known = figure_names(classifier.is_multilabel, beta)
         gates = gates_of(least, most, _named(known, classifier.classes))
-        judged = predict_rows(classifier, source, target)
-        say_learned([judged], source)
+        predicted = predict_labeled(classifier, source, target)
+        warn_of_training_rows([predicted], source)
         for warning in warned(classifier.target_leakage()):
-            say(f"warning: {warning}")
-        given = (judged.truth, judged.predictions, judged.probabilities)
-        found = likely.evaluate(*given, classes=judged.classes, beta=beta)
+            print_message(f"warning: {warning}")
+        given = (predicted.truth, predicted.predictions, predicted.probabilities)
+        found = likely.evaluate(*given, classes=predicted.classes, beta=beta)
         if reject_below is not None:
-            answered, right = coverage(*given, classes=judged.classes).at(reject_below)
+            answered, right = coverage(*given, classes=predicted.classes).at(reject_below)
             facts = {"coverage": answered, "accuracy_of_answered": right}
             below = (
-                f"Unsure below {reject_below:g}: {render.percent(answered)} of the rows would be "
-                f"answered, {render.percent(right)} of these right."
+                f"rejecting below {reject_below:g}: coverage {render.percent(answered)} · "
+                f"accuracy {render.percent(right)} of the rows that are left"
             )
     if as_json:
-        show(json.dumps((found.to_json() if found else {}) | facts, ensure_ascii=False))
+        print_result(json.dumps((found.to_json() if found else {}) | facts, ensure_ascii=False))
     else:
-        show("\n\n".join(filter(None, (above, str(found) if found else "", below))))
+        print_result("\n\n".join(filter(None, (above, str(found) if found else "", below))))
     figures = dict(found.figures) if found else {}
     for one in found.per_class if found else ():
         figures |= {f"{n}:{one.label}": getattr(one, n) for n in _OF_CLASS}
@@ -120,7 +120,7 @@ def evaluate(
         numbers["coverage"] = facts["coverage"]
     failed = [sentence for gate in gates if (sentence := gate.failed(numbers))]
     for sentence in failed:
-        say(sentence, "likely", fg="red")
+        print_message(sentence, "likely", fg="red")
     if failed:
         raise click.exceptions.Exit(GATE_FAILED)
 

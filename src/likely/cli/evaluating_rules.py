@@ -1,4 +1,4 @@
-"""Rules alone, judged by labeled rows in files."""
+"""Rules without a model, evaluated on labeled rows."""
 
 from collections import Counter
 from dataclasses import dataclass
@@ -33,8 +33,8 @@ class RuleFigures:
 
 
 @dataclass(frozen=True, eq=False)
-class RulesJudged:
-    """What rules say of labeled rows."""
+class RuleMatches:
+    """Which rules match labeled rows."""
 
     rules: Rules
     truth: list[Label]
@@ -95,10 +95,10 @@ class RulesJudged:
         }
 
     def above(self) -> str:
-        """What is to be known before the figures."""
+        """The line before the figures."""
         share = render.percent(self.decided / self.rows)
         shown = f"Coverage {share}: rules decide {self.decided:,} of {self.rows:,} rows"
-        return f"{shown}. What follows is of these." if self.decided else f"{shown}."
+        return f"{shown}; the figures are for these rows." if self.decided else f"{shown}."
 
     def below(self) -> str:
         """A line for each rule."""
@@ -119,20 +119,20 @@ class RulesJudged:
         return render.Table((*header, "overlaps", "conflicts"), lines, left=2).text()
 
 
-def judged_by_rules(rules: Rules, source: Source, target: str | None) -> RulesJudged:
+def match_rules(rules: Rules, source: Source, target: str | None) -> RuleMatches:
     """The label of each row, and which rules fire on it."""
     known = tuple(rule.label for rule in rules.rules)
     rows = labeled(source, target, like=known)
     if rows.is_multilabel:
-        raise DataError(f"{source.name}: rows have several labels each, and a rule gives one")
+        raise DataError(f"{source.name}: the rows are multi-label, and a rule gives one label")
     columns = rules.reads(rows.columns)
-    judged = RulesJudged(rules, [], [], Counter())
-    with progress_bar("judging", source.size) as progress:
+    matches = RuleMatches(rules, [], [], Counter())
+    with progress_bar("matching", source.size) as progress:
         for table, labels in rows.batches(tuple(dict.fromkeys(columns)), progress):
             first, fired = rules.match(rules.texts(table, columns))
-            judged.truth.extend(labels.lists)
-            judged.first.extend(first.tolist())
-            judged.fired.update(zip(fired.tolist(), labels.lists, strict=True))
-    if not judged.truth:
-        raise DataError(f"{rows.where}there are no rows to judge the rules by")
-    return judged
+            matches.truth.extend(labels.lists)
+            matches.first.extend(first.tolist())
+            matches.fired.update(zip(fired.tolist(), labels.lists, strict=True))
+    if not matches.truth:
+        raise DataError(f"{rows.where}there are no rows to evaluate the rules on")
+    return matches

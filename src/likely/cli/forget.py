@@ -14,7 +14,14 @@ from likely.cli.options import (
     target_option,
 )
 from likely.cli.paths import Command, Input, Output
-from likely.cli.writing import changed, dumped, naming_strangers, output_option, rows, written
+from likely.cli.writing import (
+    change_model,
+    dumped,
+    file_line,
+    naming_unlearned_rows,
+    output_option,
+    rows,
+)
 from likely.data.files import open_table
 from likely.data.table import DecimalMark
 from likely.tally import container
@@ -28,7 +35,7 @@ from likely.tally import container
     "--receipt",
     metavar="FILE",
     type=Output(allow_dash=True),
-    help="Write what was forgotten, and what may remain, as JSON; - prints it.",
+    help="Write the receipt, JSON: what was forgotten and what may remain; - prints it.",
 )
 @target_option
 @file_options
@@ -45,14 +52,14 @@ def forget(
     force: bool,
     as_json: bool,
 ) -> None:
-    """Take the rows of DATA back, as if they had never been there.
-
-    Rows that were never learned are refused, and then nothing changes. What a forgotten row may
-    have left behind, for example in weights that were fit on it, is listed.
+    """Remove the rows of DATA from MODEL, as if they had never been there.
 
     \b
       likely forget reviews.likely erased.csv -o new.likely --receipt r.json
       likely forget reviews.likely erased.csv --force
+
+    Rows that were never learned are refused, and then nothing changes. The receipt lists what the
+    removed rows may have left behind, for example in weights that were fit on them.
     """
     if receipt not in (None, "-"):
         check_output(receipt, force)
@@ -60,7 +67,7 @@ def forget(
     def erase(classifier: Classifier) -> dict[str, Any]:
         source = open_table(data, encoding=encoding, decimal=decimal)
         check_columns(source.name, source.columns, classifier.columns)
-        with naming_strangers(classifier, source, target, "nothing was forgotten"):
+        with naming_unlearned_rows(classifier, source, target, "nothing was forgotten"):
             found = classifier.forget(source, target)
         return {
             "forgotten": found.rows,
@@ -68,7 +75,7 @@ def forget(
             "inexact": list(found.inexact),
         }
 
-    facts = changed(model, output, force, erase)
+    facts = change_model(model, output, force, erase)
     if receipt not in (None, "-"):
         try:
             container.write(receipt, (dumped(facts) + "\n").encode())
@@ -83,5 +90,5 @@ def forget(
     click.echo(f"{rows(facts['forgotten'])} forgotten, {facts['rows_left']:,} left{gone}")
     for sentence in facts["inexact"]:
         click.echo(render.text([f"note: {sentence}"]))
-    # What is inexact was said already, stale weights among it.
-    click.echo(written({**facts, "is_stale": facts["is_stale"] and not facts["inexact"]}))
+    # Stale weights are among what is inexact, which is printed above.
+    click.echo(file_line({**facts, "is_stale": facts["is_stale"] and not facts["inexact"]}))

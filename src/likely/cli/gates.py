@@ -1,13 +1,13 @@
 """Gates for continuous integration: the least that a score, the most that a loss may be."""
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
 
 import click
 
 from likely import render
+from likely.cli.options import together
 from likely.data.columns import nearest
 from likely.data.table import named
 from likely.evaluation.evaluate import LOSSES
@@ -17,29 +17,22 @@ GATE_FAILED = 1
 # Between which numbers a figure may lie, unless it is a share, from 0 to 1.
 _BETWEEN = {"mcc": (-1.0, 1.0), "brier": (0.0, 2.0), "log_loss": (0.0, math.inf)}
 
-_OPTIONS = (
+gate_options = together(
     click.option(
         "--min",
         "least",
         metavar="SCORE=N",
         multiple=True,
-        help="Fail, with exit code 1, if a score is below: macro_f1=0.8, recall:spam=0.9.",
+        help="Fail with exit code 1 if a score is lower: macro_f1=0.8, recall:spam=0.9.",
     ),
     click.option(
         "--max",
         "most",
         metavar="LOSS=N",
         multiple=True,
-        help=f"Fail, with exit code 1, if a loss is above: {', '.join(sorted(LOSSES))}.",
+        help=f"Fail with exit code 1 if a loss is higher: {', '.join(sorted(LOSSES))}.",
     ),
 )
-
-
-def gate_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options of this file to a command; it gets them as `least` and `most`."""
-    for option in reversed(_OPTIONS):
-        command = option(command)
-    return command
 
 
 @dataclass(frozen=True)
@@ -80,8 +73,8 @@ def _gate(option: str, given: str, known: list[str]) -> Gate:
     if name not in known:
         meant = f"macro_{name}"
         hint = f"\nhint: did you mean `{meant}`?" if meant in known else ""
-        said = f"there are {named(known, 12)}{hint}" if hint else nearest(name, known)
-        raise click.UsageError(f"{option} {name}: there is no such figure; {said}")
+        suggestion = f"there are {named(known, 12)}{hint}" if hint else nearest(name, known)
+        raise click.UsageError(f"{option} {name}: there is no such figure; {suggestion}")
     if (name in LOSSES) != (option == "--max"):
         what, better, right = (
             ("loss", "lower", "--max") if name in LOSSES else ("score", "higher", "--min")

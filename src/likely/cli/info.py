@@ -7,7 +7,6 @@ from pathlib import Path
 import click
 
 from likely.cli.options import json_option, load_model
-from likely.cli.origin import origin
 from likely.cli.paths import Command, Input
 
 
@@ -15,25 +14,22 @@ from likely.cli.paths import Command, Input
 @click.argument("model", type=Input(dir_okay=False))
 @json_option
 def info(model: str, as_json: bool) -> None:
-    """Show what MODEL is made of, and what its user should know.
-
-    Two models of the same rows have the same tally, whatever way they came about; files are equal
-    if their SHA-256 is. Where the model came from is shown if `train --provenance` noted it.
+    """Show what MODEL consists of, and what its users should know.
 
     \b
       likely info reviews.likely
+
+    Models of the same rows have the same tally, in whatever order they were learned; equal files
+    have the same SHA-256.
     """
     classifier = load_model(model)
     found = classifier.info
     content = Path(model).read_bytes()
     size, sha256 = len(content), hashlib.sha256(content).hexdigest()
-    noted = origin(model, classifier.digest)
     if not as_json:
         if classifier.target is not None:
-            click.echo(f"labels in `{classifier.target}`")
+            click.echo(f"target `{classifier.target}`")
         click.echo(str(found))
-        if noted is not None:
-            click.echo(f"learned from {noted['data']} on {noted['date'][:10]}")
         click.echo(f"{size:,} bytes")
         click.echo(f"SHA-256  {sha256}")
         click.echo(f"tally    {classifier.digest}")
@@ -58,6 +54,5 @@ def info(model: str, as_json: bool) -> None:
         "bytes": size,
         "sha256": sha256,
         "digest": classifier.digest,
-        "provenance": noted,
     }
     click.echo(json.dumps(facts, ensure_ascii=False))

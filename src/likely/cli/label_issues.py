@@ -1,4 +1,4 @@
-"""The labels to look at again that `likely train` prints."""
+"""The possible label errors that `likely train` prints."""
 
 from typing import Any
 
@@ -10,49 +10,54 @@ from likely.data.files import Source
 from likely.evaluation.label_issues import doubts, rows_at
 from likely.model.loo_predictions import LeaveOneOutPredictions
 
-# Programs are told of so many.
+# JSON lists so many.
 _MOST = 1000
 _CELL = 200
-# Where names leave less room than this, what a row says stands below them.
+# Where names leave less room than this, the content of a row is printed below them.
 _ROOM = 24
 
 
 class LabelIssues:
-    """The strangest of the rows whose label a model without them holds all but impossible."""
+    """The rows whose label is least probable under the model without the row."""
 
     def __init__(self) -> None:
         self.found = 0
         self._rows = 0
         self._worst: list[tuple[float, int, Any, Any]] = []
 
-    def look(self, part: LeaveOneOutPredictions) -> None:
-        """Take note of a batch of rows."""
+    def add(self, part: LeaveOneOutPredictions) -> None:
+        """Add a batch of leave-one-out predictions."""
         doubted, margins = doubts(part)
         predicted = part.predicted
         for place in np.argsort(margins, kind="stable")[:_MOST]:
             row = int(doubted[place])
-            label, rather = part.classes[part.truth[row]], part.classes[predicted[row]]
-            self._worst.append((float(margins[place]), self._rows + row, label, rather))
+            label, other = part.classes[part.truth[row]], part.classes[predicted[row]]
+            self._worst.append((float(margins[place]), self._rows + row, label, other))
         self._worst = sorted(self._worst, key=lambda one: one[:2])[:_MOST]
         self.found += len(doubted)
         self._rows += len(part.truth)
 
-    def shown(self, source: Source, columns: tuple[str, ...]) -> list[dict[str, Any]]:
-        """Those rows with what they say, the strangest first."""
+    def listed(self, source: Source, columns: tuple[str, ...]) -> list[dict[str, Any]]:
+        """The rows and their content, the least probable labels first."""
         rows = rows_at(source.batches(columns), [row for _, row, _, _ in self._worst])
-        shown = []
-        for _, row, label, rather in self._worst:
+        found = []
+        for _, row, label, predicted in self._worst:
             number, cells = rows[row]
             spelled = "  ".join(str(cell) for cell in cells.values() if cell is not None)
             words = " ".join(spelled[:_CELL].split())
-            shown.append({"row": number, "label": label, "rather": rather, "shown": words})
-        return shown
+            content = {"row": number, "label": label, "predicted": predicted, "shown": words}
+            found.append(content)
+        return found
 
 
-def suspicious_lines(rows: list[dict[str, Any]]) -> list[str]:
-    """Those rows for people, cut where the terminal ends."""
+def label_issue_lines(rows: list[dict[str, Any]]) -> list[str]:
+    """A line for each row, cut to the width of the terminal."""
     named = tuple(
-        (f"  row {one['row']:,}", render.name(one["label"]), f"rather {render.name(one['rather'])}")
+        (
+            f"  row {one['row']:,}",
+            f"label {render.name(one['label'])}",
+            f"predicted {render.name(one['predicted'])}",
+        )
         for one in rows
     )
     table = render.Table((), named, left=3)

@@ -3,9 +3,9 @@
 import click
 
 from likely import render
-from likely.cli.options import check_output, force_option, json_option, load_model, say
+from likely.cli.options import check_output, force_option, json_option, load_model, print_message
 from likely.cli.paths import Command, Input, Output
-from likely.cli.writing import dumped, rows, saved, written
+from likely.cli.writing import dumped, file_line, rows, saved
 from likely.errors import LikelyError
 
 
@@ -15,13 +15,13 @@ from likely.errors import LikelyError
 @force_option
 @json_option
 def merge(models: tuple[str, ...], output: str, force: bool, as_json: bool) -> None:
-    """Add MODELS, or parts that `likely tally` counted, into one that has seen everything.
-
-    They have to count alike: the same columns, read in the same way, as all do that share a plan.
-    In whatever order, the result is the same file. `likely tune` tunes it, on the rows of all.
+    """Merge MODELS, or parts that `likely tally` counted, into one model of all rows.
 
     \b
       likely merge monday.likely tuesday.likely -o week.likely
+
+    They have to count alike: the same columns and the same preprocessing, as with one plan. The
+    result is the same file in any order. `likely tune` then tunes it, on the rows of all.
     """
     check_output(output, force, replaces=models)
     total = load_model(models[0])
@@ -29,7 +29,9 @@ def merge(models: tuple[str, ...], output: str, force: bool, as_json: bool) -> N
     for model in models[1:]:
         more = load_model(model)
         if more.tally.n_rows and (same := known.setdefault(more.digest, model)) != model:
-            say(f"warning: {model} has learned the same rows as {same}, which count once more now")
+            print_message(
+                f"warning: {model} has learned the same rows as {same}, which count once more now"
+            )
         try:
             total += more
         except LikelyError as error:
@@ -47,4 +49,4 @@ def merge(models: tuple[str, ...], output: str, force: bool, as_json: bool) -> N
         return
     merged = render.counted(len(models), "model", "models")
     click.echo(f"{merged}, {rows(total.tally.n_rows)} in {len(total.classes)} classes")
-    click.echo(written(facts))
+    click.echo(file_line(facts))

@@ -8,18 +8,18 @@ from typing import Any
 import click
 
 from likely import render
-from likely.cli.auditing import asking, html_option, page_of, sentences_of
+from likely.cli.auditing import audit_options, html_option, page_of, sentences_of
 from likely.cli.options import (
     check_output,
     file_options,
     force_option,
     json_option,
     load_model,
-    say,
+    print_message,
     target_option,
 )
 from likely.cli.paths import Command, Input
-from likely.cli.writing import output_option, place_for, written
+from likely.cli.writing import file_line, output_option, place_for
 from likely.data.files import open_table
 from likely.data.table import DecimalMark
 from likely.fairness.mitigation import Shifted, balanced, measured, reweighed
@@ -43,20 +43,22 @@ _LISTED = 6
     "--neutralize",
     metavar="FILE",
     type=Input(),
-    help="Terms that shall say nothing, one on a line; `terms` are ours.",
+    help="Terms to ignore, one per line; `terms` is built in.",
 )
 @click.option(
-    "--balance", metavar="COL", help="Take rows back until groups have their labels alike."
+    "--balance", metavar="COL", help="Forget rows until labels are distributed alike in all groups."
 )
 @click.option(
-    "--reweigh", metavar="COL", help="Let rows of rare groups and labels count more often."
+    "--reweigh",
+    metavar="COL",
+    help="Group weights (reweighing): rare pairs of group and label count more.",
 )
 @click.option(
     "--group-thresholds",
     metavar="COL",
-    help="Say the class as often in each group, by thresholds, which shift its probabilities.",
+    help="Equal selection rates (demographic parity), by a threshold for each group.",
 )
-@asking
+@audit_options
 @html_option
 @output_option
 @target_option
@@ -83,17 +85,16 @@ def mitigate(
     decimal: DecimalMark | None,
     as_json: bool,
 ) -> None:
-    """Make of MODEL one whose gap is smaller, and show the gap and the accuracy before and after.
-
-    Neutral terms, thresholds and re-weighing are views: the tally stays as it is. To balance, rows
-    of DATA, which the model has learned, are forgotten. Under thresholds the probabilities that the
-    model gives are shifted, and no longer calibrated; by how much is shown by group. Accuracy is
-    that of rows judged without themselves, if they were learned. Gaps are measured by sentences
-    (--templates) or by --group.
+    """Reduce a gap of MODEL between groups, and show gap and accuracy before and after.
 
     \b
       likely mitigate tweets.likely all.csv --neutralize names.txt -o fair.likely
       likely mitigate loans.likely all.csv --group-thresholds gender -o f.likely
+
+    --neutralize, --group-thresholds and --reweigh leave the tally as it is; --balance forgets rows
+    of DATA, which must be training rows. Group thresholds shift the probabilities, which are then
+    no longer calibrated; the shift is shown by group. Accuracy is leave-one-out on training rows.
+    Gaps are measured with sentences (--templates) or by --group.
     """
     ways = {
         "--neutralize": neutralize,
@@ -101,11 +102,11 @@ def mitigate(
         "--reweigh": reweigh,
         "--group-thresholds": group_thresholds,
     }
-    asked = [name for name, given in ways.items() if given is not None]
-    if len(asked) != 1:
-        raise click.UsageError(f"one way at a time: {', '.join(ways)}")
+    chosen = [name for name, given in ways.items() if given is not None]
+    if len(chosen) != 1:
+        raise click.UsageError(f"give exactly one of {', '.join(ways)}")
     if data is None and neutralize is None:
-        raise click.UsageError(f"{asked[0]} looks at the training rows, so DATA is needed")
+        raise click.UsageError(f"{chosen[0]} needs DATA, the training rows")
     place = place_for(model, output, force)
     if html_file is not None:
         check_output(html_file, force)
@@ -151,6 +152,8 @@ def mitigate(
         "digest": after.digest,
         "is_stale": after.is_stale,
     }
-    click.echo(json.dumps(facts, ensure_ascii=False) if as_json else f"{found}\n\n{written(facts)}")
+    click.echo(
+        json.dumps(facts, ensure_ascii=False) if as_json else f"{found}\n\n{file_line(facts)}"
+    )
     if html_file is not None:
-        say(f"{html_file} has the page")
+        print_message(f"wrote {html_file}")

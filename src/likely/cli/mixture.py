@@ -10,18 +10,19 @@ import click
 import numpy as np
 
 from likely import Classifier, Mixture, _kernel
-from likely.cli.models import MODELS, refuse_unheeded
+from likely.cli.models import refuse_for_model
 from likely.cli.options import (
     check_output,
     file_options,
     force_option,
     number,
+    print_message,
     prior_option,
-    say,
 )
 from likely.cli.paths import Command, Input, Output
-from likely.cli.text_options import reading_options
-from likely.cli.train import likelihoods_of
+from likely.cli.preparing import choose_likelihoods, given_roles
+from likely.cli.text_options import text_options
+from likely.cli.train_options import column_options, model_option
 from likely.data.columns import find_roles
 from likely.data.files import open_table
 from likely.data.table import DecimalMark
@@ -48,20 +49,11 @@ def _prior(prior: Any) -> Any:
 
 @click.command(cls=Command, no_args_is_help=True)
 @click.argument("data", type=Input(allow_dash=True))
-@click.option("-k", "k", required=True, metavar="K|K-K", callback=_groups, help="How many groups.")
+@click.option("-k", "k", required=True, metavar="K|K-K", callback=_groups, help="Number of groups.")
 @click.option("-o", "--output", type=Output(), help="A model file to write.")
-@click.option("--text", metavar="COL", multiple=True, help="Take a column as text.")
-@click.option("--numeric", metavar="COL", multiple=True, help="Take a column as numbers.")
-@click.option("--categorical", metavar="COL", multiple=True, help="Take a column as categories.")
-@click.option("--drop-column", metavar="COL", multiple=True, help="Leave a column out.")
-@click.option("--joint", metavar="COL,COL", multiple=True, help="Columns with one likelihood.")
-@click.option(
-    "--model",
-    metavar="NAME",
-    type=click.Choice(MODELS),
-    help=f"One model of the columns it can read: {', '.join(MODELS)}.",
-)
-@reading_options
+@column_options
+@model_option
+@text_options
 @prior_option
 @click.option(
     "--starts",
@@ -69,14 +61,12 @@ def _prior(prior: Any) -> Any:
     type=number(int, 1),
     default=5,
     show_default=True,
-    help="How many first guesses are tried; the best is kept.",
+    help="Number of random starts; the best is kept.",
 )
-@click.option(
-    "--seed", metavar="N", type=int, default=0, show_default=True, help="Chance, made repeatable."
-)
+@click.option("--seed", metavar="N", type=int, default=0, show_default=True, help="Random seed.")
 @file_options
 @force_option
-@click.option("--json", "as_json", is_flag=True, help="Write what was found as JSON, not the rows.")
+@click.option("--json", "as_json", is_flag=True, help="Print the mixture as JSON, not the rows.")
 def mixture(
     data: str,
     k: range,
@@ -94,25 +84,23 @@ def mixture(
     decimal: DecimalMark | None,
     force: bool,
     as_json: bool,
-    **reading: Any,
+    **preprocessing: Any,
 ) -> None:
-    """Find groups in the rows of DATA, which have no labels, and write each row with its group.
-
-    Of several numbers of groups, as in `-k 2-8`, the one with the lowest BIC is taken.
+    """Cluster the unlabeled rows of DATA with a mixture model, and print each row with its group.
 
     \b
       likely mixture flowers.csv -k 2-6 --drop-column species > grouped.csv
       likely mixture articles.csv -k 20 -o topics.likely > grouped.csv
+
+    Of a range of numbers, as in `-k 2-8`, the one with the lowest BIC is chosen.
     """
-    refuse_unheeded(model)
+    refuse_for_model(model)
     if output is not None:
         check_output(output, force)
     source = open_table(data, encoding=encoding, decimal=decimal)
     kinds = {"text": text, "numeric": numeric, "categorical": categorical, "drop": drop_column}
-    given = {name: kind for kind, names in kinds.items() for name in names}
-    column_roles = find_roles(unlabeled(source).sample(), given)
-    groups = [tuple(name.strip() for name in group.split(",")) for group in joint]
-    likelihoods = likelihoods_of(column_roles, groups, model, None, None, reading, None)
+    column_roles = find_roles(unlabeled(source).sample(), given_roles(kinds, source))
+    likelihoods = choose_likelihoods(column_roles, joint, model, {}, preprocessing, None)
     found = Mixture(
         likelihoods,
         k,
@@ -126,7 +114,7 @@ def mixture(
     if as_json:
         click.echo(json.dumps(_facts(found), ensure_ascii=False))
         return
-    say(_said(found))
+    print_message(_summary(found))
     _write([[name] for name in (*source.columns, "group", "probability")])
     for table in source.batches():
         probabilities = found.predict_proba(table)
@@ -158,7 +146,7 @@ def _top(model: Classifier) -> dict[Any, list[tuple[str, float]]]:
     return model.top_features(6) if len(model.classes) > 1 else {}
 
 
-def _said(found: Mixture) -> str:
+def _summary(found: Mixture) -> str:
     lines = [str(found).strip("<>")]
     if len(found.bics) > 1:
         lines.append("BIC: " + ", ".join(f"{k} {bic:,.0f}" for k, bic in found.bics.items()))

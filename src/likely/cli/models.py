@@ -1,89 +1,72 @@
-"""The models by name, which columns each reads, and which options each heeds."""
+"""The models by name, and which options apply to each."""
 
 from collections.abc import Iterable
 
 import click
 
-from likely.cli.options import asked
-from likely.data.columns import Role
+from likely.cli.options import given_options
 from likely.errors import DataError
 from likely.likelihoods import TEXT_VIEWS
+from likely.likelihoods.choose import READS
+
+MODELS = list(READS)
+FEATURES = "features:"
+"""What stands before a file of rules that become features, rather than overrule the model."""
 
 _TEXT = tuple(TEXT_VIEWS)
-_NUMBER = ("gaussian", "lda", "qda")
-_CATEGORY = ("categorical", "joint")
-
-READS: dict[str, Role] = {
-    **dict.fromkeys(_TEXT, "text"),
-    **dict.fromkeys(_CATEGORY[:1], "categorical"),
-    **dict.fromkeys(_NUMBER, "numeric"),
-    **dict.fromkeys(_CATEGORY[1:], "categorical"),
-}
-"""The kind of the columns that each model reads."""
-MODELS = list(READS)
-
-_SPELLED = {"text": "texts", "numeric": "numbers", "categorical": "categories"}
-_JOINT = tuple(model for model in MODELS if model != "complement")
-_READING = (
-    *(
-        "--task",
-        "--word-ngrams",
-        "--char-ngrams",
-        "--negation",
-        "--stop-words",
-        "--stem",
-        "--punctuation",
-    ),
-    *("--surface-features", "--normalize", "--lexicon"),
+_CATEGORICAL = ("categorical", "joint")
+_NUMERIC = ("gaussian", "lda", "qda")
+_GENERATIVE = tuple(model for model in MODELS if model != "complement")
+_PREPROCESSING = (
+    *("--task", "--word-ngrams", "--char-ngrams", "--negation", "--stop-words", "--stem"),
+    *("--surface-features", "--lexicon"),
 )
 
-HEEDED: dict[str, tuple[str, tuple[str, ...]]] = {
-    "--alpha": ("smooths the counts of texts and categories", (*_TEXT, *_CATEGORY)),
-    "--m": ("smooths the shares of categories", _CATEGORY),
-    "--joint": ("is about columns of numbers or categories", (*_NUMBER, *_CATEGORY)),
-    "--tfidf": ("weighs how often words occur", ("multinomial", "complement")),
-    "--prior": ("says how common classes are", _JOINT),
-    "--unlabeled": ("needs probabilities of rows", _JOINT),
-    "--rules-as": ("makes rules part of a probability", _JOINT),
-    **dict.fromkeys(_READING, ("is about texts", _TEXT)),
+APPLIES_TO: dict[str, tuple[str, tuple[str, ...]]] = {
+    "--alpha": ("smooths counts of text and categories", (*_TEXT, *_CATEGORICAL)),
+    "--m": ("smooths categorical columns", _CATEGORICAL),
+    "--joint": ("is about numeric or categorical columns", (*_NUMERIC, *_CATEGORICAL)),
+    "--tfidf": ("is a weighting of word counts", ("multinomial", "complement")),
+    "--prior": ("sets P(class)", _GENERATIVE),
+    "--unlabeled": ("needs P(row | class)", _GENERATIVE),
+    "--rules": ("with features:FILE adds features to P(row | class)", _GENERATIVE),
+    **dict.fromkeys(_PREPROCESSING, ("is about text", _TEXT)),
 }
-"""What an option does that not every model heeds, and the models that do."""
+"""What an option does that does not apply to every model, and the models it applies to."""
 
 
-def refuse_unheeded(model: str | None) -> None:
-    """Refuse options that were typed and that the model which was named would not heed."""
-    if model is None:
-        return
-    for option in _typed():
-        what, models = HEEDED[option]
+def refuse_for_model(model: str | None) -> None:
+    """Refuse options that do not apply to the model that was named."""
+    for option in _limited_options() if model is not None else ():
+        what, models = APPLIES_TO[option]
         if model not in models:
             raise click.UsageError(
-                f"{option} {what}, and --model {model}, which reads {_SPELLED[READS[model]]}, "
-                f"does not heed it\nhint: models that heed it: {', '.join(models)}"
+                f"{option} {what}, so it does not apply to --model {model}\n"
+                f"hint: it applies to {', '.join(models)}"
             )
 
 
-def refuse_without_columns(kinds: Iterable[str]) -> None:
-    """Refuse options that were typed and that no column would heed, whatever the model."""
-    used = set(kinds)
-    typed = _typed()
-    for option in typed:
-        what, models = HEEDED[option]
-        heeding = {READS[model] for model in models}
-        if option == "--alpha" and "--m" in typed:
+def refuse_without_columns(roles: Iterable[str]) -> None:
+    """Refuse options that apply to none of the columns that are used, whatever the model."""
+    used = set(roles)
+    options = _limited_options()
+    for option in options:
+        what, models = APPLIES_TO[option]
+        needed = {READS[model] for model in models}
+        beside = option == "--alpha" and "--m" in options
+        if beside:
             # Categories are smoothed in one of the two ways.
-            heeding.discard("categorical")
-        if heeding.isdisjoint(used):
-            also = " beside --m" if option == "--alpha" and "--m" in typed else ""
-            listed = " or ".join(_SPELLED[kind] for kind in _SPELLED if kind in heeding)
-            raise DataError(f"{option} {what}, and{also} no column of {listed} is used")
+            needed.discard("categorical")
+        if needed.isdisjoint(used):
+            also = " beside --m" if beside else ""
+            listed = " or ".join(r for r in ("text", "numeric", "categorical") if r in needed)
+            raise DataError(f"{option} {what}, and{also} no {listed} column is used")
 
 
-def _typed() -> list[str]:
-    """The options of the table that were typed, as far as they ask for what is in it."""
+def _limited_options() -> list[str]:
+    """The given options that do not apply to every model."""
     params = click.get_current_context().params
-    found = [option for option in asked(params) if option in HEEDED]
-    if params.get("rules_as") == "evidence":
-        # Rules that are counted are smoothed too.
-        return [option for option in found if option != "--alpha"]
-    return [option for option in found if option != "--rules-as"]
+    found = [option for option in given_options(params) if option in APPLIES_TO]
+    has_features = str(params.get("rules") or "").startswith(FEATURES)
+    # Rules that are features are smoothed too.
+    return [option for option in found if option != ("--alpha" if has_features else "--rules")]

@@ -1,4 +1,4 @@
-"""What several commands ask for, and how they show that they are at work."""
+"""Options of several commands, messages, results and progress."""
 
 import math
 import os
@@ -9,6 +9,7 @@ import textwrap
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from functools import reduce
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -28,12 +29,17 @@ if TYPE_CHECKING:
 # Work that takes less time, in seconds, has no bar.
 _PATIENCE = 0.5
 _BAR = 32
-# Where the context of a command notes that something was said.
-_SAID = "likely.said"
+# Where the context of a command notes that a message was printed.
+_PRINTED = "likely.printed"
+
+
+def together(*options: Callable[..., Any]) -> Callable[..., Any]:
+    """One decorator that adds all these options to a command, in this order."""
+    return lambda command: reduce(lambda found, option: option(found), reversed(options), command)
 
 
 def number(kind: type[int] | type[float], low: int, high: int | None = None) -> Any:
-    """The type of an option that is a number within bounds, said in words where one is refused."""
+    """The type of an option that is a number within bounds."""
 
     def read(value: Any) -> int | float:
         try:
@@ -49,24 +55,24 @@ def number(kind: type[int] | type[float], low: int, high: int | None = None) -> 
     return read
 
 
-def asked(names: Iterable[str]) -> list[str]:
-    """Those of some options that were given, as they are typed."""
+def given_options(names: Iterable[str]) -> list[str]:
+    """Which of these parameters were given on the command line, as options are typed."""
     context = click.get_current_context()
     given = {n for n in names if context.get_parameter_source(n) is ParameterSource.COMMANDLINE}
     return [param.opts[0] for param in context.command.params if param.name in given]
 
 
-def run_of(ctx: click.Context, param: click.Parameter, value: str | None) -> Any:
-    """A shortest and a longest run, given as `1-2` or as one number; or `none`."""
+def ngram_range(ctx: click.Context, param: click.Parameter, value: str | None) -> Any:
+    """The lengths of n-grams, given as `1-2` or as one number; or `none`."""
     if value is None or value == "none":
         return None
     found = re.fullmatch("([0-9]{1,3})(?:-([0-9]{1,3}))?", value)
     if not found:
-        raise click.BadParameter(f"{value!r} is not a run like 1-2, nor `none`")
+        raise click.BadParameter(f"{value!r} is not a range like 1-2, nor `none`")
     return int(found[1]), int(found[2] or found[1])
 
 
-def prior_of(ctx: click.Context, param: click.Parameter, value: str | None) -> Any:
+def parse_prior(ctx: click.Context, param: click.Parameter, value: str | None) -> Any:
     """`uniform`, `empirical`, `empirical+1`, or `spam=0.02,ham=0.98`; the rest may be left out."""
     if value is None or "=" not in value:
         return value
@@ -87,14 +93,14 @@ def prior_of(ctx: click.Context, param: click.Parameter, value: str | None) -> A
 prior_option = click.option(
     "--prior",
     metavar="PRIOR",
-    callback=prior_of,
-    help="How common classes are: empirical (as in the training rows), empirical+1 (smoothed), "
-    "uniform, or as given: spam=0.02,…",
+    callback=parse_prior,
+    help="Prior P(class): empirical (as in the training rows), empirical+1 (smoothed), uniform, or "
+    "values: spam=0.02,…",
 )
 
 
 def load_model(path: str, threads: int = 1) -> "Classifier":
-    """Read a model; one that is not there or cannot be opened is a bad model, not bad data."""
+    """Read a model; a missing file is an error of the model, not of the data."""
     try:
         return likely.load(path, threads=threads)
     except OSError as error:
@@ -102,7 +108,7 @@ def load_model(path: str, threads: int = 1) -> "Classifier":
 
 
 def load_plan(path: str) -> "Plan":
-    """Read a plan; one that is not there or makes no sense is as bad as a bad model."""
+    """Read a plan; a file that is missing or damaged is an error like that of a bad model."""
     from likely import Plan
 
     try:
@@ -127,93 +133,81 @@ def check_columns(
 
 
 def under_prior(classifier: "Classifier", prior: Any) -> "Classifier":
-    """The model under the prior that was typed, if one was."""
+    """The model under the given prior, if one was given."""
     return classifier if prior is None else classifier.with_prior(prior)
 
 
-json_option = click.option(
-    "--json", "as_json", is_flag=True, help="Print the result as JSON, for programs."
-)
-force_option = click.option("--force", is_flag=True, help="Replace a file that is there.")
+json_option = click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
+force_option = click.option("--force", is_flag=True, help="Overwrite an existing file.")
 threads_option = click.option(
     "--threads",
     metavar="N",
     type=number(int, 1, 1024),
-    help="How many threads; all cores if not given.",
+    help="Number of threads.  [default: all cores]",
 )
-target_option = click.option("--target", metavar="COL", help="The column with the labels.")
-_FILE_OPTIONS = (
+target_option = click.option("--target", metavar="COL", help="The column that holds the labels.")
+file_options = together(
     click.option(
         "--encoding",
         metavar="NAME",
         default="utf-8",
-        help="How the file is encoded: latin-1, cp1252, utf-16 …  [default: utf-8]",
+        help="Encoding of the file: latin-1, cp1252, utf-16, …  [default: utf-8]",
     ),
     click.option(
         "--decimal",
         metavar="MARK",
         type=click.Choice([".", ","]),
-        help="What numbers in CSV and TSV have before their decimals: a point or a comma.  "
-        "[default: what the numbers tell; a point where commas separate cells]",
+        help="Decimal mark of CSV and TSV: . or ,  [default: found from the data]",
     ),
 )
 
 
-def file_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add what is said of a file of data to a command: its `encoding` and its `decimal` mark."""
-    for option in reversed(_FILE_OPTIONS):
-        command = option(command)
-    return command
-
-
-def check_output(
-    output: str, force: bool, *, replaces: Iterable[str] = (), also_read: Iterable[str] = ()
-) -> None:
-    """Find out before the work whether its result can be written; never over what is read.
+def check_output(output: str, force: bool, *, replaces: Iterable[str] = ()) -> None:
+    """Check before the work that its result can be written, and not over a file that is read.
 
     `replaces` are the models that the result may take the place of.
     """
     path = Path(output)
     if output == "-" or path.is_dir() or output.endswith(("/", os.sep)):
-        raise click.UsageError(f"{output} is no name for a file")
+        raise click.UsageError(f"{output} is not the name of a file")
     if not path.parent.is_dir():
-        raise click.UsageError(f"the folder of {output} is not there\nhint: make it first")
-    check_apart(output, replaces, also_read)
+        raise click.UsageError(f"the folder of {output} does not exist\nhint: create it first")
+    check_apart(output, replaces)
     if path.exists() and not force:
-        raise click.UsageError(f"{output} is there already\nhint: `--force` replaces it")
+        raise click.UsageError(f"{output} exists already\nhint: `--force` overwrites it")
     if not os.access(path.parent, os.W_OK):
-        raise click.UsageError(f"nothing can be written to the folder of {output}")
+        raise click.UsageError(f"the folder of {output} is not writable")
 
 
-def say(message: str, who: str = "", **style: Any) -> None:
-    """A message to whoever is watching, on standard error; a line of its own for each hint."""
+def print_message(message: str, who: str = "", **style: Any) -> None:
+    """Print a message to standard error; each hint has a line of its own."""
     lines = (f"{who}: {message}" if who else message).split("\n")
     if sys.stderr.isatty():
         wrapped = (
             textwrap.wrap(line, terminal_width(), break_long_words=False, break_on_hyphens=False)
             for line in lines
         )
-        lines = [line for is_multilabel in wrapped for line in is_multilabel]
+        lines = [line for part in wrapped for line in part]
     context = click.get_current_context(silent=True)
     if context is not None:
-        context.meta[_SAID] = True
+        context.meta[_PRINTED] = True
     for line in lines:
         start, colon, rest = line.partition(":")
         if colon and start in ("hint", "warning", who):
             look = style if start == who else {}
             line = click.style(f"{start}:", bold=True, **look) + rest
-        # Nobody hears it if that fails, and there is a result to be written all the same.
+        # Nobody reads it if that fails, and the result still has to be written.
         with suppress(OSError):
             click.echo(line, err=True)
 
 
-def show(result: str) -> None:
-    """A result, on standard output; a person who was told something before sees a line between.
+def print_result(result: str) -> None:
+    """Print a result to standard output; on a terminal, a blank line separates it from messages.
 
-    If its reader has heard enough, that is no reason to leave undone what follows, such as a gate.
+    If its reader has closed the pipe, the command goes on: a gate may follow.
     """
-    told = click.get_current_context().meta.get(_SAID, False)
-    if told and sys.stdout.isatty() and sys.stderr.isatty():
+    after_message = click.get_current_context().meta.get(_PRINTED, False)
+    if after_message and sys.stdout.isatty() and sys.stderr.isatty():
         click.echo(err=True)
     try:
         click.echo(result)
@@ -222,29 +216,46 @@ def show(result: str) -> None:
 
 
 def terminal_width() -> int:
-    """How wide lines may be: as the terminal is, between 60 and 120."""
+    """The width of lines: that of the terminal, between 60 and 120."""
     return min(max(shutil.get_terminal_size((80, 24)).columns, 60), 120)
 
 
-@contextmanager
-def progress_bar(what: str, size: int | None) -> Iterator[Progress | None]:
-    """A bar for a person who is watching long enough; nothing for a pipe, or without an end.
+def fitted_lines(*facts: str) -> list[str]:
+    """Facts on one line; on a terminal, on as many as fit its width."""
+    if not sys.stdout.isatty():
+        return [" · ".join(facts)]
+    lines = [facts[0]]
+    for fact in facts[1:]:
+        longer = f"{lines[-1]} · {fact}"
+        if len(click.unstyle(longer)) <= terminal_width():
+            lines[-1] = longer
+        else:
+            lines.append(fact)
+    return lines
 
-    How often the data will be read is not known before, so a bar that begins anew says which time.
+
+@contextmanager
+def progress_bar(
+    what: str, size: int | None, passes: int | None = None
+) -> Iterator[Progress | None]:
+    """A bar on a terminal, if the work takes long; none in a pipe, or if the size is unknown.
+
+    If the data is read again, the bar says which pass it is, and of how many if that is known.
     """
     if not size or not sys.stderr.isatty():
         yield None
         return
     began, shown = time.monotonic(), False
-    passes = 0
+    n_pass = 0
 
     def progress(done: int) -> None:
-        nonlocal shown, passes
-        passes += done == 0
+        nonlocal shown, n_pass
+        n_pass += done == 0
         if shown or time.monotonic() - began > _PATIENCE:
             share = min(done / size, 1.0)
             bar = "█" * int(share * _BAR) + "░" * (_BAR - int(share * _BAR))
-            which = f", pass {passes}" if passes > 1 else ""
+            of = f" of {passes}" if passes else ""
+            which = f", pass {n_pass}{of}" if n_pass > 1 or passes else ""
             sys.stderr.write(f"\r{what}{which}  {bar}  {share:4.0%}")
             sys.stderr.flush()
             shown = True
@@ -257,8 +268,8 @@ def progress_bar(what: str, size: int | None) -> Iterator[Progress | None]:
 
 
 @contextmanager
-def at_work(what: str) -> Iterator[None]:
-    """A word for a person who is watching, where nothing says how far it is."""
+def status(what: str) -> Iterator[None]:
+    """A word on a terminal, for work whose progress is unknown."""
     if not sys.stderr.isatty():
         yield
         return

@@ -1,5 +1,6 @@
 """Which files a command reads and writes: nothing that is read is ever overwritten."""
 
+import hashlib
 import os
 import stat
 import sys
@@ -9,6 +10,7 @@ from typing import Any
 
 import click
 
+from likely.cli.help import HelpPage
 from likely.data.files import is_text_of, refuse_device
 from likely.errors import DataError, UnlabeledError
 
@@ -40,11 +42,11 @@ class Output(click.Path):
         super().__init__(allow_dash=allow_dash)
 
 
-class Command(click.Command):
-    """A command that refuses to print its result over what it reads, and to forget an option."""
+class Command(HelpPage):
+    """A command that never prints its result over a file it reads, and never ignores an option."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Read what was typed; of an option that is typed twice, no value is lost in silence."""
+        """Read the arguments; an option that takes one value may not be given twice."""
         _, _, typed = self.make_parser(ctx).parse_args(args=list(args))
         for param, times in Counter(typed).items():
             once = isinstance(param, click.Option) and not (param.multiple or param.is_flag)
@@ -53,7 +55,7 @@ class Command(click.Command):
         return super().parse_args(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run it, unless standard output goes to one of its inputs."""
+        """Run the command, unless standard output goes to one of its inputs."""
         printed = _stat(sys.stdout)
         if printed is not None and stat.S_ISREG(printed.st_mode):
             for name, path in _inputs(ctx):
@@ -61,7 +63,7 @@ class Command(click.Command):
                     file = "the file of standard input" if path == "-" else path
                     raise click.UsageError(
                         f"standard output goes to {file}, which is read too ({name})\n"
-                        "hint: print to another file"
+                        "hint: redirect it to another file"
                     )
         try:
             return super().invoke(ctx)
@@ -72,7 +74,7 @@ class Command(click.Command):
             raise DataError(f"{error}\nhint: {how}") from None
 
 
-def check_apart(output: str, replaces: Iterable[str] = (), also_read: Iterable[str] = ()) -> None:
+def check_apart(output: str, replaces: Iterable[str] = ()) -> None:
     """Refuse a file to write that the command reads, or writes for another purpose too.
 
     Whatever path leads to it: another spelling, a link, a folder of texts that it is or would be
@@ -81,8 +83,7 @@ def check_apart(output: str, replaces: Iterable[str] = (), also_read: Iterable[s
     context = click.get_current_context()
     there = _stat(output)
     replaced = [_stat(model) for model in replaces]
-    read = [*_inputs(context), *(("the note beside the model", path) for path in also_read)]
-    for name, path in read:
+    for name, path in _inputs(context):
         if there is not None and _is(there, path):
             if any(one is not None and os.path.samestat(there, one) for one in replaced):
                 continue
@@ -102,8 +103,16 @@ def check_apart(output: str, replaces: Iterable[str] = (), also_read: Iterable[s
     written.add(place)
 
 
+def sha256(path: str) -> str | None:
+    """The SHA-256 of a file; None if it is a folder or standard input."""
+    if not os.path.isfile(path):
+        return None
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
 def _inputs(context: click.Context) -> Iterator[tuple[str, str]]:
-    """The files and folders that a command was told to read, each with its option."""
+    """The files and folders that a command reads, each with its option."""
     for param in context.command.params:
         given = context.params.get(param.name or "")
         if not isinstance(param.type, Input) or given is None:
@@ -119,7 +128,7 @@ def _is(file: os.stat_result, path: str) -> bool:
 
 
 def _stat(file: Any) -> os.stat_result | None:
-    """What the system knows of a path or a stream; None if there is no such file."""
+    """The status of a path or a stream; None if there is no such file."""
     try:
         return os.stat(file) if isinstance(file, str) else os.fstat(file.fileno())
     except (OSError, ValueError, AttributeError):

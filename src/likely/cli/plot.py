@@ -26,9 +26,7 @@ from likely.tally import container
 @click.command(cls=Command, no_args_is_help=True)
 @click.argument("model", type=Input(dir_okay=False))
 @click.argument("data", type=Input(allow_dash=True))
-@click.option(
-    "--columns", metavar="A,B", help="Two columns of numbers: where each class is chosen."
-)
+@click.option("--columns", metavar="A,B", help="Two numeric columns: plot the decision regions.")
 @click.option("-o", "--output", required=True, type=Output(), help="The SVG file to write.")
 @file_options
 @force_option
@@ -43,19 +41,18 @@ def plot(
     force: bool,
     as_json: bool,
 ) -> None:
-    """Draw MODEL's columns of numbers, with the rows of DATA.
-
-    With --columns, the regions where MODEL chooses each class by those two columns; its other
-    columns are taken as missing. Without, every column of numbers shows the density that MODEL
-    estimated of each class.
+    """Plot the numeric columns of MODEL with the rows of DATA, as SVG.
 
     \b
       likely plot iris.likely iris.csv --columns length,width -o iris.svg
+
+    With --columns, the decision regions of these two columns, with all other columns missing.
+    Without it, the estimated class densities of every numeric column.
     """
     check_output(output, force)
     classifier = load_model(model)
     if classifier.is_multilabel:
-        raise click.UsageError("a plot is of rows with one label each, and these have any number")
+        raise click.UsageError("multi-label models cannot be plotted")
     rows = classifier.labeled(open_table(data, encoding=encoding, decimal=decimal), None)
     if columns is not None:
         names = [name.strip() for name in columns.split(",")]
@@ -114,7 +111,7 @@ def _number_columns(classifier: Classifier) -> list[str]:
 def _densities(classifier: Classifier, rows: Labeled) -> str:
     found = [e for e in classifier.estimates.values() if isinstance(e, GaussianEstimates)]
     if not found:
-        raise DataError("the model has no columns of numbers to draw")
+        raise DataError("the model has no numeric columns to plot")
     names = [name for estimates in found for name in estimates.columns]
     means = np.hstack([estimates.means for estimates in found])
     deviations = np.hstack([estimates.deviations for estimates in found])
@@ -129,5 +126,5 @@ def _numbers(rows: Labeled, names: list[str]) -> tuple[NDArray[np.float64], list
         values.append(table.numbers(names).values)
         labels.extend(found.values[slot] for slot in found.slots)
     if not values:
-        raise DataError("there are no rows to draw")
+        raise DataError("there are no rows to plot")
     return np.vstack(values), labels

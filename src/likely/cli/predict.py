@@ -22,9 +22,9 @@ from likely.cli.options import (
     file_options,
     load_model,
     number,
+    print_message,
     prior_option,
     progress_bar,
-    say,
     threads_option,
     under_prior,
 )
@@ -63,34 +63,34 @@ _COMPRESSED = (b"\x1f\x8b", b"\x28\xb5\x2f\xfd")
 @click.command(cls=Command, no_args_is_help=True)
 @click.argument("model", type=Input(dir_okay=False))
 @click.argument("data", type=Input(allow_dash=True), default="-")
-@click.option("--text", metavar="COL", help="The column with the texts, if the model reads one.")
-@click.option("--proba", is_flag=True, help="A column with the probability of every class.")
+@click.option("--text", metavar="COL", help="The text column, if the model reads one column.")
+@click.option("--proba", is_flag=True, help="Add a column with the probability of each class.")
 @click.option(
     "-k",
     "k",
     metavar="N",
     type=number(int, 1),
     default=1,
-    help="Add the N best classes, not only the first.",
+    help="Add the N most probable classes.",
 )
 @click.option(
     "--threshold",
     metavar="LABEL=P",
     multiple=True,
-    help="Say a class only from this probability on: spam=0.9.",
+    help="Threshold of a class: spam=0.9.",
 )
 @click.option(
     "--reject-below",
     metavar="P",
     type=number(float, 0, 1),
     default=0.0,
-    help="Leave the prediction empty where the best class is less probable.",
+    help="Reject option: leave less probable predictions empty.",
 )
-@click.option("--evidence", is_flag=True, help="A column with log P(row), whatever the class.")
+@click.option("--evidence", is_flag=True, help="Add a column with the log-evidence, log P(x).")
 @prior_option
 @threads_option
 @file_options
-@click.option("--json", "as_json", is_flag=True, help="Print a JSON object per row.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object per row.")
 def predict(
     model: str,
     data: str,
@@ -106,22 +106,22 @@ def predict(
     decimal: DecimalMark | None,
     as_json: bool,
 ) -> None:
-    """Label DATA with MODEL.
-
-    DATA is a table as `likely train` reads it, or standard input: one text per line if the model
-    reads one column, else a table. All columns are kept, and the order of the rows; `prediction`
-    and `probability` are added, and `rule`, the one that decided, if the model has rules. If rows
-    have several labels, all of them stand in `prediction`, with `;` between. Rows are labeled as
-    they come, so DATA may be larger than memory, and a pipe may never end.
-
-    MODEL may be a file of rules, RULES.toml, which need no training: `prediction` and `rule` are
-    empty where none of them decides.
+    """Predict the labels of DATA with MODEL.
 
     \b
       likely predict reviews.likely new.csv > labeled.csv
       echo "what a film" | likely predict reviews.likely
       likely predict spam.likely mail.jsonl --json --threshold spam=0.95
       likely predict rules.toml mail.jsonl
+
+    DATA is a table as `likely train` reads it, or standard input: one text per line if the model
+    reads one column, otherwise a table. Columns and order of the rows are kept; `prediction` and
+    `probability` are added, and `rule` if the model has rules. Multi-label predictions are
+    separated by `;`. Rows are predicted as they arrive, so DATA may be larger than memory, and a
+    pipe may never end.
+
+    MODEL may also be a file of rules, RULES.toml, which needs no training: `prediction` and `rule`
+    are empty where no rule decides.
     """
     threads = threads or os.cpu_count() or 1
     answers: Answers | Ruling
@@ -133,27 +133,26 @@ def predict(
         classifier = under_prior(load_model(model, threads=threads), prior)
         if classifier.is_multilabel and (k > 1 or evidence):
             raise click.UsageError(
-                "-k and --evidence are for rows with one label; a row gets any number of labels "
-                "here, each from its threshold on"
+                "-k and --evidence are for single-label models, and this one is multi-label"
             )
         bars = _thresholds(classifier, threshold)
         answers = Answers(classifier, proba, k, bars, reject_below, evidence, as_json)
         columns = classifier.columns
     if text is not None and len(columns) != 1:
-        raise click.UsageError("--text is for a model that reads one column")
+        raise click.UsageError("--text needs a model that reads one column")
     if data == "-":
         _write(_standard_input(columns, text, encoding, decimal, as_json), answers, as_json, NAME)
         return
     source = open_table(data, encoding=encoding, decimal=decimal)
     # On a terminal, the bar would stand among the rows.
     size = None if sys.stdout.isatty() else source.size
-    with progress_bar("labeling", size) as progress:
+    with progress_bar("predicting", size) as progress:
         tables = _tables(source, columns, text, as_json, progress)
         _write(tables, answers, as_json, source.name)
 
 
 def _thresholds(classifier: Classifier, given: tuple[str, ...]) -> NDArray[np.float64]:
-    """The probability from which on each class is said."""
+    """The threshold of each class."""
     labels = {str(label): place for place, label in enumerate(classifier.classes)}
     found = np.zeros(len(labels))
     if classifier.is_multilabel:
@@ -212,13 +211,13 @@ def _standard_input(
         if columns[0] not in names:
             return _lines(stream, columns[0])
         if len(names) == 1:
-            say(f"{NAME}: its first line, `{first}`, is taken for the name of the column")
+            print_message(f"{NAME}: its first line, `{first}`, is taken as the column name")
     table = Stream(stream, NAME, separator(first), decimal=decimal)
     if text is None and set(table.columns).isdisjoint(columns):
         listed = named(columns)
         raise DataError(
-            f"{NAME}: its first line names no column that the model reads, which are {listed}\n"
-            "hint: a table begins with the names of its columns"
+            f"{NAME}: the first line names no column that the model reads ({listed})\n"
+            "hint: a table starts with a line of column names"
         )
     return _tables(table, columns, text, as_json)
 
@@ -244,12 +243,12 @@ def _text_column(source: Source, columns: Columns, given: str | None) -> str | N
     telling = [name for name in source.columns if name.lower() in TEXT_NAMES]
     if len(source.columns) == 1 or telling:
         found = (telling or source.columns)[0]
-        say(f"{source.name}: `{found}` is read as `{columns[0]}`")
+        print_message(f"{source.name}: `{found}` is read as `{columns[0]}`")
         return found
     raise DataError(
         f"{source.name} has no column `{columns[0]}`; there are "
         + named(source.columns)
-        + "\nhint: `--text COL` says which of them has the texts"
+        + "\nhint: `--text COL` names the text column"
     )
 
 
@@ -262,9 +261,7 @@ def _write(tables: Iterator[Table], answers: "Answers | Ruling", as_json: bool, 
         added, places = answers.of(table)
         clash = [name for name in added if name in table.columns]
         if clash:
-            raise DataError(
-                f"there is a column `{clash[0]}` already\nhint: give it another name first"
-            )
+            raise DataError(f"there is a column `{clash[0]}` already\nhint: rename it first")
         if as_json:
             kept = {name: plain_list(cells) for name, cells in table.as_written.items()}
             lines = kept.get(LINE) or [_object(row) for row in _rows(kept)]
@@ -285,11 +282,11 @@ def _write(tables: Iterator[Table], answers: "Answers | Ruling", as_json: bool, 
         impossible.note(places + rows + 1)
         rows += len(table)
     if not rows:
-        raise DataError(f"{name}: there are no rows to label")
+        raise DataError(f"{name}: there are no rows to predict")
     if impossible.count:
-        say(f"warning: {name}: {impossible}")
-    if isinstance(answers, Answers) and answers.strange.sentence is not None:
-        say(f"warning: {answers.strange.sentence}")
+        print_message(f"warning: {name}: {impossible}")
+    if isinstance(answers, Answers) and answers.unseen.sentence is not None:
+        print_message(f"warning: {answers.unseen.sentence}")
 
 
 class Impossible:
@@ -309,8 +306,10 @@ class Impossible:
         more = self.count - len(self._first)
         which = f"{named} and {more:,} more" if more else named
         if self.count == 1:
-            return f"no class can have produced row {which}; the prior alone decided it"
-        return f"no class can have produced {self.count:,} rows, which the prior decided: {which}"
+            return f"row {which} has probability 0 under every class; the prior decided"
+        return (
+            f"{self.count:,} rows have probability 0 under every class; the prior decided: {which}"
+        )
 
 
 def _spelled(cells: Any) -> _kernel.Texts:
@@ -338,7 +337,7 @@ def _joined(line: str, added: dict[str, Any]) -> str:
     first, more = line.strip()[1:-1].strip(), _object(added)
     for name in added:
         if f'"{name}"' in first and name in json.loads(line, parse_int=str):
-            raise DataError(f"there is a column `{name}` already\nhint: give it another name first")
+            raise DataError(f"there is a column `{name}` already\nhint: rename it first")
     return f"{{{first}, {more[1:]}" if first else more
 
 
@@ -353,30 +352,30 @@ class Answers:
     reject_below: float
     evidence: bool
     as_lists: bool
-    """Whether several labels are written as a list, rather than in one text."""
-    strange: UnseenValues = field(default_factory=UnseenValues)
+    """Whether the labels of a multi-label row are written as a list, rather than as one text."""
+    unseen: UnseenValues = field(default_factory=UnseenValues)
 
     def of(self, table: Table) -> tuple[dict[str, list[Any]], NDArray[np.intp]]:
         """What is added to the rows of a table, and the places of those that are impossible."""
         classifier, classes = self.classifier, self.classifier.classes
-        self.strange.look(classifier, table)
+        self.unseen.look(classifier, table)
         probabilities, impossible = classifier.proba_and_impossible(table)
-        # Classes that may not be said come last, and are left empty.
-        sayable = probabilities >= np.maximum(self.thresholds, self.reject_below)
-        ranked = np.argsort(np.where(sayable, -probabilities, 1.0), axis=1, kind="stable")
+        # Classes below their threshold come last, and are left empty.
+        reached = probabilities >= np.maximum(self.thresholds, self.reject_below)
+        ranked = np.argsort(np.where(reached, -probabilities, 1.0), axis=1, kind="stable")
         added: dict[str, list[Any]] = {}
         if classifier.is_multilabel:
-            added |= self._several(probabilities, sayable)
+            added |= self._multilabel(probabilities, reached)
         for place in range(0 if classifier.is_multilabel else min(self.k, len(classes))):
             one = ranked[:, place, None]
-            said = np.take_along_axis(sayable, one, axis=1)[:, 0]
+            is_reached = np.take_along_axis(reached, one, axis=1)[:, 0]
             shares = np.take_along_axis(probabilities, one, axis=1)[:, 0].round(6)
             after = "" if place == 0 else f"_{place + 1}"
             added[f"prediction{after}"] = [
-                classes[c] if s else None for c, s in zip(one[:, 0], said, strict=True)
+                classes[c] if s else None for c, s in zip(one[:, 0], is_reached, strict=True)
             ]
             added[f"probability{after}"] = [
-                p if s else None for p, s in zip(shares.tolist(), said, strict=True)
+                p if s else None for p, s in zip(shares.tolist(), is_reached, strict=True)
             ]
         if classifier.rules is not None:
             ruled = classifier.ruled(table)
@@ -388,8 +387,8 @@ class Answers:
             added["log_evidence"] = classifier.log_evidence(table).round(6).tolist()
         return added, np.flatnonzero(impossible)
 
-    def _several(
-        self, probabilities: NDArray[np.float64], said: NDArray[np.bool_]
+    def _multilabel(
+        self, probabilities: NDArray[np.float64], reached: NDArray[np.bool_]
     ) -> dict[str, list[Any]]:
         """The labels of each row and their probabilities, the likeliest first."""
         between = self.classifier.separator or ";"
@@ -397,12 +396,12 @@ class Answers:
         odd = next((name for name in classes if between in name), None)
         if odd is not None and not self.as_lists:
             raise DataError(
-                f"`{odd}` has the `{between}` in it that stands between labels\n"
-                "hint: with --json, labels are written as lists"
+                f"the label `{odd}` contains `{between}`, which separates labels\n"
+                "hint: with --json, labels are lists"
             )
         labels, shares = [], []
-        for row, is_said in zip(probabilities, said, strict=True):
-            places = np.flatnonzero(is_said)
+        for row, is_reached in zip(probabilities, reached, strict=True):
+            places = np.flatnonzero(is_reached)
             places = places[np.argsort(-row[places], kind="stable")]
             labels.append([self.classifier.classes[place] for place in places])
             shares.append(row[places].round(6).tolist())

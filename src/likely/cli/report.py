@@ -17,14 +17,13 @@ from likely.cli.options import (
     force_option,
     json_option,
     load_model,
+    print_message,
     prior_option,
-    say,
     target_option,
     threads_option,
     under_prior,
 )
-from likely.cli.origin import sha256
-from likely.cli.paths import Command, Input, Output
+from likely.cli.paths import Command, Input, Output, sha256
 from likely.data.files import Source, open_table
 from likely.data.table import DecimalMark
 from likely.report import Origin, Report
@@ -54,18 +53,18 @@ def report(
     force: bool,
     as_json: bool,
 ) -> None:
-    """Write a page about MODEL and DATA: one HTML file that opens anywhere, offline.
-
-    It says how good the model is and against what, where it errs and why, which labels to look at
-    again. If DATA are the rows that MODEL learned, each is judged by the model without it;
-    otherwise it is a test, and the page says which. With --json the same facts are printed.
+    """Write a report about MODEL and DATA: one HTML file that opens anywhere, offline.
 
     \b
       likely report reviews.likely reviews.csv -o report.html
       likely report reviews.likely test.csv --json
+
+    It shows how accurate the model is and against which baseline, where it errs and why, and
+    possible label errors. If DATA are the training rows, figures are leave-one-out; otherwise they
+    are those of a test set. The report says which.
     """
     if output is None and not as_json:
-        raise click.UsageError("-o FILE says where the page goes; --json prints the facts instead")
+        raise click.UsageError("give -o FILE for the report, or --json for its facts")
     if output is not None:
         check_output(output, force)
     classifier = under_prior(load_model(model), prior)
@@ -80,10 +79,10 @@ def report(
 
 
 def write(found: Report, output: str) -> None:
-    """Write the page of a report, and say what it says."""
+    """Write a report, and print its verdict."""
     page = found.html().encode()
     container.write(output, page)
-    say(f"{output}: {len(page):,} bytes. {found.verdict}")
+    print_message(f"{output}: {len(page):,} bytes. {found.verdict}")
 
 
 def origin_of(model: str, classifier: Classifier, source: Source) -> Origin:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from likely import Rules
-from likely.cli.options import asked
+from likely.cli.options import given_options
 from likely.data.files import LINE
 from likely.data.table import Table
 
@@ -22,10 +22,8 @@ def is_rules(model: str) -> bool:
 
 def refuse(*options: str) -> None:
     """Refuse options that need more than rules know, which give labels without probabilities."""
-    for option in asked(options):
-        raise click.UsageError(
-            f"{option} is for a model; rules give a label, or none, and no probability"
-        )
+    for option in given_options(options):
+        raise click.UsageError(f"{option} needs a model; rules give no probabilities")
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,8 +9,8 @@ from typing import Any
 import click
 import numpy as np
 
-from likely import _kernel
-from likely.cli.options import file_options, number, progress_bar, say, threads_option
+from likely import _kernel, render
+from likely.cli.options import file_options, number, print_message, progress_bar, threads_option
 from likely.cli.paths import Command, Input
 from likely.data.files import open_table
 from likely.data.labels import plain_list
@@ -35,7 +35,7 @@ def _keep(ctx: click.Context, param: click.Parameter, value: str) -> float | int
     required=True,
     metavar="DATA",
     type=Input(allow_dash=True),
-    help="Rows as they should be.",
+    help="Rows to resemble.",
 )
 @click.option(
     "--from",
@@ -43,36 +43,37 @@ def _keep(ctx: click.Context, param: click.Parameter, value: str) -> float | int
     required=True,
     metavar="DATA",
     type=Input(allow_dash=True),
-    help="The pool to keep rows of.",
+    help="The pool to select from.",
 )
 @click.option(
-    "--keep", required=True, metavar="N|P%", callback=_keep, help="How many rows to keep."
+    "--keep",
+    required=True,
+    metavar="N|P%",
+    callback=_keep,
+    help="Number or share of rows to select.",
 )
-@click.option("--text", metavar="COL", help="The column of texts.")
+@click.option("--text", metavar="COL", help="The text column.")
 @click.option(
     "--features",
     type=click.Choice(["hashed", "exact"]),
     default="hashed",
     show_default=True,
-    help="Words in a fixed number of buckets, or every word by itself, which takes memory.",
+    help="Hashed words in a fixed number of buckets, or every word, which takes memory.",
 )
 @click.option(
-    "--words",
+    "--word-ngrams",
+    "words",
     metavar="N",
     type=number(int, 1, 8),
     default=2,
     show_default=True,
-    help="Runs of so many words at the most, up to 8.",
+    help="The longest word n-grams, up to 8.",
 )
-@click.option(
-    "--top", is_flag=True, help="Keep the best rows, instead of drawing by how good they are."
-)
-@click.option(
-    "--seed", metavar="N", type=int, default=0, show_default=True, help="Chance, made repeatable."
-)
+@click.option("--top", is_flag=True, help="Select the best rows instead of drawing.")
+@click.option("--seed", metavar="N", type=int, default=0, show_default=True, help="Random seed.")
 @threads_option
 @file_options
-@click.option("--json", "as_json", is_flag=True, help="Write rows as JSON lines.")
+@click.option("--json", "as_json", is_flag=True, help="Print rows as JSON lines.")
 def select(
     target: str,
     pool: str,
@@ -87,19 +88,19 @@ def select(
     decimal: DecimalMark | None,
     as_json: bool,
 ) -> None:
-    """Write the rows of a pool that look like a target, with the log-ratio of each.
-
-    How much likelier a row is in the language of the target than in that of the pool decides; rows
-    are drawn accordingly, without putting back. The pool is read three times as a stream, so it may
-    be larger than memory.
+    """Select the rows of a pool that resemble a target, and print them with their log-ratio.
 
     \b
       likely select --target reviews.csv --from crawl.csv.gz --keep 10% > kept.csv
+
+    Rows are drawn, without replacement, by the ratio of their likelihood under a language model of
+    the target to that under one of the pool. The pool is read three times as a stream, so it may be
+    larger than memory.
     """
     source = open_table(pool, encoding=encoding, decimal=decimal)
     size = None if sys.stdout.isatty() else source.size
     written = 0
-    with progress_bar("selecting", size) as progress:
+    with progress_bar("selecting", size, passes=3) as progress:
         for kept in selected(
             open_table(target, encoding=encoding, decimal=decimal),
             source,
@@ -114,7 +115,7 @@ def select(
         ):
             _write(kept, as_json, is_first=not written)
             written += len(kept.rows)
-    say(f"{source.name}: {written:,} rows kept")
+    print_message(f"{source.name}: {render.counted(written, 'row', 'rows')} selected")
 
 
 def _write(kept: Kept, as_json: bool, is_first: bool) -> None:

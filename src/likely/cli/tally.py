@@ -12,25 +12,23 @@ from likely.cli.options import (
     file_options,
     force_option,
     json_option,
+    print_message,
     progress_bar,
-    say,
     threads_option,
 )
 from likely.cli.paths import Command, Input, Output
-from likely.cli.train import prepared, train, warn_of_labels_not_met
-from likely.cli.writing import dumped, rows, saved, written
+from likely.cli.preparing import prepare, warn_of_unmatched_labels
+from likely.cli.train_options import data_options, model_options, plan_option
+from likely.cli.writing import dumped, file_line, rows, saved
 from likely.data.table import DecimalMark
-
-# What `train` is asked beyond the model: how it is shown, rows without labels, and files.
-_NOT_OF_A_PART = (
-    *("data", "output", "report", "encoding", "decimal", "dry_run", "provenance", "force"),
-    *("as_json", "threads", "unlabeled", "unlabeled_weight"),
-)
 
 
 @click.command(cls=Command, no_args_is_help=True)
 @click.argument("data", type=Input(allow_dash=True))
 @click.option("-o", "--output", required=True, type=Output(), help="The model file to write.")
+@data_options
+@plan_option
+@model_options
 @threads_option
 @file_options
 @force_option
@@ -45,32 +43,32 @@ def tally(
     as_json: bool,
     **options: Any,
 ) -> None:
-    """Count the rows of DATA, which may be a part of all rows, and tune nothing.
-
-    What is written is a model that has only counted. A part may have rows of one class only, or no
-    rows. `likely merge` adds parts, in any order, into the model of all rows, if they were counted
-    by one plan; `likely tune` then tunes it, and the result is the file that `likely train` writes
-    with that plan. Without --plan, DATA settles what is counted.
+    """Count the rows of DATA, which may be a part of all rows, without tuning.
 
     \b
       likely tally monday.csv --plan plan.json -o monday.likely
       likely tally tuesday.csv --plan plan.json -o tuesday.likely
+
+    A tally holds the sufficient statistics of the rows, exact and additive. A part may have rows of
+    one class only, or no rows. `likely merge` adds parts that share a plan, in any order; `likely
+    tune` then tunes the sum, and the result is the file that `likely train` writes with that plan.
+    Without --plan, the columns of DATA decide what is counted.
     """
     check_output(output, force)
-    planned = prepared(data, encoding, decimal, **options)
-    spec, source = planned.classifier.spec, planned.source
+    prepared = prepare(data, encoding, decimal, **options)
+    spec, source = prepared.classifier.spec, prepared.source
     if spec.criterion is not None and not spec.tunes:
         raise click.UsageError(
-            "--thresholds chooses thresholds when a model is tuned, and a plain one that is counted in "
-            "parts is not\nhint: `likely train --thresholds` chooses those of a plain model"
+            "--thresholds are chosen when a model is tuned, and a plain tally is not tuned\n"
+            "hint: `likely train --thresholds` chooses those of a plain model"
         )
-    say(f"{source.name}: {planned.said}")
+    print_message(f"{source.name}: {prepared.description}")
     # A part is of a plan, whoever made it: so is the model of all parts.
-    spec = replace(spec, likelihood=None, plan=spec.plan or planned.plan)
+    spec = replace(spec, likelihood=None, plan=spec.plan or prepared.plan)
     classifier = Classifier.of(spec, None, threads or os.cpu_count() or 1)
     with progress_bar("counting", source.size) as progress:
-        classifier.update(source, planned.rows.target, progress=progress)
-    warn_of_labels_not_met(source)
+        classifier.update(source, prepared.rows.target, progress=progress)
+    warn_of_unmatched_labels(source)
     facts = {
         "rows": classifier.tally.n_rows,
         "classes": list(classifier.classes),
@@ -82,7 +80,4 @@ def tally(
     what = ("label", "labels") if classifier.is_multilabel else ("class", "classes")
     seen = render.counted(len(classifier.classes), *what)
     click.echo(f"{rows(facts['rows'])} in {seen}, counted only")
-    click.echo(written(facts))
-
-
-tally.params[2:2] = [param for param in train.params if param.name not in _NOT_OF_A_PART]
+    click.echo(file_line(facts))

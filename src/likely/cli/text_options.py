@@ -1,13 +1,12 @@
-"""How texts are read, as the command line says it."""
+"""The options for preprocessing of text."""
 
-from collections.abc import Callable
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
 import click
 
-from likely.cli.options import asked, run_of
+from likely.cli.options import given_options, ngram_range, together
 from likely.cli.paths import Input
 from likely.data.columns import nearest
 from likely.data.toml import read_toml
@@ -18,78 +17,68 @@ from likely.text.stop_words import stop_words_of
 
 _TASKS = ("sentiment", "topic", "language", "authorship", "spam")
 
-_OPTIONS = (
+text_options = together(
     click.option(
         "--task",
         metavar="NAME",
         type=click.Choice(_TASKS),
-        help=f"Read texts as suits a task ({', '.join(_TASKS)}); options below change it.",
+        help=f"Preset for a task: {', '.join(_TASKS)}. The options below change it.",
     ),
     click.option(
         "--word-ngrams",
-        metavar="N[-M]",
-        callback=run_of,
-        help="Runs of so many words, or none.  [default: what suits the texts; 1 in a plain model]",
+        metavar="N[-M]|none",
+        callback=ngram_range,
+        help="Word n-grams: 1-2 is single words and bigrams.  [default: suits the texts; 1 with "
+        "--plain]",
     ),
     click.option(
-        "--char-ngrams", metavar="N[-M]", callback=run_of, help="Runs of so many characters too."
+        "--char-ngrams",
+        metavar="N[-M]|none",
+        callback=ngram_range,
+        help="Character n-grams: 3-5 is three to five characters.",
     ),
     click.option(
         "--negation",
         metavar="LANG[:word]|FILE",
         type=Input(),
-        help="Mark words that are negated: en or it; en:word for the next word only; or a file, "
-        "WORDS.toml, with lists: negators, ends, unless.",
+        help="Negation marking: en or it, to the end of the clause; en:word, the next word only; "
+        "or a TOML file with the lists negators, ends, unless.",
     ),
     click.option(
         "--stop-words",
         metavar="LANG|FILE|top:N",
         type=Input(),
-        help="Leave out the stop words of a language (en; needs likely[stopwords]), those of a "
-        "file, one on a line, or the N most frequent, in plain Naive Bayes.",
+        help="Remove stop words: of a language (en; needs likely[stopwords]), of a file, one per "
+        "line, or the N most frequent words (plain Naive Bayes).",
     ),
-    click.option("--stem", metavar="LANG", help="Cut words to their stems: en, de, it and others."),
-    click.option("--punctuation", is_flag=True, help="Take every sign as a word."),
+    click.option("--stem", metavar="LANG", help="Stemming: en, de, it and other languages."),
     click.option(
-        "--surface-features", is_flag=True, help="Note links, numbers, capitals, smileys, length."
+        "--surface-features",
+        is_flag=True,
+        help="Features for links, numbers, capitals, emoticons and length.",
     ),
-    click.option("--normalize", is_flag=True, help="Make one of letters that look alike (NFKC)."),
-    click.option("--tfidf", is_flag=True, help="Let rare words count more, in plain Naive Bayes."),
+    click.option("--tfidf", is_flag=True, help="TF-IDF weighting (plain Naive Bayes)."),
     click.option(
         "--lexicon",
         metavar="FILE",
         type=Input(),
-        help="Words with a category or a polarity, a tab between.",
+        help="Lexicon features: lines of word, tab, category or polarity.",
     ),
 )
 
 
-def reading_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options of this file to a command; it gets them by name."""
-    for option in reversed(_OPTIONS):
-        command = option(command)
-    return command
-
-
-def reading_of(options: dict[str, Any], plain: Text) -> tuple[Text, dict[str, Any]]:
-    """How texts are read, from the plain way or a task's on, and how counts are looked at."""
-    given = set(asked(options))
-    text = getattr(Text, options["task"])() if options["task"] else plain
+def text_from_options(options: dict[str, Any], default: Text) -> tuple[Text, dict[str, Any]]:
+    """The preprocessing, starting from a default or a task's, and how counts are used."""
+    given = set(given_options(options))
+    text = getattr(Text, options["task"])() if options["task"] else default
     changes: dict[str, Any] = {
         name: options[name]
-        for name in (
-            "word_ngrams",
-            "char_ngrams",
-            "stem",
-            "punctuation",
-            "surface_features",
-            "normalize",
-        )
+        for name in ("word_ngrams", "char_ngrams", "stem", "surface_features")
         if f"--{name.replace('_', '-')}" in given
     }
     if changes.get("word_ngrams", True) is None:
-        changes = {"punctuation": False, **changes}
-    views: dict[str, Any] = {"tfidf": True} if options["tfidf"] else {}
+        changes["punctuation"] = False
+    counts: dict[str, Any] = {"tfidf": True} if options["tfidf"] else {}
     if options["negation"] is not None:
         changes["negation"] = _negation(options["negation"])
     stop_words = options["stop_words"]
@@ -97,17 +86,17 @@ def reading_of(options: dict[str, Any], plain: Text) -> tuple[Text, dict[str, An
         kind, colon, number = stop_words.partition(":")
         if kind == "top" and colon:
             if not number.isascii() or not number.isdigit():
-                raise click.UsageError(f"--stop-words {stop_words}: top:50 leaves out 50 words")
-            views["skip_top"] = int(number)
+                raise click.UsageError(f"--stop-words {stop_words}: top:50 removes 50 words")
+            counts["skip_top"] = int(number)
         else:
             changes["stop_words"] = _words(stop_words)
     if options["lexicon"] is not None:
         changes["lexicon"] = Lexicon.read(options["lexicon"])
-    return replace(text, **changes), views
+    return replace(text, **changes), counts
 
 
 def _negation(given: str) -> Negation:
-    """The negation of a language, of which a scope may be said; or of the words in a file."""
+    """Negation marking for a language, with a scope, or for the words in a file."""
     if given.endswith(".toml"):
         return _listed_negation(given)
     language, colon, scope = given.partition(":")
@@ -126,7 +115,7 @@ def _negation(given: str) -> Negation:
 
 
 def _listed_negation(path: str) -> Negation:
-    """What a TOML file says of the arguments of a `Negation`."""
+    """The arguments of a `Negation`, from a TOML file."""
     _, found = read_toml(path)
     known = [field.name for field in fields(Negation)]
     for name, given in found.items():
@@ -142,7 +131,7 @@ def _listed_negation(path: str) -> Negation:
 
 
 def _words(given: str) -> list[str] | str:
-    """The words of a file, one on a line, without comments; or the name of a language."""
+    """The words of a file, one per line, without comments; or the name of a language."""
     path = Path(given)
     if path.is_dir():
         raise DataError(f"{given}: it is a directory, not a file of words")

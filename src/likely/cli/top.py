@@ -23,28 +23,26 @@ _NAME = 60
     type=number(int, 1),
     default=10,
     show_default=True,
-    help="How many of each class.",
+    help="Number of features per class.",
 )
-@click.option("--class", "only", metavar="LABEL", multiple=True, help="Of this class alone.")
+@click.option("--class", "only", metavar="LABEL", multiple=True, help="Only this class.")
 @json_option
 def top(model: str, n: int, only: tuple[str, ...], as_json: bool) -> None:
-    """Show what speaks most for each class of MODEL.
-
-    The numbers are log-odds of a class against all others, by what was counted; what is surest
-    comes first.
+    """Show the most informative features of each class of MODEL.
 
     \b
       likely top reviews.likely -n 20
       likely top reviews.likely --class positive --json
+
+    The numbers are log-odds of a class against all others, from the counts. Features are sorted by
+    how certain they are.
     """
     classifier = load_model(model)
     found = classifier.top_features(n)
     labels = {str(label): label for label in found}
-    strangers = [name for name in only if name not in labels]
-    if strangers:
-        raise click.UsageError(
-            f"there is no class `{strangers[0]}`; {nearest(strangers[0], labels)}"
-        )
+    unknown = [name for name in only if name not in labels]
+    if unknown:
+        raise click.UsageError(f"there is no class `{unknown[0]}`; {nearest(unknown[0], labels)}")
     chosen = {label: found[label] for name, label in labels.items() if not only or name in only}
     if as_json:
         facts: dict[str, Any] = {
@@ -56,7 +54,7 @@ def top(model: str, n: int, only: tuple[str, ...], as_json: bool) -> None:
     blocks: list[render.Block] = []
     for place in render.in_order(chosen):
         label, best = list(chosen.items())[place]
-        lines = tuple((f"  {render.name(name, _NAME)}", render.signed(odds)) for name, odds in best)
+        lines = tuple((f"  {render.name(name, _NAME)}", f"{odds:+.2f}") for name, odds in best)
         blocks.append(click.style(render.name(label), bold=True))
-        blocks.append(render.Table((), lines) if lines else "  nothing that can be counted")
+        blocks.append(render.Table((), lines) if lines else "  none")
     click.echo(render.text(blocks).replace("\n\n  ", "\n  "))

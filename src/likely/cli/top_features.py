@@ -1,4 +1,4 @@
-"""What speaks for each class, as `likely train` shows it."""
+"""The most informative features, as `likely train` prints them."""
 
 from typing import Any
 
@@ -11,10 +11,10 @@ _MOST_LINES = 16
 _ONE = {"classes": "class", "labels": "label"}
 
 
-def speaking(top: list[list[Any]], what: str) -> list[str]:
-    """A line for each class with the features that speak for it, as far as there is room."""
-    top = [top[place] for place in render.in_order(label for label, _ in top)]
-    shown, more = top[:_MOST_LINES], top[_MOST_LINES:]
+def top_feature_lines(top: list[list[Any]], what: str) -> list[str]:
+    """A line for each of the largest classes, which come first, with as many features as fit."""
+    shown, more = sorted(top[:_MOST_LINES], key=lambda one: str(one[0])), top[_MOST_LINES:]
+    shown = [shown[place] for place in render.in_order(label for label, _ in shown)]
     if not any(features for _, features in shown):
         return []
     names = [_shown(str(label)) for label, _ in shown]
@@ -27,7 +27,7 @@ def speaking(top: list[list[Any]], what: str) -> list[str]:
     ]
     if more:
         words.append(f"  and {len(more)} more {what if more[1:] else _ONE[what]}")
-    return ["What speaks for each", "", *words, ""]
+    return ["Most informative features", "", *words, ""]
 
 
 def _fitting(top: list[tuple[str, float]], width: int) -> str:
@@ -42,5 +42,6 @@ def _fitting(top: list[tuple[str, float]], width: int) -> str:
 
 
 def _shown(feature: str) -> str:
-    """A name as people can read it: spaces at its ends or signs that do not print would be lost."""
-    return feature if feature == feature.strip() and feature.isprintable() else repr(feature)
+    """A feature; in quotes if it is punctuation or has spaces at its ends."""
+    is_clear = feature == feature.strip() and feature.isprintable()
+    return feature if is_clear and any(map(str.isalnum, feature)) else repr(feature)

@@ -8,13 +8,20 @@ import click
 from likely import Classifier, render
 from likely.cli.options import check_columns, progress_bar
 from likely.cli.paths import Command
-from likely.cli.writing import changed, changing, dumped, naming_strangers, rows, written
+from likely.cli.writing import (
+    change_model,
+    change_options,
+    dumped,
+    file_line,
+    naming_unlearned_rows,
+    rows,
+)
 from likely.data.files import open_table
 from likely.data.table import DecimalMark
 
 
 @click.command(cls=Command, no_args_is_help=True)
-@changing
+@change_options
 def tune(
     model: str,
     data: str,
@@ -25,13 +32,13 @@ def tune(
     force: bool,
     as_json: bool,
 ) -> None:
-    """Find out anew how far to trust each kind of evidence, from the rows that were learned.
-
-    After `update`, `forget` or `merge` the counts are exact, but the weights are those of other
-    rows. DATA holds the rows the model has now; the counts stay as they are.
+    """Fit the weights, biases and thresholds of MODEL again, on its training rows.
 
     \b
       likely tune merged.likely all.csv -o tuned.likely
+
+    After `update`, `forget` or `merge` the counts are exact, but the model is tuned on other rows.
+    DATA holds all rows that the model has now. The counts stay as they are.
     """
 
     def again(classifier: Classifier) -> dict[str, Any]:
@@ -39,7 +46,7 @@ def tune(
         source = open_table(data, encoding=encoding, decimal=decimal)
         check_columns(source.name, source.columns, classifier.columns)
         with (
-            naming_strangers(classifier, source, target, "nothing was tuned"),
+            naming_unlearned_rows(classifier, source, target, "nothing was tuned"),
             progress_bar("tuning", source.size) as progress,
         ):
             classifier.tune(source, target, progress=progress)
@@ -50,12 +57,12 @@ def tune(
             "optimism": classifier.optimism,
         }
 
-    facts = changed(model, output, force, again)
+    facts = change_model(model, output, force, again)
     if as_json:
         click.echo(dumped(facts))
         return
     right = facts["accuracy"]
-    said = "" if right is None else f"; leave-one-out accuracy {render.tenth(right)}"
+    accuracy = "" if right is None else f"; leave-one-out accuracy {render.tenth(right)}"
     optimism = "" if right is None or facts["optimism"] is None else f"; {facts['optimism']}"
-    click.echo(f"tuned on {rows(facts['tuned_rows'])}{said}{optimism}")
-    click.echo(written(facts))
+    click.echo(f"tuned on {rows(facts['tuned_rows'])}{accuracy}{optimism}")
+    click.echo(file_line(facts))

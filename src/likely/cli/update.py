@@ -8,15 +8,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from likely import Classifier, render
-from likely.cli.options import check_columns, progress_bar, say
+from likely.cli.options import check_columns, print_message, progress_bar
 from likely.cli.paths import Command
-from likely.cli.writing import changed, changing, dumped, rows, written
+from likely.cli.writing import change_model, change_options, dumped, file_line, rows
 from likely.data.files import open_table
 from likely.data.table import DecimalMark
 
 
 @click.command(cls=Command, no_args_is_help=True)
-@changing
+@change_options
 def update(
     model: str,
     data: str,
@@ -27,14 +27,14 @@ def update(
     force: bool,
     as_json: bool,
 ) -> None:
-    """Learn the rows of DATA too, as if they had been there from the start.
-
-    New words and new classes are welcome. The counts become, to the last bit, those of a model
-    trained on all rows at once: rows that were learned already count once more, which is said.
+    """Add the rows of DATA to MODEL, as if they had been there from the start.
 
     \b
       likely update reviews.likely more.csv -o newer.likely
       likely update reviews.likely more.csv --force
+
+    New words and new classes are allowed. The counts become those of a model trained on all rows at
+    once, to the last bit. Rows that were learned already count once more, and a warning says so.
     """
 
     def learn(classifier: Classifier) -> dict[str, Any]:
@@ -53,16 +53,18 @@ def update(
             "classes_new": new,
         }
 
-    facts = changed(model, output, force, learn)
+    facts = change_model(model, output, force, learn)
     if n := facts["learned_again"]:
         were = render.counted(n, "row was", "rows were")
-        say(f"warning: {were} learned already, and {'counts' if n == 1 else 'count'} once more now")
+        print_message(
+            f"warning: {were} learned already, and {'counts' if n == 1 else 'count'} once more now"
+        )
     if as_json:
         click.echo(dumped(facts))
         return
     new = "".join(f"; `{label}` is new" for label in facts["classes_new"])
     click.echo(f"{rows(facts['learned'])} learned, {facts['rows']:,} in all{new}")
-    click.echo(written(facts))
+    click.echo(file_line(facts))
 
 
 def _learned_again(before: NDArray[np.uint64], after: NDArray[np.uint64] | None) -> int:

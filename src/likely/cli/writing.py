@@ -1,4 +1,4 @@
-"""Commands that make one model of another: where it goes, and what is said of it."""
+"""Commands that change a model: where the result is written, and what is printed."""
 
 import contextlib
 import json
@@ -15,6 +15,7 @@ from likely.cli.options import (
     json_option,
     load_model,
     target_option,
+    together,
 )
 from likely.cli.paths import Input, Output
 from likely.data.files import Source
@@ -22,41 +23,40 @@ from likely.errors import NotLearnedError
 from likely.tally import container
 
 output_option = click.option(
-    "-o", "--output", type=Output(), help="The model file to write, if it is a new one."
+    "-o",
+    "--output",
+    type=Output(),
+    help="The model file to write.  [default: MODEL itself, with --force]",
 )
 
 
-def changing(command: Callable[..., Any]) -> Callable[..., Any]:
-    """The arguments and options of a command that changes a model by the rows of a file."""
-    options = (
-        click.argument("model", type=Input(dir_okay=False)),
-        click.argument("data", type=Input(allow_dash=True)),
-        output_option,
-        target_option,
-        file_options,
-        force_option,
-        json_option,
-    )
-    for option in reversed(options):
-        command = option(command)
-    return command
+change_options = together(
+    click.argument("model", type=Input(dir_okay=False)),
+    click.argument("data", type=Input(allow_dash=True)),
+    output_option,
+    target_option,
+    file_options,
+    force_option,
+    json_option,
+)
+"""The arguments and options of a command that changes a model by the rows of a file."""
 
 
 def place_for(model: str, output: str | None, force: bool) -> str:
     """Where the new model goes: to a new file, or with --force in place of the old one."""
     if output is None and not force:
         raise click.UsageError(
-            f"-o NEW says where the model goes\nhint: `--force` replaces {model}"
+            f"give -o NEW, the model file to write\nhint: `--force` overwrites {model}"
         )
     place = model if output is None else output
     check_output(place, force, replaces=[model])
     return place
 
 
-def changed(
+def change_model(
     model: str, output: str | None, force: bool, change: Callable[[Classifier], dict[str, Any]]
 ) -> dict[str, Any]:
-    """Load a model, change it, save it; what there is to say of that."""
+    """Load a model, change it, save it; the facts about that."""
     place = place_for(model, output, force)
     classifier = load_model(model)
     before = classifier.digest
@@ -72,7 +72,7 @@ def changed(
 
 
 @contextlib.contextmanager
-def naming_strangers(
+def naming_unlearned_rows(
     classifier: Classifier, source: Source, target: str | None, so: str
 ) -> Iterator[None]:
     """Where rows were never learned, say which, of which file, and how many."""
@@ -82,10 +82,10 @@ def naming_strangers(
         known = classifier.was_learned(source, target)
         if known.all():
             raise
-        first, strange = int(known.argmin()) + 1, int((~known).sum())
+        first, unlearned = int(known.argmin()) + 1, int((~known).sum())
         raise NotLearnedError(
             f"{source.name}, row {first}: it was never learned under its label "
-            f"({strange:,} of {len(known):,} rows were not), so {so}"
+            f"({unlearned:,} of {len(known):,} rows were not), so {so}"
         ) from None
 
 
@@ -105,22 +105,22 @@ def dumped(facts: dict[str, Any]) -> str:
     return json.dumps(facts, ensure_ascii=False)
 
 
-def ending(result: dict[str, Any]) -> list[str]:
-    """What `likely train` says last: what to be careful with, and where the model is."""
-    said = [("warning", warning) for warning in result["warnings"]]
-    said += [("note", note) for note in result["notes"]]
+def closing_lines(result: dict[str, Any]) -> list[str]:
+    """The last lines of `likely train`: warnings, notes, and the model file."""
+    messages = [("warning", warning) for warning in result["warnings"]]
+    messages += [("note", note) for note in result["notes"]]
     lines = []
-    for kind, sentence in said:
+    for kind, sentence in messages:
         shown = render.text([f"{kind}: {sentence}"])
         lines += [click.style(f"{kind}:", bold=True) + shown.removeprefix(f"{kind}:"), ""]
-    return [*lines, written(result)]
+    return [*lines, file_line(result)]
 
 
-def written(facts: dict[str, Any]) -> str:
-    """The line that ends what such a command says."""
+def file_line(facts: dict[str, Any]) -> str:
+    """The last line: the model file, its size and its tally."""
     line = f"{facts['model']}: {facts['bytes']:,} bytes, tally {facts['digest'][:16]}…"
     if facts.get("is_to_be_tuned"):
         line += f"\nnote: the model is not tuned; `likely tune {facts['model']} DATA` tunes it"
     if facts.get("is_stale"):
-        line += "\nnote: the model was tuned on other rows; `likely tune` weighs it anew"
+        line += "\nnote: the model was tuned on other rows; `likely tune` fits its weights again"
     return line

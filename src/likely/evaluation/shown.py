@@ -48,7 +48,7 @@ def headlines(found: "Evaluation") -> render.Table:
     """The headline figures; accuracy is never shown without the majority baseline."""
     lines = {
         "subset accuracy" if found.is_multilabel else "accuracy": found.accuracy,
-        f"  always {found.commonest}": found.majority_baseline,
+        f"  majority baseline {found.commonest}": found.majority_baseline,
     }
     spelled = dict(_SPELLED)
     spelled["brier"] += f", {found.brier_of}"

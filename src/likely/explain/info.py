@@ -124,7 +124,7 @@ class Info:
         return f"{self.of_rows:,} rows with any of {len(self.rows)} labels; thresholds are {chosen}"
 
     def _threshold(self, label: Label) -> str:
-        return f"from {self.thresholds[label]:.1%} on" if label in self.thresholds else ""
+        return f"threshold {self.thresholds[label]:.1%}" if label in self.thresholds else ""
 
     def _ranked(self) -> tuple[list[tuple[Label, int | float]], list[str]]:
         """The classes with the most rows, and how many more there are."""

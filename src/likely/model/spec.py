@@ -19,6 +19,7 @@ from likely.data.labels import Label
 from likely.data.table import MISSING, spellings
 from likely.errors import DataError, LikelyWarning, ModelError, OptionError
 from likely.likelihoods import OF_ROLE, AnyLikelihood, TextViews
+from likely.likelihoods.choose import choose
 from likely.likelihoods.product import Given, Product, every
 from likely.likelihoods.product import checked as checked_likelihood
 from likely.likelihoods.text import reading_of_schema
@@ -241,13 +242,8 @@ class Spec:
             views = TextViews.of_texts(sample.texts(rows.columns), rows.is_multilabel)
             return Product.settled(views, rows.columns, self.missing), {}
         column_roles = {**find_roles(sample, columns), **label_columns}
-        given = {
-            name: TextViews.of_texts(sample.texts((name,)), rows.is_multilabel)
-            if role.role == "text"
-            else OF_ROLE[role.role]()
-            for name, role in column_roles.items()
-            if role.role != "drop"
-        }
+        used = {name: role.role for name, role in column_roles.items() if role.role != "drop"}
+        given = choose(used, sample, is_multilabel=rows.is_multilabel)
         if not given:
             raise DataError.of("no-column-to-learn-from", reasons=reasons(column_roles))
         return Product.of(given, self.missing, self.tunes), column_roles
