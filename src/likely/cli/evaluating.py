@@ -5,8 +5,7 @@ from collections.abc import Iterable
 from likely import Classifier, render
 from likely.cli.options import check_columns, print_message, progress_bar
 from likely.data.files import Source
-from likely.evaluation.model_predictions import ModelPredictions
-from likely.evaluation.model_predictions import predict_rows
+from likely.evaluation.model_predictions import ModelPredictions, predict_rows
 
 _NAMED = 3
 
