@@ -81,7 +81,7 @@ def _thresholds(labels: tuple[Any, ...], texts: list[str], truth: Any) -> Any:
             held[left] = model.predict_proba(cells[left])
     odds = np.log(np.clip(held, 1e-12, None) / np.clip(1 - held, 1e-12, None))
     found = histograms(odds, truth.astype(bool))
-    return with_thresholds(MultiLabel(), labels, *found).bars(labels)
+    return with_thresholds(MultiLabel(), labels, *found).threshold_array(labels)
 
 
 def _sets(labels: tuple[Any, ...], predicted: Any) -> list[list[Any]]:

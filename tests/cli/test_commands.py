@@ -56,7 +56,7 @@ def test_training_says_both_figures_where_duplicates_matter(run, tmp_path):
     assert "100 % with 200 exact duplicates left out one by one" in out
     page = (tmp_path / "s.html").read_text("utf-8")
     assert "without it and exact duplicates of its text" in page
-    assert "With each row left out alone, its duplicates in place, 100" in page
+    assert "With each row left out alone, its duplicates kept, the accuracy is 100" in page
     out, _ = run(*given, "--plain")
     assert "leave-one-out accuracy 100 % (200 rows) ·" in out
     assert "left out alone" not in out

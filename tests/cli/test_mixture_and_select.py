@@ -41,7 +41,7 @@ def test_groups_as_json(run, heights):
     [
         (["-k", "60"], 3, "there are 50 rows, too few for 60 groups"),
         (["-k", "3-2"], 2, "neither a number of groups"),
-        (["-k", "2", "--model", "complement", "--text", "kind"], 2, "no probabilities of rows"),
+        (["-k", "2", "--model", "complement", "--text", "kind"], 2, "not probabilities of rows"),
         (["-k", "2", "--prior", "a=0.5,b=0.5"], 2, "groups are numbers"),
     ],
 )

@@ -260,7 +260,7 @@ def test_what_does_not_go_together_is_said(run, news, model, tmp_path):
     lists = '{"text": "a", "label": ["x"]}\n'
     (tmp_path / "lists.jsonl").write_text(lists, "utf-8")
     _, said = run("evaluate", "one.likely", "lists.jsonl", code=3)
-    assert "these rows have several labels each" in said
+    assert "these rows are multi-label" in said
 
 
 def test_a_second_opinion_is_trained_shown_and_remembers(run, tmp_path):

@@ -327,7 +327,7 @@ def test_json_lines_without_a_line_are_a_part_without_rows(run, tmp_path):
 def test_rows_with_labels_of_another_kind_are_refused(run, planned):
     (planned / "sets.jsonl").write_text('{"text": "w1", "label": ["a", "b"]}\n')
     _, err = run("tally", "sets.jsonl", "--plan", "plan.json", "-o", "s.likely", code=3)
-    said = "sets.jsonl: the plan is for rows with one label each, and these have any number"
+    said = "sets.jsonl: the plan is for rows with one label each, and these have multiple labels"
     assert said in err
     assert not (planned / "s.likely").exists()
 

@@ -175,7 +175,7 @@ def test_thresholds_are_kept_shown_and_explained(model, rows, tmp_path):
     why = back.explain({"text": "some tea", "who": "f"})
     assert why.scores[1] - why.scores[0] == pytest.approx(np.log(shifted[0] / (1 - shifted[0])))
     assert back.with_group_thresholds(None).to_bytes() == model.to_bytes()
-    with pytest.raises(OptionError, match="no part of a worked computation"):
+    with pytest.raises(OptionError, match="not part of the computation by hand"):
         back.by_hand({"text": "some tea", "who": "f"})
 
 

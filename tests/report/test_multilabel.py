@@ -331,5 +331,5 @@ def test_few_rows_and_few_labels_have_a_page(texts, labels):
 
 
 def test_rows_of_one_label_are_refused(model):
-    with pytest.raises(DataError, match="one label each, those of the model several"):
+    with pytest.raises(DataError, match="single-label, but the model is multi-label"):
         report(model, ["oil", "wheat"], ["oil", "wheat"])
