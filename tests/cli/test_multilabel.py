@@ -254,7 +254,7 @@ def test_what_does_not_go_together_is_said(run, news, model, tmp_path):
     _marked(tmp_path / "marks.csv")
     given = ("--target", "oil,wheat", "--multilabel", "--label-separator", ";")
     _, said = run("train", "marks.csv", "-o", "x.likely", *given, code=2)
-    assert "--label-separator is for one column with several labels in a cell" in said
+    assert "--label-separator is for one multi-label column" in said
     (tmp_path / "one.csv").write_text("text,label\na,x\nb,y\n", "utf-8")
     run("train", "one.csv", "-o", "one.likely")
     lists = '{"text": "a", "label": ["x"]}\n'

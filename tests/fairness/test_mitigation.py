@@ -5,7 +5,7 @@ import likely
 from likely import render
 from likely.errors import DataError, ModelError, OptionError
 from likely.fairness import of_contrast, persons, read_sentences
-from likely.fairness.mitigation import balanced, measured, reweighed
+from likely.fairness.mitigation import balanced, measured, with_reweighing
 from likely.fairness.rows import grouped_rows
 from likely.fairness.thresholding import with_equal_rates
 from likely.model.adjust.group_thresholds import GroupThresholds
@@ -89,7 +89,7 @@ def test_balancing_is_retraining_without_the_rows(rows, likelihood):
 
 
 def test_reweighing_makes_group_and_label_independent(model, rows):
-    after, how, (truth, before, predicted, judged) = reweighed(model, rows, None, "who")
+    after, how, (truth, before, predicted, judged) = with_reweighing(model, rows, None, "who")
     assert judged == "each row predicted by models without its fold"
     assert len(truth) == len(before) == len(predicted)
     used = after.group_weights.of(rows["who"], rows["label"])
@@ -106,7 +106,7 @@ def test_reweighing_makes_group_and_label_independent(model, rows):
     before_odds = np.divide(*(cells.counts.prod(where=np.eye(2)[::way] > 0) for way in (1, -1)))
     assert before_odds > 50
     assert 0.5 < odds < 2
-    again, _, _ = reweighed(after, rows, None, "who")
+    again, _, _ = with_reweighing(after, rows, None, "who")
     assert again.to_bytes() == after.to_bytes()
 
 
@@ -202,4 +202,4 @@ def test_rows_that_were_not_learned_cannot_be_taken_back(model, rows):
     with pytest.raises(DataError, match="the training rows are needed"):
         balanced(model, strange, None, "who")
     with pytest.raises(DataError, match="no column `whom`"):
-        reweighed(model, rows, None, "whom")
+        with_reweighing(model, rows, None, "whom")

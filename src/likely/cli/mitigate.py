@@ -22,7 +22,7 @@ from likely.cli.paths import Command, Input
 from likely.cli.writing import file_line, output_option, place_for
 from likely.data.files import open_table
 from likely.data.table import DecimalMark
-from likely.fairness.mitigation import Shifted, balanced, measured, reweighed
+from likely.fairness.mitigation import Shifted, balanced, measured, with_reweighing
 from likely.fairness.sentences import read_terms
 from likely.fairness.thresholding import with_equal_rates
 from likely.tally import container
@@ -125,7 +125,7 @@ def mitigate(
             before, source, target, group_thresholds, score
         )
     else:
-        way = reweighed if balance is None else balanced
+        way = with_reweighing if balance is None else balanced
         after, how, judged = way(before, source, target, balance or reweigh or "")
     wanted = templates or (("persons",) if neutralize is not None else ())
     found = measured(

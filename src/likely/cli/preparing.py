@@ -153,7 +153,7 @@ def _thresholds(goal: str | None, is_multilabel: bool) -> dict[str, Any]:
     if not is_multilabel:
         raise click.UsageError(
             "--thresholds is for multi-label data\n"
-            "hint: `--target COL --multilabel` names a column that holds several labels in a cell"
+            "hint: `--target COL --multilabel` names a column that holds more than one label in a cell"
         )
     return {"thresholds": ThresholdCriterion.read(goal)}
 
@@ -190,7 +190,7 @@ def prepare_source(
     rows = labeled(source, target, (label_separator or ";") if multilabel else None)
     if rows.indicator_columns and label_separator is not None:
         raise click.UsageError(
-            "--label-separator is for one column with several labels in a cell, and --target "
+            "--label-separator is for one multi-label column, and --target "
             f"names {len(rows.indicator_columns)} columns, one for each label"
         )
     options: dict[str, Any] = {"missing": missing} if missing else {}

@@ -13,7 +13,7 @@ _label_options = together(
         metavar="COL[,COL…]",
         help="The column that holds the labels; or one 0/1 column per label.",
     ),
-    click.option("--multilabel", is_flag=True, help="A row may have any number of labels."),
+    click.option("--multilabel", is_flag=True, help="A row may have more than one label, or none."),
     click.option(
         "--label-separator",
         metavar="TEXT",

@@ -2,7 +2,7 @@
 
 Each way makes another model of one that was learned, which stays as it was. Neutral terms
 (`Classifier.with_neutral`), thresholds (`with_group_thresholds`) and reweighing
-(`with_group_weights`) are views of the same tally: `reweighed` gives rows of some groups a larger
+(`with_group_weights`) are views of the same tally: `with_reweighing` gives rows of some groups a larger
 weight, so that all groups have their labels in the same shares. `balanced` forgets rows until they
 do.
 """
@@ -298,7 +298,7 @@ def balanced(
     return after, how, (rows.labels, before, np.array(predicted.tolist()), method)
 
 
-def reweighed(
+def with_reweighing(
     model: Classifier, x: Any, y: Any, group: str
 ) -> tuple[Classifier, str, PairedPredictions]:
     """Weight rows of a group and label the more, the rarer they are together.
@@ -323,7 +323,7 @@ def reweighed(
     before = model.with_group_weights(GroupWeights(group, {}), *given)
     predicted = (each.leave_one_out(*given).predictions for each in (before, after))
     there = count[rows.counts > 0]
-    how = f"Reweighed by `{group}`: rows have weights from {there.min()} to {there.max()}"
+    how = f"Reweighing by `{group}`: rows have weights from {there.min()} to {there.max()}"
     return after, how, (rows.labels, *predicted, "each row predicted by models without its fold")
 
 
