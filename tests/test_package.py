@@ -12,6 +12,7 @@ import likely
 NAMES = [
     "Bernoulli",
     "BinaryMultinomial",
+    "Binned",
     "Categorical",
     "Classifier",
     "Comparison",

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from likely.explain.explanation import Explanation as Explanation
     from likely.likelihoods import Bernoulli as Bernoulli
     from likely.likelihoods import BinaryMultinomial as BinaryMultinomial
+    from likely.likelihoods import Binned as Binned
     from likely.likelihoods import Categorical as Categorical
     from likely.likelihoods import Complement as Complement
     from likely.likelihoods import Gaussian as Gaussian
@@ -53,6 +54,7 @@ __version__ = "0.1.0"
 _HOMES = {
     "Bernoulli": "likely.likelihoods",
     "BinaryMultinomial": "likely.likelihoods",
+    "Binned": "likely.likelihoods",
     "Categorical": "likely.likelihoods",
     "Classifier": "likely.classifier",
     "Comparison": "likely.evaluation.compare",

@@ -70,6 +70,12 @@ EVERY_MODEL = [
     {("u", "v"): likely.JointTable()},
     {("a", "b"): likely.Gaussian()},
     {("a", "b"): likely.Gaussian("shared")},
+    {("a", "b"): likely.Binned()},
+    {
+        "a": likely.Binned(2.0, bits=52),
+        "b": likely.Binned(missing="value"),
+        "u": likely.Categorical(),
+    },
     {("a", "b"): likely.Gaussian("full")},
     {"text": likely.BinaryMultinomial(), "a": likely.Gaussian(), "u": likely.Categorical()},
     {("text", "u"): likely.RuleFeatures(RULES)},

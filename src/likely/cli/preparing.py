@@ -25,6 +25,7 @@ _ROLE_COUNTED: dict[str, Role] = {
     "polarity": "text",
     "rules": "text",
     "numbers": "numeric",
+    "bins": "numeric",
     "categories": "categorical",
     "joint categories": "categorical",
 }
@@ -153,7 +154,7 @@ def _thresholds(goal: str | None, is_multilabel: bool) -> dict[str, Any]:
     if not is_multilabel:
         raise click.UsageError(
             "--thresholds is for multi-label data\n"
-            "hint: `--target COL --multilabel` names a column that holds more than one label in a cell"
+            "hint: `--target COL --multilabel` names a column with more than one label in a cell"
         )
     return {"thresholds": ThresholdCriterion.read(goal)}
 

@@ -7,6 +7,7 @@ from likely.data.table import spellings
 from likely.errors import ModelError
 from likely.likelihoods.base import AnyLikelihood as AnyLikelihood
 from likely.likelihoods.base import Likelihood as Likelihood
+from likely.likelihoods.binned import Binned as Binned
 from likely.likelihoods.categorical import Categorical as Categorical
 from likely.likelihoods.gaussian import Gaussian as Gaussian
 from likely.likelihoods.joint_table import JointTable as JointTable
@@ -31,6 +32,7 @@ TEXT_VIEWS: dict[str, type[TextView]] = {
 _KINDS: dict[str, type[AnyLikelihood]] = {
     **TEXT_VIEWS,
     "categorical": Categorical,
+    "binned": Binned,
     "joint": JointTable,
     "gaussian": Gaussian,
     "lda": Gaussian,
