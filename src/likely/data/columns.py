@@ -15,7 +15,7 @@ import numpy as np
 from likely import _kernel
 from likely.data.cells import written
 from likely.data.labels import plain_list
-from likely.data.table import Table, is_missing, is_nearly_a_number, not_a_number
+from likely.data.table import Table, is_missing, is_nearly_a_number, not_a_number, row_hashes
 from likely.errors import OptionError
 
 Role = Literal["text", "numeric", "categorical", "drop"]
@@ -221,9 +221,8 @@ def sampled(tables: Iterable[Table]) -> Table:
     total = 0
     for table in tables:
         total += len(table)
-        links = np.zeros(len(table), dtype=np.uint64)
-        for column in table.columns.values():
-            links = _hashable(column).chain(links)
+        none = np.zeros(len(table), dtype=np.uint64)
+        links = row_hashes(map(_hashable, table.columns.values()), none)
         # Once there are enough rows, only rows with smaller hashes are added.
         full = len(hashes) == SAMPLE
         best = np.flatnonzero(links <= hashes[-1]) if full else np.arange(len(links))

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from likely.data.duplicates import ExactDuplicates
 from likely.data.files import Progress
 from likely.data.labeled import Labeled
-from likely.data.table import Batch, Table
+from likely.data.table import Batch, Table, row_hashes
 from likely.errors import ModelError
 from likely.likelihoods.stacked_linear import assign_folds
 from likely.model.adjust.rules import overruled
@@ -160,10 +160,7 @@ def stacked_apart(fitted: Fitted, rows: Labeled, threads: int) -> dict[int, Arra
 
 def folds_of(fitted: Fitted, table: Table, labels: Any) -> NDArray[np.uint32]:
     """The fold of each row, duplicates together, independent of the order of rows."""
-    links = np.zeros(len(labels), dtype=np.uint64)
-    for part in fitted.read(table):
-        links = part.chain(links)
-    return assign_folds(fitted.classes.places(labels), links)
+    return assign_folds(fitted.classes.places(labels), row_hashes(fitted.read(table)))
 
 
 def of_fold(

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from likely import _kernel
 from likely.data.duplicates import ExactDuplicates
 from likely.data.labels import Label, plain_label
-from likely.data.table import Batch
+from likely.data.table import Batch, row_hashes
 from likely.errors import ModelError
 from likely.likelihoods.base import Scores, amount
 from likely.likelihoods.product import Factor, Product
@@ -226,14 +226,10 @@ class TrainingRows:
         rows: list[NDArray[np.uint64]] = []
         hashes: dict[int, list[NDArray[np.uint64]]] = {place: [] for place in texts}
         for batch in batches():
-            zero = np.zeros(len(batch), dtype=np.uint64)
-            links = zero
-            for place, part in enumerate(batch.parts):
-                links = part.chain(links)
-                if place in hashes:
-                    hashes[place].append(part.chain(zero))
+            for place, of_text in hashes.items():
+                of_text.append(row_hashes([batch.parts[place]]))
             truths.append(encoded(classes, batch.labels))
-            rows.append(links)
+            rows.append(row_hashes(batch.parts))
         truth = joined(truths)
         linked = {place: np.concatenate(hashes[place]) for place in texts}
         duplicates = {place: truth.duplicates(linked[place]) for place in texts}

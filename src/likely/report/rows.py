@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from likely.classifier import Classifier
 from likely.data.labeled import Labeled
 from likely.data.labels import Label, plain_list
-from likely.data.table import Table
+from likely.data.table import Table, row_hashes
 from likely.errors import DataError
 from likely.evaluation.label_issues import rows_at
 from likely.evaluation.model_predictions import check_kind
@@ -228,13 +228,12 @@ def _batches(model: Classifier, source: Labeled) -> Iterator[tuple[Table, list[R
 
 
 def _hashed(model: Classifier, table: Table) -> NDArray[np.uint64]:
-    links = np.zeros(len(table), dtype=np.uint64)
-    for name in model.columns:
-        if name in model.text_columns:
-            links = table.texts((name,), replace_invalid=True).chain(links)
-        else:
-            links = table.categories((name,)).chain(links)
-    return links
+    return row_hashes(
+        table.texts((name,), replace_invalid=True)
+        if name in model.text_columns
+        else table.categories((name,))
+        for name in model.columns
+    )
 
 
 def _said_by(

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from likely import _kernel
 from likely.data.labels import Shares
-from likely.data.table import Batch
+from likely.data.table import Batch, row_hashes
 from likely.errors import ModelError, OptionError
 
 Hashes = NDArray[np.uint64]
@@ -74,9 +74,7 @@ class Ledger:
         spelled, of_row = batch.labels.spelled
         first = [_kernel.chain(0, one, self.secret) for one in spelled]
         links = np.array(first, dtype=np.uint64)[of_row]
-        for part in batch.parts:
-            links = part.chain(links, self.secret, threads)
-        return links
+        return row_hashes(batch.parts, links, self.secret, threads)
 
 
 def few_hashes(parts: tuple[Hashes, ...]) -> tuple[Hashes, ...]:
