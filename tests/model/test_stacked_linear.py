@@ -13,7 +13,7 @@ from likely.classifier import from_bytes
 from likely.data.label_sets import LabelSets, members
 from likely.errors import ModelError, OptionError
 from likely.likelihoods.stacked_linear import FOLDS, assign_folds, form
-from likely.model.leave_one_out import stacked_apart
+from likely.model.leave_one_out import stacked_by_fold
 from likely.sklearn import LikelyClassifier
 from likely.tally import container
 from likely.tally.encoded import EncodedLabels, EncodedLabelSets, encoded
@@ -145,7 +145,7 @@ def test_left_out_it_contributes_what_it_said_of_rows_it_had_not_learned(model):
         said[kind.view] = kind.log_loss
     truth = np.searchsorted(CLASSES, labels)
     learned = model.labeled(texts, labels)
-    others = model.loo.scores - stacked_apart(model.fitted, learned, 1)[0]
+    others = model.loo.scores - stacked_by_fold(model.fitted, learned, 1)[0]
     logs = others - np.logaddexp.reduce(others, axis=1, keepdims=True)
     expected = -logs[np.arange(len(truth)), truth].mean()
     assert said["stacked linear model"] == pytest.approx(expected, abs=1e-9)
@@ -421,9 +421,9 @@ def weights_of(opinion, classes):
         spelled[end - n : end].decode()
         for end, n in zip(ends, arrays["words/lengths"], strict=True)
     ]
-    firsts = np.repeat(words, arrays["2-grams/children"])
+    plain_views = np.repeat(words, arrays["2-grams/children"])
     lasts = [words[place] for place in arrays["2-grams/lasts"]]
-    bigrams = [f"{first} {last}" for first, last in zip(firsts, lasts, strict=True)]
+    bigrams = [f"{first} {last}" for first, last in zip(plain_views, lasts, strict=True)]
     cell, found = 0, {}
     for name, cells in zip([*words, *bigrams], arrays["cells"], strict=True):
         weights = np.zeros(classes)

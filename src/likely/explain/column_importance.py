@@ -94,7 +94,7 @@ def column_importance(
         places = np.arange(len(batch))
         known = leave_one_out.find_duplicates(fitted, rows)
         duplicates = {place: found.take(places) for place, found in known.items()}
-        said = leave_one_out.stacked_apart(fitted, rows, threads)
+        said = leave_one_out.stacked_by_fold(fitted, rows, threads)
         scores = _left_out(fitted, views, batch, truth, duplicates, said, threads)
     else:
         scores = [_score(fitted, view, batch.parts, threads) for view in views]

@@ -8,7 +8,7 @@ from typing import Any
 
 from likely import render
 from likely.data.labels import Label
-from likely.likelihoods.base import Speaks
+from likely.likelihoods.base import TopFeature
 from likely.likelihoods.gaussian import GaussianEstimates
 from likely.likelihoods.product import Factor, Product
 from likely.likelihoods.text import TextLikelihood, reading_of_schema
@@ -225,7 +225,7 @@ def top_features(fitted: Fitted, n: int) -> dict[Label, list[tuple[str, float]]]
     """The most informative features of each class, with their log-odds."""
     fitted.check_fitted()
     classes = fitted.classes
-    ranked: list[list[Speaks]] = [[] for _ in classes.labels]
+    ranked: list[list[TopFeature]] = [[] for _ in classes.labels]
     for factor, statistic in zip(fitted.product.factors, fitted.counted.statistics, strict=True):
         # Words are ranked by their counts, whatever their weights; those of weight 0 are left out.
         if factor.weight == 0:
@@ -235,7 +235,7 @@ def top_features(fitted: Fitted, n: int) -> dict[Label, list[tuple[str, float]]]
             one.extend(more)
     best = [sorted(one, key=lambda feature: -feature.strength)[:n] for one in ranked]
     return {
-        label: [(speaks.name, speaks.log_odds) for speaks in one]
+        label: [(feature.name, feature.log_odds) for feature in one]
         for label, one in zip(classes.labels, best, strict=True)
     }
 

@@ -31,7 +31,7 @@ W = TypeVar("W")
 _MOST = 1_000_000_000
 
 
-class Speaks(NamedTuple):
+class TopFeature(NamedTuple):
     """A feature that a class has more of than the rest: its log-odds, and those over their error.
 
     By the latter they are ranked, so that a word seen twice does not come before one seen a hundred
@@ -280,7 +280,7 @@ class Likelihood(ABC, Generic[P, S, W]):
 
     def strongest(
         self, statistic: S, classes: Classes, columns: Columns, n: int
-    ) -> list[list[Speaks]]:
+    ) -> list[list[TopFeature]]:
         """The most informative features of each class."""
         return [[] for _ in classes.labels]
 

@@ -22,7 +22,7 @@ from likely.likelihoods.base import (
     Columns,
     Likelihood,
     Scores,
-    Speaks,
+    TopFeature,
     amount,
     arguments,
 )
@@ -406,8 +406,8 @@ class Binned(Likelihood[Numbers, CategoryCounts, BinnedWeights]):
 
     def strongest(
         self, statistic: CategoryCounts, classes: Classes, columns: Columns, n: int
-    ) -> list[list[Speaks]]:
-        ranked: list[list[Speaks]] = [[] for _ in classes.labels]
+    ) -> list[list[TopFeature]]:
+        ranked: list[list[TopFeature]] = [[] for _ in classes.labels]
         for name, column in zip(columns, self._columns(statistic, classes), strict=True):
             for start, stop in _equal_bins(column.counts.sum(axis=1)):
                 here = column.counts[start:stop].sum(axis=0)
@@ -422,7 +422,7 @@ class Binned(Likelihood[Numbers, CategoryCounts, BinnedWeights]):
                         continue
                     odds = float(np.log(ours) - np.log(theirs)) if theirs > 0 else float("inf")
                     error = np.sqrt(1 / (here[place] + 0.5) + 1 / (rest + 0.5))
-                    found.append(Speaks(f"{name} {shown}", odds, float(odds / error)))
+                    found.append(TopFeature(f"{name} {shown}", odds, float(odds / error)))
         return [sorted(found, key=lambda one: -one.strength)[:n] for found in ranked]
 
     # Being stored and shown

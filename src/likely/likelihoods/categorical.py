@@ -19,7 +19,7 @@ from likely.likelihoods.base import (
     LinearPart,
     Scores,
     Share,
-    Speaks,
+    TopFeature,
     Unseen,
     amount,
     arguments,
@@ -343,8 +343,8 @@ class Categorical(Likelihood[Categories, CategoryCounts, _Weights]):
 
     def strongest(
         self, statistic: CategoryCounts, classes: Classes, columns: Columns, n: int
-    ) -> list[list[Speaks]]:
-        ranked: list[list[Speaks]] = [[] for _ in classes.labels]
+    ) -> list[list[TopFeature]]:
+        ranked: list[list[TopFeature]] = [[] for _ in classes.labels]
         for name, column in zip(columns, statistic.columns, strict=True):
             values = column.codes().names
             counts = counts_of(column, classes)
@@ -358,7 +358,7 @@ class Categorical(Likelihood[Categories, CategoryCounts, _Weights]):
                 error = np.sqrt(1 / (here + m * p + 0.5) + 1 / (there + m * p + 0.5))
                 for value in np.flatnonzero((odds > 0) & (here > 0)):
                     one, strength = float(odds[value]), float(odds[value] / error[value])
-                    found.append(Speaks(f"{name}={values[value]}", one, strength))
+                    found.append(TopFeature(f"{name}={values[value]}", one, strength))
         return [sorted(found, key=lambda one: -one.strength)[:n] for found in ranked]
 
     # Storage and repr

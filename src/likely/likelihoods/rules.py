@@ -9,7 +9,7 @@ from likely import _kernel
 from likely.data.label_sets import RowLabels
 from likely.data.table import Table, TextColumns
 from likely.errors import ModelError, OptionError
-from likely.likelihoods.base import Columns, Likelihood, LinearPart, Scores, Speaks
+from likely.likelihoods.base import Columns, Likelihood, LinearPart, Scores, TopFeature
 from likely.likelihoods.contribution import Contribution
 from likely.likelihoods.text import Bernoulli
 from likely.rules import Rules
@@ -135,7 +135,7 @@ class RuleFeatures(Likelihood[TextColumns, _kernel.TextCounts, _kernel.TextWeigh
 
     def strongest(
         self, statistic: _kernel.TextCounts, classes: Classes, columns: Columns, n: int
-    ) -> list[list[Speaks]]:
+    ) -> list[list[TopFeature]]:
         found = self._view.strongest(statistic, classes, columns, n)
         return [[one._replace(name=self._spelled(one.name)) for one in each] for each in found]
 

@@ -25,7 +25,7 @@ from likely.likelihoods.base import (
     Rows,
     Scores,
     Share,
-    Speaks,
+    TopFeature,
     W,
     amount,
     one_column,
@@ -226,7 +226,7 @@ class TextLikelihood(Likelihood[_kernel.Texts, _kernel.TextCounts, W]):
 
     def strongest(
         self, statistic: _kernel.TextCounts, classes: Classes, columns: Columns, n: int
-    ) -> list[list[Speaks]]:
+    ) -> list[list[TopFeature]]:
         """The features each class has more of than the rest.
 
         Occurrences are compared, or documents where the likelihood counts those. Features that are
@@ -249,8 +249,8 @@ class TextLikelihood(Likelihood[_kernel.Texts, _kernel.TextCounts, W]):
             self.skip_top,
             max(n, 0) + len(self.neutral),
         )
-        speaks = [[one for one in of_class if one[0] not in self.neutral] for of_class in found]
-        return [[Speaks(*one) for one in of_class[:n]] for of_class in speaks]
+        ranked = [[one for one in of_class if one[0] not in self.neutral] for of_class in found]
+        return [[TopFeature(*one) for one in of_class[:n]] for of_class in ranked]
 
     @property
     def told(self) -> dict[str, int]:

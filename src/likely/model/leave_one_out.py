@@ -22,7 +22,7 @@ from likely.model.loo_predictions import (
     leave_one_out,
 )
 from likely.model.target import MultiLabel
-from likely.model.tuning import TrainingRows, TuningResult, said_apart
+from likely.model.tuning import TrainingRows, TuningResult, linear_scores_by_fold
 
 Array = NDArray[np.float64]
 Places = NDArray[np.intp]
@@ -99,7 +99,7 @@ def of_all(
             "be left out\nhint: `loo` has predictions of them from folds, after `fit`"
         )
     duplicates = {} if alone else find_duplicates(fitted, rows)
-    said = list(stacked_apart(fitted, rows, threads).values())
+    said = list(stacked_by_fold(fitted, rows, threads).values())
     beside = np.sum(said, axis=0) if said else None
     yield from _each(fitted, rows, threads, duplicates, None, beside, progress, is_checked=True)
 
@@ -143,9 +143,9 @@ def _decided(
     return replace(made, probabilities=overruled(made.probabilities, ruled))
 
 
-def stacked_apart(fitted: Fitted, rows: Labeled, threads: int) -> dict[int, Array]:
+def stacked_by_fold(fitted: Fitted, rows: Labeled, threads: int) -> dict[int, Array]:
     """The cross-validated scores of stacked linear models."""
-    return said_apart(
+    return linear_scores_by_fold(
         fitted.product,
         fitted.tuning,
         fitted.tally,

@@ -36,10 +36,10 @@ from likely.tally.encoded import Encoded, EncodedLabelSets, encoded, joined
 Batches = Callable[[], Iterator[Batch]]
 
 # As in the kernel: the penalty on leaving the initial weights.
-_FALL = 10.0
+_WEIGHT_PENALTY = 10.0
 
 # The penalty, in log-probability, on scaling all scores by a factor of e or 1/e.
-_DOUBT = 2.0
+_SCALE_PENALTY = 2.0
 
 # With more classes, each is too rare for a bias of its own, and fitting them all takes long.
 _MOST_BIASES = 100
@@ -50,7 +50,7 @@ _OUTLIER = 10.0
 _LEAST_OUTLIER = 20.0
 
 # With a few times as many rows, the scores of a row are no longer clipped.
-_MANY = 8
+_ROWS_PER_NAT = 8
 
 # The most scores that are kept while λ is fit; of more rows, those with the smallest hashes.
 _MOST_SCORES = 20_000_000
@@ -282,7 +282,7 @@ def tune(
         )
         for place, likelihood, statistic in product.views(tally)
     }
-    linear = _formed(product, tally, classes, known, batches, threads) if stack_linear else {}
+    linear = _fit_linear(product, tally, classes, known, batches, threads) if stack_linear else {}
     kinds = list(_kinds(product, views, list(linear)))
     fitted = known.smallest(max(_MOST_SCORES // (len(classes) * len(kinds)), _FEWEST_ROWS))
     keeps_all = bool((fitted == known.scored).all())
@@ -290,21 +290,22 @@ def tune(
     scores = _left_out(product, views, tally, classes, known, kept, batches, threads)
     scores += [of_rows[kept] for _, of_rows in linear.values()]
     here = fitted[kept]
-    given = [_tamed(each[here]) for each in scores]
+    given = [_clipped(each[here]) for each in scores]
     # Labels of multi-label rows do not compete, so none falls behind another.
-    patience = np.inf if classes.is_multilabel else _patience(len(given[0]))
+    most_apart = np.inf if classes.is_multilabel else _most_apart(len(given[0]))
     truth = known.truth.take(np.flatnonzero(fitted))
     # It starts from plain Naive Bayes, tempered as a whole.
-    firsts = (None, *_firsts(views))
-    speaks = [not (k.over_root or k.is_linear) and k.view in firsts for k in kinds]
-    joint = np.sum([each for each, said in zip(given, speaks, strict=True) if said], axis=0)
+    plain_views = (None, *_plain_views(views))
+    is_plain = [not (k.over_root or k.is_linear) and k.view in plain_views for k in kinds]
+    joint = np.sum([each for each, plain in zip(given, is_plain, strict=True) if plain], axis=0)
     few = np.flatnonzero(known.smallest(enough(classes))[fitted])
-    temper = _temper(joint[few], truth.take(few), log_prior, patience, threads)
-    start = [temper if said else 0.0 for said in speaks]
+    temper = _temper(joint[few], truth.take(few), log_prior, most_apart, threads)
+    start = [temper if plain else 0.0 for plain in is_plain]
     if temper:
-        most = patience / min(temper, 1.0)
+        most = most_apart / min(temper, 1.0)
         given = [
-            _tamed(each, most) if said else each for each, said in zip(given, speaks, strict=True)
+            _clipped(each, most) if plain else each
+            for each, plain in zip(given, is_plain, strict=True)
         ]
     has_bias = classes.is_multilabel or len(classes) <= _MOST_BIASES
     begin = None
@@ -330,7 +331,7 @@ def tune(
     )
 
 
-def said_apart(
+def linear_scores_by_fold(
     product: Product,
     tuning: Tuning | None,
     tally: Tally,
@@ -346,11 +347,11 @@ def said_apart(
     if not stacked:
         return {}
     known = TrainingRows.of(product, classes, batches)
-    formed = _formed(product, tally, classes, known, batches, threads)
+    formed = _fit_linear(product, tally, classes, known, batches, threads)
     return {place: stacked[place].weight * formed[place][1] for place in stacked}
 
 
-def _formed(
+def _fit_linear(
     product: Product,
     tally: Tally,
     classes: Classes,
@@ -421,7 +422,7 @@ def _kinds(
         yield _Weighted(place, is_linear=True)
 
 
-def _firsts(views: dict[int, list[View]]) -> list[View]:
+def _plain_views(views: dict[int, list[View]]) -> list[View]:
     """The view of each text that is plain Naive Bayes."""
     return [of_text[0] for of_text in views.values()]
 
@@ -471,16 +472,16 @@ def _left_out(
     return [np.concatenate(of_kind) for of_kind in zip(*found, strict=True)]
 
 
-def _patience(rows: int) -> float:
+def _most_apart(rows: int) -> float:
     """The clipping bound of the scores of a row, in log-probability.
 
     Few rows cannot estimate rare events, and leave-one-out scores are biased against the row, since
     its class has one row less. So extreme scores of few rows are clipped.
     """
-    return float(np.log1p(rows)) + rows / _MANY
+    return float(np.log1p(rows)) + rows / _ROWS_PER_NAT
 
 
-def _tamed(scores: Scores, most: float = np.inf) -> Scores:
+def _clipped(scores: Scores, most: float = np.inf) -> Scores:
     """Scores clipped so that no class is behind the best by far more than usual, or by `most`."""
     if not len(scores):
         return scores
@@ -496,7 +497,7 @@ def _temper(
     scores: Scores,
     truth: Encoded,
     log_prior: NDArray[np.float64],
-    patience: float,
+    most_apart: float,
     threads: int,
 ) -> float:
     """The weight (temperature) of plain Naive Bayes as a whole.
@@ -510,9 +511,9 @@ def _temper(
     one = float(f"{1 / np.sqrt(max(np.median(scores.var(axis=1)), 1e-12)):.6g}")
     ends = []
     for guess in (1.0, 0.5 * one, one, 2 * one, 4 * one, 8 * one):
-        given = [_tamed(scores, patience / min(guess, 1.0))]
+        given = [_clipped(scores, most_apart / min(guess, 1.0))]
         (weight,), _, reached = truth.fit_weights(given, log_prior, [guess], False, threads)
-        cost = _FALL * (weight / guess - 1) ** 2 + _DOUBT * abs(np.log(guess))
+        cost = _WEIGHT_PENALTY * (weight / guess - 1) ** 2 + _SCALE_PENALTY * abs(np.log(guess))
         ends.append((reached * len(truth) - cost, weight))
     return max(ends)[1]
 
