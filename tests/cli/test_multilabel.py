@@ -272,7 +272,7 @@ def test_a_second_opinion_is_trained_shown_and_remembers(run, tmp_path):
         "train", "rows.csv", "-o", "s.likely", "--target", "label", "--multilabel", "--stack-linear"
     )
     assert "(120 rows, exact duplicates together) · macro-F1" in said
-    assert "stacked linear model (weight" in run("info", "s.likely")[0]
+    assert "stacked linear model  " in run("info", "s.likely")[0]
     assert "anchor" in run("explain", "s.likely", "anchor acorn")[0]
     run("forget", "s.likely", "gone.csv", "-o", "less.likely")
     assert "remembers" in run("info", "less.likely")[0]

@@ -20,7 +20,7 @@ def rows(tmp_path):
 
 def test_it_is_trained_shown_and_remembers(run, rows):
     run("train", "all.csv", "-o", "m.likely", "--target", "label", "--stack-linear")
-    assert "stacked linear model (weight" in run("info", "m.likely")[0]
+    assert "stacked linear model  " in run("info", "m.likely")[0]
     assert "remembers" not in run("info", "m.likely")[0]
     run("forget", "m.likely", "gone.csv", "-o", "less.likely", "--receipt", "r.json")
     out, _ = run("info", "less.likely", "--json")

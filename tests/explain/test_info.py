@@ -57,7 +57,9 @@ def test_how_texts_are_read_is_said_once():
     (reading,) = info.texts
     assert (reading.column, reading.text) == ("text", repr(text))
     assert "surface feature" in reading.silent
-    assert f"text is read as {text!r}; no weight: " in " ".join(str(info).split())
+    assert f"text is read as {text!r} prior: " in " ".join(str(info).split())
+    assert "weight 0: " in " ".join(info.notes)
+    assert f"tuned on {len(rows)} rows" in str(info)
     plain = likely.Classifier(likely.Multinomial(text=text)).fit(rows, labels).info
     assert " ".join(str(plain).split()).count(repr(text)) == 1
     assert plain.texts[0].silent == ()

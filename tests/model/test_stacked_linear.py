@@ -59,7 +59,7 @@ def test_it_is_heard_where_it_helps(model):
     assert opinion_of(model).weight > 0
     alone = likely.Classifier().fit(*pictures(240))
     assert model.tuning.log_likelihood > alone.tuning.log_likelihood
-    assert "stacked linear model (weight" in str(model.info)
+    assert "stacked linear model  " in str(model.info)
 
 
 def test_neither_order_nor_threads_show(model):

@@ -8,7 +8,7 @@ from typing import Any
 
 from likely import render
 from likely.data.labels import Label
-from likely.likelihoods.base import TopFeature
+from likely.likelihoods.base import Component, TopFeature
 from likely.likelihoods.gaussian import GaussianEstimates
 from likely.likelihoods.product import Factor, Product
 from likely.likelihoods.text import TextLikelihood, reading_of_schema
@@ -61,9 +61,6 @@ class Reading:
     text: str
     silent: tuple[str, ...]
 
-    def __str__(self) -> str:
-        return f"{self.text}; no weight: {', '.join(self.silent)}" if self.silent else self.text
-
 
 @dataclass(frozen=True)
 class Info:
@@ -71,6 +68,8 @@ class Info:
 
     rows: dict[Label, int | float]
     likelihoods: list[tuple[tuple[str, ...], str]]
+    components: list[tuple[tuple[str, ...], Component]]
+    """What has a weight: each likelihood, or each view of a text."""
     prior: Prior
     parameters: Parameters
     ledger: str
@@ -88,12 +87,14 @@ class Info:
     """The threshold of each label."""
     texts: tuple[Reading, ...] = ()
     """How each text column is read."""
+    tuned_rows: int | None = None
+    """The number of rows that weights were fit on, if the model is tuned."""
 
     @property
     def readings(self) -> list[tuple[str, str]]:
         """Text columns and how they are read, unless their likelihood says so."""
         shown = " ".join(likelihood for _, likelihood in self.likelihoods)
-        return [(one.column, str(one)) for one in self.texts if one.text not in shown]
+        return [(one.column, one.text) for one in self.texts if one.text not in shown]
 
     def __str__(self) -> str:
         prior = self.prior if isinstance(self.prior, str) else "given"
@@ -103,9 +104,9 @@ class Info:
             for label, rows in shown
         ]
         lines = [
-            *(f"{likelihood} of {_listed(columns)}" for columns, likelihood in self.likelihoods),
             *(f"{column} is read as {text}" for column, text in self.readings),
             f"prior: {prior}",
+            *([] if self.tuned_rows is None else [f"tuned on {self.tuned_rows:,} rows"]),
             *([f"overruled by {', '.join(self.rules)}"] if self.rules else []),
             f"{numbers.likelihood:,} parameters and {numbers.prior} priors, "
             f"{numbers.free:,} of them free",
@@ -115,7 +116,18 @@ class Info:
         ]
         told = (textwrap.fill(line, render.WIDTH, subsequent_indent="  ") for line in lines)
         rows = render.Table((), sizes).text()
-        return "\n".join([self._head(), rows, *(f"  {line}" for line in more), *told])
+        parts = [self._head(), rows, *(f"  {line}" for line in more), "", self._model().text(), ""]
+        return "\n".join([*parts, *told])
+
+    def _model(self) -> render.Table:
+        """A line for each likelihood or view, with its weight if the model is tuned."""
+        lines = [
+            (_listed([render.name(column) for column in columns]), one.name, _weight(one))
+            for columns, one in self.components
+        ]
+        if all(one.weight is None for _, one in self.components):
+            return render.Table(("column", "likelihood"), [line[:2] for line in lines], left=2)
+        return render.Table(("column", "likelihood", "weight"), lines, left=2)
 
     def _head(self) -> str:
         if self.of_rows is None:
@@ -145,20 +157,26 @@ class Info:
             (render.Name(label), render.count(rows), render.Bar(rows / (total or 1)))
             for label, rows in shown
         ]
-        reads = [
-            (_listed([render.name(column) for column in columns]), likelihood)
-            for columns, likelihood in self.likelihoods
-        ]
-        reads += [(render.name(column), text) for column, text in self.readings]
+        reads = [(render.name(column), text) for column, text in self.readings]
         return [
             self._head(),
             render.Table(("class", "rows", ""), sizes),
             *more,
-            render.Table(("column", "likelihood"), reads, left=2),
+            self._model(),
+            *([render.Table(("text column", "is read as"), reads, left=2)] if reads else []),
             *([f"overruled by {', '.join(self.rules)}"] if self.rules else []),
             *self.together,
             *(f"note: {note}" for note in self.notes),
         ]
+
+
+def _weight(component: Component) -> str:
+    """The weight of scores, and of scores over the square root of the length of a text."""
+    whole, over_root = component.weight, component.weight_over_root
+    shown = [] if not whole else [f"{whole:.2g}"]
+    if over_root:
+        shown.append(f"{over_root:.2g}/√length")
+    return " + ".join(shown) or ("0" if whole is not None else "")
 
 
 def describe(fitted: Fitted) -> Info:
@@ -193,6 +211,7 @@ def describe(fitted: Fitted) -> Info:
     found = Info(
         dict(zip(classes.labels, rows, strict=True)),
         [(factor.columns, str(factor)) for factor in product.factors],
+        [(factor.columns, one) for factor in product.factors for one in factor.components()],
         fitted.spec.prior,
         Parameters.of(product, fitted.counted, len(classes)),
         _LEDGERS[ledger.partition(" ")[0]],
@@ -200,6 +219,7 @@ def describe(fitted: Fitted) -> Info:
         tuple(together),
         tuple(rule.name for rule in rules.rules) if rules else (),
         texts=tuple(texts),
+        tuned_rows=None if fitted.tuning is None else fitted.tuning.rows,
     )
     if not isinstance(fitted.target, MultiLabel):
         return found

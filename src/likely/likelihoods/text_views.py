@@ -285,7 +285,7 @@ class TextViews(TextLikelihood["Blended"]):
         for view in self.views:
             models.setdefault(view.features, []).append(view.model)
         shown = "; ".join(f"{features}: {', '.join(of)}" for features, of in models.items())
-        seen = f"Views({shown}{self._silenced})"
+        seen = f"TextViews({shown}{self._silenced})"
         if self.stacked is None:
             return seen
         return f"{seen} and a stacked linear model (weight {self.stacked.weight:.3g})"
