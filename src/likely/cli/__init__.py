@@ -35,7 +35,7 @@ COMMANDS = {
     "info": "Show what a model consists of.",
     "update": "Add more training rows to a model.",
     "forget": "Remove training rows from a model, with a receipt.",
-    "plan": "Show what columns are taken for; write it as a plan.",
+    "plan": "Show the role of each column; write the roles as a plan.",
     "tally": "Count a part of all rows, by a plan.",
     "merge": "Merge models or tallies that were counted apart.",
     "tune": "Fit weights and thresholds again.",
