@@ -2,9 +2,9 @@
 
 Each way makes another model of one that was learned, which stays as it was. Neutral terms
 (`Classifier.with_neutral`), thresholds (`with_group_thresholds`) and reweighing
-(`with_group_weights`) are views of the same tally: `with_reweighing` gives rows of some groups a larger
-weight, so that all groups have their labels in the same shares. `balanced` forgets rows until they
-do.
+(`with_group_weights`) are views of the same tally: `with_reweighing` gives rows of some groups a
+larger weight, so that all groups have their labels in the same shares. `balanced` forgets rows
+until they do.
 """
 
 from collections.abc import Iterator, Sequence
