@@ -1,4 +1,4 @@
-"""The classifier: it learns rows, predicts labels, and can forget rows again."""
+"""The classifier: fit, predict, update, forget, save and load."""
 
 import os
 import threading
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 class Classifier(Predictor):
-    """Learns from labeled rows, predicts labels, says why.
+    """A Naive Bayes classifier for text, numeric and categorical columns.
 
     >>> from likely import Multinomial
     >>> model = Classifier(Multinomial(alpha=1.0))

@@ -32,8 +32,7 @@ def model(run, tmp_path):
         (
             b"cheap pills,spam\nlunch,ham\n",
             "x.csv has no column that is called like a target; it has `cheap pills`, `spam`",
-            'hint: `--target "spam"`, in Python `fit(table, "spam")`, would say that the labels '
-            "are in `spam`; the first line of a file names its columns",
+            "hint: name the label column, for example `--target spam`",
         ),
         (b"text,text,label\na,b,x\n", "x.csv: two columns are called `text`", "give each its own"),
         (

@@ -50,7 +50,10 @@ def test_forgetting_undoes_it_and_leaves_a_receipt(run, parts):
 def test_what_was_never_learned_cannot_be_forgotten(run, parts):
     before = (parts / "a.likely").read_bytes()
     _, err = run("forget", "a.likely", "rest.csv", "--force", "--receipt", "r.json", code=3)
-    assert "rest.csv, row 1: it was never learned under its label (2 of 2 rows were not)" in err
+    assert (
+        "rest.csv: 2 of 2 rows are not among the training rows (the first is row 1); "
+        "nothing was forgotten" in err
+    )
     assert (parts / "a.likely").read_bytes() == before
     assert not (parts / "r.json").exists()
 
@@ -140,6 +143,16 @@ def test_a_plan_without_output_writes_nothing(run, parts):
     assert found["target"] == "label"
     assert found["columns"]["text"]["role"] == "text"
     assert sorted(parts.iterdir()) == before
+    (parts / "other.csv").write_text("wing,bird\n1.5,gull\n2.5,gull\n3.5,tern\n")
+    out, _ = run("plan", "other.csv")
+    assert out.splitlines()[0].split() == ["column", "role", "reason"]
+    assert out.splitlines()[1].split() == ["wing", "numeric", "numbers"]
+    assert out.endswith("\ntarget: none found; `--target COL` names it\n")
+    found = json.loads(run("plan", "other.csv", "--json")[0])
+    assert found["target"] is None
+    assert found["columns"]["wing"] == {"role": "numeric", "why": "numbers", "used": True}
+    _, err = run("plan", "other.csv", "-o", "other.json", code=3)
+    assert err.endswith("hint: name the label column, for example `--target bird`\n")
     _, err = run("train", "all.csv", code=2)
     assert "missing option '-o' / '--output'" in err
 
@@ -149,13 +162,19 @@ def test_weights_are_stale_after_a_merge_until_they_are_fit_again(run, parts):
     run("train", "a.csv", "-o", "c.likely", "--text", "text")
     out, _ = run("merge", "c.likely", "b.likely", "-o", "m.likely")
     assert "note: the model was tuned on other rows; `likely tune`" in out
+    note = "note: the model was tuned on other rows; `likely tune` tunes it again\n"
+    assert note in run("evaluate", "m.likely", "all.csv")[1]
     out, _ = run("tune", "m.likely", "all.csv", "--force")
+    assert "note:" not in run("evaluate", "m.likely", "all.csv")[1]
     assert out.startswith("tuned on 6 rows; ")
     assert "note:" not in out
     run("train", "all.csv", "-o", "whole.likely", "--text", "text")
     assert same(parts, "m.likely", "whole.likely")
     _, err = run("tune", "c.likely", "all.csv", "--force", code=3)
-    assert "never learned" in err
+    assert (
+        "all.csv: 2 of 6 rows are not among the training rows (the first is row 5); "
+        "nothing was tuned" in err
+    )
 
 
 def test_rows_that_were_learned_already_are_counted_when_they_come_again(run, tmp_path):

@@ -43,7 +43,7 @@ def test_training_says_where_commas_are_decimal(tables, tmp_path):
     assert "numeric `height`, `weight` (decimal commas)" in err
     assert (tmp_path / "x.likely").read_bytes() == (tmp_path / "y.likely").read_bytes()
     out, _ = tables("plan", "commas.csv", "--target", "sex")
-    assert "height  numeric   numbers (decimal commas)" in out
+    assert "height  numeric  numbers (decimal commas)" in out
 
 
 @pytest.mark.parametrize("mark", [[], ["--decimal", ","]])

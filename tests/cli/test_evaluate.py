@@ -136,7 +136,13 @@ def test_a_gate_needs_a_figure_and_a_number(run, mail, model, given):
 
 def test_rows_the_model_had_learned_are_counted(run, mail, model):
     _, err = run("evaluate", model, mail[0])
-    assert "warning: 200 of the 200 rows of train.csv are training rows of the model" in err
+    assert "warning: 200 of the 200 rows of train.csv are also training rows of the model" in err
+    with open(mail[0]) as file:
+        one = "".join(file.readlines()[:2])
+    with open("one.csv", "w") as file:
+        file.write(one)
+    _, err = run("evaluate", model, "one.csv")
+    assert "1 of the 1 rows of one.csv is also a training row of the model" in err
 
 
 def test_a_file_without_rows_is_named(run, model, tmp_path):
@@ -265,7 +271,9 @@ def test_top(run, model):
     assert list(found) == ["spam"]
     assert "cheap" in [one["name"] for one in found["spam"]]
     out, _ = run("top", model)
-    assert out.startswith("ham\n")
+    lines = out.splitlines()
+    assert lines[:3] == ["ranked by certainty (log-odds over standard error)", "", "ham"]
+    assert lines[3].split() == ["feature", "log-odds"]
     _, err = run("top", model, "--class", "spem", code=2)
     assert "did you mean `spam`?" in err
 
@@ -278,7 +286,7 @@ def test_training_and_testing_warn_of_words_that_give_the_label_away(run, tmp_pa
     assert any("`verdict` alone tells" in one for one in json.loads(out)["warnings"])
     _, err = run("evaluate", "m.likely", "rows.jsonl")
     assert "warning: `verdict` alone tells `spam`" in err
-    assert "rows of rows.jsonl are training rows" in err
+    assert "rows of rows.jsonl are also training rows" in err
 
 
 def test_training_says_what_rows_without_near_copies_are_worth(run, tmp_path):

@@ -110,3 +110,15 @@ def test_training_with_rows_that_have_no_label(run, tmp_path):
     (tmp_path / "empty.csv").write_text("text\n")
     _, err = run(*arguments[:-1], "empty.csv", "--force", code=3)
     assert "no unlabeled rows" in err
+
+
+def test_a_column_called_like_a_target_is_no_feature_unless_it_is_named(run, tmp_path):
+    rows = "".join(f"{height}.5,{'ab'[height % 2]}\n" for height in range(160, 190))
+    (tmp_path / "people.csv").write_text(f"height,label\n{rows}")
+    asked = ("mixture", "people.csv", "-k", "2")
+    _, err = run(*asked, "-o", "g.likely")
+    assert "note: `label` is not used, since it is called like a target; `--categorical" in err
+    assert likely.load(tmp_path / "g.likely").columns == ("height",)
+    _, err = run(*asked, "--categorical", "label", "-o", "h.likely")
+    assert "note: `label`" not in err
+    assert likely.load(tmp_path / "h.likely").columns == ("height", "label")

@@ -71,14 +71,14 @@ def test_a_column_of_0_and_1_for_each_label_is_the_same(run, news, model, tmp_pa
     # The model knows where labels are, whatever is done with it.
     out, said = run("evaluate", "k.likely", "marks.csv", "--json")
     assert json.loads(out)["accuracy"] == 1
-    assert "8 of the 8 rows of marks.csv are training rows" in said
+    assert "8 of the 8 rows of marks.csv are also training rows" in said
     run("update", "k.likely", "marks.csv", "-o", "twice.likely")
     run("forget", "twice.likely", "marks.csv", "-o", "once.likely")
     assert (tmp_path / "once.likely").read_bytes() == (tmp_path / "k.likely").read_bytes()
     out, _ = run("plan", "marks.csv", *given)
     assert out.splitlines()[1:3] == [
-        "oil     label     0/1 column",
-        "wheat   label     0/1 column",
+        "oil     label  0/1 column",
+        "wheat   label  0/1 column",
     ]
     out, _ = run("cv", "marks.csv", *given, "--folds", "2", "--json")
     assert json.loads(out)["is_multilabel"]
@@ -276,3 +276,13 @@ def test_a_second_opinion_is_trained_shown_and_remembers(run, tmp_path):
     assert "anchor" in run("explain", "s.likely", "anchor acorn")[0]
     run("forget", "s.likely", "gone.csv", "-o", "less.likely")
     assert "remembers" in run("info", "less.likely")[0]
+
+
+def test_one_label_in_every_row_is_warned_of(run, tmp_path):
+    rows = "".join(f"{text},{label}\n" for text, label in [("a b", "x"), ("c d", "y|z")] * 4)
+    (tmp_path / "t.csv").write_text(f"text,label\n{rows}")
+    asked = ("train", "t.csv", "--multilabel", "--force", "--json", "-o", "m.likely")
+    said = "every row has exactly one label, so a single-label model would do"
+    assert json.loads(run(*asked)[0])["warnings"][0].startswith(said)
+    out, _ = run(*asked, "--label-separator", "|")
+    assert not any(said in one for one in json.loads(out)["warnings"])

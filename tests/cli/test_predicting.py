@@ -46,6 +46,8 @@ def test_a_class_is_said_from_its_threshold_on(run, model):
     assert [row["prediction"] for row in table(out)] == ["spam"]
     _, err = run("predict", model, "--threshold", "spem=0.1", stdin="x\n", code=2)
     assert "did you mean `spam`?" in err
+    _, err = run("predict", model, "--threshold", "0.9", stdin="x\n", code=2)
+    assert "--threshold 0.9: give LABEL=P, for example spam=0.9" in err
     _, err = run("predict", model, "--threshold", "spam=often", stdin="x\n", code=2)
     assert "is not like spam=0.9" in err
     _, err = run("predict", model, "--threshold", "spam=1.5", stdin="x\n", code=2)

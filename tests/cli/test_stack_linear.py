@@ -33,7 +33,7 @@ def test_it_is_trained_shown_and_remembers(run, rows):
 def test_without_texts_or_weighing_it_is_refused_in_a_sentence(run, rows):
     train = ("train", "numbers.csv", "-o", "n.likely", "--target", "label", "--stack-linear")
     _, err = run(*train, code=2)
-    assert "a stacked linear model needs a text" in err
+    assert "--stack-linear needs a text column" in err
     assert "Traceback" not in err
     _, err = run(*train, "--plain", code=2)
     assert "--stack-linear needs a tuned model" in err

@@ -47,7 +47,7 @@ def test_columns_are_chosen_said_and_overruled(run, birds):
     assert "--numeric wings: birds.csv has no such column" in err
     assert "did you mean `wing`?" in err
     _, err = run(*train, "--numeric", "seen", code=3)
-    assert "--numeric seen: birds.csv, row 2 of `seen` is" in err
+    assert "--numeric seen: birds.csv, row 1 of `seen` is" in err
     assert "hint: `--categorical seen` treats it as categorical" in err
 
 
@@ -82,6 +82,9 @@ def test_rows_are_labelled_with_evidence_and_another_prior(run, birds, model):
     out, _ = run("predict", model, birds, "--evidence", "--prior", "gull=0.999")
     other = next(csv.DictReader(io.StringIO(out)))
     assert float(other["log_evidence"]) < float(rows[0]["log_evidence"])
+    run("train", birds, "--target", "bird", "-o", "tuned.likely")
+    _, err = run("predict", "tuned.likely", birds, "--evidence", code=2)
+    assert "--evidence needs a plain model: train with --plain" in err
     _, err = run("predict", model, birds, "--prior", "gull=often", code=2)
     assert "is not like spam=0.02" in err
 
@@ -229,3 +232,25 @@ def test_prior_and_bias_are_two_lines_that_add_up(run, birds):
     odds = {term["name"]: term["log_odds"] for term in facts["contributions"]}
     assert sum(odds.values()) == pytest.approx(facts["log_odds"])
     assert odds.keys() >= {"prior", "bias (tuned)"}
+
+
+def test_a_feature_is_no_target_of_a_model(run, birds, model):
+    _, err = run("evaluate", model, birds, "--target", "wing", code=2)
+    assert "--target wing: `wing` is a feature of this model; its target is `bird`" in err
+
+
+def test_the_first_row_that_is_no_number_is_named(run, tmp_path):
+    sexes = ["1", "2", *("male", "female") * 40]
+    rows = "".join(f"{sex},{n},{'ab'[n % 2]}\n" for n, sex in enumerate(sexes))
+    (tmp_path / "t.csv").write_text(f"sex,n,label\n{rows}")
+    _, err = run("train", "t.csv", "-o", "m.likely", "--numeric", "sex", code=3)
+    assert "--numeric sex: t.csv, row 3 of `sex` is" in err
+
+
+def test_many_numbers_as_labels_are_warned_of(run, tmp_path):
+    for different, is_warned in ((25, True), (10, False)):
+        rows = "".join(f"{'xyz'[n % 3]},{n % different / 10}\n" for n in range(100))
+        (tmp_path / "t.csv").write_text(f"kind,size\n{rows}")
+        _, err = run("train", "t.csv", "--target", "size", "-o", "m.likely", "--force")
+        said = "warning: `size` has 25 different numbers; Likely classifies and does not predict"
+        assert (said in err) == is_warned

@@ -240,7 +240,10 @@ def test_any_column_can_be_the_target_when_it_is_named():
 @pytest.mark.parametrize(
     ("y", "message"),
     [
-        (None, "no column that is called like a target; it has `other`, `species`\n.*hint"),
+        (
+            None,
+            r"it has `other`, `species`\nhint: name the label column.*`fit\(table, \"species\"\)`",
+        ),
         ("specie", "no column `specie`; there are `other`, `species`\nhint: .*`species`"),
         ("Species", "no column `Species`.*\nhint: .*`species`"),
     ],

@@ -97,6 +97,8 @@ def evaluate(
         gates = gates_of(least, most, _named(known, classifier.classes))
         predicted = predict_labeled(classifier, source, target)
         warn_of_training_rows([predicted], source)
+        if classifier.is_stale:
+            print_message("note: the model was tuned on other rows; `likely tune` tunes it again")
         for warning in warned(classifier.target_leakage()):
             print_message(f"warning: {warning}")
         given = (predicted.truth, predicted.predictions, predicted.probabilities)

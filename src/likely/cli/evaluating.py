@@ -2,6 +2,8 @@
 
 from collections.abc import Iterable
 
+import click
+
 from likely import Classifier, render
 from likely.cli.options import check_columns, print_message, progress_bar
 from likely.data.files import Source
@@ -13,6 +15,9 @@ _NAMED = 3
 def predict_labeled(classifier: Classifier, source: Source, target: str | None) -> ModelPredictions:
     """Predict the rows of a file that has their labels too."""
     check_columns(source.name, source.columns, classifier.columns)
+    if target in classifier.columns:
+        own = f"; its target is `{classifier.target}`" if classifier.target else ""
+        raise click.UsageError(f"--target {target}: `{target}` is a feature of this model{own}")
     rows = classifier.labeled(source, target)
     with progress_bar("predicting", source.size) as progress:
         predicted = predict_rows(classifier, rows, progress)
@@ -34,7 +39,8 @@ def warn_of_training_rows(predicted: Iterable[ModelPredictions], source: Source)
     """Warn of training rows among the test rows, which make figures optimistic."""
     learned, rows = max((one.learned, len(one.truth)) for one in predicted)
     if learned:
+        which = "is also a training row" if learned == 1 else "are also training rows"
         print_message(
-            f"warning: {learned:,} of the {rows:,} rows of {source.name} are training rows of the "
-            "model; the figures are optimistic"
+            f"warning: {learned:,} of the {rows:,} rows of {source.name} {which} of the model; "
+            "the figures are optimistic"
         )

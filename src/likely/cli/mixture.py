@@ -25,6 +25,7 @@ from likely.cli.text_options import text_options
 from likely.cli.train_options import column_options, model_option
 from likely.data.columns import find_roles
 from likely.data.files import open_table
+from likely.data.labeled import usual_target
 from likely.data.table import DecimalMark
 from likely.data.unlabeled import unlabeled
 
@@ -99,7 +100,15 @@ def mixture(
         check_output(output, force)
     source = open_table(data, encoding=encoding, decimal=decimal)
     kinds = {"text": text, "numeric": numeric, "categorical": categorical, "drop": drop_column}
-    column_roles = find_roles(unlabeled(source).sample(), given_roles(kinds, source))
+    roles = given_roles(kinds, source)
+    target = usual_target(source.columns)
+    if target is not None and target not in roles:
+        roles[target] = "drop"
+        print_message(
+            f"note: `{target}` is not used, since it is called like a target; "
+            f"`--categorical {target}` uses it"
+        )
+    column_roles = find_roles(unlabeled(source).sample(), roles)
     likelihoods = choose_likelihoods(column_roles, joint, model, {}, preprocessing, None)
     found = Mixture(
         likelihoods,

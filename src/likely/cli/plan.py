@@ -14,10 +14,11 @@ from likely.cli.options import (
     print_result,
 )
 from likely.cli.paths import Command, Input, Output
-from likely.cli.preparing import prepare_source
+from likely.cli.preparing import prepare_source, without_target
 from likely.cli.train_options import counting_options, data_options
 from likely.cli.writing import dumped
 from likely.data.files import open_table
+from likely.data.labeled import usual_target
 from likely.data.table import DecimalMark
 from likely.tally import container
 
@@ -39,7 +40,7 @@ def plan(
     as_json: bool,
     **options: Any,
 ) -> None:
-    """Show what each column of DATA is taken for, and write that down as a plan.
+    """Show the role of each column of DATA, and write the roles as a plan.
 
     \b
       likely plan reviews.csv
@@ -59,6 +60,10 @@ def plan(
             "`--rules features:FILE` makes them features"
         )
     source = open_table(data, encoding=encoding, decimal=decimal)
+    if output is None and options["target"] is None and usual_target(source.columns) is None:
+        found = without_target(source, **options)
+        print_result(dumped(found.to_json()) if as_json else found.table())
+        return
     prepared = prepare_source(source, **options)
     facts, size = prepared.to_json(), 0
     if output is not None:

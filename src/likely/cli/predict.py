@@ -135,6 +135,8 @@ def predict(
             raise click.UsageError(
                 "-k and --evidence are for single-label models, and this one is multi-label"
             )
+        if evidence and classifier.tuning is not None and not classifier.fitted.product.is_joint:
+            raise click.UsageError("--evidence needs a plain model: train with --plain")
         bars = _thresholds(classifier, threshold)
         answers = Answers(classifier, proba, k, bars, reject_below, evidence, as_json)
         columns = classifier.columns
@@ -158,7 +160,9 @@ def _thresholds(classifier: Classifier, given: tuple[str, ...]) -> NDArray[np.fl
     if classifier.is_multilabel:
         found = np.array(list(classifier.thresholds.values()))
     for one in given:
-        label, _, share = one.rpartition("=")
+        label, equals, share = one.rpartition("=")
+        if not equals:
+            raise click.UsageError(f"--threshold {one}: give LABEL=P, for example spam=0.9")
         if label not in labels:
             raise click.UsageError(
                 f"--threshold {one}: no class `{label}`; {nearest(label, labels)}"

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import click
+import numpy as np
 
 from likely import Classifier, Plan, RuleFeatures, Rules, TextViews, render
 from likely.cli.models import FEATURES, refuse_for_model, refuse_without_columns
@@ -15,6 +16,7 @@ from likely.data.columns import ColumnRole, Role, find_roles, nearest, reasons
 from likely.data.files import Invalid, NoRows, Source, has_no_lines, open_table
 from likely.data.labeled import Labeled, Without, labeled
 from likely.data.table import DecimalMark, Table, named
+from likely.data.unlabeled import unlabeled
 from likely.errors import DataError
 from likely.likelihoods.choose import READS, TAKES_ALL, choose
 from likely.model.target import ThresholdCriterion
@@ -29,8 +31,10 @@ _ROLE_COUNTED: dict[str, Role] = {
     "categories": "categorical",
     "joint categories": "categorical",
 }
+_HEADER = ("column", "role", "reason")
 # So many columns are named; the others are counted.
 _NAMED = 8
+_NO_TEXT = "--stack-linear needs a text column"
 _ONE_LABEL = "--drop-label is for rows with one label each"
 
 
@@ -63,10 +67,32 @@ class Prepared:
         if not lines:
             lines = [(str(self.rows.target), "target", "the labels")]
         for name, role in self.column_roles.items():
-            is_used = name in self.classifier.columns
-            taken = "not used" if role.role == "drop" or not is_used else role.role
-            lines.append((name, taken, role.why))
-        return render.Table(("column", "taken as", "because"), lines, left=3).text()
+            lines.append(_line(name, role, name in self.classifier.columns))
+        return render.Table(_HEADER, lines, left=3).text()
+
+
+@dataclass(frozen=True)
+class Unlabeled:
+    """The roles of the columns of a file in which no target is found."""
+
+    column_roles: dict[str, ColumnRole]
+
+    def to_json(self) -> dict[str, Any]:
+        columns = {
+            name: {"role": role.role, "why": role.why, "used": role.role != "drop"}
+            for name, role in self.column_roles.items()
+        }
+        return {"target": None, "columns": columns}
+
+    def table(self) -> str:
+        """A line for each column."""
+        lines = [_line(name, role, True) for name, role in self.column_roles.items()]
+        table = render.Table(_HEADER, lines, left=3).text()
+        return f"{table}\ntarget: none found; `--target COL` names it"
+
+
+def _line(name: str, role: ColumnRole, is_used: bool) -> tuple[str, str, str]:
+    return name, "not used" if role.role == "drop" or not is_used else role.role, role.why
 
 
 def prepare(
@@ -107,6 +133,8 @@ def _prepare_by_plan(
     plan = load_plan(plan_file)
     if stack_linear and not plan.tunes:
         raise click.UsageError(f"--stack-linear needs a tuned model, and {plan_file} is plain")
+    if stack_linear and not plan.product.places_of_views:
+        raise click.UsageError(_NO_TEXT)
     options: dict[str, Any] = {} if prior is None else {"prior": prior}
     options |= {} if rules is None else {"rules": Rules.read(rules)}
     is_multilabel = plan.product.is_multilabel
@@ -154,7 +182,7 @@ def _thresholds(goal: str | None, is_multilabel: bool) -> dict[str, Any]:
     if not is_multilabel:
         raise click.UsageError(
             "--thresholds is for multi-label data\n"
-            "hint: `--target COL --multilabel` names a column with more than one label in a cell"
+            "hint: `--target COL --multilabel` names a column with several labels in a cell"
         )
     return {"thresholds": ThresholdCriterion.read(goal)}
 
@@ -235,6 +263,8 @@ def prepare_source(
         None if plain_because else sample,
         rows.is_multilabel,
     )
+    if stack_linear and not any(isinstance(one, TextViews) for one in likelihoods.values()):
+        raise click.UsageError(_NO_TEXT)
     description = describe_columns(rows, column_roles, likelihoods)
     if plain_because:
         what = "not tuned" if model in TAKES_ALL else "plain Naive Bayes"
@@ -252,6 +282,25 @@ def prepare_source(
     tune = not plain_because
     classifier = Classifier(likelihoods, tune=tune, stack_linear=stack_linear, **options)
     return Prepared(source, rows, column_roles, classifier, description)
+
+
+def without_target(
+    source: Source,
+    *,
+    text: tuple[str, ...],
+    numeric: tuple[str, ...],
+    categorical: tuple[str, ...],
+    drop_column: tuple[str, ...],
+    missing: tuple[str, ...],
+    **_: Any,
+) -> Unlabeled:
+    """The roles of all columns of a file, none of which is known to be the target."""
+    given = {"text": text, "numeric": numeric, "categorical": categorical, "drop": drop_column}
+    roles = given_roles(given, source)
+    options: dict[str, Any] = {"missing": missing} if missing else {}
+    sample = unlabeled(source).sample().reading(Classifier(**options).missing)
+    _check_numeric(source, sample, list(numeric))
+    return Unlabeled(find_roles(sample, roles))
 
 
 def given_roles(
@@ -284,6 +333,9 @@ def _option(role: str) -> str:
 
 def _check_numeric(source: Source, sample: Table, names: list[str]) -> None:
     """Refuse columns that are given as numeric and are not, as far as a sample tells."""
+    # A sample is in no order, and the first row that is wrong is named.
+    if names and sample.row_numbers is not None:
+        sample = sample.at(np.argsort(sample.row_numbers, kind="stable"))
     for name in names:
         try:
             sample.numbers((name,))

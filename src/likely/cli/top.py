@@ -34,8 +34,8 @@ def top(model: str, n: int, only: tuple[str, ...], as_json: bool) -> None:
       likely top reviews.likely -n 20
       likely top reviews.likely --class positive --json
 
-    The numbers are log-odds of a class against all others, from the counts. Features are sorted by
-    how certain they are.
+    The numbers are log-odds of a class against all others, from the counts. Features are ranked by
+    certainty: the log-odds over their standard error.
     """
     classifier = load_model(model)
     found = classifier.top_features(n)
@@ -51,10 +51,10 @@ def top(model: str, n: int, only: tuple[str, ...], as_json: bool) -> None:
         }
         click.echo(json.dumps(facts, ensure_ascii=False))
         return
-    blocks: list[render.Block] = []
+    blocks: list[render.Block] = ["ranked by certainty (log-odds over standard error)"]
     for place in render.in_order(chosen):
         label, best = list(chosen.items())[place]
         lines = tuple((f"  {render.name(name, _NAME)}", f"{odds:+.2f}") for name, odds in best)
         blocks.append(click.style(render.name(label), bold=True))
-        blocks.append(render.Table((), lines) if lines else "  none")
+        blocks.append(render.Table(("  feature", "log-odds"), lines) if lines else "  none")
     click.echo(render.text(blocks).replace("\n\n  ", "\n  "))

@@ -21,12 +21,14 @@ from likely.cli.preparing import prepare, warn_of_unmatched_labels
 from likely.cli.train_options import data_options, model_options, plan_option, unlabeled_options
 from likely.cli.training_result import training_result, training_summary
 from likely.cli.writing import dumped
-from likely.data.columns import nearest
+from likely.data.columns import is_number, nearest
 from likely.data.files import open_table
 from likely.data.table import DecimalMark
 from likely.errors import DataError
 
 _MOST_CLASSES = 100
+# So many different numbers may be names of classes; more are probably quantities.
+_MOST_NUMBERS = 20
 
 
 @click.command(cls=Command, no_args_is_help=True)
@@ -66,7 +68,7 @@ def train(
 
     DATA is a CSV, TSV, JSONL, Parquet, Arrow or ARFF file, a file in fastText's format, or a folder
     with one folder of texts per class; plain, .gz or .zst; `-` is standard input. It may be larger
-    than memory. `likely plan DATA` shows what each column is taken for.
+    than memory. `likely plan DATA` shows the role of each column.
 
     The accuracy is leave-one-out: each row is predicted by the counts without it (in a tuned model,
     without its exact duplicates too). This is exact for a plain model. In a tuned model the weights
@@ -90,12 +92,23 @@ def train(
     if classifier.learned is not None:
         print_message(f"{unlabeled}: {classifier.learned}")
     _check_classes(classifier, options["prior"])
+    _warn_of_numeric_target(classifier)
     result = training_result(classifier, prepared.column_roles, source, target, output)
     print_result(dumped(result) if as_json else training_summary(result))
     if report is not None:
         from likely.cli.report import of_training
 
         of_training(classifier, source, target, report, output)
+
+
+def _warn_of_numeric_target(classifier: Classifier) -> None:
+    """Warn if the labels are many different numbers, which a regression would predict."""
+    labels = [str(label) for label in classifier.classes]
+    if len(labels) > _MOST_NUMBERS and all(map(is_number, labels)):
+        print_message(
+            f"warning: `{classifier.target}` has {len(labels):,} different numbers; Likely "
+            "classifies and does not predict numbers"
+        )
 
 
 def _weight(unlabeled: str | None, given: str) -> Any:

@@ -23,6 +23,10 @@ _SHOWN_ISSUES = 5
 _MANY_ISSUES = 0.05
 # Another accuracy is worth a line if it differs by more than a point.
 _POINT = 0.01
+_ONE_LABEL_EACH = (
+    "every row has exactly one label, so a single-label model would do; if cells hold more than "
+    "one, `--label-separator` names what stands between them"
+)
 
 
 def training_result(
@@ -119,12 +123,16 @@ def _near_duplicates(classifier: Classifier, source: Source) -> dict[str, Any]:
 
 
 def _multilabel_facts(classifier: Classifier, parts: list[Any], output: str) -> dict[str, Any]:
+    truth = [labels for part in parts for labels in part.labels]
     evaluation = likely.evaluate(
-        [labels for part in parts for labels in part.labels],
+        truth,
         [labels for part in parts for labels in part.predictions],
         classes=classifier.classes,
         intervals=False,
     )
+    facts = _model_facts(classifier, output, evaluation)
+    if all(len(labels) == 1 for labels in truth):
+        facts["warnings"].insert(0, _ONE_LABEL_EACH)
     return {
         "rows": evaluation.rows,
         "classes": list(classifier.classes),
@@ -140,7 +148,7 @@ def _multilabel_facts(classifier: Classifier, parts: list[Any], output: str) -> 
         "majority_baseline": float(evaluation.majority_baseline),
         "majority": evaluation.commonest,
         "thresholds": [[label, bar] for label, bar in classifier.thresholds.items()],
-        **_model_facts(classifier, output, evaluation),
+        **facts,
     }
 
 
@@ -156,7 +164,7 @@ def training_summary(result: dict[str, Any]) -> str:
     """The facts for people: figures, most informative features, possible label errors, the file."""
     is_multilabel = "is_multilabel" in result
     figures = _multilabel_figures(result) if is_multilabel else _figures(result)
-    optimism = [] if result["optimism"] is None else [f"{result['optimism']}; see `likely cv`"]
+    optimism = [f"{result['optimism']}; `likely cv` measures it"] if result["optimism"] else []
     return "\n".join(
         [
             *figures,

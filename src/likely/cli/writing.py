@@ -83,9 +83,10 @@ def naming_unlearned_rows(
         if known.all():
             raise
         first, unlearned = int(known.argmin()) + 1, int((~known).sum())
+        are, which = ("is", "") if unlearned == 1 else ("are", "the first is ")
         raise NotLearnedError(
-            f"{source.name}, row {first}: it was never learned under its label "
-            f"({unlearned:,} of {len(known):,} rows were not), so {so}"
+            f"{source.name}: {unlearned:,} of {rows(len(known))} {are} not among the training rows "
+            f"({which}row {first}); {so}"
         ) from None
 
 

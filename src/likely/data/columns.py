@@ -149,8 +149,12 @@ def _spelled(cells: Iterable[Any]) -> _kernel.Texts:
     return _kernel.Texts([written(cell, "a cell") for cell in cells], True).spelled()
 
 
+def is_number(cell: str) -> bool:
+    return bool(_NUMBER.fullmatch(cell))
+
+
 def _is_nearly(cell: str) -> bool:
-    return bool(_NUMBER.fullmatch(cell)) or is_nearly_a_number(cell)
+    return is_number(cell) or is_nearly_a_number(cell)
 
 
 def _is_with_comma(cell: str) -> bool:

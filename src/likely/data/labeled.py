@@ -1,6 +1,7 @@
 """Rows with their labels: what a model learns from, in memory or in a file."""
 
 import os
+import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -22,6 +23,7 @@ from likely.errors import DataError, LikelyError, UnlabeledError
 _NONE = frozenset(["", "?"])
 # How an indicator column says that a row lacks its label or has it.
 _MARKS = {"0": False, "1": True, "0.0": False, "1.0": True, "false": False, "true": True}
+_TABLE = "the table has"
 
 TARGETS = ("label", "target", "class", "y", "category", "labels")
 
@@ -194,7 +196,7 @@ def labeled(
         return Labeled(names, target, x, None if marks else separator, own, marks)
     table = Table.of(x)
     if table.named and (y is None or isinstance(y, str)):
-        target = find_target(table.names, y, "the table has")
+        target = find_target(table.names, y, _TABLE)
         marks = _indicators_in(table.names, target)
         given = {name: table.columns[name] for name in marks or (target,)}
         columns = {name: cells for name, cells in table.columns.items() if name not in given}
@@ -350,10 +352,9 @@ def find_target(names: Iterable[str], given: Any, who: str) -> str:
         return ",".join(is_multilabel)
     if given is not None:
         raise DataError(f"{who} its labels in a column, which is given by its name")
-    for telling in TARGETS:
-        for name in names:
-            if name.lower() == telling:
-                return name
+    usual = usual_target(names)
+    if usual is not None:
+        return usual
     listed = named(names, 12) or "no names"
     if len(names) < 2:
         raise DataError(
@@ -362,8 +363,16 @@ def find_target(names: Iterable[str], given: Any, who: str) -> str:
             "file names its columns"
         )
     last = names[-1]
+    option = f"--target {last}" if re.fullmatch(r"[\w.-]+", last) else f'--target "{last}"'
+    example = f'fit(table, "{last}")' if who == _TABLE else option
     raise DataError(
         f"{who} no column that is called like a target; it has {listed}\n"
-        f'hint: `--target "{last}"`, in Python `fit(table, "{last}")`, would say that the labels '
-        f"are in `{last}`; the first line of a file names its columns"
+        f"hint: name the label column, for example `{example}`"
     )
+
+
+def usual_target(names: Iterable[str]) -> str | None:
+    """The first column with a usual name of a target, if there is one."""
+    names = list(names)
+    found = (name for usual in TARGETS for name in names if name.lower() == usual)
+    return next(found, None)

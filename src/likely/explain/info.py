@@ -277,8 +277,8 @@ def optimism(fitted: Fitted) -> str | None:
     rows, numbers = fitted.tally.n_rows, tuned_numbers(fitted)
     if rows >= _ROWS_PER_NUMBER * numbers:
         return None
-    shown = "1 tuned number has" if numbers == 1 else f"{numbers:,} tuned numbers have"
-    return f"{shown} seen these {rows:,} rows: expect somewhat less of others"
+    fit = "1 weight was fit" if numbers == 1 else f"{numbers:,} weights were fit"
+    return f"{fit} on these {rows:,} rows, so accuracy on new rows may be lower"
 
 
 def _doubts(fitted: Fitted) -> Iterator[str]:

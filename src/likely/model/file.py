@@ -97,7 +97,7 @@ def _restored(metadata: dict[str, Any], arrays: container.Arrays, secret: bytes 
         target = MultiLabel.from_json(stored["multilabel"])
     own, stacked, more = _split_arrays(arrays)
     if (stacked and "tuning" not in stored) or (more and ("group_weights" not in stored or copied)):
-        raise ModelError("it holds arrays that nobody reads")
+        raise ModelError("it has arrays that do not belong to a model")
     tally = Tally.from_arrays(schema, plan.product, own, digested=copied is None)
     return Fitted(
         spec,

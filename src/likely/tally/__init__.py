@@ -355,7 +355,7 @@ class Tally:
         # Arrays of statistics begin with their positions, and those of labels were all read.
         others = (name for name in arrays if not (name[:1].isdigit() or name.startswith("labels/")))
         if not kept.issuperset(others):
-            raise ModelError("it holds arrays that nobody reads")
+            raise ModelError("it has arrays that do not belong to a model")
         is_multilabel = "labels" in schema
         if schema.get("parts", Shares.per_row) != Shares.per_row:
             raise ModelError("its rows are cut into parts that are not known here")

@@ -113,7 +113,7 @@ def of_places(arrays: Arrays, places: int, others: Iterable[str] = ()) -> list[A
         if place in parts:
             parts[place][what] = array
         elif place not in others:
-            raise ModelError("it holds arrays that nobody reads")
+            raise ModelError("it has arrays that do not belong to a model")
     return list(parts.values())
 
 
