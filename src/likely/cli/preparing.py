@@ -182,7 +182,7 @@ def _thresholds(goal: str | None, is_multilabel: bool) -> dict[str, Any]:
     if not is_multilabel:
         raise click.UsageError(
             "--thresholds is for multi-label data\n"
-            "hint: `--target COL --multilabel` names a column with several labels in a cell"
+            "hint: `--target COL --multilabel` names a column with more than one label in a cell"
         )
     return {"thresholds": ThresholdCriterion.read(goal)}
 
