@@ -90,7 +90,7 @@ class FactorTuning:
             factor.likelihood,
         )
         if not isinstance(likelihood, TextViews):
-            raise ModelError("it has views of what is no text")
+            raise ModelError("a column that is no text has text views")
         if stored["stacked"] is not None:
             linear = StackedLinear.restored(stored["stacked"], likelihood.text, arrays)
         return cls(None, views, linear)
@@ -176,12 +176,12 @@ class Tuning:
         rows, reached, seen = stored["rows"], stored["log_likelihood"], stored["rows_seen"]
         plain = type(rows) is int and type(reached) is float
         if not plain or not 0 <= rows < 2**63 or not -np.inf < reached < np.inf:
-            raise ModelError("on what it was tuned makes no sense")
+            raise ModelError("the rows that it was tuned on make no sense")
         found = cls(tuple(factors), bias, rows, reached, checked_fingerprint(seen))
         found.applied(product)
         stacked = found.stacked
         if any(bool(part) != (place in stacked) for place, part in enumerate(parts)):
-            raise ModelError("it holds arrays that nobody reads")
+            raise ModelError("it has arrays that do not belong to a model")
         return found
 
 
