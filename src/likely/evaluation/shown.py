@@ -137,7 +137,7 @@ def reliability(bins: Sequence[Bin]) -> list[render.Block]:
         for one in bins
     )
     return [
-        "Reliability: how probable predictions were said to be, and were.",
+        "Reliability: predicted probability against observed accuracy.",
         render.Table(("probability", "rows", "on average", "right"), rows),
     ]
 
