@@ -6,7 +6,7 @@ import re
 import pytest
 
 import likely
-from tests.model.test_stacked_linear import is_multilabel
+from tests.model.test_stacked_linear import multilabel_rows
 
 NEWS = """text,topics
 oil prices rise,oil
@@ -264,7 +264,7 @@ def test_what_does_not_go_together_is_said(run, news, model, tmp_path):
 
 
 def test_a_second_opinion_is_trained_shown_and_remembers(run, tmp_path):
-    texts, labels = is_multilabel(120)
+    texts, labels = multilabel_rows(120)
     lines = [f"{text},{';'.join(row)}" for text, row in zip(texts, labels, strict=True)]
     (tmp_path / "rows.csv").write_text("\n".join(["text,label", *lines]), "utf-8")
     (tmp_path / "gone.csv").write_text("\n".join(["text,label", *lines[:2]]), "utf-8")

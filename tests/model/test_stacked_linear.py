@@ -238,7 +238,7 @@ def test_folds_keep_copies_together_and_know_no_order(rows):
     assert sizes.max() - sizes.min() <= 1
 
 
-def is_multilabel(rows, seed=0):
+def multilabel_rows(rows, seed=0):
     """Texts of one picture, of two, or of none."""
     random = np.random.default_rng(seed)
     (first, a), (second, b) = pictures(rows, seed), pictures(rows, seed + 1)
@@ -256,12 +256,12 @@ def is_multilabel(rows, seed=0):
 
 @pytest.fixture(scope="module")
 def of_labels():
-    return likely.Classifier(stack_linear=True).fit(*is_multilabel(300))
+    return likely.Classifier(stack_linear=True).fit(*multilabel_rows(300))
 
 
 @pytest.mark.parametrize("names", [CLASSES, CLASSES[:2], CLASSES[:1]])
 def test_of_several_labels_each_is_learned_as_if_alone(names):
-    texts, labels = is_multilabel(200)
+    texts, labels = multilabel_rows(200)
     labels = [[label for label in row if label in names] for row in labels]
     together = likely.Classifier(likely.Multinomial()).fit(texts, labels)
     truth = encoded(together.fitted.classes, LabelSets.of(members(labels)))
@@ -288,7 +288,7 @@ def test_of_several_labels_each_is_learned_as_if_alone(names):
 
 
 def test_of_several_labels_it_is_heard_stored_and_made_again(of_labels):
-    texts, labels = is_multilabel(300)
+    texts, labels = multilabel_rows(300)
     assert opinion_of(of_labels).weight > 0
     alone = likely.Classifier().fit(texts, labels)
     assert of_labels.tuning.log_likelihood > alone.tuning.log_likelihood
@@ -304,14 +304,14 @@ def test_of_several_labels_it_is_heard_stored_and_made_again(of_labels):
 
 
 def test_of_several_labels_explanations_add_up(of_labels):
-    for text in [*is_multilabel(10, seed=2)[0], "", "never seen", "anchor"]:
+    for text in [*multilabel_rows(10, seed=2)[0], "", "never seen", "anchor"]:
         why = of_labels.explain(text)
         odds = sum(term.scores for term in why.contributions)
         assert 1 / (1 + np.exp(-odds)) == pytest.approx(of_labels.predict_proba([text])[0])
 
 
 def test_of_several_labels_kinds_of_evidence_add_up(of_labels):
-    texts, labels = is_multilabel(10, seed=2)
+    texts, labels = multilabel_rows(10, seed=2)
     kinds = of_labels.scores_by_view(texts)
     assert [kind.spelled for kind, _ in kinds].count("stacked linear model") == 1
     evidence = sum(scores for _, scores in kinds) + of_labels.fitted.log_prior
@@ -323,7 +323,7 @@ def test_of_several_labels_kinds_of_evidence_add_up(of_labels):
 
 
 def test_of_several_labels_it_remembers_until_it_is_formed_anew(of_labels):
-    texts, labels = is_multilabel(300)
+    texts, labels = multilabel_rows(300)
     other = from_bytes(of_labels.to_bytes())
     receipt = other.forget(texts[:5], labels[:5])
     assert any("stacked linear model" in line and "remembers" in line for line in receipt.inexact)

@@ -130,10 +130,10 @@ def test_every_chart_has_its_table(page):
 
 
 def test_thresholds_can_be_explored_by_keyboard(page):
-    column_roles = page.all("input")
-    assert column_roles
-    for group in {one["name"] for one in column_roles}:
-        own = [one for one in column_roles if one["name"] == group]
+    choices = page.all("input")
+    assert choices
+    for group in {one["name"] for one in choices}:
+        own = [one for one in choices if one["name"] == group]
         assert {one["type"] for one in own} == {"radio"}
         assert sum("checked" in one for one in own) == 1
         (fieldset,) = {id(one["up"][-1]): one["up"][-1] for one in own}.values()

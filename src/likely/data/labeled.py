@@ -342,14 +342,14 @@ def find_target(names: Iterable[str], given: Any, who: str) -> str:
     if isinstance(given, str):
         if given in names:
             return given
-        is_multilabel = [name.strip() for name in given.split(",")]
+        indicators = [name.strip() for name in given.split(",")]
         there = set(names)
-        strangers = [name for name in is_multilabel if name not in there]
+        strangers = [name for name in indicators if name not in there]
         if strangers:
             raise DataError(f"{who} no column `{strangers[0]}`; {nearest(strangers[0], names)}")
-        if len(set(is_multilabel)) < len(is_multilabel):
+        if len(set(indicators)) < len(indicators):
             raise DataError(f"`{given}` names a column twice")
-        return ",".join(is_multilabel)
+        return ",".join(indicators)
     if given is not None:
         raise DataError(f"{who} its labels in a column, which is given by its name")
     usual = usual_target(names)

@@ -53,11 +53,11 @@ def read_answers(truth: Any, said: Sequence[Any], names: Sequence[str], classes:
         (name, as_given(y, known))
         for name, y in zip(("the true labels", *names), (truth, *said), strict=True)
     ]
-    is_multilabel = [are_label_lists(y) for _, y in columns]
-    if any(is_multilabel) and not all(is_multilabel):
-        one, many = columns[is_multilabel.index(False)][0], columns[is_multilabel.index(True)][0]
+    are_lists = [are_label_lists(y) for _, y in columns]
+    if any(are_lists) and not all(are_lists):
+        one, many = columns[are_lists.index(False)][0], columns[are_lists.index(True)][0]
         raise DataTypeError(f"{many} are multi-label, but {one} are one label per row")
-    read = [_read(name, y, is_multilabel[0], known) for name, y in columns]
+    read = [_read(name, y, are_lists[0], known) for name, y in columns]
     n_rows = read[0].labels.n_rows
     for given in read:
         theirs = given.labels.n_rows
@@ -72,8 +72,8 @@ def read_answers(truth: Any, said: Sequence[Any], names: Sequence[str], classes:
     if not n_rows:
         raise DataError("there is nothing to evaluate: no rows were given")
     found = known or _all_labels(read)
-    filed = [_filed(given, found, is_multilabel[0]) for given in read]
-    return Answers(found, is_multilabel[0], filed[0], tuple(filed[1:]))
+    filed = [_filed(given, found, are_lists[0]) for given in read]
+    return Answers(found, are_lists[0], filed[0], tuple(filed[1:]))
 
 
 @dataclass(frozen=True, eq=False)

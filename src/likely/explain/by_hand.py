@@ -178,7 +178,7 @@ def by_hand(fitted: Fitted, row: Any) -> HandComputation:
         product.factors, fitted.counted.statistics, weights, parts, strict=True
     ):
         likelihood = factor.likelihood
-        contributions = factor.weighted_terms(likelihood.contributions(weight, part))
+        contributions = factor.weighted_contributions(likelihood.contributions(weight, part))
         by_absence = any(contribution.kind == "absence" for contribution in contributions)
         for contribution in contributions:
             counted = None

@@ -120,7 +120,7 @@ def explain_left_out(
     if isinstance(labels, Labels):
         ones = np.arange(len(table))[:, None]
         each = [Batch(fitted.read(table.at(one)), labels.at(one)) for one in ones]
-    contributions = product.terms_left_out(
+    contributions = product.contributions_left_out(
         fitted.counted, classes, batch, each, truth.places, leaving
     )
     found = []

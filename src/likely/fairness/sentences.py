@@ -114,11 +114,7 @@ def read_terms(path: str) -> list[str]:
     ['female', 'male', 'transgender']
     """
     if path == "terms" or path.endswith(".toml"):
-        found = [
-            term
-            for is_multilabel in _kinds_of_terms(_toml(path), path).values()
-            for term in is_multilabel
-        ]
+        found = [term for terms in _kinds_of_terms(_toml(path), path).values() for term in terms]
     else:
         try:
             lines = Path(path).read_text(encoding="utf-8-sig").splitlines()
@@ -193,7 +189,7 @@ def _terms_of_frames(
     source: str, found: Mapping[str, Any], slots: Mapping[str, list[str]]
 ) -> TermSentences:
     kinds = _kinds_of_terms(found, source)
-    names = [term for is_multilabel in kinds.values() for term in is_multilabel]
+    names = [term for terms in kinds.values() for term in terms]
     texts, hostile = [], []
     for kind in ("hostile", "neutral"):
         for frame in _filled(_frames(found, kind, source), slots, ("term",), source):
@@ -207,7 +203,7 @@ def _terms_of_frames(
         each // len(names),
         each % len(names),
         names,
-        [kind for kind, is_multilabel in kinds.items() for _ in is_multilabel],
+        [kind for kind, terms in kinds.items() for _ in terms],
     )
 
 
@@ -321,7 +317,7 @@ def _terms_of_table(
         )
     ours = _kinds_of_terms(_toml("terms"), "terms")
     kinds = ours if terms is None else {"": [*terms]}
-    names = [term for is_multilabel in kinds.values() for term in is_multilabel]
+    names = [term for terms in kinds.values() for term in terms]
     looked = re.compile(
         r"\b(?:" + "|".join(re.escape(n) for n in sorted(names, key=len, reverse=True)) + r")\b",
         re.IGNORECASE,
@@ -338,7 +334,7 @@ def _terms_of_table(
         one if hit is None else f"{one[: hit.start()]}{{}}{one[hit.end() :]}".lower()
         for one, hit in zip(table[text], found, strict=True)
     ]
-    of_kind = [kind for kind, is_multilabel in kinds.items() for _ in is_multilabel]
+    of_kind = [kind for kind, terms in kinds.items() for _ in terms]
     return TermSentences(
         source,
         table[text],

@@ -213,7 +213,7 @@ class Likelihood(ABC, Generic[P, S, W]):
     def contributions(self, weights: W, part: P) -> list[Contribution]:
         """The contributions of one row; they add up to its score."""
 
-    def terms_left_out(
+    def contributions_left_out(
         self,
         statistic: S,
         classes: Classes,
@@ -225,9 +225,9 @@ class Likelihood(ABC, Generic[P, S, W]):
 
         This is for statistics that are small enough to be estimated anew for every row.
         """
-        return [self._terms_without(statistic, classes, columns, *one) for one in rows.each]
+        return [self._contributions_without(statistic, classes, columns, *one) for one in rows.each]
 
-    def _terms_without(
+    def _contributions_without(
         self, statistic: S, classes: Classes, columns: Columns, part: P, labels: RowLabels
     ) -> list[Contribution]:
         rows, slots = classes.rows.copy(), classes.slots.copy()

@@ -48,7 +48,7 @@ class Factor:
             return scores
         return np.asarray(self.weight * scores) if self.weight else np.zeros_like(scores)
 
-    def weighted_terms(self, contributions: list[Contribution]) -> list[Contribution]:
+    def weighted_contributions(self, contributions: list[Contribution]) -> list[Contribution]:
         if self.weight is None:
             return contributions
         return [
@@ -321,7 +321,7 @@ class Product:
             total += factor.leave_one_out(statistic, classes, part, truth, threads, **beside)
         return total
 
-    def terms_left_out(
+    def contributions_left_out(
         self,
         tally: Tally,
         classes: Classes,
@@ -340,11 +340,11 @@ class Product:
         ):
             leaves = classes.is_multilabel or factor.likelihood.leaves_duplicates
             rows = Rows(batch.parts[place], truth, [(one.parts[place], one.labels) for one in each])
-            more = factor.likelihood.terms_left_out(
+            more = factor.likelihood.contributions_left_out(
                 statistic, classes, factor.columns, rows, duplicates.get(place) if leaves else None
             )
             for contributions, these in zip(found, more, strict=True):
-                contributions.extend(factor.weighted_terms(these))
+                contributions.extend(factor.weighted_contributions(these))
         return found
 
     def contributions(
@@ -353,7 +353,9 @@ class Product:
         return [
             contribution
             for factor, weight, part in zip(self.factors, weights, parts, strict=True)
-            for contribution in factor.weighted_terms(factor.likelihood.contributions(weight, part))
+            for contribution in factor.weighted_contributions(
+                factor.likelihood.contributions(weight, part)
+            )
         ]
 
     def unseen(

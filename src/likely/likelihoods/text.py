@@ -194,7 +194,7 @@ class TextLikelihood(Likelihood[_kernel.Texts, _kernel.TextCounts, W]):
             return None
         return self.shown(part if scored is None else scored)
 
-    def terms_left_out(
+    def contributions_left_out(
         self,
         statistic: _kernel.TextCounts,
         classes: Classes,
@@ -281,12 +281,12 @@ class TextLikelihood(Likelihood[_kernel.Texts, _kernel.TextCounts, W]):
 
     @property
     def _silenced(self) -> str:
-        return f", neutral=[{counted(len(self.neutral), 'contribution')}]" if self.neutral else ""
+        return f", neutral=[{counted(len(self.neutral), 'term')}]" if self.neutral else ""
 
     def notes(self, weights: W, classes: Classes, columns: Columns) -> list[str]:
         if not self.neutral:
             return []
-        first = ", ".join(f"`{contribution}`" for contribution in self.neutral[:3])
+        first = ", ".join(f"`{term}`" for term in self.neutral[:3])
         more = len(self.neutral) - 3
         listed = f"{first} and {more:,} more" if more > 0 else first
         return [f"these say nothing in `{columns[0]}`, by choice: {listed}"]
