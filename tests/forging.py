@@ -366,7 +366,8 @@ def asked(model):
     kinds = {}
     for factor in model.fitted.product.factors:
         kinds |= dict.fromkeys(factor.columns, factor.likelihood.schema["kind"])
-    cells = {"numbers": [1.5, 1e6, None], "categories": ["red", "x", None]}
+    numbers = [1.5, 1e6, None]
+    cells = {"numbers": numbers, "number views": numbers, "categories": ["red", "x", None]}
     cells["joint categories"] = cells["categories"]
     return {c: cells.get(kinds.get(c, ""), ["good fun a b", "win $5", ""]) for c in model.columns}
 

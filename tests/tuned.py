@@ -8,9 +8,12 @@ from likely.model.tuning import FactorTuning, Tuning
 
 def with_weights(model, *factors):
     """A fitted model in which each factor has the weight, or the views, that are given."""
-    found = tuple(
-        FactorTuning(None, one) if isinstance(one, tuple) else FactorTuning(one) for one in factors
-    )
     fitted = model.fitted
+    found = tuple(
+        FactorTuning(factor.likelihood.with_views(one, None), None)
+        if isinstance(one, tuple)
+        else FactorTuning(factor.likelihood, one)
+        for factor, one in zip(fitted.plan.product.factors, factors, strict=True)
+    )
     tuning = Tuning(found, {}, fitted.tally.n_rows, 0.0, fitted.tally.fingerprint)
     return likely.Classifier.of(model.spec, replace(fitted, tuning=tuning), model.threads)

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from likely.likelihoods import Gaussian as Gaussian
     from likely.likelihoods import JointTable as JointTable
     from likely.likelihoods import Multinomial as Multinomial
+    from likely.likelihoods import NumberViews as NumberViews
     from likely.likelihoods import Polarity as Polarity
     from likely.likelihoods import RuleFeatures as RuleFeatures
     from likely.likelihoods import TextViews as TextViews
@@ -70,6 +71,7 @@ _HOMES = {
     "Multinomial": "likely.likelihoods",
     "Negation": "likely.text",
     "Plan": "likely.model.plan",
+    "NumberViews": "likely.likelihoods",
     "Polarity": "likely.likelihoods",
     "Receipt": "likely.classifier",
     "Rule": "likely.rules",

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 import likely
 from likely.errors import NotLearnedError
 from likely.likelihoods import TextViews
+from likely.likelihoods.number_views import NumberView
 from likely.likelihoods.product import Product
 from likely.likelihoods.text_views import View
 from likely.tally import Tally, observe
@@ -47,6 +48,15 @@ VIEWS = TextViews(text=likely.Text((1, 2), (2, 3), punctuation=True)).with_views
     None,
 )
 
+NUMBERS = likely.NumberViews().with_views(
+    (
+        NumberView("bins", ("a",), 2.0, "skip", 0.5),
+        NumberView("bins", ("b",), 32.0, "value", 1.5),
+        NumberView("shared", ("a", "b"), weight=0.25),
+        NumberView("full", ("a", "b"), weight=0.75),
+    )
+)
+
 EVERY_MODEL = [
     {"text": likely.Multinomial()},
     {"text": likely.BinaryMultinomial()},
@@ -77,6 +87,10 @@ EVERY_MODEL = [
         "u": likely.Categorical(),
     },
     {("a", "b"): likely.Gaussian("full")},
+    {("a", "b"): likely.Gaussian("shared", m=2.0)},
+    {("a", "b"): likely.Gaussian("full", m=3.0)},
+    {("a", "b"): likely.NumberViews()},
+    {("a", "b"): NUMBERS, "u": likely.Categorical()},
     {"text": likely.BinaryMultinomial(), "a": likely.Gaussian(), "u": likely.Categorical()},
     {("text", "u"): likely.RuleFeatures(RULES)},
     {"text": likely.Multinomial(), ("text", "u"): likely.RuleFeatures(RULES, alpha=0.5)},

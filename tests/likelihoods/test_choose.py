@@ -2,7 +2,7 @@
 
 import pytest
 
-from likely import Categorical, Classifier, Gaussian, JointTable, Multinomial
+from likely import Categorical, Classifier, Gaussian, JointTable, Multinomial, NumberViews
 from likely.likelihoods.choose import READS, choose
 
 ROLES = {"note": "text", "size": "numeric", "weight": "numeric", "kind": "categorical"}
@@ -33,5 +33,4 @@ def test_some_models_take_all_their_columns_together(model, shared):
 def test_a_classifier_picks_by_the_same_rule():
     table = {"size": [1.5, 2.5, 3.5, 4.0] * 5, "kind": list("xyxx") * 5}
     model = Classifier().fit(table, list("abab") * 5)
-    roles = {"size": "numeric", "kind": "categorical"}
-    assert model.likelihood == choose(roles, None)
+    assert model.likelihood == {"size": NumberViews(), "kind": Categorical()}

@@ -152,7 +152,7 @@ def test_each_row_is_scored_without_its_copies():
     both = texts + odd, labels + ["pos"] * 30
     model = likely.Classifier(TextViews()).fit(*both).tune(*both)
     (factor,) = model.tuning.factors
-    longest = [view for view in factor.views if view.features == "char n-gram"]
+    longest = [view for view in factor.likelihood.views if view.features == "char n-gram"]
     assert sum(view.whole for view in longest) < 0.5
 
 
@@ -302,8 +302,9 @@ def test_each_column_has_a_weight_of_its_own():
         "telling": sign + random.normal(size=120),
         "noise": random.normal(size=120),
     }
-    _, telling, noise = likely.Classifier().fit(table, labels).tuning.factors
-    assert telling.weight > noise.weight
+    _, numbers = likely.Classifier().fit(table, labels).tuning.factors
+    weight = {view.columns: view.weight for view in numbers.likelihood.views if view.kind == "bins"}
+    assert weight[("telling",)] > weight.get(("noise",), 0)
 
 
 @pytest.mark.parametrize("rows", [0, 1, 2, 3])
@@ -321,35 +322,48 @@ def plainly(model, table):
     return (np.array(model.predict(table)) == np.array(model.plain().predict(table))).mean()
 
 
-def test_six_rows_of_a_table_stay_near_plain_naive_bayes():
+def test_six_rows_of_a_table_are_told_apart():
     # Without a row two are left of its class, and they know little of how it varies.
     table = {"height": [150.0, 160, 152, 181, 190, 185]}
     model = likely.Classifier().fit(table, list("aaabbb"))
-    (weight,) = (factor.weight for factor in model.tuning.factors)
-    assert weight > 0.5
     assert plainly(model, table) == 1
+    assert (model.predict_proba(table).max(axis=1) > 0.75).all()
 
 
 @pytest.mark.parametrize("rows", [10, 15, 20, 30])
 @pytest.mark.parametrize("seed", range(3))
-def test_few_flowers_are_told_apart_as_plain_naive_bayes_would(rows, seed):
+def test_few_flowers_are_told_apart_as_well_as_by_plain_naive_bayes(rows, seed):
     flowers = pytest.importorskip("sklearn.datasets").load_iris()
     order = np.random.default_rng(seed).permutation(len(flowers.data))
     columns = dict(zip("abcd", flowers.data.T, strict=True))
     some = {name: column[order[:rows]] for name, column in columns.items()}
     rest = {name: column[order[rows:]] for name, column in columns.items()}
     model = likely.Classifier().fit(some, flowers.target[order[:rows]])
-    assert plainly(model, rest) > 0.9
+    right = [
+        np.mean(m.predict(rest) == flowers.target[order[rows:]]) for m in (model, model.plain())
+    ]
+    assert right[0] > right[1] - 0.02
 
 
-@pytest.mark.parametrize("name", ["tab_weather_numeric", "tab_contact_lenses"])
-def test_small_tables_of_textbooks_are_learned(public_data, name):
-    table = likely.open_table(public_data / name / "all.csv")
-    target = {"tab_weather_numeric": "play", "tab_contact_lenses": "contact-lenses"}[name]
-    model = likely.Classifier().fit(table, target)
-    assert plainly(model, table) > 0.85
-    weights = [factor.weight for factor in model.tuning.factors]
-    assert min(weights) > 0.5
+def test_columns_that_tell_nothing_leave_the_prior():
+    """Left out, 57 % of 14 days are right by Naive Bayes, 64 % by the larger class."""
+    days = "ssorrrossrsoor", "01000110001101", "nnyyynynyyyyyn"
+    outlook, windy, play = (list(cells) for cells in days)
+    model = likely.Classifier().fit({"outlook": outlook, "windy": windy}, play)
+    assert {factor.weight for factor in model.tuning.factors} == {0.0}
+    assert model.predict_proba({"outlook": ["o"], "windy": ["0"]})[0, 1] == pytest.approx(9 / 14)
+    assert any("class frequencies" in note for note in model.info.notes)
+
+
+@pytest.mark.parametrize(("rows", "least"), [(20, 0.7), (60, 0.85), (300, 0.9)])
+def test_on_permuted_labels_the_prior_is_chosen(rows, least):
+    random, chosen = np.random.default_rng(rows), []
+    for _ in range(40):
+        table = {name: random.normal(size=rows) for name in "abc"}
+        table["kind"] = random.choice(list("xyz"), size=rows)
+        model = likely.Classifier().fit(table, random.permutation(list("pq") * (rows // 2)))
+        chosen.append({factor.weight for factor in model.tuning.factors} == {0.0})
+    assert np.mean(chosen) >= least
 
 
 def canned(n, seed):

@@ -128,7 +128,7 @@ def test_the_views_of_a_text_contribute_each_by_itself(mail):
     assert whole.log_loss > max(kind.log_loss for kind in parts)
     assert whole.accuracy == np.mean(np.array(y) == "ham")
     assert [(kind.weight, kind.weight_over_root) for kind in parts] == [
-        (view.whole, view.rooted) for view in factor.views
+        (view.whole, view.rooted) for view in factor.likelihood.views
     ]
 
 

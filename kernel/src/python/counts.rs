@@ -19,7 +19,7 @@ use crate::naive_bayes::views::{Classes, Model, View};
 use crate::naive_bayes::weights::{Contribution, Weights};
 use crate::text::reading::FeatureKind;
 use crate::tuning::newton::{Begin, Given, Truth, fit};
-use crate::tuning::rival_scores;
+use crate::tuning::{doubt, rival_scores};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -595,7 +595,10 @@ pub(crate) fn shown(found: Contribution) -> Shown {
 
 type Scores<'py> = Vec<PyReadonlyArray2<'py, f64>>;
 
-/// λ for each view, a bias for each class, and the log-probability of a label.
+/// λ for each view, a bias for each class, the log-probability of a label, and the evidence.
+type Fitted = (Vec<f64>, Vec<f64>, f64, f64);
+
+/// λ and biases that make the labels most probable.
 #[pyfunction]
 #[pyo3(signature = (scores, truth, log_prior, start, has_bias, threads, begin=None))]
 #[allow(clippy::too_many_arguments)]
@@ -608,7 +611,7 @@ pub(crate) fn fit_weights<'py>(
     has_bias: bool,
     threads: usize,
     begin: Option<Begin>,
-) -> PyResult<(Vec<f64>, Vec<f64>, f64)> {
+) -> PyResult<Fitted> {
     let truth = Truth::Class(truth.as_slice()?);
     fitted(py, scores, truth, log_prior, (start, has_bias, begin), threads)
 }
@@ -626,7 +629,7 @@ pub(crate) fn fit_label_weights<'py>(
     has_bias: bool,
     threads: usize,
     begin: Option<Begin>,
-) -> PyResult<(Vec<f64>, Vec<f64>, f64)> {
+) -> PyResult<Fitted> {
     let truth = Truth::Labels(truth.as_slice()?);
     fitted(py, scores, truth, log_odds, (start, has_bias, begin), threads)
 }
@@ -638,12 +641,26 @@ fn fitted<'py>(
     log_prior: PyReadonlyArray1<'py, f64>,
     (start, has_bias, begin): (Vec<f64>, bool, Option<Begin>),
     threads: usize,
-) -> PyResult<(Vec<f64>, Vec<f64>, f64)> {
+) -> PyResult<Fitted> {
     let scores: Result<Vec<&[f64]>, _> = scores.iter().map(|scores| scores.as_slice()).collect();
     let log_prior = log_prior.as_slice()?;
     let given = Given { scores: scores?, truth, log_prior, start, has_bias, begin };
     let found = py.detach(|| fit(&given, threads)).map_err(|error| translate(py, error))?;
-    Ok((found.lambda, found.bias, found.log_likelihood))
+    Ok((found.lambda, found.bias, found.log_likelihood, found.evidence))
+}
+
+/// Scores of a view, doubted: of so many rows, one may have come from any class.
+#[pyfunction]
+pub(crate) fn doubted<'py>(
+    py: Python<'py>,
+    scores: PyReadonlyArray2<'py, f64>,
+    rows: f64,
+) -> PyResult<Bound<'py, PyArray2<f64>>> {
+    let n = scores.as_array().nrows();
+    let (classes, scores) = super::cells(&scores)?;
+    let mut found = scores.to_vec();
+    py.detach(|| doubt::doubted(&mut found, classes, rows));
+    shaped(py, found, n, classes)
 }
 
 /// Of each row and label, log Σ exp(score) over the other labels.

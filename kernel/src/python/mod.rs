@@ -1,5 +1,6 @@
 //! The border to Python. Each function borrows its buffers, releases the GIL, and translates errors.
 
+mod bins;
 mod counts;
 mod ledger;
 mod linear;
@@ -11,6 +12,7 @@ mod texts;
 mod totals;
 mod vectorizer;
 
+use self::bins::{PyBinWeights, PyBins};
 use self::counts::{PyBlend, PyCodes, PyTextCounter, PyTextCounts, PyTextWeights};
 use self::linear::{PyLinearLearner, PyLinearModel};
 use self::moments::{PyFractionalRows, PyGaussian, PyMoments};
@@ -244,11 +246,14 @@ fn _kernel(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<PyCodes>()?;
     module.add_function(wrap_pyfunction!(counts::fit_weights, module)?)?;
     module.add_function(wrap_pyfunction!(counts::fit_label_weights, module)?)?;
+    module.add_function(wrap_pyfunction!(counts::doubted, module)?)?;
     module.add_function(wrap_pyfunction!(counts::rivals, module)?)?;
     module.add_class::<PyLinearLearner>()?;
     module.add_class::<PyLinearModel>()?;
     module.add_class::<PyFractionalRows>()?;
     module.add_class::<PyMoments>()?;
+    module.add_class::<PyBins>()?;
+    module.add_class::<PyBinWeights>()?;
     module.add_class::<PyRules>()?;
     module.add_function(wrap_pyfunction!(rules::pattern_error, module)?)?;
     module.add_class::<PyFileBytes>()?;

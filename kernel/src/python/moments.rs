@@ -2,19 +2,19 @@
 
 use super::{cells, check_arrays, raise, shaped, translate, widened};
 use crate::numbers::fractional_moments::FractionalRows;
-use crate::numbers::gaussian::{Covariance, Gaussian, Settings, leave_one_out};
+use crate::numbers::gaussian::{Covariance, Gaussian, Regularization, Settings, leave_one_out};
 use crate::numbers::moments::{Layout, Moments, StoredMoments};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-/// How sums are looked at: (covariance, floor, shrinkage, known variances).
-type View = (String, f64, Option<f64>, Option<Vec<f64>>);
+/// How sums are looked at: (covariance, floor, shrinkage, virtual rows, known variances).
+type View = (String, f64, Option<f64>, f64, Option<Vec<f64>>);
 
 fn settings<'a>(
     py: Python<'_>,
     columns: usize,
-    (covariance, floor, shrinkage, known): &'a View,
+    (covariance, floor, shrinkage, virtual_rows, known): &'a View,
 ) -> PyResult<Settings<'a>> {
     let covariance = match covariance.as_str() {
         "diagonal" => Covariance::Diagonal,
@@ -28,7 +28,12 @@ fn settings<'a>(
     if known.is_some_and(|known| known.len() != columns) {
         return Err(raise(py, "ModelError", "each column has one known variance".to_string()));
     }
-    Ok(Settings { covariance, known, floor: *floor, shrinkage: *shrinkage })
+    let regularization = match (*shrinkage, *virtual_rows) {
+        (_, m) if m > 0.0 => Regularization::VirtualRows(m),
+        (Some(share), _) => Regularization::Shrinkage(share),
+        (None, _) => Regularization::WhereSingular,
+    };
+    Ok(Settings { covariance, known, floor: *floor, regularization })
 }
 
 /// Row and column of the first number that is infinite.

@@ -52,6 +52,9 @@ pub(crate) struct Fit {
     pub(crate) bias: Vec<f64>,
     /// The log-probability of the labels, per row.
     pub(crate) log_likelihood: f64,
+    /// The log-probability of all labels, with λ and biases integrated out: Laplace's approximation. The
+    /// penalty is then a Gaussian prior, and what is not needed to explain the labels costs evidence.
+    pub(crate) evidence: f64,
 }
 
 /// What it costs a λ to fall from where it starts to zero, in log-probability. A dozen rows cannot pay
@@ -113,11 +116,13 @@ pub(crate) fn fit(given: &Given<'_>, threads: usize) -> Result<Fit> {
             break;
         }
     }
+    let curvature = problem.curvature(&at, &here);
+    let evidence = problem.objective(&at, &here) - 0.5 * problem.log_determinant(&curvature);
     let mut bias: Vec<f64> = at.split_off(problem.views).into_iter().map(rounded).collect();
     bias.resize(problem.classes, 0.0);
     let lambda: Vec<f64> = at.into_iter().map(rounded).collect();
     let log_likelihood = real(here.log_likelihood) / problem.rows.max(1) as f64;
-    Ok(Fit { lambda, bias, log_likelihood })
+    Ok(Fit { lambda, bias, log_likelihood, evidence })
 }
 
 /// Where a search begins unless it is told: with no weight on any view every class keeps its prior, and
@@ -417,9 +422,23 @@ impl<'a> Problem<'a> {
         }
     }
 
-    fn softmax_newton(&self, at: &[f64], look: &Look, curvature: &Curvature) -> Vec<f64> {
+    /// How much more curved the objective is, with its penalty, than the penalty alone: the logarithm
+    /// of the ratio of determinants, over the parameters that may move.
+    fn log_determinant(&self, curvature: &Curvature) -> f64 {
+        match self.given.truth {
+            Truth::Class(_) => log_determinant(self.softmax_matrix(curvature).2),
+            Truth::Labels(_) => {
+                let (widths, _, matrix) = self.logistic_matrix(curvature);
+                let of_biases: f64 = widths.iter().map(|width| libm::log(width / BIAS)).sum();
+                of_biases + log_determinant(matrix)
+            }
+        }
+    }
+
+    /// The parameters that may move, units in which every one of them is held alike, so that nothing is
+    /// lost to scale, and the curvature in these.
+    fn softmax_matrix(&self, curvature: &Curvature) -> (Vec<usize>, Vec<f64>, Vec<f64>) {
         let moving: Vec<usize> = self.moving(curvature).collect();
-        // In units in which every parameter is held alike, so that nothing is lost to scale.
         let unit: Vec<f64> =
             moving.iter().map(|&place| 1.0 / libm::sqrt(self.hold[place])).collect();
         let n = moving.len();
@@ -430,6 +449,11 @@ impl<'a> Problem<'a> {
             }
             matrix[i * n + i] += 1.0;
         }
+        (moving, unit, matrix)
+    }
+
+    fn softmax_newton(&self, at: &[f64], look: &Look, curvature: &Curvature) -> Vec<f64> {
+        let (moving, unit, matrix) = self.softmax_matrix(curvature);
         let slope = |(&place, unit): (&usize, &f64)| self.slope(at, look, place) * unit;
         let solved = solve(matrix, moving.iter().zip(&unit).map(slope).collect());
         let mut step = vec![0.0; at.len()];
@@ -440,20 +464,15 @@ impl<'a> Problem<'a> {
     }
 
     /// Given λ, the biases have nothing to do with each other: they are eliminated, and the system is as
-    /// large as there are views, however many labels there are.
-    fn logistic_newton(&self, at: &[f64], look: &Look, curvature: &Curvature) -> Vec<f64> {
+    /// large as there are views, however many labels there are. The curvature of each bias, the units of
+    /// the views, and the curvature of what is left, in these.
+    fn logistic_matrix(&self, curvature: &Curvature) -> (Vec<f64>, Vec<f64>, Vec<f64>) {
         let (views, labels) = (curvature.free.len(), self.biases);
         let both = |a: usize, label: usize| real(curvature.both[a * labels + label]);
-        let mut step = vec![0.0; at.len()];
-        let (lambda, bias) = step.split_at_mut(self.views);
-        for (label, bias) in bias.iter_mut().enumerate() {
-            *bias = self.slope(at, look, self.views + label);
-        }
         let widths: Vec<f64> = curvature.bias.iter().map(|&width| real(width) + BIAS).collect();
         let unit = curvature.free.iter().map(|&view| 1.0 / libm::sqrt(self.hold[view]));
         let unit: Vec<f64> = unit.collect();
         let mut matrix = vec![0.0; views * views];
-        let mut right = vec![0.0; views];
         for a in 0..views {
             for b in a..views {
                 let follows =
@@ -463,6 +482,21 @@ impl<'a> Problem<'a> {
                 matrix[b * views + a] = matrix[a * views + b];
             }
             matrix[a * views + a] += 1.0;
+        }
+        (widths, unit, matrix)
+    }
+
+    fn logistic_newton(&self, at: &[f64], look: &Look, curvature: &Curvature) -> Vec<f64> {
+        let (views, labels) = (curvature.free.len(), self.biases);
+        let both = |a: usize, label: usize| real(curvature.both[a * labels + label]);
+        let mut step = vec![0.0; at.len()];
+        let (lambda, bias) = step.split_at_mut(self.views);
+        for (label, bias) in bias.iter_mut().enumerate() {
+            *bias = self.slope(at, look, self.views + label);
+        }
+        let (widths, unit, matrix) = self.logistic_matrix(curvature);
+        let mut right = vec![0.0; views];
+        for a in 0..views {
             let follows = (0..labels).map(|label| both(a, label) * bias[label] / widths[label]);
             let slope = self.slope(at, look, curvature.free[a]);
             right[a] = (slope - follows.sum::<f64>()) * unit[a];
@@ -559,9 +593,8 @@ fn logistic(z: &mut [f64], truth: &[bool], residual: &mut [f64]) -> f64 {
     log_likelihood - log(certain)
 }
 
-/// Solves a positive definite system by Cholesky's factors.
-fn solve(mut matrix: Vec<f64>, mut right: Vec<f64>) -> Vec<f64> {
-    let n = right.len();
+/// Cholesky's factor of a positive definite matrix, in its lower triangle.
+fn cholesky(matrix: &mut [f64], n: usize) {
     for j in 0..n {
         for k in 0..j {
             let factor = matrix[j * n + k];
@@ -574,6 +607,18 @@ fn solve(mut matrix: Vec<f64>, mut right: Vec<f64>) -> Vec<f64> {
             matrix[i * n + j] /= root;
         }
     }
+}
+
+fn log_determinant(mut matrix: Vec<f64>) -> f64 {
+    let n = matrix.len().isqrt();
+    cholesky(&mut matrix, n);
+    2.0 * (0..n).map(|i| libm::log(matrix[i * n + i])).sum::<f64>()
+}
+
+/// Solves a positive definite system.
+fn solve(mut matrix: Vec<f64>, mut right: Vec<f64>) -> Vec<f64> {
+    let n = right.len();
+    cholesky(&mut matrix, n);
     for i in 0..n {
         for k in 0..i {
             right[i] -= matrix[i * n + k] * right[k];

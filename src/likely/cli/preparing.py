@@ -28,6 +28,7 @@ _ROLE_COUNTED: dict[str, Role] = {
     "rules": "text",
     "numbers": "numeric",
     "bins": "numeric",
+    "number views": "numeric",
     "categories": "categorical",
     "joint categories": "categorical",
 }

@@ -9,7 +9,7 @@ import numbers as kinds
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -92,6 +92,51 @@ class TextColumns:
 
 
 FactorInput = _kernel.Texts | Numbers | Categories | TextColumns
+
+
+def rows_at(part: FactorInput, places: NDArray[np.intp]) -> FactorInput:
+    """Some rows of what a likelihood reads."""
+    if len(places) == len(part):
+        return part
+    match part:
+        case Numbers(values):
+            return Numbers(np.ascontiguousarray(values[places]))
+        case Categories(columns):
+            return Categories(tuple(_texts_at(column, places) for column in columns))
+        case TextColumns(columns, read):
+            of_columns, of_read = (
+                [_texts_at(c, places) for c in those] for those in (columns, read)
+            )
+            return TextColumns(tuple(of_columns), tuple(of_read))
+    return _texts_at(part, places)
+
+
+def _texts_at(texts: _kernel.Texts, places: NDArray[np.intp]) -> _kernel.Texts:
+    return _kernel.Texts(texts.take(places))
+
+
+def concatenated(parts: Sequence[FactorInput]) -> FactorInput:
+    """Rows after rows of what a likelihood reads."""
+    first, every = parts[0], cast(Any, parts)
+    if len(parts) == 1:
+        return first
+    match first:
+        case Numbers():
+            return Numbers(np.concatenate([part.values for part in every]))
+        case Categories(columns):
+            return Categories(
+                tuple(_joined(part.columns[at] for part in every) for at in range(len(columns)))
+            )
+        case TextColumns(columns, read):
+            return TextColumns(
+                tuple(_joined(part.columns[at] for part in every) for at in range(len(columns))),
+                tuple(_joined(part.read[at] for part in every) for at in range(len(read))),
+            )
+    return _joined(every)
+
+
+def _joined(columns: Iterable[_kernel.Texts]) -> _kernel.Texts:
+    return _kernel.Texts([text for column in columns for text in column.tolist()])
 
 
 def row_hashes(

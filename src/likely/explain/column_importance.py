@@ -32,7 +32,7 @@ class ColumnImportance:
     weight_over_root: float | None
     """The weight that is divided by the root of a text's length."""
     is_part: bool
-    """Whether it is one of several views of a text, which is also listed as a whole."""
+    """Whether it is one of several views, which are also listed as a whole."""
     accuracy: float
     """For multi-label rows, the share that are given all of their labels and no other."""
     log_loss: float
@@ -44,20 +44,25 @@ class ColumnView:
 
     place: int
     factor: Factor
+    columns: Columns
     spelled: str
     weight: float | None = None
     weight_over_root: float | None = None
     is_linear_model: bool = False
 
-    @property
-    def columns(self) -> Columns:
-        return self.factor.columns
-
 
 def views_of(product: Product) -> list[ColumnView]:
     """Every view of a product, each with its weight."""
     return [
-        ColumnView(place, replace(factor, likelihood=one.likelihood), one.name, *one[2:])
+        ColumnView(
+            place,
+            replace(factor, likelihood=one.likelihood),
+            one.columns or factor.columns,
+            one.name,
+            one.weight,
+            one.weight_over_root,
+            one.is_linear_model,
+        )
         for place, factor in enumerate(product.factors)
         for one in factor.components()
     ]
@@ -129,7 +134,7 @@ def column_importance(
     for place, factor in enumerate(product.factors):
         parts = [view for view in views if view.place == place]
         if len(parts) > 1:
-            whole = ColumnView(place, factor, "all views of the text")
+            whole = ColumnView(place, factor, factor.columns, "all views")
             found.append(without(parts, whole, False))
         found += [without([view], view, len(parts) > 1) for view in parts]
     return found

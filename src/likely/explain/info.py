@@ -211,7 +211,11 @@ def describe(fitted: Fitted) -> Info:
     found = Info(
         dict(zip(classes.labels, rows, strict=True)),
         [(factor.columns, str(factor)) for factor in product.factors],
-        [(factor.columns, one) for factor in product.factors for one in factor.components()],
+        [
+            (one.columns or factor.columns, one)
+            for factor in product.factors
+            for one in factor.components()
+        ],
         fitted.spec.prior,
         Parameters.of(product, fitted.counted, len(classes)),
         _LEDGERS[ledger.partition(" ")[0]],
@@ -326,7 +330,7 @@ def _doubts(fitted: Fitted) -> Iterator[str]:
 
 def _silent(factor: Factor) -> tuple[str, ...]:
     """The features of a text that have no weight."""
-    return () if factor.weight == 0 else factor.likelihood.silent
+    return () if factor.weight == 0 else factor.likelihood.silent(factor.columns)
 
 
 def _together(estimates: GaussianEstimates, classes: Classes) -> list[str]:

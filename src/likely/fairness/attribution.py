@@ -33,7 +33,6 @@ _FRAMES, _BESIDE_IT = 60, 10
 _ROWS = 6
 # A smaller share is a rounding error.
 _NOTHING = 1e-12
-_CELL, _CELLS = ("numeric", "categorical"), ("numbers", "categories")
 _RESOURCES = ("lexicon", "polarity", "rule")
 # A label is contradicted if without the row another one is at least so probable.
 _SURE = 0.9
@@ -252,12 +251,7 @@ def _shares(
 
 def _carrier(term: Contribution) -> tuple[str, str]:
     """A word, or the column of a cell: columns are compared with each other as a whole."""
-    name = term.name
-    if term.kind in _CELL:
-        name = name.partition("=")[0]
-    elif term.kind in _CELLS:
-        name = ", ".join(part.partition("=")[0] for part in name.split(", ") if "=" in part)
-    return name, term.kind
+    return ", ".join(term.columns) or term.name, term.kind
 
 
 def _against(scores: Array, place: int) -> float:

@@ -11,6 +11,7 @@ from likely.likelihoods.binned import Binned as Binned
 from likely.likelihoods.categorical import Categorical as Categorical
 from likely.likelihoods.gaussian import Gaussian as Gaussian
 from likely.likelihoods.joint_table import JointTable as JointTable
+from likely.likelihoods.number_views import NumberViews as NumberViews
 from likely.likelihoods.polarity import Polarity as Polarity
 from likely.likelihoods.product import Factor, Product, checked
 from likely.likelihoods.rules import RuleFeatures as RuleFeatures
@@ -39,6 +40,7 @@ _KINDS: dict[str, type[AnyLikelihood]] = {
     "qda": Gaussian,
     "polarity": Polarity,
     "views": TextViews,
+    "number views": NumberViews,
     "rules": RuleFeatures,
 }
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from likely.data.duplicates import ExactDuplicates
 from likely.data.label_sets import RowLabels
 from likely.data.table import FactorInput, Table
-from likely.errors import OptionError
+from likely.errors import ModelError, OptionError
 from likely.likelihoods.contribution import Contribution
 from likely.numbers import is_number
 from likely.tally import NO_SLOT, Arrays, Classes, Counter, Slots, Statistic
@@ -21,6 +21,9 @@ Scores = NDArray[np.float64]
 Columns = tuple[str, ...]
 # A numerator and a denominator, as they were counted.
 Share = tuple[Fraction, Fraction]
+
+Judge = Callable[[list[Scores]], float]
+"""How well scores of learned rows, each left out, explain their labels: the log-evidence."""
 
 # What a likelihood reads of rows, what it counts of them, and what it estimates.
 P = TypeVar("P", bound=FactorInput)
@@ -68,6 +71,8 @@ class Component(NamedTuple):
     likelihood: "AnyLikelihood"
     weight: float | None = None
     weight_over_root: float | None = None
+    columns: Columns = ()
+    """The columns that it reads, if these are some of those of the whole."""
     is_linear_model: bool = False
     """Whether it is learned, not counted, so that rows can be left out in folds only."""
 
@@ -149,9 +154,8 @@ class Likelihood(ABC, Generic[P, S, W]):
         """Its components, each as a likelihood of its own."""
         return [Component(repr(self), self)]
 
-    @property
-    def silent(self) -> tuple[str, ...]:
-        """The features that are counted and have no weight."""
+    def silent(self, columns: Columns) -> tuple[str, ...]:
+        """The columns, or the kinds of features, that are counted and have no weight."""
         return ()
 
     def with_neutral(self, terms: Iterable[str]) -> Self:
@@ -208,6 +212,66 @@ class Likelihood(ABC, Generic[P, S, W]):
         threads: int,
     ) -> Scores:
         """`score` of each learned row, under the statistic without it."""
+
+    # Tuning
+
+    def chosen(
+        self,
+        statistic: S,
+        classes: Classes,
+        columns: Columns,
+        part: P,
+        truth: NDArray[np.uint32],
+        judge: Judge,
+        threads: int,
+    ) -> "AnyLikelihood":
+        """The same with what is left to choose, such as smoothing, chosen on some learned rows.
+
+        It counts the same as this one does.
+        """
+        return self
+
+    @property
+    def plain_terms(self) -> tuple[bool, ...]:
+        """Of each term that gets a weight, whether it is the plain model, from which a fit starts.
+
+        A fit of the others starts from zero.
+        """
+        return (False,)
+
+    def terms_left_out(
+        self,
+        statistic: S,
+        classes: Classes,
+        columns: Columns,
+        part: P,
+        truth: NDArray[np.uint32],
+        threads: int,
+        **beside: Any,
+    ) -> list[Scores]:
+        """The leave-one-out scores of each term that gets a weight."""
+        return [self.leave_one_out(statistic, classes, columns, part, truth, threads, **beside)]
+
+    def weighted(self, weights: Sequence[float]) -> "tuple[AnyLikelihood, float | None]":
+        """The same with a weight for each term; or with one for all, beside it."""
+        (weight,) = weights
+        return self, weight
+
+    def tuned_as(self, other: "AnyLikelihood") -> "AnyLikelihood":
+        """The same with all that tuning chose for another one of its kind."""
+        return other
+
+    def tuned_to_json(self) -> dict[str, Any]:
+        """What tuning chose."""
+        return {}
+
+    def tuned_from_json(
+        self, stored: dict[str, Any], columns: Columns, arrays: Arrays
+    ) -> "AnyLikelihood":
+        """The same with what tuning chose."""
+        if stored:
+            raise ModelError("the tuning is of another likelihood")
+        return self
 
     @abstractmethod
     def contributions(self, weights: W, part: P) -> list[Contribution]:
@@ -305,6 +369,16 @@ class Likelihood(ABC, Generic[P, S, W]):
 
 AnyLikelihood = Likelihood[Any, Any, Any]
 """Any likelihood, whatever it reads, counts and estimates."""
+
+
+C = TypeVar("C")
+
+
+def best_by(judge: Judge, candidates: Sequence[C], left_out: Callable[[C], Scores]) -> C:
+    """The candidate whose scores explain the labels best; of equals the first."""
+    if len(candidates) == 1:
+        return candidates[0]
+    return max(candidates, key=lambda one: judge([left_out(one)]))
 
 
 def amount(name: str, given: Any) -> float:

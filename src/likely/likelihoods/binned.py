@@ -8,7 +8,7 @@ rounded number, so counts add and subtract exactly, and no cut has to be chosen.
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal, Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,26 +20,36 @@ from likely.errors import ModelError, OptionError
 from likely.likelihoods.base import (
     AnyLikelihood,
     Columns,
+    Judge,
     Likelihood,
     Scores,
     TopFeature,
     amount,
     arguments,
+    best_by,
 )
-from likely.likelihoods.categorical import CategoryCounts, counts_of, m_estimate
+from likely.likelihoods.categorical import (
+    CategoryCounts,
+    Missing,
+    checked_missing,
+    counts_of,
+    m_estimate,
+    presence,
+    said_by_presence,
+)
 from likely.likelihoods.contribution import Contribution
 from likely.likelihoods.gaussian import Gaussian
 from likely.tally import Arrays, Classes
 
 Array = NDArray[np.float64]
-Keys = NDArray[np.uint64]
 
 BITS = 16
 _MANTISSA = 52
 _SIGN = np.uint64(1 << 63)
 
-# The number line is halved twice over, in other places: what one line cuts, the other keeps whole.
-_LINES = (1.0, float(np.sqrt(0.5)))
+# The equivalent sample size where tuning chooses none, and those that it chooses from.
+_M = 8.0
+_MS = (8.0, 2.0, 32.0, 128.0)
 
 # Neighbours whose log-probabilities differ by less are shown as one bin.
 _ALIKE = 0.1
@@ -47,27 +57,20 @@ _ALIKE = 0.1
 # So many bins of about equally many rows are ranked among the most informative features.
 _SHOWN = 10
 
+# So many quantiles of a column should be told apart.
+_QUANTILES = 256
+
 _HEX = np.frombuffer(b"0123456789abcdef", dtype=np.uint8)
 _NIBBLES = np.arange(60, -1, -4, dtype=np.uint64)
 
 
-def _sortable(values: Array) -> Keys:
-    """Whole numbers in the order of the values."""
-    bits = np.ascontiguousarray(values + 0.0).view(np.uint64)
-    return np.where(bits >> np.uint64(63) > 0, ~bits, bits | _SIGN)
-
-
-def rounded(values: Array, bits: int) -> Keys:
-    """The cell of each value on a grid of so many significant bits."""
+def rounded(values: Array, bits: int) -> NDArray[np.uint64]:
+    """The cell of each value on a grid of so many significant bits, in the order of the values."""
     shift = np.uint64(_MANTISSA - bits)
     half = np.uint64(0) if bits == _MANTISSA else np.uint64(1) << (shift - np.uint64(1))
-    return (_sortable(values) + half) >> shift
-
-
-def _values(cells: Keys, bits: int) -> Array:
-    """The value in the middle of each cell."""
-    keys = cells << np.uint64(_MANTISSA - bits)
-    return np.where(keys >= _SIGN, keys ^ _SIGN, ~keys).view(np.float64)
+    keys = np.ascontiguousarray(values + 0.0).view(np.uint64)
+    keys = np.where(keys >> np.uint64(63) > 0, ~keys, keys | _SIGN)
+    return (keys + half) >> shift
 
 
 def _spelled(values: Array, bits: int) -> _kernel.Texts:
@@ -78,171 +81,58 @@ def _spelled(values: Array, bits: int) -> _kernel.Texts:
     return _kernel.Texts.from_arrow(_HEX[digits.astype(np.intp)].ravel(), offsets)
 
 
-@dataclass(frozen=True, eq=False)
-class Level:
-    """The nodes that are as many halvings from the root: leaves start … cut … stop."""
+def enough_bits(values: Array) -> int:
+    """So many significant bits that quantiles of each column are in cells of their own.
 
-    start: NDArray[np.intp]
-    cut: NDArray[np.intp]
-    stop: NDArray[np.intp]
+    Years need few, seconds since 1970 within one day need many.
+    """
+    quantiles = []
+    for column in values.T:
+        there = np.sort(column[~np.isnan(column)])
+        places = np.linspace(0, len(there) - 1, min(len(there), _QUANTILES)).astype(np.intp)
+        quantiles.append(np.unique(there[places] + 0.0))
 
-    def node_of(self, leaves: NDArray[np.intp]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-        """Of some leaves those that have a node here, and which node."""
-        node = np.searchsorted(self.start, leaves, side="right") - 1
-        inside = np.flatnonzero((node >= 0) & (leaves < self.stop[node]))
-        return inside, node[inside]
+    def tells_apart(bits: int) -> bool:
+        return all((np.diff(rounded(q, bits).view(np.int64)) != 0).all() for q in quantiles)
 
-
-@dataclass(frozen=True, eq=False)
-class Line:
-    """A number line that is halved until each cell that rows have is alone."""
-
-    keys: Keys
-
-    @classmethod
-    def of(cls, values: Array, scale: float) -> "Line":
-        return cls(_sortable(values * scale))
-
-    @cached_property
-    def levels(self) -> list[Level]:
-        start, stop = np.zeros(1, dtype=np.intp), np.array([len(self.keys)])
-        found: list[Level] = []
-        while len(self.keys):
-            first, last = self.keys[start], self.keys[stop - 1]
-            has_two = (stop - start > 1) & (first != last)
-            start, stop, last, apart = (
-                start[has_two], stop[has_two], last[has_two], (first ^ last)[has_two],
-            )  # fmt: skip
-            if not len(start):
-                break
-            cut = np.searchsorted(self.keys, last >> (bit := _highest(apart)) << bit)
-            found.append(Level(start, cut, stop))
-            start, stop = np.stack([start, cut], 1).ravel(), np.stack([cut, stop], 1).ravel()
-        return found
-
-    @cached_property
-    def _ends(self) -> Keys:
-        """Where each leaf but the last ends."""
-        bit = _highest(self.keys[1:] ^ self.keys[:-1])
-        return self.keys[1:] >> bit << bit
-
-    def leaves(self, values: Array, scale: float) -> NDArray[np.intp]:
-        """The leaf of each value, whether rows had it or not."""
-        return np.searchsorted(self._ends, _sortable(values * scale), side="right")
-
-
-def _highest(keys: Keys) -> Keys:
-    """The place of the highest bit of each."""
-    found = np.zeros(len(keys), dtype=np.uint64)
-    for step in (32, 16, 8, 4, 2, 1):
-        is_above = keys >> (found + np.uint64(step)) > 0
-        found += np.uint64(step) * is_above
-    return found
+    return next((bits for bits in range(BITS, _MANTISSA) if tells_apart(bits)), _MANTISSA)
 
 
 @dataclass(frozen=True, eq=False)
 class Column:
     """The rows of one column: how many each class has in each cell, in order, and without any."""
 
-    values: Array
+    bins: _kernel.Bins
     counts: Array
     rows: Array
     """How many rows each class has, missing values too."""
 
     @classmethod
     def of(cls, counted: _kernel.TextCounts, classes: Classes, bits: int) -> "Column":
-        cells = np.array([int(name, 16) for name in counted.codes().names], dtype=np.uint64)
-        return cls(_values(cells, bits), counts_of(counted, classes), classes.weights)
+        counts = counts_of(counted, classes)
+        return cls(_kernel.Bins(counted.codes().names, bits, counts), counts, classes.weights)
 
     @cached_property
-    def lines(self) -> tuple[Line, ...]:
-        return tuple(Line.of(self.values, scale) for scale in _LINES)
+    def values(self) -> Array:
+        return self.bins.values
 
-    @cached_property
-    def _below(self) -> Array:
-        """How many rows each class has before each cell."""
-        return np.concatenate([np.zeros((1, self.counts.shape[1])), self.counts.cumsum(axis=0)])
-
-    def log_probabilities(self, line: Line, m: float) -> Array:
-        """log P(cell | class)."""
-        total = np.zeros_like(self.counts)
-        for level in line.levels:
-            for shares, start, stop in self._halves(level, m):
-                lengths = stop - start
-                total[_spans(start, lengths)] += np.repeat(shares, lengths, axis=0)
-        return total
-
-    def _halves(self, level: Level, m: float) -> Iterator[tuple[Array, Any, Any]]:
-        """log P(half | node, class) of the left halves of some nodes, then of the right ones."""
-        below = self._below
-        node = below[level.stop] - below[level.start]
-        for start, stop in ((level.start, level.cut), (level.cut, level.stop)):
-            yield _log_share(below[stop] - below[start], node, m), start, stop
-
-    def left_out(self, line: Line, leaves: NDArray[np.intp], own: Any, m: float) -> Array:
-        """log P(cell | class) of rows in these leaves, each without itself, of class `own`."""
-        below, total = self._below, self.log_probabilities(line, m)
-        scores, reached = np.zeros((len(leaves), self.counts.shape[1])), np.zeros_like(total)
-        one = np.zeros_like(scores)
-        one[np.arange(len(leaves)), own] = 1.0
-        alone = self.counts.sum(axis=1)[leaves] <= 1
-        for level in line.levels:
-            for shares, start, stop in self._halves(level, m):
-                lengths = stop - start
-                reached[_spans(start, lengths)] += np.repeat(shares, lengths, axis=0)
-            rows, node = level.node_of(leaves)
-            start, cut, stop = level.start[node], level.cut[node], level.stop[node]
-            is_right = leaves[rows] >= cut
-            first, last = np.where(is_right, cut, start), np.where(is_right, stop, cut)
-            # The last of its half is gone with it: the node is then that of the other half, whose
-            # nearest leaf is where the value falls.
-            goes = alone[rows] & (last - first == 1)
-            stays = ~goes
-            half = below[last] - below[first] - one[rows]
-            whole = below[stop] - below[start] - one[rows]
-            scores[rows[stays]] += _log_share(half[stays], whole[stays], m)
-            nearest = np.where(is_right, cut - 1, cut)[goes]
-            scores[rows[goes]] += total[nearest] - reached[nearest]
-        return scores
+    @property
+    def has_gaps(self) -> bool:
+        """Whether some rows have no number."""
+        return bool(self.counts.sum() < self.rows.sum())
 
     def presence(self, m: float, own: Any = None) -> tuple[Array, Array]:
-        """log P(a number is there | class), and that it is missing; without a row of class `own`.
-
-        Where no row lacks one, it says nothing.
-        """
-        there, rows = self.counts.sum(axis=0), self.rows
-        gone = rows - there
-        if own is not None:
-            one = np.eye(len(rows))[own]
-            return _log_share(there - one, rows - one, m), _log_share(gone - one, rows - one, m)
-        return _log_share(there, rows, m), _log_share(gone, rows, m)
-
-
-def _spans(start: NDArray[np.intp], lengths: NDArray[np.intp]) -> NDArray[np.intp]:
-    """start, start + 1, … of each span."""
-    ends = np.cumsum(lengths)
-    within = np.arange(ends[-1] if len(ends) else 0)
-    return np.asarray(within + np.repeat(start - (ends - lengths), lengths))
-
-
-def _log_share(part: Array, whole: Array, m: float) -> Array:
-    """log (n_c + m·p) / (n + m), where p is the share of all classes; nothing where it is zero."""
-    part, whole = np.maximum(part, 0.0), np.maximum(whole, 0.0)
-    total = whole.sum(axis=-1, keepdims=True)
-    p = np.divide(
-        part.sum(axis=-1, keepdims=True), total, where=total > 0, out=np.zeros_like(total)
-    )
-    with np.errstate(divide="ignore"):
-        return np.where(p > 0, np.log(m_estimate(part, whole, m, p)), 0.0)
+        """log P(a number is there | class), and that it is missing."""
+        return presence(self.counts.sum(axis=0), self.rows, m, own)
 
 
 @dataclass(frozen=True, eq=False)
 class BinnedWeights:
-    """Of each column, the cells and log P(cell | class) by either line, and of being there."""
+    """Of each column, the cells, log P(cell | class), and of being there."""
 
     columns: Columns
     bins: tuple[Column, ...]
-    tables: tuple[tuple[Array, ...], ...]
+    tables: tuple[_kernel.BinWeights, ...]
     presence: tuple[tuple[Array, Array], ...]
 
     def of_column(self, place: int) -> "BinnedWeights":
@@ -266,20 +156,16 @@ class Binned(Likelihood[Numbers, CategoryCounts, BinnedWeights]):
 
     name = "binned"
 
-    def __init__(
-        self,
-        m: float = 8.0,
-        *,
-        bits: int = BITS,
-        missing: Literal["skip", "value"] = "skip",
-    ):
+    def __init__(self, m: float | None = None, *, bits: int = BITS, missing: Missing | None = None):
         if isinstance(bits, bool) or not isinstance(bits, (int, np.integer)) or not 1 <= bits <= 52:
             raise OptionError(f"`bits` is a number from 1 to 52, not {bits!r}")
-        if missing not in ("skip", "value"):
-            raise OptionError(f'`missing` is "skip" or "value", not {missing!r}')
-        self.m = amount("m", m)
+        self.m = None if m is None else amount("m", m)
         self.bits = int(bits)
-        self.missing = missing
+        self.missing = checked_missing(missing)
+
+    @property
+    def _m(self) -> float:
+        return _M if self.m is None else self.m
 
     def generative(self) -> AnyLikelihood:
         return Gaussian()
@@ -319,40 +205,18 @@ class Binned(Likelihood[Numbers, CategoryCounts, BinnedWeights]):
         self, statistic: CategoryCounts, classes: Classes, columns: Columns
     ) -> BinnedWeights:
         bins = tuple(self._columns(statistic, classes))
-        tables = tuple(
-            tuple(column.log_probabilities(line, self.m) for line in column.lines)
-            for column in bins
-        )
-        return BinnedWeights(columns, bins, tables, tuple(c.presence(self.m) for c in bins))
+        tables = tuple(column.bins.estimate(self._m) for column in bins)
+        return BinnedWeights(columns, bins, tables, tuple(c.presence(self._m) for c in bins))
 
     def score(self, weights: BinnedWeights, part: Numbers, threads: int) -> Scores:
         scores = np.zeros((len(part), len(weights.presence[0][0])))
-        for values, column, tables, presence in zip(
-            part.values.T, weights.bins, weights.tables, weights.presence, strict=True
+        for values, table, of_cell in zip(
+            part.values.T, weights.tables, weights.presence, strict=True
         ):
-            there = self._mixed(column, tables, values[~np.isnan(values)])
-            scores += self._with_missing(values, there, presence)
+            scores += table.score(np.ascontiguousarray(values))
+            if self.missing == "value":
+                scores += said_by_presence(np.isnan(values), of_cell)
         return scores
-
-    def _with_missing(self, values: Array, there: Array, presence: tuple[Array, Array]) -> Array:
-        """What each value says, given what those say that are there."""
-        is_there = ~np.isnan(values)
-        found = np.zeros((len(values), there.shape[1]))
-        found[is_there] = there
-        if self.missing == "value":
-            found += np.where(is_there[:, None], *presence)
-        return found
-
-    def _mixed(self, column: Column, tables: tuple[Array, ...], values: Array) -> Array:
-        if not len(column.values):
-            return np.zeros((len(values), column.counts.shape[1]))
-        values = _values(rounded(values, self.bits), self.bits)
-        return _mean_log(
-            [
-                table[line.leaves(values, scale)]
-                for line, table, scale in zip(column.lines, tables, _LINES, strict=True)
-            ]
-        )
 
     def leave_one_out(
         self,
@@ -363,42 +227,54 @@ class Binned(Likelihood[Numbers, CategoryCounts, BinnedWeights]):
         truth: NDArray[np.uint32],
         threads: int,
     ) -> Scores:
-        scores, own = np.zeros((len(part), len(classes))), truth.astype(np.intp)
-        for values, column in zip(part.values.T, self._columns(statistic, classes), strict=True):
-            is_there = ~np.isnan(values)
-            cells = _values(rounded(values[is_there], self.bits), self.bits)
-            leaves = np.searchsorted(column.values, cells)
-            # Rows of the same cell and class are left out alike.
-            pairs, of_row = np.unique(leaves * len(classes) + own[is_there], return_inverse=True)
-            leaf, label = np.divmod(pairs, len(classes))
-            lines = [column.left_out(line, leaf, label, self.m) for line in column.lines]
-            there = _mean_log(lines)[of_row]
-            scores += self._with_missing(values, there, column.presence(self.m, own))
+        bins = list(self._columns(statistic, classes))
+        return self._left_out(bins, part, truth, threads)
+
+    def _left_out(
+        self, bins: list[Column], part: Numbers, truth: NDArray[np.uint32], threads: int
+    ) -> Scores:
+        scores = np.zeros((len(part), len(bins[0].rows)))
+        for values, column in zip(part.values.T, bins, strict=True):
+            there = np.ascontiguousarray(values)
+            scores += column.bins.left_out(self._m, there, truth, threads)
+            if self.missing == "value":
+                scores += said_by_presence(np.isnan(values), column.presence(self._m, truth))
         return scores
+
+    def chosen(
+        self,
+        statistic: CategoryCounts,
+        classes: Classes,
+        columns: Columns,
+        part: Numbers,
+        truth: NDArray[np.uint32],
+        judge: Judge,
+        threads: int,
+    ) -> "Binned":
+        bins = list(self._columns(statistic, classes))
+        ms = _MS if self.m is None else (self.m,)
+        ways: tuple[Missing, ...] = (self.missing or "skip",)
+        if self.missing is None and any(column.has_gaps for column in bins):
+            ways = ("skip", "value")
+        candidates = [Binned(m, bits=self.bits, missing=way) for way in ways for m in ms]
+        return best_by(judge, candidates, lambda one: one._left_out(bins, part, truth, threads))
+
+    def tuned_to_json(self) -> dict[str, Any]:
+        return {"m": self.m, "missing": self.missing}
+
+    def tuned_from_json(self, stored: dict[str, Any], columns: Columns, arrays: Arrays) -> "Binned":
+        return Binned(stored["m"], bits=self.bits, missing=stored["missing"])
 
     def contributions(self, weights: BinnedWeights, part: Numbers) -> list[Contribution]:
         found = []
         for place, (name, value) in enumerate(zip(weights.columns, part.values[0], strict=True)):
             (scores,) = self.score(weights.of_column(place), Numbers(np.array([[value]])), 1)
             if not np.isnan(value):
-                shown = self._range(weights.bins[place], weights.tables[place], float(value))
-                found.append(Contribution(f"{name} {shown}", "numeric", 1, scores))
+                shown = _range(weights.bins[place], weights.tables[place], float(value))
+                found.append(Contribution(f"{name} {shown}", "numeric", 1, scores, (name,)))
             elif self.missing == "value":
-                found.append(Contribution(f"{name} missing", "numeric", 1, scores))
+                found.append(Contribution(f"{name} missing", "numeric", 1, scores, (name,)))
         return found
-
-    def _range(self, column: Column, tables: tuple[Array, ...], value: float) -> str:
-        """The values around one that say the same."""
-        if not len(column.values):
-            return _spelled_range(value, value)
-        cell = _values(rounded(np.array([value]), self.bits), self.bits)
-        (at,) = column.lines[0].leaves(cell, _LINES[0]).tolist()
-        own, all_cells = _mean_log([table[at] for table in tables]), _mean_log(list(tables))
-        differ = np.flatnonzero((np.abs(all_cells - own) > _ALIKE).any(axis=1))
-        place = int(np.searchsorted(differ, at))
-        first = differ[place - 1] + 1 if place else 0
-        last = differ[place] - 1 if place < len(differ) else len(all_cells) - 1
-        return _spelled_range(min(column.values[first], value), max(column.values[last], value))
 
     def parameters(self, statistic: CategoryCounts, n_classes: int) -> tuple[int, int]:
         cells = sum(column.features() for column in statistic.columns)
@@ -416,8 +292,8 @@ class Binned(Likelihood[Numbers, CategoryCounts, BinnedWeights]):
                 for place, found in enumerate(ranked):
                     rest, all_rest = here.sum() - here[place], totals.sum() - totals[place]
                     p = np.array(here.sum() / totals.sum())
-                    ours = m_estimate(here[place], totals[place], self.m, p)
-                    theirs = m_estimate(rest, all_rest, self.m, p)
+                    ours = m_estimate(here[place], totals[place], self._m, p)
+                    theirs = m_estimate(rest, all_rest, self._m, p)
                     if not ours > theirs or not here[place]:
                         continue
                     odds = float(np.log(ours) - np.log(theirs)) if theirs > 0 else float("inf")
@@ -440,17 +316,23 @@ class Binned(Likelihood[Numbers, CategoryCounts, BinnedWeights]):
 
     def __repr__(self) -> str:
         shown = arguments(
-            ("m", self.m, 8.0), ("bits", self.bits, BITS), ("missing", self.missing, "skip")
+            ("m", self.m, None), ("bits", self.bits, BITS), ("missing", self.missing, None)
         )
         return f"Binned({shown})"
 
 
-def _mean_log(logs: list[Array]) -> Array:
-    """The log of the mean of probabilities."""
-    total = logs[0]
-    for more in logs[1:]:
-        total = np.logaddexp(total, more)
-    return np.asarray(total - np.log(len(logs)))
+def _range(column: Column, table: _kernel.BinWeights, value: float) -> str:
+    """The values around one that say the same."""
+    if not len(column.values):
+        return _spelled_range(value, value)
+    (own,), cells = table.score(np.array([value])), table.cells
+    at = int(np.searchsorted(column.values, value))
+    differ = np.flatnonzero((np.abs(cells - own) > _ALIKE).any(axis=1))
+    place = int(np.searchsorted(differ, at))
+    first = int(differ[place - 1]) + 1 if place else 0
+    last = int(differ[place]) - 1 if place < len(differ) else len(cells) - 1
+    around = column.values[first : last + 1]
+    return _spelled_range(min([value, *around[:1]]), max([value, *around[-1:]]))
 
 
 def _spelled_range(first: float, last: float) -> str:

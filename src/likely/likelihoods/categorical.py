@@ -1,9 +1,10 @@
 """Categorical columns: how often each value was seen in each class."""
 
 from collections.abc import Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +15,9 @@ from likely.data.label_sets import RowLabels
 from likely.data.table import Categories, Table
 from likely.errors import ModelError, OptionError
 from likely.likelihoods.base import (
+    AnyLikelihood,
     Columns,
+    Judge,
     Likelihood,
     LinearPart,
     Scores,
@@ -23,6 +26,7 @@ from likely.likelihoods.base import (
     Unseen,
     amount,
     arguments,
+    best_by,
 )
 from likely.likelihoods.contribution import Contribution
 from likely.numbers import is_number
@@ -30,6 +34,8 @@ from likely.tally import Arrays, Classes, Slots
 from likely.tally.container import of_places
 
 Array = NDArray[np.float64]
+Missing = Literal["skip", "value"]
+"""What a missing cell is: left out, or one more value."""
 
 # To the kernel, a category is a text that is read whole.
 WHOLE = _kernel.Reading()
@@ -105,6 +111,35 @@ def m_estimate(counts: Array, totals: Array, m: float, p: Array) -> Array:
     return np.where(totals + m > 0, theta, p)
 
 
+def presence(there: Array, rows: Array, m: float, own: Any = None) -> tuple[Array, Array]:
+    """log P(a cell is there | class), and that it is missing; without a row of class `own`.
+
+    Both are m-estimates, drawn to the share of all classes. Where no row lacks a cell, or all do,
+    they say nothing.
+    """
+    if own is not None:
+        one = np.eye(len(rows))[own.astype(np.intp)]
+        # A row has its cell or lacks it, so it is left out of one of the two.
+        return _log_share(there - one, rows - one, m), _log_share(rows - there - one, rows - one, m)
+    return _log_share(there, rows, m), _log_share(rows - there, rows, m)
+
+
+def said_by_presence(is_missing: NDArray[np.bool_], presence: tuple[Array, Array]) -> Array:
+    """What it says of each row that its cell is there, or missing."""
+    return np.where(is_missing[:, None], presence[1], presence[0])
+
+
+def _log_share(part: Array, whole: Array, m: float) -> Array:
+    """log (n_c + m·p) / (n + m), where p is the share of all classes; nothing where it is zero."""
+    part, whole = np.maximum(part, 0.0), np.maximum(whole, 0.0)
+    total = whole.sum(axis=-1, keepdims=True)
+    p = np.divide(
+        part.sum(axis=-1, keepdims=True), total, where=total > 0, out=np.zeros_like(total)
+    )
+    with np.errstate(divide="ignore"):
+        return np.where(p > 0, np.log(m_estimate(part, whole, m, p)), 0.0)
+
+
 def smoothing_log_prior(log_theta: Array, counts: Array | float) -> float:
     """The log-likelihood of virtual examples, so many of each value."""
     with np.errstate(invalid="ignore"):
@@ -136,6 +171,7 @@ class _Weights:
     codes: tuple[_kernel.Codes, ...]
     # A row of logarithms per value, and a last one of zeros, for missing and unseen values.
     tables: tuple[Array, ...]
+    presence: tuple[tuple[Array, Array], ...]
 
 
 class Categorical(Likelihood[Categories, CategoryCounts, _Weights]):
@@ -146,8 +182,10 @@ class Categorical(Likelihood[Categories, CategoryCounts, _Weights]):
     The m-estimate with equivalent sample size `m`: `m` virtual examples, distributed over the
     values by the prior `p`, uniform unless given. `p` is a probability per value, or for several
     columns a dictionary of those by column. With `alpha` in place of `m`, smoothing is additive:
-    `alpha` virtual examples of each value (Laplace's rule for 1). A value that is missing, or was
-    never seen in training, is ignored.
+    `alpha` virtual examples of each value (Laplace's rule for 1). A value that was never seen in
+    training is ignored. One that is missing is left out (`missing="skip"`) or taken for one more
+    value ("value"); if that is not given, tuning chooses, and without it missing cells are left
+    out.
     """
 
     name = "categorical"
@@ -163,12 +201,18 @@ class Categorical(Likelihood[Categories, CategoryCounts, _Weights]):
         *,
         alpha: float | None = None,
         p: Mapping[str, Any] | None = None,
+        missing: Missing | None = None,
     ):
+        self.missing = checked_missing(missing)
         self.m = amount("m", m)
         self.alpha = None if alpha is None else amount("alpha", alpha)
         if alpha is not None and (p is not None or m != 1.0):
             raise OptionError("`alpha` takes the place of `m` and `p`; give one or the other")
         self.p = None if p is None else _checked(p)
+
+    def generative(self) -> AnyLikelihood:
+        # In EM, missing cells are unknown, not values.
+        return self._with_missing(None)
 
     # Counting
 
@@ -201,7 +245,14 @@ class Categorical(Likelihood[Categories, CategoryCounts, _Weights]):
             theta = m_estimate(counts, counts.sum(axis=0), m, p[:, None])
             with np.errstate(divide="ignore"):
                 tables.append(np.vstack([np.log(theta), np.zeros(len(classes))]))
-        return _Weights(columns, codes, tuple(tables))
+        of_cells = tuple(self._presence(column, classes) for column in statistic.columns)
+        return _Weights(columns, codes, tuple(tables), of_cells)
+
+    def _presence(
+        self, column: _kernel.TextCounts, classes: Classes, own: Any = None
+    ) -> tuple[Array, Array]:
+        there = counts_of(column, classes).sum(axis=0)
+        return presence(there, classes.weights, self.m, own)
 
     def _virtual_examples(
         self, values: list[str], column: str, columns: Columns
@@ -230,8 +281,12 @@ class Categorical(Likelihood[Categories, CategoryCounts, _Weights]):
 
     def score(self, weights: _Weights, part: Categories, threads: int) -> Scores:
         scores = np.zeros((len(part), weights.tables[0].shape[1]))
-        for codes, table, texts in zip(weights.codes, weights.tables, part.columns, strict=True):
+        for codes, table, texts, of_cell in zip(
+            weights.codes, weights.tables, part.columns, weights.presence, strict=True
+        ):
             scores += table[codes.of(texts, threads)]
+            if self.missing == "value":
+                scores += said_by_presence(texts.empty(), of_cell)
         return scores
 
     def smoothing(
@@ -269,17 +324,58 @@ class Categorical(Likelihood[Categories, CategoryCounts, _Weights]):
             # A value that only this row has is unknown without it.
             found[counts.sum(axis=1)[code] == 1] = 0.0
             scores[there] += found
+            if self.missing == "value":
+                is_missing = part.columns[place].empty()
+                scores += said_by_presence(is_missing, self._presence(column, classes, truth))
         return scores
+
+    def chosen(
+        self,
+        statistic: CategoryCounts,
+        classes: Classes,
+        columns: Columns,
+        part: Categories,
+        truth: NDArray[np.uint32],
+        judge: Judge,
+        threads: int,
+    ) -> "Categorical":
+        counted = sum(counts_of(column, classes).sum() for column in statistic.columns)
+        if self.missing is not None or counted == classes.weights.sum() * len(columns):
+            return self
+        return best_by(
+            judge,
+            [self._with_missing("skip"), self._with_missing("value")],
+            lambda one: one.leave_one_out(statistic, classes, columns, part, truth, threads),
+        )
+
+    def _with_missing(self, missing: Missing | None) -> "Categorical":
+        other = copy(self)
+        other.missing = checked_missing(missing)
+        return other
+
+    def tuned_as(self, other: AnyLikelihood) -> AnyLikelihood:
+        assert isinstance(other, Categorical)
+        return self._with_missing(other.missing)
+
+    def tuned_to_json(self) -> dict[str, Any]:
+        return {"missing": self.missing}
+
+    def tuned_from_json(
+        self, stored: dict[str, Any], columns: Columns, arrays: Arrays
+    ) -> "Categorical":
+        return self._with_missing(stored["missing"])
 
     def contributions(self, weights: _Weights, part: Categories) -> list[Contribution]:
         contributions = []
         for place, column in enumerate(weights.columns):
             (code,) = weights.codes[place].of(part.columns[place], 1)
-            if code >= 0:
-                name = f"{column}={weights.codes[place].names[code]}"
-                contributions.append(
-                    Contribution(name, "categorical", 1, weights.tables[place][code])
-                )
+            scores, (is_missing,) = weights.tables[place][code], part.columns[place].empty()
+            name = f"{column}={weights.codes[place].names[code]}" if code >= 0 else ""
+            if self.missing == "value":
+                scores = scores + weights.presence[place][int(is_missing)]
+                name = name or f"{column} {'missing' if is_missing else 'never seen'}"
+            if name:
+                contributions.append(Contribution(name, "categorical", 1, scores, (column,)))
         return contributions
 
     def unseen(self, weights: _Weights, part: Categories, threads: int) -> dict[str, Unseen]:
@@ -292,6 +388,8 @@ class Categorical(Likelihood[Categories, CategoryCounts, _Weights]):
         columns: Columns,
         contribution: Contribution,
     ) -> list[Share] | None:
+        if self.missing == "value":
+            return None
         place = next(
             i for i, column in enumerate(columns) if contribution.name.startswith(f"{column}=")
         )
@@ -317,6 +415,8 @@ class Categorical(Likelihood[Categories, CategoryCounts, _Weights]):
     def linear(
         self, statistic: CategoryCounts, classes: Classes, columns: Columns
     ) -> LinearPart[Categories]:
+        if self.missing == "value":
+            raise OptionError("the linear form leaves missing values out: `missing='skip'`")
         weights = self.estimate(statistic, classes, columns)
         features = [
             f"{column}={value}"
@@ -365,18 +465,36 @@ class Categorical(Likelihood[Categories, CategoryCounts, _Weights]):
 
     @property
     def settings(self) -> dict[str, Any]:
-        return {"likelihood": self.name, "m": self.m, "alpha": self.alpha, "p": self.p}
+        given = {} if self.missing is None else {"missing": self.missing}
+        return {"likelihood": self.name, "m": self.m, "alpha": self.alpha, "p": self.p, **given}
 
     @classmethod
     def restored(cls, schema: dict[str, Any], settings: dict[str, Any]) -> Self:
         try:
-            return cls(settings["m"], alpha=settings["alpha"], p=settings["p"])
+            return cls(
+                settings["m"],
+                alpha=settings["alpha"],
+                p=settings["p"],
+                missing=settings.get("missing"),
+            )
         except (KeyError, TypeError, OptionError) as error:
             raise ModelError(f"the model's options make no sense: {error}") from error
 
     def __repr__(self) -> str:
-        shown = arguments(("m", self.m, 1.0), ("alpha", self.alpha, None), ("p", self.p, None))
+        shown = arguments(
+            ("m", self.m, 1.0),
+            ("alpha", self.alpha, None),
+            ("p", self.p, None),
+            ("missing", self.missing, None),
+        )
         return f"{type(self).__name__}({shown})"
+
+
+def checked_missing(given: Any) -> Missing | None:
+    if given not in ("skip", "value", None):
+        raise OptionError(f'`missing` is "skip" or "value", not {given!r}')
+    found: Missing | None = given
+    return found
 
 
 def _checked(p: Any) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from likely.likelihoods import TEXT_VIEWS, AnyLikelihood
 from likely.likelihoods.categorical import Categorical
 from likely.likelihoods.gaussian import Gaussian
 from likely.likelihoods.joint_table import JointTable
+from likely.likelihoods.number_views import NumberViews
 from likely.likelihoods.polarity import Polarity
 from likely.likelihoods.text_views import TextViews
 from likely.text import Text
@@ -38,8 +39,9 @@ def choose(
 ) -> dict[Any, Any]:
     """The likelihood of each column, or of each group of columns that share one.
 
-    With a sample, a text gets the views that suit it, to be tuned; without one, a single plain
-    model. A model by name is that of all columns, which it then has to be able to read.
+    With a sample, a text and all numbers together get the views that suit them, to be tuned;
+    without one, a single plain model. A model by name is that of all columns, which it then has to
+    be able to read.
     `smoothing` is `alpha` or `m`; `preprocess` changes how a text is read, `counts` how it counts.
     """
     smoothing = smoothing or {}
@@ -70,7 +72,11 @@ def choose(
 
     grouped = {name for group in joint for name in group}
     chosen: dict[Any, Any] = {group: together[roles[group[0]]] for group in joint}
-    for name, role in roles.items():
-        if name not in grouped:
+    left = {name: role for name, role in roles.items() if name not in grouped}
+    numeric = tuple(name for name, role in left.items() if role == "numeric")
+    if numeric and sample is not None:
+        chosen[numeric] = NumberViews.of_numbers(sample.numbers(numeric))
+    for name, role in left.items():
+        if role != "numeric" or sample is None:
             chosen[name] = of_text(name) if role == "text" else alone[role]
     return chosen

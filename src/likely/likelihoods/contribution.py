@@ -14,6 +14,8 @@ class Contribution:
     kind: str
     count: int
     scores: NDArray[np.float64]
+    columns: tuple[str, ...] = ()
+    """The columns whose cells it is of; of a feature of a text there are none."""
 
 
 BESIDE_THE_ROW = ("prior", "bias", "absence")

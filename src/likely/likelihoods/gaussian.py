@@ -16,7 +16,7 @@ from likely.data.label_sets import RowLabels
 from likely.data.labels import Labels, Shares
 from likely.data.table import Numbers, Table, named
 from likely.errors import ModelError, OptionError, SingularError
-from likely.likelihoods.base import Columns, Likelihood, LinearPart, Scores, arguments
+from likely.likelihoods.base import Columns, Likelihood, LinearPart, Scores, amount, arguments
 from likely.likelihoods.contribution import Contribution
 from likely.numbers import is_number
 from likely.tally import Arrays, Classes
@@ -68,9 +68,11 @@ class Gaussian(Likelihood[Numbers, _kernel.Moments, GaussianWeights]):
     σ² divides by n, Σ by n − K, Σ_c by n_c − 1. To each σ² is added `floor` times the largest
     variance of a column, so that a constant column does no harm. A singular covariance (collinear
     columns, or too few rows) is shrunk as far as necessary, or always by `shrinkage`, a number from
-    0 to 1; `info` reports it. A missing number is marginalized; a row with one is left out of a
-    covariance, but its other columns count in a diagonal. If the standard `deviation` is known, one
-    for all columns or one by column name, only means are estimated.
+    0 to 1; `info` reports it. With an equivalent sample size `m`, covariances are estimated as if
+    there were `m` more rows, whose columns are independent: Σ = (S + m·V) / (dof + m), where V has
+    the variances within the classes. A missing number is marginalized; a row with one is left out
+    of a covariance, but its other columns count in a diagonal. If the standard `deviation` is
+    known, one for all columns or one by column name, only means are estimated.
     """
 
     def __init__(
@@ -79,6 +81,7 @@ class Gaussian(Likelihood[Numbers, _kernel.Moments, GaussianWeights]):
         *,
         floor: float = _FLOOR,
         shrinkage: float | Literal["auto"] = "auto",
+        m: float = 0.0,
         deviation: float | Mapping[str, float] | None = None,
     ):
         if not isinstance(covariance, str) or covariance not in _NAMES:
@@ -90,6 +93,11 @@ class Gaussian(Likelihood[Numbers, _kernel.Moments, GaussianWeights]):
             raise OptionError(f'`shrinkage` is "auto" or a number from 0 to 1, not {shrinkage!r}')
         if covariance == "diagonal" and not automatic:
             raise OptionError("a diagonal covariance has nothing to shrink; `floor` is its guard")
+        self.m = amount("m", m)
+        if self.m and (covariance == "diagonal" or not automatic):
+            raise OptionError(
+                "`m` takes the place of `shrinkage`, where columns share a covariance"
+            )
         if deviation is not None and covariance != "diagonal":
             raise OptionError("a known `deviation` is for a diagonal covariance")
         self.covariance = covariance
@@ -138,9 +146,12 @@ class Gaussian(Likelihood[Numbers, _kernel.Moments, GaussianWeights]):
 
     # Estimating and scoring
 
-    def _view(self, columns: Columns) -> tuple[str, float, float | None, list[float] | None]:
-        shrinkage = None if self.shrinkage == "auto" else self.shrinkage
-        return self.covariance, self.floor, shrinkage, self._variances(columns)
+    def _view(self, columns: Columns, classes: Classes) -> Any:
+        shrinkage, m = (
+            None if self.shrinkage == "auto" else self.shrinkage,
+            self.m * classes.per_row,
+        )
+        return self.covariance, self.floor, shrinkage, m, self._variances(columns)
 
     def _variances(self, columns: Columns) -> list[float] | None:
         """The variances of the columns, if they are known."""
@@ -162,7 +173,9 @@ class Gaussian(Likelihood[Numbers, _kernel.Moments, GaussianWeights]):
         self, statistic: _kernel.Moments, classes: Classes, columns: Columns
     ) -> GaussianWeights:
         try:
-            return GaussianWeights(columns, statistic.estimate(self._view(columns), classes.slots))
+            return GaussianWeights(
+                columns, statistic.estimate(self._view(columns, classes), classes.slots)
+            )
         except SingularError as error:
             raise self._without_spread(str(error), classes, columns) from None
 
@@ -195,7 +208,12 @@ class Gaussian(Likelihood[Numbers, _kernel.Moments, GaussianWeights]):
     ) -> Scores:
         try:
             return statistic.leave_one_out(
-                self._view(columns), classes.slots, part.values, truth, classes.per_row, threads
+                self._view(columns, classes),
+                classes.slots,
+                part.values,
+                truth,
+                classes.per_row,
+                threads,
             )
         except SingularError as error:
             raise self._without_spread(str(error), classes, columns) from None
@@ -209,12 +227,13 @@ class Gaussian(Likelihood[Numbers, _kernel.Moments, GaussianWeights]):
         ]
         scores = [np.array(scores) for scores in weights.kernel.contributions(part.values)]
         if not self._together:
-            there = [scores[place] for place in np.flatnonzero(~np.isnan(row))]
+            there = np.flatnonzero(~np.isnan(row))
             return [
-                Contribution(name, "numeric", 1, each)
-                for name, each in zip(said, there, strict=True)
+                Contribution(name, "numeric", 1, scores[place], (weights.columns[place],))
+                for name, place in zip(said, there, strict=True)
             ]
-        return [Contribution(", ".join(said), "numbers", 1, scores[0])] if said else []
+        whole = Contribution(", ".join(said), "numbers", 1, scores[0], weights.columns)
+        return [whole] if said else []
 
     def parameters(self, statistic: _kernel.Moments, n_classes: int) -> tuple[int, int]:
         columns = statistic.columns
@@ -272,7 +291,7 @@ class Gaussian(Likelihood[Numbers, _kernel.Moments, GaussianWeights]):
             ["all classes"] if len(kernel.shrinkage) == 1 else [f"`{c}`" for c in classes.labels]
         )
         found = zip(whose, kernel.shrinkage, kernel.borrowed, strict=False)
-        for place, (who, amount, borrowed) in enumerate(found):
+        for place, (who, shrunk, borrowed) in enumerate(found):
             if borrowed:
                 rows = round(kernel.counts[place].max() / classes.per_row)
                 why = "too few rows for" if rows <= 1 else f"{rows:,} rows, all alike, and not"
@@ -280,20 +299,22 @@ class Gaussian(Likelihood[Numbers, _kernel.Moments, GaussianWeights]):
                     f"{who} has {why} a covariance of {listed} of its own; "
                     "it takes the one that all classes share"
                 )
-            elif amount and self.shrinkage == "auto":
+            elif shrunk and self.shrinkage == "auto":
                 notes.append(
                     f"the covariance of {listed} of {who} is singular; "
-                    f"it was shrunk by {amount:.3g}"
+                    f"it was shrunk by {shrunk:.3g}"
                 )
-            elif amount:
-                notes.append(f"the covariance of {listed} of {who} was shrunk by {amount:.3g}")
+            elif shrunk:
+                notes.append(f"the covariance of {listed} of {who} was shrunk by {shrunk:.3g}")
         return notes
 
     # Storage and repr
 
     @property
     def settings(self) -> dict[str, Any]:
-        known = {} if self.deviation is None else {"deviation": self.deviation}
+        known: dict[str, Any] = {} if self.deviation is None else {"deviation": self.deviation}
+        if self.m:
+            known["m"] = self.m
         return {"likelihood": self.name, "floor": self.floor, "shrinkage": self.shrinkage, **known}
 
     @classmethod
@@ -313,6 +334,7 @@ class Gaussian(Likelihood[Numbers, _kernel.Moments, GaussianWeights]):
             ("covariance", self.covariance, "diagonal"),
             ("floor", self.floor, _FLOOR),
             ("shrinkage", self.shrinkage, "auto"),
+            ("m", self.m, 0.0),
             ("deviation", self.deviation, None),
         )
         return f"Gaussian({shown})"

@@ -225,7 +225,8 @@ class JointTable(Likelihood[Categories, CategoryCounts, _Weights]):
             if code >= 0
         ]
         scores = self.score(weights, part, 1)[0]
-        return [Contribution(", ".join(said), "categories", 1, scores)] if scores.any() else []
+        whole = Contribution(", ".join(said), "categories", 1, scores, weights.columns)
+        return [whole] if scores.any() else []
 
     def unseen(self, weights: _Weights, part: Categories, threads: int) -> dict[str, Unseen]:
         return unseen(weights.columns, weights.codes, part, threads)

@@ -7,9 +7,9 @@ class or of its complement; the length is the number of occurrences of that kind
 weights come from tuning, and so does the linear model that may be stacked on them.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from copy import copy
-from dataclasses import dataclass, replace
+from dataclasses import astuple, dataclass, replace
 from typing import Any, Self
 
 import numpy as np
@@ -18,7 +18,15 @@ from numpy.typing import NDArray
 from likely import _kernel
 from likely.data.duplicates import ExactDuplicates
 from likely.errors import ModelError, OptionError
-from likely.likelihoods.base import Columns, Component, LinearPart, Scores, amount
+from likely.likelihoods.base import (
+    AnyLikelihood,
+    Columns,
+    Component,
+    Judge,
+    LinearPart,
+    Scores,
+    amount,
+)
 from likely.likelihoods.contribution import Contribution
 from likely.likelihoods.stacked_linear import StackedLinear
 from likely.likelihoods.text import (
@@ -31,7 +39,7 @@ from likely.likelihoods.text import (
     WeightedView,
     reading_of_schema,
 )
-from likely.tally import Classes
+from likely.tally import Arrays, Classes
 from likely.text import WORD_NGRAMS, Text
 
 _MODELS: tuple[Model, ...] = (
@@ -52,6 +60,12 @@ LONG = Text((1, 3), punctuation=True)
 
 # The smoothing of single words in EM, where labels are few; more would drown them out.
 _ALPHA_OF_FEW = 0.01
+
+# The smoothing that tuning chooses from.
+_ALPHAS = (0.01, 0.05, 0.2, 1.0)
+
+# Most features occur in one text only; whether they are noise depends on the texts.
+_MIN_DOCUMENTS = (1, 2)
 
 # A text of more characters than this is long: about 150 words. In multi-label rows, character
 # n-grams are counted under each label, and pay off only in texts as short as a message.
@@ -115,8 +129,6 @@ class TextViews(TextLikelihood["Blended"]):
                 raise OptionError(f"{view!r} makes no sense")
             if least.setdefault(view.features, view.min_documents) != view.min_documents:
                 raise OptionError("views of the same features have different `min_documents`")
-        if stacked is None and not any(view.has_weight for view in views):
-            raise OptionError("no view has a weight")
         other = copy(self)
         other.views, other.stacked = views, stacked
         return other
@@ -141,8 +153,7 @@ class TextViews(TextLikelihood["Blended"]):
             found.append(Component("stacked linear model", alone, weight, is_linear_model=True))
         return found
 
-    @property
-    def silent(self) -> tuple[str, ...]:
+    def silent(self, columns: Columns) -> tuple[str, ...]:
         weighted = {view.features for view in self.views if view.has_weight}
         has_linear = self.stacked is not None
         return tuple(kind for kind in self.text.blocks if kind not in weighted and not has_linear)
@@ -238,6 +249,100 @@ class TextViews(TextLikelihood["Blended"]):
         given = None if duplicates is None else duplicates.arrays
         shown = self._otherwise(part, scored)
         return statistic.leave_one_out(asked, *classes.counted, part, truth, given, shown, threads)
+
+    # Tuning
+
+    def chosen(
+        self,
+        statistic: _kernel.TextCounts,
+        classes: Classes,
+        columns: Columns,
+        part: _kernel.Texts,
+        truth: NDArray[np.uint32],
+        judge: Judge,
+        threads: int,
+        duplicates: ExactDuplicates | None = None,
+    ) -> "TextViews":
+        """Every view of the text, with the α and the minimum document frequency that suit it."""
+        views = candidates(self.text, 2 if classes.is_multilabel else len(classes))
+        of_presence = [view for view in views if view.model == "binary-multinomial"]
+        found: dict[View, tuple[float, float]] = {}
+
+        def try_out(views: list[View]) -> None:
+            """Find the best α of each view, and how well it explains the labels."""
+            tried = [(view, list(_ALPHAS)) for view in views if view not in found]
+            scored = self.each_left_out(statistic, classes, tried, part, truth, duplicates, threads)
+            for (view, _), (of_view, lengths) in zip(tried, scored, strict=True):
+                found[view] = max(
+                    (judge([scores, rooted(scores, lengths)]), alpha)
+                    for scores, alpha in zip(of_view, _ALPHAS, strict=True)
+                )
+
+        # Ties go to the smaller number.
+        least: dict[str, tuple[float, int]] = {}
+        # In multi-label rows, features of one text add little, and take long to try.
+        for documents in () if classes.is_multilabel else _MIN_DOCUMENTS:
+            tried = [replace(view, min_documents=documents) for view in of_presence]
+            try_out(tried)
+            for view in tried:
+                if found[view][0] > least.get(view.features, (-np.inf, 1))[0]:
+                    least[view.features] = found[view][0], documents
+        usual = (0.0, 2 if classes.is_multilabel else 1)
+        views = [replace(view, min_documents=least.get(view.features, usual)[1]) for view in views]
+        try_out(views)
+        if classes.is_multilabel:
+            # The views of occurrences and of presence are nearly the same: the better one is kept.
+            views.sort(key=lambda view: -found[view][0])
+            best = {view.features: view for view in reversed(views)}
+            views = [best[features] for features in self.text.blocks]
+        return self.with_views(tuple(replace(view, alpha=found[view][1]) for view in views), None)
+
+    @property
+    def plain_terms(self) -> tuple[bool, ...]:
+        return (True, *[False] * (2 * len(self.views) - 1))
+
+    def terms_left_out(
+        self,
+        statistic: _kernel.TextCounts,
+        classes: Classes,
+        columns: Columns,
+        part: _kernel.Texts,
+        truth: NDArray[np.uint32],
+        threads: int,
+        duplicates: ExactDuplicates | None = None,
+        **beside: Any,
+    ) -> list[Scores]:
+        """The scores of each view, whole and over the root of the length."""
+        asked = [(view, [view.alpha]) for view in self.views]
+        found = self.each_left_out(statistic, classes, asked, part, truth, duplicates, threads)
+        return [term for (scores,), lengths in found for term in (scores, rooted(scores, lengths))]
+
+    def weighted(self, weights: Sequence[float]) -> tuple[AnyLikelihood, float | None]:
+        whole, over_root = weights[::2], weights[1::2]
+        views = tuple(
+            replace(view, whole=a, rooted=b)
+            for view, a, b in zip(self.views, whole, over_root, strict=True)
+            if a or b
+        )
+        return self.with_views(views, None), None if views else 0.0
+
+    def tuned_as(self, other: AnyLikelihood) -> "TextViews":
+        assert isinstance(other, TextViews)
+        return self.with_views(other.views, other.stacked)
+
+    def tuned_to_json(self) -> dict[str, Any]:
+        stacked = None if self.stacked is None else self.stacked.to_json()
+        return {"views": [list(astuple(view)) for view in self.views], "stacked": stacked}
+
+    def tuned_from_json(
+        self, stored: dict[str, Any], columns: Columns, arrays: Arrays
+    ) -> "TextViews":
+        views, linear = tuple(View(*view) for view in stored["views"]), None
+        if stored["stacked"] is not None:
+            linear = StackedLinear.restored(stored["stacked"], self.text, arrays)
+        if not all(view.has_weight for view in views):
+            raise ModelError("a view of the text has no weight")
+        return self.with_views(views, linear)
 
     def contributions(self, weights: "Blended", part: _kernel.Texts) -> list[Contribution]:
         shown = self.shown(part)

@@ -152,7 +152,7 @@ def tuned(fitted: Fitted, rows: Labeled, threads: int, progress: Progress | None
         plain.spec.stack_linear,
         threads,
     )
-    if found.of_labels is None and plain.reweighing is None:
+    if found.duplicates and found.of_labels is None and plain.reweighing is None:
         found = _no_worse_than_plain(plain, rows, found, threads)
     after = replace(plain, tuning=found.tuning)
     if found.of_labels is not None:

@@ -1,13 +1,12 @@
 """The options of a classifier, checked and immutable."""
 
 import warnings
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 from likely.data.columns import (
     ColumnRole,
-    Role,
     checked_roles,
     find_roles,
     is_list_of_texts,
@@ -18,7 +17,7 @@ from likely.data.labeled import Labeled
 from likely.data.labels import Label
 from likely.data.table import MISSING, spellings
 from likely.errors import DataError, LikelyWarning, ModelError, OptionError
-from likely.likelihoods import OF_ROLE, AnyLikelihood, TextViews
+from likely.likelihoods import AnyLikelihood, Categorical, NumberViews, TextViews
 from likely.likelihoods.choose import choose
 from likely.likelihoods.product import Given, Product, every
 from likely.likelihoods.product import checked as checked_likelihood
@@ -34,11 +33,11 @@ from likely.text import of_any_day
 
 _COPY = "identical to the labels"
 
-# The column role of each kind of factor in a schema.
-_ROLE_OF_SCHEMA: dict[str, Role] = {
-    "text": "text",
-    "numbers": "numeric",
-    "categories": "categorical",
+# The likelihood that is picked for each kind of counts in a schema.
+_OF_KIND: dict[str, Callable[[dict[str, Any]], AnyLikelihood]] = {
+    "text": lambda schema: TextViews(text=reading_of_schema(schema)),
+    "number views": lambda schema: NumberViews(bits=schema["bits"]),
+    "categories": lambda schema: Categorical(),
 }
 
 
@@ -246,7 +245,8 @@ class Spec:
         given = choose(used, sample, is_multilabel=rows.is_multilabel)
         if not given:
             raise DataError.of("no-column-to-learn-from", reasons=reasons(column_roles))
-        return Product.of(given, self.missing, self.tunes), column_roles
+        product = Product.of(given, self.missing, self.tunes)
+        return replace(product, columns=tuple(used)), column_roles
 
 
 def _tunes_by_itself(given: Given | None, plan: Plan | None) -> bool:
@@ -288,10 +288,10 @@ def _key(factor: Mapping[str, Any]) -> Any:
 
 def _of_schema(factor: Mapping[str, Any]) -> AnyLikelihood:
     """The likelihood that is picked for what a factor counts."""
-    kind = _ROLE_OF_SCHEMA.get(factor["kind"])
-    if kind is None:
+    picked = _OF_KIND.get(factor["kind"])
+    if picked is None:
         raise ModelError(
             f"the tally counts {factor['kind']}, which no model picks by itself\n"
             "hint: give the likelihoods that it was counted for, or their plan"
         )
-    return TextViews(text=reading_of_schema(dict(factor))) if kind == "text" else OF_ROLE[kind]()
+    return picked(dict(factor))

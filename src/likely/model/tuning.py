@@ -11,27 +11,25 @@ has not seen it. With few rows λ stays near plain Naive Bayes, tempered.
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import astuple, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from likely import _kernel
 from likely.data.duplicates import ExactDuplicates
 from likely.data.labels import Label, plain_label
-from likely.data.table import Batch, row_hashes
+from likely.data.table import Batch, concatenated, row_hashes, rows_at
 from likely.errors import ModelError
-from likely.likelihoods.base import Scores, amount
+from likely.likelihoods.base import AnyLikelihood, Scores, amount
 from likely.likelihoods.product import Factor, Product
 from likely.likelihoods.stacked_linear import StackedLinear, form
-from likely.likelihoods.text_views import TextViews, View, rooted
+from likely.likelihoods.text_views import TextViews
 from likely.model.loo_predictions import rows_leaving
 from likely.model.prior import checked_bias
-from likely.model.smoothing import Sample, enough, smoothed
 from likely.tally import Arrays, Classes, Tally, checked_fingerprint
 from likely.tally.container import canonical, of_places
-from likely.tally.encoded import Encoded, EncodedLabelSets, encoded, joined
+from likely.tally.encoded import Encoded, EncodedLabelSets, Fit, encoded, joined
 
 Batches = Callable[[], Iterator[Batch]]
 
@@ -56,44 +54,36 @@ _ROWS_PER_NAT = 8
 _MOST_SCORES = 20_000_000
 _FEWEST_ROWS = 256
 
+# How many rows smoothing is chosen on, and how many scores if there are many classes.
+_SAMPLED_ROWS = 1024
+_SAMPLED_SCORES = 100_000
+
 # How many rows are used to test whether tuning has made predictions worse.
 _COMPARED = 4096
 
 
 @dataclass(frozen=True, eq=False)
 class FactorTuning:
-    """The tuning of one factor: its weight, or the views of its text that have weights."""
+    """The tuning of one factor: what was chosen for its likelihood, and its weight.
 
+    A likelihood of several views has the weights of its views, and none of its own.
+    """
+
+    likelihood: AnyLikelihood
     weight: float | None
-    views: tuple[View, ...] = ()
-    stacked: StackedLinear | None = None
 
     def applied(self, factor: Factor) -> Factor:
-        likelihood = factor.likelihood
-        if isinstance(likelihood, TextViews) and (self.views or self.stacked is not None):
-            likelihood = likelihood.with_views(self.views, self.stacked)
+        likelihood = factor.likelihood.tuned_as(self.likelihood)
         return replace(factor, likelihood=likelihood, weight=self.weight)
 
     def to_json(self) -> dict[str, Any]:
-        if self.weight is not None:
-            return {"weight": self.weight}
-        stacked = None if self.stacked is None else self.stacked.to_json()
-        return {"views": [list(astuple(view)) for view in self.views], "stacked": stacked}
+        return {"weight": self.weight, **self.likelihood.tuned_to_json()}
 
     @classmethod
     def from_json(cls, stored: dict[str, Any], factor: Factor, arrays: Arrays) -> "FactorTuning":
-        if "weight" in stored:
-            return cls(amount("weight", stored["weight"]))
-        views, linear, likelihood = (
-            tuple(View(*view) for view in stored["views"]),
-            None,
-            factor.likelihood,
-        )
-        if not isinstance(likelihood, TextViews):
-            raise ModelError("a column that is no text has text views")
-        if stored["stacked"] is not None:
-            linear = StackedLinear.restored(stored["stacked"], likelihood.text, arrays)
-        return cls(None, views, linear)
+        weight, rest = stored["weight"], {n: v for n, v in stored.items() if n != "weight"}
+        found = factor.likelihood.tuned_from_json(rest, factor.columns, arrays)
+        return cls(found, None if weight is None else amount("weight", weight))
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,8 +110,8 @@ class Tuning:
     @property
     def stacked(self) -> dict[int, StackedLinear]:
         """The stacked linear models, by the position of their factor."""
-        found = enumerate(factor.stacked for factor in self.factors)
-        return {place: linear for place, linear in found if linear is not None}
+        found = (getattr(factor.likelihood, "stacked", None) for factor in self.factors)
+        return {place: linear for place, linear in enumerate(found) if linear is not None}
 
     @property
     def rank(self) -> tuple[int, float, str]:
@@ -250,16 +240,6 @@ def _smallest(hashes: NDArray[np.uint64], among: NDArray[np.bool_], rows: int) -
     return np.asarray(among & (hashes <= np.partition(given, rows - 1)[rows - 1]))
 
 
-@dataclass(frozen=True)
-class _Weighted:
-    """A term with a weight: a factor, a view (whole or over √length), or a linear model."""
-
-    factor: int
-    view: View | None = None
-    over_root: bool = False
-    is_linear: bool = False
-
-
 def tune(
     product: Product,
     tally: Tally,
@@ -271,38 +251,28 @@ def tune(
 ) -> TuningResult:
     """Fit λ and biases on leave-one-out scores of the rows of `batches`, all of them in `tally`."""
     known = TrainingRows.of(product, classes, batches)
-    views = {
-        place: smoothed(
-            likelihood,
-            statistic,
-            classes,
-            log_prior,
-            _sample(known, place, batches, enough(classes)),
-            threads,
-        )
-        for place, likelihood, statistic in product.views(tally)
-    }
+    factors = _chosen(product, tally, classes, log_prior, known, batches, threads)
     linear = _fit_linear(product, tally, classes, known, batches, threads) if stack_linear else {}
-    kinds = list(_kinds(product, views, list(linear)))
-    fitted = known.smallest(max(_MOST_SCORES // (len(classes) * len(kinds)), _FEWEST_ROWS))
+    is_plain = [term for factor in factors for term in factor.likelihood.plain_terms]
+    is_plain += [False] * len(linear)
+    fitted = known.smallest(max(_MOST_SCORES // (len(classes) * len(is_plain)), _FEWEST_ROWS))
     keeps_all = bool((fitted == known.scored).all())
     kept = np.ones_like(fitted) if keeps_all else fitted
-    scores = _left_out(product, views, tally, classes, known, kept, batches, threads)
+    scores = _left_out(factors, tally, classes, known, kept, batches, threads)
     scores += [of_rows[kept] for _, of_rows in linear.values()]
     here = fitted[kept]
     given = [_clipped(each[here]) for each in scores]
     # Labels of multi-label rows do not compete, so none falls behind another.
     most_apart = np.inf if classes.is_multilabel else _most_apart(len(given[0]))
     truth = known.truth.take(np.flatnonzero(fitted))
-    # It starts from plain Naive Bayes, tempered as a whole.
-    plain_views = (None, *_plain_views(views))
-    is_plain = [not (k.over_root or k.is_linear) and k.view in plain_views for k in kinds]
-    joint = np.sum([each for each, plain in zip(given, is_plain, strict=True) if plain], axis=0)
-    few = np.flatnonzero(known.smallest(enough(classes))[fitted])
-    temper = _temper(joint[few], truth.take(few), log_prior, most_apart, threads)
-    start = [temper if plain else 0.0 for plain in is_plain]
-    if temper:
-        most = most_apart / min(temper, 1.0)
+    # Texts start from plain Naive Bayes, tempered as a whole, all else from nothing.
+    few = np.flatnonzero(known.smallest(_enough(classes))[fitted])
+    start = [0.0] * len(given)
+    if any(is_plain):
+        joint = np.sum([each for each, plain in zip(given, is_plain, strict=True) if plain], axis=0)
+        temper = _temper(joint[few], truth.take(few), log_prior, most_apart, threads)
+        start = [temper if plain else 0.0 for plain in is_plain]
+        most = most_apart / min(temper, 1.0) if temper else np.inf
         given = [
             _clipped(each, most) if plain else each
             for each, plain in zip(given, is_plain, strict=True)
@@ -311,24 +281,106 @@ def tune(
     begin = None
     if 2 * len(few) <= len(truth):
         of_few = [each[few] for each in given]
-        begin = truth.take(few).fit_weights(of_few, log_prior, start, has_bias, threads)[:2]
-    weights, bias, reached = truth.fit_weights(given, log_prior, start, has_bias, threads, begin)
-    found = _factors(product, kinds, weights, {place: one for place, (one, _) in linear.items()})
-    total = _total(kinds, weights, scores) if keeps_all or classes.is_multilabel else None
-    biases = dict(zip(classes.labels, bias, strict=True))
-    parts = [
-        weight * linear[kind.factor][1]
-        for kind, weight in zip(kinds, weights, strict=True)
-        if kind.is_linear
-    ]
+        begun = truth.take(few).fit_weights(of_few, log_prior, start, has_bias, threads)
+        begin = begun.weights, begun.bias
+    fit = truth.fit_weights(given, log_prior, start, has_bias, threads, begin)
+    if not any(is_plain) and len(truth):
+        fit = better_than_prior(fit, truth, log_prior)
+    weights = fit.weights
+    tuned, place = list[FactorTuning](), 0
+    for factor in factors:
+        until = place + len(factor.likelihood.plain_terms)
+        tuned.append(FactorTuning(*factor.likelihood.weighted(weights[place:until])))
+        place = until
+    for (at, (model, _)), weight in zip(linear.items(), weights[place:], strict=True):
+        if weight:
+            tuned[at] = _with_linear(tuned[at], replace(model, weight=weight))
+    total = None
+    if keeps_all or classes.is_multilabel:
+        total = np.zeros_like(scores[0])
+        for weight, each in zip(weights, scores, strict=True):
+            total += weight * each if weight else 0.0
+    parts = [w * s for w, (_, s) in zip(weights[place:], linear.values(), strict=True)]
+    biases = dict(zip(classes.labels, fit.bias, strict=True))
     return TuningResult(
-        Tuning(found, biases, len(truth), reached, tally.fingerprint),
+        Tuning(tuple(tuned), biases, len(truth), fit.log_likelihood, tally.fingerprint),
         known.duplicates,
         total if keeps_all else None,
         (total[here], truth) if total is not None and isinstance(truth, EncodedLabelSets) else None,
         np.sum(parts, axis=0) if parts else None,
         _smallest(known.hashes, np.ones_like(known.scored), _COMPARED),
     )
+
+
+def better_than_prior(fit: Fit, truth: Encoded, log_prior: NDArray[np.float64]) -> Fit:
+    """The fit, or if the labels are more probable without any weight, the prior alone.
+
+    The evidence of a fit is the probability of the labels, with the weights integrated out. So
+    weights that fit chance lose to no weights.
+    """
+    alone = truth.log_likelihood(log_prior)
+    if fit.evidence > alone:
+        return fit
+    nothing = [0.0] * len(fit.weights)
+    return Fit(nothing, [0.0] * len(fit.bias), alone / len(truth), alone)
+
+
+def _enough(classes: Classes) -> int:
+    """How many rows are enough to choose smoothing; for multi-label rows, half as many."""
+    scores = _SAMPLED_SCORES // 2 if classes.is_multilabel else _SAMPLED_SCORES
+    return min(_SAMPLED_ROWS, max(scores // len(classes), _FEWEST_ROWS))
+
+
+def _chosen(
+    product: Product,
+    tally: Tally,
+    classes: Classes,
+    log_prior: NDArray[np.float64],
+    known: TrainingRows,
+    batches: Batches,
+    threads: int,
+) -> list[Factor]:
+    """The factors with what is left to choose, such as smoothing, chosen on a sample of the rows.
+
+    Each is judged by itself, by how probable it makes the labels with the best weights.
+    """
+    taken = known.smallest(_enough(classes))
+    rows = np.flatnonzero(taken)
+    truth = known.truth.take(rows)
+    parts: list[list[Any]] = [[] for _ in product.factors]
+    start = 0
+    for batch in batches():
+        here = np.flatnonzero(taken[start : start + len(batch)])
+        start += len(batch)
+        for of_factor, part in zip(parts, batch.parts, strict=True):
+            of_factor.append(rows_at(part, here))
+
+    def judge(scores: list[Scores]) -> float:
+        nowhere = [0.0] * len(scores)
+        return truth.fit_weights(scores, log_prior, nowhere, False, threads).log_likelihood
+
+    found = []
+    for place, factor in enumerate(product.factors):
+        beside: Any = {}
+        if place in known.duplicates:
+            beside["duplicates"] = known.duplicates[place].take(rows)
+        likelihood = factor.likelihood.chosen(
+            tally.statistics[place],
+            classes,
+            factor.columns,
+            concatenated(parts[place]),
+            truth.places,
+            judge,
+            threads,
+            **beside,
+        )
+        found.append(replace(factor, likelihood=likelihood))
+    return found
+
+
+def _with_linear(tuned: FactorTuning, linear: StackedLinear) -> FactorTuning:
+    assert isinstance(tuned.likelihood, TextViews)
+    return FactorTuning(tuned.likelihood.with_views(tuned.likelihood.views, linear), None)
 
 
 def linear_scores_by_fold(
@@ -369,67 +421,24 @@ def _fit_linear(
     return found
 
 
-def _total(kinds: list[_Weighted], weights: list[float], scores: list[Scores]) -> Scores:
-    """The weighted scores, added in the order of the product."""
-    total = np.zeros_like(scores[0])
-    for place in sorted({kind.factor for kind in kinds}):
-        of_factor = np.zeros_like(total)
-        for kind, weight, each in zip(kinds, weights, scores, strict=True):
-            if kind.factor == place and weight:
-                of_factor += weight * each
-        total += of_factor
-    return total
-
-
 def weightless(product: Product) -> Iterator[str]:
     """What has weight 0 in a tuned product: columns, and kinds of text features."""
+    if all(factor.weight == 0 for factor in product.factors):
+        yield (
+            "no column tells the classes apart better than chance would, so predictions are the "
+            "class frequencies; a plain model (`--plain`, `tune=False`) uses all columns"
+        )
+        return
     for factor in product.factors:
         names = ", ".join(f"`{name}`" for name in factor.columns)
         if factor.weight == 0:
             yield f"{names} has weight 0: left out, rows were predicted no better with it"
-        elif factor.likelihood.silent:
-            silent = ", ".join(factor.likelihood.silent)
+        elif silent := ", ".join(factor.likelihood.silent(factor.columns)):
             yield f"of {names}, these have weight 0: {silent}"
 
 
-def _sample(known: TrainingRows, place: int, batches: Batches, rows: int) -> Sample:
-    """A sample of the texts of a factor, those with the smallest hashes."""
-    taken = known.smallest(rows)
-    texts: list[str] = []
-    start = 0
-    for batch in batches():
-        part: Any = batch.parts[place]
-        texts.extend(part.take(np.flatnonzero(taken[start : start + len(part)])))
-        start += len(part)
-    places = np.flatnonzero(taken)
-    return Sample(
-        _kernel.Texts(texts),
-        known.truth.take(places),
-        known.duplicates[place].take(places),
-    )
-
-
-def _kinds(
-    product: Product, views: dict[int, list[View]], linear: list[int]
-) -> Iterator[_Weighted]:
-    for place in range(len(product.factors)):
-        if place not in views:
-            yield _Weighted(place)
-        for view in views.get(place, ()):
-            yield _Weighted(place, view)
-            yield _Weighted(place, view, over_root=True)
-    for place in linear:
-        yield _Weighted(place, is_linear=True)
-
-
-def _plain_views(views: dict[int, list[View]]) -> list[View]:
-    """The view of each text that is plain Naive Bayes."""
-    return [of_text[0] for of_text in views.values()]
-
-
 def _left_out(
-    product: Product,
-    views: dict[int, list[View]],
+    factors: list[Factor],
     tally: Tally,
     classes: Classes,
     known: TrainingRows,
@@ -437,39 +446,32 @@ def _left_out(
     batches: Batches,
     threads: int,
 ) -> list[Scores]:
-    """The leave-one-out scores of the kept rows by each weighted term."""
+    """The leave-one-out scores of the kept rows by each term that gets a weight."""
     found: list[list[Scores]] = []
     start = 0
     for batch in batches():
-        rows = slice(start, start + len(batch))
-        start = rows.stop
+        wanted = np.flatnonzero(kept[start : start + len(batch)])
+        rows = wanted + start
+        start += len(batch)
+        truth = known.truth.take(rows)
         here: list[Scores] = []
-        wanted = np.flatnonzero(kept[rows])
-        truth = known.truth.places[rows]
-        for place, factor in enumerate(product.factors):
-            statistic: Any = tally.statistics[place]
-            part: Any = batch.parts[place]
-            likelihood = factor.likelihood
-            if isinstance(likelihood, TextViews):
-                scored_views = [(view, [view.alpha]) for view in views[place]]
-                if len(wanted) < len(part):
-                    part = _kernel.Texts(part.take(wanted))
-                duplicates = known.duplicates[place].take(wanted + rows.start)
-                for (scores,), lengths in likelihood.each_left_out(
-                    statistic, classes, scored_views, part, truth[wanted], duplicates, threads
-                ):
-                    here += [scores, rooted(scores, lengths)]
-            else:
-                beside: Any = {}
-                if classes.is_multilabel:
-                    own = known.truth.take(np.arange(rows.start, rows.stop))
-                    beside["duplicates"] = own.duplicates(np.arange(len(own), dtype=np.uint64))
-                alone = likelihood.leave_one_out(
-                    statistic, classes, factor.columns, part, truth, threads, **beside
-                )
-                here.append(alone[wanted])
+        for place, factor in enumerate(factors):
+            beside: Any = {}
+            if place in known.duplicates:
+                beside["duplicates"] = known.duplicates[place].take(rows)
+            elif classes.is_multilabel:
+                beside["duplicates"] = truth.duplicates(np.arange(len(truth), dtype=np.uint64))
+            here += factor.likelihood.terms_left_out(
+                tally.statistics[place],
+                classes,
+                factor.columns,
+                rows_at(batch.parts[place], wanted),
+                truth.places,
+                threads,
+                **beside,
+            )
         found.append(here)
-    return [np.concatenate(of_kind) for of_kind in zip(*found, strict=True)]
+    return [np.concatenate(of_term) for of_term in zip(*found, strict=True)]
 
 
 def _most_apart(rows: int) -> float:
@@ -512,39 +514,8 @@ def _temper(
     ends = []
     for guess in (1.0, 0.5 * one, one, 2 * one, 4 * one, 8 * one):
         given = [_clipped(scores, most_apart / min(guess, 1.0))]
-        (weight,), _, reached = truth.fit_weights(given, log_prior, [guess], False, threads)
+        fit = truth.fit_weights(given, log_prior, [guess], False, threads)
+        (weight,), reached = fit.weights, fit.log_likelihood
         cost = _WEIGHT_PENALTY * (weight / guess - 1) ** 2 + _SCALE_PENALTY * abs(np.log(guess))
         ends.append((reached * len(truth) - cost, weight))
     return max(ends)[1]
-
-
-def _factors(
-    product: Product,
-    kinds: list[_Weighted],
-    weights: list[float],
-    linear: dict[int, StackedLinear],
-) -> tuple[FactorTuning, ...]:
-    """The tuned weights, factor by factor; views without a weight are dropped."""
-    alone: dict[int, float] = {}
-    views: dict[int, dict[View, View]] = {}
-    stacked: dict[int, StackedLinear] = {}
-    for kind, weight in zip(kinds, weights, strict=True):
-        if kind.is_linear:
-            if weight:
-                stacked[kind.factor] = replace(linear[kind.factor], weight=weight)
-        elif kind.view is None:
-            alone[kind.factor] = weight
-        else:
-            known = views.setdefault(kind.factor, {})
-            view = known.setdefault(kind.view, kind.view)
-            known[kind.view] = (
-                replace(view, rooted=weight) if kind.over_root else replace(view, whole=weight)
-            )
-    found = []
-    for place in range(len(product.factors)):
-        weighted = tuple(view for view in views.get(place, {}).values() if view.has_weight)
-        if weighted or place in stacked:
-            found.append(FactorTuning(None, weighted, stacked.get(place)))
-        else:
-            found.append(FactorTuning(alone.get(place, 0.0)))
-    return tuple(found)

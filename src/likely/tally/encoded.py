@@ -3,7 +3,7 @@
 import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,9 +14,18 @@ from likely.data.label_sets import LabelSets, RowLabels, Sets, lengths_of
 from likely.tally import Classes
 
 Scores = NDArray[np.float64]
-Fit = tuple[list[float], list[float], float]
-"""The weights, a bias for each class, and the log-probability of the truth, per row."""
 Begin = tuple[list[float], list[float]]
+
+
+class Fit(NamedTuple):
+    """Weights and a bias for each class that make the labels of rows most probable."""
+
+    weights: list[float]
+    bias: list[float]
+    log_likelihood: float
+    """The mean log-probability of the labels of a row."""
+    evidence: float
+    """The log-probability of all labels, with weights and biases integrated out."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,7 +74,13 @@ class EncodedLabels:
         The search may `begin` with the result of fewer rows: it ends at the same optimum, but
         sooner.
         """
-        return _kernel.fit_weights(scores, self.places, log_prior, start, has_bias, threads, begin)
+        return Fit(
+            *_kernel.fit_weights(scores, self.places, log_prior, start, has_bias, threads, begin)
+        )
+
+    def log_likelihood(self, log_prior: Scores) -> float:
+        """The log-probability of all labels by the prior alone."""
+        return float(np.bincount(self.places, minlength=len(log_prior)) @ log_prior)
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,9 +151,16 @@ class EncodedLabelSets:
         begin: Begin | None = None,
     ) -> Fit:
         """The weights that make the labels most probable; `log_prior` are the log-odds of each."""
-        return _kernel.fit_label_weights(
-            scores, self.matrix, log_prior, start, has_bias, threads, begin
+        return Fit(
+            *_kernel.fit_label_weights(
+                scores, self.matrix, log_prior, start, has_bias, threads, begin
+            )
         )
+
+    def log_likelihood(self, log_prior: Scores) -> float:
+        """The log-probability of all labels by the prior alone, which are log-odds."""
+        has = self.matrix.sum(axis=0)
+        return float(has @ log_prior - len(self) * np.logaddexp(0.0, log_prior).sum())
 
 
 Encoded = EncodedLabels | EncodedLabelSets

@@ -2,10 +2,13 @@
 
 use super::covariance::Shape;
 use super::{
-    Covariance, Form, Gaussian, LOG_TWO_PI, Settings, Statistics, Summary, assemble, distance,
+    Covariance, Form, Gaussian, LOG_TWO_PI, Regularization, Settings, Statistics, Summary,
+    assemble, distance,
 };
 use crate::error::{Error, Result};
+use crate::maths::dot;
 use crate::numbers::exact_sums::covariance;
+use crate::numbers::log_product::LogProduct;
 use crate::numbers::moments::{Layout, Moments, Sums, check_values};
 
 /// Scores of rows that `moments` holds, each by the moments without it.
@@ -34,15 +37,21 @@ pub(crate) fn leave_one_out(
     let without = Without { statistics: &statistics, model: &model, settings };
     let classes = slots.len();
     let rank_one = RankOne::of(&statistics, &model, settings);
+    let drawn = Drawn::of(&statistics, &model, settings);
     let parts = crate::parallel::each(shares, |share| -> Result<Vec<f64>> {
         let mut scores = vec![0.0; share.len() * classes];
         let mut scratch = vec![[0.0; 3]; layout.columns];
+        let mut room = drawn.as_ref().map(DrawnRoom::of);
         for (&(row, class), scores) in share.iter().zip(scores.chunks_mut(classes.max(1))) {
             if !layout.together {
                 without.apart(row, class, scores)?;
             } else if row.iter().any(|x| x.is_nan()) {
                 // A row with gaps was never summed up.
                 scores.copy_from_slice(&model.score(row, 1)?);
+            } else if let (Some(drawn), Some(room)) = (&drawn, &mut room)
+                && drawn.score(row, class, scores, room)
+            {
+                continue;
             } else if !rank_one.as_ref().is_some_and(|r| r.score(row, class, scores, &mut scratch))
             {
                 scores.copy_from_slice(&without.anew(row, class)?);
@@ -167,32 +176,163 @@ impl Without<'_> {
     }
 }
 
-/// The logarithm of a product, with few logarithms taken.
-struct LogProduct {
-    product: f64,
-    log: f64,
+/// Covariances with virtual rows, whose variances change with the row too: factored anew for each row, but
+/// from sums of squares that are already rounded.
+struct Drawn<'a> {
+    model: &'a Gaussian,
+    covariance: Covariance,
+    m: f64,
+    per_row: u64,
+    /// The columns that vary.
+    columns: Vec<usize>,
+    /// Rows of each class, and the sums of products of its columns, those that vary.
+    classes: Vec<(u64, Vec<f64>)>,
+    /// The sums of products within all classes.
+    within: Vec<f64>,
+    dof: u64,
 }
 
-impl Default for LogProduct {
-    fn default() -> Self {
-        LogProduct { product: 1.0, log: 0.0 }
-    }
+/// Room for a covariance and a row.
+struct DrawnRoom {
+    matrix: Vec<f64>,
+    variances: Vec<f64>,
+    gone: Vec<f64>,
+    distance: Vec<f64>,
 }
 
-impl LogProduct {
-    fn multiply(&mut self, factor: f64) {
-        let product = self.product * factor;
-        if (1e-200..1e200).contains(&product) {
-            self.product = product;
-        } else {
-            self.log += libm::log(self.product) + libm::log(factor);
-            self.product = 1.0;
+impl DrawnRoom {
+    fn of(drawn: &Drawn) -> Self {
+        let n = drawn.columns.len();
+        let zeros = vec![0.0; n];
+        DrawnRoom {
+            matrix: vec![0.0; n * n],
+            variances: zeros.clone(),
+            gone: zeros.clone(),
+            distance: zeros,
         }
     }
+}
 
-    fn log(&self) -> f64 {
-        self.log + if self.product == 1.0 { 0.0 } else { libm::log(self.product) }
+impl<'a> Drawn<'a> {
+    fn of(statistics: &Statistics, model: &'a Gaussian, settings: Settings) -> Option<Self> {
+        let Regularization::VirtualRows(m) = settings.regularization else { return None };
+        let Form::Together { shapes, .. } = &model.form else { return None };
+        let Statistics { summaries, total, layout, per_row, .. } = statistics;
+        let all = layout.columns;
+        let count = |summary: &Summary| summary.counts.first().copied().unwrap_or(0);
+        let columns: Vec<usize> = (0..all).filter(|&j| total.varies(j)).collect();
+        let sums = |summary: &Summary| -> (u64, Vec<f64>) {
+            let n = count(summary);
+            let entry = |i: usize, j: usize| n as f64 * summary.spread[i * all + j];
+            let pairs = columns.iter().flat_map(|&i| columns.iter().map(move |&j| (i, j)));
+            (n, pairs.map(|(i, j)| entry(i, j)).collect())
+        };
+        let classes: Vec<(u64, Vec<f64>)> = summaries.iter().map(sums).collect();
+        let mut within = vec![0.0; columns.len() * columns.len()];
+        for (_, products) in &classes {
+            within.iter_mut().zip(products).for_each(|(sum, product)| *sum += product);
+        }
+        // A class without rows is where all rows are, and moves with each of them.
+        let is_anywhere = classes.iter().any(|(n, _)| *n == 0);
+        let dof = count(total).checked_sub(classes.len() as u64)?;
+        let flat = (0..columns.len()).any(|j| within[j * (columns.len() + 1)] == 0.0);
+        let sound = |shape: &Shape| shape.shrinkage == 0.0;
+        let covariance = settings.covariance;
+        (!flat && !is_anywhere && shapes.iter().all(sound)).then_some(Drawn {
+            model,
+            covariance,
+            m,
+            per_row: *per_row,
+            columns,
+            classes,
+            within,
+            dof,
+        })
     }
+
+    /// Scores a row; false if that would lose digits.
+    fn score(&self, row: &[f64], class: usize, scores: &mut [f64], room: &mut DrawnRoom) -> bool {
+        let (n, size) = (self.classes[class].0, self.columns.len());
+        if n <= self.per_row || self.dof <= self.per_row {
+            return false;
+        }
+        let dof = (self.dof - self.per_row) as f64;
+        let grown = n as f64 / (n - self.per_row) as f64;
+        // What the row takes with it: a multiple of its products.
+        let taken = self.per_row as f64 * grown;
+        for (gone, &j) in room.gone.iter_mut().zip(&self.columns) {
+            *gone = self.model.distance(class, j, row[j]);
+        }
+        for j in 0..size {
+            let before = self.within[j * (size + 1)];
+            let left = before - taken * room.gone[j] * room.gone[j];
+            if left < SAFE * before {
+                return false;
+            }
+            room.variances[j] = left / dof;
+        }
+        let mut factored = None;
+        for (c, score) in scores.iter_mut().enumerate() {
+            let own = if c == class { grown } else { 1.0 };
+            for (d, &j) in room.distance.iter_mut().zip(&self.columns) {
+                *d = own * self.model.distance(c, j, row[j]);
+            }
+            let (products, freedom, takes) = match self.covariance {
+                Covariance::Full => {
+                    let (n, products) = &self.classes[c];
+                    let left = if c == class { n - self.per_row } else { *n };
+                    (products, left.saturating_sub(1) as f64, c == class)
+                }
+                _ => (&self.within, dof, true),
+            };
+            if factored.is_none() || self.covariance == Covariance::Full {
+                let taken = if takes { taken } else { 0.0 };
+                for i in 0..size {
+                    for j in 0..=i {
+                        let left = products[i * size + j] - taken * room.gone[i] * room.gone[j];
+                        room.matrix[i * size + j] = left / (freedom + self.m);
+                    }
+                    room.matrix[i * (size + 1)] += self.m * room.variances[i] / (freedom + self.m);
+                }
+                factored = cholesky(&mut room.matrix, size);
+            }
+            let Some(log_det) = factored else { return false };
+            let squared = squared_after(&room.matrix, &mut room.distance);
+            *score = self.model.constant(log_det, self.columns.iter().copied()) - 0.5 * squared;
+        }
+        true
+    }
+}
+
+/// Puts the lower triangle L of LLᵀ in the place of a matrix, and gives its log-determinant; none where
+/// a pivot has lost its digits.
+fn cholesky(matrix: &mut [f64], size: usize) -> Option<f64> {
+    let mut determinant = LogProduct::default();
+    for i in 0..size {
+        let (before, rest) = matrix.split_at_mut(i * size);
+        let row = &mut rest[..size];
+        for j in 0..i {
+            let other = &before[j * size..][..size];
+            row[j] = (row[j] - dot(&row[..j], &other[..j])) / other[j];
+        }
+        let pivot = row[i] - dot(&row[..i], &row[..i]);
+        if pivot.is_nan() || pivot <= SAFE_PIVOT * row[i] {
+            return None;
+        }
+        determinant.multiply(pivot);
+        row[i] = pivot.sqrt();
+    }
+    Some(determinant.log())
+}
+
+/// |L⁻¹ d|², with d overwritten.
+fn squared_after(lower: &[f64], d: &mut [f64]) -> f64 {
+    let size = d.len();
+    for i in 0..size {
+        let row = &lower[i * size..][..size];
+        d[i] = (d[i] - dot(&row[..i], &d[..i])) / row[i];
+    }
+    dot(d, d)
 }
 
 /// Covariances that are safe to change by rank one: as they are, and well conditioned.
@@ -210,6 +350,9 @@ struct RankOne<'a> {
 impl<'a> RankOne<'a> {
     fn of(statistics: &Statistics, model: &'a Gaussian, settings: Settings) -> Option<Self> {
         let Form::Together { shapes, of_class } = &model.form else { return None };
+        if matches!(settings.regularization, Regularization::VirtualRows(_)) {
+            return None;
+        }
         let Statistics { summaries, total, layout, per_row, .. } = statistics;
         let sound = |shape: &Shape| {
             shape.shrinkage == 0.0 && !shape.borrowed && shape.factor.least_pivot >= SAFE_PIVOT

@@ -38,8 +38,23 @@ pub(crate) struct Settings<'a> {
     /// Times the largest variance of a column, added to each variance; taken together, columns
     /// without any spread within the classes get it times their own.
     pub(crate) floor: f64,
-    /// How far a covariance is drawn to a multiple of the identity; if none, only where it must be.
-    pub(crate) shrinkage: Option<f64>,
+    pub(crate) regularization: Regularization,
+}
+
+/// What keeps a covariance of few rows from being taken at its word.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Regularization {
+    /// It is drawn to a multiple of the identity only where it is singular.
+    WhereSingular,
+    /// It is drawn there by this share.
+    Shrinkage(f64),
+    /// It is estimated as if there were so many more rows, with independent columns that vary as they
+    /// do within the classes.
+    ///
+    /// ```text
+    /// Σ = (S + m · V) / (dof + m)        Σ_c = (S_c + m · V) / (n_c − 1 + m)        V = diag(S) / dof
+    /// ```
+    VirtualRows(f64),
 }
 
 impl Settings<'_> {
@@ -552,14 +567,28 @@ fn together(
     let unit: Vec<f64> = (0..columns)
         .map(|j| if total.varies(j) { pooled[j * columns + j].sqrt() } else { 0.0 })
         .collect();
-    let shared = regular(&pooled, &unit, dof, settings.shrinkage, None)?;
+    let (shrinkage, virtual_rows) = match settings.regularization {
+        Regularization::WhereSingular => (None, 0.0),
+        Regularization::Shrinkage(share) => (Some(share), 0.0),
+        Regularization::VirtualRows(m) => (None, m),
+    };
+    let variances: Vec<f64> = (0..columns).map(|j| pooled[j * columns + j]).collect();
+    draw(&mut pooled, dof as f64, &variances, virtual_rows);
+    let shared = regular(&pooled, &unit, dof, shrinkage, None)?;
     if settings.covariance != Covariance::Full {
         return Ok(Form::Together { shapes: vec![shared], of_class: vec![0; summaries.len()] });
     }
     let own = |(class, summary): (usize, &Summary)| {
         let n = count(summary);
+        if virtual_rows > 0.0 {
+            let (dof, unbias) = degrees(n);
+            let mut matrix: Vec<f64> =
+                summary.spread.iter().map(|spread| spread * unbias).collect();
+            draw(&mut matrix, dof, &variances, virtual_rows);
+            return regular(&matrix, &unit, n.max(1), shrinkage, Some(class));
+        }
         let flat = !(0..columns).any(|j| summary.varies(j)) && unit.iter().any(|&unit| unit > 0.0);
-        if n > 0 && flat && settings.shrinkage == Some(0.0) {
+        if n > 0 && flat && shrinkage == Some(0.0) {
             return Err(Error::Singular { class: Some(class) });
         }
         if n > 0 && flat {
@@ -568,10 +597,27 @@ fn together(
         let (from, n) = if n > 0 { (summary, n) } else { (total, count(total).max(2)) };
         let unbias = n as f64 / (n - 1) as f64;
         let matrix: Vec<f64> = from.spread.iter().map(|spread| spread * unbias).collect();
-        regular(&matrix, &unit, n - 1, settings.shrinkage, Some(class))
+        regular(&matrix, &unit, n - 1, shrinkage, Some(class))
     };
     let shapes = summaries.iter().enumerate().map(own).collect::<Result<Vec<_>>>()?;
     Ok(Form::Together { of_class: (0..shapes.len()).collect(), shapes })
+}
+
+/// (dof · Σ + m · V) / (dof + m): the covariance of rows, and of m more whose columns are independent.
+fn draw(matrix: &mut [f64], dof: f64, variances: &[f64], m: f64) {
+    if m == 0.0 {
+        return;
+    }
+    let (columns, share) = (variances.len(), dof / (dof + m));
+    matrix.iter_mut().for_each(|value| *value *= share);
+    for (j, variance) in variances.iter().enumerate() {
+        matrix[j * columns + j] += (1.0 - share) * variance;
+    }
+}
+
+/// n − 1, and n / (n − 1); nothing varies in fewer than two rows.
+fn degrees(n: u64) -> (f64, f64) {
+    if n < 2 { (0.0, 0.0) } else { ((n - 1) as f64, n as f64 / (n - 1) as f64) }
 }
 
 fn distance((high, low): (f64, f64), x: f64) -> f64 {
@@ -601,13 +647,17 @@ mod tests {
         fn leaving_out_is_training_without(
             cells in vec(prop_oneof![4 => -3.0..3.0, 1 => Just(1.0), 1 => Just(f64::NAN)], 12..90),
             columns in 1usize..4, kind in 0usize..3, offset in prop_oneof![Just(0.0), Just(1e8)],
-            per_row in prop_oneof![Just(1u64), Just(5), Just(1 << 32)], is_known: bool,
+            per_row in prop_oneof![Just(1u64), Just(5), Just(1 << 32)], is_known: bool, m in prop_oneof![Just(0.0), 0.5..9.0],
         ) {
             let rows = cells.len() / columns;
             let values: Vec<f64> = cells[..rows * columns].iter().map(|x| x + offset).collect();
             let classes: Vec<u32> = (0..rows as u32).map(|row| row * row % 7 % 3).collect();
             let known = is_known.then_some(&[0.5, 2.0, 9.0][..columns]);
-            let settings = Settings { covariance: KINDS[kind], floor: 1e-9, shrinkage: None, known };
+            let regularization = match m {
+                0.0 => Regularization::WhereSingular,
+                _ => Regularization::VirtualRows(m * per_row as f64),
+            };
+            let settings = Settings { covariance: KINDS[kind], floor: 1e-9, regularization, known };
             let slots = [0, 1, 2];
             let layout = Layout { columns, together: KINDS[kind] != Covariance::Diagonal };
             let observe = |values: &[f64], classes: &[u32]| {
@@ -632,7 +682,7 @@ mod tests {
         fn neither_threads_nor_tiles_show(cells in vec(-9.0..9.0, 300..600), kind in 0usize..3) {
             let classes: Vec<u32> = (0..cells.len() as u32 / 2).map(|row| row % 3).collect();
             let values = &cells[..classes.len() * 2];
-            let settings = Settings { covariance: KINDS[kind], floor: 1e-9, shrinkage: None, known: None };
+            let settings = Settings { covariance: KINDS[kind], floor: 1e-9, regularization: Regularization::WhereSingular, known: None };
             let moments = observe(KINDS[kind], 2, values, &classes);
             let model = Gaussian::estimate(&moments, &[0, 1, 2], settings).unwrap();
             let together = model.score(values, 3).unwrap();
@@ -648,7 +698,7 @@ mod tests {
             let settings = Settings {
                 covariance: Covariance::Shared,
                 floor: 0.0,
-                shrinkage: None,
+                regularization: Regularization::WhereSingular,
                 known: None,
             };
             let moments = observe(Covariance::Shared, 1, &x, &[0, 0, 0, 1, 1, 1]);
@@ -661,8 +711,12 @@ mod tests {
     #[test]
     fn a_missing_number_is_integrated_out() {
         let values = [1.0, 2.0, 2.0, 1.0, 4.0, 5.0, 0.0, 3.0, 3.0, 3.5, 6.0, 1.0];
-        let settings =
-            Settings { covariance: Covariance::Full, floor: 1e-9, shrinkage: None, known: None };
+        let settings = Settings {
+            covariance: Covariance::Full,
+            floor: 1e-9,
+            regularization: Regularization::WhereSingular,
+            known: None,
+        };
         let moments = observe(Covariance::Full, 2, &values, &[0; 6]);
         let model = Gaussian::estimate(&moments, &[0], settings).unwrap();
         let (step, x) = (0.001, 2.5);
@@ -679,8 +733,12 @@ mod tests {
             for kind in KINDS {
                 let values: Vec<f64> = (0..30).map(|i| f64::from(i * i % 11) * size).collect();
                 let classes: Vec<u32> = (0..30).map(|i| i % 3).collect();
-                let settings =
-                    Settings { covariance: kind, floor: 1e-9, shrinkage: None, known: None };
+                let settings = Settings {
+                    covariance: kind,
+                    floor: 1e-9,
+                    regularization: Regularization::WhereSingular,
+                    known: None,
+                };
                 let moments = observe(kind, 1, &values, &classes);
                 let model = Gaussian::estimate(&moments, &[0, 1, 2], settings).unwrap();
                 let scores = model.score(&values, 1).unwrap();

@@ -321,7 +321,8 @@ def decided(
     if len(labels) > 1 and len(scores):
         kinds = [scores, -_kernel.rivals(scores, threads)]
         nothing = np.zeros(len(labels))
-        (own, others), offsets, _ = truth.fit_weights(kinds, nothing, [1.0, 0.0], True, threads)
+        fit = truth.fit_weights(kinds, nothing, [1.0, 0.0], True, threads)
+        (own, others), offsets = fit.weights, fit.bias
         found = MultiLabel(criterion, own, others, dict(zip(labels, offsets, strict=True)))
     there, gone = histograms(found.log_odds(labels, scores, threads), truth.matrix)
     return with_thresholds(found, labels, there, gone)
