@@ -649,17 +649,26 @@ fn fitted<'py>(
     Ok((found.lambda, found.bias, found.log_likelihood, found.evidence))
 }
 
-/// Scores of a view, doubted: of so many rows, one may have come from any class.
+/// Scores of a view, doubted: one of the rows may have come from any class. With `own`, the class of each
+/// row, they are those of rows left out.
 #[pyfunction]
+#[pyo3(signature = (scores, class_rows, own=None))]
 pub(crate) fn doubted<'py>(
     py: Python<'py>,
     scores: PyReadonlyArray2<'py, f64>,
-    rows: f64,
+    class_rows: PyReadonlyArray1<'py, f64>,
+    own: Option<PyReadonlyArray1<'py, u32>>,
 ) -> PyResult<Bound<'py, PyArray2<f64>>> {
     let n = scores.as_array().nrows();
     let (classes, scores) = super::cells(&scores)?;
+    let class_rows = class_rows.as_slice()?;
+    let own = own.as_ref().map(|own| own.as_slice()).transpose()?;
+    if class_rows.len() != classes || own.is_some_and(|own| own.len() != n) {
+        let message = "scores, classes and rows do not match".to_string();
+        return Err(super::raise(py, "DataError", message));
+    }
     let mut found = scores.to_vec();
-    py.detach(|| doubt::doubted(&mut found, classes, rows));
+    py.detach(|| doubt::doubted(&mut found, class_rows, own));
     shaped(py, found, n, classes)
 }
 

@@ -10,8 +10,15 @@
 use crate::maths::{exp, log};
 use crate::tuning::newton::LOST;
 
-pub(crate) fn doubted(scores: &mut [f64], classes: usize, rows: f64) {
-    for row in scores.chunks_exact_mut(classes.max(1)) {
+/// Scores, doubted. `class_rows` has the rows of each class; classes without any are no part of the mean.
+/// Where rows are left out, `own` has the class of each, which then has one row less.
+pub(crate) fn doubted(scores: &mut [f64], class_rows: &[f64], own: Option<&[u32]>) {
+    let all: f64 = class_rows.iter().sum();
+    for (place, row) in scores.chunks_exact_mut(class_rows.len().max(1)).enumerate() {
+        let left_out = own.map(|own| own[place] as usize);
+        let rows = (all - f64::from(u8::from(own.is_some()))).max(1.0);
+        let counts =
+            |class: usize| class_rows[class] - f64::from(u8::from(left_out == Some(class))) > 0.0;
         let best = row.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         if !best.is_finite() {
             // Nothing can be told apart.
@@ -19,8 +26,12 @@ pub(crate) fn doubted(scores: &mut [f64], classes: usize, rows: f64) {
             continue;
         }
         let odds = |score: f64| exp((score - best).max(8.0 * LOST));
-        let mean = row.iter().map(|&score| odds(score)).sum::<f64>() / classes as f64;
-        row.iter_mut().for_each(|score| *score = best + log(odds(*score) + mean / rows));
+        let (mut sum, mut classes) = (0.0, 0.0f64);
+        for (_, &score) in row.iter().enumerate().filter(|&(class, _)| counts(class)) {
+            (sum, classes) = (sum + odds(score), classes + 1.0);
+        }
+        let doubt = sum / classes.max(1.0) / rows;
+        row.iter_mut().for_each(|score| *score = best + log(odds(*score) + doubt));
     }
 }
 
@@ -33,10 +44,16 @@ mod tests {
         #[test]
         fn it_is_a_mixture_with_the_mean(row in prop::collection::vec(-30.0..30.0f64, 3), rows in 1.0..1e6) {
             let mut found = row.clone();
-            doubted(&mut found, 3, rows);
+            doubted(&mut found, &[rows, 2.0, 1.0], None);
             let mean = row.iter().map(|score| score.exp()).sum::<f64>() / 3.0;
             for (found, score) in found.iter().zip(&row) {
-                prop_assert!((found - (score.exp() + mean / rows).ln()).abs() < 1e-9);
+                prop_assert!((found - (score.exp() + mean / (rows + 3.0)).ln()).abs() < 1e-9);
+            }
+            let mut found = row.clone();
+            doubted(&mut found, &[rows, 2.0, 1.0], Some(&[2]));
+            let mean = row[..2].iter().map(|score| score.exp()).sum::<f64>() / 2.0;
+            for (found, score) in found.iter().zip(&row) {
+                prop_assert!((found - (score.exp() + mean / (rows + 2.0)).ln()).abs() < 1e-9);
             }
         }
     }
@@ -44,7 +61,7 @@ mod tests {
     #[test]
     fn nothing_is_ruled_out() {
         let mut scores = vec![0.0, -1e6, f64::NEG_INFINITY, f64::NEG_INFINITY];
-        doubted(&mut scores, 2, 100.0);
+        doubted(&mut scores, &[60.0, 40.0], None);
         assert!((scores[1] - (0.5f64 / 100.0).ln()).abs() < 1e-9);
         assert_eq!(scores[2..], [0.0, 0.0]);
     }

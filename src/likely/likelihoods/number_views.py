@@ -109,11 +109,10 @@ class _Part(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class NumberWeights:
-    """The estimates of each view, and how many rows they are from."""
+    """The estimates of each view, and how many rows of each class they are from."""
 
     parts: tuple[tuple[_Part, Any], ...]
-    classes: int
-    rows: float
+    rows: NDArray[np.float64]
 
 
 class NumberViews(Likelihood[Numbers, NumberCounts, NumberWeights]):
@@ -235,10 +234,10 @@ class NumberViews(Likelihood[Numbers, NumberCounts, NumberWeights]):
             (part, part.likelihood.estimate(part.statistic, classes, part.view.columns))
             for part in self._parts(statistic, columns)
         )
-        return NumberWeights(parts, len(classes), float(classes.weights.sum()))
+        return NumberWeights(parts, classes.weights)
 
     def score(self, weights: NumberWeights, part: Numbers, threads: int) -> Scores:
-        total = np.zeros((len(part), weights.classes))
+        total = np.zeros((len(part), len(weights.rows)))
         for one, estimates in weights.parts:
             scores = one.likelihood.score(estimates, one.of(part), threads)
             total += one.view.weight * _kernel.doubted(scores, weights.rows)
@@ -275,7 +274,7 @@ class NumberViews(Likelihood[Numbers, NumberCounts, NumberWeights]):
         """Every view of the numbers; bins with the m, and the way with gaps, that suit a column."""
 
         def doubtful(scores: list[Scores]) -> float:
-            return judge([_kernel.doubted(each, _left(classes)) for each in scores])
+            return judge([_kernel.doubted(each, classes.weights, truth) for each in scores])
 
         views = []
         plain = copy(self)
@@ -309,7 +308,8 @@ class NumberViews(Likelihood[Numbers, NumberCounts, NumberWeights]):
                 one.likelihood.leave_one_out(
                     one.statistic, classes, one.view.columns, one.of(part), truth, threads
                 ),
-                _left(classes),
+                classes.weights,
+                truth,
             )
             for one in self._parts(statistic, columns)
         ]
@@ -367,9 +367,9 @@ class NumberViews(Likelihood[Numbers, NumberCounts, NumberWeights]):
             if one.view.kind == "bins":
                 continue
             complete = round(estimates.kernel.counts[:, 0].sum() / classes.per_row)
-            if complete < weights.rows:
+            if complete < (rows := weights.rows.sum()):
                 return [
-                    f"{complete:,} of {weights.rows:,.0f} rows have a number in each of "
+                    f"{complete:,} of {rows:,.0f} rows have a number in each of "
                     f"{named(columns)}; the others are left out of the covariances"
                 ]
         return []
@@ -389,11 +389,6 @@ class NumberViews(Likelihood[Numbers, NumberCounts, NumberWeights]):
 
     def __repr__(self) -> str:
         return f"NumberViews({arguments(('bits', self.bits, BITS))})"
-
-
-def _left(classes: Classes) -> float:
-    """How many rows there are without one."""
-    return max(float(classes.weights.sum()) - 1, 1.0)
 
 
 def _together(view: NumberView) -> str:
