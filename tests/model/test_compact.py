@@ -15,7 +15,7 @@ from likely.likelihoods import TextViews
 from likely.likelihoods.text_views import View
 from likely.tally import container
 from tests.laws.strategies import COLUMNS, rows
-from tests.laws.test_laws import EVERY_MODEL, VIEWS
+from tests.laws.test_laws import EVERY_MODEL, NUMBERS, VIEWS
 from tests.raising import coded
 from tests.tuned import with_weights
 
@@ -32,8 +32,8 @@ def test_a_copy_scores_to_the_last_bit_what_the_model_does(likelihood, drawn, as
         model = Classifier(likelihood).fit(x, [label for _, label in drawn])
     except LikelyError:
         assume(False)
-    if any(one is VIEWS for one in likelihood.values()):
-        weights = [VIEWS.views if one is VIEWS else 0.5 for one in likelihood.values()]
+    if any(one is VIEWS or one is NUMBERS for one in likelihood.values()):
+        weights = [one.views if one in (VIEWS, NUMBERS) else 0.5 for one in likelihood.values()]
         model = with_weights(model, *weights)
     copy = from_bytes(model.compact().to_bytes())
     for cells in [*(cells for cells, _ in drawn), *(cells for cells, _ in asked)]:

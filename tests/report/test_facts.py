@@ -87,7 +87,7 @@ def test_calibration_before_weighing_is_that_of_plain_naive_bayes(mail):
     (x, y), (x_test, y_test) = mail
     model = likely.Classifier().fit(x, y)
     views = likely.TextViews.of_texts(Table.of(x).texts(("text",)))
-    plain = likely.Classifier({"text": views, "hour": likely.Gaussian()})
+    plain = likely.Classifier({"text": views, "hour": likely.NumberViews()})
     plain.fit(x, y, loo=True)
     for found, truth, predicted, proba in (
         (report(model, x, y), plain.loo.labels, plain.loo.predictions, plain.loo.probabilities),

@@ -1,7 +1,7 @@
 //! Doubt about a single view: of n rows, one may have come from any class.
 //!
 //! ```text
-//! log( P(x | c) + mean_k P(x | k) / n )
+//! log( ( n · P(x | c) + mean_k P(x | k) ) / ( n + 1 ) )
 //! ```
 //!
 //! With n rows nobody knows how rare a thing is that none of them shows. So no view can rule a class out
@@ -30,8 +30,9 @@ pub(crate) fn doubted(scores: &mut [f64], class_rows: &[f64], own: Option<&[u32]
         for (_, &score) in row.iter().enumerate().filter(|&(class, _)| counts(class)) {
             (sum, classes) = (sum + odds(score), classes + 1.0);
         }
-        let doubt = sum / classes.max(1.0) / rows;
-        row.iter_mut().for_each(|score| *score = best + log(odds(*score) + doubt));
+        let mean = sum / classes.max(1.0);
+        let mixed = |score: f64| (rows * odds(score) + mean) / (rows + 1.0);
+        row.iter_mut().for_each(|score| *score = best + log(mixed(*score)));
     }
 }
 
@@ -47,13 +48,13 @@ mod tests {
             doubted(&mut found, &[rows, 2.0, 1.0], None);
             let mean = row.iter().map(|score| score.exp()).sum::<f64>() / 3.0;
             for (found, score) in found.iter().zip(&row) {
-                prop_assert!((found - (score.exp() + mean / (rows + 3.0)).ln()).abs() < 1e-9);
+                prop_assert!((found - ((rows + 3.0) * score.exp() + mean).ln() + (rows + 4.0).ln()).abs() < 1e-9);
             }
             let mut found = row.clone();
             doubted(&mut found, &[rows, 2.0, 1.0], Some(&[2]));
             let mean = row[..2].iter().map(|score| score.exp()).sum::<f64>() / 2.0;
             for (found, score) in found.iter().zip(&row) {
-                prop_assert!((found - (score.exp() + mean / (rows + 2.0)).ln()).abs() < 1e-9);
+                prop_assert!((found - ((rows + 2.0) * score.exp() + mean).ln() + (rows + 3.0).ln()).abs() < 1e-9);
             }
         }
     }
@@ -62,7 +63,7 @@ mod tests {
     fn nothing_is_ruled_out() {
         let mut scores = vec![0.0, -1e6, f64::NEG_INFINITY, f64::NEG_INFINITY];
         doubted(&mut scores, &[60.0, 40.0], None);
-        assert!((scores[1] - (0.5f64 / 100.0).ln()).abs() < 1e-9);
+        assert!((scores[1] - (0.5f64 / 101.0).ln()).abs() < 1e-9);
         assert_eq!(scores[2..], [0.0, 0.0]);
     }
 }

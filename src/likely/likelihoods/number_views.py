@@ -1,11 +1,11 @@
 """Several views of the numbers of a row, each with its own weight.
 
-    score_c(x) = Σ_v weight_v · log( P_v(x | c) + mean_k P_v(x | k) / n )
+    score_c(x) = Σ_v weight_v · log( ( n · P_v(x | c) + mean_k P_v(x | k) ) / ( n + 1 ) )
 
 Each column in bins is a view. Two more are Gaussians of all columns together: with a covariance
-that the classes share (LDA), and with one for each class (QDA). The second term is doubt: of n
-rows, one may have come from any class, so no view rules out a class by itself. The weights come
-from tuning.
+that the classes share (LDA), and with one for each class (QDA). The mean is doubt: beside n rows,
+one may have come from any class, so no view rules out a class by itself. The weights come from
+tuning.
 """
 
 from collections.abc import Iterator, Sequence

@@ -119,7 +119,9 @@ class TextViews(TextLikelihood["Blended"]):
         long = _LONG_OF_MULTILABEL if is_multilabel else _LONG
         return cls(text=LONG if lengths and np.median(lengths) > long else SHORT)
 
-    def with_views(self, views: tuple[View, ...], stacked: StackedLinear | None) -> "TextViews":
+    def with_views(
+        self, views: tuple[View, ...], stacked: StackedLinear | None = None
+    ) -> "TextViews":
         """The same text with these views."""
         known, least = self.text.blocks, dict[str, int]()
         for view in views:

@@ -211,6 +211,7 @@ class Spec:
             if given is None:
                 given = {_key(factor): _of_schema(factor) for factor in schema["factors"]}
             product = Product.settled(given, columns, self.missing, self.tunes)
+            product = replace(product, columns=columns)
             product = product.any_of() if tally.is_multilabel else product
             plan = Plan(product, self.ledger, None, self.separator, tunes=self.tunes)
         Tally.zero(plan.product, plan.ledger).check_match(tally)

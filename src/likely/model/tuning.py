@@ -287,19 +287,21 @@ def tune(
     if not any(is_plain) and len(truth):
         fit = better_than_prior(fit, truth, log_prior)
     weights = fit.weights
-    tuned, place = list[FactorTuning](), 0
+    # The terms of each factor, in the order in which a model adds them up.
+    terms, place = list[list[int]](), 0
     for factor in factors:
-        until = place + len(factor.likelihood.plain_terms)
-        tuned.append(FactorTuning(*factor.likelihood.weighted(weights[place:until])))
-        place = until
-    for (at, (model, _)), weight in zip(linear.items(), weights[place:], strict=True):
-        if weight:
-            tuned[at] = _with_linear(tuned[at], replace(model, weight=weight))
+        terms.append(list(range(place, place := place + len(factor.likelihood.plain_terms))))
+    tuned = [
+        FactorTuning(*factor.likelihood.weighted([weights[term] for term in own]))
+        for factor, own in zip(factors, terms, strict=True)
+    ]
+    for term, (at, (model, _)) in enumerate(linear.items(), start=place):
+        terms[at].append(term)
+        if weights[term]:
+            tuned[at] = _with_linear(tuned[at], replace(model, weight=weights[term]))
     total = None
     if keeps_all or classes.is_multilabel:
-        total = np.zeros_like(scores[0])
-        for weight, each in zip(weights, scores, strict=True):
-            total += weight * each if weight else 0.0
+        total = _total(terms, weights, scores)
     parts = [w * s for w, (_, s) in zip(weights[place:], linear.values(), strict=True)]
     biases = dict(zip(classes.labels, fit.bias, strict=True))
     return TuningResult(
@@ -310,6 +312,18 @@ def tune(
         np.sum(parts, axis=0) if parts else None,
         _smallest(known.hashes, np.ones_like(known.scored), _COMPARED),
     )
+
+
+def _total(terms: list[list[int]], weights: list[float], scores: list[Scores]) -> Scores:
+    """The weighted scores, added up factor by factor."""
+    total = np.zeros_like(scores[0])
+    for own in terms:
+        of_factor = np.zeros_like(total)
+        for term in own:
+            if weights[term]:
+                of_factor += weights[term] * scores[term]
+        total += of_factor
+    return total
 
 
 def better_than_prior(fit: Fit, truth: Encoded, log_prior: NDArray[np.float64]) -> Fit:
