@@ -316,7 +316,9 @@ def _guess(em: EM, random: np.random.Generator) -> list[Responsibilities]:
     candidates = replace(em, labels=tuple(range(len(pool))), prior="uniform")
     scores = np.concatenate(candidates.scores(candidates.tally(_split(slots, em))))
     own = scores[pool, np.arange(len(pool))]
-    far = np.maximum(own[:, None] - scores[pool], 0.0)
+    # Where a density is infinite, rows that share it are not apart.
+    with np.errstate(invalid="ignore"):
+        far = np.nan_to_num(np.maximum(own[:, None] - scores[pool], 0.0), posinf=1e300)
     far /= np.maximum(far.mean(axis=1, keepdims=True), 1e-300)
     drawn = [int(random.integers(len(pool)))]
     while len(drawn) < k:

@@ -74,9 +74,9 @@ def choose(
     chosen: dict[Any, Any] = {group: together[roles[group[0]]] for group in joint}
     left = {name: role for name, role in roles.items() if name not in grouped}
     numeric = tuple(name for name, role in left.items() if role == "numeric")
-    if numeric and sample is not None:
-        chosen[numeric] = NumberViews.of_numbers(sample.numbers(numeric))
     for name, role in left.items():
         if role != "numeric" or sample is None:
             chosen[name] = of_text(name) if role == "text" else alone[role]
+        elif name == numeric[0]:
+            chosen[numeric] = NumberViews.of_numbers(sample.numbers(numeric))
     return chosen
