@@ -68,7 +68,7 @@ CATALOGUE = {
         "tab_adult, tab_titanic, tab_pima_diabetes, tab_penguins, tab_iris, tab_wine, "
         "tab_banknote, tab_ionosphere, tab_sonar, tab_glass, tab_ecoli, tab_wheat_seeds, "
         "tab_haberman, tab_new_thyroid, tab_mammography, tab_phoneme; khiops if installed",
-        5,
+        2,
     ),
     "tables.wins": Entry(
         "On how many of these tables the default model has the lower log-loss",

@@ -22,8 +22,9 @@ Of rows that were not learned (Adult's test set, elsewhere five stratified folds
 accuracy in percent, log-loss (nats per row, probabilities no smaller than 2e-16), area under the
 ROC curve (mean over the classes, each against the rest), and seconds of processor time to learn
 (mean over the folds, one thread). `difference` is the log-loss minus that of the default model,
-`SE` its paired standard error over rows. Without a system named by `--systems`, EBM is left out: it
-takes minutes for one table. Columns most of whose values occur once are left out for all."""
+`SE` its paired standard error over rows. Columns of text with more distinct values than half of the
+rows are left out for all. EBM takes minutes for one table, so it takes part only if `--systems`
+names it."""
 COLUMNS = ("table", "system", "accuracy", "log-loss", "AUC", "seconds", "difference", "SE")
 
 _TABLES = ("adult", "titanic", "pima_diabetes", "penguins", "iris", "wine", "banknote")
@@ -53,17 +54,15 @@ class Answers:
 
     @property
     def auc(self) -> float:
-        of_classes = range(self.proba.shape[1])
-        return float(
-            np.mean([roc_auc_score(self.truth == c, self.proba[:, c]) for c in of_classes])
-        )
+        classes = range(self.proba.shape[1])
+        each = [roc_auc_score(self.truth == c, self.proba[:, c]) for c in classes]
+        return float(np.mean(each))
 
 
 def rows(run: Run) -> Iterator[Row]:
     systems = chosen(run.systems)
-    for folder in run.data.present(
-        *(f"tab_{name}" for name in _TABLES[: 2 if run.quick else None])
-    ):
+    folders = [f"tab_{name}" for name in _TABLES]
+    for folder in run.data.present(*(folders[:2] if run.quick else folders)):
         name = folder.removeprefix("tab_")
         table, default = read(run.data, name), None
         for system, make in systems.items():
@@ -73,9 +72,8 @@ def rows(run: Run) -> Iterator[Row]:
                 # A package that is not installed, or a model that does not take tables.
                 if system == DEFAULT or not (is_missing(error) or isinstance(error, OptionError)):
                     raise
-                reason = f"{system}: {str(error).splitlines()[0]}"
-                if reason not in run.data.missing:
-                    run.data.missing.append(reason)
+                if not any(noted.startswith(f"{system}: ") for noted in run.data.missing):
+                    run.data.missing.append(f"{system}: {str(error).splitlines()[0]}")
                 continue
             default = default or found
             yield {"table": name, "system": system, **_figures(found, default)}

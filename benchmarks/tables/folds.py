@@ -26,7 +26,7 @@ def read(data: Data, name: str) -> LabeledTable:
     """Numeric columns as they are, others as categories.
 
     The folds are those of the official split if there is one, otherwise five stratified ones.
-    Columns of names or numbers of tickets, most of whose values occur once, are left out.
+    Other columns with more distinct values than half of the rows, such as names, are left out.
     """
     folder = data.path(f"tab_{name}")
     is_split = (folder / "test.csv").exists()

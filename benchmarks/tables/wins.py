@@ -18,10 +18,10 @@ COLUMNS = ("system", "tables", "mean rank", "ahead", "ahead by 1 SE", "behind by
 
 
 def rows(run: Run) -> Iterator[Row]:
-    if "tables.accuracy" not in run.tables:
-        raise MissingError("it sums up `tables.accuracy`, which is not part of this run")
+    if not (measured := run.tables.get("tables.accuracy")) or not measured.rows:
+        raise MissingError("it sums up `tables.accuracy`, which was not measured in this run")
     by_table: dict[str, list[Row]] = {}
-    for row in run.tables["tables.accuracy"].rows:
+    for row in measured.rows:
         by_table.setdefault(row["table"], []).append(row)
     by_system: dict[str, list[tuple[float, Row]]] = {}
     for of_table in by_table.values():
