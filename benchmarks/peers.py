@@ -1,4 +1,4 @@
-"""Those we compare ourselves with: scikit-learn, Vowpal Wabbit, and a plain word counter."""
+"""Those we compare ourselves with: scikit-learn, boosted trees, Vowpal Wabbit, a word counter."""
 
 import json
 import re
@@ -9,8 +9,9 @@ import warnings
 from pathlib import Path
 from typing import Any
 
-from sklearn.compose import ColumnTransformer, make_column_transformer
+from sklearn.compose import make_column_selector, make_column_transformer
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis
+from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
 from sklearn.feature_extraction.text import CountVectorizer, TfidfTransformer, TfidfVectorizer
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression
@@ -75,11 +76,11 @@ def _tfidf() -> TfidfVectorizer:
     return TfidfVectorizer(ngram_range=(1, 2), sublinear_tf=True)
 
 
-# scikit-learn, from matrices and tables
+# scikit-learn, from matrices
 
 
-def logistic(*, tfidf: bool = False, iterations: int = 1000) -> Any:
-    model = LogisticRegression(max_iter=iterations)
+def logistic(*, tfidf: bool = False) -> Any:
+    model = LogisticRegression(max_iter=1000)
     return make_pipeline(TfidfTransformer(), model) if tfidf else model
 
 
@@ -87,18 +88,6 @@ def scaled_logistic(n_numbers: int) -> Any:
     """The first so many columns are standardized."""
     scale = (StandardScaler(), list(range(n_numbers)))
     return make_pipeline(make_column_transformer(scale, remainder="passthrough"), logistic())
-
-
-def mixed_logistic(places: dict[str, list[int]]) -> Any:
-    """Standardized numbers, one-hot categories and TF-IDF of texts, by the places of columns."""
-    steps: list[Any] = []
-    if "numeric" in places:
-        scaled = make_pipeline(SimpleImputer(strategy="mean"), StandardScaler())
-        steps.append(("numeric", scaled, places["numeric"]))
-    if "categorical" in places:
-        steps.append(("categorical", OneHotEncoder(handle_unknown="ignore"), places["categorical"]))
-    steps += [(f"text {place}", TfidfVectorizer(), place) for place in places.get("text", ())]
-    return make_pipeline(ColumnTransformer(steps), logistic(iterations=5000))
 
 
 def tree() -> Any:
@@ -119,6 +108,61 @@ def gaussian_mixture(x: Any, start: Any, covariance: str, steps: int) -> Gaussia
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return model.fit(x)
+
+
+# From data frames whose columns are numbers or of pandas' type `category`, in one thread
+
+
+def frame_logistic() -> Any:
+    return make_pipeline(_numbers_and_one_hot(), logistic())
+
+
+def random_forest() -> Any:
+    forest = RandomForestClassifier(500, n_jobs=1, random_state=0)
+    return make_pipeline(_numbers_and_one_hot(), forest)
+
+
+def hist_gradient_boosting() -> Any:
+    return HistGradientBoostingClassifier(categorical_features="from_dtype", random_state=0)
+
+
+def light_gbm() -> Any:
+    from lightgbm import LGBMClassifier
+
+    return LGBMClassifier(
+        n_estimators=200, learning_rate=0.05, n_jobs=1, random_state=0, verbose=-1
+    )
+
+
+def explainable_boosting() -> Any:
+    from interpret.glassbox import ExplainableBoostingClassifier
+
+    return ExplainableBoostingClassifier(n_jobs=1, random_state=0)
+
+
+def khiops() -> Any:
+    """Its package runs a program, which has to be installed too."""
+    from khiops.core import get_runner
+    from khiops.core.exceptions import KhiopsEnvironmentError, KhiopsRuntimeError
+    from khiops.sklearn import KhiopsClassifier
+
+    try:
+        runner = get_runner()
+        _ = runner.khiops_version
+    except (KhiopsEnvironmentError, KhiopsRuntimeError) as error:
+        raise MissingError(f"its program does not run: {error}") from None
+    runner.max_cores = 1
+    return KhiopsClassifier()
+
+
+def _numbers_and_one_hot() -> Any:
+    """Standardized numbers, the median and a mark where one is missing; one-hot categories."""
+    numbers = make_pipeline(StandardScaler(), SimpleImputer(strategy="median", add_indicator=True))
+    one_hot = OneHotEncoder(handle_unknown="ignore", sparse_output=False)
+    return make_column_transformer(
+        (numbers, make_column_selector(dtype_include="number")),
+        (one_hot, make_column_selector(dtype_include="category")),
+    )
 
 
 # Vowpal Wabbit

@@ -15,6 +15,8 @@ from benchmarks.table import COMPARISON, Table
 class Run:
     data: Data
     quick: bool
+    systems: tuple[str, ...] = ()
+    """Those to compare the default model with in `tables.accuracy`; all but slow ones if empty."""
     tables: dict[str, Table] = field(default_factory=dict)
     """The tables measured so far, by name."""
     corpora: dict[str, Corpus] = field(default_factory=dict)
@@ -60,7 +62,7 @@ class Run:
             if self.data.missing and not table.rows:
                 table.status = "skipped"
         except Exception as error:
-            if _is_missing(error):
+            if is_missing(error):
                 table.status = "skipped"
                 self.data.missing.append(str(error))
             else:
@@ -72,7 +74,7 @@ class Run:
         return table
 
 
-def _is_missing(error: Exception) -> bool:
+def is_missing(error: Exception) -> bool:
     """A dataset, a program or somebody else's package, but no module of ours."""
     if isinstance(error, ModuleNotFoundError):
         return (error.name or "").partition(".")[0] not in ("benchmarks", "likely")

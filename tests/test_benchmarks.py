@@ -7,7 +7,9 @@ import re
 import numpy as np
 import pytest
 from scipy.sparse import csr_matrix
-from scipy.stats import multivariate_normal
+from scipy.stats import multivariate_normal, ttest_rel
+from sklearn.dummy import DummyClassifier
+from sklearn.metrics import log_loss, roc_auc_score
 
 from benchmarks.__main__ import main
 from benchmarks.catalogue import CATALOGUE
@@ -23,12 +25,21 @@ from benchmarks.data import Corpus, Data, MissingError
 from benchmarks.made_up.folder import write_folder
 from benchmarks.run import Run
 from benchmarks.table import COMPARISON, Cell, Table, Target, comparison
+from benchmarks.tables import folds, wins
+from benchmarks.tables.accuracy import Answers, answered, paired
 from benchmarks.text.ablation import mcnemar
 from benchmarks.text.hostile import colliding_words, fnv1a
 from likely.evaluation.intervals import Figure
 
 # Without these, the table is skipped: a program to be built, and a package that is rarely there.
 MAY_BE_SKIPPED = {"speed.word-counter", "speed.vowpal-wabbit"}
+
+# What sums up another table, or several of which one will do.
+SUMMARIES = {
+    "accuracy.wins": "accuracy.texts",
+    "tables.wins": "tables.accuracy",
+    "claims.verdicts": "claims.ngrams",
+}
 
 
 @pytest.fixture(scope="module")
@@ -43,9 +54,8 @@ def run(tmp_path_factory):
 @pytest.mark.parametrize("name", CATALOGUE)
 def test_every_table_is_measured_in_quick_form(name, run, monkeypatch):
     monkeypatch.setattr("shutil.which", lambda _: None)  # no cargo: building takes minutes
-    if name in ("accuracy.wins", "claims.verdicts"):
-        others = name.replace("wins", "texts").replace("verdicts", "ngrams")
-        _ = others in run.tables or run.measure(others)
+    if name in SUMMARIES:
+        _ = SUMMARIES[name] in run.tables or run.measure(SUMMARIES[name])
     table = run.measure(name)
     if table.status == "skipped" and name in MAY_BE_SKIPPED:
         assert table.reasons
@@ -146,6 +156,70 @@ def test_a_set_without_a_test_file_is_split_in_the_same_way_each_time(tmp_path):
     assert (len(train.texts), len(test.texts)) == (640, 160)
     assert sorted([*train.texts, *test.texts]) == sorted(data.texts("cr", "all").texts)
     assert data.split("cr")[1].texts == test.texts
+
+
+def test_a_table_loses_its_names_and_keeps_its_official_split(tmp_path):
+    data = Data(write_folder(tmp_path))
+    table = folds.read(data, "adult")
+    assert list(table.x) == ["number 0", "number 1", "color 0", "color 1"]
+    assert list(table.x["color 0"].cat.categories) == ["blue", "red"]
+    assert table.x["color 0"].isna().any()
+    ((train, test),) = table.folds
+    assert (train == range(800)).all()
+    assert (test == range(800, 1600)).all()
+    learned = data.columns("adult", "train", "income")[1]
+    assert (table.y[train] == learned).all()
+    assert len(folds.read(data, "titanic").folds) == 5
+
+
+def test_every_row_of_a_table_is_predicted_by_a_model_that_did_not_learn_it(tmp_path):
+    table = folds.read(Data(write_folder(tmp_path)), "titanic")
+    found = answered(DummyClassifier, table)
+    predicted = np.concatenate([test for _, test in table.folds])
+    assert sorted(predicted) == list(range(800))
+    shares = [np.mean(table.y[train] == "yes") for train, test in table.folds for _ in test]
+    assert found.proba[:, 1] == pytest.approx(shares)
+    assert (found.truth == (table.y[predicted] == "yes")).all()
+
+
+def test_the_figures_of_a_table_are_scikit_learns():
+    draw = np.random.default_rng(0)
+    proba, truth = draw.dirichlet([1, 1, 1], 60), draw.integers(3, size=60)
+    proba[0] = np.eye(3)[(truth[0] + 1) % 3]
+    found = Answers(truth, proba, 0.0)
+    assert found.losses.mean() == pytest.approx(log_loss(truth, proba))
+    assert found.auc == pytest.approx(roc_auc_score(truth, proba, multi_class="ovr"))
+    other = draw.random(60)
+    difference, error = paired(found.losses - other)
+    assert difference / error == pytest.approx(ttest_rel(found.losses, other).statistic)
+
+
+def test_wins_on_tables_are_counted_by_log_loss_and_standard_error(tmp_path):
+    run = Run(Data(tmp_path), quick=True)
+    losses = {"a": (0.2, 0.3, 0.1), "b": (0.2, 0.25, 0.15), "c": (0.2, 0.1, 0.15)}
+    rows = []
+    for table, values in losses.items():
+        for system, loss in zip(("Classifier()", "x", "y"), values, strict=True):
+            row = {"table": table, "system": system, "log-loss": Cell(loss, "")}
+            row |= {"difference": Cell(loss - 0.2, ""), "SE": Cell(0.07, "")}
+            rows.append(row)
+    run.tables["tables.accuracy"] = Table("tables.accuracy", "", (), rows=rows)
+    default, x, y = wins.rows(run)
+    assert default == {"system": "Classifier()", "tables": 3, "mean rank": (7 / 3, "2.33")}
+    assert x["mean rank"] == (7 / 3, "2.33")
+    assert (x["ahead"], x["ahead by 1 SE"], x["behind by 1 SE"]) == (2, 1, 1)
+    assert (y["ahead"], y["ahead by 1 SE"], y["behind by 1 SE"]) == (0, 0, 1)
+
+
+def test_only_the_systems_asked_for_are_compared_with_the_default(capsys):
+    arguments = ["tables.accuracy", "--quick", "--json", "--systems"]
+    assert main([*arguments, "LogisticRegression"]) == 0
+    (table,) = json.loads(capsys.readouterr().out)["tables"]
+    assert {row["system"] for row in table["rows"]} == {"Classifier()", "LogisticRegression"}
+    assert main([*arguments, "LogisticRegression,logit"]) == 0
+    (table,) = json.loads(capsys.readouterr().out)["tables"]
+    assert table["status"] == "skipped"
+    assert table["reasons"][0].startswith("there is no system `logit`; there are Classifier(), ")
 
 
 def test_an_even_split_is_no_evidence_and_a_clean_sweep_is():

@@ -32,10 +32,10 @@ PEERS: System = {
 }
 
 
-def answers(model: Any, texts: list[str]) -> tuple[Any, np.ndarray, np.ndarray | None]:
-    """The classes, the predicted label of each text, and probabilities if the model has any."""
+def answers(model: Any, x: Any) -> tuple[Any, np.ndarray, np.ndarray | None]:
+    """The classes, the predicted label of each row, and probabilities if the model has any."""
     if not hasattr(model, "predict_proba"):
-        return None, np.asarray(model.predict(texts)), None
-    proba = model.predict_proba(texts)
+        return None, np.asarray(model.predict(x)), None
+    proba = model.predict_proba(x)
     classes = np.asarray(model.classes if hasattr(model, "classes") else model.classes_)
     return classes, classes[proba.argmax(axis=1)], proba

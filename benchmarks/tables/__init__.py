@@ -1,1 +1,1 @@
-"""Tables with columns of every type: accuracy, reading, and large files."""
+"""Tables with columns of every type: beside other classifiers, reading, and large files."""

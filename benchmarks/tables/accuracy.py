@@ -1,104 +1,129 @@
-"""A model of all columns, beside models of columns of one type each."""
+"""All systems on all tables: one row each."""
 
-from collections import defaultdict
-from collections.abc import Iterator
+import os
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from sklearn.metrics import log_loss
-from sklearn.model_selection import StratifiedKFold
+from sklearn.metrics import roc_auc_score
 
-import likely
-from benchmarks.data import Columns, Data, numbers
-from benchmarks.peers import mixed_logistic
-from benchmarks.run import Run
-from benchmarks.table import Row
+from benchmarks.accuracy.systems import answers
+from benchmarks.measure import clocked
+from benchmarks.run import Run, is_missing
+from benchmarks.table import Cell, Row
+from benchmarks.tables.folds import LabeledTable, read
+from benchmarks.tables.systems import DEFAULT, chosen
+from likely.errors import OptionError
 
 NOTES = """\
-Accuracy in percent and log-loss (nats a row, probabilities no smaller than 2e-16) on rows that were
-not learned: Adult's test set, elsewhere ten stratified folds, the same for all. `mixed` is
-`likely.Classifier()`, which finds out what each column is; the others are given the types it found.
-`baseline` knows the shares of the classes and nothing of the row. `better in`: where mixed is
-better than each Naive Bayes of columns of one type."""
-COLUMNS = ("data", "rows", "model", "columns", "accuracy", "log-loss", "better in")
+Of rows that were not learned (Adult's test set, elsewhere five stratified folds, the same for all):
+accuracy in percent, log-loss (nats per row, probabilities no smaller than 2e-16), area under the
+ROC curve (mean over the classes, each against the rest), and seconds of processor time to learn
+(mean over the folds, one thread). `difference` is the log-loss minus that of the default model,
+`SE` its paired standard error over rows. Columns of text with more distinct values than half of the
+rows are left out for all. EBM takes minutes for one table, so it takes part only if `--systems`
+names it."""
+COLUMNS = ("table", "system", "accuracy", "log-loss", "AUC", "seconds", "difference", "SE")
 
-_TARGETS = {"adult": "income", "titanic": "survived", "penguins": "species", "mushroom": "class"}
-_ONE_TYPE = {
-    "text": ("text only", likely.Multinomial),
-    "numeric": ("numbers only", likely.Gaussian),
-    "categorical": ("categories only", likely.Categorical),
-}
+_TABLES = ("adult", "titanic", "pima_diabetes", "penguins", "iris", "wine", "banknote")
+_TABLES += ("ionosphere", "sonar", "glass", "ecoli", "wheat_seeds", "haberman", "new_thyroid")
+_TABLES += ("mammography", "phoneme")
+
+
+@dataclass(frozen=True, eq=False)
+class Answers:
+    """What a system answers for the rows of a table, each by a model that did not learn it."""
+
+    truth: np.ndarray
+    """The number of each row's class."""
+    proba: np.ndarray
+    seconds: float
+    """To learn one fold, on average."""
+
+    @property
+    def accuracy(self) -> float:
+        return float(np.mean(self.proba.argmax(axis=1) == self.truth))
+
+    @property
+    def losses(self) -> np.ndarray:
+        """−log p of the true class, row by row, clipped as scikit-learn does."""
+        p = self.proba[np.arange(len(self.truth)), self.truth]
+        return -np.log(np.clip(p, np.finfo(p.dtype).eps, 1))
+
+    @property
+    def auc(self) -> float:
+        classes = range(self.proba.shape[1])
+        each = [roc_auc_score(self.truth == c, self.proba[:, c]) for c in classes]
+        return float(np.mean(each))
 
 
 def rows(run: Run) -> Iterator[Row]:
-    for folder in run.data.present(*(f"tab_{name}" for name in _TARGETS)):
+    systems = chosen(run.systems)
+    folders = [f"tab_{name}" for name in _TABLES]
+    for folder in run.data.present(*(folders[:2] if run.quick else folders)):
         name = folder.removeprefix("tab_")
-        predicted, truth, columns = defaultdict(list), [], {}
-        for train, y, test, y_test in _splits(run.data, name):
-            truth.extend(y_test)
-            for model, read, probabilities in _models(train, y, test):
-                predicted[model].append(probabilities)
-                columns[model] = read
-        measured = {model: _measured(np.vstack(own), truth) for model, own in predicted.items()}
-        for model, figures in measured.items():
-            better = {"better in": _better(measured)} if model == "mixed" else {}
-            about = {"data": name, "rows": len(truth), "model": model, "columns": columns[model]}
-            yield about | figures | better
+        table, default = read(run.data, name), None
+        for system, make in systems.items():
+            try:
+                found = answered(make, table)
+            except Exception as error:
+                # A package that is not installed, or a model that does not take tables.
+                if system == DEFAULT or not (is_missing(error) or isinstance(error, OptionError)):
+                    raise
+                if not any(noted.startswith(f"{system}: ") for noted in run.data.missing):
+                    run.data.missing.append(f"{system}: {str(error).splitlines()[0]}")
+                continue
+            default = default or found
+            yield {"table": name, "system": system, **_figures(found, default)}
 
 
-def _splits(data: Data, name: str) -> Iterator[tuple[Columns, Any, Columns, Any]]:
-    """What to learn from and what to predict, columns and labels of each."""
-    target = _TARGETS[name]
-    if (data.folder / f"tab_{name}" / "test.csv").exists():
-        yield *data.columns(name, "train", target), *data.columns(name, "test", target)
-        return
-    columns, y = data.columns(name, "all", target)
-    for rest, out in StratifiedKFold(10, shuffle=True, random_state=0).split(y, y):
-        train, test = ({n: cells[part] for n, cells in columns.items()} for part in (rest, out))
-        yield train, y[rest], test, y[out]
-
-
-def _models(train: Columns, y: Any, test: Columns) -> Iterator[tuple[str, str, Any]]:
-    """For each model its name, the columns it reads, and the probabilities it gives."""
-    mixed = likely.Classifier().fit(train, y)
-    types = {k: [n for n, c in mixed.column_roles.items() if c.role == k] for k in _ONE_TYPE}
-    types = {kind: names for kind, names in types.items() if names}
-    columns = ", ".join(f"{len(names)} {kind}" for kind, names in types.items())
-    yield "mixed", columns, mixed.predict_proba(test)
-    for kind, names in types.items():
-        model, likelihood = _ONE_TYPE[kind]
-        own = likely.Classifier({name: likelihood() for name in names}).fit(train, y)
-        yield model, f"{len(names)} {kind}", own.predict_proba(test)
-    yield "scikit-learn LogisticRegression", columns, _logistic(train, y, test, types)
-    shares = np.unique(y, return_counts=True)[1] / len(y)
-    yield "baseline", "", np.tile(shares, (len(next(iter(test.values()))), 1))
-
-
-def _logistic(train: Columns, y: Any, test: Columns, types: dict[str, list[str]]) -> Any:
-    """A missing number is NaN, a missing category one more category."""
-    names = [name for those in types.values() for name in those]
-    missing, numeric = tuple(likely.Classifier().missing), types.get("numeric", ())
-    x, x_test = (
-        np.array(
-            [numbers(own[n], missing) if n in numeric else own[n] for n in names], dtype=object
-        ).T
-        for own in (train, test)
+def answered(make: Callable[[], Any], table: LabeledTable) -> Answers:
+    classes, truth = np.unique(table.y, return_inverse=True)
+    predicted, probabilities, seconds = [], [], []
+    for train, test in table.folds:
+        model, x, y = make(), table.x.iloc[train].reset_index(drop=True), table.y[train]
+        _, own = clocked(lambda: model.fit(x, y), _processor_seconds)  # noqa: B023
+        known, _, proba = answers(model, table.x.iloc[test].reset_index(drop=True))
+        # A class that was not learned has probability 0.
+        of_all = np.zeros((len(test), len(classes)))
+        of_all[:, np.searchsorted(classes, known)] = proba
+        predicted.append(test)
+        probabilities.append(of_all)
+        seconds.append(own)
+    return Answers(
+        truth[np.concatenate(predicted)], np.concatenate(probabilities), float(np.mean(seconds))
     )
-    places = {kind: [names.index(name) for name in those] for kind, those in types.items()}
-    return mixed_logistic(places).fit(x, y).predict_proba(x_test)
 
 
-def _measured(probabilities: Any, truth: list[str]) -> dict[str, float]:
-    predicted = np.unique(truth)[probabilities.argmax(axis=1)]
-    accuracy = 100 * float(np.mean(predicted == np.array(truth)))
-    return {"accuracy": accuracy, "log-loss": float(log_loss(truth, probabilities))}
+def _figures(found: Answers, default: Answers) -> Row:
+    row = {
+        "accuracy": _fixed(100 * found.accuracy, 1),
+        "log-loss": _fixed(found.losses.mean(), 3),
+        "AUC": _fixed(found.auc, 3),
+        "seconds": _fixed(found.seconds, 3),
+    }
+    if found is default:
+        return row
+    difference, error = paired(found.losses - default.losses)
+    return row | {"difference": _signed(difference), "SE": _fixed(error, 3)}
 
 
-def _better(measured: dict[str, dict[str, float]]) -> str:
-    mixed = measured["mixed"]
-    others = [measured[name] for name, _ in _ONE_TYPE.values() if name in measured]
-    if len(others) == 1:
-        return "(there is one type)"
-    accuracy = all(mixed["accuracy"] > other["accuracy"] for other in others)
-    loss = all(mixed["log-loss"] < other["log-loss"] for other in others)
-    return " and ".join(["accuracy"] * accuracy + ["log-loss"] * loss) or "neither"
+def paired(differences: np.ndarray) -> tuple[float, float]:
+    """The mean of the differences of pairs, and its standard error."""
+    return float(differences.mean()), float(differences.std(ddof=1) / np.sqrt(len(differences)))
+
+
+def _processor_seconds() -> float:
+    """Of this process and of the programs that it has run, whatever else the machine does."""
+    spent = os.times()
+    return time.process_time() + spent.children_user + spent.children_system
+
+
+def _fixed(value: float, digits: int) -> Cell:
+    return Cell(float(value), f"{value:.{digits}f}")
+
+
+def _signed(value: float) -> Cell:
+    return Cell(value, f"{value:+.3f}")
