@@ -109,12 +109,9 @@ class Predictor:
     @property
     def decision(self) -> Decision | None:
         """What decides the label of single-label rows; None if it is the most probable."""
-        target = None if (fitted := self._fitted) is None else fitted.target
-        return (
-            self._spec.decision
-            if target is None or isinstance(target, MultiLabel)
-            else target.decision
-        )
+        if (fitted := self._fitted) is None or isinstance(fitted.target, MultiLabel):
+            return self._spec.decision
+        return fitted.target.decision
 
     @property
     def tunes(self) -> bool:

@@ -162,8 +162,8 @@ def _figures(
 ) -> tuple[float, float]:
     """The accuracy and the log-loss; for multi-label rows, of all labels of a row together."""
     if isinstance(fitted.target, MultiLabel) and isinstance(truth, EncodedLabelSets):
-        has = truth.matrix
-        right = ((probabilities >= fitted.target.threshold_array(fitted.labels)) == has).all(axis=1)
+        has, thresholds = truth.matrix, fitted.target.threshold_array(fitted.labels)
+        right = ((probabilities >= thresholds) == has).all(axis=1)
         own = np.where(has, probabilities, 1 - probabilities)
     else:
         right = fitted.decide(probabilities) == truth.places

@@ -1,6 +1,7 @@
 """Explanations: what each feature of a row contributes to the score of each class."""
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -105,7 +106,7 @@ class Explanation:
         with np.errstate(invalid="ignore"):
             return float(scores[self._best] - scores[self._rival])
 
-    @property
+    @cached_property
     def _best(self) -> int:
         if self.decision is None:
             return int(self.probabilities.argmax())
