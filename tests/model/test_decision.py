@@ -427,6 +427,12 @@ def test_unlabeled_rows_and_group_weights_go_with_a_decision():
     assert (model.loo.probabilities == simple.loo.probabilities).all()
     assert (model.loo.predicted == model.decide(model.loo.probabilities)).all()
     assert reached(model.loo, *model.thresholds.values())["recall"] >= 0.9
+    # A plain model compares weights by accuracy: that of the most probable class.
+    plain, with_costs = (
+        Classifier(**PLAIN, costs=costs).fit(TEXTS[:60], LABELS[:60], unlabeled=TEXTS[60:])
+        for costs in (None, {("spam", "ham"): 100})
+    )
+    assert vars(with_costs.learned) == vars(plain.learned)
     rows = {"text": TEXTS, "who": ["a", "b"] * 80}
     weights = GroupWeights("who", {"a": {"spam": 3}})
     for options in ({"likelihood": {"text": Multinomial()}}, {"columns": {"who": "drop"}}):
