@@ -87,6 +87,16 @@ def genuine():
         "costs": likely.Classifier(likely.BinaryMultinomial(), thresholds={"a": (1, 10)}).fit(
             TEXTS, SETS
         ),
+        "costs of mistakes": likely.Classifier(costs={("pos", "neg"): 3, ("neg", "pos"): 0}).fit(
+            TEXTS, LABELS
+        ),
+        "threshold": likely.Classifier(thresholds={"pos": "precision>=0.9"}).fit(TEXTS, LABELS),
+        "plain threshold": likely.Classifier(
+            likely.Multinomial(), thresholds={"pos": "recall>=0.75"}
+        ).fit(TEXTS, LABELS),
+        "given threshold": likely.Classifier(
+            likely.Multinomial(), thresholds={0.5: 0.25}, ledger=False
+        ).fit(TEXTS, [0.5 * (label == "pos") for label in LABELS]),
         "stacked linear model": likely.Classifier(stack_linear=True).fit(*rows_of_chance()),
         "numbers as labels": likely.Classifier(likely.Multinomial(), ledger=False).fit(
             TEXTS, [0.5 * (label == "pos") for label in LABELS]

@@ -54,6 +54,17 @@ class Classifier(Predictor):
     more accurate, but it is learned, not counted, so `update` and `forget` leave it unchanged until
     `tune`.
 
+    A row is given its most probable label, unless mistakes differ in their `costs`, by true and
+    predicted label: `costs={("spam", "ham"): 5}`. Other mistakes cost 1, and the label with the
+    least expected cost is predicted. Or one class has a threshold, `thresholds={"spam": 0.9}`: it
+    is predicted where its probability reaches that, otherwise the most probable of the others.
+    `fit` chooses the threshold for "precision>=0.9", "recall>=0.8" or "f1". Probabilities stay as
+    they are.
+
+    >>> texts, labels = ["buy now", "buy it", "see you now"], ["spam", "spam", "ham"]
+    >>> Classifier(Multinomial(), thresholds={"spam": 0.9}).fit(texts, labels).predict(["buy"])
+    array(['ham'], dtype='<U4')
+
     Rows may be multi-label, with a list of labels each. Each label is then predicted independently,
     if its probability reaches its threshold. `fit` chooses the thresholds for a criterion,
     `thresholds`: "f1", "precision>=0.9", "recall>=0.8", or the cost of a miss and of a false alarm,
@@ -82,6 +93,7 @@ class Classifier(Predictor):
         rules: Rules | None = None,
         tune: bool | None = None,
         thresholds: Any = None,
+        costs: Any = None,
         separator: str | None = None,
         stack_linear: bool = False,
         ledger: bool | bytes | Ledger = True,
@@ -91,8 +103,8 @@ class Classifier(Predictor):
             raise OptionError(f"`threads` is a number from 1 to 1024, not {threads!r}")
         self.threads = int(threads)
         self._spec = Spec.of(
-            likelihood, columns, missing, prior, classes, rules, tune, thresholds, separator,
-            stack_linear, ledger,
+            likelihood, columns, missing, prior, classes, rules, tune, thresholds, costs,
+            separator, stack_linear, ledger,
         )  # fmt: skip
         # All that was learned is this one value: each method below computes a new one, then assigns
         # it.

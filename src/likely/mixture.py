@@ -150,7 +150,7 @@ class Mixture:
     def _classifier(self, em: EM, tally: Tally) -> Classifier:
         product, ledger = em.product, Ledger.of(False)
         options = (product.by_column, None, product.missing, self.prior, em.labels, None)
-        spec = Spec.of(*options, False, None, None, False, ledger)
+        spec = Spec.of(*options, False, None, None, None, False, ledger)
         fitted = Fitted.of(spec, Plan(product, ledger), tally)
         return Classifier.of(spec, fitted, self.threads)
 

@@ -24,7 +24,9 @@ from likely.model.fitted import Fitted
 from likely.model.learning import left_out_in_folds
 from likely.model.prior import Prior, log_sum
 from likely.model.spec import Spec
-from likely.model.target import MultiLabel, ThresholdCriterion
+from likely.model.target import MultiLabel
+from likely.model.target.decision import ClassThreshold, Decision
+from likely.model.target.thresholds import ThresholdCriterion
 from likely.model.tuning import Tuning
 from likely.rules import Rule, Rules
 from likely.tally.ledger import Ledger
@@ -98,9 +100,18 @@ class Predictor:
 
     @property
     def criterion(self) -> ThresholdCriterion | None:
-        """The criterion that thresholds are chosen for; None if they are one half."""
-        target = None if (fitted := self._fitted) is None else fitted.target
-        return target.chosen_for if isinstance(target, MultiLabel) else self._spec.criterion
+        """The criterion that thresholds are chosen for; None if they are not chosen."""
+        if (fitted := self._fitted) is not None:
+            return fitted.target.chosen_for
+        decision = self._spec.decision
+        return decision.criterion if isinstance(decision, ClassThreshold) else self._spec.criterion
+
+    @property
+    def decision(self) -> Decision | None:
+        """What decides the label of single-label rows; None if it is the most probable."""
+        if (fitted := self._fitted) is None or isinstance(fitted.target, MultiLabel):
+            return self._spec.decision
+        return fitted.target.decision
 
     @property
     def tunes(self) -> bool:
@@ -161,15 +172,12 @@ class Predictor:
 
     @property
     def thresholds(self) -> dict[Label, float]:
-        """The threshold of each label, for multi-label rows."""
+        """The threshold of each label, for multi-label rows; otherwise that of the one class."""
         fitted = self.fitted
-        if not isinstance(fitted.target, MultiLabel):
-            raise OptionError(
-                "a row has one label here, the most probable: there are no thresholds"
-            )
-        return dict(
-            zip(fitted.labels, fitted.target.threshold_array(fitted.labels).tolist(), strict=True)
-        )
+        found = fitted.target.thresholds_of(fitted.labels)
+        if not found and not fitted.is_multilabel:
+            raise OptionError("a row has one label here, and no class has a threshold")
+        return found
 
     @property
     def tuning(self) -> Tuning | None:
@@ -238,9 +246,23 @@ class Predictor:
     def predict(self, x: Any) -> Any:
         """The most probable label of each row; of equals, the one that sorts first.
 
-        Where a rule fires, its label. For a multi-label model, a list of labels for each row.
+        With `costs`, the label with the least expected cost; with the threshold of a class, that
+        class where it reaches it. Where a rule fires, its label. For a multi-label model, a list of
+        labels for each row.
         """
         return self.fitted.predict(x, self.threads)
+
+    def decide(self, probabilities: Array) -> NDArray[np.intp]:
+        """The place in `classes` of the label that is predicted for rows of `predict_proba`.
+
+        >>> from likely import Classifier
+        >>> model = Classifier(thresholds={"spam": 0.9}).fit(["buy", "see you"], ["spam", "ham"])
+        >>> model.decide(np.array([[0.2, 0.8], [0.1, 0.9]])).tolist()
+        [0, 1]
+        """
+        fitted = self.fitted
+        fitted.check_single("decide")
+        return fitted.decide(probabilities)
 
     def predict_proba(self, x: Any) -> Array:
         """P(c | x), a row per row and a column per class; where a rule fires, 1 for its label.
@@ -612,6 +634,18 @@ with the label, take it out of the texts
         (True, True)
         """
         return self._like(apply.with_neutral(self.fitted, terms))
+
+    def with_decision(self, *, thresholds: Any = None, costs: Any = None) -> Self:
+        """The same model with the threshold of a class, or with costs, or neither, as given.
+
+        They are as in `Classifier`, but a threshold is a number; nothing is learned again.
+
+        >>> from likely import Classifier
+        >>> model = Classifier().fit(["buy now", "see you"], ["spam", "ham"])
+        >>> model.with_decision(costs={("ham", "spam"): 100}).predict(["buy"]).item()
+        'ham'
+        """
+        return self._like(apply.with_decision(self.fitted, thresholds, costs))
 
     def with_group_thresholds(self, thresholds: GroupThresholds | None) -> Self:
         """The same model under other thresholds by group, or none; nothing is learned again.

@@ -15,7 +15,7 @@ DOCS = ROOT / "docs"
 PAGES = [path.stem for path in sorted(DOCS.glob("*.md")) if "```console" in path.read_text("utf-8")]
 
 # Pages whose commands read public datasets.
-WITH_DATA = ("fairness", "tasks")
+WITH_DATA = ("costs", "fairness", "tasks")
 
 
 def transcripts(page):

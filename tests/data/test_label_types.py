@@ -9,7 +9,7 @@ from likely import Classifier, Multinomial, Rule, Rules
 from likely.errors import DataError, DataTypeError, NotLearnedError, OptionError
 from likely.fairness import groups
 from likely.model.adjust.group_thresholds import GroupThresholds
-from likely.model.target import ThresholdCriterion
+from likely.model.target.thresholds import ThresholdCriterion
 from likely.report import report
 
 TEXTS = ["buy pills now", "cheap pills", "lunch at noon", "see you at lunch"] * 3

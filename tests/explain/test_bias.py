@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 import likely
-from likely.model.target import MultiLabel, ThresholdCriterion
+from likely.model.target import MultiLabel
+from likely.model.target.thresholds import ThresholdCriterion
 
 GULLPOINT = "examples/gullpoint.csv"
 

@@ -107,6 +107,10 @@ def models():
         likely.Classifier(likely.BinaryMultinomial(), thresholds="f1").fit(TEXTS, LABELS),
         words,
     )
+    costs = {("harbour", "library"): 3, ("library", "harbour"): 0.5}
+    yield "costs", likely.Classifier(costs=costs).fit(TEXTS, OFFICES), words
+    strict = likely.Classifier(likely.Multinomial(), thresholds={"repairs": "precision>=0.9"})
+    yield "threshold", strict.fit(TEXTS, OFFICES), words
     yield "table", likely.Classifier().fit(table, "office"), by_group
     yield "mixed", mixed, asked
     yield "mixed-compact", mixed.compact(), asked

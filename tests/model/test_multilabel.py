@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 import likely
 from likely import BinaryMultinomial, Classifier, Multinomial
 from likely.errors import DataError, DataTypeError, ModelError, NotLearnedError, OptionError
-from likely.model.target import MultiLabel, ThresholdCriterion, histograms, with_thresholds
+from likely.model.target import MultiLabel, probabilities, with_thresholds
+from likely.model.target.thresholds import THRESHOLDS, ThresholdCriterion, histograms
 
 VOCABULARY = ["oil", "wheat", "gold", "game", "vote", "rain"]
 WORDS = st.lists(st.sampled_from(VOCABULARY), max_size=6).map(" ".join)
@@ -236,7 +237,7 @@ def test_what_goes_with_one_label_only_is_refused():
     with pytest.raises(ModelError):
         model + Classifier(Multinomial()).fit(TEXTS[:2], ["a", "b"])
     one_of = Classifier(Multinomial()).fit(TEXTS[:2], ["a", "b"])
-    with pytest.raises(OptionError, match="no thresholds"):
+    with pytest.raises(OptionError, match="no class has a threshold"):
         _ = one_of.thresholds
 
 
@@ -253,7 +254,7 @@ def chosen(goal, there, gone):
     odds = np.array([*there, *gone])[:, None]
     has = np.arange(len(odds))[:, None] < len(there)
     decision = with_thresholds(
-        MultiLabel(ThresholdCriterion.of(goal)), ("a",), *histograms(odds, has)
+        MultiLabel(ThresholdCriterion.of(goal)), ("a",), *histograms(probabilities(odds), has)
     )
     bar = decision.thresholds["a"]
     return np.log(bar / (1 - bar))
@@ -270,7 +271,7 @@ def test_thresholds_meet_their_goals():
 
 
 def test_rare_labels_take_the_threshold_of_all():
-    width = likely.model.target.THRESHOLDS.size + 1
+    width = THRESHOLDS.size + 1
     there, gone = np.zeros((2, width)), np.zeros((2, width))
     there[0, 200:240], gone[0, 100:190] = 5.0, 50.0
     there[1, 10], gone[1, 9:150] = 1.0, 1.0  # by itself it would be said nearly always
@@ -301,12 +302,12 @@ def test_whatever_the_rows_thresholds_meet_the_goal_as_well_as_any_could(cells, 
     odds = np.array([[odds for odds, _ in row] for row in cells]).reshape(-1, 3)
     has = np.array([[there for _, there in row] for row in cells], dtype=bool).reshape(-1, 3)
     goal = ThresholdCriterion.of(goal)
-    found = with_thresholds(MultiLabel(goal), ("a", "b", "c"), *histograms(odds, has))
+    probability = probabilities(odds)
+    found = with_thresholds(MultiLabel(goal), ("a", "b", "c"), *histograms(probability, has))
     assert all(0 <= bar <= 1 for bar in found.threshold_array(("a", "b", "c")))
     if not has.any():
         assert found == MultiLabel(goal)
         return
-    probability = likely.model.target.probabilities(odds)
 
     def figures(bar):
         said = probability >= bar
@@ -319,7 +320,7 @@ def test_whatever_the_rows_thresholds_meet_the_goal_as_well_as_any_could(cells, 
         }
 
     reached = figures(found.shared)[goal.name]
-    best = max(figures(bar)[goal.name] for bar in likely.model.target.THRESHOLDS)
+    best = max(figures(bar)[goal.name] for bar in THRESHOLDS)
     assert reached >= (best if goal.least is None else min(goal.least, best)) - 1e-12
 
 

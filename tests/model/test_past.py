@@ -93,10 +93,22 @@ MODELS = {
     "default": lambda: Classifier(),
     "plain": lambda: Classifier(Multinomial()),
     "weighed": lambda: Classifier(Multinomial(), tune=True),
-    "with a goal": lambda: Classifier(Multinomial(), thresholds="f1"),
     "with a secret": lambda: Classifier(Multinomial(), ledger=b"secret"),
 }
+# These are for rows of one kind, and name their labels.
+OF_ONE_LABEL = {
+    "with a threshold": lambda: Classifier(Multinomial(), thresholds={"law": "recall>=1"}),
+    "weighed, with a threshold": lambda: Classifier(thresholds={"law": "precision>=1"}),
+    "with costs": lambda: Classifier(Multinomial(), costs={("law", "sport"): 5}),
+}
+OF_SEVERAL = {"with a goal": lambda: Classifier(Multinomial(), thresholds="f1")}
 every_model = pytest.mark.parametrize("make", MODELS.values(), ids=MODELS)
+
+
+def each_model(*more):
+    """Every model, and some that are not for all rows."""
+    made = {**MODELS, **{name: make for each in more for name, make in each.items()}}
+    return pytest.mark.parametrize("make", made.values(), ids=made)
 
 
 def fitted(make, fit):
@@ -112,7 +124,7 @@ def fitted(make, fit):
 
 @pytest.mark.parametrize("then", FITS)
 @pytest.mark.parametrize("first", FITS)
-@every_model
+@each_model(OF_ONE_LABEL, OF_SEVERAL)
 def test_a_model_fitted_anew_is_that_of_the_rows_alone(make, first, then):
     model, fresh = fitted(make, FITS[first]), fitted(make, FITS[then])
     if model is None:
@@ -164,7 +176,7 @@ def test_a_compact_copy_learns_no_more_whatever_it_refused():
     assert state(copy) == before
 
 
-@every_model
+@each_model(OF_ONE_LABEL)
 def test_the_ledger_is_on_again_after_unlabeled_rows(make):
     model = make().fit(TEXTS, LABELS, unlabeled=MORE, unlabeled_weight=1)
     model.fit(TEXTS, LABELS)
@@ -178,7 +190,7 @@ def test_the_ledger_is_on_again_after_unlabeled_rows(make):
     assert model.was_learned(["a goal", TEXTS[0]], ["sport", "sport"]).tolist() == [False, True]
 
 
-@every_model
+@each_model(OF_ONE_LABEL)
 @pytest.mark.parametrize("name", ["text", "x", "t"])
 def test_a_model_of_a_list_of_texts_fits_a_table(make, name):
     rows = {name: TEXTS, "y": LABELS}
@@ -198,11 +210,14 @@ def test_what_a_model_is_given_is_never_written():
     likelihood = {"text": Multinomial(), "n": Gaussian(), "c": Categorical()}
     columns, missing = {"c": "categorical"}, ["-", "?"]
     classes, prior = ["law", "sport", "art"], {"law": 0.5}
-    given = [likelihood, columns, missing, classes, prior]
+    thresholds, costs = {"law": "f1"}, {("law", "sport"): 2, ("art", "art"): 0}
+    given = [likelihood, columns, missing, classes, prior, thresholds, costs]
     before = repr(given)
+    known = {"missing": missing, "classes": classes, "prior": prior}
     for model in (
-        Classifier(likelihood, missing=missing, classes=classes, prior=prior),
-        Classifier(columns=columns, missing=missing, classes=classes, prior=prior, thresholds="f1"),
+        Classifier(likelihood, **known),
+        Classifier(columns=columns, **known, thresholds=thresholds),
+        Classifier(columns=columns, **known, costs=costs),
     ):
         model.fit(TABLE, "y").update(TABLE, "y").forget(TABLE, "y")
         model.fit(TABLE, "y").with_prior("uniform").with_neutral(["criterion"]).tune(TABLE, "y")

@@ -44,6 +44,12 @@ ASKED = {
         lambda: Classifier({"text": TextViews()}, tune=True, stack_linear=True),
         T,
     ),
+    "costs": (lambda: Classifier(Multinomial(), costs={("pos", "neg"): 3.5}), TEXTS),
+    "the threshold of a class": (lambda: Classifier(thresholds={"pos": "recall>=0.9"}), TEXTS),
+    "a threshold that is given": (
+        lambda: Classifier({"text": Multinomial()}, thresholds={"pos": 0.75}),
+        T,
+    ),
     "a plan": (lambda: Classifier(plan(T)), T),
     "a plan with a secret": (lambda: Classifier(plan(T, ledger=SECRET)), T),
     "a plan of stems": (

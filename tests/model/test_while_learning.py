@@ -10,6 +10,7 @@ import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 
+import numpy as np
 import pytest
 
 from likely import Categorical, Classifier, Gaussian, Multinomial
@@ -148,6 +149,8 @@ ASKED = {
     "leave_one_out": lambda model: model.leave_one_out(TEXTS, LABELS),
     "explain_left_out": lambda model: model.explain_left_out(*ONE),
     "was_learned": lambda model: model.was_learned(*ONE),
+    "decide": lambda model: model.decide(np.full((1, 2), 0.5)),
+    "with_decision": lambda model: model.with_decision(thresholds={"p": 0.9}),
     "explain": lambda model: model.explain("buy"),
     "dependences": lambda model: model.dependences(*ONE),
     "contributions": lambda model: model.column_importance(*ONE, left_out=True),
@@ -173,6 +176,7 @@ ASKED = {
             "likelihood",
             "ledger",
             "criterion",
+            "decision",
             "tunes",
             "column_roles",
             "target",

@@ -66,7 +66,8 @@ def explain(
       likely explain plain.likely "a plot as thin as paper" --surprisal
 
     ROW is a text, or cells as COLUMN=VALUE, or both. The numbers are log-odds of the predicted
-    class against the second best; they add up to the decision. The bias of a tuned model is what
+    class against the most probable other; they add up to the decision, unless a threshold or costs
+    decide, and then the first lines say so. The bias of a tuned model is what
     tuning adds to a class besides its prior; another --prior does not change it. If a rule decided,
     its name comes first and the numbers are those of the model without the rule; with --json, those
     of the rule's class against the model's.
@@ -95,6 +96,8 @@ def explain(
         if isinstance(explanation, Explanation) and explanation.rule is not None:
             click.echo(f"{_decision(explanation)}; the counts alone say:\n")
         click.echo(str(classifier.by_hand(cells)))
+        if isinstance(explanation, Explanation) and explanation.reason is not None:
+            click.echo(f"\n{explanation.counted} is predicted: {explanation.reason}")
         return
     head, *lines = str(explanation).split("\n\n", 1)
     click.echo(click.style(head, bold=True) + "\n")
@@ -122,6 +125,7 @@ def _facts(explanation: Any) -> dict[str, Any]:
         "rule": None if explanation.rule is None else explanation.rule.name,
         "rules_fired": list(explanation.fired),
         "counted": explanation.counted,
+        "reason": explanation.reason,
         "probabilities": dict(
             zip(map(str, explanation.classes), explanation.probabilities.tolist(), strict=True)
         ),
@@ -165,7 +169,8 @@ def _decision(explanation: Any) -> str:
         return ", ".join(map(str, explanation.prediction)) or "no label"
     if explanation.rule is not None:
         return f"{explanation.prediction} by rule `{explanation.rule.name}`"
-    return f"{explanation.prediction} ({explanation.probabilities.max():.1%})"
+    probability = explanation.probabilities[explanation.classes.index(explanation.prediction)]
+    return f"{explanation.prediction} ({probability:.1%})"
 
 
 def _without(cells: dict[str, Any], gone: str) -> dict[str, Any]:

@@ -46,6 +46,8 @@ def info(model: str, as_json: bool) -> None:
         "rules": list(found.rules),
         "criterion": found.criterion,
         "thresholds": {str(label): bar for label, bar in found.thresholds.items()},
+        "costs": [[*pair, cost] for pair, cost in found.costs.items()],
+        "decision": found.decision,
         "parameters": vars(found.parameters),
         "ledger": found.ledger,
         "is_to_be_tuned": classifier.is_to_be_tuned,

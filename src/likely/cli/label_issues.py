@@ -28,10 +28,10 @@ class LabelIssues:
     def add(self, part: LeaveOneOutPredictions) -> None:
         """Add a batch of leave-one-out predictions."""
         doubted, margins = doubts(part)
-        predicted = part.predicted
+        likelier = part.most_probable
         for place in np.argsort(margins, kind="stable")[:_MOST]:
             row = int(doubted[place])
-            label, other = part.classes[part.truth[row]], part.classes[predicted[row]]
+            label, other = part.classes[part.truth[row]], part.classes[likelier[row]]
             self._worst.append((float(margins[place]), self._rows + row, label, other))
         self._worst = sorted(self._worst, key=lambda one: one[:2])[:_MOST]
         self.found += len(doubted)

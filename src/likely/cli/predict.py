@@ -44,7 +44,7 @@ from likely.data.files import (
     standard_input,
     too_long,
 )
-from likely.data.labels import plain_list
+from likely.data.labels import Label, plain_list
 from likely.data.table import DecimalMark, Table, named
 from likely.errors import DataError
 from likely.explain.unseen_values import UnseenValues
@@ -137,8 +137,10 @@ def predict(
             )
         if evidence and classifier.tuning is not None and not classifier.fitted.product.is_joint:
             raise click.UsageError("--evidence needs a plain model: train with --plain")
-        bars = _thresholds(classifier, threshold)
-        answers = Answers(classifier, proba, k, bars, reject_below, evidence, as_json)
+        given = _thresholds(classifier, threshold)
+        if given and not classifier.is_multilabel:
+            classifier = classifier.with_decision(thresholds=given)
+        answers = Answers(classifier, proba, k, given, reject_below, evidence, as_json)
         columns = classifier.columns
     if text is not None and len(columns) != 1:
         raise click.UsageError("--text needs a model that reads one column")
@@ -153,12 +155,10 @@ def predict(
         _write(tables, answers, as_json, source.name)
 
 
-def _thresholds(classifier: Classifier, given: tuple[str, ...]) -> NDArray[np.float64]:
-    """The threshold of each class."""
-    labels = {str(label): place for place, label in enumerate(classifier.classes)}
-    found = np.zeros(len(labels))
-    if classifier.is_multilabel:
-        found = np.array(list(classifier.thresholds.values()))
+def _thresholds(classifier: Classifier, given: tuple[str, ...]) -> dict[Label, float]:
+    """The thresholds that were typed, by class."""
+    labels = {str(label): label for label in classifier.classes}
+    found: dict[Label, float] = {}
     for one in given:
         label, equals, share = one.rpartition("=")
         if not equals:
@@ -352,7 +352,8 @@ class Answers:
     classifier: Classifier
     proba: bool
     k: int
-    thresholds: NDArray[np.float64]
+    thresholds: dict[Label, float]
+    """Those that take the place of the thresholds of a multi-label model."""
     reject_below: float
     evidence: bool
     as_lists: bool
@@ -364,23 +365,7 @@ class Answers:
         classifier, classes = self.classifier, self.classifier.classes
         self.unseen.look(classifier, table)
         probabilities, impossible = classifier.proba_and_impossible(table)
-        # Classes below their threshold come last, and are left empty.
-        reached = probabilities >= np.maximum(self.thresholds, self.reject_below)
-        ranked = np.argsort(np.where(reached, -probabilities, 1.0), axis=1, kind="stable")
-        added: dict[str, list[Any]] = {}
-        if classifier.is_multilabel:
-            added |= self._multilabel(probabilities, reached)
-        for place in range(0 if classifier.is_multilabel else min(self.k, len(classes))):
-            one = ranked[:, place, None]
-            is_reached = np.take_along_axis(reached, one, axis=1)[:, 0]
-            shares = np.take_along_axis(probabilities, one, axis=1)[:, 0].round(6)
-            after = "" if place == 0 else f"_{place + 1}"
-            added[f"prediction{after}"] = [
-                classes[c] if s else None for c, s in zip(one[:, 0], is_reached, strict=True)
-            ]
-            added[f"probability{after}"] = [
-                p if s else None for p, s in zip(shares.tolist(), is_reached, strict=True)
-            ]
+        added = (self._multilabel if classifier.is_multilabel else self._best)(probabilities)
         if classifier.rules is not None:
             ruled = classifier.ruled(table)
             added["rule"] = [None if rule is None else rule.name for rule in ruled]
@@ -391,10 +376,27 @@ class Answers:
             added["log_evidence"] = classifier.log_evidence(table).round(6).tolist()
         return added, np.flatnonzero(impossible)
 
-    def _multilabel(
-        self, probabilities: NDArray[np.float64], reached: NDArray[np.bool_]
-    ) -> dict[str, list[Any]]:
+    def _best(self, probabilities: NDArray[np.float64]) -> dict[str, list[Any]]:
+        """The label that is predicted, then the likeliest of the others; unsure ones are empty."""
+        classes, rows = self.classifier.classes, np.arange(len(probabilities))
+        order = -probabilities
+        order[rows, self.classifier.decide(probabilities)] = -2.0
+        ranked = np.argsort(order, axis=1, kind="stable")
+        added: dict[str, list[Any]] = {}
+        for place in range(min(self.k, len(classes))):
+            found = probabilities[rows, ranked[:, place]]
+            pairs = list(zip(ranked[:, place], found >= self.reject_below, strict=True))
+            after = "" if place == 0 else f"_{place + 1}"
+            added[f"prediction{after}"] = [classes[c] if s else None for c, s in pairs]
+            added[f"probability{after}"] = [
+                p if s else None for p, (_, s) in zip(found.round(6).tolist(), pairs, strict=True)
+            ]
+        return added
+
+    def _multilabel(self, probabilities: NDArray[np.float64]) -> dict[str, list[Any]]:
         """The labels of each row and their probabilities, the likeliest first."""
+        limits = np.array(list((self.classifier.thresholds | self.thresholds).values()))
+        reached = probabilities >= np.maximum(limits, self.reject_below)
         between = self.classifier.separator or ";"
         classes = [str(label) for label in self.classifier.classes]
         odd = next((name for name in classes if between in name), None)

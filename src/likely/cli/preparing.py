@@ -19,7 +19,9 @@ from likely.data.table import DecimalMark, Table, named
 from likely.data.unlabeled import unlabeled
 from likely.errors import DataError
 from likely.likelihoods.choose import READS, TAKES_ALL, choose
-from likely.model.target import ThresholdCriterion
+from likely.model.target import decision as decisions
+from likely.model.target.decision import Costs
+from likely.model.target.thresholds import ThresholdCriterion
 
 # The role of a column, by what a plan counts in it.
 _ROLE_COUNTED: dict[str, Role] = {
@@ -177,15 +179,19 @@ def _unmatched(source: Without) -> str:
 
 
 def _thresholds(goal: str | None, is_multilabel: bool) -> dict[str, Any]:
-    """The argument `thresholds`, if a goal was given; only multi-label models have thresholds."""
+    """The argument `thresholds` or `costs`, if a goal was given."""
     if goal is None:
         return {}
-    if not is_multilabel:
+    if is_multilabel:
+        return {"thresholds": ThresholdCriterion.read(goal)}
+    if decisions.names_no_class(goal):
         raise click.UsageError(
-            "--thresholds is for multi-label data\n"
-            "hint: `--target COL --multilabel` names a column with more than one label in a cell"
+            f"--thresholds {goal} is for multi-label data, and these rows have one label each\n"
+            f"hint: `--thresholds LABEL={goal}` is for one class; `--target COL --multilabel` "
+            "names a column with more than one label in a cell"
         )
-    return {"thresholds": ThresholdCriterion.read(goal)}
+    decision = decisions.read(goal)
+    return {"costs" if isinstance(decision, Costs) else "thresholds": decision}
 
 
 def prepare_source(

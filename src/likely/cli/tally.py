@@ -57,7 +57,7 @@ def tally(
     check_output(output, force)
     prepared = prepare(data, encoding, decimal, **options)
     spec, source = prepared.classifier.spec, prepared.source
-    if spec.criterion is not None and not spec.tunes:
+    if prepared.classifier.criterion is not None and not spec.tunes:
         raise click.UsageError(
             "--thresholds are chosen when a model is tuned, and a plain tally is not tuned\n"
             "hint: `likely train --thresholds` chooses those of a plain model"

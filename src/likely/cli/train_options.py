@@ -100,7 +100,9 @@ model_options = together(
         metavar="GOAL",
         type=Input("costs:"),
         help="What multi-label thresholds optimize: f1, precision>=0.9, recall>=0.8, or "
-        "costs:FILE with columns label, miss, false_alarm.  [default: f1; 0.5 with --plain]",
+        "costs:FILE with columns label, miss, false_alarm.  [default: f1; 0.5 with --plain]  "
+        "Single-label: the threshold of a class, spam=precision>=0.9 or spam=0.9, or costs:FILE "
+        "with columns label, predicted, cost.",
     ),
     prior_option,
 )

@@ -5,6 +5,7 @@ from typing import Any
 
 import click
 import numpy as np
+from numpy.typing import NDArray
 
 import likely
 from likely import Classifier, Evaluation, render
@@ -15,8 +16,10 @@ from likely.cli.writing import closing_lines, saved
 from likely.data.columns import ColumnRole
 from likely.data.files import Progress, Source
 from likely.data.labels import Label, label_array, plain_list
+from likely.evaluation.facts import ClassFigures
 from likely.explain.target_leakage import warned
-from likely.model.target import ThresholdCriterion
+from likely.model.target.decision import ClassThreshold, Costs
+from likely.model.target.thresholds import ThresholdCriterion
 
 _SHOWN_ISSUES = 5
 # If more labels than this share look wrong, that says more of the model than of the labels.
@@ -41,16 +44,19 @@ def training_result(
         if classifier.is_multilabel:
             parts = list(_loo_batches(classifier, source, target, progress))
             return _multilabel_facts(classifier, parts, output)
-        truth, predicted, issues, duplicates = [], [], LabelIssues(), 0
+        truth, predicted, likeliest = [], [], []
+        issues, duplicates = LabelIssues(), 0
         for part in _loo_batches(classifier, source, target, progress):
             truth.append(part.truth)
             predicted.append(part.predicted)
+            likeliest.append(part.most_probable)
             duplicates += int(part.has_duplicates.sum())
             issues.add(part)
     labels = label_array(classifier.classes)
+    true, given, probable = map(np.concatenate, (truth, predicted, likeliest))
     evaluation = likely.evaluate(
-        labels[np.concatenate(truth)],
-        labels[np.concatenate(predicted)],
+        labels[true],
+        labels[given],
         classes=classifier.classes,
         intervals=False,
     )
@@ -65,12 +71,39 @@ def training_result(
         "majority_class": classifier.classes[int(evaluation.confusion.sum(axis=1).argmax())],
         "majority_baseline": float(evaluation.majority_baseline),
         "macro_f1": float(evaluation.macro_f1),
+        **_decision_facts(classifier, evaluation, true, given, probable),
         **_model_facts(classifier, output, evaluation),
         "label_issues": issues.listed(source, classifier.columns),
         "label_issue_rows": issues.found,
         **_near_duplicates(classifier, source),
         **_duplicates(classifier, source, target, duplicates),
     }
+
+
+def _decision_facts(
+    classifier: Classifier,
+    evaluation: Evaluation,
+    truth: NDArray[Any],
+    predicted: NDArray[np.intp],
+    most_probable: NDArray[np.intp],
+) -> dict[str, Any]:
+    """What comes of the threshold of a class, or of costs, if the model has any."""
+    decision, criterion = classifier.decision, classifier.criterion
+    facts: dict[str, Any] = {"decision": None if decision is None else str(decision)}
+    if isinstance(decision, Costs):
+        matrix = decision.matrix(classifier.classes)
+        facts["mean_cost"] = float(matrix[truth, predicted].mean())
+        facts["mean_cost_of_most_probable"] = float(matrix[truth, most_probable].mean())
+    if isinstance(decision, ClassThreshold) and decision.threshold is not None:
+        own = next(one for one in evaluation.per_class if one.label in classifier.thresholds)
+        facts |= {
+            "criterion": None if criterion is None else str(criterion),
+            "thresholds": [[own.label, decision.threshold]],
+            "precision": float(own.precision),
+            "recall": float(own.recall),
+            "short_of_criterion": _short_of(criterion, [own]),
+        }
+    return facts
 
 
 def _loo_batches(
@@ -142,7 +175,7 @@ def _multilabel_facts(classifier: Classifier, parts: list[Any], output: str) -> 
         "micro_f1": float(evaluation.micro_f1),
         "micro_precision": float(evaluation.micro_precision),
         "micro_recall": float(evaluation.micro_recall),
-        "short_of_criterion": _short_of(classifier.criterion, evaluation),
+        "short_of_criterion": _short_of(classifier.criterion, evaluation.per_class),
         "macro_f1": float(evaluation.macro_f1),
         "accuracy": float(evaluation.accuracy),
         "majority_baseline": float(evaluation.majority_baseline),
@@ -152,11 +185,13 @@ def _multilabel_facts(classifier: Classifier, parts: list[Any], output: str) -> 
     }
 
 
-def _short_of(criterion: ThresholdCriterion | None, evaluation: Evaluation) -> list[Label] | None:
+def _short_of(
+    criterion: ThresholdCriterion | None, per_class: Iterable[ClassFigures]
+) -> list[Label] | None:
     """The labels that do not reach the precision or recall that was asked for."""
     if criterion is None or criterion.least is None:
         return None
-    figures = ((one.label, one.rows, getattr(one, criterion.name)) for one in evaluation.per_class)
+    figures = ((one.label, one.rows, getattr(one, criterion.name)) for one in per_class)
     return [label for label, rows, figure in figures if rows and figure < criterion.least]
 
 
@@ -202,7 +237,20 @@ def _figures(result: dict[str, Any]) -> list[str]:
         other = result.get(key)
         if other is not None and abs(other - result["accuracy"]) > _POINT:
             lines.append(f"{render.tenth(other)} {how}")
+    if result["decision"] is not None:
+        lines.append(f"{result['decision']}{_decided(result)}")
     return lines
+
+
+def _decided(result: dict[str, Any]) -> str:
+    """What came of a decision."""
+    if "mean_cost" in result:
+        other = result["mean_cost_of_most_probable"]
+        return f"; mean cost {result['mean_cost']:.3g}, of the most probable class {other:.3g}"
+    if "thresholds" not in result:
+        return ""
+    short = "; it does not reach that" if result["short_of_criterion"] else ""
+    return f": precision {result['precision']:.3f}, recall {result['recall']:.3f}{short}"
 
 
 def _multilabel_figures(result: dict[str, Any]) -> list[str]:

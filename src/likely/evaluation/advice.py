@@ -89,7 +89,8 @@ def _probabilities(judged: PredictedProbabilities) -> Iterator[str]:
     if 2 * judged.unlikely() > len(judged.truth):
         yield (
             f"in {count(judged.unlikely())} of {count(len(judged.truth))} rows the prediction is "
-            "not the most probable class; are the columns in the order of `classes`?"
+            "not the most probable class; unless costs or thresholds decide, are the columns in "
+            "the order of `classes`?"
         )
 
 

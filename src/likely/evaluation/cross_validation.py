@@ -116,6 +116,7 @@ def cross_validate(
     everybody = np.arange(len(table))
     total = observed(everybody)
     classes = total.view(spec.classes).labels
+    Fitted.of(spec, plan, total).check_decision()
     parts: list[tuple[Places, int, int, NDArray[np.float64], NDArray[Any]]] = []
     for repeat in range(repeats):
         rng = np.random.default_rng([seed, repeat])
@@ -134,16 +135,16 @@ def cross_validate(
                     "\nhint: other folds, or more rows of each class"
                 )
             kept = some(np.setdiff1d(everybody, gone))
-            if model.tunes:
-                rest = learning.tuned(rest, kept, model.threads)
-            elif spec.criterion is not None:
-                rest = learning.with_chosen_thresholds(rest, kept, model.threads)
-            known = [classes.index(label) for label in rest.labels]
+            choose = learning.tuned if model.tunes else learning.with_chosen_thresholds
+            rest = choose(rest, kept, model.threads)
+            known = np.array([classes.index(label) for label in rest.labels])
             probabilities = np.zeros((len(test), len(classes)))
-            probabilities[:, known] = rest.proba_and_impossible(table.at(test), model.threads)[0]
-            said = label_array(classes)[probabilities.argmax(axis=1)]
+            own = rest.proba_and_impossible(table.at(test), model.threads)[0]
+            probabilities[:, known] = own
             if rest.is_multilabel:
                 said = _lists(rest.predict(table.at(test), model.threads))
+            else:
+                said = label_array(classes)[known[rest.decide(own)]]
             parts.append((test, fold, repeat, probabilities, said))
     chosen = np.concatenate([test for test, *_ in parts])
     sizes = [len(test) for test, *_ in parts]

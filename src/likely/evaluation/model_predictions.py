@@ -48,13 +48,14 @@ def predict_rows(
     seen = (label for row in truth for label in row) if classifier.is_multilabel else truth
     classes = tuple(sorted({*seen, *classifier.classes}))
     probabilities = np.zeros((len(truth), len(classes)))
-    known = [classes.index(label) for label in classifier.classes]
-    probabilities[:, known] = np.concatenate(found)
+    known = np.array([classes.index(label) for label in classifier.classes])
+    own = np.concatenate(found)
+    probabilities[:, known] = own
     if classifier.is_multilabel:
         thresholds = np.array([classifier.thresholds.get(label, np.inf) for label in classes])
         said = label_lists(classes, probabilities >= thresholds)
         return ModelPredictions(classes, truth, said, probabilities, learned, unseen.sentence)
-    predictions = label_array(classes)[probabilities.argmax(axis=1)]
+    predictions = label_array(classes)[known[classifier.decide(own)]]
     given = label_array(truth), predictions, probabilities, learned
     return ModelPredictions(classes, *given, unseen.sentence)
 

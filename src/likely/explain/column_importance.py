@@ -103,11 +103,6 @@ def column_importance(
         scores = _left_out(fitted, views, batch, truth, duplicates, said, threads)
     else:
         scores = [_score(fitted, view, batch.parts, threads) for view in views]
-    thresholds = (
-        fitted.target.threshold_array(fitted.labels)
-        if isinstance(fitted.target, MultiLabel)
-        else None
-    )
 
     def judged(scores: Scores) -> Scores:
         if not is_left_out:
@@ -127,7 +122,7 @@ def column_importance(
             view.weight,
             view.weight_over_root,
             is_part,
-            *_figures(probabilities, truth, thresholds),
+            *_figures(fitted, probabilities, truth),
         )
 
     found = []
@@ -168,15 +163,15 @@ def _left_out(
 
 
 def _figures(
-    probabilities: NDArray[np.float64], truth: Encoded, thresholds: NDArray[np.float64] | None
+    fitted: Fitted, probabilities: NDArray[np.float64], truth: Encoded
 ) -> tuple[float, float]:
     """The accuracy and the log-loss; for multi-label rows, of all labels of a row together."""
-    if thresholds is not None and isinstance(truth, EncodedLabelSets):
-        has = truth.matrix
+    if isinstance(fitted.target, MultiLabel) and isinstance(truth, EncodedLabelSets):
+        has, thresholds = truth.matrix, fitted.target.threshold_array(fitted.labels)
         right = ((probabilities >= thresholds) == has).all(axis=1)
         own = np.where(has, probabilities, 1 - probabilities)
     else:
-        right = probabilities.argmax(axis=1) == truth.places
+        right = fitted.decide(probabilities) == truth.places
         own = np.take_along_axis(probabilities, truth.places[:, None].astype(np.intp), axis=1)
     losses = -np.log(np.maximum(own, _SMALLEST)).sum(axis=1)
     return float(right.mean()), float(losses.mean())

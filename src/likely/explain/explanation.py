@@ -1,6 +1,7 @@
 """Explanations: what each feature of a row contributes to the score of each class."""
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,6 +9,7 @@ from numpy.typing import NDArray
 from likely import render
 from likely.data.labels import Label
 from likely.likelihoods.contribution import BESIDE_THE_ROW, Contribution
+from likely.model.target.decision import Decision
 from likely.rules import Rule
 
 _BAR = 24
@@ -42,6 +44,8 @@ class Explanation:
     """The rules above the model that fire, in their order."""
     unseen: tuple[str, ...] = ()
     """The cells of the row, `column=value`, whose values were never seen in training."""
+    decision: Decision | None = None
+    """What decides which class is predicted; None if it is the most probable."""
 
     @property
     def rule(self) -> Rule | None:
@@ -69,13 +73,20 @@ class Explanation:
         return self.classes[self._best]
 
     @property
+    def reason(self) -> str | None:
+        """Why that is not the most probable class; None where it is."""
+        if self.decision is None or self._best == int(self.probabilities.argmax()):
+            return None
+        return self.decision.reason(self.classes, self.probabilities, self._best)
+
+    @property
     def rival(self) -> Label:
-        """The class with the second-highest score."""
+        """The most probable of the other classes."""
         return self.classes[self._rival]
 
     @property
     def total(self) -> float:
-        """The log-odds of the best class against its rival."""
+        """The log-odds of the predicted class against its rival."""
         return self._odds(self.scores)
 
     @property
@@ -95,9 +106,11 @@ class Explanation:
         with np.errstate(invalid="ignore"):
             return float(scores[self._best] - scores[self._rival])
 
-    @property
+    @cached_property
     def _best(self) -> int:
-        return int(self.probabilities.argmax())
+        if self.decision is None:
+            return int(self.probabilities.argmax())
+        return int(self.decision.decide(self.classes, self.probabilities[None])[0])
 
     @property
     def _rival(self) -> int:
@@ -123,6 +136,8 @@ class Explanation:
             head += "no class can have produced this row; the prior decided"
         else:
             head += f"against {self.rival}, log-odds {self.total:+.3f}"
+        if self.reason is not None:
+            head += f"\n{self.reason}"
         counted = [
             contribution
             for contribution in self.contributions

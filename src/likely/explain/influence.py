@@ -35,8 +35,8 @@ def influence(fitted: Fitted, row: Any, rows: Labeled, n: int, threads: int) -> 
     fitted.check_fitted()
     fitted.check_single("influence")
     query = fitted.parts(fitted.one_row(row))
-    (before,) = fitted.posterior(fitted.scores(query, threads), threads)
-    winner = before.argmax()
+    probabilities = fitted.posterior(fitted.scores(query, threads), threads)
+    (before,), (winner,) = probabilities, fitted.decide(probabilities)
     found: list[Influence] = []
     for batch in fitted.batches(rows):
         fitted.plan.ledger.check(fitted.tally.learned, batch)

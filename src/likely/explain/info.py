@@ -15,6 +15,7 @@ from likely.likelihoods.text import TextLikelihood, reading_of_schema
 from likely.model.fitted import Fitted
 from likely.model.prior import Prior
 from likely.model.target import MultiLabel
+from likely.model.target.decision import Costs
 from likely.model.tuning import weightless
 from likely.tally import Classes, Tally
 
@@ -84,7 +85,11 @@ class Info:
     criterion: str | None = None
     """The criterion that thresholds were chosen for."""
     thresholds: dict[Label, float] = field(default_factory=dict)
-    """The threshold of each label."""
+    """The threshold of each label, or of the one class that has one."""
+    costs: dict[tuple[Label, Label], float] = field(default_factory=dict)
+    """The costs of mistakes, by true and predicted label."""
+    decision: str | None = None
+    """A sentence about what decides, if it is not the most probable class."""
     texts: tuple[Reading, ...] = ()
     """How each text column is read."""
     tuned_rows: int | None = None
@@ -106,6 +111,7 @@ class Info:
         lines = [
             *(f"{column} is read as {text}" for column, text in self.readings),
             f"prior: {prior}",
+            *([] if self.decision is None else [f"decision: {self.decision}"]),
             *([] if self.tuned_rows is None else [f"tuned on {self.tuned_rows:,} rows"]),
             *([f"overruled by {', '.join(self.rules)}"] if self.rules else []),
             f"{numbers.likelihood:,} parameters and {numbers.prior} priors, "
@@ -163,6 +169,7 @@ class Info:
             render.Table(("class", "rows", ""), sizes),
             *more,
             self._model(),
+            *([] if self.decision is None else [f"decision: {self.decision}"]),
             *([render.Table(("text column", "is read as"), reads, left=2)] if reads else []),
             *([f"overruled by {', '.join(self.rules)}"] if self.rules else []),
             *self.together,
@@ -207,7 +214,7 @@ def describe(fitted: Fitted) -> Info:
     if classes.per_row > 1:
         rows = [round(float(weight), 3) for weight in classes.weights]
     ledger = fitted.plan.ledger.name if fitted.copied is None else "compact"
-    rules = fitted.spec.rules
+    rules, criterion = fitted.spec.rules, fitted.target.chosen_for
     found = Info(
         dict(zip(classes.labels, rows, strict=True)),
         [(factor.columns, str(factor)) for factor in product.factors],
@@ -222,17 +229,18 @@ def describe(fitted: Fitted) -> Info:
         (*notes, *_doubts(fitted)),
         tuple(together),
         tuple(rule.name for rule in rules.rules) if rules else (),
+        criterion=None if criterion is None else str(criterion),
+        thresholds=fitted.target.thresholds_of(fitted.labels),
         texts=tuple(texts),
         tuned_rows=None if fitted.tuning is None else fitted.tuning.rows,
     )
-    if not isinstance(fitted.target, MultiLabel):
-        return found
-    criterion, values = fitted.target.chosen_for, fitted.target.threshold_array(fitted.labels)
+    if isinstance(fitted.target, MultiLabel):
+        return replace(found, of_rows=fitted.tally.n_rows)
+    decision = fitted.target.decision
     return replace(
         found,
-        of_rows=fitted.tally.n_rows,
-        criterion=None if criterion is None else str(criterion),
-        thresholds=dict(zip(fitted.labels, values.tolist(), strict=True)),
+        costs=decision.costs if isinstance(decision, Costs) else {},
+        decision=None if decision is None else str(decision),
     )
 
 
@@ -273,6 +281,8 @@ def tuned_numbers(fitted: Fitted) -> int:
         found = len(weights) - weights.count(None) + len(fitted.tuning.bias)
     if isinstance(fitted.target, MultiLabel):
         found += len(fitted.target.offsets) + len(fitted.target.thresholds)
+    elif fitted.target.chosen_threshold is not None:
+        found += 1
     return found
 
 

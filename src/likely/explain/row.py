@@ -74,7 +74,13 @@ def explanation(
     rules = fired(fitted.spec.rules, fitted.labels, fitted.product, row)
     impossible = bool(np.isneginf(scores).all())
     return Explanation(
-        fitted.labels, tuple(contributions), probabilities, impossible, rules, unseen
+        fitted.labels,
+        tuple(contributions),
+        probabilities,
+        impossible,
+        rules,
+        unseen,
+        fitted.target.decision,
     )
 
 

@@ -326,7 +326,7 @@ def _training_rows(
     left = left_out(model, rows)
     if left is None:
         return (), 0, None
-    sure = (left.probabilities.max(axis=1) >= _SURE) & (left.predicted != left.truth)
+    sure = (left.probabilities.max(axis=1) >= _SURE) & (left.most_probable != left.truth)
     words = {
         one.name: re.compile(rf"(?<!\w){re.escape(one.name)}(?!\w)", re.IGNORECASE)
         for one in carriers

@@ -266,7 +266,7 @@ def of_rows(
         warnings.append(f"groups of fewer than {_SMALL} rows tell little: {', '.join(small)}")
     place = classes.index(label)
     truth = np.array([one == label for one in found.truth])
-    predicted = found.probabilities.argmax(axis=1) == place
+    predicted = found.predicted == place
     each = np.column_stack(
         [
             predicted,

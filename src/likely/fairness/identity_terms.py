@@ -190,7 +190,7 @@ def terms(model: Classifier, sentences: TermSentences, score: Any = None) -> Ter
     label = one_audited(model, score, "sentences that name identities")
     found = probabilities(model, sentences.texts)
     place = model.classes.index(label)
-    scores, predicted = found[:, place], found.argmax(axis=1) == place
+    scores, predicted = found[:, place], model.decide(found) == place
     if not (sentences.terms >= 0).any():
         raise DataError(f"{sentences.source} names no identity")
     frames, numbers = np.unique(sentences.frames, return_inverse=True)

@@ -220,16 +220,15 @@ def _between_groups(
 ) -> Iterator[Change]:
     """The rates of the two groups that were furthest apart before, before and after."""
     truth, *predicted, _ = compared
+    certain = [(lines[:, None] == label_array(classes)) * 1.0 for lines in predicted]
     measured = [
         of_rows(
-            GroupedPredictions(
-                names, list(truth), (lines[:, None] == label_array(classes)) * 1.0, True, ()
-            ),
+            GroupedPredictions(names, list(truth), lines, lines.argmax(axis=1), True, ()),
             classes,
             label,
             column,
         )
-        for lines in predicted
+        for lines in certain
     ]
     rates = [{one.group: one.rates for one in each.groups} for each in measured]
     for gap in measured[0].gaps:

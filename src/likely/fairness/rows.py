@@ -19,11 +19,13 @@ from likely.model.adjust.group_thresholds import group_names
 
 @dataclass(frozen=True, eq=False)
 class GroupedPredictions:
-    """Rows with their groups, labels and probabilities."""
+    """Rows with their groups, labels, probabilities and predictions."""
 
     groups: list[str]
     truth: list[Label]
     probabilities: Array
+    predicted: NDArray[np.intp]
+    """The position of the predicted class of each row."""
     left_out: bool
     warnings: tuple[str, ...]
 
@@ -46,14 +48,15 @@ def grouped_predictions(model: Classifier, x: Any, y: Any, group: str) -> Groupe
         raise DataError("there are no rows to compare groups by")
     left = left_out(model, rows)
     if left is not None:
-        return GroupedPredictions(names, truth, left.probabilities, True, ())
+        return GroupedPredictions(names, truth, left.probabilities, left.predicted, True, ())
     warnings: tuple[str, ...] = ()
     if learned:
         warnings = (
             f"{learned:,} of the {len(truth):,} rows were learned by the model; their figures "
             "are too optimistic",
         )
-    return GroupedPredictions(names, truth, np.concatenate(found), False, warnings)
+    own = np.concatenate(found)
+    return GroupedPredictions(names, truth, own, model.decide(own), False, warnings)
 
 
 @dataclass(frozen=True, eq=False)

@@ -221,7 +221,7 @@ def swaps(
     if not sides:
         raise DataError(f"none of the {total:,} rows has a word of {_pairs(pairs)}")
     old_scores, new_scores = np.concatenate(before), np.concatenate(after)
-    old_predicted, new_predicted = old_scores.argmax(axis=1), new_scores.argmax(axis=1)
+    old_predicted, new_predicted = model.decide(old_scores), model.decide(new_scores)
     side, number = np.concatenate(sides), np.concatenate(numbers)
     flipped = np.flatnonzero(old_predicted != new_predicted)
     moved = abs(old_scores - new_scores).max(axis=1)

@@ -29,7 +29,7 @@ def with_equal_rates(
     own = found.probabilities[:, place]
     # The probability against the best other class, which one half decides by.
     against = own / np.maximum(own + rivals, 1e-300)
-    rate = float((found.probabilities.argmax(axis=1) == place).mean())
+    rate = float((found.predicted == place).mean())
     names = np.array(found.groups)
     thresholds = {}
     for name in np.unique(names):
@@ -48,7 +48,7 @@ def with_equal_rates(
     classes = label_array(model.classes)
     how = f"A threshold for each `{group}`: selection rate {rate:.1%} of `{label}` in every group"
     method = "leave-one-out" if found.left_out else "predicted by the model as it is"
-    before = classes[found.probabilities.argmax(axis=1)]
+    before = classes[found.predicted]
     compared = np.array(found.truth), before, classes[predicted], method
     return after, how, compared, tuple(_shifted(found, chosen, place))
 

@@ -14,7 +14,10 @@ from likely.model.adjust.group_weights import GroupWeights, Reweighing
 from likely.model.fitted import Fitted
 from likely.model.plan import Plan
 from likely.model.spec import Spec
-from likely.model.target import MultiLabel, SingleLabel, Target, ThresholdCriterion
+from likely.model.target import MultiLabel, SingleLabel, Target
+from likely.model.target import decision as decisions
+from likely.model.target.decision import Costs
+from likely.model.target.thresholds import ThresholdCriterion
 from likely.model.tuning import Tuning
 from likely.rules import Rules
 from likely.tally import Tally, checked_fingerprint, container
@@ -56,9 +59,16 @@ def _metadata(fitted: Fitted) -> dict[str, Any]:
             **({} if thresholds is None else {"group_thresholds": thresholds.to_json()}),
             **({} if reweighing is None else {"group_weights": _group_weights(reweighing)}),
             **({} if tuning is None else {"tuning": tuning.to_json()}),
-            **({"multilabel": target.to_json()} if isinstance(target, MultiLabel) else {}),
+            **_chosen(target),
         },
     }
+
+
+def _chosen(target: Target) -> dict[str, Any]:
+    """What was chosen on rows to turn probabilities into labels."""
+    if isinstance(target, MultiLabel):
+        return {"multilabel": target.to_json()}
+    return {} if target.chosen_threshold is None else {"threshold": target.chosen_threshold}
 
 
 def from_bytes(data: bytes, secret: bytes | None) -> Fitted:
@@ -92,9 +102,14 @@ def _restored(metadata: dict[str, Any], arrays: container.Arrays, secret: bytes 
         raise ModelError("it says that it is stale, and is no copy of a tuned model")
     if plan.product.is_multilabel != ("multilabel" in stored):
         raise ModelError("it has no thresholds for its labels")
-    target: Target = SingleLabel()
+    spec.check_decision(plan.product.is_multilabel)
+    if spec.decision is not None and "group_thresholds" in stored:
+        raise ModelError("thresholds by group and others decide at once")
+    target: Target = SingleLabel(spec.decision)
     if "multilabel" in stored:
         target = MultiLabel.from_json(stored["multilabel"])
+    elif "threshold" in stored:
+        target = SingleLabel(spec.decision).at(stored["threshold"])
     own, stacked, more = _split_arrays(arrays)
     if (stacked and "tuning" not in stored) or (more and ("group_weights" not in stored or copied)):
         raise ModelError("it has arrays that do not belong to a model")
@@ -132,7 +147,9 @@ def _spec(
     elif options["likelihood"] == "one":
         (factor,) = product.factors
         likelihood = factor.likelihood
-    prior = stored["prior"]
+    prior, criterion = stored["prior"], options["criterion"]
+    thresholds = None if criterion is None else ThresholdCriterion.from_json(criterion)
+    decision = decisions.from_json(options["decision"]) if "decision" in options else None
     return Spec.of(
         likelihood,
         dict(options["columns"]),
@@ -141,9 +158,8 @@ def _spec(
         stored["classes"],
         Rules.from_json(stored["rules"]) if "rules" in stored else None,
         options["tune"],
-        None
-        if options["criterion"] is None
-        else ThresholdCriterion.from_json(options["criterion"]),
+        thresholds if decision is None or isinstance(decision, Costs) else decision,
+        decision if isinstance(decision, Costs) else None,
         plan.separator,
         options["stack_linear"],
         ledger,

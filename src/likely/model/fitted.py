@@ -86,12 +86,15 @@ class Fitted:
     @classmethod
     def of(cls, spec: Spec, plan: Plan, tally: Tally) -> "Fitted":
         """The plain model of a tally."""
-        target = MultiLabel(spec.criterion) if plan.product.is_multilabel else SingleLabel()
-        return cls(spec, plan, tally, target)
+        return cls(spec, plan, tally, _target(spec, plan))
 
     def with_tally(self, tally: Tally, reweighing: Reweighing | None = None) -> "Fitted":
         """The same model of another tally; the tuning is kept."""
         return replace(self, tally=tally, reweighing=reweighing, loo=None)
+
+    def untuned(self) -> "Fitted":
+        """The same model before anything was tuned on its rows."""
+        return replace(self, target=_target(self.spec, self.plan), tuning=None, loo=None)
 
     # Its parts, computed once
 
@@ -200,6 +203,11 @@ class Fitted:
     def check_single(self, what: str) -> None:
         if self.is_multilabel:
             raise OptionError.of("single-label-only", what=what)
+
+    def check_decision(self) -> None:
+        """Refuse thresholds or costs of labels that are no classes."""
+        for label in () if self.spec.decision is None else self.spec.decision.labels:
+            self.class_of(label)
 
     def check_joint(self, what: str) -> None:
         self.check_fitted()
@@ -348,8 +356,16 @@ class Fitted:
         impossible = np.asarray(np.isneginf(scores).all(axis=1) & (ruled < 0))
         return overruled(self.posterior(scores, threads), ruled), impossible
 
+    def decide(self, probabilities: Array) -> Places:
+        """The place of the class that is predicted, given the probabilities of each row.
+
+        Where a rule is certain of a class, it is that one, whatever else decides.
+        """
+        assert isinstance(self.target, SingleLabel)
+        return self.target.decide(self.labels, probabilities)
+
     def predict(self, x: Any, threads: int) -> Any:
-        """The most probable label of each row, or all labels that reach their thresholds."""
+        """The label of each row, or all labels that reach their thresholds."""
         if isinstance(self.target, MultiLabel):
             thresholds = self.target.threshold_array(self.labels)
             at_once = max(_AT_ONCE // max(len(self.labels), 1), 1)
@@ -362,8 +378,18 @@ class Fitted:
                 )
             ]
         scores, ruled = self.judged(x, threads)
-        best = decide(scores, self.log_prior)
-        return label_array(self.labels)[np.where(ruled < 0, best, ruled)]
+        if self.target.decision is not None:
+            places = self.decide(overruled(self.posterior(scores, threads), ruled))
+        else:
+            places = np.where(ruled < 0, decide(scores, self.log_prior), ruled)
+        return label_array(self.labels)[places]
+
+
+def _target(spec: Spec, plan: Plan) -> Target:
+    """The target before anything was chosen on rows."""
+    if plan.product.is_multilabel:
+        return MultiLabel(spec.criterion)
+    return SingleLabel(spec.decision)
 
 
 def opened(spec: Spec, x: Any) -> Any:

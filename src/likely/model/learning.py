@@ -3,7 +3,7 @@
 Each function makes a new value, or raises and has changed nothing.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -21,9 +21,14 @@ from likely.model import leave_one_out
 from likely.model.adjust.group_weights import GroupWeights
 from likely.model.adjust.rules import ruled_classes
 from likely.model.fitted import Fitted, batches
-from likely.model.loo_predictions import LeaveOneOutPredictions, paired
+from likely.model.loo_predictions import (
+    LeaveOneOutPredictions,
+    MultiLabelLeaveOneOutPredictions,
+    paired,
+)
 from likely.model.spec import Spec
-from likely.model.target import MultiLabel, decided, histograms, with_thresholds
+from likely.model.target import MultiLabel, SingleLabel, decided, with_thresholds
+from likely.model.target.thresholds import histograms
 from likely.model.tuning import TuningResult, tune
 from likely.tally import Counting, Tally
 from likely.tally.container import canonical
@@ -103,8 +108,7 @@ def fit(
     _check_classes(plain)
     if spec.tunes:
         return tuned(plain, rows, threads, progress)
-    if spec.criterion is not None:
-        plain = with_chosen_thresholds(plain, rows, threads)
+    plain = with_chosen_thresholds(plain, rows, threads)
     if not has_loo:
         return plain
     parts = list(leave_one_out.of_all(plain, rows, threads))
@@ -122,6 +126,7 @@ def _check_classes(plain: Fitted) -> None:
     plain.target.log_prior(plain.spec.prior, plain.tally.view())
     plain.product.check(plain.tally, plain.classes)
     ruled_classes(plain.spec.rules, labels)
+    plain.check_decision()
 
 
 def retuned(
@@ -133,15 +138,14 @@ def retuned(
         lone = fitted.product.factors[0].likelihood
         raise OptionError(f"{lone!r} takes no prior, so it cannot be tuned")
     fitted.check_fitted()
+    fitted.check_decision()
     fitted.check_all_learned(rows, "it is tuned on all of them")
     return tuned(fitted, _as_they_count(fitted, rows), threads, progress)
 
 
 def tuned(fitted: Fitted, rows: Labeled, threads: int, progress: Progress | None = None) -> Fitted:
     """The model with weights, biases and thresholds fit by leave-one-out likelihood."""
-    plain = replace(fitted, tuning=None, loo=None)
-    if isinstance(plain.target, MultiLabel):
-        plain = replace(plain, target=MultiLabel(fitted.spec.criterion))
+    plain = fitted.untuned()
     classes = plain.classes
     found = tune(
         plain.product,
@@ -160,9 +164,10 @@ def tuned(fitted: Fitted, rows: Labeled, threads: int, progress: Progress | None
         scores = evidence + after.log_prior
         criterion = plain.spec.criterion
         after = replace(after, target=decided(criterion, classes.labels, scores, truth, threads))
+    parts = leave_one_out.of_rows(after, rows, found, threads)
     if plain.tally.n_rows * len(classes) > _MOST_LEFT_OUT or plain.reweighing is not None:
-        return after
-    return replace(after, loo=leave_one_out.of_rows(after, rows, found, threads))
+        return _with_threshold(after, parts)
+    return _with_loo(after, leave_one_out.joined(after, list(parts)))
 
 
 def _no_worse_than_plain(
@@ -195,20 +200,38 @@ def _no_worse_than_plain(
 
 
 def with_chosen_thresholds(fitted: Fitted, rows: Labeled, threads: int) -> Fitted:
-    """The multi-label model with thresholds that meet its criterion.
+    """The plain model with thresholds that meet its criterion, if it has one.
 
     They are chosen on leave-one-out predictions; probabilities stay as they are.
     """
-    if not fitted.is_multilabel:
-        return fitted
-    target = MultiLabel(fitted.spec.criterion)
-    plain = replace(fitted, target=target)
+    plain = fitted.untuned()
+    if isinstance(plain.target, SingleLabel):
+        return _with_threshold(plain, leave_one_out.of_all(plain, rows, threads))
+    if plain.spec.criterion is None:
+        return plain
     there = gone = np.zeros(1)
     for batch in plain.batches(rows):
         part = leave_one_out.of_batch(plain, batch, threads)
-        found = histograms(part.scores, part.truth)
+        found = histograms(part.probabilities, part.truth)
         there, gone = there + found[0], gone + found[1]
-    return replace(plain, target=with_thresholds(target, plain.labels, there, gone))
+    return replace(plain, target=with_thresholds(plain.target, plain.labels, there, gone))
+
+
+def _with_threshold(fitted: Fitted, parts: Iterable[LeaveOneOutPredictions]) -> Fitted:
+    """The model with the threshold of its class chosen on leave-one-out predictions, if it is."""
+    if not isinstance(fitted.target, SingleLabel):
+        return fitted
+    return replace(fitted, target=fitted.target.chosen(parts))
+
+
+def _with_loo(
+    fitted: Fitted, loo: LeaveOneOutPredictions | MultiLabelLeaveOneOutPredictions
+) -> Fitted:
+    """The model with leave-one-out predictions, decided by the threshold chosen on them."""
+    if isinstance(loo, LeaveOneOutPredictions):
+        fitted = _with_threshold(fitted, [loo])
+        loo = replace(loo, predicted=fitted.decide(loo.probabilities))
+    return replace(fitted, loo=loo)
 
 
 # Learning and forgetting rows
@@ -252,7 +275,7 @@ def _inexact(after: Fitted, is_guarded: bool) -> Iterator[str]:
             yield _REMEMBERS
     if after.reweighing is not None:
         yield _CHOSEN
-    if after.tuning is None and isinstance(after.target, MultiLabel) and after.target.thresholds:
+    if after.tuning is None and after.target.chosen_for is not None:
         yield _THRESHOLDS
 
 
@@ -266,6 +289,7 @@ def merged(ours: Fitted, theirs: Fitted) -> Fitted:
         ("prior", ours.spec.prior, theirs.spec.prior),
         ("rules", ours.spec.rules, theirs.spec.rules),
         ("thresholds", ours.spec.criterion, theirs.spec.criterion),
+        ("thresholds or costs", ours.spec.decision, theirs.spec.decision),
         ("stacked linear model", ours.spec.stack_linear, theirs.spec.stack_linear),
         ("thresholds by group", ours.group_thresholds, theirs.group_thresholds),
         ("group weights", _group_weights(ours), _group_weights(theirs)),
@@ -292,8 +316,9 @@ def _precedence(fitted: Fitted) -> tuple[tuple[int, float, str], str, bool]:
     Ties are broken by the stored options, then by having the secret of the ledger.
     """
     rank = (-1, 0.0, "") if fitted.tuning is None else fitted.tuning.rank
-    target = fitted.target.to_json() if isinstance(fitted.target, MultiLabel) else None
-    options = [target, fitted.spec.to_json(fitted.plan.product), fitted.plan.to_json()]
+    target = fitted.target
+    chosen = target.to_json() if isinstance(target, MultiLabel) else target.chosen_threshold
+    options = [chosen, fitted.spec.to_json(fitted.plan.product), fitted.plan.to_json()]
     return rank, canonical(options), fitted.plan.ledger.secret is not None
 
 
@@ -368,8 +393,11 @@ def fit_unlabeled(
     plan = spec.settled(rows)
     generative = plan.product.generative()
     check_generative(generative)
-    plain = replace(spec, likelihood=generative.by_column, plan=None, columns=(), tunes=False)
+    # The decision changes no probability, so it says nothing of the weight.
+    undecided = replace(spec, decision=None)
+    plain = replace(undecided, likelihood=generative.by_column, plan=None, columns=(), tunes=False)
     learner = fit(replace(plain, stack_linear=False), rows, False, threads, progress)
+    replace(learner, spec=spec).check_decision()
     in_parts = replace(learner.plan, ledger=Ledger.of(False), column_roles=plan.column_roles)
     product = in_parts.product
     table, labels = whole(rows)
@@ -385,9 +413,9 @@ def fit_unlabeled(
         if weight:
             batch = Batch(learner.read(table.at(some)), labels.at(some))
             tally = em.learn(product, spec.prior, batch, hidden, weight, threads)
-            return Fitted.of(spec, in_parts, tally)
+            return Fitted.of(undecided, in_parts, tally)
         given = Labeled(rows.columns, rows.target, (table.at(some), labels.at(some).there))
-        alone = Fitted.of(spec, plan, observe(plan.product, plan.ledger, given, threads))
+        alone = Fitted.of(undecided, plan, observe(plan.product, plan.ledger, given, threads))
         return tuned(alone, given, threads) if spec.tunes else alone
 
     def judged(weight: float, here: Places) -> LeaveOneOutPredictions:
@@ -409,7 +437,8 @@ def fit_unlabeled(
         parts = LeaveOneOutPredictions.joined([judged(weight, here) for here in folds])
         loo_of = {weight: parts.take(np.argsort(np.concatenate(folds)))}
     if weight:
-        found = replace(fit_em(weight, everybody), loo=loo_of[weight])
+        made = Fitted.of(spec, in_parts, fit_em(weight, everybody).tally)
+        found = _with_loo(made, loo_of[weight])
     else:
         found = fit(spec, rows, has_loo, threads, progress)
     return replace(found, learned=em.Learned(n_hidden, weight, gains))

@@ -77,11 +77,9 @@ def of_batch(
     return leave_one_out(*given, fitted.biases, duplicates, scores, beside)
 
 
-def of_rows(fitted: Fitted, rows: Labeled, found: TuningResult, threads: int) -> Any:
-    """The predictions of the rows that a model was just tuned on."""
-    return joined(
-        fitted, list(_each(fitted, rows, threads, found.duplicates, found.scores, found.stacked))
-    )
+def of_rows(fitted: Fitted, rows: Labeled, found: TuningResult, threads: int) -> Iterator[Any]:
+    """The predictions of the rows that a model was just tuned on, batch by batch."""
+    return _each(fitted, rows, threads, found.duplicates, found.scores, found.stacked)
 
 
 def of_all(
@@ -135,12 +133,12 @@ def _each(
 def _decided(
     fitted: Fitted, table: Table, made: LeaveOneOutPredictions, threads: int
 ) -> LeaveOneOutPredictions:
-    """The predictions under thresholds by group, and under rules."""
+    """The predictions under thresholds by group, under rules, and as the model decides."""
     if fitted.group_thresholds is not None:
         shifted = made.scores + fitted.shifts(table)
         made = replace(made, scores=shifted, probabilities=fitted.posterior(shifted, threads))
-    ruled = fitted.ruled_places(table, threads)
-    return replace(made, probabilities=overruled(made.probabilities, ruled))
+    found = overruled(made.probabilities, fitted.ruled_places(table, threads))
+    return replace(made, probabilities=found, predicted=fitted.decide(found))
 
 
 def stacked_by_fold(fitted: Fitted, rows: Labeled, threads: int) -> dict[int, Array]:
@@ -179,11 +177,15 @@ def of_fold(
     here = np.setdiff1d(np.arange(len(labels)), others)
     truth, shape = classes.places(labels), (len(here), len(classes))
     scores, probabilities = np.full(shape, -np.inf), np.zeros(shape)
+    predicted = np.zeros(len(here), dtype=np.intp)
     if len(np.unique(truth[others])) > 1:
         rest = trained(others)
-        known = [classes.labels.index(label) for label in rest.labels]
+        known = np.array([classes.labels.index(label) for label in rest.labels])
         found, ruled = rest.judged(table.at(here), threads)
         scores[:, known] = found
-        probabilities[:, known] = overruled(rest.posterior(found, threads), ruled)
+        own = overruled(rest.posterior(found, threads), ruled)
+        probabilities[:, known], predicted = own, known[rest.decide(own)]
     nobody = np.zeros(len(here), dtype=np.bool_)
-    return LeaveOneOutPredictions(classes.labels, scores, probabilities, truth[here], nobody)
+    return LeaveOneOutPredictions(
+        classes.labels, scores, probabilities, truth[here], nobody, predicted
+    )

@@ -32,7 +32,7 @@ class LabelIssue(NamedTuple):
     label: Label
     likelier: Label
     probability: float
-    """The probability of the predicted label; that of the row is lower."""
+    """The probability of the likelier label; that of the row is lower."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,6 +51,8 @@ class LeaveOneOutPredictions:
     probabilities: NDArray[np.float64]
     truth: NDArray[np.uint32]
     has_duplicates: NDArray[np.bool_]
+    predicted: NDArray[np.intp]
+    """The position of the predicted class of each row."""
 
     @classmethod
     def joined(cls, parts: list["LeaveOneOutPredictions"]) -> "LeaveOneOutPredictions":
@@ -65,6 +67,7 @@ class LeaveOneOutPredictions:
             np.concatenate([part.probabilities for part in parts]),
             np.concatenate([part.truth for part in parts]),
             np.concatenate([part.has_duplicates for part in parts]),
+            np.concatenate([part.predicted for part in parts]),
         )
 
     def take(self, rows: NDArray[Any]) -> "LeaveOneOutPredictions":
@@ -75,11 +78,12 @@ class LeaveOneOutPredictions:
             self.probabilities[rows],
             self.truth[rows],
             self.has_duplicates[rows],
+            self.predicted[rows],
         )
 
     @property
-    def predicted(self) -> NDArray[np.intp]:
-        """The position of the predicted class of each row."""
+    def most_probable(self) -> NDArray[np.intp]:
+        """The position of the most probable class; thresholds or costs may predict another."""
         return np.asarray(self.probabilities.argmax(axis=1))
 
     @property
@@ -108,16 +112,16 @@ class LeaveOneOutPredictions:
 
     def label_issues(self, n: int = 10) -> list[LabelIssue]:
         """Possible label errors: the rows whose labels the other rows contradict most."""
-        rows = np.arange(len(self.truth))
+        rows, likelier = np.arange(len(self.truth)), self.most_probable
         own = self.probabilities[rows, self.truth]
         best = self.probabilities.max(axis=1)
-        wrong = np.flatnonzero(self.predicted != self.truth)
+        wrong = np.flatnonzero(likelier != self.truth)
         worst = wrong[np.lexsort((wrong, (own - best)[wrong]))][:n]
         return [
             LabelIssue(
                 int(row),
                 self.classes[self.truth[row]],
-                self.classes[self.predicted[row]],
+                self.classes[likelier[row]],
                 float(best[row]),
             )
             for row in worst
@@ -276,6 +280,7 @@ def leave_one_out(
     if product.takes_prior:
         scores = scores + priors + bias
     scores[gone, truth[gone]] = -np.inf
+    found = posterior(scores, priors)
     return LeaveOneOutPredictions(
-        classes.labels, scores, posterior(scores, priors), truth, has_duplicates
+        classes.labels, scores, found, truth, has_duplicates, found.argmax(axis=1)
     )

@@ -25,7 +25,9 @@ from likely.likelihoods.text import reading_of_schema
 from likely.model.adjust.rules import check_ruled, checked_rules
 from likely.model.plan import Plan
 from likely.model.prior import Prior, checked, known_classes
-from likely.model.target import ThresholdCriterion
+from likely.model.target import decision as decisions
+from likely.model.target.decision import Costs, Decision
+from likely.model.target.thresholds import ThresholdCriterion
 from likely.rules import Rules
 from likely.tally import OPEN, Tally
 from likely.tally.ledger import Ledger
@@ -57,6 +59,9 @@ class Spec:
     rules: Rules | None = None
     tunes: bool = True
     criterion: ThresholdCriterion | None = None
+    """What the thresholds of multi-label rows are chosen for."""
+    decision: Decision | None = None
+    """What decides the label of single-label rows; None if it is the most probable."""
     separator: str | None = None
     stack_linear: bool = False
     ledger: Ledger = OPEN
@@ -71,7 +76,8 @@ class Spec:
         classes: Iterable[Any],
         rules: Any,
         tunes: bool | None,
-        criterion: Any,
+        thresholds: Any,
+        costs: Any,
         separator: Any,
         stack_linear: bool,
         ledger: Any,
@@ -84,6 +90,7 @@ class Spec:
         if plan is not None:
             ledger = _of_plan(plan, missing, separator, ledger)
         prior = checked(prior)
+        criterion, decision = decisions.checked(thresholds, costs)
         found = cls(
             given,
             plan,
@@ -93,7 +100,8 @@ class Spec:
             known_classes(classes, prior),
             checked_rules(rules),
             _tunes_by_itself(given, plan) if tunes is None else bool(tunes),
-            None if criterion is None else ThresholdCriterion.of(criterion),
+            criterion,
+            decision,
             checked_separator(separator) if plan is None else plan.separator,
             bool(stack_linear),
             ledger if isinstance(ledger, Ledger) else Ledger.of(ledger),
@@ -166,6 +174,7 @@ class Spec:
             "tune": self.tunes,
             "stack_linear": self.stack_linear,
             "criterion": None if self.criterion is None else self.criterion.to_json(),
+            **({} if self.decision is None else {"decision": self.decision.to_json()}),
             **other,
         }
 
@@ -188,8 +197,25 @@ class Spec:
     def _check(self, plan: Plan) -> None:
         """Refuse a plan that contradicts the other options."""
         check_ruled(self.rules, plan.product)
+        self.check_decision(plan.product.is_multilabel)
         if self.stack_linear:
             _check_stacks(plan.product)
+
+    def check_decision(self, is_multilabel: bool) -> None:
+        """Refuse thresholds or costs that are for rows of the other kind."""
+        if self.criterion is not None and not is_multilabel:
+            raise OptionError(
+                "thresholds of all labels are for multi-label rows, and these have one label each\n"
+                'hint: `thresholds={label: "f1"}` is that of one class, `costs` are for all'
+            )
+        if self.decision is not None and is_multilabel:
+            one, other = "the threshold of one class is", 'thresholds="f1"'
+            if isinstance(self.decision, Costs):
+                one, other = "costs of mistakes are", "thresholds={label: (miss, false alarm)}"
+            raise OptionError(
+                f"{one} for single-label rows, and these are multi-label\n"
+                f"hint: `{other}` is for them"
+            )
 
     def _check_plan(self, rows: Labeled) -> None:
         assert self.plan is not None

@@ -208,9 +208,11 @@ class Report:
     optimism: str | None = None
     """A note on leave-one-out figures where the model was tuned on few rows."""
     criterion: str | None = None
-    """What the thresholds of multi-label data were chosen for."""
+    """What the thresholds were chosen for."""
     thresholds: Mapping[Label, float] = field(default_factory=dict)
-    """From which probability on each label is predicted."""
+    """From which probability on each label is predicted, or the one class that has a threshold."""
+    decision: str | None = None
+    """A sentence about what decides in single-label data, if not the most probable class."""
     column_importance: tuple[ColumnImportance, ...] = ()
     dependences: tuple[Dependence, ...] = ()
     notes: tuple[str, ...] = ()
@@ -262,6 +264,7 @@ class Report:
             "threshold_label": self.threshold_label,
             "optimism": self.optimism,
             "criterion": self.criterion,
+            "decision": self.decision,
             "thresholds": [[label, threshold] for label, threshold in self.thresholds.items()],
             "notes": list(self.notes),
             "origin": asdict(self.origin),

@@ -77,6 +77,7 @@ def report(
         top=model.top_features(_TOP),
         duplicates=rows.find_duplicates(),
         criterion=info.criterion,
+        decision=info.decision,
         in_folds=model.learned is not None and model.learned.weight > 0,
         duplicates_together=left_out and model.leaves_duplicates_together,
         optimism=model.optimism if left_out else None,
@@ -85,6 +86,7 @@ def report(
         origin=origin or Origin(tally=model.digest),
         explained_left_out=explained_left_out,
         **found.about_rows(rows, explained_left_out),
+        thresholds=info.thresholds,
         **found.about_thresholds(),
         **found.about_features(model, known, left_out),
     )

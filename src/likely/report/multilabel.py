@@ -120,12 +120,8 @@ class MultiLabelPredictions:
         }
 
     def about_thresholds(self) -> dict[str, Any]:
-        """The facts of a report about the threshold of each label, and one for all."""
-        thresholds = zip(self.classes, self.thresholds.tolist(), strict=True)
-        return {
-            "thresholds": {label: limit for label, limit in thresholds if limit <= 1},
-            "threshold_curve": ThresholdPoint.each(self.probabilities, self.truth),
-        }
+        """The facts of a report about one threshold for all labels."""
+        return {"threshold_curve": ThresholdPoint.each(self.probabilities, self.truth)}
 
     def about_features(self, model: Classifier, sample: Sample, left_out: bool) -> dict[str, Any]:
         """The facts of a report about columns; dependence is defined within single classes only."""

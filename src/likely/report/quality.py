@@ -45,7 +45,9 @@ def metrics(found: Report) -> Iterator[Block]:
 
 def classes(found: Report) -> Iterator[Block]:
     scores, limits = found.evaluation, found.thresholds
-    if found.criterion is not None:
+    if found.decision is not None:
+        yield f"What is predicted: {found.decision}."
+    elif found.criterion is not None:
         yield (
             "Each label has a threshold of its own, chosen on leave-one-out predictions for "
             f"{_CRITERIA.get(found.criterion, found.criterion)}."

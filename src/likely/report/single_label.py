@@ -31,29 +31,37 @@ _IMPOSSIBLE = -1e6
 
 @dataclass(frozen=True, eq=False)
 class SingleLabelPredictions:
-    """The true class of each row, and the probability of every class."""
+    """The true class of each row, the probability of every class, and the predicted class."""
 
     classes: tuple[Label, ...]
     truth: Codes
     probabilities: NDArray[np.float64]
+    predicted: Codes
     label_issues: list[int] = field(default_factory=list)
     """Rows whose labels are all but impossible, the least probable first."""
 
     @classmethod
     def left_out(cls, parts: Iterable[LeaveOneOutPredictions]) -> "SingleLabelPredictions":
         """Leave-one-out predictions."""
-        truth, probabilities = [], []
+        truth, probabilities, predicted = [], [], []
         issues: list[tuple[float, int]] = []
         before = 0
         for part in parts:
             classes = part.classes
             truth.append(part.truth.astype(np.intp))
             probabilities.append(part.probabilities)
+            predicted.append(part.predicted)
             places, margins = doubts(part)
             issues += zip(margins.tolist(), (places + before).tolist(), strict=True)
             before += len(part.truth)
         ranked = [place for _, place in sorted(issues)]
-        return cls(classes, np.concatenate(truth), np.concatenate(probabilities), ranked)
+        return cls(
+            classes,
+            np.concatenate(truth),
+            np.concatenate(probabilities),
+            np.concatenate(predicted),
+            ranked,
+        )
 
     @classmethod
     def tested(cls, model: Classifier, made: ModelPredictions) -> "SingleLabelPredictions":
@@ -65,12 +73,14 @@ class SingleLabelPredictions:
         with np.errstate(divide="ignore"):
             scores = np.where(known, np.maximum(np.log(made.probabilities), _IMPOSSIBLE), -np.inf)
         none = np.zeros(len(truth), dtype=bool)
-        predicted = LeaveOneOutPredictions(made.classes, scores, made.probabilities, truth, none)
-        return cls.left_out([predicted])
-
-    @property
-    def predicted(self) -> Codes:
-        return np.asarray(self.probabilities.argmax(axis=1))
+        predicted = np.array([places[label] for label in made.predictions.tolist()], dtype=np.intp)
+        return cls.left_out(
+            [
+                LeaveOneOutPredictions(
+                    made.classes, scores, made.probabilities, truth, none, predicted
+                )
+            ]
+        )
 
     @property
     def predictions(self) -> list[Label]:
@@ -87,7 +97,9 @@ class SingleLabelPredictions:
         )
 
     def take(self, places: Codes) -> "SingleLabelPredictions":
-        return SingleLabelPredictions(self.classes, self.truth[places], self.probabilities[places])
+        return SingleLabelPredictions(
+            self.classes, self.truth[places], self.probabilities[places], self.predicted[places]
+        )
 
     def calibration(self) -> Calibration | None:
         """How well the probabilities of the predictions are calibrated."""
@@ -107,10 +119,13 @@ class SingleLabelPredictions:
         mistakes, label_issues = self._mistakes(rows.hashes), self.label_issues[:_SHOWN_ISSUES]
         left = self.probabilities if left_out else None
         seen = rows.explained({*mistakes, *label_issues}, left)
+        likelier = self.probabilities.argmax(axis=1)
         return {
-            "mistakes": tuple(self._row(place, seen[place]) for place in mistakes),
+            "mistakes": tuple(self._row(place, seen[place], self.predicted) for place in mistakes),
             "n_mistakes": int(np.count_nonzero(self.predicted != self.truth)),
-            "label_issues": tuple(self._row(place, seen[place]) for place in label_issues),
+            "label_issues": tuple(
+                self._row(place, seen[place], likelier) for place in label_issues
+            ),
             "n_label_issues": len(self.label_issues),
         }
 
@@ -151,8 +166,9 @@ class SingleLabelPredictions:
         pairs = zip(ranked.tolist(), confusions[ranked].tolist(), strict=True)
         return [place for place, _ in varied(pairs, hashes, most, _SHOWN_MISTAKES)]
 
-    def _row(self, place: int, row: ExplainedRow) -> ShownRow:
-        label, predicted = int(self.truth[place]), int(self.predicted[place])
+    def _row(self, place: int, row: ExplainedRow, others: Codes) -> ShownRow:
+        """A row beside another class than its label: the predicted, or the most probable."""
+        label, predicted = int(self.truth[place]), int(others[place])
         why = row.why
 
         def odds(scores: NDArray[np.float64]) -> float:

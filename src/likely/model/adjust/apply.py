@@ -14,9 +14,15 @@ from likely.model.adjust.rules import check_ruled, checked_rules, ruled_classes
 from likely.model.fitted import Fitted
 from likely.model.learning import observe_again
 from likely.model.prior import Prior, checked, known_classes
-from likely.model.target import MultiLabel
+from likely.model.target import SingleLabel
+from likely.model.target import decision as decisions
 from likely.rules import Rules
 from likely.tally.ledger import Ledger
+
+_ONE_DECISION = (
+    "thresholds by group decide which label is predicted, and so do costs and the threshold of a "
+    "class; a model has one of them"
+)
 
 
 def with_prior(fitted: Fitted, prior: Prior) -> Fitted:
@@ -59,9 +65,30 @@ def with_neutral(fitted: Fitted, terms: Iterable[str]) -> Fitted:
 def with_group_thresholds(fitted: Fitted, thresholds: GroupThresholds | None) -> Fitted:
     """The same model under other thresholds by group, or none."""
     fitted.check_single("with_group_thresholds")
+    if thresholds is not None and fitted.spec.decision is not None:
+        raise OptionError(_ONE_DECISION)
     if thresholds is not None:
         thresholds = replace(thresholds, label=fitted.class_of(thresholds.label))
     return replace(fitted, group_thresholds=thresholds, loo=None)
+
+
+def with_decision(fitted: Fitted, thresholds: Any, costs: Any) -> Fitted:
+    """The same model under another threshold of a class, or under costs, or neither."""
+    fitted.check_single("with_decision")
+    criterion, decision = decisions.checked(thresholds, costs)
+    spec = replace(fitted.spec, criterion=criterion, decision=decision)
+    spec.check_decision(is_multilabel=False)
+    target = SingleLabel(decision)
+    if target.criterion is not None:
+        raise OptionError(
+            "a threshold for a criterion is chosen on training rows, by `fit` or `tune`\n"
+            'hint: here it is a number, as in `thresholds={"spam": 0.9}`'
+        )
+    if decision is not None and fitted.group_thresholds is not None:
+        raise OptionError(_ONE_DECISION)
+    fitted = replace(fitted, spec=spec, target=target, loo=None)
+    fitted.check_decision()
+    return fitted
 
 
 def with_group_weights(
@@ -87,10 +114,8 @@ def plain(fitted: Fitted) -> Fitted:
     """The same model before it was tuned: plain Naive Bayes of its tally."""
     fitted.check_learns()
     spec = replace(fitted.spec, tunes=False, stack_linear=False)
-    # The offsets and thresholds suit the weighted scores only.
-    target = MultiLabel(spec.criterion) if fitted.is_multilabel else fitted.target
-    fitted = replace(fitted, spec=spec, target=target, tuning=None)
-    return replace(fitted, reweighing=None, loo=None)
+    # Offsets and chosen thresholds suit the weighted scores only.
+    return replace(fitted.untuned(), spec=spec, reweighing=None)
 
 
 def compact(fitted: Fitted) -> Fitted:

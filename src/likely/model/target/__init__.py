@@ -1,8 +1,8 @@
 """How scores become predictions: single-label or multi-label.
 
-A single-label row gets the most probable class. In a multi-label row, each label is a binary
-decision: the label against all rows without it. But labels also compete. With t_c, the weighted
-score of label c against all rows without it,
+A single-label row gets the most probable class, unless a decision says otherwise (`decision`). In a
+multi-label row, each label is a binary decision: the label against all rows without it. But labels
+also compete. With t_c, the weighted score of label c against all rows without it,
 
     log-odds_c = own · t_c − others · log Σ_{k ≠ c} exp t_k + offset_c
 
@@ -11,30 +11,28 @@ leave-one-out scores; thresholds for a criterion: the best F1, a minimum precisi
 lowest cost.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from likely import _kernel
-from likely.data.files import Source, open_table
-from likely.data.labels import Label, find_label, plain_label, plain_list
+from likely.data.labels import Label, find_label, plain_label
 from likely.errors import ModelError, OptionError
 from likely.likelihoods.base import amount
 from likely.likelihoods.contribution import Contribution, bias_contribution
 from likely.model.prior import Prior, added_rows, check_cover, checked_bias, log_prior, posterior
+from likely.model.target.decision import ClassThreshold, Decision, Places
+from likely.model.target.thresholds import ThresholdCriterion, best_threshold, histograms
 from likely.tally import Classes
 from likely.tally.encoded import EncodedLabelSets
 
-Array = NDArray[np.float64]
+if TYPE_CHECKING:
+    from likely.model.loo_predictions import LeaveOneOutPredictions
 
-# Thresholds lie on a grid of log-odds: its step and its range; beyond that, integers, as far as
-# floats below 1 reach. Every row passes the first threshold, so that any recall can be reached.
-_STEP = 0.05
-_FAR = 8.0
-_FARTHEST = 36
+Array = NDArray[np.float64]
 
 # The threshold of a label is chosen with this many virtual examples, distributed as all labels.
 _VIRTUAL = 2.0
@@ -67,129 +65,11 @@ def log_odds_of(prior: Prior, rows: NDArray[Any], of: int) -> Array:
 
 
 @dataclass(frozen=True)
-class ThresholdCriterion:
-    """What thresholds are chosen for: F1, precision, recall or costs."""
-
-    name: str = "f1"
-    least: float | None = None
-    """The precision or recall to reach."""
-    costs: dict[Label, tuple[float, float]] = field(default_factory=dict)
-    """For each label, the cost of a miss and of a false alarm."""
-
-    @classmethod
-    def of(cls, given: Any) -> "ThresholdCriterion":
-        """`"f1"`, `"precision>=0.9"`, `"recall>=0.8"`, or costs by label: `{"spam": (1, 10)}`.
-
-        >>> ThresholdCriterion.of("precision>=0.9")
-        ThresholdCriterion(name='precision', least=0.9, costs={})
-        """
-        if isinstance(given, ThresholdCriterion):
-            return given
-        if given is None or given == "f1":
-            return cls()
-        if isinstance(given, Mapping):
-            return cls("cost", None, {label: _cost(label, cost) for label, cost in given.items()})
-        name, equals, number = str(given).partition(">=")
-        if name == "cost":
-            raise OptionError(
-                "costs are a dictionary by label, or `costs:FILE` on the command line"
-            )
-        try:
-            least = float(number)
-        except ValueError:
-            least = -1.0
-        if name not in ("precision", "recall") or not equals or not 0 < least <= 1:
-            raise OptionError(
-                'a criterion is "f1", "precision>=0.9", "recall>=0.8", or costs by label; '
-                f"not {given!r}"
-            )
-        return cls(name, least)
-
-    @classmethod
-    def read(cls, given: str) -> "ThresholdCriterion":
-        """A typed criterion; `costs:FILE` is a table of `label`, `miss` and `false_alarm`."""
-        kind, colon, path = given.partition(":")
-        if kind != "costs" or not colon:
-            return cls.of(given)
-        return cls.of(_cost_table(open_table(path)))
-
-    def best(self, label: Label, hits: Array, alarms: Array) -> int:
-        """The place of the best of some thresholds, which rise; of equals, the first.
-
-        `hits` are rows that have the label and are given it, `alarms` are given it and lack it; the
-        first threshold gives it to all.
-        """
-        said, there = hits + alarms, hits[0]
-        if self.name == "cost":
-            miss, alarm = self.costs.get(label, (1.0, 1.0))
-            return int(np.argmin(miss * (there - hits) + alarm * alarms))
-        if self.name == "f1":
-            return int(np.argmax(2 * hits / np.maximum(said + there, 1e-300)))
-        assert self.least is not None
-        if self.name == "recall":
-            return int(np.flatnonzero(hits >= self.least * there)[-1])
-        reached = hits >= self.least * said
-        precision = hits / np.maximum(said, 1e-300)
-        return int(np.argmax(reached)) if reached.any() else int(np.argmax(precision))
-
-    def of_labels(self, labels: tuple[Label, ...]) -> "ThresholdCriterion":
-        """The same with costs by the labels of a model, which may be of another kind."""
-        costs: dict[Label, tuple[float, float]] = {}
-        for label, cost in self.costs.items():
-            own = find_label(label, labels)
-            costs[label if own is None else own] = cost
-        return replace(self, costs=costs)
-
-    def to_json(self) -> dict[str, Any]:
-        costs = [[label, *cost] for label, cost in sorted(self.costs.items(), key=str)]
-        return {"name": self.name, "least": self.least, "costs": costs}
-
-    @classmethod
-    def from_json(cls, stored: dict[str, Any]) -> "ThresholdCriterion":
-        costs = {plain_label(label): cost for label, *cost in stored["costs"]}
-        name, least = stored["name"], stored["least"]
-        given = name if least is None else f"{name}>={least!r}"
-        criterion = cls.of(costs if name == "cost" else given)
-        if criterion.to_json() != stored:
-            raise ModelError("its criterion makes no sense")
-        return criterion
-
-    def __str__(self) -> str:
-        if self.name == "cost":
-            return "the least cost"
-        return self.name if self.least is None else f"{self.name}>={self.least:g}"
-
-
-def _cost(label: Label, given: Any) -> tuple[float, float]:
-    try:
-        miss, alarm = (float(cost) for cost in given)
-    except (TypeError, ValueError):
-        miss = alarm = -1.0
-    if not (0 <= miss < np.inf and 0 <= alarm < np.inf):
-        raise OptionError(
-            f"`{label}` costs {given!r}, not two numbers: of a miss, and of a false alarm"
-        )
-    return miss, alarm
-
-
-def _cost_table(source: Source) -> dict[Label, tuple[str, str]]:
-    names = ("label", "miss", "false_alarm")
-    missing = [name for name in names if name not in source.columns]
-    if missing:
-        raise OptionError(
-            f"{source.name} has no column `{missing[0]}`; costs are a table with `label`, "
-            "`miss` and `false_alarm`"
-        )
-    costs: dict[Label, tuple[str, str]] = {}
-    for table in source.batches(names):
-        label, miss, alarm = (plain_list(table.columns[name]) for name in names)
-        costs |= dict(zip(label, zip(miss, alarm, strict=True), strict=True))
-    return costs
-
-
-@dataclass(frozen=True)
 class SingleLabel:
     """Each row has one label."""
+
+    decision: Decision | None = None
+    """What decides which label; None if it is the most probable."""
 
     def log_prior(self, prior: Prior, classes: Classes) -> Array:
         """The log-probability of each class by its rows alone."""
@@ -201,6 +81,50 @@ class SingleLabel:
     ) -> Array:
         """P(c | x) of scores; where every class is impossible, the prior decides."""
         return posterior(scores, log_prior)
+
+    def decide(self, labels: tuple[Label, ...], probabilities: Array) -> Places:
+        """The place of the label that each row is given; of equals, the first."""
+        if self.decision is None:
+            return np.asarray(probabilities.argmax(axis=1))
+        return self.decision.decide(labels, probabilities)
+
+    def thresholds_of(self, labels: tuple[Label, ...]) -> dict[Label, float]:
+        """The threshold of the class that has one."""
+        if not isinstance(self.decision, ClassThreshold) or self.decision.threshold is None:
+            return {}
+        label = find_label(self.decision.label, labels)
+        return {} if label is None else {label: self.decision.threshold}
+
+    @property
+    def criterion(self) -> ThresholdCriterion | None:
+        """What the threshold of its class is to be chosen for, if it is."""
+        return self.decision.criterion if isinstance(self.decision, ClassThreshold) else None
+
+    @property
+    def chosen_threshold(self) -> float | None:
+        """The threshold that was chosen for that criterion; None before that."""
+        if not isinstance(self.decision, ClassThreshold) or self.criterion is None:
+            return None
+        return self.decision.threshold
+
+    @property
+    def chosen_for(self) -> ThresholdCriterion | None:
+        """What its threshold was chosen for."""
+        return None if self.chosen_threshold is None else self.criterion
+
+    def chosen(self, parts: Iterable["LeaveOneOutPredictions"]) -> "SingleLabel":
+        """The same with the threshold that meets its criterion on leave-one-out predictions."""
+        if not isinstance(self.decision, ClassThreshold) or self.criterion is None:
+            return self
+        return SingleLabel(self.decision.chosen(parts))
+
+    def at(self, threshold: Any) -> "SingleLabel":
+        """The same with a threshold that was chosen before; anything else is refused."""
+        if not isinstance(self.decision, ClassThreshold) or self.criterion is None:
+            raise ModelError("it has a threshold that was chosen for nothing")
+        if type(threshold) is not float or not 0 <= threshold <= 1:
+            raise ModelError("its threshold makes no sense")
+        return SingleLabel(replace(self.decision, threshold=threshold))
 
 
 @dataclass(frozen=True)
@@ -266,6 +190,10 @@ class MultiLabel:
         """What the thresholds were chosen for; None where they are one half."""
         return self.criterion if self.thresholds else None
 
+    def thresholds_of(self, labels: tuple[Label, ...]) -> dict[Label, float]:
+        """The threshold of each label."""
+        return dict(zip(labels, self.threshold_array(labels).tolist(), strict=True))
+
     def threshold_array(self, labels: tuple[Label, ...]) -> Array:
         """The threshold of each label."""
         return np.array([self.thresholds.get(label, self.shared) for label in labels])
@@ -324,36 +252,9 @@ def decided(
         fit = truth.fit_weights(kinds, nothing, [1.0, 0.0], True, threads)
         (own, others), offsets = fit.weights, fit.bias
         found = MultiLabel(criterion, own, others, dict(zip(labels, offsets, strict=True)))
-    there, gone = histograms(found.log_odds(labels, scores, threads), truth.matrix)
+    odds = found.log_odds(labels, scores, threads)
+    there, gone = histograms(probabilities(odds), truth.matrix)
     return with_thresholds(found, labels, there, gone)
-
-
-def _grid() -> Array:
-    """The candidate thresholds, as probabilities, rounded as they are stored."""
-    near = np.arange(-round(_FAR / _STEP), round(_FAR / _STEP) + 1) * _STEP
-    tail = [float(f"{1 / (1 + np.exp(far)):.6g}") for far in range(_FARTHEST, int(_FAR), -1)]
-    middle = [float(f"{1 / (1 + np.exp(-odds)):.6g}") for odds in near]
-    return np.array([0.0, *tail, *middle, *(1 - bar for bar in reversed(tail)), 1.0])
-
-
-THRESHOLDS = _grid()
-
-
-def histograms(log_odds: Array, has: NDArray[np.bool_]) -> tuple[Array, Array]:
-    """Histograms of the probability of each label, for rows with and without it.
-
-    `has` is whether each row has each label. Column k counts the rows that pass exactly the first k
-    thresholds.
-    """
-    places = np.searchsorted(THRESHOLDS, probabilities(log_odds).ravel(), side="right")
-    width = len(THRESHOLDS) + 1
-    labels = log_odds.shape[1]
-    keys = np.tile(np.arange(labels) * width, len(log_odds)) + places
-    is_there = has.ravel()
-    return tuple(  # type: ignore[return-value]
-        np.bincount(keys[some], minlength=labels * width).reshape(labels, width).astype(np.float64)
-        for some in (is_there, ~is_there)
-    )
 
 
 def with_thresholds(
@@ -370,7 +271,7 @@ def with_thresholds(
     if not n:
         return found
     values = [
-        _threshold(
+        best_threshold(
             criterion,
             label,
             there[place] + all_there * (_VIRTUAL / n),
@@ -378,14 +279,6 @@ def with_thresholds(
         )
         for place, label in enumerate(labels)
     ]
-    shared = _threshold(criterion, None, all_there, all_gone)
+    shared = best_threshold(criterion, None, all_there, all_gone)
     thresholds = dict(zip(labels, values, strict=True))
     return replace(found, criterion=criterion, thresholds=thresholds, shared=shared)
-
-
-def _threshold(criterion: ThresholdCriterion, label: Any, there: Array, gone: Array) -> float:
-    """The best threshold, given how many rows lie between thresholds."""
-    from_here = slice(None, None, -1)
-    hits = there[from_here].cumsum()[from_here][1:]
-    alarms = gone[from_here].cumsum()[from_here][1:]
-    return float(THRESHOLDS[criterion.best(label, hits, alarms)])

@@ -108,7 +108,7 @@ def _dots(x: Array, y: Array, codes: Codes) -> tuple[str, Markup]:
 
 
 def _caption(n_rows: int, n_inside: int, n_shown: int) -> str:
-    text = "Tint: the predicted class, deeper where it has 75% and 95% probability."
+    text = "Tint: the most probable class, deeper where it has 75% and 95% probability."
     if n_shown < n_inside:
         text += f" Dots: {n_shown:,} of {n_rows:,} rows, evenly chosen."
     else:
