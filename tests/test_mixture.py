@@ -111,7 +111,9 @@ LIKELIHOODS = [
 def test_no_step_lowers_the_objective(likelihood, prior, data):
     n = data.draw(st.integers(3, 14))
     if isinstance(likelihood, Gaussian):
-        cell = st.one_of(st.floats(-3, 3), st.sampled_from([1.0, float("nan")]))
+        # Numbers that differ by next to nothing have an infinite density.
+        number = st.floats(-3, 3).map(lambda x: round(x, 9))
+        cell = st.one_of(number, st.sampled_from([1.0, float("nan")]))
         columns = 2
     else:
         cell, columns = st.sampled_from(["a", "b", "a b b", "c"]), 2

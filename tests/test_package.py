@@ -27,6 +27,7 @@ NAMES = [
     "Mixture",
     "Multinomial",
     "Negation",
+    "NumberViews",
     "Plan",
     "Polarity",
     "Receipt",
