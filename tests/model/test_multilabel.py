@@ -223,8 +223,6 @@ def test_labels_that_make_no_sense_are_refused_in_a_sentence(labels, said):
 
 
 def test_what_goes_with_one_label_only_is_refused():
-    with pytest.raises(OptionError, match="learned from texts"):
-        Classifier().fit({"x": TEXTS, "n": list(range(8))}, LABELS)
     with pytest.raises(OptionError, match="Bernoulli"):
         Classifier(likely.Bernoulli()).fit(TEXTS, LABELS)
     with pytest.raises(DataError, match="single-label data, not multi-label"):

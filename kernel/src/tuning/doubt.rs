@@ -19,18 +19,17 @@ pub(crate) fn doubted(scores: &mut [f64], class_rows: &[f64], own: Option<&[u32]
         let rows = (all - f64::from(u8::from(own.is_some()))).max(1.0);
         let counts =
             |class: usize| class_rows[class] - f64::from(u8::from(left_out == Some(class))) > 0.0;
-        let best = row.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let counted = || row.iter().enumerate().filter(|&(class, _)| counts(class));
+        let best = counted().map(|(_, &score)| score).fold(f64::NEG_INFINITY, f64::max);
         if !best.is_finite() {
             // Nothing can be told apart.
             row.fill(0.0);
             continue;
         }
-        let odds = |score: f64| exp((score - best).max(8.0 * LOST));
-        let (mut sum, mut classes) = (0.0, 0.0f64);
-        for (_, &score) in row.iter().enumerate().filter(|&(class, _)| counts(class)) {
-            (sum, classes) = (sum + odds(score), classes + 1.0);
-        }
-        let mean = sum / classes.max(1.0);
+        // A class without rows may be ahead of all others.
+        let odds = |score: f64| exp((score - best).clamp(8.0 * LOST, -8.0 * LOST));
+        let sum: f64 = counted().map(|(_, &score)| odds(score)).sum();
+        let mean = sum / counted().count() as f64;
         let mixed = |score: f64| (rows * odds(score) + mean) / (rows + 1.0);
         row.iter_mut().for_each(|score| *score = best + log(mixed(*score)));
     }

@@ -104,6 +104,13 @@ class LabelSets:
             for start, end in itertools.pairwise(starts)
         ]
 
+    def at(self, places: NDArray[np.intp]) -> "LabelSets":
+        """Some of the rows."""
+        starts, slots = self.slots
+        kept = [slots[starts[row] : starts[row + 1]] for row in places]
+        begin = np.cumsum([0, *map(len, kept)]).astype(np.uint32)
+        return LabelSets(self.values, (begin, np.concatenate([slots[:0], *kept])))
+
     def first_row(self, slot: int) -> int:
         """The first row that has one of the labels."""
         starts, slots = self.slots

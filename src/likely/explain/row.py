@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from likely.data.duplicates import ExactDuplicates
 from likely.data.labeled import Labeled, whole
-from likely.data.labels import Labels
+from likely.data.labels import Shares
 from likely.data.table import Batch, FactorInput, Table
 from likely.errors import OptionError
 from likely.explain.explanation import Explanation, MultiLabelExplanation
@@ -122,10 +122,9 @@ def explain_left_out(
     leaving = given
     if isinstance(truth, EncodedLabelSets):
         leaving = truth.leaving(given, len(product.factors))
-    each = [batch] * len(table)
-    if isinstance(labels, Labels):
-        ones = np.arange(len(table))[:, None]
-        each = [Batch(fitted.read(table.at(one)), labels.at(one)) for one in ones]
+    assert not isinstance(labels, Shares)
+    ones = np.arange(len(table))[:, None]
+    each = [Batch(fitted.read(table.at(one)), labels.at(one)) for one in ones]
     contributions = product.contributions_left_out(
         fitted.counted, classes, batch, each, truth.places, leaving
     )

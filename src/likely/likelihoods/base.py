@@ -118,6 +118,8 @@ class Likelihood(ABC, Generic[P, S, W]):
     """Whether the prior is added to the scores."""
     is_beside: ClassVar[bool] = False
     """Whether its columns may have another likelihood too."""
+    compares_rows: ClassVar[bool] = True
+    """Whether a label can be scored against the rest by this, used for each label by itself."""
     leaves_duplicates: ClassVar[bool] = False
     """Whether exact duplicates are left out together with a row."""
 
@@ -224,6 +226,7 @@ class Likelihood(ABC, Generic[P, S, W]):
         truth: NDArray[np.uint32],
         judge: Judge,
         threads: int,
+        **beside: Any,
     ) -> "AnyLikelihood":
         """The same with what is left to choose, such as smoothing, chosen on some learned rows.
 

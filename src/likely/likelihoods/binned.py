@@ -250,6 +250,7 @@ class Binned(Likelihood[Numbers, CategoryCounts, BinnedWeights]):
         truth: NDArray[np.uint32],
         judge: Judge,
         threads: int,
+        **beside: Any,
     ) -> "Binned":
         bins = list(self._columns(statistic, classes))
         ms = _MS if self.m is None else (self.m,)

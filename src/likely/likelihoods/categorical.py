@@ -338,6 +338,7 @@ class Categorical(Likelihood[Categories, CategoryCounts, _Weights]):
         truth: NDArray[np.uint32],
         judge: Judge,
         threads: int,
+        **beside: Any,
     ) -> "Categorical":
         counted = sum(counts_of(column, classes).sum() for column in statistic.columns)
         if self.missing is not None or counted == classes.weights.sum() * len(columns):

@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from likely import _kernel
-from likely.data.label_sets import RowLabels
-from likely.data.labels import Labels, Shares
+from likely.data.label_sets import LabelSets, RowLabels, lengths_of
+from likely.data.labels import Shares
 from likely.data.table import Numbers, Table, named
 from likely.errors import ModelError, OptionError, SingularError
 from likely.likelihoods.base import Columns, Likelihood, LinearPart, Scores, amount, arguments
@@ -134,10 +134,12 @@ class Gaussian(Likelihood[Numbers, _kernel.Moments, GaussianWeights]):
         if isinstance(labels, Shares):
             blocks = part.blocks(together=self._together)
             return blocks.observe(part.values, labels.slots, threads)
-        # Multi-label rows have texts only.
-        assert isinstance(labels, Labels)
-        slots, n_slots = labels.slots, len(labels.values)
-        return _kernel.Moments.observe(self._together, part.values, slots, n_slots, threads)
+        n_slots, values = len(labels.values), part.values
+        if isinstance(labels, LabelSets):
+            # Each row counts under each of its labels.
+            values = np.ascontiguousarray(np.repeat(values, lengths_of(labels.slots), axis=0))
+        slots = labels.slots[1] if isinstance(labels, LabelSets) else labels.slots
+        return _kernel.Moments.observe(self._together, values, slots, n_slots, threads)
 
     def from_arrays(
         self, arrays: Arrays, rows: NDArray[np.uint64], is_multilabel: bool, columns: Columns

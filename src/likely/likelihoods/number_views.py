@@ -270,6 +270,7 @@ class NumberViews(Likelihood[Numbers, NumberCounts, NumberWeights]):
         truth: NDArray[np.uint32],
         judge: Judge,
         threads: int,
+        **beside: Any,
     ) -> "NumberViews":
         """Every view of the numbers; bins with the m, and the way with gaps, that suit a column."""
 

@@ -26,6 +26,7 @@ from likely.likelihoods.base import (
     Unseen,
 )
 from likely.likelihoods.contribution import Contribution
+from likely.likelihoods.one_vs_rest import OneVsRest
 from likely.likelihoods.text import TextLikelihood
 from likely.likelihoods.text_views import TextViews
 from likely.tally import Arrays, Classes, Counter, Statistic, Tally
@@ -105,16 +106,18 @@ class Product:
 
     def any_of(self) -> "Product":
         """The same for multi-label rows, if all factors support them."""
+        factors = []
         for factor in self.factors:
-            if not factor.likelihood.takes_multilabel:
-                first = factor.columns[0]
+            likelihood = factor.likelihood
+            if not likelihood.takes_multilabel and likelihood.compares_rows:
+                likelihood = OneVsRest(likelihood)
+            if not likelihood.takes_multilabel:
                 raise OptionError(
-                    f"multi-label rows are learned from texts, by `Classifier()`, `Multinomial` "
-                    f"or `BinaryMultinomial`; not by {factor.likelihood!r} of "
-                    f"`{'`, `'.join(factor.columns)}`\n"
-                    f'hint: `columns={{"{first}": "drop"}}` (`--drop-column {first}`) drops it'
+                    f"texts of multi-label rows are learned by `Classifier()`, `Multinomial` or "
+                    f"`BinaryMultinomial`, not by {likelihood!r} of `{'`, `'.join(factor.columns)}`"
                 )
-        return replace(self, is_multilabel=True)
+            factors.append(replace(factor, likelihood=likelihood))
+        return replace(self, factors=tuple(factors), is_multilabel=True)
 
     @classmethod
     def settled(

@@ -94,6 +94,8 @@ class TextLikelihood(Likelihood[_kernel.Texts, _kernel.TextCounts, W]):
     that was never seen.
     """
 
+    compares_rows = False
+
     counts_once: ClassVar[bool] = False
     """Whether a feature counts once per document, however often it occurs."""
     is_naive = False

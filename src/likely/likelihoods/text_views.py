@@ -264,6 +264,7 @@ class TextViews(TextLikelihood["Blended"]):
         judge: Judge,
         threads: int,
         duplicates: ExactDuplicates | None = None,
+        **beside: Any,
     ) -> "TextViews":
         """Every view of the text, with the α and the minimum document frequency that suit it."""
         views = candidates(self.text, 2 if classes.is_multilabel else len(classes))

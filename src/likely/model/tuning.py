@@ -227,6 +227,14 @@ class TrainingRows:
         scored = np.asarray(classes.counted[1][truth.places] > leaving)
         return cls(truth, np.concatenate(rows), duplicates, linked, scored)
 
+    def leaving(self, place: int, rows: NDArray[np.intp], truth: Encoded) -> dict[str, Any]:
+        """What is left out with some rows of a factor, beside the rows themselves."""
+        if place in self.duplicates:
+            return {"duplicates": self.duplicates[place].take(rows)}
+        if isinstance(truth, EncodedLabelSets):
+            return {"duplicates": truth.duplicates(np.arange(len(truth), dtype=np.uint64))}
+        return {}
+
     def smallest(self, rows: int) -> NDArray[np.bool_]:
         """A sample of about so many scored rows, independent of their order."""
         return _smallest(self.hashes, self.scored, rows)
@@ -375,9 +383,7 @@ def _chosen(
 
     found = []
     for place, factor in enumerate(product.factors):
-        beside: Any = {}
-        if place in known.duplicates:
-            beside["duplicates"] = known.duplicates[place].take(rows)
+        beside = known.leaving(place, rows, truth)
         likelihood = factor.likelihood.chosen(
             tally.statistics[place],
             classes,
@@ -470,11 +476,7 @@ def _left_out(
         truth = known.truth.take(rows)
         here: list[Scores] = []
         for place, factor in enumerate(factors):
-            beside: Any = {}
-            if place in known.duplicates:
-                beside["duplicates"] = known.duplicates[place].take(rows)
-            elif classes.is_multilabel:
-                beside["duplicates"] = truth.duplicates(np.arange(len(truth), dtype=np.uint64))
+            beside = known.leaving(place, rows, truth)
             here += factor.likelihood.terms_left_out(
                 tally.statistics[place],
                 classes,
