@@ -33,7 +33,7 @@ _FRAMES, _BESIDE_IT = 60, 10
 _ROWS = 6
 # A smaller share is a rounding error.
 _NOTHING = 1e-12
-_CELL, _CELLS = ("numeric", "categorical"), ("numbers", "categories")
+_CELL, _CELLS = ("numeric", "categorical", "date"), ("numbers", "categories")
 _RESOURCES = ("lexicon", "polarity", "rule")
 # A label is contradicted if without the row another one is at least so probable.
 _SURE = 0.9

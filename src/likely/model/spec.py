@@ -18,7 +18,7 @@ from likely.data.labeled import Labeled
 from likely.data.labels import Label
 from likely.data.table import MISSING, spellings
 from likely.errors import DataError, LikelyWarning, ModelError, OptionError
-from likely.likelihoods import OF_ROLE, AnyLikelihood, TextViews
+from likely.likelihoods import OF_ROLE, AnyLikelihood, Dates, TextViews
 from likely.likelihoods.choose import choose
 from likely.likelihoods.product import Given, Product, every
 from likely.likelihoods.product import checked as checked_likelihood
@@ -39,6 +39,7 @@ _ROLE_OF_SCHEMA: dict[str, Role] = {
     "text": "text",
     "numbers": "numeric",
     "categories": "categorical",
+    "dates": "date",
 }
 
 
@@ -241,7 +242,8 @@ class Spec:
         if is_list_of_texts(sample) and not columns:
             views = TextViews.of_texts(sample.texts(rows.columns), rows.is_multilabel)
             return Product.settled(views, rows.columns, self.missing), {}
-        column_roles = {**find_roles(sample, columns), **label_columns}
+        found = find_roles(sample, columns, is_multilabel=rows.is_multilabel)
+        column_roles = {**found, **label_columns}
         used = {name: role.role for name, role in column_roles.items() if role.role != "drop"}
         given = choose(used, sample, is_multilabel=rows.is_multilabel)
         if not given:
@@ -294,4 +296,8 @@ def _of_schema(factor: Mapping[str, Any]) -> AnyLikelihood:
             f"the tally counts {factor['kind']}, which no model picks by itself\n"
             "hint: give the likelihoods that it was counted for, or their plan"
         )
-    return TextViews(text=reading_of_schema(dict(factor))) if kind == "text" else OF_ROLE[kind]()
+    if kind == "text":
+        return TextViews(text=reading_of_schema(dict(factor)))
+    if kind == "date":
+        return Dates(day_first=factor["day_first"])
+    return OF_ROLE[kind]()

@@ -242,9 +242,14 @@ def _said_by(
     """The contribution of each column: its part of every contribution that names it."""
     shares = dict.fromkeys(columns, 0.0)
     for contribution, value in contributions:
-        names = contribution.name.split(", ")
+        names, end = contribution.name.split(", "), "="
+        if contribution.kind == "date":
+            # Behind the column is the part of the date.
+            names = [contribution.name.rpartition(" ")[0] + end]
+        elif contribution.kind == "short text":
+            names, end = [contribution.name], ":"
         # A name has `=` behind it, and perhaps in it.
-        starts = {name[:place] for name in names for place, sign in enumerate(name) if sign == "="}
+        starts = {name[:place] for name in names for place, sign in enumerate(name) if sign == end}
         for column in shares.keys() & starts:
             shares[column] += value / len(names)
     return shares
