@@ -59,19 +59,21 @@ class Prepared:
         return replace(settled, column_roles=tuple(self.column_roles.items()))
 
     def to_json(self) -> dict[str, Any]:
+        used = set(self.classifier.columns)
         columns = {
-            name: {"role": role.role, "why": role.why, "used": name in self.classifier.columns}
+            name: {"role": role.role, "why": role.why, "used": name in used}
             for name, role in self.column_roles.items()
         }
         return {"target": self.rows.target, "columns": columns}
 
     def table(self) -> str:
         """A line for each column."""
+        used = set(self.classifier.columns)
         lines = [(name, "label", "0/1 column") for name in self.rows.indicator_columns]
         if not lines:
             lines = [(str(self.rows.target), "target", "the labels")]
         for name, role in self.column_roles.items():
-            lines.append(_line(name, role, name in self.classifier.columns))
+            lines.append(_line(name, role, name in used))
         return render.Table(_HEADER, lines, left=3).text()
 
 
