@@ -40,6 +40,7 @@ TABLE = {
     "b": [0.5, 0.1, 0.2, 4.0, 1.0, -7.0, 2.0, 2.5, 3.0, 1.0, 0.0, 0.3],
     "u": ["red", "blue", "red", "green", "red", "blue", "blue", "red", "red", "green", "blue", "u"],
     "v": ["x", "y", "x", "x", "y", "y", "x", "y", "x", "y", "x", "v"],
+    "d": [f"{1 + n % 28:02d}/{1 + n % 12:02d}/2024 {n % 24:02d}:30" for n in range(11, 23)],
     "y": LABELS,
 }
 SETS = [["a", "b"], ["a"], ["b"], [], ["c"], ["a", "c"], ["b"], [], ["a"], ["c", "b"], [], ["a"]]
@@ -72,6 +73,9 @@ def genuine():
         "m-estimate": fitted(
             {"u": likely.Categorical(2.0, p={"red": 0.5, "blue": 0.2, "green": 0.2, "u": 0.1})}
         ),
+        "pooled": fitted({("u", "v"): likely.Categorical(p="pooled")}),
+        "dates": fitted({"d": likely.Dates(2.0, day_first=True)}),
+        "short text": fitted({"u": likely.ShortText(), "d": likely.ShortText(0.5)}),
         "joint": fitted({("u", "v"): likely.JointTable(alpha=1.0)}),
         "gaussian": fitted({("a", "b"): likely.Gaussian()}),
         "known deviation": fitted({"a": likely.Gaussian(deviation={"a": 2.0})}),
@@ -379,6 +383,7 @@ def asked(model):
     numbers = [1.5, 1e6, None]
     cells = {"numbers": numbers, "number views": numbers, "categories": ["red", "x", None]}
     cells["joint categories"] = cells["categories"]
+    cells["dates"] = ["2024-03-05", "1999-12-31T23:59", None]
     return {c: cells.get(kinds.get(c, ""), ["good fun a b", "win $5", ""]) for c in model.columns}
 
 

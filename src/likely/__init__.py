@@ -31,12 +31,14 @@ if TYPE_CHECKING:
     from likely.likelihoods import Binned as Binned
     from likely.likelihoods import Categorical as Categorical
     from likely.likelihoods import Complement as Complement
+    from likely.likelihoods import Dates as Dates
     from likely.likelihoods import Gaussian as Gaussian
     from likely.likelihoods import JointTable as JointTable
     from likely.likelihoods import Multinomial as Multinomial
     from likely.likelihoods import NumberViews as NumberViews
     from likely.likelihoods import Polarity as Polarity
     from likely.likelihoods import RuleFeatures as RuleFeatures
+    from likely.likelihoods import ShortText as ShortText
     from likely.likelihoods import TextViews as TextViews
     from likely.mixture import Mixture as Mixture
     from likely.model.loo_predictions import LeaveOneOutPredictions as LeaveOneOutPredictions
@@ -61,6 +63,7 @@ _HOMES = {
     "Comparison": "likely.evaluation.compare",
     "Complement": "likely.likelihoods",
     "CrossValidation": "likely.evaluation.cross_validation",
+    "Dates": "likely.likelihoods",
     "Evaluation": "likely.evaluation.facts",
     "Explanation": "likely.explain.explanation",
     "Gaussian": "likely.likelihoods",
@@ -77,6 +80,7 @@ _HOMES = {
     "Rule": "likely.rules",
     "RuleFeatures": "likely.likelihoods",
     "Rules": "likely.rules",
+    "ShortText": "likely.likelihoods",
     "Tally": "likely.tally",
     "Text": "likely.text",
     "TextViews": "likely.likelihoods",

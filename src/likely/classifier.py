@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 class Classifier(Predictor):
-    """A Naive Bayes classifier for text, numeric and categorical columns.
+    """A Naive Bayes classifier for texts, numbers, categories and dates.
 
     >>> from likely import Multinomial
     >>> model = Classifier(Multinomial(alpha=1.0))
@@ -39,6 +39,8 @@ class Classifier(Predictor):
 
     Without a likelihood, the model picks one for each column by looking at the data; `column_roles`
     says which and why, and `columns` overrides it: `columns={"zip": "categorical", "id": "drop"}`.
+    The roles are "text", "short text" (names, addresses, codes), "numeric", "categorical", "date"
+    (the sample tells whether the day comes first), "day-first date" and "drop".
     Otherwise `likelihood` is one for all columns, or a dictionary by column; columns in a tuple
     share one.
 

@@ -37,6 +37,7 @@ BY_ALL = [
     "--text",
     "--numeric",
     "--categorical",
+    "--date",
     "--drop-column",
     "--drop-label",
     "--model",

@@ -3,6 +3,7 @@
 import datetime
 import decimal
 import random
+import uuid
 
 import numpy as np
 import pytest
@@ -15,6 +16,7 @@ from tests.raising import coded
 
 N = 60
 LABELS = ["x", "y"] * (N // 2)
+CHANCE = random.Random(5)
 # A column that always has something to learn from.
 OTHER = [place * 0.37 for place in range(N)]
 
@@ -38,16 +40,40 @@ def cycle(*cells):
         ([f"{place:05d}" for place in range(N)], "drop", "it numbers the rows"),
         ([f"{place * 7919:x}-{place:x}" for place in range(N)], "drop", "60 different values"),
         ([f"Ada {place}" for place in range(N)], "drop", "60 different values in 60 rows"),
+        ([str(uuid.UUID(int=CHANCE.getrandbits(128), version=4)) for _ in range(N)], "drop", "60"),
+        ([f"{CHANCE.getrandbits(160):040x}" for _ in range(N)], "drop", "60 different values"),
+        # Short values by their parts
+        (
+            [f"u{place}@{'mail' if place % 3 else 'web'}.example" for place in range(N)],
+            *("short text", "60 different values that share parts"),
+        ),
+        (
+            [f"{'AB' if place % 2 else 'X'}-{place}" for place in range(N)],
+            "short text",
+            "values that share parts",
+        ),
+        ([f"v{place % 40}" for place in range(N)], "short text", "40 different values"),
         # Nothing to learn from
         (["k"] * N, "drop", "all rows have `k`"),
         (cycle("k", None), "drop", "all rows have `k`"),
         ([None] * N, "drop", "it is empty"),
         (cycle("NA", "", "?"), "drop", "it is empty"),
         # Dates
-        ([f"2020-01-{place % 28 + 1:02d}" for place in range(N)], "drop", "it holds dates"),
-        ([f"{place % 28 + 1}.1.2020 10:30" for place in range(N)], "drop", "it holds dates"),
-        ([datetime.date(2020, 1, 1 + p % 28) for p in range(N)], "drop", "it holds dates"),
-        ([datetime.datetime(2020, 1, 1 + p % 28) for p in range(N)], "drop", "it holds dates"),
+        ([f"2020-01-{place % 28 + 1:02d}" for place in range(N)], "date", "dates"),
+        ([f"{place % 28 + 1}.1.2020 10:30" for place in range(N)], "date", "dates"),
+        ([f"{place % 28 + 1}/1/2020" for place in range(N)], "day-first date", "the day first"),
+        ([f"1/{place % 28 + 1}/2020 9:30 AM" for place in range(N)], "date", "dates"),
+        ([f"{place % 12 + 1}/1/2020" for place in range(N)], "date", "taken to have the month"),
+        ([20200101 + place % 28 for place in range(N)], "date", "dates in eight digits"),
+        ([datetime.date(2020, 1, 1 + p % 28) for p in range(N)], "date", "dates"),
+        ([datetime.datetime(2020, 1, 1 + p % 28) for p in range(N)], "date", "dates"),
+        # Versions and numbers that are no dates
+        (
+            [f"1.{place % 12 + 1}.{place % 28}" for place in range(N)],
+            "short text",
+            "values that share parts",
+        ),
+        ([20201301 + place % 28 for place in range(N)], "numeric", "whole numbers"),
         # Categories
         (cycle("red", "green"), "categorical", "2 different values"),
         (cycle(True, False), "categorical", "yes or no"),
@@ -59,7 +85,10 @@ def cycle(*cells):
         (cycle(1.0, 2.0, None), "categorical", "only 2 different whole numbers"),
         (list(range(10)) * 6, "categorical", "only 10 different whole numbers"),
         (cycle(1, "a", True, 2.5, None), "categorical", "4 different values"),
+        (cycle(*range(1, 13)), "categorical", "whole numbers from 1 to 12, as of months"),
         # Numbers
+        (cycle(*range(17, 47)), "numeric", "whole numbers"),
+        (cycle(*range(1995, 2025)), "numeric", "whole numbers"),
         (cycle(*range(11)), "numeric", "whole numbers"),
         (cycle(0.5, 1.5, 2.5), "numeric", "numbers"),
         ([f" {place * 1.5} " for place in range(N)], "numeric", "numbers"),
@@ -130,7 +159,37 @@ def test_what_is_chosen_can_be_learned(cells):
 
 def test_dates_of_numpy_are_dates():
     days = np.datetime64("2020-01-01", "ns") + np.arange(N) * np.timedelta64(36, "h")
-    assert chosen(days) == columns.ColumnRole("drop", "it holds dates")
+    assert chosen(days) == columns.ColumnRole("date", "dates")
+
+
+def test_dates_that_one_cell_spoils_are_said_to_be_so():
+    cells = [f"2020-01-{place % 28 + 1:02d}" for place in range(N - 1)]
+    assert "all dates but some like `soon`" in chosen(["soon", *cells]).why
+    assert chosen(["soon", *cells], missing=["soon"]).role == "date"
+
+
+@pytest.mark.parametrize("name", ["zip", "postal_code", "PostCode", "Dept", "status", "codes"])
+def test_whole_numbers_under_the_name_of_a_code_are_no_amounts(name):
+    few, many = cycle(*range(10115, 10130)), [10115 + place * 97 for place in range(N)]
+    assert chosen(few, name).role == "categorical"
+    assert "its name is that of a code, 15 different" in chosen(few, name).why
+    assert chosen(many, name).role == "short text"
+    assert chosen([str(float(cell)) for cell in few], name).role == "categorical"
+    assert chosen([cell + 0.5 for cell in few], name).role == "numeric"
+    assert chosen(few, "weight").role == chosen(few, "decoded").role == "numeric"
+
+
+def test_of_very_many_columns_of_many_values_none_is_read_by_its_parts(monkeypatch):
+    monkeypatch.setattr(columns, "_MOST_SHORT_TEXTS", 3)
+
+    def roles(n):
+        cells = [f"{'AB' if place % 2 else 'X'}-{place}" for place in range(N)]
+        table = {"other": OTHER, **{f"c{column}": cells for column in range(n)}}
+        return columns.find_roles(likely.data.table.Table.of(table), {})
+
+    assert {role.role for role in roles(3).values()} == {"numeric", "short text"}
+    more = roles(4)["c0"]
+    assert more == columns.ColumnRole("drop", "one of 4 columns of many different values")
 
 
 @pytest.mark.parametrize("odd", ["oops", "inf"])
@@ -176,7 +235,8 @@ def test_an_unknown_column_is_refused(said, message):
 
 def test_an_unknown_kind_is_refused():
     with pytest.raises(
-        OptionError, match="a column is text, numeric, categorical or drop, not 'numbr'"
+        OptionError,
+        match="a column is text, short text, numeric, categorical, date, day-first date",
     ):
         likely.Classifier(columns={"stars": "numbr"})
 

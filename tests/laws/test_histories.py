@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from likely import Categorical, Classifier, Gaussian, Multinomial, Rule, Rules
+from likely import Categorical, Classifier, Dates, Gaussian, Multinomial, Rule, Rules
 from likely.classifier import from_bytes
 from likely.errors import LikelyError, ModelError, NotFittedError, NotLearnedError
 from likely.model.adjust.group_thresholds import GroupThresholds
@@ -28,10 +28,14 @@ TEXTS = st.lists(st.sampled_from(WORDS), min_size=1, max_size=4).map(" ".join)
 NUMBERS = st.sampled_from([0.0, 0.1, -2.5, 1.0, 3.0, 1e8 + 1e-3, 7.25])
 LABELS = st.sampled_from(["law", "sport", "art"])
 SETS = st.lists(LABELS, max_size=2, unique=True).map(sorted).map(tuple)
-CELLS = {"t": TEXTS, "a": NUMBERS, "b": NUMBERS, "c": st.sampled_from(["u", "v", None])}
+DATES = st.sampled_from(["2024-03-05", "2024-03-12", "2023-12-31T23:59", None])
+CELLS = {
+    **{"t": TEXTS, "a": NUMBERS, "b": NUMBERS},
+    **{"c": st.sampled_from(["u", "v", None]), "d": DATES},
+}
 
 # What no model has learned, and what no column of the kind can hold.
-STRANGER = {"t": "stranger", "a": 999.5, "b": 999.5, "c": "w"}
+STRANGER = {"t": "stranger", "a": 999.5, "b": 999.5, "c": "w", "d": "1999-01-01"}
 MORE = ["a goal", "the match", "vote, judge", "match, striker"]
 RULES = Rules([Rule("prize", "law", column="t", words=["lottery"])])
 
@@ -65,16 +69,16 @@ class Kind:
 
 COSTS = {("law", "sport"): 4, ("sport", "law"): 0.5}
 STRICT = {"law": "precision>=0.9"}
-BY_COLUMN = {"t": Multinomial(), "a": Gaussian(), "c": Categorical()}
-AS_NAMED = {"t": "text", "a": "numeric", "c": "categorical"}
+BY_COLUMN = {"t": Multinomial(), "a": Gaussian(), "c": Categorical(), "d": Dates()}
+AS_NAMED = {"t": "text", "a": "numeric", "c": "short text", "d": "date"}
 KINDS = [
     Kind("texts", "t", {"likelihood": Multinomial()}),
     Kind("texts of several labels", "t", {"likelihood": Multinomial()}, is_multilabel=True),
     Kind("numbers", "ab", {"likelihood": {("a", "b"): Gaussian("full")}}),
-    Kind("mixed columns", "tac", {"likelihood": BY_COLUMN}),
+    Kind("mixed columns", "tacd", {"likelihood": BY_COLUMN}),
     Kind("texts, weighed", "t", {}, tuned=True, examples=20),
     Kind("texts of several labels, weighed", "t", {}, is_multilabel=True, tuned=True, examples=20),
-    Kind("mixed columns, weighed", "tac", {"columns": AS_NAMED}, tuned=True, examples=20),
+    Kind("mixed columns, weighed", "tacd", {"columns": AS_NAMED}, tuned=True, examples=20),
     Kind("texts with costs", "t", {"likelihood": Multinomial(), "costs": COSTS}),
     Kind("texts with a threshold", "t", {"likelihood": Multinomial(), "thresholds": STRICT}),
     Kind("texts, weighed, with a threshold", "t", {"thresholds": STRICT}, tuned=True, examples=20),

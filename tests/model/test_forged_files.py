@@ -60,6 +60,10 @@ def test_a_forgery_is_always_the_same():
         ("multinomial", ("schema", "missing"), "none"),
         ("multinomial", ("schema", "parts"), 2.0**32),
         ("joint", ("plan", "likelihoods", 0, "max_cells"), 10**12),
+        ("pooled", ("plan", "likelihoods", 0, "p"), "shared"),
+        ("dates", ("schema", "factors", 0, "day_first"), 1),
+        ("dates", ("plan", "likelihoods", 0, "m"), -1.0),
+        ("short text", ("plan", "likelihoods", 0, "alpha"), "1"),
         ("several", ("model", "multilabel", "own"), 1e300),
         ("several", ("model", "multilabel", "offsets", 0, 0), 1),
         ("several", ("model", "multilabel", "criterion", "least"), "0.9"),
@@ -103,6 +107,16 @@ def test_an_option_that_makes_no_sense_is_refused(name, path, value, whose):
     metadata, arrays = container.unpack(forging.genuine()[f"{whose}{name}"])
     forging.at(metadata, path[:-1])[path[-1]] = value
     with pytest.raises(ModelError):
+        from_bytes(forging.sealed(metadata, arrays))
+
+
+@pytest.mark.parametrize("place", range(4))
+def test_a_date_has_no_other_parts(place):
+    metadata, arrays = container.unpack(forging.genuine()["dates"])
+    name = f"0/{place}/values/bytes"
+    arrays[name] = arrays[name].copy()
+    arrays[name][-1] = ord("~")
+    with pytest.raises(ModelError, match="a date of the model has the part"):
         from_bytes(forging.sealed(metadata, arrays))
 
 

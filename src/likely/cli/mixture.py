@@ -75,6 +75,7 @@ def mixture(
     text: tuple[str, ...],
     numeric: tuple[str, ...],
     categorical: tuple[str, ...],
+    date: tuple[str, ...],
     drop_column: tuple[str, ...],
     joint: tuple[str, ...],
     model: str | None,
@@ -99,8 +100,14 @@ def mixture(
     if output is not None:
         check_output(output, force)
     source = open_table(data, encoding=encoding, decimal=decimal)
-    kinds = {"text": text, "numeric": numeric, "categorical": categorical, "drop": drop_column}
-    roles = given_roles(kinds, source)
+    roles = given_roles(
+        source,
+        text=text,
+        numeric=numeric,
+        categorical=categorical,
+        date=date,
+        drop_column=drop_column,
+    )
     target = usual_target(source.columns)
     if target is not None and target not in roles:
         roles[target] = "drop"

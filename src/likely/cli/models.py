@@ -52,7 +52,9 @@ def refuse_without_columns(roles: Iterable[str]) -> None:
     options = _limited_options()
     for option in options:
         what, models = APPLIES_TO[option]
-        needed = {READS[model] for model in models}
+        needed: set[str] = {READS[model] for model in models}
+        if option == "--alpha":
+            needed.add("short text")
         beside = option == "--alpha" and "--m" in options
         if beside:
             # Categories are smoothed in one of the two ways.

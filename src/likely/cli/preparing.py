@@ -12,12 +12,13 @@ from likely import Classifier, Plan, RuleFeatures, Rules, TextViews, render
 from likely.cli.models import FEATURES, refuse_for_model, refuse_without_columns
 from likely.cli.options import check_columns, given_options, load_plan, print_message
 from likely.cli.text_options import text_from_options
-from likely.data.columns import ColumnRole, Role, find_roles, nearest, reasons
+from likely.data.columns import ROLES, ColumnRole, Role, find_roles, nearest, reasons
 from likely.data.files import Invalid, NoRows, Source, has_no_lines, open_table
 from likely.data.labeled import Labeled, Without, labeled
 from likely.data.table import DecimalMark, Table, named
 from likely.data.unlabeled import unlabeled
 from likely.errors import DataError
+from likely.likelihoods import OF_ROLE
 from likely.likelihoods.choose import READS, TAKES_ALL, choose
 from likely.model.target import decision as decisions
 from likely.model.target.decision import Costs
@@ -33,8 +34,11 @@ _ROLE_COUNTED: dict[str, Role] = {
     "number views": "numeric",
     "categories": "categorical",
     "joint categories": "categorical",
+    "dates": "date",
 }
 _HEADER = ("column", "role", "reason")
+# The roles that not every cell can have.
+_CHECKED: tuple[Role, ...] = ("numeric", "date", "day-first date")
 # So many columns are named; the others are counted.
 _NAMED = 8
 _NO_TEXT = "--stack-linear needs a text column"
@@ -58,19 +62,21 @@ class Prepared:
         return replace(settled, column_roles=tuple(self.column_roles.items()))
 
     def to_json(self) -> dict[str, Any]:
+        used = set(self.classifier.columns)
         columns = {
-            name: {"role": role.role, "why": role.why, "used": name in self.classifier.columns}
+            name: {"role": role.role, "why": role.why, "used": name in used}
             for name, role in self.column_roles.items()
         }
         return {"target": self.rows.target, "columns": columns}
 
     def table(self) -> str:
         """A line for each column."""
+        used = set(self.classifier.columns)
         lines = [(name, "label", "0/1 column") for name in self.rows.indicator_columns]
         if not lines:
             lines = [(str(self.rows.target), "target", "the labels")]
         for name, role in self.column_roles.items():
-            lines.append(_line(name, role, name in self.classifier.columns))
+            lines.append(_line(name, role, name in used))
         return render.Table(_HEADER, lines, left=3).text()
 
 
@@ -204,6 +210,7 @@ def prepare_source(
     text: tuple[str, ...],
     numeric: tuple[str, ...],
     categorical: tuple[str, ...],
+    date: tuple[str, ...],
     drop_column: tuple[str, ...],
     joint: tuple[str, ...],
     missing: tuple[str, ...],
@@ -237,13 +244,20 @@ def prepare_source(
     options |= _thresholds(thresholds, rows.is_multilabel)
     if prior is not None:
         options["prior"] = prior
-    given = {"text": text, "numeric": numeric, "categorical": categorical, "drop": drop_column}
-    roles = given_roles(given, source, rows.target)
+    roles = given_roles(
+        source,
+        rows.target,
+        text=text,
+        numeric=numeric,
+        categorical=categorical,
+        date=date,
+        drop_column=drop_column,
+    )
     sample = rows.sample().reading(Classifier(**options).missing)
     if isinstance(source, Without) and source.not_met:
         raise DataError(_unmatched(source))
-    _check_numeric(source, sample, [name for name in numeric if name != rows.target])
     column_roles = find_roles(sample, roles)
+    _check_given(source, sample, {name: column_roles[name].role for name in roles})
     _, counts = text_from_options(preprocessing, TextViews().text)
     plain_because = [
         option
@@ -297,59 +311,92 @@ def without_target(
     text: tuple[str, ...],
     numeric: tuple[str, ...],
     categorical: tuple[str, ...],
+    date: tuple[str, ...],
     drop_column: tuple[str, ...],
     missing: tuple[str, ...],
     **_: Any,
 ) -> Unlabeled:
     """The roles of all columns of a file, none of which is known to be the target."""
-    given = {"text": text, "numeric": numeric, "categorical": categorical, "drop": drop_column}
-    roles = given_roles(given, source)
+    roles = given_roles(
+        source,
+        text=text,
+        numeric=numeric,
+        categorical=categorical,
+        date=date,
+        drop_column=drop_column,
+    )
     options: dict[str, Any] = {"missing": missing} if missing else {}
     sample = unlabeled(source).sample().reading(Classifier(**options).missing)
-    _check_numeric(source, sample, list(numeric))
-    return Unlabeled(find_roles(sample, roles))
+    column_roles = find_roles(sample, roles)
+    _check_given(source, sample, {name: column_roles[name].role for name in roles})
+    return Unlabeled(column_roles)
 
 
 def given_roles(
-    given: Mapping[str, tuple[str, ...]], source: Source, target: str | None = None
+    source: Source,
+    target: str | None = None,
+    *,
+    text: tuple[str, ...],
+    numeric: tuple[str, ...],
+    categorical: tuple[str, ...],
+    date: tuple[str, ...],
+    drop_column: tuple[str, ...],
 ) -> dict[str, str]:
     """The role of each column that an option names; what makes no sense is refused."""
+    given: list[tuple[str, Role]] = [
+        *(_prefixed(name, "short:", "short text", "text") for name in text),
+        *((name, "numeric") for name in numeric),
+        *((name, "categorical") for name in categorical),
+        *(_prefixed(name, "day-first:", "day-first date", "date") for name in date),
+        *((name, "drop") for name in drop_column),
+    ]
     roles: dict[str, str] = {}
-    for role, name in ((role, name) for role, names in given.items() for name in names):
-        option = _option(role)
+    for name, role in given:
+        option = _option(role, name)
         if roles.setdefault(name, role) != role:
             raise click.UsageError(
-                f"{_option(roles[name])} {name} and {option} {name}: a column has one role"
+                f"{_option(roles[name], name)} and {option}: a column has one role"
             )
         if name not in source.columns:
             raise click.UsageError(
-                f"{option} {name}: {source.name} has no such column; "
-                f"{nearest(name, source.columns)}"
+                f"{option}: {source.name} has no such column; {nearest(name, source.columns)}"
             )
         if name == target and role != "drop":
             raise click.UsageError(
-                f"{option} {name}: that column has the labels; `--target COL` names another"
+                f"{option}: that column has the labels; `--target COL` names another"
             )
     roles.pop(target or "", None)
     return roles
 
 
-def _option(role: str) -> str:
-    return "--drop-column" if role == "drop" else f"--{role}"
+def _prefixed(name: str, prefix: str, there: Role, otherwise: Role) -> tuple[str, Role]:
+    """A column, and its role by what stands before its name."""
+    return (name.removeprefix(prefix), there if name.startswith(prefix) else otherwise)
 
 
-def _check_numeric(source: Source, sample: Table, names: list[str]) -> None:
-    """Refuse columns that are given as numeric and are not, as far as a sample tells."""
+def _option(role: str, name: str) -> str:
+    """The option that gives a column this role."""
+    prefixed = {
+        "drop": "--drop-column ",
+        "short text": "--text short:",
+        "day-first date": "--date day-first:",
+    }
+    return f"{prefixed.get(role, f'--{role} ')}{name}"
+
+
+def _check_given(source: Source, sample: Table, roles: Mapping[str, Role]) -> None:
+    """Refuse columns that are given as numeric or dates and are not, as far as a sample tells."""
+    checked = {name: role for name, role in roles.items() if role in _CHECKED}
     # A sample is in no order, and the first row that is wrong is named.
-    if names and sample.row_numbers is not None:
+    if checked and sample.row_numbers is not None:
         sample = sample.at(np.argsort(sample.row_numbers, kind="stable"))
-    for name in names:
+    for name, role in checked.items():
         try:
-            sample.numbers((name,))
+            OF_ROLE[role]().read(sample, (name,))
         except DataError as error:
             hint = f"\nhint: `--categorical {name}` treats it as categorical"
             hint = "" if "\nhint:" in str(error) else hint
-            raise DataError(f"--numeric {name}: {source.name}, {error}{hint}") from None
+            raise DataError(f"{_option(role, name)}: {source.name}, {error}{hint}") from None
 
 
 def choose_likelihoods(
@@ -395,7 +442,7 @@ def _check_joint(group: tuple[str, ...], used: Mapping[str, Role]) -> None:
     if unused:
         raise DataError(f"--joint {listed}: `{unused[0]}` is not a column that is used")
     roles = {used[name] for name in group}
-    if len(roles) > 1 or "text" in roles:
+    if len(roles) > 1 or roles.isdisjoint(("numeric", "categorical")):
         taken = ", ".join(f"`{name}` is {used[name]}" for name in group)
         raise DataError(
             f"--joint {listed}: the columns should be all numeric or all categorical, but {taken}"
@@ -424,7 +471,7 @@ def describe_columns(
     used = {n for key in likelihoods for n in (key if isinstance(key, tuple) else (key,))}
     labels = ", ".join(f"`{name}`" for name in rows.indicator_columns or (rows.target,))
     parts = [f"target {labels}"]
-    for role in ("text", "numeric", "categorical"):
+    for role in ROLES:
         names = [n for n, found in column_roles.items() if found.role == role and n in used]
         if names:
             listed = ", ".join(f"`{name}`" for name in names[:_NAMED])
@@ -447,5 +494,11 @@ def describe_columns(
     if unclear:
         parts.append(
             f"commas in {named(unclear)} are not read as decimal commas (`--decimal ,` does that)"
+        )
+    unclear = [name for name in used if name in column_roles and column_roles[name].is_unclear_date]
+    if unclear:
+        parts.append(
+            f"dates in {named(unclear)} are taken to have the month first "
+            "(`--date day-first:COL` says otherwise)"
         )
     return "; ".join(parts)

@@ -24,10 +24,21 @@ _label_options = together(
     ),
 )
 column_options = together(
-    click.option("--text", metavar="COL", multiple=True, help="Treat a column as text."),
+    click.option(
+        "--text",
+        metavar="[short:]COL",
+        multiple=True,
+        help="Treat a column as text; short:COL as names, addresses or codes.",
+    ),
     click.option("--numeric", metavar="COL", multiple=True, help="Treat a column as numeric."),
     click.option(
         "--categorical", metavar="COL", multiple=True, help="Treat a column as categorical."
+    ),
+    click.option(
+        "--date",
+        metavar="[day-first:]COL",
+        multiple=True,
+        help="Treat a column as dates; day-first:COL if 2/1/2024 is in January.",
     ),
     click.option("--drop-column", metavar="COL", multiple=True, help="Do not use a column."),
     click.option(

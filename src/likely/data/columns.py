@@ -1,4 +1,4 @@
-"""The role of a column: text, numeric, categorical, or dropped.
+"""The role of a column: text, numeric, categorical, a date, or dropped.
 
 It is chosen by a sample of the rows that does not depend on their order, with a reason.
 """
@@ -6,36 +6,56 @@ It is chosen by a sample of the rows that does not depend on their order, with a
 import datetime
 import decimal
 import re
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
 
 from likely import _kernel
 from likely.data.cells import written
+from likely.data.dates import DateOrder
 from likely.data.labels import plain_list
 from likely.data.table import Table, is_missing, is_nearly_a_number, not_a_number, row_hashes
 from likely.errors import OptionError
 
-Role = Literal["text", "numeric", "categorical", "drop"]
-ROLES: tuple[Role, ...] = ("text", "numeric", "categorical", "drop")
+# In a date, the month comes first where the cell leaves it open, as in 03/05/2024.
+Role = Literal["text", "short text", "numeric", "categorical", "date", "day-first date", "drop"]
+ROLES: tuple[Role, ...] = (
+    *("text", "short text", "numeric", "categorical", "date", "day-first date", "drop"),
+)
 
 # The sample: all rows, up to this many; then those with the smallest hashes.
 SAMPLE = 20_000
 
 TEXT_NAMES = ("text", "texts", "message", "body", "review", "content", "comment", "sentence")
 _ID_NAMES = re.compile(r"(^|_|\b)(id|ids|uuid|guid|index|key|row|no|nr|number|unnamed: 0)$", re.I)
-_DATE = re.compile(
-    r"(\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4})([ T]\d{1,2}:\d{2}.*)?", re.A
-)
+# Whole numbers under such a name are names of things, not amounts: postal_code, status.
+_CODE_NAMES = re.compile(r"codes?$|(^|_|\b)(zip|plz|dept|department|status)$", re.I)
+_PART = re.compile(r"[^\W_]+")
 _NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?", re.A)
 
 _CELLS = (str, int, float, np.generic, decimal.Decimal, datetime.date, datetime.time)
 
 # Integers with so few values are categories: a class of cabins, a number of stars.
 _FEW_NUMBERS = 10
+_MONTHS = {str(month) for month in range(1, 13)}
 _FEW_WORDS = 3
+
+_DATES = "dates"
+_MONTH_TAKEN = "dates, taken to have the month first"
+
+# Cells of another kind than so many others are exceptions.
+_NEARLY_ALL = 0.95
+
+# Short values that are mostly different are read by their parts if so many rows have a value, or a
+# part of one, that others have too: a part of so many rows. Identifiers share parts only by chance.
+_SHARING = 0.1
+_SHARED = 0.01
+# Each such column has a weight to tune, so of very many none is used.
+_MOST_SHORT_TEXTS = 1000
 
 # How many columns a message names.
 _NAMED = 8
@@ -64,6 +84,11 @@ class ColumnRole:
         return cls(kind, why, odd, commas)
 
     @property
+    def is_unclear_date(self) -> bool:
+        """Whether nothing says if the day or the month comes first."""
+        return _MONTH_TAKEN in self.why
+
+    @property
     def reason(self) -> str:
         """Why a column is dropped, in words that similar columns share."""
         if self.role != "drop":
@@ -82,7 +107,10 @@ def checked_roles(given: Any) -> tuple[tuple[str, str], ...]:
 
 
 def find_roles(table: Table, given: Mapping[str, str]) -> dict[str, ColumnRole]:
-    """The role of each column of a sample; given roles are taken as they are."""
+    """The role of each column of a sample; given roles are taken as they are.
+
+    Only whether the day or the month comes first in a date is left to the sample.
+    """
     unknown = [name for name in given if name not in table.columns]
     if unknown:
         raise OptionError.of(
@@ -90,13 +118,19 @@ def find_roles(table: Table, given: Mapping[str, str]) -> dict[str, ColumnRole]:
         )
     column_roles: dict[str, ColumnRole] = {}
     for name, column in table.columns.items():
-        if name in given:
-            column_roles[name] = ColumnRole(given[name], "as given")  # type: ignore[arg-type]
-        else:
+        if name not in given:
             column_roles[name] = _role_of(name, column, table)
+        elif given[name] == "date":
+            column_roles[name] = _given_date(name, column, table)
+        else:
+            column_roles[name] = ColumnRole(given[name], "as given")  # type: ignore[arg-type]
         if name in table.decimals.commas and column_roles[name].role == "numeric":
             why = f"{column_roles[name].why} (decimal commas)"
             column_roles[name] = replace(column_roles[name], why=why, commas="decimal")
+    found = [n for n, one in column_roles.items() if one.role == "short text" and n not in given]
+    if len(found) > _MOST_SHORT_TEXTS:
+        why = f"one of {len(found):,} columns of many different values"
+        column_roles |= dict.fromkeys(found, ColumnRole("drop", why))
     return column_roles
 
 
@@ -108,41 +142,86 @@ def reasons(column_roles: Mapping[str, ColumnRole]) -> str:
     )
 
 
+@dataclass(frozen=True)
+class _Cells:
+    """The cells of a column that are not missing, and their one spelling."""
+
+    rows: list[int]
+    there: list[Any]
+
+    @classmethod
+    def of(cls, column: Any, table: Table) -> "_Cells":
+        cells = column if isinstance(column, (list, tuple)) else plain_list(column)
+        rows = [row for row, cell in enumerate(cells) if not _is_gone(cell, table.missing)]
+        return cls(rows, [cells[row] for row in rows])
+
+    @property
+    def unknown_types(self) -> set[str]:
+        return {type(cell).__name__ for cell in self.there if not isinstance(cell, _CELLS)}
+
+    @cached_property
+    def spelled(self) -> list[str]:
+        """The role must not depend on which reader the column came through."""
+        return [cell.strip() for cell in _spelled(self.there).tolist()]
+
+
 def _role_of(name: str, column: Any, table: Table) -> ColumnRole:
-    cells = plain_list(column) if not isinstance(column, (list, tuple)) else list(column)
-    there = [cell for cell in cells if not _is_gone(cell, table.missing)]
-    if not there:
+    cells = _Cells.of(column, table)
+    if not cells.there:
         return ColumnRole("drop", "it is empty")
-    unknown_types = {type(cell).__name__ for cell in there if not isinstance(cell, _CELLS)}
-    if unknown_types:
-        return ColumnRole("drop", f"its cells are {min(unknown_types)}")
-    # The role must not depend on which reader the column came through.
-    spelled = [cell.strip() for cell in _spelled(there).tolist()]
+    if cells.unknown_types:
+        return ColumnRole("drop", f"its cells are {min(cells.unknown_types)}")
+    spelled = cells.spelled
     distinct = len(set(spelled))
     if distinct == 1:
-        return ColumnRole("drop", f"all rows have {_shown(there[0])}")
+        return ColumnRole("drop", f"all rows have {_shown(cells.there[0])}")
     if all(cell in ("true", "false") for cell in spelled):
         return ColumnRole("categorical", "yes or no")
     odd = [cell for cell in spelled if not _NUMBER.fullmatch(cell)]
     pointed = table.decimals.points.get(name)
     if not odd and pointed is None:
-        return _number(name, spelled, distinct, max(table.total, len(cells)))
-    if sum(bool(_DATE.fullmatch(cell)) for cell in spelled) >= 0.95 * len(spelled):
-        return ColumnRole("drop", "it holds dates")
-    role = _words(name, spelled, distinct)
+        return _number(name, spelled, distinct, max(table.total, len(table)))
+    order = None
+    if _are_nearly_all(lambda cell: cell[:1].isdigit(), spelled):
+        order = DateOrder.of(spelled)
+        if not order.odd:
+            return _date(name, order)
+    is_nearly_numeric = _are_nearly_all(_is_nearly, spelled)
+    role = _words(name, spelled, distinct, is_nearly_numeric)
+    if order is not None and _are_nearly_all(lambda cell: cell not in order.odd, spelled):
+        return replace(role, why=f"{role.why}, all dates but some like {_shown(min(order.odd))}")
     if role.role != "text" and all(map(_is_with_comma, spelled)):
         why = f"{role.why}, numbers if their commas are decimal (`--decimal ,`)"
         role = replace(role, why=why, commas="unclear")
-    if role.role != "text" and sum(map(_is_nearly, spelled)) >= 0.95 * len(spelled):
-        rows = (row for row, cell in enumerate(cells) if not _is_gone(cell, table.missing))
-        pairs, known = zip(rows, spelled, strict=True), set(odd)
+    if role.role != "text" and is_nearly_numeric:
+        pairs, known = zip(cells.rows, spelled, strict=True), set(odd)
         found = ((table.number(row), cell) for row, cell in pairs if cell in known)
         row, cell = pointed or min(found)
         role = replace(role, odd=not_a_number(cell, row, name, table.decimals))
-    if role.role != "text" and len(odd) <= 0.05 * len(spelled):
-        why = f"{role.why}, all numbers but some like {_shown(pointed[1] if pointed else odd[0])}"
+    if role.role != "text" and _are_nearly_all(is_number, spelled):
+        why = f"{role.why}, all numbers but some like {_shown(pointed[1] if pointed else min(odd))}"
         return replace(role, why=why)
     return role
+
+
+def _given_date(name: str, column: Any, table: Table) -> ColumnRole:
+    cells = _Cells.of(column, table)
+    found = _date(name, DateOrder.of([] if cells.unknown_types else cells.spelled))
+    return replace(found, why="as given" if found.why == _DATES else f"as given; {found.why}")
+
+
+def _date(name: str, order: DateOrder) -> ColumnRole:
+    if not order.is_clear:
+        return ColumnRole("date", f"{_MONTH_TAKEN} (`--date day-first:{name}` says otherwise)")
+    if order.day_first:
+        return ColumnRole("day-first date", f"{_DATES}, the day first")
+    return ColumnRole("date", _DATES)
+
+
+def _are_nearly_all(test: Callable[[str], bool], cells: list[str]) -> bool:
+    """Whether a test holds for nearly all cells, or nearly all different ones."""
+    values = set(cells)
+    return any(sum(map(test, some)) >= _NEARLY_ALL * len(some) for some in (cells, values))
 
 
 def _spelled(cells: Iterable[Any]) -> _kernel.Texts:
@@ -167,21 +246,30 @@ def _is_gone(cell: Any, missing: frozenset[str]) -> bool:
 
 
 def _number(name: str, cells: list[str], distinct: int, rows: int) -> ColumnRole:
+    if all(len(cell) == 8 for cell in cells) and not DateOrder.of(cells).odd:
+        return ColumnRole("date", f"{_DATES} in eight digits")
     whole = all(_whole(cell) for cell in cells)
     coded = any(len(cell) > 1 and cell[0] == "0" and cell[1].isdigit() for cell in cells)
+    named = whole and bool(_CODE_NAMES.search(name))
     if whole and distinct == len(cells):
         values = sorted(map(float, cells))
         # In a sample the values have gaps, but the largest is still about the number of rows.
         counts = 0.9 * rows <= values[-1] - values[0] + 1 <= rows and rows > _FEW_NUMBERS
-        if counts or _ID_NAMES.search(name) or (coded and rows > _FEW_NUMBERS):
+        if counts or _ID_NAMES.search(name) or (coded and not named and rows > _FEW_NUMBERS):
             return ColumnRole("drop", "it numbers the rows")
     if whole and any(map(_is_rounded, cells)):
         role: Role = "drop" if distinct > 0.5 * len(cells) else "categorical"
         return ColumnRole(role, "its numbers have more digits than a number holds")
-    if coded:
-        return ColumnRole("categorical", f"its numbers begin with zeros, {distinct:,} different")
-    if whole and distinct <= _FEW_NUMBERS and distinct * 3 <= len(cells):
-        return ColumnRole("categorical", f"only {distinct} different whole numbers")
+    if coded or named:
+        why = "its numbers begin with zeros" if coded else "its name is that of a code"
+        if _are_many(distinct, len(cells)):
+            return ColumnRole("short text", f"{why}, {distinct:,} different")
+        return ColumnRole("categorical", f"{why}, {distinct:,} different")
+    if whole and distinct * 3 <= len(cells):
+        if distinct <= _FEW_NUMBERS:
+            return ColumnRole("categorical", f"only {distinct} different whole numbers")
+        if _MONTHS.issuperset(cells):
+            return ColumnRole("categorical", "whole numbers from 1 to 12, as of months")
     return ColumnRole("numeric", "whole numbers" if whole else "numbers")
 
 
@@ -196,15 +284,33 @@ def _whole(cell: str) -> bool:
     return not any(mark in cell for mark in ".eE") or float(cell).is_integer()
 
 
-def _words(name: str, cells: list[str], distinct: int) -> ColumnRole:
+def _words(name: str, cells: list[str], distinct: int, is_nearly_numeric: bool) -> ColumnRole:
     words = sum(len(cell.split()) for cell in cells) / len(cells)
     named = name.lower() in TEXT_NAMES
-    many = distinct > max(20, 0.5 * len(cells))
+    many = _are_many(distinct, len(cells))
     if named or (words >= _FEW_WORDS and (many or distinct > 1000)):
         return ColumnRole("text", f"about {words:.0f} words a row")
+    if many and not is_nearly_numeric and _share_parts(cells):
+        return ColumnRole("short text", f"{distinct:,} different values that share parts")
     if many:
         return ColumnRole("drop", f"{distinct:,} different values in {len(cells):,} rows")
     return ColumnRole("categorical", f"{distinct:,} different values")
+
+
+def _are_many(distinct: int, rows: int) -> bool:
+    return distinct > max(20, 0.5 * rows)
+
+
+def _share_parts(cells: list[str]) -> bool:
+    """Whether many rows have a value that others have, or a part that some have and some not."""
+    times = Counter(cells)
+    parts = [set(_PART.findall(cell.lower())) for cell in cells]
+    rows = Counter(part for each in parts for part in each)
+    least, most = max(2, _SHARED * len(cells)), _NEARLY_ALL * len(cells)
+    shared = {part for part, n in rows.items() if least <= n <= most}
+    both = zip(cells, parts, strict=True)
+    sharing = sum(times[cell] > 1 or not shared.isdisjoint(each) for cell, each in both)
+    return sharing >= _SHARING * len(cells)
 
 
 def is_list_of_texts(table: Table) -> bool:

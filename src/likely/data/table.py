@@ -1,6 +1,6 @@
 """Tables in memory: whatever the user has becomes named columns, checked once.
 
-Each column is then read as what its likelihood needs: texts, numbers or categories.
+Each column is then read as what its likelihood needs: texts, numbers, categories or dates.
 """
 
 import decimal
@@ -72,6 +72,17 @@ class Categories:
         for column in self.columns:
             links = column.chain(links, secret, threads)
         return links
+
+
+@dataclass(frozen=True)
+class DateParts(Categories):
+    """Columns of dates as categories, those of their parts; what tells rows apart are the dates."""
+
+    dates: tuple[_kernel.Texts, ...]
+
+    def chain(self, links: Links, secret: bytes | None = None, threads: int = 1) -> Links:
+        """Continue the hash chain of each row."""
+        return Categories(self.dates).chain(links, secret, threads)
 
 
 @dataclass(frozen=True)
@@ -449,10 +460,13 @@ class Table:
             raise DataError(not_a_number(cell, row, names[place], self.decimals))
         return values.reshape(self.rows, len(columns))
 
-    def categories(self, names: Sequence[str]) -> Categories:
-        """Categorical columns, each value in its one spelling."""
+    def categories(self, names: Sequence[str], needed: str = "a category") -> Categories:
+        """Categorical columns, each value in its one spelling.
+
+        `needed` ends the error message for a cell of another type.
+        """
         pairs = zip(names, self.take(names), strict=True)
-        return Categories(tuple(_categories(column, name, self) for name, column in pairs))
+        return Categories(tuple(_categories(column, name, self, needed) for name, column in pairs))
 
     def texts(self, names: Sequence[str], *, replace_invalid: bool = False) -> _kernel.Texts:
         """A text column. In a table of named columns, a missing text is empty."""
@@ -606,14 +620,14 @@ def _too_long(cell: int, row: int, name: str) -> str:
     )
 
 
-def _categories(column: Any, name: str, table: Table) -> _kernel.Texts:
+def _categories(column: Any, name: str, table: Table, needed: str) -> _kernel.Texts:
     missing = table.missing
     if isinstance(column, _kernel.Texts):
         return column.spelled(sorted(missing))
     cells = column if isinstance(column, (list, tuple)) else plain_list(column)
     if set(map(type, cells)) != {str}:
         cells = [
-            "" if is_missing(cell, missing) else written(cell, f"row {row} of `{name}`")
+            "" if is_missing(cell, missing) else written(cell, f"row {row} of `{name}`", needed)
             for row, cell in table.numbered(cells)
         ]
     try:

@@ -178,9 +178,9 @@ def by_hand(fitted: Fitted, row: Any) -> HandComputation:
         product.factors, fitted.counted.statistics, weights, parts, strict=True
     ):
         likelihood = factor.likelihood
-        contributions = factor.weighted_contributions(likelihood.contributions(weight, part))
+        contributions = likelihood.contributions(weight, part)
         by_absence = any(contribution.kind == "absence" for contribution in contributions)
-        for contribution in contributions:
+        for contribution in factor.shown(contributions):
             counted = None
             if factor.weight is None:
                 counted = likelihood.shares(statistic, classes, factor.columns, contribution)

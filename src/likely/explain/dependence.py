@@ -52,7 +52,8 @@ def dependences(product: Product, batch: Batch, n: int) -> list[Dependence]:
             numbers.update(list(zip(factor.columns, part.values.T, strict=True))[:room])
         elif isinstance(part, Categories):
             room = MOST_CATEGORIES - len(categories)
-            coded = list(zip(factor.columns, part.columns, strict=True))[: max(room, 0)]
+            names = factor.likelihood.counted(factor.columns)
+            coded = list(zip(names, part.columns, strict=True))[: max(room, 0)]
             categories.update({name: _codes(texts) for name, texts in coded})
         elif isinstance(part, _kernel.Texts) and isinstance(factor.likelihood, TextLikelihood):
             numbers.update(_words(factor.likelihood, part, factor.columns[0], len(product.columns)))

@@ -256,10 +256,11 @@ def language_model(
     product: Product, tally: Tally, classes: Classes, label: Any, column: str | None = None
 ) -> LanguageModel:
     """The language model of a class, if texts have a probability under the model."""
+    texts = product.texts if column is None else (column,)
     places = [
         place
         for place, factor in enumerate(product.factors)
-        if isinstance(factor.likelihood, TextLikelihood) and column in (None, factor.columns[0])
+        if isinstance(factor.likelihood, TextLikelihood) and factor.columns[0] in texts
     ]
     if not places:
         where = "" if column is None else f" called `{column}`"

@@ -79,10 +79,10 @@ def warned(found: list[TargetLeak]) -> list[str]:
 
 def _columns(factor: Factor, statistic: CategoryCounts, classes: Classes) -> list[TargetLeak]:
     found: list[TargetLeak] = []
-    if len(factor.columns) > len(statistic.columns):
-        # Columns that are counted jointly are one.
-        return found
-    for column, counted in zip(factor.columns, statistic.columns, strict=True):
+    # Columns that are counted jointly are one; dates are counted in parts.
+    parts = len(statistic.columns) // len(factor.columns)
+    columns = [column for column in factor.columns for _ in range(parts)]
+    for column, counted in zip(columns, statistic.columns, strict=bool(parts)):
         rows = counts_of(counted, classes) / classes.per_row
         # A value of one row says nothing of others.
         rows = rows[rows.sum(axis=1) > 1]

@@ -1,5 +1,7 @@
 """Likelihoods: P(x | c) of what is read. One file per kind of column."""
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from likely.data.columns import Role
@@ -9,12 +11,14 @@ from likely.likelihoods.base import AnyLikelihood as AnyLikelihood
 from likely.likelihoods.base import Likelihood as Likelihood
 from likely.likelihoods.binned import Binned as Binned
 from likely.likelihoods.categorical import Categorical as Categorical
+from likely.likelihoods.dates import Dates as Dates
 from likely.likelihoods.gaussian import Gaussian as Gaussian
 from likely.likelihoods.joint_table import JointTable as JointTable
 from likely.likelihoods.number_views import NumberViews as NumberViews
 from likely.likelihoods.polarity import Polarity as Polarity
 from likely.likelihoods.product import Factor, Product, checked
 from likely.likelihoods.rules import RuleFeatures as RuleFeatures
+from likely.likelihoods.short_text import ShortText as ShortText
 from likely.likelihoods.text import Bernoulli as Bernoulli
 from likely.likelihoods.text import BinaryMultinomial as BinaryMultinomial
 from likely.likelihoods.text import Complement as Complement
@@ -33,22 +37,27 @@ TEXT_VIEWS: dict[str, type[TextView]] = {
 _KINDS: dict[str, type[AnyLikelihood]] = {
     **TEXT_VIEWS,
     "categorical": Categorical,
+    "dates": Dates,
     "binned": Binned,
     "joint": JointTable,
     "gaussian": Gaussian,
     "lda": Gaussian,
     "qda": Gaussian,
     "polarity": Polarity,
+    "short text": ShortText,
     "views": TextViews,
     "number views": NumberViews,
     "rules": RuleFeatures,
 }
 
 
-OF_ROLE: dict[Role, type[AnyLikelihood]] = {
+OF_ROLE: dict[Role, Callable[[], AnyLikelihood]] = {
     "text": TextViews,
+    "short text": ShortText,
     "numeric": Gaussian,
     "categorical": Categorical,
+    "date": Dates,
+    "day-first date": partial(Dates, day_first=True),
 }
 
 

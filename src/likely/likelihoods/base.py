@@ -170,6 +170,10 @@ class Likelihood(ABC, Generic[P, S, W]):
     @abstractmethod
     def schema(self) -> dict[str, Any]: ...
 
+    def counted(self, columns: Columns) -> Columns:
+        """The names of what is counted in some columns: the columns, or parts of their cells."""
+        return columns
+
     @abstractmethod
     def read(self, table: Table, columns: Columns) -> P:
         """The columns as this likelihood reads them."""
@@ -279,6 +283,10 @@ class Likelihood(ABC, Generic[P, S, W]):
     @abstractmethod
     def contributions(self, weights: W, part: P) -> list[Contribution]:
         """The contributions of one row; they add up to its score."""
+
+    def named(self, contributions: list[Contribution], columns: Columns) -> list[Contribution]:
+        """Contributions as they are shown, where their names alone do not say what they are."""
+        return contributions
 
     def contributions_left_out(
         self,

@@ -166,22 +166,27 @@ class CategoricalEstimates:
 
 
 @dataclass(frozen=True, eq=False)
-class _Weights:
+class CategoricalWeights:
+    """Of each column, or whatever is counted, the values and log P(value | class)."""
+
     columns: Columns
     codes: tuple[_kernel.Codes, ...]
     # A row of logarithms per value, and a last one of zeros, for missing and unseen values.
     tables: tuple[Array, ...]
     presence: tuple[tuple[Array, Array], ...]
+    virtual: tuple[Array, ...]
+    """How many virtual examples there are of each value."""
 
 
-class Categorical(Likelihood[Categories, CategoryCounts, _Weights]):
+class Categorical(Likelihood[Categories, CategoryCounts, CategoricalWeights]):
     """Each class is a spinning wheel per column; a row is one spin of each.
 
         log P(x | c) = Σ_j log P(x_j | c)        P(v | c) = (n_cv + m·p_v) / (n_c + m)
 
     The m-estimate with equivalent sample size `m`: `m` virtual examples, distributed over the
     values by the prior `p`, uniform unless given. `p` is a probability per value, or for several
-    columns a dictionary of those by column. With `alpha` in place of `m`, smoothing is additive:
+    columns a dictionary of those by column; or `"pooled"`, the share of a value in all classes
+    together, so that few rows say little. With `alpha` in place of `m`, smoothing is additive:
     `alpha` virtual examples of each value (Laplace's rule for 1). A value that was never seen in
     training is ignored. One that is missing is left out (`missing="skip"`) or taken for one more
     value ("value"); if that is not given, tuning chooses, and without it missing cells are left
@@ -193,14 +198,15 @@ class Categorical(Likelihood[Categories, CategoryCounts, _Weights]):
     @property
     def is_naive(self) -> bool:
         # Probabilities of values are those of one column.
-        return self.p is None or any(isinstance(value, Mapping) for value in self.p.values())
+        p = self.p
+        return not isinstance(p, dict) or any(isinstance(value, Mapping) for value in p.values())
 
     def __init__(
         self,
         m: float = 1.0,
         *,
         alpha: float | None = None,
-        p: Mapping[str, Any] | None = None,
+        p: Mapping[str, Any] | Literal["pooled"] | None = None,
         missing: Missing | None = None,
     ):
         self.missing = checked_missing(missing)
@@ -208,7 +214,10 @@ class Categorical(Likelihood[Categories, CategoryCounts, _Weights]):
         self.alpha = None if alpha is None else amount("alpha", alpha)
         if alpha is not None and (p is not None or m != 1.0):
             raise OptionError("`alpha` takes the place of `m` and `p`; give one or the other")
-        self.p = None if p is None else _checked(p)
+        is_pooled = isinstance(p, str) and p == "pooled"
+        self.p: dict[str, Any] | str | None = (
+            "pooled" if is_pooled else None if p is None else _checked(p)
+        )
 
     def generative(self) -> AnyLikelihood:
         # In EM, missing cells are unknown, not values.
@@ -224,7 +233,7 @@ class Categorical(Likelihood[Categories, CategoryCounts, _Weights]):
         return table.categories(columns)
 
     def zero(self, columns: Columns, classes: int) -> CategoryCounts:
-        return CategoryCounts.zero(len(columns), classes)
+        return CategoryCounts.zero(len(self.counted(columns)), classes)
 
     def observe(self, part: Categories, labels: RowLabels, threads: int) -> CategoryCounts:
         return CategoryCounts.observe(part.columns, labels, threads)
@@ -232,21 +241,25 @@ class Categorical(Likelihood[Categories, CategoryCounts, _Weights]):
     def from_arrays(
         self, arrays: Arrays, rows: NDArray[np.uint64], is_multilabel: bool, columns: Columns
     ) -> CategoryCounts:
-        return CategoryCounts.from_arrays(arrays, rows, is_multilabel, len(columns))
+        return CategoryCounts.from_arrays(arrays, rows, is_multilabel, len(self.counted(columns)))
 
     # Estimating and scoring
 
-    def estimate(self, statistic: CategoryCounts, classes: Classes, columns: Columns) -> _Weights:
+    def estimate(
+        self, statistic: CategoryCounts, classes: Classes, columns: Columns
+    ) -> CategoricalWeights:
         codes = tuple(column.codes() for column in statistic.columns)
-        tables = []
+        columns = self.counted(columns)
+        tables, virtual = [], []
         for name, known, column in zip(columns, codes, statistic.columns, strict=True):
             counts = counts_of(column, classes)
-            m, p = self._virtual_examples(known.names, name, columns)
+            m, p = self._virtual_examples(known.names, counts, name, columns)
             theta = m_estimate(counts, counts.sum(axis=0), m, p[:, None])
             with np.errstate(divide="ignore"):
                 tables.append(np.vstack([np.log(theta), np.zeros(len(classes))]))
+            virtual.append(m * p)
         of_cells = tuple(self._presence(column, classes) for column in statistic.columns)
-        return _Weights(columns, codes, tuple(tables), of_cells)
+        return CategoricalWeights(columns, codes, tuple(tables), of_cells, tuple(virtual))
 
     def _presence(
         self, column: _kernel.TextCounts, classes: Classes, own: Any = None
@@ -255,12 +268,15 @@ class Categorical(Likelihood[Categories, CategoryCounts, _Weights]):
         return presence(there, classes.weights, self.m, own)
 
     def _virtual_examples(
-        self, values: list[str], column: str, columns: Columns
+        self, values: list[str], counts: Array, column: str, columns: Columns
     ) -> tuple[float, Array]:
         """The equivalent sample size and the prior probability of each value."""
         uniform = np.full(len(values), 1 / max(len(values), 1))
         if self.alpha is not None:
             return self.alpha * len(values), uniform
+        if isinstance(self.p, str):
+            rows = counts.sum(axis=1)
+            return self.m, rows / (rows.sum() or 1.0)
         given = self.p
         if given is not None and self.is_naive:
             strangers = [name for name in given if name not in columns]
@@ -279,7 +295,7 @@ class Categorical(Likelihood[Categories, CategoryCounts, _Weights]):
             raise OptionError(f"`p` says nothing of `{missing[0]}`, a value of `{column}`")
         return self.m, np.array([given[value] for value in values], dtype=np.float64)
 
-    def score(self, weights: _Weights, part: Categories, threads: int) -> Scores:
+    def score(self, weights: CategoricalWeights, part: Categories, threads: int) -> Scores:
         scores = np.zeros((len(part), weights.tables[0].shape[1]))
         for codes, table, texts, of_cell in zip(
             weights.codes, weights.tables, part.columns, weights.presence, strict=True
@@ -290,13 +306,10 @@ class Categorical(Likelihood[Categories, CategoryCounts, _Weights]):
         return scores
 
     def smoothing(
-        self, weights: _Weights, classes: Classes, columns: Columns
+        self, weights: CategoricalWeights, classes: Classes, columns: Columns
     ) -> tuple[float, Scores | float]:
-        total = 0.0
-        for name, known, table in zip(columns, weights.codes, weights.tables, strict=True):
-            m, p = self._virtual_examples(known.names, name, columns)
-            total += smoothing_log_prior(table[:-1], m * p[:, None])
-        return total, 0.0
+        both = zip(weights.tables, weights.virtual, strict=True)
+        return sum(smoothing_log_prior(table[:-1], n[:, None]) for table, n in both), 0.0
 
     def leave_one_out(
         self,
@@ -310,19 +323,23 @@ class Categorical(Likelihood[Categories, CategoryCounts, _Weights]):
         weights = self.estimate(statistic, classes, columns)
         scores = np.zeros((len(part), len(classes)))
         for place, column in enumerate(statistic.columns):
-            values = weights.codes[place].names
-            m, p = self._virtual_examples(values, columns[place], columns)
-            codes = weights.codes[place].of(part.columns[place], threads)
+            names, known = weights.columns, weights.codes[place]
             counts = counts_of(column, classes)
-            totals = counts.sum(axis=0)
+            m, p = self._virtual_examples(known.names, counts, names[place], names)
+            codes = known.of(part.columns[place], threads)
+            totals, rows = counts.sum(axis=0), counts.sum(axis=1)
             there = np.flatnonzero(codes >= 0)
             code, own = codes[there], truth[there]
-            found = weights.tables[place][code]
-            without = m_estimate(counts[code, own] - 1, totals[own] - 1, m, p[code])
+            found, prior = weights.tables[place][code], p[code]
             with np.errstate(divide="ignore"):
+                if isinstance(self.p, str):
+                    # The row is gone from the share of its value in all classes too.
+                    prior = (rows[code] - 1) / (rows.sum() - 1 or 1.0)
+                    found = np.log(m_estimate(counts[code], totals, m, prior[:, None]))
+                without = m_estimate(counts[code, own] - 1, totals[own] - 1, m, prior)
                 found[np.arange(len(there)), own] = np.log(without)
             # A value that only this row has is unknown without it.
-            found[counts.sum(axis=1)[code] == 1] = 0.0
+            found[rows[code] == 1] = 0.0
             scores[there] += found
             if self.missing == "value":
                 is_missing = part.columns[place].empty()
@@ -366,7 +383,7 @@ class Categorical(Likelihood[Categories, CategoryCounts, _Weights]):
     ) -> "Categorical":
         return self._with_missing(stored["missing"])
 
-    def contributions(self, weights: _Weights, part: Categories) -> list[Contribution]:
+    def contributions(self, weights: CategoricalWeights, part: Categories) -> list[Contribution]:
         contributions = []
         for place, column in enumerate(weights.columns):
             (code,) = weights.codes[place].of(part.columns[place], 1)
@@ -379,7 +396,9 @@ class Categorical(Likelihood[Categories, CategoryCounts, _Weights]):
                 contributions.append(Contribution(name, "categorical", 1, scores, (column,)))
         return contributions
 
-    def unseen(self, weights: _Weights, part: Categories, threads: int) -> dict[str, Unseen]:
+    def unseen(
+        self, weights: CategoricalWeights, part: Categories, threads: int
+    ) -> dict[str, Unseen]:
         return unseen(weights.columns, weights.codes, part, threads)
 
     def shares(
@@ -391,17 +410,20 @@ class Categorical(Likelihood[Categories, CategoryCounts, _Weights]):
     ) -> list[Share] | None:
         if self.missing == "value":
             return None
+        columns = self.counted(columns)
         place = next(
             i for i, column in enumerate(columns) if contribution.name.startswith(f"{column}=")
         )
         values = statistic.columns[place].codes().names
         value = values.index(contribution.name.removeprefix(f"{columns[place]}="))
         counts = counts_of(statistic.columns[place], classes)
-        m, p = self._virtual_examples(values, columns[place], columns)
+        m, p = self._virtual_examples(values, counts, columns[place], columns)
         virtual, share = Fraction(str(self.m)), Fraction(1, len(values))
         if self.alpha is not None:
             virtual = Fraction(str(self.alpha)) * len(values)
-        if self.p is not None and self.alpha is None and p[value] != float(share):
+        elif isinstance(self.p, str):
+            share = Fraction(int(counts[value].sum()), int(counts.sum()))
+        elif self.p is not None and p[value] != float(share):
             share = Fraction(str(float(p[value])))
         pairs = zip(counts[value].tolist(), counts.sum(axis=0).tolist(), strict=True)
         return [
@@ -421,7 +443,7 @@ class Categorical(Likelihood[Categories, CategoryCounts, _Weights]):
         weights = self.estimate(statistic, classes, columns)
         features = [
             f"{column}={value}"
-            for column, codes in zip(columns, weights.codes, strict=True)
+            for column, codes in zip(weights.columns, weights.codes, strict=True)
             for value in codes.names
         ]
 
@@ -437,7 +459,7 @@ class Categorical(Likelihood[Categories, CategoryCounts, _Weights]):
     def check(self, statistic: CategoryCounts, classes: Classes, columns: Columns) -> None:
         self.estimate(statistic, classes, columns)
 
-    def estimates(self, weights: _Weights) -> CategoricalEstimates:
+    def estimates(self, weights: CategoricalWeights) -> CategoricalEstimates:
         names = {c: tuple(k.names) for c, k in zip(weights.columns, weights.codes, strict=True)}
         tables = zip(weights.columns, weights.tables, strict=True)
         return CategoricalEstimates(names, {column: np.exp(table[:-1]) for column, table in tables})
@@ -446,10 +468,11 @@ class Categorical(Likelihood[Categories, CategoryCounts, _Weights]):
         self, statistic: CategoryCounts, classes: Classes, columns: Columns, n: int
     ) -> list[list[TopFeature]]:
         ranked: list[list[TopFeature]] = [[] for _ in classes.labels]
+        columns = self.counted(columns)
         for name, column in zip(columns, statistic.columns, strict=True):
             values = column.codes().names
             counts = counts_of(column, classes)
-            m, p = self._virtual_examples(values, name, columns)
+            m, p = self._virtual_examples(values, counts, name, columns)
             everywhere = counts.sum(axis=1)
             for place, found in enumerate(ranked):
                 here, there = counts[:, place], everywhere - counts[:, place]

@@ -7,10 +7,12 @@ from likely.data.columns import Role
 from likely.data.table import Table
 from likely.likelihoods import TEXT_VIEWS, AnyLikelihood
 from likely.likelihoods.categorical import Categorical
+from likely.likelihoods.dates import Dates
 from likely.likelihoods.gaussian import Gaussian
 from likely.likelihoods.joint_table import JointTable
 from likely.likelihoods.number_views import NumberViews
 from likely.likelihoods.polarity import Polarity
+from likely.likelihoods.short_text import ShortText
 from likely.likelihoods.text_views import TextViews
 from likely.text import Text
 
@@ -51,7 +53,13 @@ def choose(
         "numeric": Gaussian("shared" if model == "lda" else "full"),
         "categorical": JointTable(**cells),
     }
-    alone: dict[Role, AnyLikelihood] = {"numeric": Gaussian(), "categorical": Categorical(**cells)}
+    alone: dict[Role, AnyLikelihood] = {
+        "numeric": Gaussian(),
+        "categorical": Categorical(**cells),
+        "short text": ShortText(smoothing.get("alpha", 1.0)),
+        "date": Dates(),
+        "day-first date": Dates(day_first=True),
+    }
     if model in TAKES_ALL:
         alone = together
         if not joint and len(roles) > 1:

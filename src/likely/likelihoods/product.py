@@ -27,6 +27,7 @@ from likely.likelihoods.base import (
 )
 from likely.likelihoods.contribution import Contribution
 from likely.likelihoods.one_vs_rest import OneVsRest
+from likely.likelihoods.short_text import ShortText
 from likely.likelihoods.text import TextLikelihood
 from likely.likelihoods.text_views import TextViews
 from likely.tally import Arrays, Classes, Counter, Statistic, Tally
@@ -48,6 +49,10 @@ class Factor:
         if self.weight is None:
             return scores
         return np.asarray(self.weight * scores) if self.weight else np.zeros_like(scores)
+
+    def shown(self, contributions: list[Contribution]) -> list[Contribution]:
+        """Contributions with their weight, under the names that they are shown by."""
+        return self.weighted_contributions(self.likelihood.named(contributions, self.columns))
 
     def weighted_contributions(self, contributions: list[Contribution]) -> list[Contribution]:
         if self.weight is None:
@@ -200,9 +205,14 @@ class Product:
 
     @property
     def texts(self) -> Columns:
-        """The columns that are read as texts."""
-        texts = [factor for factor in self.factors if isinstance(factor.likelihood, TextLikelihood)]
-        return tuple(column for factor in texts for column in factor.columns)
+        """The columns that are read as texts; short texts are cells."""
+        return tuple(
+            column
+            for factor in self.factors
+            if isinstance(factor.likelihood, TextLikelihood)
+            and not isinstance(factor.likelihood, ShortText)
+            for column in factor.columns
+        )
 
     @property
     def places_of_views(self) -> list[int]:
@@ -347,7 +357,7 @@ class Product:
                 statistic, classes, factor.columns, rows, duplicates.get(place) if leaves else None
             )
             for contributions, these in zip(found, more, strict=True):
-                contributions.extend(factor.weighted_contributions(these))
+                contributions.extend(factor.shown(these))
         return found
 
     def contributions(
@@ -356,9 +366,7 @@ class Product:
         return [
             contribution
             for factor, weight, part in zip(self.factors, weights, parts, strict=True)
-            for contribution in factor.weighted_contributions(
-                factor.likelihood.contributions(weight, part)
-            )
+            for contribution in factor.shown(factor.likelihood.contributions(weight, part))
         ]
 
     def unseen(

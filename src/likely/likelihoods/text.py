@@ -98,6 +98,8 @@ class TextLikelihood(Likelihood[_kernel.Texts, _kernel.TextCounts, W]):
 
     counts_once: ClassVar[bool] = False
     """Whether a feature counts once per document, however often it occurs."""
+    usual_text: ClassVar[Text] = Text()
+    """How a text is read if nothing is said."""
     is_naive = False
 
     def __init__(
@@ -120,7 +122,7 @@ class TextLikelihood(Likelihood[_kernel.Texts, _kernel.TextCounts, W]):
         if type(skip_top) is not int or not 0 <= skip_top < NOBODY:
             raise OptionError(f"`skip_top` is a number of words, not {skip_top!r}")
         self.alpha = amount("alpha", alpha)
-        self.text = Text() if text is None else text
+        self.text = self.usual_text if text is None else text
         self.tfidf = tfidf
         self.skip_top = skip_top
         self.neutral = neutral_terms(neutral)
@@ -276,7 +278,7 @@ class TextLikelihood(Likelihood[_kernel.Texts, _kernel.TextCounts, W]):
             raise ModelError(f"the model's options make no sense: {error}") from error
 
     def __repr__(self) -> str:
-        text = "" if self.text == Text() else f", text={self.text!r}"
+        text = "" if self.text == self.usual_text else f", text={self.text!r}"
         tfidf = ", tfidf=True" if self.tfidf else ""
         skip_top = f", skip_top={self.skip_top}" if self.skip_top else ""
         return f"{type(self).__name__}(alpha={self.alpha:g}{text}{tfidf}{skip_top}{self._silenced})"

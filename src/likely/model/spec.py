@@ -17,7 +17,7 @@ from likely.data.labeled import Labeled
 from likely.data.labels import Label
 from likely.data.table import MISSING, spellings
 from likely.errors import DataError, LikelyWarning, ModelError, OptionError
-from likely.likelihoods import AnyLikelihood, Categorical, NumberViews, TextViews
+from likely.likelihoods import AnyLikelihood, Categorical, Dates, NumberViews, TextViews
 from likely.likelihoods.choose import choose
 from likely.likelihoods.product import Given, Product, every
 from likely.likelihoods.product import checked as checked_likelihood
@@ -40,6 +40,7 @@ _OF_KIND: dict[str, Callable[[dict[str, Any]], AnyLikelihood]] = {
     "text": lambda schema: TextViews(text=reading_of_schema(schema)),
     "number views": lambda schema: NumberViews(bits=schema["bits"]),
     "categories": lambda schema: Categorical(),
+    "dates": lambda schema: Dates(day_first=schema["day_first"]),
 }
 
 
@@ -267,7 +268,8 @@ class Spec:
         if is_list_of_texts(sample) and not columns:
             views = TextViews.of_texts(sample.texts(rows.columns), rows.is_multilabel)
             return Product.settled(views, rows.columns, self.missing), {}
-        column_roles = {**find_roles(sample, columns), **label_columns}
+        found = find_roles(sample, columns)
+        column_roles = {**found, **label_columns}
         used = {name: role.role for name, role in column_roles.items() if role.role != "drop"}
         given = choose(used, sample, is_multilabel=rows.is_multilabel)
         if not given:

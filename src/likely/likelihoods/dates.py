@@ -1,0 +1,89 @@
+"""Dates: how often each year, month, weekday and hour was seen in each class."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from likely.data.dates import HOURS, MONTHS, PARTS, WEEKDAYS, date_parts
+from likely.data.table import Categories, DateParts, Table
+from likely.errors import ModelError, OptionError
+from likely.likelihoods.base import Columns, Unseen, arguments
+from likely.likelihoods.categorical import Categorical, CategoricalWeights, CategoryCounts
+from likely.likelihoods.contribution import Contribution
+from likely.tally import Arrays
+
+_M = 8.0
+_YEAR = re.compile(r"\d{4}", re.A)
+_KNOWN: Mapping[str, tuple[str, ...]] = {"month": MONTHS, "weekday": WEEKDAYS, "hour": HOURS}
+
+
+class Dates(Categorical):
+    """Each class has a wheel for the years, the months, the weekdays and the hours of a date.
+
+        log P(x | c) = Σ_j log P(x_j | c)        P(v | c) = (n_cv + m·p_v) / (n_c + m)
+
+    j runs over the parts of the date, the hour only where there is a time. The m-estimate is drawn
+    to `p_v`, the share of the value in all classes, since few rows have the same month, and fewer
+    the same hour. A part that was never seen in training, such as a new year, is ignored.
+
+    Dates are ISO dates and times, `2024/03/05`, `05.03.2024`, and `03/05/2024`, which is the 5th of
+    March, or with `day_first` the 3rd of May. A time with a zone is read in UTC.
+    """
+
+    name = "dates"
+
+    def __init__(self, m: float = _M, *, day_first: bool = False):
+        super().__init__(m, p="pooled", missing="skip")
+        if not isinstance(day_first, bool):
+            raise OptionError(f"`day_first` is True or False, not {day_first!r}")
+        self.day_first = day_first
+
+    @property
+    def schema(self) -> dict[str, Any]:
+        return {"kind": "dates", "day_first": self.day_first}
+
+    def counted(self, columns: Columns) -> Columns:
+        return tuple(f"{column} {part}" for column in columns for part in PARTS)
+
+    def read(self, table: Table, columns: Columns) -> DateParts:
+        return date_parts(table, columns, self.day_first)
+
+    def from_arrays(
+        self, arrays: Arrays, rows: NDArray[np.uint64], is_multilabel: bool, columns: Columns
+    ) -> CategoryCounts:
+        found = super().from_arrays(arrays, rows, is_multilabel, columns)
+        for place, column in enumerate(found.columns):
+            known = _KNOWN.get(PARTS[place % len(PARTS)])
+            for value in column.codes().names:
+                if not (_YEAR.fullmatch(value) if known is None else value in known):
+                    raise ModelError(f"a date of the model has the part {value!r}")
+        return found
+
+    def contributions(self, weights: CategoricalWeights, part: Categories) -> list[Contribution]:
+        return [
+            replace(one, kind="date", columns=tuple(name.rpartition(" ")[0] for name in one.columns))
+            for one in super().contributions(weights, part)
+        ]
+
+    def unseen(
+        self, weights: CategoricalWeights, part: Categories, threads: int
+    ) -> dict[str, Unseen]:
+        return {}
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        return {"likelihood": self.name, "m": self.m}
+
+    @classmethod
+    def restored(cls, schema: dict[str, Any], settings: dict[str, Any]) -> Self:
+        try:
+            return cls(settings["m"], day_first=schema["day_first"])
+        except (KeyError, TypeError, OptionError) as error:
+            raise ModelError(f"the model's options make no sense: {error}") from error
+
+    def __repr__(self) -> str:
+        return f"Dates({arguments(('m', self.m, _M), ('day_first', self.day_first, False))})"
