@@ -56,9 +56,9 @@ def test_a_row_of_many_columns_is_explained_in_the_time_of_its_cells():
 
 def test_what_each_of_many_columns_says_is_found_at_once():
     said = [
-        (Contribution("a=1", "numeric", 1, np.zeros(2)), 2.0),
-        (Contribution("a=x, b=y", "categories", 1, np.zeros(2)), 3.0),
-        (Contribution("c=d=4", "numeric", 1, np.zeros(2)), 5.0),
+        (Contribution("a=1", "numeric", 1, np.zeros(2), ("a",)), 2.0),
+        (Contribution("a=x, b=y", "categories", 1, np.zeros(2), ("a", "b")), 3.0),
+        (Contribution("c=d=4", "numeric", 1, np.zeros(2), ("c=d",)), 5.0),
     ]
     assert _said_by(["a", "b", "c=d", "e"], said) == {"a": 3.5, "b": 1.5, "c=d": 5.0, "e": 0.0}
 

@@ -424,3 +424,20 @@ def test_a_likelihood_is_shown_as_one_would_type_it():
         again = eval(repr(likelihood), {"Categorical": likely.Categorical})
         assert again == likelihood
         assert repr(again) == repr(likelihood)
+
+
+def test_the_pooled_prior_is_the_share_of_a_value_in_all_classes():
+    table = {"c": ["red", "red", "blue", "red", None, "green"]}
+    labels = ["x", "x", "x", "y", "y", "y"]
+    pooling = likely.Categorical(2.0, p="pooled")
+    model = likely.Classifier({"c": pooling}, classes=["z"]).fit(table, labels)
+    (found,) = model.estimates.values()
+    assert found.values["c"] == ("blue", "green", "red")
+    pooled = np.array([1, 1, 3]) / 5
+    expected = [(np.array([1, 0, 2]) + 2 * pooled) / 5, (np.array([0, 1, 1]) + 2 * pooled) / 4]
+    # A class without rows has the shares of all classes.
+    np.testing.assert_allclose(found.probabilities["c"].T, [*expected, pooled])
+    assert likely.Categorical(p="pooled").is_naive
+    assert repr(likely.Categorical(p="pooled")) == "Categorical(p='pooled')"
+    with pytest.raises(OptionError, match="`p` is a probability per value, not 'shared'"):
+        likely.Categorical(p="shared")

@@ -205,8 +205,7 @@ def test_a_given_date_finds_its_order_in_the_sample(given, cells, role, why):
     assert model.likelihood["on"] == Dates(day_first=role == "day-first date")
 
 
-def test_dates_of_multilabel_rows_are_not_used_and_it_says_why():
+def test_dates_of_multilabel_rows_are_used():
     table = {"text": ["oil", "wheat and oil", "wheat"] * 4, "on": ["2024-03-05", "2024-03-06"] * 6}
     model = Classifier().fit(table, [["a"], ["a", "b"], ["b"]] * 4)
-    assert model.columns == ("text",)
-    assert "multi-label rows are learned from texts" in model.column_roles["on"].why
+    assert model.columns == ("text", "on")

@@ -293,7 +293,8 @@ def _words(name: str, cells: list[str], distinct: int, is_nearly_numeric: bool) 
     if many and not is_nearly_numeric and _share_parts(cells):
         return ColumnRole("short text", f"{distinct:,} different values that share parts")
     if many:
-        return ColumnRole("drop", f"{distinct:,} different values in {len(cells):,} rows")
+        like = "" if is_nearly_numeric else ", like identifiers"
+        return ColumnRole("drop", f"{distinct:,} different values in {len(cells):,} rows{like}")
     return ColumnRole("categorical", f"{distinct:,} different values")
 
 

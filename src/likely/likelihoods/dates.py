@@ -65,7 +65,9 @@ class Dates(Categorical):
 
     def contributions(self, weights: CategoricalWeights, part: Categories) -> list[Contribution]:
         return [
-            replace(one, kind="date", columns=tuple(name.rpartition(" ")[0] for name in one.columns))
+            replace(
+                one, kind="date", columns=tuple(name.rpartition(" ")[0] for name in one.columns)
+            )
             for one in super().contributions(weights, part)
         ]
 
