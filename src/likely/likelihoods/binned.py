@@ -125,6 +125,14 @@ class Column:
 
 
 @dataclass(frozen=True, eq=False)
+class BinnedEstimates:
+    """P(number | class) of each column: the numbers, and a row of probabilities for each."""
+
+    values: dict[str, Array]
+    probabilities: dict[str, Array]
+
+
+@dataclass(frozen=True, eq=False)
 class BinnedWeights:
     """Of each column, the cells, log P(cell | class), and of being there."""
 
@@ -298,6 +306,14 @@ class Binned(Likelihood[Numbers, CategoryCounts, BinnedWeights]):
             for one, more in zip(ranked, informative(shown, counts, self._m, p), strict=True):
                 one.extend(more)
         return [sorted(found, key=lambda one: -one.strength)[:n] for found in ranked]
+
+    def estimates(self, weights: BinnedWeights) -> BinnedEstimates:
+        tables = zip(weights.columns, weights.bins, weights.tables, strict=True)
+        found = {name: (column.values, np.exp(table.cells)) for name, column, table in tables}
+        return BinnedEstimates(
+            {name: values for name, (values, _) in found.items()},
+            {name: probabilities for name, (_, probabilities) in found.items()},
+        )
 
     def value_scores(
         self, statistic: CategoryCounts, classes: Classes, columns: Columns, column: str

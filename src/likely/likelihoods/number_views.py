@@ -31,7 +31,7 @@ from likely.likelihoods.base import (
     amount,
     arguments,
 )
-from likely.likelihoods.binned import BITS, Binned, enough_bits
+from likely.likelihoods.binned import BITS, Binned, BinnedEstimates, enough_bits
 from likely.likelihoods.categorical import CategoryCounts, Missing
 from likely.likelihoods.contribution import Contribution
 from likely.likelihoods.gaussian import Gaussian, GaussianEstimates
@@ -118,6 +118,15 @@ class NumberWeights:
     parts: tuple[tuple[_Part, Any], ...]
     classes: int
     rows: float
+
+
+@dataclass(frozen=True, eq=False)
+class NumberEstimates:
+    """What was estimated for the views that have a weight: of columns in bins, and of Gaussians."""
+
+    bins: BinnedEstimates
+    gaussians: dict[str, GaussianEstimates]
+    """The means and covariances of all columns: LDA, QDA."""
 
 
 class NumberViews(Likelihood[Numbers, NumberCounts, NumberWeights]):
@@ -393,13 +402,18 @@ class NumberViews(Likelihood[Numbers, NumberCounts, NumberWeights]):
             beside=beside,
         )
 
-    def estimates(self, weights: NumberWeights) -> dict[str, GaussianEstimates]:
-        """The means and covariances of LDA and of QDA, as far as these have a weight."""
-        return {
-            _NAMES[one.view.kind]: one.likelihood.estimates(estimates)
-            for one, estimates in weights.parts
-            if isinstance(one.likelihood, Gaussian)
-        }
+    def estimates(self, weights: NumberWeights) -> NumberEstimates:
+        values: dict[str, NDArray[np.float64]] = {}
+        probabilities: dict[str, NDArray[np.float64]] = {}
+        gaussians = {}
+        for one, own in weights.parts:
+            if isinstance(one.likelihood, Gaussian):
+                gaussians[_NAMES[one.view.kind]] = one.likelihood.estimates(own)
+            else:
+                bins = one.likelihood.estimates(own)
+                values |= bins.values
+                probabilities |= bins.probabilities
+        return NumberEstimates(BinnedEstimates(values, probabilities), gaussians)
 
     def notes(self, weights: NumberWeights, classes: Classes, columns: Columns) -> list[str]:
         for one, estimates in weights.parts:

@@ -14,6 +14,7 @@ from likely.evaluation.intervals import Figure, flat
 from likely.evaluation.probabilities import Bin
 from likely.explain.column_importance import ColumnImportance
 from likely.explain.dependence import Dependence
+from likely.explain.shape import Shape
 
 Pieces = tuple[tuple[str, float], ...]
 RowLabels = Label | tuple[Label, ...]
@@ -213,6 +214,8 @@ class Report:
     """From which probability on each label is predicted."""
     column_importance: tuple[ColumnImportance, ...] = ()
     dependences: tuple[Dependence, ...] = ()
+    shapes: tuple[Shape, ...] = ()
+    """What the values of columns add to the log-odds, the most important column first."""
     notes: tuple[str, ...] = ()
     origin: Origin
 
@@ -263,6 +266,7 @@ class Report:
             "optimism": self.optimism,
             "criterion": self.criterion,
             "thresholds": [[label, threshold] for label, threshold in self.thresholds.items()],
+            "shapes": [shape.to_json() for shape in self.shapes],
             "notes": list(self.notes),
             "origin": asdict(self.origin),
             **plain,

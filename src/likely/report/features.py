@@ -18,6 +18,8 @@ _FEATURES_IN_LINES = 8
 _BLANK = "\N{BRAILLE PATTERN BLANK}\N{HANGUL FILLER}"
 # Of weights, three decimals are shown.
 _LEAST_WEIGHT = 0.0005
+# So many shapes are shown at once; those that say less than this on average are only named.
+_SHAPES, _LEAST_IMPORTANCE, _SILENT = 6, 0.01, 12
 # Weaker dependence is not shown.
 _WEAK = 0.1
 
@@ -69,6 +71,30 @@ def _features(found: Report, label: Label, largest: float) -> Table:
         for name, odds in found.top[label]
     ]
     return Table(("feature", "log-odds", ""), lines)
+
+
+def shapes(found: Report) -> Iterator[Block]:
+    """What the values of the most important columns say; those of the others are folded."""
+    telling = [one for one in found.shapes if one.importance >= _LEAST_IMPORTANCE]
+    if not telling:
+        return
+    whose = f"`{render.name(telling[0].curves[0])}`"
+    if len(telling[0].curves) > 1:
+        whose = "each class, against the mean of the others"
+    yield (
+        f"What each value of a column adds to the log-odds of {whose}, with 95 % intervals from "
+        "the counts; gray bars are rows. Columns that say most on average come first."
+    )
+    yield render.SideBySide([one.chart() for one in telling[:_SHAPES]])
+    if more := telling[_SHAPES:]:
+        folded = render.SideBySide([one.chart() for one in more])
+        yield render.Folded(render.counted(len(more), "more column", "more columns"), [folded])
+    silent = [one for one in found.shapes if one not in telling]
+    if silent:
+        named = ", ".join(f"`{render.name(one.column)}`" for one in silent[:_SILENT])
+        others = f" and {len(silent) - _SILENT:,} more" if silent[_SILENT:] else ""
+        say = "says" if len(silent) == 1 else "say"
+        yield f"{named}{others} {say} next to nothing alone."
 
 
 def columns(found: Report) -> Iterator[Block]:
