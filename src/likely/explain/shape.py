@@ -5,10 +5,11 @@
 Of two classes there is one curve, for the second. A numeric column is shown in steps: values side
 by side that say nearly the same, with the mean of what they say over the training rows.
 
-The interval of a step is that of a log-odds ratio (Woolf): with n_c rows of a class in the step, of
-N_c in all, log P(v | c) has the variance 1/(n_c + ½) − 1/(N_c + ½); a contribution adds up those of
-the classes, times the squares of their coefficients and of the weight, and the interval is 1.96
-times the root to both sides. Under a Gaussian the variance is that of its mean and deviation.
+The interval of a step is that of a log-odds ratio (Woolf), with the virtual rows of smoothing: if a
+class has n_c rows in the step, of N_c in all, and smoothing adds v to the step, of m in all, then
+log P(v | c) has about the variance 1/(n_c + v + ½) − 1/(N_c + m + ½). A contribution adds up those
+of the classes, times the squares of their coefficients and of the weight, and the interval reaches
+1.96 times the root to both sides. Under a Gaussian the variance is that of its mean and deviation.
 """
 
 from collections.abc import Iterable, Iterator
@@ -237,13 +238,18 @@ def _shape(fitted: Fitted, column: str) -> Shape | None:
 def _steps(found: ValueScores, times: float) -> Iterator[ShapeStep]:
     contrast = _contrast(found.scores.shape[1])
     weight, gone = found.weight * times, None if found.missing is None else found.missing[1]
-    totals = found.rows.sum(axis=0) + (0.0 if gone is None else gone)
+    totals = found.rows.sum(axis=0) + (0.0 if gone is None else gone) + found.m
 
     def step(
-        name: str, ends: Any, scores: Array, rows: Array, variances: Array | None = None
+        name: str,
+        ends: Any,
+        scores: Array,
+        rows: Array,
+        virtual: float = 0.0,
+        variances: Array | None = None,
     ) -> ShapeStep:
         if variances is None:
-            variances = np.maximum(1 / (rows + 0.5) - 1 / (totals + 0.5), 0.0)
+            variances = np.maximum(1 / (rows + virtual + 0.5) - 1 / (totals + 0.5), 0.0)
         with np.errstate(invalid="ignore"):
             said = contrast @ (scores * times if times else np.zeros_like(scores))
             reach = _Z * abs(weight) * np.sqrt(contrast**2 @ variances) if weight else 0.0 * said
@@ -256,7 +262,8 @@ def _steps(found: ValueScores, times: float) -> Iterator[ShapeStep]:
     else:
         yield from _categorical(found, contrast, step)
     if found.missing is not None:
-        yield step("missing", None, *found.missing)
+        share = found.missing[1].sum() / max((totals - found.m).sum(), 1.0)
+        yield step("missing", None, *found.missing, found.m * share)
 
 
 def _numeric(found: ValueScores, times: float, step: Any) -> Iterator[ShapeStep]:
@@ -269,35 +276,34 @@ def _numeric(found: ValueScores, times: float, step: Any) -> Iterator[ShapeStep]
         starts = step_starts(log_odds(found.scores * times), counts)
     stops = [*starts[1:].tolist(), len(ranges)]
     for start, stop in zip(starts.tolist(), stops, strict=True):
-        own = slice(start, stop)
-        weights = counts[own] if counts[own].sum() else None
-        variances = None if found.variances is None else found.variances[start]
         ends = float(ranges[start, 0]), float(ranges[stop - 1, 1])
-        scores = np.average(found.scores[own], axis=0, weights=weights)
-        yield step(spelled_range(*ends), ends, scores, found.rows[own].sum(axis=0), variances)
+        variances = None if found.variances is None else found.variances[start]
+        yield step(spelled_range(*ends), ends, *_merged(found, slice(start, stop)), variances)
+
+
+def _merged(found: ValueScores, own: Any) -> tuple[Array, Array, float]:
+    """What some values say on average over their rows, their rows, and their virtual rows."""
+    rows = found.rows[own]
+    weights = rows.sum(axis=1) if rows.sum() else None
+    scores = np.average(found.scores[own], axis=0, weights=weights)
+    virtual = 0.0 if found.virtual is None else float(found.virtual[own].sum())
+    return scores, rows.sum(axis=0), virtual
 
 
 def _categorical(found: ValueScores, contrast: Array, step: Any) -> Iterator[ShapeStep]:
     """The values with the most rows, and all others as one; the largest contribution first."""
-    counts = found.rows.sum(axis=1)
-    common = np.argsort(-counts, kind="stable")
+    common = np.argsort(-found.rows.sum(axis=1), kind="stable")
     rare = common[MOST_STEPS - 1 :] if len(common) > MOST_STEPS else common[:0]
-    common = np.sort(common[: len(common) - len(rare)])
     steps = [
-        step(found.categories[place], None, found.scores[place], found.rows[place])
-        for place in common.tolist()
+        step(found.categories[place], None, *_merged(found, [place]))
+        for place in common[: len(common) - len(rare)].tolist()
     ]
     # Of two classes, values are in the order of what they say; of several, of their rows.
     if len(contrast) == 1:
         steps.sort(key=lambda one: -one.log_odds[0])
-    else:
-        steps.sort(key=lambda one: -sum(one.rows))
     yield from steps
     if len(rare):
-        weights = counts[rare] if counts[rare].sum() else None
-        scores = np.average(found.scores[rare], axis=0, weights=weights)
-        name = f"{len(rare):,} rarer values"
-        yield step(name, None, scores, found.rows[rare].sum(axis=0))
+        yield step(f"{len(rare):,} rarer values", None, *_merged(found, rare))
 
 
 def _contrast(n_classes: int) -> Array:

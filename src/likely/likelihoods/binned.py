@@ -324,7 +324,15 @@ class Binned(Likelihood[Numbers, CategoryCounts, BinnedWeights]):
         *there, gone = self.score(weights, Numbers(np.append(values, np.nan)[:, None]), 1)
         scores = np.array(there).reshape(rows.shape)
         missing = (gone, classes.weights - rows.sum(axis=0)) if self.missing == "value" else None
-        return ValueScores(scores, rows, ranges=np.column_stack([values, values]), missing=missing)
+        virtual = self._m * rows.sum(axis=1) / max(rows.sum(), 1.0)
+        return ValueScores(
+            scores,
+            rows,
+            ranges=np.column_stack([values, values]),
+            missing=missing,
+            virtual=virtual,
+            m=self._m,
+        )
 
     # Being stored and shown
 

@@ -464,7 +464,9 @@ class Categorical(Likelihood[Categories, CategoryCounts, _Weights]):
         if self.missing == "value":
             there, gone = weights.presence[place]
             scores, missing = scores + there, (gone, classes.weights - rows.sum(axis=0))
-        return ValueScores(scores, rows, tuple(weights.codes[place].names), missing=missing)
+        values = weights.codes[place].names
+        m, p = self._virtual_examples(values, column, columns)
+        return ValueScores(scores, rows, tuple(values), missing=missing, virtual=m * p, m=m)
 
     # Storage and repr
 

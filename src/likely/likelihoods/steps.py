@@ -43,6 +43,10 @@ class ValueScores:
     """The values of a numeric column, in order: where each begins and ends."""
     missing: tuple[Array, Array] | None = None
     """The scores and the rows of missing cells, if these are a value."""
+    virtual: Array | None = None
+    """How many virtual rows of each class smoothing adds to the value,"""
+    m: float = 0.0
+    """and to all values together."""
     variances: Array | None = None
     """The sampling variances of the log-likelihoods, if they are not those of counts."""
     weight: float = 1.0

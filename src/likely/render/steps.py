@@ -91,7 +91,7 @@ class StepChart:
         head = svg.text(title, MARGIN, MARGIN + 14, 14, Markup('font-weight="600"'))
         at = f"translate({coordinate(MARGIN)} {coordinate(MARGIN + 26)})"
         body = Markup('<g transform="{}">{}</g>').format(at, drawn)
-        bars = "" if self._is_listed else " Gray bars: rows."
+        bars = "" if self._is_listed else " Gray bars: training rows."
         drawn_as = "Bands" if not self._is_listed and len(self.curves) == 1 else "Thin lines"
         note = f" {self.note.replace('`', '')}." if self.note else ""
         caption = f"{drawn_as}: 95 % intervals.{bars}{note}"
