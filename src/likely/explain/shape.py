@@ -83,11 +83,10 @@ class Shape:
     @property
     def importance(self) -> float:
         """The mean absolute contribution over the training rows, and over the curves."""
-        rows = np.array([sum(step.rows) for step in self.steps])
-        said = np.abs([step.log_odds for step in self.steps]).reshape(len(rows), -1)
-        if not rows.sum():
-            return 0.0
-        return float(np.average(np.nan_to_num(said).mean(axis=1), weights=rows))
+        seen = [step for step in self.steps if sum(step.rows)]
+        rows = sum(sum(step.rows) for step in seen)
+        said = sum(sum(step.rows) * np.abs(step.log_odds).mean() for step in seen)
+        return float(said / rows) if rows else 0.0
 
     @property
     def note(self) -> str:
@@ -108,7 +107,7 @@ class Shape:
             "classes": list(self.classes),
             "curves": list(self.curves),
             "weight": self.weight,
-            "importance": self.importance,
+            "importance": _finite(self.importance),
             "beside": list(self.beside),
             "steps": [
                 {
@@ -284,8 +283,9 @@ def _numeric(found: ValueScores, times: float, step: Any) -> Iterator[ShapeStep]
 def _merged(found: ValueScores, own: Any) -> tuple[Array, Array, float]:
     """What some values say on average over their rows, their rows, and their virtual rows."""
     rows = found.rows[own]
-    weights = rows.sum(axis=1) if rows.sum() else None
-    scores = np.average(found.scores[own], axis=0, weights=weights)
+    weights = rows.sum(axis=1) if rows.sum() else np.ones(len(rows))
+    with np.errstate(invalid="ignore", over="ignore"):
+        scores = (found.scores[own] * weights[:, None]).sum(axis=0) / weights.sum()
     virtual = 0.0 if found.virtual is None else float(found.virtual[own].sum())
     return scores, rows.sum(axis=0), virtual
 

@@ -94,7 +94,7 @@ def step_starts(said: Array, rows: Array, most: int = MOST_STEPS) -> NDArray[np.
 
 
 def spelled_range(first: float, last: float) -> str:
-    """A range of numbers, with as many digits as tell its ends apart.
+    """A range of numbers, its ends rounded by no more than half of its width.
 
     >>> spelled_range(37, 43), spelled_range(77520, 77580), spelled_range(1.5, 1.5)
     ('37–43', '77.5k–77.6k', '1.5')
@@ -104,11 +104,20 @@ def spelled_range(first: float, last: float) -> str:
     if first != last:
         for digits in range(3, _MOST_DIGITS):
             low, high = spelled_number(first, digits), spelled_number(last, digits)
-            if low != high:
+            rounding = max(_rounding(first, digits), _rounding(last, digits))
+            if low != high and rounding <= (last - first) / 2:
                 return f"{low} to {high}" if first < 0 else f"{low}–{high}"
     if _SPELLED_OUT <= abs(first) < 100 * _SPELLED_OUT:
         return f"{first:,.0f}".replace("-", "−")
     return spelled_number(first, 5)
+
+
+def _rounding(value: float, digits: int) -> float:
+    return abs(float(f"{value:.{_digits(value, digits)}g}") - value)
+
+
+def _digits(value: float, digits: int) -> int:
+    return max(digits, 4) if abs(value) < _SPELLED_OUT else digits
 
 
 def spelled_number(value: float, digits: int = 3) -> str:
@@ -118,7 +127,7 @@ def spelled_number(value: float, digits: int = 3) -> str:
     ('0.1235', '1984', '12.3k', '2M')
     """
     if abs(value) < _SPELLED_OUT:
-        return f"{value:.{max(digits, 4)}g}".replace("-", "−")
+        return f"{value:.{_digits(value, digits)}g}".replace("-", "−")
     for unit, sign in _UNITS:
         shown = f"{value / unit:.{digits}g}"
         if abs(float(shown)) < 1000:

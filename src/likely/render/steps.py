@@ -180,7 +180,7 @@ class StepChart:
         for place, step in enumerate(self.steps):
             middle = _LINE * (place + 0.5)
             parts.append(svg.stroke(f"M0,{coordinate(middle)}H{coordinate(width)}", "rule", "#ddd"))
-            short = svg.shortened(step.name, left - 12, 12)
+            short = svg.shortened(step.name, left - 11, 12)
             title = Markup("<title>{}</title>").format(svg.one_line(step.name))
             label = svg.text(short, -8, middle + 4, 12, svg.END)
             parts.append(Markup("<g>{}{}</g>").format(title, label))

@@ -239,14 +239,12 @@ def _hashed(model: Classifier, table: Table) -> NDArray[np.uint64]:
 def _said_by(
     columns: Iterable[str], contributions: list[tuple[Contribution, float]]
 ) -> dict[str, float]:
-    """The contribution of each column: its part of every contribution that names it."""
+    """The contribution of each column: its part of every contribution that reads it."""
     shares = dict.fromkeys(columns, 0.0)
     for contribution, value in contributions:
-        names = contribution.name.split(", ")
-        # A name has `=` behind it, and perhaps in it.
-        starts = {name[:place] for name in names for place, sign in enumerate(name) if sign == "="}
-        for column in shares.keys() & starts:
-            shares[column] += value / len(names)
+        for column in contribution.columns:
+            if column in shares:
+                shares[column] += value / len(contribution.columns)
     return shares
 
 
