@@ -132,7 +132,7 @@ def test_under_a_gaussian_a_step_is_the_difference_of_two_densities():
     labels = ["a"] * 80 + ["b"] * 60
     shape = likely.Classifier({"x": likely.Gaussian()}).fit({"x": values}, labels).shape("x")
     a, b = (NormalDist(part.mean(), part.std()) for part in (values[:80], values[80:]))
-    assert len(shape.steps) == 30
+    assert 12 <= len(shape.steps) <= 32
     for step in shape.steps:
         middle = sum(step.ends) / 2
         expected = np.log(b.pdf(middle)) - np.log(a.pdf(middle))

@@ -53,8 +53,8 @@ def plot(
     """Plot the columns of MODEL, with the rows of DATA, as SVG.
 
     \b
-      likely plot adult.likely --column age
-      likely plot adult.likely --column age -o age.svg
+      likely plot iris.likely --column length
+      likely plot iris.likely --column length -o length.svg
       likely plot iris.likely iris.csv --columns length,width -o iris.svg
 
     With --column, the shape of a numeric or categorical column: what each of its values adds to the

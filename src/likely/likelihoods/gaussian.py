@@ -19,7 +19,7 @@ from likely.data.table import Numbers, Table, named
 from likely.errors import ModelError, OptionError, SingularError
 from likely.likelihoods.base import Columns, Likelihood, LinearPart, Scores, amount, arguments
 from likely.likelihoods.contribution import Contribution
-from likely.likelihoods.steps import MOST_STEPS, ValueScores
+from likely.likelihoods.steps import MOST_STEPS, ValueScores, round_edges
 from likely.numbers import is_number
 from likely.tally import Arrays, Classes
 
@@ -287,7 +287,7 @@ class Gaussian(Likelihood[Numbers, _kernel.Moments, GaussianWeights]):
     def value_scores(
         self, statistic: _kernel.Moments, classes: Classes, columns: Columns, column: str
     ) -> ValueScores | None:
-        """Equal parts of the line, three deviations to both sides of the means.
+        """Equal parts of the line, about three deviations to both sides of the means.
 
         The variance of log P(x | c), by the delta method, is z²/n + (z² − 1)²/2n, where z is the
         distance from the mean in deviations and n the number of rows; without the second term if
@@ -303,8 +303,8 @@ class Gaussian(Likelihood[Numbers, _kernel.Moments, GaussianWeights]):
         if not is_known.any():
             return ValueScores(np.zeros((0, len(rows))), np.zeros((0, len(rows))))
         near, reach = means[is_known], 3 * deviations[is_known]
-        ends = np.linspace((near - reach).min(), (near + reach).max(), MOST_STEPS + 1)
-        middles = np.full((MOST_STEPS, len(columns)), np.nan)
+        ends = round_edges(float((near - reach).min()), float((near + reach).max()), MOST_STEPS)
+        middles = np.full((len(ends) - 1, len(columns)), np.nan)
         middles[:, place] = (ends[:-1] + ends[1:]) / 2
         with np.errstate(divide="ignore", invalid="ignore"):
             z = (middles[:, place, None] - means) / deviations

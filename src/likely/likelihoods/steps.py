@@ -93,6 +93,20 @@ def step_starts(said: Array, rows: Array, most: int = MOST_STEPS) -> NDArray[np.
     return starts
 
 
+def round_edges(low: float, high: float, most: int) -> Array:
+    """The edges of equal steps from `low` to `high`, at round numbers; at most about so many.
+
+    >>> round_edges(0.7, 9.2, 5).tolist(), round_edges(3.0, 3.0, 5).tolist()
+    ([0.0, 2.0, 4.0, 6.0, 8.0, 10.0], [3.0, 3.0])
+    """
+    rough = (high - low) / most
+    if not rough > 0:
+        return np.array([low, high])
+    magnitude = 10.0 ** np.floor(np.log10(rough))
+    step = next(n * magnitude for n in (1, 2, 5, 10) if n * magnitude >= rough * (1 - 1e-9))
+    return np.asarray(np.arange(np.floor(low / step), np.ceil(high / step) + 1) * step)
+
+
 def spelled_range(first: float, last: float) -> str:
     """A range of numbers, its ends rounded by no more than half of its width.
 
