@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from likely.explain.influence import Influence
     from likely.explain.language_model import LanguageModel
     from likely.explain.linear_form import LinearForm
+    from likely.explain.shape import Shape
     from likely.explain.target_leakage import TargetLeak
     from likely.model.semi_supervised import Learned
 
@@ -443,6 +444,25 @@ class Predictor:
         from likely.explain import info as facts
 
         return facts.top_features(self.fitted, n)
+
+    def shape(self, column: str) -> "Shape":
+        """What the values of a numeric or categorical column add to the log-odds of a class.
+
+        Neighbouring numbers that say nearly the same are one step; each has its rows and an
+        interval. Print it, show it in a notebook, or take its `steps`.
+
+        >>> from likely import Categorical, Classifier
+        >>> rows = {"sky": ["clear", "clear", "clear", "cloudy", "cloudy", "clear"]}
+        >>> labels = ["dry", "dry", "dry", "rain", "rain", "rain"]
+        >>> shape = Classifier({"sky": Categorical(1)}).fit(rows, labels).shape("sky")
+        >>> for step in shape.steps:
+        ...     print(step.name, step.rows, round(step.log_odds[0], 2))
+        cloudy (0.0, 2.0) 1.61
+        clear (3.0, 1.0) -0.85
+        """
+        from likely.explain.shape import shape
+
+        return shape(self.fitted, column)
 
     def target_leakage(self) -> "list[TargetLeak]":
         """Possible target leakage: columns and words that predict the label almost alone.

@@ -9,7 +9,7 @@ import xml.etree.ElementTree as ElementTree
 import pytest
 
 import likely
-from likely.render.plot import decision_regions
+from likely.render.plot import Ellipses, decision_regions
 
 ROWS = [
     ("wing", "weight", "seen", "ringed", "bird"),
@@ -201,12 +201,16 @@ def test_the_model_that_was_given_is_drawn(run, birds, tmp_path, options):
                 | {name: [None] * len(cells) for name in model.columns[2:]}
             )
 
+    (estimates, *_) = model.estimates.values()
+    gaussian = estimates.gaussians["QDA"]
     wanted = decision_regions(
         {"own.likely": Own()},
         x,
         rows.columns["bird"].tolist(),
         columns=("wing", "weight"),
-        about="Drawn: own.likely, by wing and weight; seen taken as missing.",
+        about="Drawn: own.likely, by wing and weight; seen taken as missing. "
+        "Ellipses: where QDA expects 95 % of a class.",
+        ellipses={"own.likely": Ellipses(gaussian.means, gaussian.covariances)},
     )
     assert (tmp_path / "own.svg").read_text() == wanted
 

@@ -348,3 +348,26 @@ def test_duplicates_that_are_not_shown_are_counted():
     assert found.duplicates.groups == 13
     assert len(found.duplicates.examples) == 8
     assert "and 5 different rows with duplicates, not shown" in found.html()
+
+
+def test_shapes_of_columns_come_in_the_order_of_their_importance():
+    rng = np.random.default_rng(2)
+    labels = ["a", "b"] * 150
+    x = {
+        f"n{place}": [rng.normal() + place * (label == "b") / 4 for label in labels]
+        for place in range(8)
+    }
+    model = likely.Classifier().fit(x, labels)
+    found = report(model, x, labels)
+    importances = [one.importance for one in found.shapes]
+    assert len(importances) == 8
+    assert importances == sorted(importances, reverse=True)
+    assert found.to_json()["shapes"][0] == model.shape(found.shapes[0].column).to_json()
+    page = found.html()
+    assert '<section id="shapes"' in page
+    telling = sum(one >= 0.01 for one in importances)
+    assert page.count(": log-odds of <code") == telling
+    assert telling <= 6 or "more column" in page
+    texts = report(likely.Classifier().fit(["a b", "c d"] * 9, labels[:18]), ["a b"], ["a"])
+    assert not texts.shapes
+    assert '<section id="shapes"' not in texts.html()

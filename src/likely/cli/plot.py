@@ -18,52 +18,92 @@ from likely.data.files import open_table
 from likely.data.labeled import Labeled
 from likely.data.table import DecimalMark
 from likely.errors import DataError
+from likely.likelihoods.binned import BinnedEstimates
 from likely.likelihoods.gaussian import GaussianEstimates
-from likely.render.plot import class_densities, decision_regions
+from likely.likelihoods.number_views import NumberEstimates
+from likely.render.plot import Ellipses, class_densities, decision_regions
 from likely.tally import container
 
 
 @click.command(cls=Command, no_args_is_help=True)
 @click.argument("model", type=Input(dir_okay=False))
-@click.argument("data", type=Input(allow_dash=True))
+@click.argument("data", type=Input(allow_dash=True), required=False)
+@click.option("--column", metavar="COL", help="Plot the shape of this column; needs no DATA.")
 @click.option("--columns", metavar="A,B", help="Two numeric columns: plot the decision regions.")
-@click.option("-o", "--output", required=True, type=Output(), help="The SVG file to write.")
+@click.option(
+    "-o",
+    "--output",
+    type=Output(),
+    help="The SVG file to write; a shape is otherwise printed as a table.",
+)
 @file_options
 @force_option
 @json_option
 def plot(
     model: str,
-    data: str,
+    data: str | None,
+    column: str | None,
     columns: str | None,
-    output: str,
+    output: str | None,
     encoding: str,
     decimal: DecimalMark | None,
     force: bool,
     as_json: bool,
 ) -> None:
-    """Plot the numeric columns of MODEL with the rows of DATA, as SVG.
+    """Plot the columns of MODEL, with the rows of DATA, as SVG.
 
     \b
+      likely plot iris.likely --column length
+      likely plot iris.likely --column length -o length.svg
       likely plot iris.likely iris.csv --columns length,width -o iris.svg
 
-    With --columns, the decision regions of these two columns, with all other columns missing.
-    Without it, the estimated class densities of every numeric column.
+    With --column, the shape of a numeric or categorical column: what each of its values adds to the
+    log-odds of a class. With --columns, the decision regions of two numeric columns, with all other
+    columns missing. Without either, the estimated class densities of every numeric column.
     """
-    check_output(output, force)
+    if output is not None:
+        check_output(output, force)
+    if column is not None and (data is not None or columns is not None):
+        raise click.UsageError(f"--column takes no {'DATA' if columns is None else '--columns'}")
+    if column is None and data is None:
+        raise click.UsageError("missing argument 'DATA'; only --column needs none")
+    if column is None and output is None:
+        raise click.UsageError("missing option '-o' / '--output'")
     classifier = load_model(model)
-    if classifier.is_multilabel:
-        raise click.UsageError("multi-label models cannot be plotted")
-    rows = classifier.labeled(open_table(data, encoding=encoding, decimal=decimal), None)
-    if columns is not None:
-        names = [name.strip() for name in columns.split(",")]
-        if len(names) != 2:
-            raise click.UsageError(f"--columns names two columns, as in a,b; not {columns!r}")
-        drawn = _regions(classifier, model, rows, names)
+    if column is not None:
+        shape = classifier.shape(column)
+        if output is None:
+            click.echo(json.dumps(shape.to_json(), ensure_ascii=False) if as_json else str(shape))
+            return
+        drawn = shape.chart().svg()
     else:
-        drawn = _densities(classifier, rows)
+        assert data is not None
+        drawn = _of_rows(classifier, Path(model).name, columns, data, encoding, decimal)
+    assert output is not None
     container.write(output, drawn.encode())
     if as_json:
         click.echo(json.dumps({"picture": output, "bytes": len(drawn.encode())}))
+
+
+def _of_rows(
+    classifier: Classifier,
+    model: str,
+    columns: str | None,
+    data: str,
+    encoding: str,
+    decimal: DecimalMark | None,
+) -> str:
+    if classifier.is_multilabel:
+        raise click.UsageError("multi-label models cannot be plotted")
+    if not classifier.fitted.product.numbers:
+        raise DataError("the model has no numeric columns to plot")
+    rows = classifier.labeled(open_table(data, encoding=encoding, decimal=decimal), None)
+    if columns is None:
+        return _densities(classifier, rows)
+    names = [name.strip() for name in columns.split(",")]
+    if len(names) != 2:
+        raise click.UsageError(f"--columns names two columns, as in a,b; not {columns!r}")
+    return _regions(classifier, model, rows, names)
 
 
 @dataclass(frozen=True)
@@ -87,36 +127,56 @@ class _ByTwoColumns:
 
 
 def _regions(classifier: Classifier, model: str, rows: Labeled, names: list[str]) -> str:
-    numbers = _number_columns(classifier)
+    numbers = classifier.fitted.product.numbers
     for name in names:
         if name not in numbers:
-            raise DataError(
-                f"the model has no numeric column `{name}`"
-                + (f"; {nearest(name, numbers)}" if numbers else "")
-            )
+            raise DataError(f"the model has no numeric column `{name}`; {nearest(name, numbers)}")
     x, y = _numbers(rows, names)
     seen = _ByTwoColumns(classifier, names)
-    about = f"Drawn: {Path(model).name}, by {names[0]} and {names[1]}"
+    about = f"Drawn: {model}, by {names[0]} and {names[1]}"
     if seen.others:
         about += f"; {', '.join(seen.others)} taken as missing"
-    return decision_regions({Path(model).name: seen}, x, y, columns=names, about=f"{about}.")
+    about += "."
+    ellipses = None
+    if (found := _together(classifier, names)) is not None:
+        view, gaussians = found
+        at = [gaussians.columns.index(name) for name in names]
+        covariances = gaussians.covariances[:, at][:, :, at]
+        ellipses = {model: Ellipses(gaussians.means[:, at], covariances)}
+        about += f" Ellipses: where {view} expects 95 % of a class."
+    return decision_regions({model: seen}, x, y, columns=names, about=about, ellipses=ellipses)
 
 
-def _number_columns(classifier: Classifier) -> list[str]:
-    """The columns that the model reads as numbers."""
-    found = [e for e in classifier.estimates.values() if isinstance(e, GaussianEstimates)]
-    return [name for estimates in found for name in estimates.columns]
+def _together(classifier: Classifier, names: Sequence[str]) -> tuple[str, GaussianEstimates] | None:
+    """The covariances of these columns, and the view that has them: QDA, or else LDA."""
+    for found in classifier.estimates.values():
+        views = found.gaussians if isinstance(found, NumberEstimates) else {}
+        if isinstance(found, GaussianEstimates) and found.correlations is not None:
+            views = {"LDA" if len(found.correlations) == 1 else "QDA": found}
+        for view in ("QDA", "LDA"):
+            if view in views and set(names) <= set(views[view].columns):
+                return view, views[view]
+    return None
 
 
 def _densities(classifier: Classifier, rows: Labeled) -> str:
-    found = [e for e in classifier.estimates.values() if isinstance(e, GaussianEstimates)]
-    if not found:
-        raise DataError("the model has no numeric columns to plot")
-    names = [name for estimates in found for name in estimates.columns]
-    means = np.hstack([estimates.means for estimates in found])
-    deviations = np.hstack([estimates.deviations for estimates in found])
+    """Bins where the model has them, otherwise the Gaussian of each column."""
+    names = list(classifier.fitted.product.numbers)
+    means = np.full((len(classifier.classes), len(names)), np.nan)
+    deviations = means.copy()
+    bins: dict[str, tuple[NDArray[np.float64], NDArray[np.float64]]] = {}
+    for found in classifier.estimates.values():
+        gaussians = [found] if isinstance(found, GaussianEstimates) else []
+        if isinstance(found, NumberEstimates):
+            gaussians = list(found.gaussians.values())
+            found = found.bins
+        for one in gaussians:
+            at = [names.index(name) for name in one.columns]
+            means[:, at], deviations[:, at] = one.means, one.deviations
+        if isinstance(found, BinnedEstimates):
+            bins |= {name: (found.values[name], found.probabilities[name]) for name in found.values}
     x, y = _numbers(rows, names)
-    return class_densities(names, means, deviations, x, y, classifier.classes)
+    return class_densities(names, means, deviations, x, y, classifier.classes, bins=bins)
 
 
 def _numbers(rows: Labeled, names: list[str]) -> tuple[NDArray[np.float64], list[object]]:

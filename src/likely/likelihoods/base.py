@@ -14,6 +14,7 @@ from likely.data.label_sets import RowLabels
 from likely.data.table import FactorInput, Table
 from likely.errors import ModelError, OptionError
 from likely.likelihoods.contribution import Contribution
+from likely.likelihoods.steps import ValueScores
 from likely.numbers import is_number
 from likely.tally import NO_SLOT, Arrays, Classes, Counter, Slots, Statistic
 
@@ -122,6 +123,8 @@ class Likelihood(ABC, Generic[P, S, W]):
     """Whether a label can be scored against the rest by this, used for each label by itself."""
     leaves_duplicates: ClassVar[bool] = False
     """Whether exact duplicates are left out together with a row."""
+    reads_numbers: ClassVar[bool] = False
+    """Whether its columns are numeric."""
 
     @property
     @abstractmethod
@@ -358,6 +361,12 @@ class Likelihood(ABC, Generic[P, S, W]):
     ) -> list[list[TopFeature]]:
         """The most informative features of each class."""
         return [[] for _ in classes.labels]
+
+    def value_scores(
+        self, statistic: S, classes: Classes, columns: Columns, column: str
+    ) -> ValueScores | None:
+        """What the values of one of its columns say by themselves, if that can be told."""
+        return None
 
     # Storage and repr
 

@@ -33,12 +33,13 @@ from likely.likelihoods.categorical import (
     Missing,
     checked_missing,
     counts_of,
-    m_estimate,
+    informative,
     presence,
     said_by_presence,
 )
 from likely.likelihoods.contribution import Contribution
 from likely.likelihoods.gaussian import Gaussian
+from likely.likelihoods.steps import ALIKE, ValueScores, log_odds, spelled_range, step_starts
 from likely.tally import Arrays, Classes
 
 Array = NDArray[np.float64]
@@ -51,11 +52,8 @@ _SIGN = np.uint64(1 << 63)
 _M = 8.0
 _MS = (8.0, 2.0, 32.0, 128.0)
 
-# Neighbours whose log-probabilities differ by less are shown as one bin.
-_ALIKE = 0.1
-
-# So many bins of about equally many rows are ranked among the most informative features.
-_SHOWN = 10
+# So many steps of a column, at most, are ranked among the most informative features.
+_RANKED = 6
 
 # So many quantiles of a column should be told apart.
 _QUANTILES = 256
@@ -127,6 +125,14 @@ class Column:
 
 
 @dataclass(frozen=True, eq=False)
+class BinnedEstimates:
+    """P(number | class) of each column: the numbers, and a row of probabilities for each."""
+
+    values: dict[str, Array]
+    probabilities: dict[str, Array]
+
+
+@dataclass(frozen=True, eq=False)
 class BinnedWeights:
     """Of each column, the cells, log P(cell | class), and of being there."""
 
@@ -155,6 +161,7 @@ class Binned(Likelihood[Numbers, CategoryCounts, BinnedWeights]):
     """
 
     name = "binned"
+    reads_numbers = True
 
     def __init__(self, m: float | None = None, *, bits: int = BITS, missing: Missing | None = None):
         if isinstance(bits, bool) or not isinstance(bits, (int, np.integer)) or not 1 <= bits <= 52:
@@ -286,21 +293,47 @@ class Binned(Likelihood[Numbers, CategoryCounts, BinnedWeights]):
     ) -> list[list[TopFeature]]:
         ranked: list[list[TopFeature]] = [[] for _ in classes.labels]
         for name, column in zip(columns, self._columns(statistic, classes), strict=True):
-            for start, stop in _equal_bins(column.counts.sum(axis=1)):
-                here = column.counts[start:stop].sum(axis=0)
-                totals = column.counts.sum(axis=0)
-                shown = _spelled_range(column.values[start], column.values[stop - 1])
-                for place, found in enumerate(ranked):
-                    rest, all_rest = here.sum() - here[place], totals.sum() - totals[place]
-                    p = np.array(here.sum() / totals.sum())
-                    ours = m_estimate(here[place], totals[place], self._m, p)
-                    theirs = m_estimate(rest, all_rest, self._m, p)
-                    if not ours > theirs or not here[place]:
-                        continue
-                    odds = float(np.log(ours) - np.log(theirs)) if theirs > 0 else float("inf")
-                    error = np.sqrt(1 / (here[place] + 0.5) + 1 / (rest + 0.5))
-                    found.append(TopFeature(f"{name} {shown}", odds, float(odds / error)))
+            if not len(column.values):
+                continue
+            cells = column.bins.estimate(self._m).cells
+            starts = step_starts(log_odds(cells), column.counts.sum(axis=1), _RANKED)
+            ends = [*(starts[1:] - 1), len(column.values) - 1]
+            shown = [
+                f"{name} {spelled_range(column.values[first], column.values[last])}"
+                for first, last in zip(starts, ends, strict=True)
+            ]
+            counts = np.add.reduceat(column.counts, starts)
+            p = counts.sum(axis=1) / counts.sum()
+            for one, more in zip(ranked, informative(shown, counts, self._m, p), strict=True):
+                one.extend(more)
         return [sorted(found, key=lambda one: -one.strength)[:n] for found in ranked]
+
+    def estimates(self, weights: BinnedWeights) -> BinnedEstimates:
+        tables = zip(weights.columns, weights.bins, weights.tables, strict=True)
+        found = {name: (column.values, np.exp(table.cells)) for name, column, table in tables}
+        return BinnedEstimates(
+            {name: values for name, (values, _) in found.items()},
+            {name: probabilities for name, (_, probabilities) in found.items()},
+        )
+
+    def value_scores(
+        self, statistic: CategoryCounts, classes: Classes, columns: Columns, column: str
+    ) -> ValueScores:
+        own = CategoryCounts((statistic.columns[columns.index(column)],))
+        weights = self.estimate(own, classes, (column,))
+        values, rows = weights.bins[0].values, weights.bins[0].counts
+        *there, gone = self.score(weights, Numbers(np.append(values, np.nan)[:, None]), 1)
+        scores = np.array(there).reshape(rows.shape)
+        missing = (gone, classes.weights - rows.sum(axis=0)) if self.missing == "value" else None
+        virtual = self._m * rows.sum(axis=1) / max(rows.sum(), 1.0)
+        return ValueScores(
+            scores,
+            rows,
+            ranges=np.column_stack([values, values]),
+            missing=missing,
+            virtual=virtual,
+            m=self._m,
+        )
 
     # Being stored and shown
 
@@ -325,27 +358,12 @@ class Binned(Likelihood[Numbers, CategoryCounts, BinnedWeights]):
 def _range(column: Column, table: _kernel.BinWeights, value: float) -> str:
     """The values around one that say the same."""
     if not len(column.values):
-        return _spelled_range(value, value)
-    (own,), cells = table.score(np.array([value])), table.cells
+        return spelled_range(value, value)
+    (own,), cells = log_odds(table.score(np.array([value]))), log_odds(table.cells)
     at = int(np.searchsorted(column.values, value))
-    differ = np.flatnonzero((np.abs(cells - own) > _ALIKE).any(axis=1))
+    differ = np.flatnonzero((np.abs(cells - own) > ALIKE).any(axis=1))
     place = int(np.searchsorted(differ, at))
     first = int(differ[place - 1]) + 1 if place else 0
     last = int(differ[place]) - 1 if place < len(differ) else len(cells) - 1
     around = column.values[first : last + 1]
-    return _spelled_range(min([value, *around[:1]]), max([value, *around[-1:]]))
-
-
-def _spelled_range(first: float, last: float) -> str:
-    low, high = f"{first:.4g}", f"{last:.4g}"
-    return low if low == high else f"{low}–{high}"
-
-
-def _equal_bins(rows: Array) -> Iterator[tuple[int, int]]:
-    """Cells in order, cut into bins of about equally many rows."""
-    if not len(rows):
-        return
-    below = rows.cumsum()
-    cuts = np.searchsorted(below, below[-1] * np.arange(1, _SHOWN) / _SHOWN) + 1
-    edges = np.unique(np.clip(np.concatenate([[0], cuts, [len(rows)]]), 0, len(rows)))
-    yield from zip(edges[:-1].tolist(), edges[1:].tolist(), strict=True)
+    return spelled_range(min([value, *around[:1]]), max([value, *around[-1:]]))

@@ -29,6 +29,7 @@ from likely.likelihoods.base import (
     best_by,
 )
 from likely.likelihoods.contribution import Contribution
+from likely.likelihoods.steps import ValueScores
 from likely.numbers import is_number
 from likely.tally import Arrays, Classes, Slots
 from likely.tally.container import of_places
@@ -473,17 +474,24 @@ class Categorical(Likelihood[Categories, CategoryCounts, CategoricalWeights]):
             values = column.codes().names
             counts = counts_of(column, classes)
             m, p = self._virtual_examples(values, counts, name, columns)
-            everywhere = counts.sum(axis=1)
-            for place, found in enumerate(ranked):
-                here, there = counts[:, place], everywhere - counts[:, place]
-                with np.errstate(divide="ignore", invalid="ignore"):
-                    odds = np.log(m_estimate(here, here.sum(), m, p))
-                    odds -= np.log(m_estimate(there, there.sum(), m, p))
-                error = np.sqrt(1 / (here + m * p + 0.5) + 1 / (there + m * p + 0.5))
-                for value in np.flatnonzero((odds > 0) & (here > 0)):
-                    one, strength = float(odds[value]), float(odds[value] / error[value])
-                    found.append(TopFeature(f"{name}={values[value]}", one, strength))
+            shown = [f"{name}={value}" for value in values]
+            found = informative(shown, counts, m, p)
+            for one, more in zip(ranked, found, strict=True):
+                one.extend(more)
         return [sorted(found, key=lambda one: -one.strength)[:n] for found in ranked]
+
+    def value_scores(
+        self, statistic: CategoryCounts, classes: Classes, columns: Columns, column: str
+    ) -> ValueScores:
+        weights, place = self.estimate(statistic, classes, columns), columns.index(column)
+        rows, scores = counts_of(statistic.columns[place], classes), weights.tables[place][:-1]
+        missing = None
+        if self.missing == "value":
+            there, gone = weights.presence[place]
+            scores, missing = scores + there, (gone, classes.weights - rows.sum(axis=0))
+        values = weights.codes[place].names
+        m, p = self._virtual_examples(values, rows, column, columns)
+        return ValueScores(scores, rows, tuple(values), missing=missing, virtual=m * p, m=m)
 
     # Storage and repr
 
@@ -512,6 +520,28 @@ class Categorical(Likelihood[Categories, CategoryCounts, CategoricalWeights]):
             ("missing", self.missing, None),
         )
         return f"{type(self).__name__}({shown})"
+
+
+def informative(names: Sequence[str], counts: Array, m: float, p: Array) -> list[list[TopFeature]]:
+    """Of each class, the values that it has more of than the rest; `counts` has a row per value.
+
+    The log-odds are those of m-estimates, with the prior `p` of each value.
+    """
+    found = []
+    everywhere = counts.sum(axis=1)
+    for here in counts.T:
+        there = everywhere - here
+        with np.errstate(divide="ignore", invalid="ignore"):
+            odds = np.log(m_estimate(here, here.sum(), m, p))
+            odds -= np.log(m_estimate(there, there.sum(), m, p))
+        error = np.sqrt(1 / (here + m * p + 0.5) + 1 / (there + m * p + 0.5))
+        found.append(
+            [
+                TopFeature(names[value], float(odds[value]), float(odds[value] / error[value]))
+                for value in np.flatnonzero((odds > 0) & (here > 0)).tolist()
+            ]
+        )
+    return found
 
 
 def checked_missing(given: Any) -> Missing | None:

@@ -6,6 +6,7 @@ squares; where columns are taken together, also the sums of the products of all 
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from statistics import NormalDist
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -18,6 +19,7 @@ from likely.data.table import Numbers, Table, named
 from likely.errors import ModelError, OptionError, SingularError
 from likely.likelihoods.base import Columns, Likelihood, LinearPart, Scores, amount, arguments
 from likely.likelihoods.contribution import Contribution
+from likely.likelihoods.steps import MOST_STEPS, ValueScores, round_edges
 from likely.numbers import is_number
 from likely.tally import Arrays, Classes
 
@@ -74,6 +76,8 @@ class Gaussian(Likelihood[Numbers, _kernel.Moments, GaussianWeights]):
     of a covariance, but its other columns count in a diagonal. If the standard `deviation` is
     known, one for all columns or one by column name, only means are estimated.
     """
+
+    reads_numbers = True
 
     def __init__(
         self,
@@ -280,6 +284,43 @@ class Gaussian(Likelihood[Numbers, _kernel.Moments, GaussianWeights]):
             correlations,
             tuple(kernel.shrinkage),
             tuple(kernel.borrowed),
+        )
+
+    def value_scores(
+        self, statistic: _kernel.Moments, classes: Classes, columns: Columns, column: str
+    ) -> ValueScores | None:
+        """Equal parts of the line, about three deviations to both sides of the means.
+
+        The variance of log P(x | c), by the delta method, is z²/n + (z² − 1)²/2n, where z is the
+        distance from the mean in deviations and n the number of rows; without the second term if
+        the deviation is known.
+        """
+        # The polarity of a text is not a value of its column.
+        if self._together or not self.reads_numbers:
+            return None
+        place, weights = columns.index(column), self.estimate(statistic, classes, columns)
+        means, deviations = weights.kernel.means[:, place], weights.kernel.deviations[:, place]
+        rows = weights.kernel.counts[:, place] / classes.per_row
+        is_known = np.isfinite(means) & np.isfinite(deviations) & (rows > 0)
+        if not is_known.any():
+            return ValueScores(np.zeros((0, len(rows))), np.zeros((0, len(rows))))
+        near, reach = means[is_known], 3 * deviations[is_known]
+        ends = round_edges(float((near - reach).min()), float((near + reach).max()), MOST_STEPS)
+        middles = np.full((len(ends) - 1, len(columns)), np.nan)
+        middles[:, place] = (ends[:-1] + ends[1:]) / 2
+        with np.errstate(divide="ignore", invalid="ignore"):
+            z = (middles[:, place, None] - means) / deviations
+            spread = 0.0 if self.deviation is not None else (z**2 - 1) ** 2 / 2
+            variances = np.where(is_known, (z**2 + spread) / rows, np.inf)
+            below = [
+                [NormalDist(mean, sd).cdf(end) if sd > 0 else end > mean for end in ends]
+                for mean, sd in zip(np.nan_to_num(means), np.nan_to_num(deviations), strict=True)
+            ]
+        return ValueScores(
+            self.score(weights, Numbers(middles), 1),
+            np.diff(np.array(below, dtype=np.float64), axis=1).T * rows,
+            ranges=np.column_stack([ends[:-1], ends[1:]]),
+            variances=variances,
         )
 
     def notes(self, weights: GaussianWeights, classes: Classes, columns: Columns) -> list[str]:

@@ -31,10 +31,11 @@ from likely.likelihoods.base import (
     amount,
     arguments,
 )
-from likely.likelihoods.binned import BITS, Binned, enough_bits
+from likely.likelihoods.binned import BITS, Binned, BinnedEstimates, enough_bits
 from likely.likelihoods.categorical import CategoryCounts, Missing
 from likely.likelihoods.contribution import Contribution
-from likely.likelihoods.gaussian import Gaussian
+from likely.likelihoods.gaussian import Gaussian, GaussianEstimates
+from likely.likelihoods.steps import ValueScores
 from likely.tally import Arrays, Classes, Slots
 
 # With more columns than this, sums of all their products take too long, and covariances too much.
@@ -42,6 +43,9 @@ MOST_TOGETHER = 64
 
 # With more columns than this, their bins share a weight.
 _MOST_APART = 32
+
+# Columns are named one by one if that takes no more room than this.
+_MOST_LISTED = 30
 
 Kind = Literal["bins", "shared", "full"]
 _NAMES: dict[Kind, str] = {"bins": "bins", "shared": "LDA", "full": "QDA"}
@@ -115,6 +119,15 @@ class NumberWeights:
     rows: NDArray[np.float64]
 
 
+@dataclass(frozen=True, eq=False)
+class NumberEstimates:
+    """What was estimated for the views that have a weight: of columns in bins, and of Gaussians."""
+
+    bins: BinnedEstimates
+    gaussians: dict[str, GaussianEstimates]
+    """The means and covariances of all columns: LDA, QDA."""
+
+
 class NumberViews(Likelihood[Numbers, NumberCounts, NumberWeights]):
     """All numeric columns in several views: each in bins, and all as Gaussians (LDA and QDA).
 
@@ -123,6 +136,7 @@ class NumberViews(Likelihood[Numbers, NumberCounts, NumberWeights]):
     """
 
     name = "number views"
+    reads_numbers = True
 
     def __init__(self, *, bits: int = BITS):
         self.bits = Binned(bits=bits).bits
@@ -363,6 +377,45 @@ class NumberViews(Likelihood[Numbers, NumberCounts, NumberWeights]):
     ) -> list[list[TopFeature]]:
         return self._binned.strongest(statistic.bins, classes, columns, n)
 
+    def value_scores(
+        self, statistic: NumberCounts, classes: Classes, columns: Columns, column: str
+    ) -> ValueScores:
+        """What the bins of a column say, under doubt and times their weight."""
+        parts = [one for one in self._parts(statistic, columns) if column in one.view.columns]
+        beside = tuple(_NAMES[one.view.kind] for one in parts if one.view.kind != "bins")
+        bins = next((one for one in parts if one.view.kind == "bins"), None)
+        if bins is None:
+            silent = self._binned.value_scores(statistic.bins, classes, columns, column)
+            nothing = np.zeros_like(silent.scores)
+            return replace(silent, scores=nothing, weight=0.0, beside=beside)
+        weight = bins.view.weight
+        told = bins.likelihood.value_scores(bins.statistic, classes, bins.view.columns, column)
+        assert told is not None
+        missing = told.missing
+        if missing is not None:
+            (gone,) = _kernel.doubted(missing[0][None], classes.weights)
+            missing = weight * gone, missing[1]
+        return replace(
+            told,
+            scores=weight * _kernel.doubted(told.scores, classes.weights),
+            missing=missing,
+            weight=weight,
+            beside=beside,
+        )
+
+    def estimates(self, weights: NumberWeights) -> NumberEstimates:
+        values: dict[str, NDArray[np.float64]] = {}
+        probabilities: dict[str, NDArray[np.float64]] = {}
+        gaussians = {}
+        for one, own in weights.parts:
+            if isinstance(one.likelihood, Gaussian):
+                gaussians[_NAMES[one.view.kind]] = one.likelihood.estimates(own)
+            else:
+                bins = one.likelihood.estimates(own)
+                values |= bins.values
+                probabilities |= bins.probabilities
+        return NumberEstimates(BinnedEstimates(values, probabilities), gaussians)
+
     def notes(self, weights: NumberWeights, classes: Classes, columns: Columns) -> list[str]:
         for one, estimates in weights.parts:
             if one.view.kind == "bins":
@@ -393,7 +446,11 @@ class NumberViews(Likelihood[Numbers, NumberCounts, NumberWeights]):
 
 
 def _together(view: NumberView) -> str:
-    return f"{', '.join(view.columns)} together ({_NAMES[view.kind]})"
+    """The columns of a view; where they are many, how many."""
+    listed = ", ".join(view.columns)
+    if len(listed) > _MOST_LISTED:
+        listed = f"{len(view.columns)} numbers"
+    return f"{listed} together ({_NAMES[view.kind]})"
 
 
 def _view(

@@ -27,6 +27,7 @@ class Polarity(Gaussian):
 
     name = "polarity"
     is_naive = False
+    reads_numbers = False
 
     def __init__(
         self,

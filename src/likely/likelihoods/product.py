@@ -215,6 +215,12 @@ class Product:
         )
 
     @property
+    def numbers(self) -> Columns:
+        """The columns that are read as numbers."""
+        found = (factor for factor in self.factors if factor.likelihood.reads_numbers)
+        return tuple(column for factor in found for column in factor.columns)
+
+    @property
     def places_of_views(self) -> list[int]:
         """The factors with text views."""
         factors = enumerate(self.factors)

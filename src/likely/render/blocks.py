@@ -277,6 +277,22 @@ class Subsection:
 
 
 @dataclass(frozen=True)
+class Folded:
+    """Blocks that a page shows when their summary is clicked."""
+
+    summary: str
+    blocks: "Sequence[Block]"
+
+    def text(self) -> str:
+        return text([self.summary, *self.blocks])
+
+    def html(self) -> Markup:
+        return Markup("<details><summary>{}</summary>{}</details>").format(
+            sentence(self.summary), markup(self.blocks)
+        )
+
+
+@dataclass(frozen=True)
 class SideBySide:
     """Blocks side by side, where there is room."""
 

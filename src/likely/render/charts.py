@@ -63,7 +63,7 @@ class LineChart:
         left, names = svg.left_room(upward), [one.name for one in self.series]
         legend, top = Markup(), _TOP
         if len(names) > 1:
-            legend, height = svg.legend(names, _WIDTH, _sample, 34)
+            legend, height = svg.legend(names, _WIDTH, sample, 34)
             legend = Markup('<g transform="translate({} 2)">{}</g>').format(left, legend)
             top += height
         parts = [svg.axes(across, upward, (self.across, self.upward), grid=True)]
@@ -113,6 +113,6 @@ def _drawn(code: int, series: Series, across: Axis, upward: Axis) -> Markup:
     )
 
 
-def _sample(code: int) -> Markup:
+def sample(code: int) -> Markup:
     """A piece of the line of a series, and its mark."""
     return svg.stroke("M1,8H33", f"line s{code}", svg.color(code), 2.0) + svg.mark(code, 17, 8)

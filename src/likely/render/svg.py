@@ -33,6 +33,9 @@ _SHAPES = (
 )
 _SMALLEST = 1e-150
 _TOLERANCE = 0.05
+# Large numbers are labeled in these, unless that takes more digits.
+_UNITS = ((1e6, "M"), (1e9, "B"), (1e12, "T"))
+_MOST_PLACES = 4
 
 
 @dataclass(frozen=True)
@@ -45,7 +48,9 @@ class Axis:
     length: float
     is_log: bool = False
     marked: Sequence[float] = ()
-    """Values that get a tick, in place of round ones."""
+    """Values that get a tick, in place of round ones,"""
+    labels: Sequence[str] = ()
+    """and what these say, if not the values."""
 
     @classmethod
     def over(cls, values: Array, start: float, length: float) -> "Axis":
@@ -81,7 +86,7 @@ class Axis:
     def ticks(self) -> list[tuple[float, str]]:
         """Where ticks are, with their labels: at round values, as many as there is room for."""
         if self.marked:
-            labels = [f"{value:,.0f}" for value in self.marked]
+            labels = self.labels or [f"{value:,.0f}" for value in self.marked]
             return list(zip(self(self.marked).tolist(), labels, strict=True))
         for most in (6, 5, 4, 3):
             step = round_step(self.span / most)
@@ -105,7 +110,12 @@ def _tick_labels(values: Array, step: float) -> list[str]:
     largest = float(np.abs(values).max(initial=0))
     if largest >= 1e6 or step < 1e-4:
         places = int(np.floor(np.log10(largest or step))) - digits + 1
-        labels = [f"{value:.{places}g}" for value in values]
+        unit, sign = next(((u, s) for u, s in _UNITS if u <= largest < 1000 * u), (1.0, ""))
+        if places > _MOST_PLACES:
+            unit, sign = 1.0, ""
+        elif sign:
+            places = _MOST_PLACES
+        labels = [f"{value / unit:.{places}g}{sign if value else ''}" for value in values]
         labels = [re.sub(r"e([+-])0*", lambda e: "e" + e[1].strip("+"), text) for text in labels]
     else:
         comma = "," if largest >= 1e4 else ""

@@ -14,6 +14,7 @@ from likely.evaluation.intervals import Figure, flat
 from likely.evaluation.probabilities import Bin
 from likely.explain.column_importance import ColumnImportance
 from likely.explain.dependence import Dependence
+from likely.explain.shape import Shape
 
 Pieces = tuple[tuple[str, float], ...]
 RowLabels = Label | tuple[Label, ...]
@@ -215,6 +216,8 @@ class Report:
     """A sentence about what decides in single-label data, if not the most probable class."""
     column_importance: tuple[ColumnImportance, ...] = ()
     dependences: tuple[Dependence, ...] = ()
+    shapes: tuple[Shape, ...] = ()
+    """What the values of columns add to the log-odds, the most important column first."""
     notes: tuple[str, ...] = ()
     origin: Origin
 
@@ -266,6 +269,7 @@ class Report:
             "criterion": self.criterion,
             "decision": self.decision,
             "thresholds": [[label, threshold] for label, threshold in self.thresholds.items()],
+            "shapes": [shape.to_json() for shape in self.shapes],
             "notes": list(self.notes),
             "origin": asdict(self.origin),
             **plain,

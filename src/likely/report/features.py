@@ -1,7 +1,7 @@
 """The sections of a report on features and columns."""
 
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from likely import render
 from likely.data.labels import Label
@@ -16,8 +16,12 @@ _TOP_IN_LINES = 40
 _FEATURES_IN_LINES = 8
 # Signs that are drawn as nothing although Unicode calls them letters or symbols.
 _BLANK = "\N{BRAILLE PATTERN BLANK}\N{HANGUL FILLER}"
+# Columns are named one by one if that takes no more room than this.
+_MOST_LISTED = 40
 # Of weights, three decimals are shown.
 _LEAST_WEIGHT = 0.0005
+# So many shapes are shown at once; those that say less than this on average are only named.
+_SHAPES, _LEAST_IMPORTANCE, _SILENT = 6, 0.01, 12
 # Weaker dependence is not shown.
 _WEAK = 0.1
 
@@ -71,6 +75,30 @@ def _features(found: Report, label: Label, largest: float) -> Table:
     return Table(("feature", "log-odds", ""), lines)
 
 
+def shapes(found: Report) -> Iterator[Block]:
+    """What the values of the most important columns say; those of the others are folded."""
+    telling = [one for one in found.shapes if one.importance >= _LEAST_IMPORTANCE]
+    if not telling:
+        return
+    whose = f"`{render.name(telling[0].curves[0])}`"
+    if len(telling[0].curves) > 1:
+        whose = "each class, against the mean of the others"
+    yield (
+        f"What each value of a column adds to the log-odds of {whose}, with 95 % intervals from "
+        "the counts; gray bars are training rows. Columns that say most on average come first."
+    )
+    yield render.SideBySide([one.chart() for one in telling[:_SHAPES]])
+    if more := telling[_SHAPES:]:
+        folded = render.SideBySide([one.chart() for one in more])
+        yield render.Folded(render.counted(len(more), "more column", "more columns"), [folded])
+    silent = [one for one in found.shapes if one not in telling]
+    if silent:
+        named = ", ".join(f"`{render.name(one.column)}`" for one in silent[:_SILENT])
+        others = f" and {len(silent) - _SILENT:,} more" if silent[_SILENT:] else ""
+        say = "says" if len(silent) == 1 else "say"
+        yield f"{named}{others} {say} next to nothing alone."
+
+
 def columns(found: Report) -> Iterator[Block]:
     importances, whole = found.column_importance, found.calibration
     if len(importances) < 2 or whole is None:
@@ -96,13 +124,14 @@ def _importance_table(found: Report, parts: list[ColumnImportance], whole: Calib
     losses = [one.log_loss - whole.log_loss for one in parts]
     largest = max(map(abs, losses)) or 1.0
     both_ways = min(losses) < -0.02 * largest
-    named, tuned = len(found.likelihoods) > 1, any(one.weight is not None for one in parts)
+    named = len(found.likelihoods) > 1 or len({one.columns for one in parts}) > 1
+    tuned = any(one.weight is not None for one in parts)
     rows: list[tuple[Cell, ...]] = []
     for one, loss in sorted(zip(parts, losses, strict=True), key=lambda pair: -pair[1]):
         weight = _weight(one.weight, one.weight_over_root)
         rows.append(
             (
-                *([", ".join(render.name(name) for name in one.columns)] if named else []),
+                *([_listed(one.columns)] if named else []),
                 one.view,
                 *([weight] if tuned else []),
                 render.number(one.accuracy),
@@ -115,6 +144,11 @@ def _importance_table(found: Report, parts: list[ColumnImportance], whole: Calib
         "subset accuracy without it" if found.evaluation.is_multilabel else "accuracy without it"
     )
     return Table((*head, right, "log-loss increase", ""), rows, left=2 if named else 1)
+
+
+def _listed(columns: Sequence[str]) -> str:
+    listed = ", ".join(render.name(name) for name in columns)
+    return f"{len(columns)} columns" if len(listed) > _MOST_LISTED else listed
 
 
 def _weight(weight: float | None, over_root: float | None) -> str:

@@ -18,6 +18,7 @@ from likely.evaluation.compare import compare
 from likely.evaluation.evaluate import evaluate
 from likely.evaluation.facts import Evaluation
 from likely.evaluation.model_predictions import predict_rows
+from likely.explain.shape import shapes
 from likely.model.loo_predictions import LeaveOneOutPredictions, MultiLabelLeaveOneOutPredictions
 from likely.report.facts import Calibration, Origin, Report, Step
 from likely.report.multilabel import MultiLabelPredictions
@@ -33,6 +34,8 @@ _DOUBLINGS = 6
 _RESAMPLES = 1000
 _FEWEST_ROWS = 32
 _TOP = 10
+# So many columns have their shape shown, of so many that come first in a wide table.
+_SHAPES, _COLUMNS = 24, 100
 _A_POINT = 0.01
 
 LeftOut = LeaveOneOutPredictions | MultiLabelLeaveOneOutPredictions
@@ -75,6 +78,7 @@ def report(
         calibration_plain=_before(model, known, left_out),
         **(_learning(rows, sample, found) if without else {}),
         top=model.top_features(_TOP),
+        shapes=tuple(shapes(model.fitted, model.fitted.product.columns[:_COLUMNS])[:_SHAPES]),
         duplicates=rows.find_duplicates(),
         criterion=info.criterion,
         decision=info.decision,

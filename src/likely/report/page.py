@@ -104,6 +104,7 @@ def _sections(found: Report) -> Iterator[Section]:
     yield Section("thresholds", "Thresholds", list(quality.thresholds(found)))
     yield Section("learning", "Learning curve", list(quality.learning_curve(found)))
     yield Section("features", "Most informative features", list(features.top(found)))
+    yield Section("shapes", "Shapes of columns", list(features.shapes(found)))
     title = "Column importance" if len(found.column_importance) > 1 else "Columns"
     yield Section("importance", title, list(features.columns(found)))
     yield Section("dependence", "Dependent features", list(features.dependence(found)))

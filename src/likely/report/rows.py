@@ -239,11 +239,12 @@ def _hashed(model: Classifier, table: Table) -> NDArray[np.uint64]:
 def _said_by(
     columns: Iterable[str], contributions: list[tuple[Contribution, float]]
 ) -> dict[str, float]:
-    """The contribution of each column: its part of every contribution that is of it."""
+    """The contribution of each column: its part of every contribution that reads it."""
     shares = dict.fromkeys(columns, 0.0)
     for contribution, value in contributions:
         for column in contribution.columns:
-            shares[column] += value / len(contribution.columns)
+            if column in shares:
+                shares[column] += value / len(contribution.columns)
     return shares
 
 

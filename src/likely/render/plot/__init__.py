@@ -5,6 +5,6 @@ each class has in each column.
 """
 
 from likely.render.plot.densities import class_densities
-from likely.render.plot.regions import Model, decision_regions
+from likely.render.plot.regions import Ellipses, Model, decision_regions
 
-__all__ = ["Model", "class_densities", "decision_regions"]
+__all__ = ["Ellipses", "Model", "class_densities", "decision_regions"]

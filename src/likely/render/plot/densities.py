@@ -1,6 +1,6 @@
 """The Gaussian of each class in each column, over the values it was learned from."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,10 +16,10 @@ from likely.render.svg import Array, Axis, path
 
 _WIDTH, _HEIGHT = 280.0, 150.0
 _BARS = 36
-_CAPTION = (
-    "Curve: the Gaussian of a class; bars: its values. Both have area 1; very tall bars are cut. "
-    "Vertical line: a Gaussian too narrow to draw."
-)
+_CURVES = "Curve: the Gaussian of a class"
+_LINES = "Line: the share of a class in each bar by the model's bins"
+_CAPTION = "bars: its values. Both have area 1; very tall bars are cut."
+_NARROW = "Vertical line: a Gaussian too narrow to draw."
 
 
 def class_densities(
@@ -29,10 +29,14 @@ def class_densities(
     x: ArrayLike,
     y: Iterable[Any],
     classes: Sequence[Any],
+    *,
+    bins: Mapping[str, tuple[Array, Array]] | None = None,
 ) -> str:
     """Draw the Gaussian of each class in each column over a histogram of its rows, as SVG text.
 
     `means` and `deviations` have a row per class and a column per column of `x`; NaN is missing.
+    Columns that are named in `bins` have no Gaussian but numbers and, a row for each, their
+    probabilities in the classes.
 
     >>> drawn = class_densities(
     ...     ["height"], [[1.7], [1.2]], [[0.1], [0.15]],
@@ -53,15 +57,29 @@ def class_densities(
     codes = class_codes(y, classes, len(x))
     if not np.isfinite(x).any():
         raise DataError("x has no value")
+    bins = bins or {}
     panels = [
-        _panel(name, means[:, place], deviations[:, place], x[:, place], codes)
+        _panel(name, means[:, place], deviations[:, place], x[:, place], codes, bins.get(name))
         for place, name in enumerate(columns)
     ]
     heading = f"Class densities: {', '.join(map(str, columns))}"
-    return picture(heading, _CAPTION, classes, panels)
+    if not bins:
+        caption = f"{_CURVES}; {_CAPTION} {_NARROW}"
+    elif all(name in bins for name in columns):
+        caption = f"{_LINES}; {_CAPTION}"
+    else:
+        caption = f"{_CURVES}. {_LINES}; {_CAPTION} {_NARROW}"
+    return picture(heading, caption, classes, panels)
 
 
-def _panel(name: str, means: Array, deviations: Array, values: Array, codes: Codes) -> Panel:
+def _panel(
+    name: str,
+    means: Array,
+    deviations: Array,
+    values: Array,
+    codes: Codes,
+    bins: tuple[Array, Array] | None,
+) -> Panel:
     """Bars first, curves over them, and each class's mark where its curve is highest."""
     across = Axis.over(_worth_seeing(means, deviations, values, codes), 0.0, _WIDTH)
     bars = {code: _bars(values[codes == code], across) for code in np.unique(codes).tolist()}
@@ -71,6 +89,9 @@ def _panel(name: str, means: Array, deviations: Array, values: Array, codes: Cod
         code: _curve(means[code], deviations[code], across)
         for code in np.flatnonzero(is_wide & is_near).tolist()
     }
+    if bins is not None:
+        numbers, shares = bins
+        curves = {code: _bars(numbers, across, own) for code, own in enumerate(shares.T)}
     bar = max((float(points[:, 1].max()) for points in bars.values()), default=0.0)
     curve = max((float(points[:, 1].max()) for points in curves.values()), default=0.0)
     # A bar of equal values can tower over every curve; it is cut before it flattens them.
@@ -106,14 +127,22 @@ def _worth_seeing(means: Array, deviations: Array, values: Array, codes: Codes) 
     return worth if worth.size else np.zeros(1)
 
 
-def _bars(values: Array, across: Axis) -> Array:
-    """The outline of a histogram of area 1; values outside the axis take their area with them."""
+def _bars(values: Array, across: Axis, shares: Array | None = None) -> Array:
+    """The outline of a histogram of area 1; values outside the axis take their area with them.
+
+    With `shares`, values do not count once each, but so much.
+    """
     step = svg.round_step(across.span / _BARS)
-    # Bars stand around round values. Decimals fall on edges, a rounding error left or right.
+    # Bars stand around round values. Decimals fall on edges, a rounding error left or right;
+    # the numbers of a model are rounded to bits.
+    error = 1e-9 if shares is None else 1e-3
     first, last = np.floor(np.array([across.low, across.high]) / step + 0.5).astype(np.intp)
-    bins = np.floor(values[across.holds(values)] / step + 0.5 + 1e-9).astype(np.intp) - first
-    counts = np.bincount(np.minimum(bins, last - first), minlength=last - first + 1)
-    heights = counts / (max(1, int(np.isfinite(values).sum())) * step)
+    is_inside = across.holds(values)
+    bins = np.floor(values[is_inside] / step + 0.5 + error).astype(np.intp) - first
+    weights = None if shares is None else shares[is_inside]
+    counts = np.bincount(np.minimum(bins, last - first), weights, minlength=last - first + 1)
+    total = max(1, int(np.isfinite(values).sum())) if shares is None else 1.0
+    heights = counts / (total * step)
     edges = np.clip(step * (np.arange(first, last + 2) - 0.5), across.low, across.high)
     return np.column_stack([np.repeat(edges, 2), [0.0, *np.repeat(heights, 2), 0.0]])
 

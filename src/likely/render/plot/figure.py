@@ -18,8 +18,7 @@ _PICTURE = Markup(
     '<svg xmlns="http://www.w3.org/2000/svg" role="img" width="{width}" height="{height}" '
     'viewBox="0 0 {width} {height}" font-family="system-ui, Helvetica, Arial, sans-serif">'
     "<title>{title}</title><desc>{caption}</desc>"
-    '<rect width="{width}" height="{height}" fill="#fff"/>{definitions}'
-    '<g transform="translate({corner} {corner})">{legend}</g>{panels}</svg>\n'
+    '<rect width="{width}" height="{height}" fill="#fff"/>{definitions}{parts}</svg>\n'
 )
 
 
@@ -71,19 +70,31 @@ def picture(
         y = top + _HEAD + row * (panel.height + 12)
         parts.append(panel.drawn(left + column * step, y, leftmost=not column))
     y = top + -(-len(panels) // ACROSS) * (first.height + 12) + 10
+    head = Markup('<g transform="translate({0} {0})">{1}</g>').format(coordinate(MARGIN), legend)
+    return sheet(title, caption, width, y, [head, *parts], definitions)
+
+
+def sheet(
+    title: str,
+    caption: str,
+    width: float,
+    y: float,
+    parts: Sequence[Markup],
+    definitions: Markup = Markup(),  # noqa: B008
+) -> str:
+    """A picture as a file: what is drawn, and from `y` on the caption."""
+    lines = []
     for line in textwrap.wrap(caption, int((width - 2 * MARGIN) / (11 * 0.54))):
-        parts.append(svg.text(line, MARGIN, y))
+        lines.append(svg.text(line, MARGIN, y))
         y += 15
     return writable(
         _PICTURE.format(
             width=coordinate(width),
             height=coordinate(y - 15 + MARGIN),
-            corner=coordinate(MARGIN),
             title=title,
             caption=caption,
             definitions=Markup("<defs>{}</defs>").format(definitions) if definitions else "",
-            legend=legend,
-            panels=joined(parts),
+            parts=joined([*parts, *lines]),
         )
     )
 

@@ -2,7 +2,7 @@
 
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from markupsafe import Markup
@@ -20,6 +20,7 @@ _NODES = 181
 _DOTS = 2000
 _TINTS = (0.12, 0.2, 0.3)
 _SURE = (0.75, 0.95)
+_WITHIN = 0.95
 
 
 class Model(Protocol):
@@ -31,6 +32,14 @@ class Model(Protocol):
     def predict_proba(self, rows: Any, /) -> NDArray[Any]: ...
 
 
+class Ellipses(NamedTuple):
+    """A Gaussian of two columns for each class."""
+
+    means: Array
+    covariances: Array
+    """A matrix for each class, or one for all of them."""
+
+
 def decision_regions(
     panels: Mapping[str, Model],
     x: ArrayLike,
@@ -39,13 +48,14 @@ def decision_regions(
     columns: Sequence[str] = ("x", "y"),
     size: int = 280,
     about: str = "",
+    ellipses: Mapping[str, Ellipses] | None = None,
 ) -> str:
     """Draw where each model predicts each class, one panel per model, as SVG text.
 
     The panels share their axes and their dots: the rows of `x` in the colour and shape of their
     label in `y`. A tint says which class is predicted, a deeper one how sure the model is, and a
     line runs where the prediction changes. `size` is the side of a panel in pixels; `about` begins
-    the caption.
+    the caption. `ellipses` has, by panel, Gaussians of the classes: the ellipse of each holds 95 %.
     """
     if not panels:
         raise DataError("there is no model to draw")
@@ -69,7 +79,10 @@ def decision_regions(
     drawn = []
     for title, model in panels.items():
         probabilities = _probabilities(title, model, classes, across, upward)
-        body = _regions(probabilities, across, upward) + Markup(
+        body = _regions(probabilities, across, upward)
+        if ellipses and title in ellipses:
+            body += _ellipses(ellipses[title], across, upward)
+        body += Markup(
             f'<use href="#{name}"/>'
             f'<rect width="{size}" height="{size}" fill="none" stroke="{svg.FRAME}"/>'
         )
@@ -160,6 +173,25 @@ def _regions(probabilities: Array, across: Axis, upward: Axis) -> Markup:
     # Where classes tie, the first is predicted, so it is painted last.
     border = svg.stroke("".join(borders), "likely-border", svg.INK, 1.3)
     return Markup("".join(reversed(tints))) + border
+
+
+def _ellipses(gaussians: Ellipses, across: Axis, upward: Axis) -> Markup:
+    """The line of each class within which 95 % of its Gaussian lie, as far as the panel goes."""
+    angle = np.linspace(0, 2 * np.pi, 121)
+    circle = np.sqrt(-2 * np.log(1 - _WITHIN)) * np.column_stack([np.cos(angle), np.sin(angle)])
+    lines = []
+    matrices = np.broadcast_to(gaussians.covariances, (len(gaussians.means), 2, 2))
+    for code, (mean, covariance) in enumerate(zip(gaussians.means, matrices, strict=True)):
+        if not (np.isfinite(mean).all() and np.isfinite(covariance).all()):
+            continue
+        sizes, directions = np.linalg.eigh(covariance)
+        points = mean + circle @ (directions * np.sqrt(np.maximum(sizes, 0.0))).T
+        line = np.column_stack([across(points[:, 0]), upward(points[:, 1])])
+        if np.isfinite(line).all():
+            lines.append(svg.stroke(path(line, closed=True), "ellipse", svg.color(code), 1.5))
+    size = f'width="{coordinate(across.length)}" height="{coordinate(abs(upward.length))}"'
+    # An inner picture ends at its frame.
+    return Markup("<svg {}>{}</svg>").format(Markup(size), joined(lines))
 
 
 def _log(values: Array) -> Array:
