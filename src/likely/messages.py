@@ -23,7 +23,7 @@ MESSAGES = {
         "hint: commands take the model first, then the data; `likely train` takes data alone"
     ),
     "unknown-column": "there is no column `{column}`; {known}",
-    "wrong-role": "a column is text, numeric, categorical or drop, not {role!r}",
+    "wrong-role": "a column is text, numeric, categorical, vector or drop, not {role!r}",
     "label-count": "there are {rows:,} rows but {labels:,} labels",
     "label-empty": "{where} {row}: the label in `{target}` is empty",
     "no-feature-column": "{file} has no column beside its labels",

@@ -28,9 +28,20 @@ NUMBERS = st.one_of(
     st.floats(allow_nan=False, allow_infinity=False),
 )
 CATEGORIES = st.sampled_from([None, "red", "green", "日本", "light blue", "a\nb"])
+ENTRIES = st.one_of(
+    st.sampled_from([0.0, -0.0, 1.0, 0.1, -1e9, 1e9, 0.125]), st.floats(-4, 4, width=32)
+)
+VECTORS = st.one_of(st.none(), st.tuples(ENTRIES, ENTRIES, ENTRIES))
 LABELS = st.sampled_from(["ham", "spam", "ñ", "", "eggs", "9", "10"])
 
-COLUMNS = {"text": TEXTS, "a": NUMBERS, "b": NUMBERS, "u": CATEGORIES, "v": CATEGORIES}
+COLUMNS = {
+    "text": TEXTS,
+    "a": NUMBERS,
+    "b": NUMBERS,
+    "u": CATEGORIES,
+    "v": CATEGORIES,
+    "w": VECTORS,
+}
 
 
 @st.composite

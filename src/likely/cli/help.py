@@ -7,7 +7,7 @@ import click
 # In which group an option is listed; what is not named here is particular to a command.
 _GROUPS = {
     "Data": (
-        *("target", "multilabel", "label_separator", "text", "numeric", "categorical"),
+        *("target", "multilabel", "label_separator", "text", "numeric", "categorical", "vectors"),
         *("drop_column", "drop_label", "missing", "unlabeled", "unlabeled_weight", "plan_file"),
         *("encoding", "decimal"),
     ),

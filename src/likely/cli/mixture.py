@@ -75,6 +75,7 @@ def mixture(
     text: tuple[str, ...],
     numeric: tuple[str, ...],
     categorical: tuple[str, ...],
+    vectors: tuple[str, ...],
     drop_column: tuple[str, ...],
     joint: tuple[str, ...],
     model: str | None,
@@ -99,7 +100,13 @@ def mixture(
     if output is not None:
         check_output(output, force)
     source = open_table(data, encoding=encoding, decimal=decimal)
-    kinds = {"text": text, "numeric": numeric, "categorical": categorical, "drop": drop_column}
+    kinds = {
+        "text": text,
+        "numeric": numeric,
+        "categorical": categorical,
+        "vector": vectors,
+        "drop": drop_column,
+    }
     roles = given_roles(kinds, source)
     target = usual_target(source.columns)
     if target is not None and target not in roles:

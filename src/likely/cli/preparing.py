@@ -31,6 +31,7 @@ _ROLE_COUNTED: dict[str, Role] = {
     "number views": "numeric",
     "categories": "categorical",
     "joint categories": "categorical",
+    "vectors": "vector",
 }
 _HEADER = ("column", "role", "reason")
 # So many columns are named; the others are counted.
@@ -198,6 +199,7 @@ def prepare_source(
     text: tuple[str, ...],
     numeric: tuple[str, ...],
     categorical: tuple[str, ...],
+    vectors: tuple[str, ...],
     drop_column: tuple[str, ...],
     joint: tuple[str, ...],
     missing: tuple[str, ...],
@@ -231,7 +233,13 @@ def prepare_source(
     options |= _thresholds(thresholds, rows.is_multilabel)
     if prior is not None:
         options["prior"] = prior
-    given = {"text": text, "numeric": numeric, "categorical": categorical, "drop": drop_column}
+    given = {
+        "text": text,
+        "numeric": numeric,
+        "categorical": categorical,
+        "vector": vectors,
+        "drop": drop_column,
+    }
     roles = given_roles(given, source, rows.target)
     sample = rows.sample().reading(Classifier(**options).missing)
     if isinstance(source, Without) and source.not_met:
@@ -291,12 +299,19 @@ def without_target(
     text: tuple[str, ...],
     numeric: tuple[str, ...],
     categorical: tuple[str, ...],
+    vectors: tuple[str, ...],
     drop_column: tuple[str, ...],
     missing: tuple[str, ...],
     **_: Any,
 ) -> Unlabeled:
     """The roles of all columns of a file, none of which is known to be the target."""
-    given = {"text": text, "numeric": numeric, "categorical": categorical, "drop": drop_column}
+    given = {
+        "text": text,
+        "numeric": numeric,
+        "categorical": categorical,
+        "vector": vectors,
+        "drop": drop_column,
+    }
     roles = given_roles(given, source)
     options: dict[str, Any] = {"missing": missing} if missing else {}
     sample = unlabeled(source).sample().reading(Classifier(**options).missing)
@@ -329,7 +344,7 @@ def given_roles(
 
 
 def _option(role: str) -> str:
-    return "--drop-column" if role == "drop" else f"--{role}"
+    return {"drop": "--drop-column", "vector": "--vectors"}.get(role, f"--{role}")
 
 
 def _check_numeric(source: Source, sample: Table, names: list[str]) -> None:
@@ -418,7 +433,7 @@ def describe_columns(
     used = {n for key in likelihoods for n in (key if isinstance(key, tuple) else (key,))}
     labels = ", ".join(f"`{name}`" for name in rows.indicator_columns or (rows.target,))
     parts = [f"target {labels}"]
-    for role in ("text", "numeric", "categorical"):
+    for role in ("text", "numeric", "categorical", "vector"):
         names = [n for n, found in column_roles.items() if found.role == role and n in used]
         if names:
             listed = ", ".join(f"`{name}`" for name in names[:_NAMED])

@@ -29,6 +29,9 @@ column_options = together(
     click.option(
         "--categorical", metavar="COL", multiple=True, help="Treat a column as categorical."
     ),
+    click.option(
+        "--vectors", metavar="COL", multiple=True, help="Treat a column as vectors (embeddings)."
+    ),
     click.option("--drop-column", metavar="COL", multiple=True, help="Do not use a column."),
     click.option(
         "--joint",

@@ -1,4 +1,4 @@
-"""The role of a column: text, numeric, categorical, or dropped.
+"""The role of a column: text, numeric, categorical, vector, or dropped.
 
 It is chosen by a sample of the rows that does not depend on their order, with a reason.
 """
@@ -18,8 +18,8 @@ from likely.data.labels import plain_list
 from likely.data.table import Table, is_missing, is_nearly_a_number, not_a_number, row_hashes
 from likely.errors import OptionError
 
-Role = Literal["text", "numeric", "categorical", "drop"]
-ROLES: tuple[Role, ...] = ("text", "numeric", "categorical", "drop")
+Role = Literal["text", "numeric", "categorical", "vector", "drop"]
+ROLES: tuple[Role, ...] = ("text", "numeric", "categorical", "vector", "drop")
 
 # The sample: all rows, up to this many; then those with the smallest hashes.
 SAMPLE = 20_000
@@ -113,6 +113,9 @@ def _role_of(name: str, column: Any, table: Table) -> ColumnRole:
     there = [cell for cell in cells if not _is_gone(cell, table.missing)]
     if not there:
         return ColumnRole("drop", "it is empty")
+    vectors = table.found_vectors(name)
+    if vectors is not None:
+        return ColumnRole("vector", f"vectors of {vectors.length:,} numbers")
     unknown_types = {type(cell).__name__ for cell in there if not isinstance(cell, _CELLS)}
     if unknown_types:
         return ColumnRole("drop", f"its cells are {min(unknown_types)}")
@@ -226,7 +229,7 @@ def sampled(tables: Iterable[Table]) -> Table:
     for table in tables:
         total += len(table)
         none = np.zeros(len(table), dtype=np.uint64)
-        links = row_hashes(map(_hashable, table.columns.values()), none)
+        links = row_hashes((_hashable(name, table) for name in table.names), none)
         # Once there are enough rows, only rows with smaller hashes are added.
         full = len(hashes) == SAMPLE
         best = np.flatnonzero(links <= hashes[-1]) if full else np.arange(len(links))
@@ -252,8 +255,14 @@ def sampled(tables: Iterable[Table]) -> Table:
     return kept
 
 
-def _hashable(column: Any) -> _kernel.Texts:
-    """Cells as texts, the same from any source; other types by their repr."""
+def _hashable(name: str, table: Table) -> _kernel.Texts:
+    """Cells as texts, the same from any source; vectors by a hash, other types by their repr."""
+    column, vectors = table.columns[name], table.found_vectors(name)
+    if vectors is not None:
+        there = ~np.isnan(vectors.values[:, 0])
+        links = row_hashes([vectors]).tolist()
+        cells = (str(link) if is_there else "" for link, is_there in zip(links, there, strict=True))
+        return _kernel.Texts(list(cells))
     if isinstance(column, _kernel.Texts):
         return column.spelled()
     cells = ("" if is_missing(cell, frozenset()) else cell for cell in plain_list(column))

@@ -22,6 +22,7 @@ from likely.likelihoods.text import Multinomial as Multinomial
 from likely.likelihoods.text import TextLikelihood as TextLikelihood
 from likely.likelihoods.text import TextView as TextView
 from likely.likelihoods.text_views import TextViews as TextViews
+from likely.likelihoods.vectors import Vectors as Vectors
 
 TEXT_VIEWS: dict[str, type[TextView]] = {
     "multinomial": Multinomial,
@@ -41,6 +42,7 @@ _KINDS: dict[str, type[AnyLikelihood]] = {
     "polarity": Polarity,
     "views": TextViews,
     "number views": NumberViews,
+    "vectors": Vectors,
     "rules": RuleFeatures,
 }
 
@@ -49,6 +51,7 @@ OF_ROLE: dict[Role, type[AnyLikelihood]] = {
     "text": TextViews,
     "numeric": Gaussian,
     "categorical": Categorical,
+    "vector": Vectors,
 }
 
 

@@ -12,6 +12,7 @@ from likely.likelihoods.joint_table import JointTable
 from likely.likelihoods.number_views import NumberViews
 from likely.likelihoods.polarity import Polarity
 from likely.likelihoods.text_views import TextViews
+from likely.likelihoods.vectors import Vectors
 from likely.text import Text
 
 READS: dict[str, Role] = {
@@ -51,7 +52,11 @@ def choose(
         "numeric": Gaussian("shared" if model == "lda" else "full"),
         "categorical": JointTable(**cells),
     }
-    alone: dict[Role, AnyLikelihood] = {"numeric": Gaussian(), "categorical": Categorical(**cells)}
+    alone: dict[Role, AnyLikelihood] = {
+        "numeric": Gaussian(),
+        "categorical": Categorical(**cells),
+        "vector": Vectors(),
+    }
     if model in TAKES_ALL:
         alone = together
         if not joint and len(roles) > 1:
@@ -79,4 +84,6 @@ def choose(
     for name, role in left.items():
         if role != "numeric" or sample is None:
             chosen[name] = of_text(name) if role == "text" else alone[role]
+        if role == "vector" and sample is not None:
+            chosen[name] = alone[role].settled(sample, (name,))
     return chosen

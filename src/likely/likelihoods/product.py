@@ -156,6 +156,29 @@ class Product:
         return cls(tuple(factors), tuple(order), missing)
 
     @property
+    def is_settled(self) -> bool:
+        """Whether all is known that has to be known of rows before any is counted."""
+        return all(factor.likelihood.is_settled for factor in self.factors)
+
+    def settled_on(self, sample: Table) -> "Product":
+        """The same, with what is left to be known of rows taken from a sample of them."""
+        table = sample.called(self.columns)
+        factors = (
+            replace(f, likelihood=f.likelihood.settled(table, f.columns)) for f in self.factors
+        )
+        return replace(self, factors=tuple(factors))
+
+    def settled_by(self, schemas: Iterable[Mapping[str, Any]]) -> "Product":
+        """The same, with what is left to be known of rows as these were counted."""
+        factors = (
+            factor
+            if factor.likelihood.is_settled
+            else replace(factor, likelihood=factor.likelihood.counted_as(dict(schema)))
+            for factor, schema in zip(self.factors, schemas, strict=False)
+        )
+        return self if self.is_settled else replace(self, factors=tuple(factors))
+
+    @property
     def by_column(self) -> dict[Any, AnyLikelihood | list[AnyLikelihood]]:
         """The dictionary that gives this product, columns in their order."""
         place = {column: place for place, column in enumerate(self.columns)}

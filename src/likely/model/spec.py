@@ -17,7 +17,7 @@ from likely.data.labeled import Labeled
 from likely.data.labels import Label
 from likely.data.table import MISSING, spellings
 from likely.errors import DataError, LikelyWarning, ModelError, OptionError
-from likely.likelihoods import AnyLikelihood, Categorical, NumberViews, TextViews
+from likely.likelihoods import AnyLikelihood, Categorical, NumberViews, TextViews, Vectors
 from likely.likelihoods.choose import choose
 from likely.likelihoods.product import Given, Product, every
 from likely.likelihoods.product import checked as checked_likelihood
@@ -38,6 +38,7 @@ _OF_KIND: dict[str, Callable[[dict[str, Any]], AnyLikelihood]] = {
     "text": lambda schema: TextViews(text=reading_of_schema(schema)),
     "number views": lambda schema: NumberViews(bits=schema["bits"]),
     "categories": lambda schema: Categorical(),
+    "vectors": lambda schema: Vectors.restored(schema, Vectors().settings),
 }
 
 
@@ -211,6 +212,7 @@ class Spec:
             if given is None:
                 given = {_key(factor): _of_schema(factor) for factor in schema["factors"]}
             product = Product.settled(given, columns, self.missing, self.tunes)
+            product = product.settled_by(schema["factors"])
             product = product.any_of() if tally.is_multilabel else product
             plan = Plan(product, self.ledger, None, self.separator, tunes=self.tunes)
         Tally.zero(plan.product, plan.ledger).check_match(tally)
@@ -235,7 +237,10 @@ class Spec:
                 raise DataError(
                     f"there is no column to learn from (`{next(iter(label_columns))}`: {_COPY})"
                 )
-            return Product.settled(self.likelihood, left, self.missing, self.tunes), label_columns
+            product = Product.settled(self.likelihood, left, self.missing, self.tunes)
+            if not product.is_settled:
+                product = product.settled_on(rows.sample().reading(self.missing))
+            return product, label_columns
         sample = rows.sample().reading(self.missing)
         if is_list_of_texts(sample) and not columns:
             views = TextViews.of_texts(sample.texts(rows.columns), rows.is_multilabel)
