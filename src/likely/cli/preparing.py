@@ -244,7 +244,7 @@ def prepare_source(
     sample = rows.sample().reading(Classifier(**options).missing)
     if isinstance(source, Without) and source.not_met:
         raise DataError(_unmatched(source))
-    _check_numeric(source, sample, [name for name in numeric if name != rows.target])
+    _check_given(source, sample, [name for name in numeric if name != rows.target], [*vectors])
     column_roles = find_roles(sample, roles)
     _, counts = text_from_options(preprocessing, TextViews().text)
     plain_because = [
@@ -315,7 +315,7 @@ def without_target(
     roles = given_roles(given, source)
     options: dict[str, Any] = {"missing": missing} if missing else {}
     sample = unlabeled(source).sample().reading(Classifier(**options).missing)
-    _check_numeric(source, sample, list(numeric))
+    _check_given(source, sample, [*numeric], [*vectors])
     return Unlabeled(find_roles(sample, roles))
 
 
@@ -347,12 +347,17 @@ def _option(role: str) -> str:
     return {"drop": "--drop-column", "vector": "--vectors"}.get(role, f"--{role}")
 
 
-def _check_numeric(source: Source, sample: Table, names: list[str]) -> None:
-    """Refuse columns that are given as numeric and are not, as far as a sample tells."""
+def _check_given(source: Source, sample: Table, numeric: list[str], vectors: list[str]) -> None:
+    """Refuse columns that are given as numbers or vectors and are not, as far as a sample tells."""
     # A sample is in no order, and the first row that is wrong is named.
-    if names and sample.row_numbers is not None:
+    if (numeric or vectors) and sample.row_numbers is not None:
         sample = sample.at(np.argsort(sample.row_numbers, kind="stable"))
-    for name in names:
+    for name in vectors:
+        try:
+            sample.vectors(name)
+        except DataError as error:
+            raise DataError(f"--vectors {name}: {source.name}, {error}") from None
+    for name in numeric:
         try:
             sample.numbers((name,))
         except DataError as error:

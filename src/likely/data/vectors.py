@@ -19,6 +19,9 @@ LONGEST = 1024
 
 _SEVERAL = (list, tuple, np.ndarray)
 
+# How much of a cell a message shows.
+_SHOWN = 40
+
 
 class WrongCellError(ValueError):
     """A cell that holds no vector, or one of another length: its row, and what is wrong."""
@@ -89,15 +92,9 @@ def found_vectors(
 
     Texts are vectors only in brackets, since numbers with spaces between may be words.
     """
-    first: Any
-    if isinstance(column, _kernel.Texts):
-        first = next((cell for cell in column.tolist() if not is_missing(cell.strip())), "")
-    elif isinstance(column, np.ndarray) and column.ndim == 2:
-        first = column
-    else:
-        cells = column if isinstance(column, (list, tuple)) else plain_list(column)
-        first = next((cell for cell in cells if not is_missing(cell)), None)
-    if not isinstance(first, _SEVERAL) and not str(first).lstrip().startswith("["):
+    first = _first(column, is_missing)
+    is_spelled = isinstance(first, str) and first.lstrip().startswith("[")
+    if not isinstance(first, _SEVERAL) and not is_spelled:
         return None
     try:
         return read_vectors(column, None, is_missing, missing)
@@ -105,11 +102,31 @@ def found_vectors(
         return None
 
 
+def _first(column: Any, is_missing: Callable[[Any], bool]) -> Any:
+    """The first cell that is there; None if there is none, or if cells are numbers or the like."""
+    if isinstance(column, np.ndarray) and column.ndim == 2:
+        return column[:1]
+    if getattr(getattr(column, "dtype", None), "kind", "O") not in "OUT":
+        return None
+    cells: Any
+    if isinstance(column, _kernel.Texts):
+        cells = (column.take(np.array([row]))[0] for row in np.flatnonzero(~column.empty()))
+    else:
+        cells = column if isinstance(column, (list, tuple)) else plain_list(column)
+    return next((cell for cell in cells if not is_missing(cell)), None)
+
+
 def _spelled(column: _kernel.Texts, length: int | None, missing: list[str]) -> VectorRows:
     values, lengths, wrong = _kernel.parse_vectors(column, missing)
     if wrong is not None:
         row, place = wrong
-        raise WrongCellError(row, f"spells no vector: number {place + 1} is none")
+        (cell,) = column.take(np.array([row]))
+        shown = repr(cell) if len(cell) <= _SHOWN else f"{cell[:_SHOWN]!r}…"
+        raise WrongCellError(
+            row,
+            f"is {shown}, which is no vector: its part {place + 1} is no number\n"
+            "hint: a vector is written [0.1, -0.2] or 0.1 -0.2",
+        )
     there = lengths >= 0
     rows = np.flatnonzero(there)
     length = length or (int(lengths[rows[0]]) if len(rows) else 0)
@@ -134,10 +151,13 @@ def _vector(cell: Any, row: int, length: int) -> NDArray[np.float64]:
 def _check_length(row: int, found: int, length: int) -> None:
     if found != length:
         raise WrongCellError(
-            row, f"has {found:,} numbers, and vectors of this column have {length:,}"
+            row, f"has a vector of length {found:,}, and others of this column have {length:,}"
         )
     if not 2 <= length <= LONGEST:
-        raise WrongCellError(row, f"has {length:,} numbers, and vectors have from 2 to {LONGEST:,}")
+        raise WrongCellError(
+            row,
+            f"has a vector of length {length:,}, and vectors have from 2 to {LONGEST:,} numbers",
+        )
 
 
 def _placed(found: NDArray[np.float64], there: NDArray[np.bool_]) -> VectorRows:

@@ -108,7 +108,7 @@ class Vectors(Likelihood[VectorRows, _kernel.VectorSums, VectorWeights]):
         """The same for vectors like those of a sample, whatever the order of its rows."""
         rows = self.read(sample, columns)
         there = rows.values[~np.isnan(rows.values).any(axis=1)].astype(np.float64)
-        if not len(there):
+        if not there.size:
             raise DataError(f"no row of `{columns[0]}` has a vector")
         largest = float(np.abs(there).max())
         step = self.step or float(2.0 ** (int(np.frexp(largest)[1]) - _BITS))
