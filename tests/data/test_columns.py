@@ -176,7 +176,7 @@ def test_an_unknown_column_is_refused(said, message):
 
 def test_an_unknown_kind_is_refused():
     with pytest.raises(
-        OptionError, match="a column is text, numeric, categorical or drop, not 'numbr'"
+        OptionError, match="a column is text, numeric, categorical, vector or drop, not 'numbr'"
     ):
         likely.Classifier(columns={"stars": "numbr"})
 
