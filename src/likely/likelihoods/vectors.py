@@ -217,6 +217,11 @@ class Vectors(Likelihood[VectorRows, _kernel.VectorSums, VectorWeights]):
         given = (statistic, classes, columns, part, truth, threads)
         return best_by(judge, candidates, lambda one: one.leave_one_out(*given))
 
+    @property
+    def plain_terms(self) -> tuple[bool, ...]:
+        # Embeddings are made to tell things apart, so few rows need not show first that they do.
+        return (True,)
+
     def _with(self, m: float | None) -> "Vectors":
         return Vectors(m, length=self.length, step=self.step, variance=self.variance)
 
