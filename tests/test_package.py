@@ -39,6 +39,7 @@ NAMES = [
     "Tally",
     "Text",
     "TextViews",
+    "Vectors",
     "__version__",
     "compare",
     "cross_validate",

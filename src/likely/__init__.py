@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from likely.likelihoods import RuleFeatures as RuleFeatures
     from likely.likelihoods import ShortText as ShortText
     from likely.likelihoods import TextViews as TextViews
+    from likely.likelihoods import Vectors as Vectors
     from likely.mixture import Mixture as Mixture
     from likely.model.loo_predictions import LeaveOneOutPredictions as LeaveOneOutPredictions
     from likely.model.plan import Plan as Plan
@@ -84,6 +85,7 @@ _HOMES = {
     "Tally": "likely.tally",
     "Text": "likely.text",
     "TextViews": "likely.likelihoods",
+    "Vectors": "likely.likelihoods",
     "compare": "likely.evaluation.compare",
     "cross_validate": "likely.evaluation.cross_validation",
     "evaluate": "likely.evaluation.evaluate",

@@ -24,8 +24,8 @@ MESSAGES = {
     ),
     "unknown-column": "there is no column `{column}`; {known}",
     "wrong-role": (
-        "a column is text, short text, numeric, categorical, date, day-first date or drop, "
-        "not {role!r}"
+        "a column is text, short text, numeric, categorical, date, day-first date, vector "
+        "or drop, not {role!r}"
     ),
     "label-count": "there are {rows:,} rows but {labels:,} labels",
     "label-empty": "{where} {row}: the label in `{target}` is empty",

@@ -28,6 +28,10 @@ NUMBERS = st.one_of(
     st.floats(allow_nan=False, allow_infinity=False),
 )
 CATEGORIES = st.sampled_from([None, "red", "green", "日本", "light blue", "a\nb"])
+ENTRIES = st.one_of(
+    st.sampled_from([0.0, -0.0, 1.0, 0.1, -1e9, 1e9, 0.125]), st.floats(-4, 4, width=32)
+)
+VECTORS = st.one_of(st.none(), st.tuples(ENTRIES, ENTRIES, ENTRIES))
 # The first two differ in nothing that is counted.
 DATES = st.sampled_from(
     ["2024-03-05", "2024-03-12", "2023-12-31T23:59", "1999-01-01T09:30:15.5Z", "5.7.2024", None]
@@ -36,7 +40,7 @@ LABELS = st.sampled_from(["ham", "spam", "ñ", "", "eggs", "9", "10"])
 
 COLUMNS = {
     **{"text": TEXTS, "a": NUMBERS, "b": NUMBERS, "u": CATEGORIES, "v": CATEGORIES},
-    **{"d": DATES, "e": DATES},
+    **{"d": DATES, "e": DATES, "w": VECTORS},
 }
 
 

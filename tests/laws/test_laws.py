@@ -96,6 +96,8 @@ EVERY_MODEL = [
     {("a", "b"): likely.NumberViews()},
     {("a", "b"): NUMBERS, "u": likely.Categorical()},
     {"text": likely.BinaryMultinomial(), "a": likely.Gaussian(), "u": likely.Categorical()},
+    {"w": likely.Vectors(length=3, step=0.25, variance=1.0)},
+    {"text": likely.Multinomial(), "w": likely.Vectors(2.0, length=3, step=2.0**-13, variance=4.0)},
     {("text", "u"): likely.RuleFeatures(RULES)},
     {"text": likely.Multinomial(), ("text", "u"): likely.RuleFeatures(RULES, alpha=0.5)},
 ]

@@ -88,5 +88,5 @@ def test_contributions_add_up_and_a_row_can_be_left_out_of_them():
 
 
 def test_texts_that_cannot_be_compared_with_the_rest_are_refused():
-    with pytest.raises(likely.errors.OptionError, match="texts of multi-label rows"):
+    with pytest.raises(likely.errors.OptionError, match="not for multi-label rows"):
         likely.Classifier({"u": likely.Bernoulli()}).fit(TABLE, LABELS)

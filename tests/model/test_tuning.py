@@ -9,6 +9,7 @@ import likely
 from likely.errors import NotFittedError, NotLearnedError, OptionError
 from likely.likelihoods import TextViews
 from likely.likelihoods.text_views import View, candidates
+from likely.model.tuning import _tempered
 from tests.raising import coded
 from tests.tuned import with_weights
 
@@ -404,3 +405,20 @@ def test_where_plain_is_kept_it_is_said_and_stored():
 
 def test_weights_that_do_no_harm_are_kept():
     assert not likely.Classifier().fit(*reviews(400)).tuning.is_plain
+
+
+def test_several_plain_factors_are_tempered_each_and_then_together():
+    asked = []
+
+    def temper(scores):
+        asked.append(scores.copy())
+        return 1 / scores.max()
+
+    text, view, vectors = (np.array([[0.0, most]]) for most in (8.0, 2.0, 4.0))
+    assert _tempered([text, view], [0, None], temper) == [1 / 8, 0.0]
+    assert _tempered([view], [None], temper) == [0.0]
+    asked.clear()
+    # The two terms of a text are one model, of at most 10; scaled to 1 each, both are at most 2.
+    weights = _tempered([text, view, vectors], [0, 0, 2], temper)
+    assert weights == pytest.approx([0.5 / 10, 0.5 / 10, 0.5 / 4])
+    assert [each.max() for each in asked] == [10.0, 4.0, 2.0]

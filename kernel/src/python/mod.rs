@@ -11,6 +11,7 @@ mod table;
 mod texts;
 mod totals;
 mod vectorizer;
+mod vectors;
 
 use self::bins::{PyBinWeights, PyBins};
 use self::counts::{PyBlend, PyCodes, PyTextCounter, PyTextCounts, PyTextWeights};
@@ -22,6 +23,7 @@ use self::table::{PyFileBytes, PyTableReader};
 use self::texts::Texts;
 use self::totals::{PyTotals, PyWeightedMoments};
 use self::vectorizer::PyVectorizer;
+use self::vectors::{PyVectorSums, PyVectorWeights};
 use crate::counts::narrow_arrays::Narrow;
 use crate::dictionary::sorted_features::{BlockFeatures, Sorted, Strings, Trie};
 use crate::error::Error;
@@ -254,6 +256,8 @@ fn _kernel(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<PyMoments>()?;
     module.add_class::<PyBins>()?;
     module.add_class::<PyBinWeights>()?;
+    module.add_class::<PyVectorSums>()?;
+    module.add_class::<PyVectorWeights>()?;
     module.add_class::<PyRules>()?;
     module.add_function(wrap_pyfunction!(rules::pattern_error, module)?)?;
     module.add_class::<PyFileBytes>()?;
@@ -265,6 +269,7 @@ fn _kernel(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(table::head, module)?)?;
     module.add_function(wrap_pyfunction!(texts::csv_rows, module)?)?;
     module.add_function(wrap_pyfunction!(texts::parse_numbers, module)?)?;
+    module.add_function(wrap_pyfunction!(vectors::parse_vectors, module)?)?;
     module.add_function(wrap_pyfunction!(texts::spelled_text, module)?)?;
     module.add_class::<PyGaussian>()?;
     module.add_function(wrap_pyfunction!(moments::first_infinite, module)?)?;

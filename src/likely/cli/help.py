@@ -7,7 +7,8 @@ import click
 # In which group an option is listed; what is not named here is particular to a command.
 _GROUPS = {
     "Data": (
-        *("target", "multilabel", "label_separator", "text", "numeric", "categorical", "date"),
+        *("target", "multilabel", "label_separator"),
+        *("text", "numeric", "categorical", "date", "vectors"),
         *("drop_column", "drop_label", "missing", "unlabeled", "unlabeled_weight", "plan_file"),
         *("encoding", "decimal"),
     ),

@@ -76,6 +76,7 @@ def mixture(
     numeric: tuple[str, ...],
     categorical: tuple[str, ...],
     date: tuple[str, ...],
+    vectors: tuple[str, ...],
     drop_column: tuple[str, ...],
     joint: tuple[str, ...],
     model: str | None,
@@ -106,6 +107,7 @@ def mixture(
         numeric=numeric,
         categorical=categorical,
         date=date,
+        vectors=vectors,
         drop_column=drop_column,
     )
     target = usual_target(source.columns)

@@ -35,10 +35,11 @@ _ROLE_COUNTED: dict[str, Role] = {
     "categories": "categorical",
     "joint categories": "categorical",
     "dates": "date",
+    "vectors": "vector",
 }
 _HEADER = ("column", "role", "reason")
 # The roles that not every cell can have.
-_CHECKED: tuple[Role, ...] = ("numeric", "date", "day-first date")
+_CHECKED: tuple[Role, ...] = ("numeric", "date", "day-first date", "vector")
 # So many columns are named; the others are counted.
 _NAMED = 8
 _NO_TEXT = "--stack-linear needs a text column"
@@ -211,6 +212,7 @@ def prepare_source(
     numeric: tuple[str, ...],
     categorical: tuple[str, ...],
     date: tuple[str, ...],
+    vectors: tuple[str, ...],
     drop_column: tuple[str, ...],
     joint: tuple[str, ...],
     missing: tuple[str, ...],
@@ -251,6 +253,7 @@ def prepare_source(
         numeric=numeric,
         categorical=categorical,
         date=date,
+        vectors=vectors,
         drop_column=drop_column,
     )
     sample = rows.sample().reading(Classifier(**options).missing)
@@ -312,6 +315,7 @@ def without_target(
     numeric: tuple[str, ...],
     categorical: tuple[str, ...],
     date: tuple[str, ...],
+    vectors: tuple[str, ...],
     drop_column: tuple[str, ...],
     missing: tuple[str, ...],
     **_: Any,
@@ -323,6 +327,7 @@ def without_target(
         numeric=numeric,
         categorical=categorical,
         date=date,
+        vectors=vectors,
         drop_column=drop_column,
     )
     options: dict[str, Any] = {"missing": missing} if missing else {}
@@ -340,6 +345,7 @@ def given_roles(
     numeric: tuple[str, ...],
     categorical: tuple[str, ...],
     date: tuple[str, ...],
+    vectors: tuple[str, ...],
     drop_column: tuple[str, ...],
 ) -> dict[str, str]:
     """The role of each column that an option names; what makes no sense is refused."""
@@ -348,6 +354,7 @@ def given_roles(
         *((name, "numeric") for name in numeric),
         *((name, "categorical") for name in categorical),
         *(_prefixed(name, "day-first:", "day-first date", "date") for name in date),
+        *((name, "vector") for name in vectors),
         *((name, "drop") for name in drop_column),
     ]
     roles: dict[str, str] = {}
@@ -380,6 +387,7 @@ def _option(role: str, name: str) -> str:
         "drop": "--drop-column ",
         "short text": "--text short:",
         "day-first date": "--date day-first:",
+        "vector": "--vectors ",
     }
     return f"{prefixed.get(role, f'--{role} ')}{name}"
 

@@ -40,6 +40,9 @@ column_options = together(
         multiple=True,
         help="Treat a column as dates; day-first:COL if 2/1/2024 is in January.",
     ),
+    click.option(
+        "--vectors", metavar="COL", multiple=True, help="Treat a column as vectors (embeddings)."
+    ),
     click.option("--drop-column", metavar="COL", multiple=True, help="Do not use a column."),
     click.option(
         "--joint",

@@ -1,4 +1,4 @@
-"""The role of a column: text, numeric, categorical, a date, or dropped.
+"""The role of a column: text, numeric, categorical, a date, a vector, or dropped.
 
 It is chosen by a sample of the rows that does not depend on their order, with a reason.
 """
@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 
@@ -22,10 +22,10 @@ from likely.data.table import Table, is_missing, is_nearly_a_number, not_a_numbe
 from likely.errors import OptionError
 
 # In a date, the month comes first where the cell leaves it open, as in 03/05/2024.
-Role = Literal["text", "short text", "numeric", "categorical", "date", "day-first date", "drop"]
-ROLES: tuple[Role, ...] = (
-    *("text", "short text", "numeric", "categorical", "date", "day-first date", "drop"),
-)
+Role = Literal[
+    "text", "short text", "numeric", "categorical", "date", "day-first date", "vector", "drop"
+]
+ROLES: tuple[Role, ...] = get_args(Role)
 
 # The sample: all rows, up to this many; then those with the smallest hashes.
 SAMPLE = 20_000
@@ -169,6 +169,9 @@ def _role_of(name: str, column: Any, table: Table) -> ColumnRole:
     cells = _Cells.of(column, table)
     if not cells.there:
         return ColumnRole("drop", "it is empty")
+    vectors = table.found_vectors(name)
+    if vectors is not None:
+        return ColumnRole("vector", f"vectors of {vectors.length:,} numbers")
     if cells.unknown_types:
         return ColumnRole("drop", f"its cells are {min(cells.unknown_types)}")
     spelled = cells.spelled
@@ -333,7 +336,7 @@ def sampled(tables: Iterable[Table]) -> Table:
     for table in tables:
         total += len(table)
         none = np.zeros(len(table), dtype=np.uint64)
-        links = row_hashes(map(_hashable, table.columns.values()), none)
+        links = row_hashes((_hashable(name, table) for name in table.names), none)
         # Once there are enough rows, only rows with smaller hashes are added.
         full = len(hashes) == SAMPLE
         best = np.flatnonzero(links <= hashes[-1]) if full else np.arange(len(links))
@@ -359,8 +362,14 @@ def sampled(tables: Iterable[Table]) -> Table:
     return kept
 
 
-def _hashable(column: Any) -> _kernel.Texts:
-    """Cells as texts, the same from any source; other types by their repr."""
+def _hashable(name: str, table: Table) -> _kernel.Texts:
+    """Cells as texts, the same from any source; vectors by a hash, other types by their repr."""
+    column, vectors = table.columns[name], table.found_vectors(name)
+    if vectors is not None:
+        there = ~np.isnan(vectors.values[:, 0])
+        links = row_hashes([vectors]).tolist()
+        cells = (str(link) if is_there else "" for link, is_there in zip(links, there, strict=True))
+        return _kernel.Texts(list(cells))
     if isinstance(column, _kernel.Texts):
         return column.spelled()
     cells = ("" if is_missing(cell, frozenset()) else cell for cell in plain_list(column))

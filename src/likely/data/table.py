@@ -18,6 +18,7 @@ from likely import _kernel
 from likely.data.cells import written
 from likely.data.label_sets import RowLabels
 from likely.data.labels import plain_list
+from likely.data.vectors import VectorRows, WrongCellError, found_vectors, read_vectors
 from likely.errors import DataError, DataTypeError, OptionError
 
 Links = NDArray[np.uint64]
@@ -102,7 +103,7 @@ class TextColumns:
         return links
 
 
-FactorInput = _kernel.Texts | Numbers | Categories | TextColumns
+FactorInput = _kernel.Texts | Numbers | Categories | TextColumns | VectorRows
 
 
 def rows_at(part: FactorInput, places: NDArray[np.intp]) -> FactorInput:
@@ -112,6 +113,8 @@ def rows_at(part: FactorInput, places: NDArray[np.intp]) -> FactorInput:
     match part:
         case Numbers(values):
             return Numbers(np.ascontiguousarray(values[places]))
+        case VectorRows(values):
+            return VectorRows(np.ascontiguousarray(values[places]))
         case Categories(columns):
             return Categories(tuple(_texts_at(column, places) for column in columns))
         case TextColumns(columns, read):
@@ -134,6 +137,8 @@ def concatenated(parts: Sequence[FactorInput]) -> FactorInput:
     match first:
         case Numbers():
             return Numbers(np.concatenate([part.values for part in every]))
+        case VectorRows():
+            return VectorRows(np.concatenate([part.values for part in every]))
         case Categories(columns):
             return Categories(
                 tuple(_joined(part.columns[at] for part in every) for at in range(len(columns)))
@@ -459,6 +464,21 @@ class Table:
             _number(cell, row, names[place], self)  # says what is wrong with it
             raise DataError(not_a_number(cell, row, names[place], self.decimals))
         return values.reshape(self.rows, len(columns))
+
+    def vectors(self, name: str, length: int | None = None) -> VectorRows:
+        """A column of vectors, of this length or else of that of the first one."""
+        (column,) = self.take((name,))
+        try:
+            return read_vectors(column, length, self._is_gone, sorted(self.missing))
+        except WrongCellError as wrong:
+            raise DataError(f"row {self.number(wrong.row)} of `{name}` {wrong}") from None
+
+    def found_vectors(self, name: str) -> VectorRows | None:
+        """A column that holds vectors and nothing else; None of any other column."""
+        return found_vectors(self.columns[name], self._is_gone, sorted(self.missing))
+
+    def _is_gone(self, cell: Any) -> bool:
+        return is_missing(cell.strip() if isinstance(cell, str) else cell, self.missing)
 
     def categories(self, names: Sequence[str], needed: str = "a category") -> Categories:
         """Categorical columns, each value in its one spelling.

@@ -17,6 +17,7 @@ from likely.data.columns import nearest
 from likely.data.labeled import labeled, whole
 from likely.data.labels import label_array
 from likely.data.table import Categories, Numbers, Table
+from likely.data.vectors import VectorRows
 from likely.errors import OptionError
 from likely.evaluation.cross_validation import CrossValidation
 from likely.model.learning import observe
@@ -88,7 +89,7 @@ def _features(model: Classifier, rest: Table, truth: NDArray[Any], new: Table) -
             assert isinstance(statistic, _kernel.TextCounts)
             transformer = TfidfTransformer()
             pair = [_matrix(statistic, part, model.threads) for part in (ours, theirs)]
-        elif isinstance(ours, Numbers):
+        elif isinstance(ours, (Numbers, VectorRows)):
             transformer = StandardScaler()
             pair = [np.asarray(part.values) for part in (ours, theirs)]  # type: ignore[union-attr]
         elif isinstance(ours, Categories):

@@ -184,7 +184,7 @@ def by_hand(fitted: Fitted, row: Any) -> HandComputation:
             counted = None
             if factor.weight is None:
                 counted = likelihood.shares(statistic, classes, factor.columns, contribution)
-            sign = "p" if contribution.kind in ("numeric", "numbers") else "P"
+            sign = "p" if contribution.kind in ("numeric", "numbers", "vector") else "P"
             sign = "odds" if by_absence and contribution.kind != "absence" else sign
             shares = _checked(counted, contribution)
             steps.append(

@@ -26,6 +26,7 @@ from likely.likelihoods.text import Multinomial as Multinomial
 from likely.likelihoods.text import TextLikelihood as TextLikelihood
 from likely.likelihoods.text import TextView as TextView
 from likely.likelihoods.text_views import TextViews as TextViews
+from likely.likelihoods.vectors import Vectors as Vectors
 
 TEXT_VIEWS: dict[str, type[TextView]] = {
     "multinomial": Multinomial,
@@ -47,6 +48,7 @@ _KINDS: dict[str, type[AnyLikelihood]] = {
     "short text": ShortText,
     "views": TextViews,
     "number views": NumberViews,
+    "vectors": Vectors,
     "rules": RuleFeatures,
 }
 
@@ -58,6 +60,7 @@ OF_ROLE: dict[Role, Callable[[], AnyLikelihood]] = {
     "categorical": Categorical,
     "date": Dates,
     "day-first date": partial(Dates, day_first=True),
+    "vector": Vectors,
 }
 
 

@@ -151,6 +151,19 @@ class Likelihood(ABC, Generic[P, S, W]):
         """Whether invalid Unicode is read as U+FFFD."""
         return False
 
+    @property
+    def is_settled(self) -> bool:
+        """Whether all is known that has to be known of rows before any is counted."""
+        return True
+
+    def settled(self, sample: Table, columns: Columns) -> "AnyLikelihood":
+        """The same with what is left to be known of rows, by a sample of them."""
+        return self
+
+    def counted_as(self, schema: dict[str, Any]) -> "AnyLikelihood":
+        """The same with the schema of counted rows."""
+        return self.restored(schema, self.settings)
+
     def generative(self) -> "AnyLikelihood":
         """A likelihood of the same columns under which rows have a probability, if there is one."""
         return self

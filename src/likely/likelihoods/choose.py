@@ -14,6 +14,7 @@ from likely.likelihoods.number_views import NumberViews
 from likely.likelihoods.polarity import Polarity
 from likely.likelihoods.short_text import ShortText
 from likely.likelihoods.text_views import TextViews
+from likely.likelihoods.vectors import Vectors
 from likely.text import Text
 
 READS: dict[str, Role] = {
@@ -59,6 +60,7 @@ def choose(
         "short text": ShortText(smoothing.get("alpha", 1.0)),
         "date": Dates(),
         "day-first date": Dates(day_first=True),
+        "vector": Vectors(),
     }
     if model in TAKES_ALL:
         alone = together
@@ -87,4 +89,6 @@ def choose(
             chosen[name] = of_text(name) if role == "text" else alone[role]
         elif name == numeric[0]:
             chosen[numeric] = NumberViews.of_numbers(sample.numbers(numeric))
+        if role == "vector" and sample is not None:
+            chosen[name] = alone[role].settled(sample, (name,))
     return chosen

@@ -117,9 +117,12 @@ class Product:
             if not likelihood.takes_multilabel and likelihood.compares_rows:
                 likelihood = OneVsRest(likelihood)
             if not likelihood.takes_multilabel:
+                first = factor.columns[0]
                 raise OptionError(
-                    f"texts of multi-label rows are learned by `Classifier()`, `Multinomial` or "
-                    f"`BinaryMultinomial`, not by {likelihood!r} of `{'`, `'.join(factor.columns)}`"
+                    f"{likelihood!r} of `{'`, `'.join(factor.columns)}` is not for multi-label "
+                    "rows; texts of these are learned by `Classifier()`, `Multinomial` or "
+                    "`BinaryMultinomial`\n"
+                    f'hint: `columns={{"{first}": "drop"}}` (`--drop-column {first}`) drops it'
                 )
             factors.append(replace(factor, likelihood=likelihood))
         return replace(self, factors=tuple(factors), is_multilabel=True)
@@ -162,6 +165,29 @@ class Product:
                     names.extend(columns)
         factors = (Factor(tuple(names), likelihood) for likelihood, names in found)
         return cls(tuple(factors), tuple(order), missing)
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether all is known that has to be known of rows before any is counted."""
+        return all(factor.likelihood.is_settled for factor in self.factors)
+
+    def settled_on(self, sample: Table) -> "Product":
+        """The same, with what is left to be known of rows taken from a sample of them."""
+        table = sample.called(self.columns)
+        factors = (
+            replace(f, likelihood=f.likelihood.settled(table, f.columns)) for f in self.factors
+        )
+        return replace(self, factors=tuple(factors))
+
+    def settled_by(self, schemas: Iterable[Mapping[str, Any]]) -> "Product":
+        """The same, with what is left to be known of rows as these were counted."""
+        factors = (
+            factor
+            if factor.likelihood.is_settled
+            else replace(factor, likelihood=factor.likelihood.counted_as(dict(schema)))
+            for factor, schema in zip(self.factors, schemas, strict=False)
+        )
+        return self if self.is_settled else replace(self, factors=tuple(factors))
 
     @property
     def by_column(self) -> dict[Any, AnyLikelihood | list[AnyLikelihood]]:

@@ -26,6 +26,7 @@ from likely.data.table import Batch, FactorInput
 from likely.errors import OptionError
 from likely.likelihoods.base import Scores
 from likely.likelihoods.product import Product
+from likely.likelihoods.vectors import Vectors
 from likely.model.prior import Prior, added_rows, log_prior
 from likely.tally import Counting, Tally
 
@@ -155,7 +156,11 @@ def check_generative(product: Product) -> None:
                 "cannot be assigned to classes by it\nhint: leave `tfidf` out"
             )
         if not likelihood.is_joint:
+            first = factor.columns[0]
+            hint = "use `Multinomial()` for texts"
+            if isinstance(likelihood, Vectors):
+                hint = f'`columns={{"{first}": "drop"}}` (`--drop-column {first}`) drops the column'
             raise OptionError(
                 f"{name} scores are not probabilities of rows, so rows without a label cannot be "
-                "assigned to classes by them\nhint: use `Multinomial()` for texts"
+                f"assigned to classes by them\nhint: {hint}"
             )

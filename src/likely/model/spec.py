@@ -17,7 +17,14 @@ from likely.data.labeled import Labeled
 from likely.data.labels import Label
 from likely.data.table import MISSING, spellings
 from likely.errors import DataError, LikelyWarning, ModelError, OptionError
-from likely.likelihoods import AnyLikelihood, Categorical, Dates, NumberViews, TextViews
+from likely.likelihoods import (
+    AnyLikelihood,
+    Categorical,
+    Dates,
+    NumberViews,
+    TextViews,
+    Vectors,
+)
 from likely.likelihoods.choose import choose
 from likely.likelihoods.product import Given, Product, every
 from likely.likelihoods.product import checked as checked_likelihood
@@ -41,6 +48,7 @@ _OF_KIND: dict[str, Callable[[dict[str, Any]], AnyLikelihood]] = {
     "number views": lambda schema: NumberViews(bits=schema["bits"]),
     "categories": lambda schema: Categorical(),
     "dates": lambda schema: Dates(day_first=schema["day_first"]),
+    "vectors": lambda schema: Vectors.restored(schema, Vectors().settings),
 }
 
 
@@ -239,6 +247,7 @@ class Spec:
                 given = {_key(factor): _of_schema(factor) for factor in schema["factors"]}
             product = Product.settled(given, columns, self.missing, self.tunes)
             product = replace(product, columns=columns)
+            product = product.settled_by(schema["factors"])
             product = product.any_of() if tally.is_multilabel else product
             plan = Plan(product, self.ledger, None, self.separator, tunes=self.tunes)
         Tally.zero(plan.product, plan.ledger).check_match(tally)
@@ -263,7 +272,10 @@ class Spec:
                 raise DataError(
                     f"there is no column to learn from (`{next(iter(label_columns))}`: {_COPY})"
                 )
-            return Product.settled(self.likelihood, left, self.missing, self.tunes), label_columns
+            product = Product.settled(self.likelihood, left, self.missing, self.tunes)
+            if not product.is_settled:
+                product = product.settled_on(rows.sample().reading(self.missing))
+            return product, label_columns
         sample = rows.sample().reading(self.missing)
         if is_list_of_texts(sample) and not columns:
             views = TextViews.of_texts(sample.texts(rows.columns), rows.is_multilabel)

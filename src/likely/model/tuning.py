@@ -275,15 +275,18 @@ def tune(
     truth = known.truth.take(np.flatnonzero(fitted))
     # Texts start from plain Naive Bayes, tempered as a whole, all else from nothing.
     few = np.flatnonzero(known.smallest(_enough(classes))[fitted])
-    start = [0.0] * len(given)
+    of_factor = [at for at, factor in enumerate(factors) for _ in factor.likelihood.plain_terms]
+    whose = [at if plain else None for at, plain in zip(of_factor, is_plain, strict=False)]
+    whose += [None] * len(linear)
+
+    def temper(scores: Scores) -> float:
+        return _temper(scores, truth.take(few), log_prior, most_apart, threads)
+
+    start = _tempered([each[few] for each in given], whose, temper)
     if any(is_plain):
-        joint = np.sum([each for each, plain in zip(given, is_plain, strict=True) if plain], axis=0)
-        temper = _temper(joint[few], truth.take(few), log_prior, most_apart, threads)
-        start = [temper if plain else 0.0 for plain in is_plain]
-        most = most_apart / min(temper, 1.0) if temper else np.inf
         given = [
-            _clipped(each, most) if plain else each
-            for each, plain in zip(given, is_plain, strict=True)
+            _clipped(each, most_apart / min(weight, 1.0)) if plain and weight else each
+            for each, plain, weight in zip(given, is_plain, start, strict=True)
         ]
     has_bias = classes.is_multilabel or len(classes) <= _MOST_BIASES
     begin = None
@@ -509,6 +512,27 @@ def _clipped(scores: Scores, most: float = np.inf) -> Scores:
         usual = 0.0
     floor = best - min(max(_OUTLIER * usual, _LEAST_OUTLIER), most)
     return np.asarray(np.maximum(scores, floor[:, None]))
+
+
+def _tempered(
+    scores: list[Scores], whose: list[int | None], temper: Callable[[Scores], float]
+) -> list[float]:
+    """The weights that a fit starts from: plain Naive Bayes tempered, and nothing of other terms.
+
+    `whose` has the factor of each plain term. Several factors are tempered each by itself, since
+    their scores may be of different size, and then together.
+    """
+    joint = {
+        factor: np.sum(
+            [each for each, of in zip(scores, whose, strict=True) if of == factor], axis=0
+        )
+        for factor in dict.fromkeys(of for of in whose if of is not None)
+    }
+    own = {factor: 1.0 if len(joint) == 1 else temper(each) for factor, each in joint.items()}
+    if not joint:
+        return [0.0] * len(scores)
+    together = temper(np.sum([own[factor] * each for factor, each in joint.items()], axis=0))
+    return [0.0 if factor is None else together * own[factor] for factor in whose]
 
 
 def _temper(
