@@ -152,6 +152,8 @@ class Twin:
         self.rows = tuple(range(len(labels)))
         self._urns = lru_cache(maxsize=None)(self._count)
         self.truth = [{self.classes.index(one) for one in own} for own in self.labels]
+        self.farthest = 0.0
+        """The largest log-density of a row so far; floats have that many digits less."""
 
     @property
     def texts(self) -> list[str]:
@@ -232,40 +234,56 @@ class Twin:
             scores.append(math.fsum(terms))
         return scores
 
+    def _compared(self, left: Left, score: Callable[[list, Sequence[Hashable]], Scores]) -> Scores:
+        """What `score` makes of the classes of some rows; of labels, each against its absence."""
+        if not self.is_multilabel:
+            return score([label for n in left for label in self.labels[n]], self.classes)
+        found = []
+        for label in self.classes:
+            there, absent = score([label in self.labels[n] for n in left], (True, False))
+            found.append(there - absent)
+        return found
+
     def of_numbers(self, view: NumberView, left: Left, cells: Mapping[str, object]) -> Scores:
         """What one view makes of the numbers of a row, with doubt, unweighted."""
-        labels = [next(iter(self.labels[n])) for n in left]
-        if view.kind == "bins":
-            parts = []
-            for name in view.columns:
-                others = [self.table[name][n] for n in left]
-                given = labels, self.classes, cells[name], view.m, self.bits, view.missing
-                parts.append(numbers_twin.binned(others, *given))
-            scores = [math.fsum(each) for each in zip(*parts, strict=True)]
-        else:
-            rows = [[self.table[name][n] for name in view.columns] for n in left]
-            row = [cells[name] for name in view.columns]
-            is_shared = view.kind == "shared"
-            scores = numbers_twin.together(rows, labels, self.classes, row, is_shared)
-        return numbers_twin.doubted(scores, labels, self.classes)
+        columns = [[self.table[name][n] for n in left] for name in view.columns]
+        row = [cells[name] for name in view.columns]
+
+        def score(labels: list, classes: Sequence[Hashable]) -> Scores:
+            if view.kind == "bins":
+                given = view.m, self.bits, view.missing
+                of_column = [
+                    numbers_twin.binned(others, labels, classes, cell, *given)
+                    for others, cell in zip(columns, row, strict=True)
+                ]
+                scores = [math.fsum(each) for each in zip(*of_column, strict=True)]
+            else:
+                rows, is_shared = list(zip(*columns, strict=True)), view.kind == "shared"
+                scores = numbers_twin.together(rows, labels, classes, row, is_shared)
+                self.farthest = max(self.farthest, *map(abs, scores))
+            return numbers_twin.doubted(scores, labels, classes)
+
+        return self._compared(left, score)
 
     def of_categories(self, category: Category, left: Left, cell: str | None) -> Scores:
         """Shares of values, one virtual row spread over all of them; a new value says nothing."""
-        column = self.table[category.column]
-        there = [n for n in left if column[n] is not None]
-        values = {column[n] for n in there}
-        scores = [0.0] * len(self.classes)
-        if cell in values:
-            for place, label in enumerate(self.classes):
-                own = [column[n] for n in there if label in self.labels[n]]
-                share = (own.count(cell) + Fraction(1, len(values))) / (len(own) + 1)
-                scores[place] = math.log(share)
-        if category.missing == "value":
-            labels = [next(iter(self.labels[n])) for n in left]
-            others = [column[n] for n in left]
-            shares = numbers_twin.presence(others, labels, self.classes, cell is None, 1.0)
-            scores = _sum(scores, [math.log(share) for share in shares])
-        return scores
+        others = [self.table[category.column][n] for n in left]
+        values = {other for other in others if other is not None}
+
+        def score(labels: list, classes: Sequence[Hashable]) -> Scores:
+            scores = [0.0] * len(classes)
+            pairs = [pair for pair in zip(others, labels, strict=True) if pair[0] is not None]
+            if cell in values:
+                for place, label in enumerate(classes):
+                    own = [other for other, there in pairs if there == label]
+                    share = (own.count(cell) + Fraction(1, len(values))) / (len(own) + 1)
+                    scores[place] = math.log(share)
+            if category.missing == "value":
+                shares = numbers_twin.presence(others, labels, classes, cell is None, 1.0)
+                scores = _sum(scores, [math.log(share) for share in shares])
+            return scores
+
+        return self._compared(left, score)
 
     def evidence(
         self, tuning: Tuning, cells: Mapping[str, object], left: Callable[[str], Left]
@@ -678,12 +696,15 @@ class Fit:
         """Bins with each m and each way with gaps, and how probable each makes the labels."""
         kind, columns = view.is_of
         ways = self._ways(columns)
-        found = [NumberView(kind, columns, m, way) for way in ways for m in MS]
-        return {each: self._alone(each) for each in found}
+        return self._tried([NumberView(kind, columns, m, way) for way in ways for m in MS])
 
     def tried_category(self, column: str) -> dict[Category, float]:
-        found = [Category(column, way) for way in self._ways([column])]
-        return {each: self._alone(each) for each in found}
+        return self._tried([Category(column, way) for way in self._ways([column])])
+
+    def _tried(self, candidates: list) -> dict:
+        """Where rows have sets of labels, the first candidate is taken untried."""
+        few = candidates[:1] if self.twin.is_multilabel else candidates
+        return {each: self._alone(each) for each in few}
 
     @cached_property
     def numbers(self) -> list[NumberView]:
