@@ -93,6 +93,7 @@ EVERY_MODEL = [
     {("a", "b"): likely.Gaussian("full")},
     {("a", "b"): likely.Gaussian("shared", m=2.0)},
     {("a", "b"): likely.Gaussian("full", m=3.0)},
+    {"u": likely.Categorical(missing="value")},
     {("a", "b"): likely.NumberViews()},
     {("a", "b"): NUMBERS, "u": likely.Categorical()},
     {"text": likely.BinaryMultinomial(), "a": likely.Gaussian(), "u": likely.Categorical()},

@@ -1,7 +1,5 @@
 """Numbers in bins: against a slow twin in fractions, and against retraining."""
 
-from fractions import Fraction
-
 import numpy as np
 import pytest
 from hypothesis import assume, given, settings
@@ -10,6 +8,7 @@ from hypothesis import strategies as st
 import likely
 from likely.errors import DataError, OptionError
 from likely.likelihoods.binned import BITS, rounded
+from tests.reference.numbers_twin import in_bins, log
 
 # Values that round, repeat, change sign, and lie far apart.
 VALUES = st.one_of(
@@ -19,47 +18,6 @@ VALUES = st.one_of(
 )
 CELLS = st.one_of(st.none(), VALUES)
 LABELS = st.sampled_from("pqr")
-
-
-def key(value, bits):
-    """The bits of a number, from the sign on, in the order of the values."""
-    (raw,) = np.array([value + 0.0]).view(np.uint64).tolist()
-    raw = raw ^ (2**64 - 1) if raw >> 63 else raw | 1 << 63
-    shift = 52 - bits
-    return ((raw + (1 << shift >> 1)) >> shift) << shift
-
-
-def value_of(raw):
-    raw = raw ^ 1 << 63 if raw >> 63 else raw ^ (2**64 - 1)
-    return np.array([raw], dtype=np.uint64).view(np.float64)[0].item()
-
-
-def share(part, whole, label, m):
-    """(n_c + m·p) / (n + m), p the share of all classes."""
-    p = Fraction(len(part), len(whole))
-    n = sum(own == label for _, own in whole)
-    return (sum(own == label for _, own in part) + m * p) / (n + m)
-
-
-def descend(rows, x, label, m):
-    """P(x | label): halve the keys that rows have until they are one, and follow x."""
-    keys = [one for one, _ in rows]
-    if not rows or min(keys) == max(keys):
-        return Fraction(1)
-    bit = (min(keys) ^ max(keys)).bit_length() - 1
-    cut = max(keys) >> bit << bit
-    half = [row for row in rows if (row[0] >= cut) == (x >= cut)]
-    return share(half, rows, label, m) * descend(half, x, label, m)
-
-
-def probability(cells, labels, x, label, m, bits):
-    """The mean of two number lines."""
-    there = [(cell, own) for cell, own in zip(cells, labels, strict=True) if cell is not None]
-    total = Fraction(0)
-    for scale in (1.0, float(np.sqrt(0.5))):
-        rows = [(key(value_of(key(cell, bits)) * scale, 52), own) for cell, own in there]
-        total += descend(rows, key(value_of(key(x, bits)) * scale, 52), label, m)
-    return total / 2
 
 
 @settings(max_examples=150, deadline=None)
@@ -74,9 +32,8 @@ def test_scores_are_those_of_the_slow_twin(rows, x, m, bits):
     assume(len(set(labels)) > 1)
     model = likely.Classifier({"x": likely.Binned(m, bits=bits)}).fit({"x": cells}, labels)
     found = model.log_joint({"x": [x]})[0] - model.fitted.log_prior
-    for label, score in zip(model.classes, found.tolist(), strict=True):
-        expected = probability(cells, labels, x, label, m, bits)
-        assert score == pytest.approx(float(np.log(float(expected))), abs=1e-9)
+    expected = in_bins(cells, labels, model.classes, x, m, bits)
+    assert found.tolist() == pytest.approx([log(each) for each in expected], abs=1e-9)
 
 
 @settings(max_examples=150, deadline=None)

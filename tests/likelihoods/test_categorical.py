@@ -6,6 +6,8 @@ import re
 import numpy as np
 import pyarrow as pa
 import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
 
 import likely
 from likely.errors import DataError, DataTypeError, NotLearnedError, OptionError
@@ -169,7 +171,7 @@ def test_options_that_make_no_sense_are_refused(options, message):
         likely.Categorical(**options)
 
 
-# Values that are missing, new, or impossible
+# Values that are missing or new
 
 
 @pytest.mark.parametrize("missing", [None, "?", "", "NA", float("nan"), np.nan])
@@ -206,6 +208,118 @@ def test_a_value_never_seen_is_like_a_missing_one():
 
 def _first(x):
     return {name: column[0] for name, column in x.items()}
+
+
+# A missing cell as a value
+
+
+def log_chance(cells, labels, cell, label, m):
+    """log P(cell | class), counted: first whether it is there, then which value it has."""
+    of_class = [own for own, other in zip(cells, labels, strict=True) if other == label]
+    alike = [own for own in cells if (own is None) == (cell is None)]
+    found = 0.0
+    if alike:
+        here = sum((own is None) == (cell is None) for own in of_class)
+        found = np.log((here + m * len(alike) / len(cells)) / (len(of_class) + m))
+    values = {own for own in cells if own is not None}
+    if cell in values:
+        there = [own for own in of_class if own is not None]
+        found += np.log((there.count(cell) + m / len(values)) / (len(there) + m))
+    return found
+
+
+CELLS = st.sampled_from(["a", "b", "c", None])
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    st.lists(st.tuples(CELLS, CELLS, st.sampled_from("xyz")), min_size=4, max_size=14),
+    st.sampled_from([0.5, 1.0, 4.0]),
+)
+def test_a_missing_cell_may_be_a_value(table, m):
+    u, v, y = zip(*table, strict=True)
+    assume(all(y.count(label) > 1 for label in set(y)) and len(set(y)) > 1)
+    x = {"u": u, "v": v}
+    model = fitted(x, y, m, missing="value")
+    new = {"u": ["a", None, "never seen", "b"], "v": [None, None, "c", "never seen"]}
+    expected = [
+        [
+            np.log(y.count(label) / len(y))
+            + sum(log_chance(x[name], y, new[name][row], label, m) for name in x)
+            for label in model.classes
+        ]
+        for row in range(4)
+    ]
+    np.testing.assert_allclose(model.log_joint(new), expected, atol=1e-12)
+    found = model.leave_one_out(x, list(y)).scores
+    for row in range(len(y)):
+        rest = {name: [*cells[:row], *cells[row + 1 :]] for name, cells in x.items()}
+        labels = [*y[:row], *y[row + 1 :]]
+        left = [
+            np.log(labels.count(label) / len(labels))
+            + sum(log_chance(rest[name], labels, x[name][row], label, m) for name in x)
+            for label in model.classes
+        ]
+        np.testing.assert_allclose(found[row], left, atol=1e-12)
+
+
+def test_a_missing_cell_as_a_value_by_hand():
+    x = {"u": ["a", None, None, "a", "b", "b"]}
+    model = fitted(x, "xxxyyy", missing="value")
+    # Missing in 2 of 3 and in none of 3; of all rows in a third: (2 + 1/3) / 4 and (0 + 1/3) / 4.
+    assert model.predict_proba({"u": [None]})[0] == pytest.approx([7 / 8, 1 / 8])
+    # There in 1 of 3, in 3 of 3: (1 + 2/3) / 4 and (3 + 2/3) / 4. Then `a` in 1 of 1, in 1 of 3.
+    chances = np.array([5 / 12 * (1 + 0.5) / (1 + 1), 11 / 12 * (1 + 0.5) / (3 + 1)])
+    assert model.predict_proba({"u": ["a"]})[0] == pytest.approx(chances / chances.sum())
+    names = [term.name for cell in (None, "a", "z") for term in model.explain([cell]).contributions]
+    assert names == ["prior", "u missing", "prior", "u=a", "prior", "u never seen"]
+
+
+def test_without_gaps_a_missing_cell_as_a_value_changes_nothing():
+    x, y = rows()
+    plain = fitted(x, y).log_joint(x)
+    np.testing.assert_allclose(fitted(x, y, missing="value").log_joint(x), plain, atol=1e-12)
+
+
+def test_a_missing_cell_is_skipped_unless_asked():
+    x, y = rows(gaps=0.2)
+    skipped = fitted(x, y, missing="skip").log_joint(x)
+    assert fitted(x, y).log_joint(x).tolist() == skipped.tolist()
+    assert fitted(x, y, missing="value").log_joint(x).tolist() != skipped.tolist()
+
+
+def test_tuning_chooses_what_a_missing_cell_is():
+    random = np.random.default_rng(0)
+    y = ["x", "y"] * 100
+    often, seldom = random.random(200) < 0.6, random.random(200) < 0.1
+    gone = np.where(np.array(y) == "x", often, seldom)
+    values = random.choice(["a", "b"], 200).tolist()
+    u = [None if each else value for each, value in zip(gone, values, strict=True)]
+    model = likely.Classifier(likely.Categorical()).fit({"u": u}, y).tune({"u": u}, y)
+    (factor,) = model.fitted.product.factors
+    assert factor.likelihood.missing == "value"
+    assert model.predict_proba({"u": [None]})[0, 0] > 0.7
+    given = likely.Classifier(likely.Categorical(missing="skip")).fit({"u": u}, y)
+    (factor,) = given.tune({"u": u}, y).fitted.product.factors
+    assert factor.likelihood.missing == "skip"
+
+
+def test_what_a_missing_cell_is_comes_back_from_a_file(tmp_path):
+    x, y = rows(gaps=0.2)
+    model = fitted(x, y, missing="value")
+    model.save(tmp_path / "model.likely")
+    again = likely.load(tmp_path / "model.likely")
+    assert again.likelihood == likely.Categorical(missing="value") != likely.Categorical()
+    assert again.log_joint(x).tolist() == model.log_joint(x).tolist()
+
+
+def test_a_missing_cell_as_a_value_has_no_linear_form():
+    x, y = rows(gaps=0.2)
+    with pytest.raises(OptionError, match="missing='skip'"):
+        fitted(x, y, missing="value").linear_form()
+
+
+# Impossible rows
 
 
 def test_without_smoothing_a_class_that_never_had_a_value_is_impossible():
@@ -419,7 +533,13 @@ def test_parameters_are_counted():
 
 
 def test_a_likelihood_is_shown_as_one_would_type_it():
-    for options in ({}, {"m": 0.0}, {"alpha": 2.0}, {"p": {"a": 0.25, "b": 0.75}}):
+    for options in (
+        {},
+        {"m": 0.0},
+        {"alpha": 2.0},
+        {"p": {"a": 0.25, "b": 0.75}},
+        {"missing": "value"},
+    ):
         likelihood = likely.Categorical(**options)
         again = eval(repr(likelihood), {"Categorical": likely.Categorical})
         assert again == likelihood

@@ -486,6 +486,92 @@ def test_learning_from_no_rows_settles_nothing():
     assert model.to_bytes() == fitted("diagonal", x, y).to_bytes()
 
 
+# Virtual rows
+
+
+def with_virtual_rows(x, y, m, is_shared):
+    """A mean and a covariance of each class, by definition."""
+    classes = sorted(set(y))
+    of_class = [x[np.array(y) == c] for c in classes]
+    means = np.array([own.mean(axis=0) for own in of_class])
+    scatters = [(own - mean).T @ (own - mean) for own, mean in zip(of_class, means, strict=True)]
+    dof = len(y) - len(classes)
+    variances = np.diag(np.diag(sum(scatters)) / dof)
+    if is_shared:
+        return means, [(sum(scatters) + m * variances) / (dof + m)] * len(classes)
+    return means, [
+        (scatter + m * variances) / (len(own) - 1 + m)
+        for scatter, own in zip(scatters, of_class, strict=True)
+    ]
+
+
+def log_densities(rows, means, covariances):
+    found = []
+    for mean, covariance in zip(means, covariances, strict=True):
+        squared = np.einsum("ij,ij->i", rows - mean, np.linalg.solve(covariance, (rows - mean).T).T)
+        found.append(-0.5 * (np.linalg.slogdet(2 * np.pi * covariance)[1] + squared))
+    return np.array(found).T
+
+
+TOGETHER = pytest.mark.parametrize("kind", ["shared", "full"])
+
+
+@TOGETHER
+@pytest.mark.parametrize("m", [0.5, 3.0, 100.0])
+def test_virtual_rows_have_independent_columns(kind, m):
+    x, y = clouds(40)
+    means, covariances = with_virtual_rows(x, y, m, kind == "shared")
+    model = fitted(kind, x, y, m=m)
+    np.testing.assert_allclose(estimates(model).means, means, atol=1e-12)
+    expected = covariances[:1] if kind == "shared" else covariances
+    np.testing.assert_allclose(estimates(model).covariances[: len(expected)], expected, atol=1e-12)
+    found = model.log_joint(x) - model.fitted.log_prior
+    np.testing.assert_allclose(found, log_densities(x, means, covariances), atol=1e-10)
+
+
+@TOGETHER
+@pytest.mark.parametrize("collinear", [False, True])
+def test_with_virtual_rows_leaving_out_is_training_without(kind, collinear):
+    x, y = clouds(24)
+    if collinear:
+        x[:, 2] = x[:, 0] - 2 * x[:, 1]
+    found = fitted(kind, x, y, m=3.0).leave_one_out(x, list(y)).scores
+    for row in range(len(y)):
+        rest, labels = np.delete(x, row, axis=0), np.delete(y, row)
+        prior = np.log(np.bincount(labels) / len(labels))
+        given = with_virtual_rows(rest, labels, 3.0, kind == "shared")
+        expected = prior + log_densities(x[row : row + 1], *given)[0]
+        np.testing.assert_allclose(found[row], expected, atol=1e-9)
+
+
+@TOGETHER
+def test_many_virtual_rows_leave_no_correlation_and_none_change_nothing(kind):
+    x, y = clouds()
+    many = estimates(fitted(kind, x, y, m=1e9)).correlations
+    np.testing.assert_allclose(many, np.broadcast_to(np.eye(3), many.shape), atol=1e-6)
+    assert fitted(kind, x, y, m=0).log_joint(x).tolist() == fitted(kind, x, y).log_joint(x).tolist()
+
+
+def test_with_virtual_rows_a_class_of_one_row_varies_as_all_do():
+    x, y = clouds(31)
+    y[-1] = 7
+    found = estimates(fitted("full", x, y, m=3.0))
+    classes = [np.flatnonzero(y == c) for c in (0, 1, 2)]
+    squares = sum(((x[own] - x[own].mean(axis=0)) ** 2).sum(axis=0) for own in classes)
+    np.testing.assert_allclose(found.covariances[-1], np.diag(squares / (31 - 4)), atol=1e-12)
+    assert not any(found.borrowed)
+
+
+@TOGETHER
+def test_virtual_rows_come_back_from_a_file(kind, tmp_path):
+    x, y = clouds()
+    model = fitted(kind, x, y, m=2.5)
+    model.save(tmp_path / "model.likely")
+    again = likely.load(tmp_path / "model.likely")
+    assert again.likelihood == likely.Gaussian(kind, m=2.5) != likely.Gaussian(kind)
+    assert again.log_joint(x).tolist() == model.log_joint(x).tolist()
+
+
 # Options
 
 
@@ -504,6 +590,9 @@ def test_learning_from_no_rows_settles_nothing():
             "`shrinkage` is \"auto\" or a number from 0 to 1, not 'no'",
         ),
         ([], {"shrinkage": 0.5}, "a diagonal covariance has nothing to shrink"),
+        (["full"], {"m": -1}, "`m` is a number from 0 to 1,000,000,000, not -1"),
+        ([], {"m": 1}, "`m` takes the place of `shrinkage`, where columns share a covariance"),
+        (["full"], {"m": 1, "shrinkage": 0.5}, "`m` takes the place of `shrinkage`"),
     ],
 )
 def test_options_that_make_no_sense_are_refused(arguments, options, message):
@@ -523,7 +612,8 @@ def test_options_of_the_wrong_type_are_refused(arguments, options):
 
 @every_kind
 def test_a_likelihood_is_shown_as_one_would_type_it(kind):
-    for options in ({}, {"floor": 1e-3}, {"shrinkage": 0.25} if kind != "diagonal" else {}):
+    more = [{"shrinkage": 0.25}, {"m": 2.5}] if kind != "diagonal" else []
+    for options in ({}, {"floor": 1e-3}, *more):
         likelihood = likely.Gaussian(kind, **options)
         again = eval(repr(likelihood), {"Gaussian": likely.Gaussian})
         assert again == likelihood

@@ -13,6 +13,8 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cache, cached_property, lru_cache
 
+from . import numbers_twin
+
 Scores = list[float]
 Left = tuple[int, ...]
 """The places of the rows that are counted."""
@@ -81,13 +83,38 @@ class View:
 
 
 @dataclass(frozen=True)
+class NumberView:
+    """Numeric columns in bins (`bins`), or all of them under LDA (`shared`) or QDA (`full`)."""
+
+    kind: str
+    columns: tuple[str, ...]
+    m: float | None = None
+    missing: str | None = None
+    weight: float = 0.0
+
+    @property
+    def is_of(self) -> tuple[str, tuple[str, ...]]:
+        """What it is a view of, whatever was chosen for it."""
+        return self.kind, self.columns
+
+
+@dataclass(frozen=True)
+class Category:
+    """A categorical column: whether a missing cell is left out (`skip`) or a `value`."""
+
+    column: str
+    missing: str = "skip"
+    weight: float = 0.0
+
+
+@dataclass(frozen=True)
 class Tuning:
     """The numbers that are tuned."""
 
     views: Mapping[str, Sequence[View]] = field(default_factory=dict)
     """Those of each text, by its column."""
-    weights: Mapping[str, float] = field(default_factory=dict)
-    """Those of columns of numbers and categories."""
+    numbers: Sequence[NumberView] = ()
+    categories: Sequence[Category] = ()
     bias: Mapping[Hashable, float] = field(default_factory=dict)
     own: float = 1.0
     others: float = 0.0
@@ -95,7 +122,7 @@ class Tuning:
 
 
 Kind = Reading | str
-"""How a text is read, or that a column has a `number` or a `category`."""
+"""How a text is read, or that a column is `numeric` or `categorical`."""
 
 
 @dataclass(frozen=True)
@@ -125,10 +152,25 @@ class Twin:
         self.rows = tuple(range(len(labels)))
         self._urns = lru_cache(maxsize=None)(self._count)
         self.truth = [{self.classes.index(one) for one in own} for own in self.labels]
+        self.farthest = 0.0
+        """The largest log-density of a row so far; floats have that many digits less."""
 
     @property
     def texts(self) -> list[str]:
         return [name for name, kind in self.columns.items() if isinstance(kind, Reading)]
+
+    @property
+    def numeric(self) -> tuple[str, ...]:
+        return tuple(name for name, kind in self.columns.items() if kind == "numeric")
+
+    @property
+    def categorical(self) -> list[str]:
+        return [name for name, kind in self.columns.items() if kind == "categorical"]
+
+    @cached_property
+    def bits(self) -> int:
+        """To how many significant bits numbers are rounded."""
+        return numbers_twin.enough_bits([self.table[name] for name in self.numeric])
 
     def cells(self, row: int) -> dict[str, object]:
         return {name: cells[row] for name, cells in self.table.items()}
@@ -192,52 +234,69 @@ class Twin:
             scores.append(math.fsum(terms))
         return scores
 
-    def of_numbers(self, column: str, left: Left, cell: float | None) -> Scores:
-        """A bell curve for each class; where it has no numbers, that of all rows."""
-        cells = self.table[column]
-        there = [n for n in left if cells[n] is not None]
-        nothing = [0.0] * len(self.classes)
-        if cell is None or not there:
-            return nothing
-        whole = _moments([cells[n] for n in there])
-        if whole[1] == 0:
-            return nothing
-        scores = []
+    def _compared(self, left: Left, score: Callable[[list, Sequence[Hashable]], Scores]) -> Scores:
+        """What `score` makes of the classes of some rows; of labels, each against its absence."""
+        if not self.is_multilabel:
+            return score([label for n in left for label in self.labels[n]], self.classes)
+        found = []
         for label in self.classes:
-            own = [cells[n] for n in there if label in self.labels[n]]
-            mean, variance = _moments(own) if own else whole
-            variance = float(variance + Fraction(1e-9) * whole[1])
-            away = float(Fraction(cell) - mean)
-            scores.append(-0.5 * (math.log(2 * math.pi * variance) + away * away / variance))
-        return scores
+            there, absent = score([label in self.labels[n] for n in left], (True, False))
+            found.append(there - absent)
+        return found
 
-    def of_categories(self, column: str, left: Left, cell: str | None) -> Scores:
-        """Shares of values, one imagined row spread over all of them; a new value says nothing."""
-        cells = self.table[column]
-        there = [n for n in left if cells[n] is not None]
-        values = {cells[n] for n in there}
-        if cell not in values:
-            return [0.0] * len(self.classes)
-        scores = []
-        for label in self.classes:
-            own = [cells[n] for n in there if label in self.labels[n]]
-            share = (own.count(cell) + Fraction(1, len(values))) / (len(own) + 1)
-            scores.append(math.log(share))
-        return scores
+    def of_numbers(self, view: NumberView, left: Left, cells: Mapping[str, object]) -> Scores:
+        """What one view makes of the numbers of a row, with doubt, unweighted."""
+        columns = [[self.table[name][n] for n in left] for name in view.columns]
+        row = [cells[name] for name in view.columns]
 
-    def of_column(self, column: str, left: Left, cell: object) -> Scores:
-        """What a column that is no text says."""
-        of = self.of_numbers if self.columns[column] == "numeric" else self.of_categories
-        return of(column, left, cell)
+        def score(labels: list, classes: Sequence[Hashable]) -> Scores:
+            if view.kind == "bins":
+                given = view.m, self.bits, view.missing
+                of_column = [
+                    numbers_twin.binned(others, labels, classes, cell, *given)
+                    for others, cell in zip(columns, row, strict=True)
+                ]
+                scores = [math.fsum(each) for each in zip(*of_column, strict=True)]
+            else:
+                rows, is_shared = list(zip(*columns, strict=True)), view.kind == "shared"
+                scores = numbers_twin.together(rows, labels, classes, row, is_shared)
+                self.farthest = max(self.farthest, *map(abs, scores))
+            return numbers_twin.doubted(scores, labels, classes)
+
+        return self._compared(left, score)
+
+    def of_categories(self, category: Category, left: Left, cell: str | None) -> Scores:
+        """Shares of values, one virtual row spread over all of them; a new value says nothing."""
+        others = [self.table[category.column][n] for n in left]
+        values = {other for other in others if other is not None}
+
+        def score(labels: list, classes: Sequence[Hashable]) -> Scores:
+            scores = [0.0] * len(classes)
+            pairs = [pair for pair in zip(others, labels, strict=True) if pair[0] is not None]
+            if cell in values:
+                for place, label in enumerate(classes):
+                    own = [other for other, there in pairs if there == label]
+                    share = (own.count(cell) + Fraction(1, len(values))) / (len(own) + 1)
+                    scores[place] = math.log(share)
+            if category.missing == "value":
+                shares = numbers_twin.presence(others, labels, classes, cell is None, 1.0)
+                scores = _sum(scores, [math.log(share) for share in shares])
+            return scores
+
+        return self._compared(left, score)
 
     def evidence(
         self, tuning: Tuning, cells: Mapping[str, object], left: Callable[[str], Left]
     ) -> Scores:
         """All evidence, weighed, beside the prior; `left` are the rows that a column counts."""
         parts = [[tuning.bias.get(label, 0.0) for label in self.classes]]
-        for column, weight in tuning.weights.items():
-            said = self.of_column(column, left(column), cells[column])
-            parts.append([weight * score for score in said])
+        for view in tuning.numbers:
+            said = self.of_numbers(view, left(view.columns[0]), cells)
+            parts.append([view.weight * score for score in said])
+        for category in tuning.categories:
+            name = category.column
+            said = self.of_categories(category, left(name), cells[name])
+            parts.append([category.weight * score for score in said])
         for column, views in tuning.views.items():
             for view in views:
                 found = read(cells[column], self.columns[column])[view.features]
@@ -277,12 +336,6 @@ class Twin:
         return [each / math.fsum(odds) for each in odds]
 
 
-def _moments(numbers: Sequence[float]) -> tuple[Fraction, Fraction]:
-    exact = [Fraction(number) for number in numbers]
-    mean = sum(exact) / len(exact)
-    return mean, sum((number - mean) ** 2 for number in exact) / len(exact)
-
-
 def _sum(ours: Scores, theirs: Scores) -> Scores:
     return [a + b for a, b in zip(ours, theirs, strict=True)]
 
@@ -299,6 +352,12 @@ FALL, RISE, BIAS, DOUBT = 10.0, 2.0, 2.0, 2.0
 a bias to be one (half of it), and a guess to be e times less or more than Naive Bayes' word."""
 
 ALPHAS = (0.01, 0.05, 0.2, 1.0)
+
+MS = (8.0, 2.0, 32.0, 128.0)
+"""The equivalent sample sizes of bins that are tried, the first one being that of a plain model."""
+
+MOST_APART, MOST_TOGETHER = 32, 64
+"""With more numeric columns, their bins share a weight; with more, they have no covariances."""
 
 
 class Problem:
@@ -442,6 +501,16 @@ class Problem:
                 return found
         return None
 
+    def evidence(self, at: Sequence[float]) -> float:
+        """The log-probability of the labels with the parameters integrated out, by Laplace.
+
+        The penalties are those of a Gaussian prior, so the integral of a parabola is as much less
+        than its height as it is more curved than the prior is.
+        """
+        free = self.movable(at, self.slopes(at))
+        held = math.fsum(math.log(self.hold[place]) for place in free)
+        return self.objective(at) - (log_determinant(self.bends(at, free)) - held) / 2
+
     def at_most_above(self, at: Sequence[float]) -> float:
         """The best objective is above the one here by no more than this.
 
@@ -462,15 +531,24 @@ def _dot(ours: Scores, theirs: Scores) -> float:
     return sum(a * b for a, b in zip(ours, theirs, strict=True))
 
 
-def solve(matrix: list[Scores], right: Scores) -> Scores:
-    """Gauss's way, of a matrix with a heavy diagonal."""
-    rows = [[*row, last] for row, last in zip(matrix, right, strict=True)]
+def eliminated(rows: list[Scores]) -> list[Scores]:
+    """Rows that begin with a matrix, made diagonal by Gauss's elimination; it needs no pivoting."""
+    rows = [list(row) for row in rows]
     for n, pivot in enumerate(rows):
         for other in rows[:n] + rows[n + 1 :]:
             share = other[n] / pivot[n]
             if share:
                 other[n:] = [a - share * b for a, b in zip(other[n:], pivot[n:], strict=True)]
+    return rows
+
+
+def solve(matrix: list[Scores], right: Scores) -> Scores:
+    rows = eliminated([[*row, last] for row, last in zip(matrix, right, strict=True)])
     return [row[-1] / row[n] for n, row in enumerate(rows)]
+
+
+def log_determinant(matrix: list[Scores]) -> float:
+    return math.fsum(math.log(row[n]) for n, row in enumerate(eliminated(matrix)))
 
 
 def logistic(x: float) -> float:
@@ -494,27 +572,29 @@ def tamed(scores: list[Scores], most: float = math.inf) -> list[Scores]:
 
 
 @dataclass(frozen=True)
-class Column:
-    """A kind of evidence: a column of numbers or categories, or a view of a text."""
+class Term:
+    """What gets a weight: a view of a text, whole or over √length, one of numbers, a category."""
 
-    name: str
-    view: View | None = None
+    of: tuple[str, View] | NumberView | Category
+    """With a view of a text comes its column."""
     over_root: bool = False
-    is_first: bool = False
+    is_plain: bool = False
+    """Whether it is what plain Naive Bayes says of a text, from which the fit starts."""
 
-    @property
-    def speaks_first(self) -> bool:
-        """Whether plain Naive Bayes hears it."""
-        return self.is_first and not self.over_root
+
+def plain_numbers(columns: tuple[str, ...]) -> list[NumberView]:
+    """Numbers as plain Naive Bayes takes them: each column in bins, or all if there are many."""
+    groups = [(name,) for name in columns] if len(columns) <= MOST_APART else [columns]
+    return [NumberView("bins", group, MS[0], "skip", 1.0) for group in groups if group]
 
 
 class Fit:
     """How the weights of a twin's default model are found, step by step.
 
-    `told` are the settings of views that are known already; of all others the best are taken.
+    `told` has the settings of views that are known already; of all others the best are taken.
     """
 
-    def __init__(self, twin: Twin, told: Mapping[str, Sequence[View]]):
+    def __init__(self, twin: Twin, told: Tuning):
         self.twin, self._told = twin, told
         self.scored = [row for row in twin.rows if twin.keeps_class(row)]
         self.truth = [twin.truth[row] for row in self.scored]
@@ -529,38 +609,50 @@ class Fit:
             kinds, self.truth, prior, start, has_bias=has_bias, is_multilabel=is_multilabel
         )
 
-    # Smoothing
+    # One view of the rows that are scored, each by the others
 
-    @cached_property
-    def views(self) -> dict[str, list[View]]:
-        """Of each text, all that are weighed."""
-        return {name: self._smoothed(name, self._told.get(name, ())) for name in self.twin.texts}
+    def _score(self, of: tuple[str, View] | NumberView | Category) -> list[Scores]:
+        twin, found = self.twin, []
+        for row in self.scored:
+            cells = twin.cells(row)
+            if isinstance(of, NumberView):
+                found.append(twin.of_numbers(of, twin.without(row, of.columns[0]), cells))
+            elif isinstance(of, Category):
+                left = twin.without(row, of.column)
+                found.append(twin.of_categories(of, left, cells[of.column]))
+            else:
+                column, view = of
+                left = twin.without(row, column)
+                found.append(twin.of_view(column, view, left, cells[column]))
+        return found
 
-    def _score(self, column: str, view: View) -> list[Scores]:
-        """One view of the rows that are scored, each by the others."""
-        texts = self.twin.table[column]
-        return [
-            self.twin.of_view(column, view, self.twin.without(row, column), texts[row])
-            for row in self.scored
-        ]
-
-    def _over_root(self, column: str, view: View, scores: list[Scores]) -> list[Scores]:
+    def _over_root(self, column: str, view: View) -> list[Scores]:
         cells, reading = self.twin.table[column], self.twin.columns[column]
         lengths = [read(cells[row], reading)[view.features].total() for row in self.scored]
         roots = [math.sqrt(max(length, 1)) for length in lengths]
+        scores = self._left_out((column, view))
         return [[s / root for s in row] for row, root in zip(scores, roots, strict=True)]
 
-    def _fit_alone(self, column: str, view: View) -> float:
+    def _fit_alone(self, of: tuple[str, View] | NumberView | Category) -> float:
         """How probable the labels are, per row, by one view alone."""
-        scores = self._left_out(column, view)
-        kinds = [scores, self._over_root(column, view, scores)]
-        problem = self.problem(kinds, [0.0, 0.0], has_bias=False)
+        kinds = [self._left_out(of)]
+        if isinstance(of, tuple):
+            kinds.append(self._over_root(*of))
+        problem = self.problem(kinds, [0.0] * len(kinds), has_bias=False)
         return problem.likelihood(problem.best()) / len(self.scored)
+
+    # Smoothing of texts
+
+    @cached_property
+    def views(self) -> dict[str, list[View]]:
+        """Of each text, all that get a weight."""
+        told = self._told.views
+        return {name: self._smoothed(name, told.get(name, ())) for name in self.twin.texts}
 
     def tried(self, column: str, view: View) -> dict[View, float]:
         """A view with each α, and how probable each makes the labels."""
         found = [replace(view, alpha=alpha, whole=0.0, rooted=0.0) for alpha in ALPHAS]
-        return {each: self._alone(column, each) for each in found}
+        return {each: self._alone((column, each)) for each in found}
 
     def _best(self, column: str, view: View) -> tuple[float, float]:
         """How probable a view makes the labels at best, and with which α; of equals the largest."""
@@ -593,38 +685,70 @@ class Fit:
         of_presence = [View(features, "binary-multinomial", min_documents=n) for n in (1, 2)]
         return max(of_presence, key=lambda view: self._best(column, view)[0]).min_documents
 
+    # Smoothing of numbers, and gaps
+
+    def _ways(self, columns: Sequence[str]) -> tuple[str, ...]:
+        """What a missing cell may be; where none is missing, there is no choice."""
+        has_gaps = any(cell is None for name in columns for cell in self.twin.table[name])
+        return ("skip", "value") if has_gaps else ("skip",)
+
+    def tried_numbers(self, view: NumberView) -> dict[NumberView, float]:
+        """Bins with each m and each way with gaps, and how probable each makes the labels."""
+        kind, columns = view.is_of
+        ways = self._ways(columns)
+        return self._tried([NumberView(kind, columns, m, way) for way in ways for m in MS])
+
+    def tried_category(self, column: str) -> dict[Category, float]:
+        return self._tried([Category(column, way) for way in self._ways([column])])
+
+    def _tried(self, candidates: list) -> dict:
+        """Where rows have sets of labels, the first candidate is taken untried."""
+        few = candidates[:1] if self.twin.is_multilabel else candidates
+        return {each: self._alone(each) for each in few}
+
+    @cached_property
+    def numbers(self) -> list[NumberView]:
+        """All views of numbers that get a weight; of equals the first."""
+        columns, told = self.twin.numeric, {view.is_of: view for view in self._told.numbers}
+        if not columns:
+            return []
+        found = []
+        for view in plain_numbers(columns):
+            tried = self.tried_numbers(view)
+            best = max(tried, key=lambda each: tried[each])
+            known = told.get(view.is_of, best)
+            found.append(replace(best, m=known.m, missing=known.missing))
+        if len(columns) <= MOST_TOGETHER:
+            found += [NumberView("shared", columns), NumberView("full", columns)]
+        return found
+
+    @cached_property
+    def categories(self) -> list[Category]:
+        told = {one.column: one for one in self._told.categories if one.weight}
+        found = []
+        for column in self.twin.categorical:
+            tried = self.tried_category(column)
+            best = max(tried, key=lambda each: tried[each])
+            found.append(replace(told.get(column, best), weight=0.0))
+        return found
+
     # Weights
 
     @cached_property
-    def kinds(self) -> list[Column]:
-        found = []
-        for name in self.twin.columns:
-            if name not in self.views:
-                found.append(Column(name, is_first=True))
-            for n, view in enumerate(self.views.get(name, ())):
-                found += [Column(name, view, over_root, n == 0) for over_root in (False, True)]
+    def terms(self) -> list[Term]:
+        found = [Term(one) for one in (*self.numbers, *self.categories)]
+        for name, views in self.views.items():
+            for n, view in enumerate(views):
+                found += [Term((name, view), is_plain=n == 0), Term((name, view), over_root=True)]
         return found
 
     @cached_property
     def scores(self) -> list[list[Scores]]:
-        """Of each kind, the rows that are scored."""
-        found = []
-        for kind in self.kinds:
-            if kind.view is None:
-                said = [
-                    self.twin.of_column(
-                        kind.name,
-                        self.twin.without(row, kind.name),
-                        self.twin.table[kind.name][row],
-                    )
-                    for row in self.scored
-                ]
-            else:
-                said = self._left_out(kind.name, kind.view)
-                if kind.over_root:
-                    said = self._over_root(kind.name, kind.view, said)
-            found.append(said)
-        return found
+        """Of each term, the rows that are scored."""
+        return [
+            self._over_root(*term.of) if term.over_root else self._left_out(term.of)
+            for term in self.terms
+        ]
 
     @property
     def patience(self) -> float:
@@ -634,9 +758,9 @@ class Fit:
 
     @cached_property
     def temper(self) -> float:
-        """How far to trust plain Naive Bayes as a whole."""
-        pairs = zip(self.kinds, self.scores, strict=True)
-        said = [tamed(scores) for kind, scores in pairs if kind.speaks_first]
+        """How far to trust plain Naive Bayes of all texts together."""
+        pairs = zip(self.terms, self.scores, strict=True)
+        said = [tamed(scores) for term, scores in pairs if term.is_plain]
         joint = [
             [math.fsum(each) for each in zip(*of_row, strict=True)]
             for of_row in zip(*said, strict=True)
@@ -654,51 +778,79 @@ class Fit:
 
     @cached_property
     def weighing(self) -> Problem:
-        most = self.patience / min(self.temper, 1.0) if self.temper else math.inf
+        """Texts start from plain Naive Bayes, numbers and categories from nothing."""
         given, start = [], []
-        for kind, scores in zip(self.kinds, self.scores, strict=True):
-            once = tamed(scores)
-            given.append(tamed(once, most) if kind.speaks_first else once)
-            start.append(self.temper if kind.speaks_first else 0.0)
+        for term, scores in zip(self.terms, self.scores, strict=True):
+            temper, once = self.temper if term.is_plain else 0.0, tamed(scores)
+            given.append(tamed(once, self.patience / min(temper, 1.0)) if temper else once)
+            start.append(temper)
         return self.problem(given, start, has_bias=True)
+
+    @cached_property
+    def best(self) -> list[float]:
+        return self.weighing.best()
+
+    @property
+    def log_prior(self) -> float:
+        """The log-probability of the labels by the prior alone."""
+        return self.weighing.likelihood([0.0] * len(self.best))
+
+    @property
+    def is_by_prior_alone(self) -> bool:
+        """Whether, without texts, the labels are as probable without any weight."""
+        return not self.twin.texts and self.weighing.evidence(self.best) <= self.log_prior
 
     def parameters(self, tuning: Tuning) -> list[float]:
         """The numbers that were tuned, as `weighing` has them; what is not heard has weight 0."""
+        numbers = {view.is_of: view.weight for view in tuning.numbers}
+        categories = {one.column: one.weight for one in tuning.categories}
         found = []
-        for kind in self.kinds:
-            if kind.view is None:
-                found.append(tuning.weights[kind.name])
+        for term in self.terms:
+            if isinstance(term.of, NumberView):
+                found.append(numbers.get(term.of.is_of, 0.0))
                 continue
+            if isinstance(term.of, Category):
+                found.append(categories[term.of.column])
+                continue
+            column, own = term.of
             same = [
                 view
-                for view in tuning.views.get(kind.name, ())
-                if (view.features, view.model) == (kind.view.features, kind.view.model)
+                for view in tuning.views.get(column, ())
+                if (view.features, view.model) == (own.features, own.model)
             ]
-            found.append(sum(view.rooted if kind.over_root else view.whole for view in same))
+            found.append(sum(view.rooted if term.over_root else view.whole for view in same))
         return [*found, *(tuning.bias.get(label, 0.0) for label in self.twin.classes)]
 
     def tuning(self, at: Sequence[float]) -> Tuning:
         """The other way round."""
-        views, weights = {}, {}
-        for kind, weight in zip(self.kinds, at, strict=False):
-            if kind.view is None:
-                weights[kind.name] = weight
-                continue
-            known = views.setdefault(kind.name, {})
-            view = known.get(kind.view, kind.view)
-            which = "rooted" if kind.over_root else "whole"
-            known[kind.view] = replace(view, **{which: weight})
-        bias = dict(zip(self.twin.classes, at[len(self.kinds) :], strict=True))
-        return Tuning({name: list(of.values()) for name, of in views.items()}, weights, bias)
+        views, numbers, categories = {}, [], []
+        for term, weight in zip(self.terms, at, strict=False):
+            if isinstance(term.of, NumberView):
+                numbers.append(replace(term.of, weight=weight))
+            elif isinstance(term.of, Category):
+                categories.append(replace(term.of, weight=weight))
+            else:
+                column, own = term.of
+                known = views.setdefault(column, {})
+                which = "rooted" if term.over_root else "whole"
+                known[own] = replace(known.get(own, own), **{which: weight})
+        bias = dict(zip(self.twin.classes, at[len(self.terms) :], strict=True))
+        texts = {name: list(of.values()) for name, of in views.items()}
+        return Tuning(texts, numbers, categories, bias)
 
     def plain(self) -> Tuning:
-        """Plain Naive Bayes: every column counts once, of a text the words."""
+        """Plain Naive Bayes: every column counts once, of a text the words, of a number its bin."""
         first = [View("word", "multinomial", whole=1.0)]
-        texts = dict.fromkeys(self.twin.texts, first)
-        return Tuning(texts, {n: 1.0 for n in self.twin.columns if n not in texts})
+        return Tuning(
+            dict.fromkeys(self.twin.texts, first),
+            plain_numbers(self.twin.numeric),
+            [Category(name, weight=1.0) for name in self.twin.categorical],
+        )
 
     def is_worse_than_plain(self, tuning: Tuning) -> bool:
         """Whether plain Naive Bayes is right more often, beyond chance, of rows left out alone."""
+        if not self.twin.texts:
+            return False
         lost = []
         for row, (own,) in zip(self.twin.rows, self.twin.truth, strict=True):
             before, after = (
@@ -715,7 +867,7 @@ class Fit:
         at = self.parameters(tuning)
         found = []
         for row in range(len(self.scored)):
-            parts = [self.prior, at[len(self.kinds) :]]
+            parts = [self.prior, at[len(self.terms) :]]
             for scores, weight in zip(self.scores, at, strict=False):
                 parts.append([weight * score for score in scores[row]])
             found.append([math.fsum(each) for each in zip(*parts, strict=True)])
