@@ -63,5 +63,5 @@ def test_what_is_no_vector_is_refused(run, rows):
     assert "which is no vector: its part 1 is no number" in said
     said = run("train", "rows.csv", "--vectors", "label", "-o", "m.likely", code=2)[1]
     assert "--vectors label: that column has the labels" in said
-    said = run("mixture", "rows.csv", "-k", "2", code=1)[1]
+    said = run("mixture", "rows.csv", "-k", "2", code=2)[1]
     assert "--drop-column vector" in said
