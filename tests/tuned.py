@@ -10,7 +10,7 @@ def with_weights(model, *factors):
     """A fitted model in which each factor has the weight, or the views, that are given."""
     fitted = model.fitted
     found = tuple(
-        FactorTuning(factor.likelihood.with_views(one, None), None)
+        FactorTuning(factor.likelihood.with_views(one), None)
         if isinstance(one, tuple)
         else FactorTuning(factor.likelihood, one)
         for factor, one in zip(fitted.plan.product.factors, factors, strict=True)

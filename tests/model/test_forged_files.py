@@ -65,7 +65,7 @@ def test_a_forgery_is_always_the_same():
         ("several", ("model", "multilabel", "criterion", "least"), "0.9"),
         ("thresholds", ("model", "group_thresholds", "label"), 3),
         ("times", ("model", "group_weights", "chosen"), "some"),
-        ("stacked linear model", ("model", "tuning", "factors", 0, "stacked", 2), 0),
+        ("stacked linear model", ("model", "tuning", "stacked", 2), 0),
         ("mixed", ("model", "tuning", "factors", 1, "weight"), -1.0),
     ],
 )

@@ -29,6 +29,7 @@ from likely.likelihoods.base import (
     best_by,
 )
 from likely.likelihoods.contribution import Contribution
+from likely.likelihoods.linear_inputs import CategoryInput
 from likely.numbers import is_number
 from likely.tally import Arrays, Classes, Slots
 from likely.tally.container import of_places
@@ -360,10 +361,20 @@ class Categorical(Likelihood[Categories, CategoryCounts, _Weights]):
     def tuned_to_json(self) -> dict[str, Any]:
         return {"missing": self.missing}
 
-    def tuned_from_json(
-        self, stored: dict[str, Any], columns: Columns, arrays: Arrays
-    ) -> "Categorical":
+    def tuned_from_json(self, stored: dict[str, Any], columns: Columns) -> "Categorical":
         return self._with_missing(stored["missing"])
+
+    def linear_inputs(self, columns: Columns) -> list[CategoryInput[Categories, CategoryCounts]]:
+        def one(place: int, column: str) -> CategoryInput[Categories, CategoryCounts]:
+            return CategoryInput(
+                (column,),
+                lambda part: part.columns[place],
+                lambda counts: counts.columns[place],
+                WHOLE,
+                lambda value: f"{column}={value}",
+            )
+
+        return [one(place, column) for place, column in enumerate(columns)]
 
     def contributions(self, weights: _Weights, part: Categories) -> list[Contribution]:
         contributions = []
