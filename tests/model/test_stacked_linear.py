@@ -391,6 +391,21 @@ def test_one_linear_model_reads_all_columns(mixed):
     assert again.scores == pytest.approx(mixed.loo.scores, abs=1e-9)
 
 
+def test_of_no_rows_nothing_is_said(mixed, model):
+    nothing = {name: [] for name in ("s", "t", "c", "a", "b")}
+    assert mixed.predict_proba(nothing).shape == (0, 2)
+    assert model.predict_proba([]).shape == (0, 3)
+
+
+def test_few_rows_at_once_say_the_same_as_many(mixed, monkeypatch):
+    rows = without_labels(mixed_table(60, seed=5))
+    together = mixed.predict_proba(rows)
+    monkeypatch.setattr("likely.likelihoods.stacked_linear._AT_ONCE", 7)
+    assert (mixed.predict_proba(rows) == together).all()
+    again = likely.Classifier(columns=ROLES, stack_linear=True).fit(mixed_table(300), "y")
+    assert again.to_bytes() == mixed.to_bytes()
+
+
 def test_neither_order_nor_threads_show_in_a_table(mixed):
     table = mixed_table(300)
     order = np.random.default_rng(1).permutation(300)

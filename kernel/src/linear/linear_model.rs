@@ -119,6 +119,7 @@ impl Learner {
     /// The rows as they would be read if the rest of their fold had not been there.
     fn apart(&self, of_row: &[u32], folds: usize) -> Sparse {
         let ranges = self.ranges();
+        let block_of = |column: u32| ranges.partition_point(|range| range.end <= column as usize);
         let nobody = |block: &Block| match block {
             Block::Text(features) => Some(Gone { rows: 0, documents: vec![0; features.width()] }),
             Block::Columns(_) => None,
@@ -126,11 +127,12 @@ impl Learner {
         let mut gone: Vec<Vec<Option<Gone>>> =
             (0..folds).map(|_| self.blocks.iter().map(nobody).collect()).collect();
         for (row, &fold) in of_row.iter().enumerate() {
-            for (gone, columns) in gone[fold as usize].iter_mut().zip(&ranges) {
-                if let Some(gone) = gone {
-                    gone.rows += 1;
-                    let here = self.sparse.row(row).filter(|(column, _)| columns.contains(column));
-                    here.for_each(|(column, _)| gone.documents[column - columns.start] += 1);
+            let gone = &mut gone[fold as usize];
+            gone.iter_mut().flatten().for_each(|gone| gone.rows += 1);
+            for (column, _) in self.sparse.row(row) {
+                let block = block_of(column as u32);
+                if let Some(gone) = &mut gone[block] {
+                    gone.documents[column - ranges[block].start] += 1;
                 }
             }
         }
@@ -138,16 +140,19 @@ impl Learner {
         let mut entries: Vec<(u32, f32)> = Vec::new();
         for (row, &fold) in of_row.iter().enumerate() {
             entries.clear();
-            for (place, columns) in ranges.iter().enumerate() {
-                let first = columns.start as u32;
-                let here = self.sparse.row(row).filter(|(column, _)| columns.contains(column));
-                let own = here.map(|(column, value)| (column as u32 - first, value));
-                match (&self.blocks[place], &gone[fold as usize][place]) {
-                    (Block::Text(features), Some(gone)) => {
-                        let read = features.without(gone, own).into_iter();
-                        entries.extend(read.map(|(column, value)| (first + column, value)));
-                    }
-                    _ => entries.extend(own.map(|(column, value)| (first + column, value))),
+            let read: Vec<(u32, f32)> =
+                self.sparse.row(row).map(|(column, value)| (column as u32, value)).collect();
+            for own in read.chunk_by(|a, b| block_of(a.0) == block_of(b.0)) {
+                let block = block_of(own[0].0);
+                if let (Block::Text(features), Some(gone)) =
+                    (&self.blocks[block], &gone[fold as usize][block])
+                {
+                    let first = ranges[block].start as u32;
+                    let own = own.iter().map(|&(column, value)| (column - first, value));
+                    let left = features.without(gone, own).into_iter();
+                    entries.extend(left.map(|(column, value)| (first + column, value)));
+                } else {
+                    entries.extend_from_slice(own);
                 }
             }
             apart.push(entries.iter().copied());
