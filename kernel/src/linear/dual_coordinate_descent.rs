@@ -247,10 +247,11 @@ mod tests {
         let truth: Vec<&[u32]> = rows.iter().map(|row| row.1.as_slice()).collect();
         let folds: Vec<u32> = rows.iter().map(|row| row.2).collect();
         let order: Vec<u32> = (0..rows.len() as u32).collect();
+        let text = 0..2;
         let given = TrainingRows {
             sparse: &sparse,
             width: 3,
-            texts: &[0..2],
+            texts: std::slice::from_ref(&text),
             truth: &truth,
             folds: &folds,
             order: &order,
