@@ -69,7 +69,7 @@ class Info:
     rows: dict[Label, int | float]
     likelihoods: list[tuple[tuple[str, ...], str]]
     components: list[tuple[tuple[str, ...], Component]]
-    """What has a weight: each likelihood, or each view of a text."""
+    """What has a weight: each likelihood, or each view, and the stacked linear model."""
     prior: Prior
     parameters: Parameters
     ledger: str
@@ -122,7 +122,11 @@ class Info:
     def _model(self) -> render.Table:
         """A line for each likelihood or view, with its weight if the model is tuned."""
         lines = [
-            (_listed([render.name(column) for column in columns]), one.name, _weight(one))
+            (
+                _listed([render.name(column) for column in columns]) or "all columns",
+                one.name,
+                _weight(one),
+            )
             for columns, one in self.components
         ]
         if all(one.weight is None for _, one in self.components):
@@ -331,11 +335,10 @@ def _doubts(fitted: Fitted) -> Iterator[str]:
 
 
 def _stacked(fitted: Fitted) -> list[tuple[tuple[str, ...], Component]]:
-    """The stacked linear model, if there is one, and the columns that it reads."""
+    """The stacked linear model, if there is one; it reads all columns."""
     if fitted.stacked is None:
         return []
-    component = Component("stacked linear model", None, fitted.stacked.weight)
-    return [(fitted.stacked.columns(fitted.product), component)]
+    return [((), Component("stacked linear model", None, fitted.stacked.weight))]
 
 
 def _silent(fitted: Fitted, factor: Factor) -> tuple[str, ...]:
