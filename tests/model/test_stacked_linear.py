@@ -20,6 +20,7 @@ from likely.model.tuning import TrainingRows
 from likely.sklearn import LikelyClassifier
 from likely.tally import container
 from likely.tally.encoded import EncodedLabels, EncodedLabelSets, encoded
+from tests.tuned import with_weights
 
 MARKS = {"fire": "ember", "sea": "anchor", "wood": "acorn"}
 CLASSES = sorted(MARKS)
@@ -395,6 +396,19 @@ def test_of_no_rows_nothing_is_said(mixed, model):
     nothing = {name: [] for name in ("s", "t", "c", "a", "b")}
     assert mixed.predict_proba(nothing).shape == (0, 2)
     assert model.predict_proba([]).shape == (0, 3)
+
+
+def test_a_text_without_a_view_is_left_to_the_linear_model(model, of_labels):
+    for stacked, texts in ((model, pictures(5)[0]), (of_labels, multilabel_rows(5)[0])):
+        alone = with_weights(stacked, ())
+        tuning = replace(alone.fitted.tuning, stacked=stacked.tuning.stacked)
+        alone = likely.Classifier.of(alone.spec, replace(alone.fitted, tuning=tuning), 1)
+        fitted = alone.fitted
+        said = fitted.stacked.score(fitted.product, fitted.classes, (_kernel.Texts(texts),), 1)
+        assert alone.fitted.scores_of(texts, 1) == pytest.approx(said + fitted.log_prior)
+        back = from_bytes(alone.to_bytes())
+        assert (back.predict_proba(texts) == alone.predict_proba(texts)).all()
+        assert len(alone.explain(texts[0]).contributions) > 1
 
 
 def test_few_rows_at_once_say_the_same_as_many(mixed, monkeypatch):

@@ -180,7 +180,9 @@ class TextViews(TextLikelihood[_kernel.TextBlend]):
     def estimate(
         self, statistic: _kernel.TextCounts, classes: Classes, columns: Columns
     ) -> _kernel.TextBlend:
-        return statistic.blend(self._parts(classes), *classes.counted)
+        # Without a view, nothing is compared with the rest of the rows.
+        counted = classes.counted if self.views else (classes.slots, classes.rows)
+        return statistic.blend(self._parts(classes), *counted)
 
     def score(self, weights: _kernel.TextBlend, part: _kernel.Texts, threads: int) -> Scores:
         return weights.score(self.shown(part), threads)
