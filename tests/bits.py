@@ -67,6 +67,8 @@ def models():
         likely.Classifier().fit(x, y, unlabeled=unlabeled, unlabeled_weight=0.5),
     )
     yield "stacked linear model", likely.Classifier(stack_linear=True).fit(x, y)
+    yield "stacked on a table", likely.Classifier(stack_linear=True).fit(*table(300, 8))
+    yield "stacked on all", likely.Classifier(stack_linear=True).fit(mixed, labels)
     yield "ellipses", likely.Classifier(numbers, tune=True).fit(*table(150, 9))
 
 

@@ -102,6 +102,7 @@ def genuine():
             likely.Multinomial(), thresholds={0.5: 0.25}, ledger=False
         ).fit(TEXTS, [0.5 * (label == "pos") for label in LABELS]),
         "stacked linear model": likely.Classifier(stack_linear=True).fit(*rows_of_chance()),
+        "stacked on a table": likely.Classifier(stack_linear=True).fit(table_of_chance(), "y"),
         "numbers as labels": likely.Classifier(likely.Multinomial(), ledger=False).fit(
             TEXTS, [0.5 * (label == "pos") for label in LABELS]
         ),
@@ -127,6 +128,18 @@ def rows_of_chance():
     drawn = [chosen.choices([f"w{i}" for i in range(12)], k=4) for _ in range(120)]
     said = [("w1" in words) + ("w2" in words) - ("w3" in words) for words in drawn]
     return list(map(" ".join, drawn)), ["pos" if n > 0 else "neg" for n in said]
+
+
+def table_of_chance():
+    """A table of which a stacked linear model knows something that the counts do not."""
+    chosen = random.Random(2)
+    rows = [(chosen.gauss(0, 1), chosen.gauss(0, 1), chosen.choice("rgb")) for _ in range(150)]
+    return {
+        "a": [None if place % 11 == 0 else a for place, (a, _, _) in enumerate(rows)],
+        "b": [b for _, b, _ in rows],
+        "u": [None if place % 13 == 0 else u for place, (_, _, u) in enumerate(rows)],
+        "y": ["pos" if a + b + (u == "r") > 0.3 else "neg" for a, b, u in rows],
+    }
 
 
 def fitted(likelihoods):

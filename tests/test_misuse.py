@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from likely import Classifier, Gaussian, Multinomial, Plan, Rule, Rules
+from likely import Classifier, Multinomial, Plan, Rule, RuleFeatures, Rules
 from likely.classifier import from_bytes
 from likely.errors import DataTypeError, LikelyError, ModelError, OptionError
 from likely.model.adjust.group_thresholds import GroupThresholds
@@ -52,9 +52,10 @@ def test_a_tally_has_labels_of_the_kind_that_was_asked_for(options):
 def test_a_tally_is_asked_no_more_of_than_rows_are():
     with pytest.raises(OptionError, match="rules give a row one label"):
         Classifier(Multinomial(), rules=RULES).tally = counted(SETS)
-    numbers = Classifier({"a": Gaussian()}).observe(TABLE, "y")
-    with pytest.raises(OptionError, match="a stacked linear model needs a text"):
-        Classifier(stack_linear=True).tally = numbers
+    rules = RuleFeatures(Rules([Rule("red", "pos", column="u", words=["red"])]))
+    fired = Classifier({"u": rules}).observe(TABLE, "y")
+    with pytest.raises(OptionError, match="a stacked linear model reads texts, categories and"):
+        Classifier({"u": rules}, tune=True, stack_linear=True).tally = fired
 
 
 # Labels

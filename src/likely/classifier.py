@@ -52,7 +52,7 @@ class Classifier(Predictor):
     rest. `classes` lists classes that exist even if no row has them. `rules` take precedence over
     the model: the first rule that fires on a row gives its label. `tune` says whether `fit` tunes
     the model (weights, biases, smoothing); by default, a model that picks its likelihoods itself is
-    tuned. With `stack_linear`, a linear model of each text is stacked on the counts. It is often
+    tuned. With `stack_linear`, a linear model of all columns is stacked on the counts. It is often
     more accurate, but it is learned, not counted, so `update` and `forget` leave it unchanged until
     `tune`.
 

@@ -15,7 +15,8 @@ def rows(tmp_path):
         csv.writer(file).writerows([("text", "label"), *zip(texts, labels, strict=True)])
     with open(tmp_path / "gone.csv", "w", newline="") as file:
         csv.writer(file).writerows([("text", "label"), (texts[0], labels[0])])
-    (tmp_path / "numbers.csv").write_text("n,label\n1,a\n2,a\n7,b\n8,b\n")
+    numbers = [f"{place % 7 + 4 * (place % 2)},{'ab'[place % 2]}" for place in range(60)]
+    (tmp_path / "numbers.csv").write_text("\n".join(["n,label", *numbers, ""]))
 
 
 def test_it_is_trained_shown_and_remembers(run, rows):
@@ -30,10 +31,14 @@ def test_it_is_trained_shown_and_remembers(run, rows):
     run("explain", "m.likely", "anchor seaa")
 
 
-def test_without_texts_or_weighing_it_is_refused_in_a_sentence(run, rows):
+def test_a_table_without_texts_is_trained_too(run, rows):
+    run("train", "numbers.csv", "-o", "n.likely", "--target", "label", "--stack-linear")
+    assert "stacked linear model  " in run("info", "n.likely")[0]
+    assert "stacked linear model  " in run("explain", "n.likely", "n=5.5")[0]
+
+
+def test_without_tuning_it_is_refused_in_a_sentence(run, rows):
     train = ("train", "numbers.csv", "-o", "n.likely", "--target", "label", "--stack-linear")
-    _, err = run(*train, code=2)
-    assert "--stack-linear needs a text column" in err
-    assert "Traceback" not in err
     _, err = run(*train, "--plain", code=2)
     assert "--stack-linear needs a tuned model" in err
+    assert "Traceback" not in err

@@ -44,8 +44,7 @@ VIEWS = TextViews(text=likely.Text((1, 2), (2, 3), punctuation=True)).with_views
         View("word", "binary-multinomial", 1.0, 2, 0.0, 1.5),
         View("bigram", "binary complement", 0.2, 1, 0.25, 0.75),
         View("char n-gram", "complement", 1.0, 2, 0.0, 0.3),
-    ),
-    None,
+    )
 )
 
 NUMBERS = likely.NumberViews().with_views(

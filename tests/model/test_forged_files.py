@@ -98,7 +98,11 @@ def test_a_forgery_is_always_the_same():
         ("several", ("spec", "decision"), {"label": "a", "threshold": 0.5}),
         ("several", ("model", "threshold"), 0.5),
         ("times", ("model", "group_weights", "chosen"), "some"),
-        ("stacked linear model", ("model", "tuning", "factors", 0, "stacked", 2), 0),
+        ("stacked linear model", ("model", "tuning", "stacked", 2), 0),
+        ("stacked linear model", ("model", "tuning", "stacked", 1), -1),
+        ("stacked on a table", ("model", "tuning", "stacked", 0), ["neg"]),
+        ("stacked on a table", ("model", "tuning", "stacked"), None),
+        ("stacked on a table", ("model", "tuning", "factors"), []),
         ("mixed", ("model", "tuning", "factors", 1, "weight"), -1.0),
     ],
 )

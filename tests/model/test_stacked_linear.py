@@ -1,6 +1,7 @@
-"""A linear model of the same features, weighed with the counts."""
+"""A linear model of all columns, weighted with the counts."""
 
 import pickle
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,12 +12,15 @@ import likely
 from likely import _kernel
 from likely.classifier import from_bytes
 from likely.data.label_sets import LabelSets, members
+from likely.data.table import Table
 from likely.errors import ModelError, OptionError
 from likely.likelihoods.stacked_linear import FOLDS, assign_folds, form
 from likely.model.leave_one_out import stacked_by_fold
+from likely.model.tuning import TrainingRows
 from likely.sklearn import LikelyClassifier
 from likely.tally import container
 from likely.tally.encoded import EncodedLabels, EncodedLabelSets, encoded
+from tests.tuned import with_weights
 
 MARKS = {"fire": "ember", "sea": "anchor", "wood": "acorn"}
 CLASSES = sorted(MARKS)
@@ -51,7 +55,7 @@ def model():
 
 
 def opinion_of(model):
-    return model.tuning.stacked.get(0)
+    return model.tuning.stacked
 
 
 def test_it_is_heard_where_it_helps(model):
@@ -85,25 +89,25 @@ def test_what_is_read_back_says_the_same(model):
 
 
 @pytest.mark.parametrize(
-    "name", ["weights", "classes", "cells", "documents", "words/bytes", "2-grams/lasts"]
+    "name", ["weights", "classes", "cells", "0/documents", "0/words/bytes", "0/2-grams/lasts"]
 )
 def test_an_opinion_that_makes_no_sense_is_refused(model, name):
     metadata, arrays = container.unpack(model.to_bytes())
     for damage in (lambda a: a * 0, lambda a: a[1:], lambda a: a + 1, lambda a: a[::-1]):
         broken = {
             **arrays,
-            f"stacked/0/{name}": np.ascontiguousarray(damage(arrays[f"stacked/0/{name}"])),
+            f"stacked/{name}": np.ascontiguousarray(damage(arrays[f"stacked/{name}"])),
         }
-        if np.array_equal(broken[f"stacked/0/{name}"], arrays[f"stacked/0/{name}"]):
+        if np.array_equal(broken[f"stacked/{name}"], arrays[f"stacked/{name}"]):
             continue
         try:
             back = from_bytes(container.pack(metadata, broken))
         except ModelError:
             continue
         # What is another opinion, and a sound one, is read as it stands.
-        assert name in ("weights", "documents", "words/bytes", "2-grams/lasts")
+        assert name in ("weights", "0/documents", "0/words/bytes", "0/2-grams/lasts")
         assert back.to_bytes() == container.pack(metadata, broken)
-    missing = {n: array for n, array in arrays.items() if n != f"stacked/0/{name}"}
+    missing = {n: array for n, array in arrays.items() if n != f"stacked/{name}"}
     with pytest.raises(ModelError):
         from_bytes(container.pack(metadata, missing))
 
@@ -127,13 +131,10 @@ def test_kinds_of_evidence_add_up(model):
     expected = np.log(model.predict_proba(texts))
     shift = (total - expected)[:, :1]
     assert total - shift == pytest.approx(expected, abs=1e-9)
-    (alone,) = [
-        kind.factor.likelihood for kind, _ in kinds if kind.spelled == "stacked linear model"
-    ]
-    weights = alone.estimate(model.tally.statistics[0], model.fitted.classes, ("x",))
-    part = _kernel.Texts(texts[:1])
-    said = sum(term.scores for term in alone.contributions(weights, part))
-    assert said == pytest.approx(alone.score(weights, part, 1)[0], abs=1e-9)
+    fitted, parts = model.fitted, (_kernel.Texts(texts[:1]),)
+    (terms,) = fitted.stacked.contributions(fitted.product, fitted.classes, parts)
+    said = fitted.stacked.intercept(fitted.classes).scores + sum(term.scores for term in terms)
+    assert said == pytest.approx(kinds[-1][1][0], abs=1e-9)
     spelled = [kind.view for kind in model.column_importance(texts, labels)]
     assert "stacked linear model" in spelled
 
@@ -145,7 +146,7 @@ def test_left_out_it_contributes_what_it_said_of_rows_it_had_not_learned(model):
         said[kind.view] = kind.log_loss
     truth = np.searchsorted(CLASSES, labels)
     learned = model.labeled(texts, labels)
-    others = model.loo.scores - stacked_by_fold(model.fitted, learned, 1)[0]
+    others = model.loo.scores - stacked_by_fold(model.fitted, learned, 1)
     logs = others - np.logaddexp.reduce(others, axis=1, keepdims=True)
     expected = -logs[np.arange(len(truth)), truth].mean()
     assert said["stacked linear model"] == pytest.approx(expected, abs=1e-9)
@@ -205,22 +206,24 @@ def test_of_two_models_that_are_added_the_better_founded_opinion_is_kept():
     assert (total.predict_proba(texts) == whole.predict_proba(texts)).all()
 
 
+def formed(counted, texts, truth):
+    """The linear model of counted texts, in folds by their places."""
+    hashes = np.arange(len(texts), dtype=np.uint64)
+    fitted, parts = counted.fitted, [(_kernel.Texts(texts),)]
+    given = fitted.product, fitted.tally.statistics, fitted.classes, parts
+    return form(*given, EncodedLabels(truth), hashes, hashes, 2)
+
+
 def test_rows_are_scored_by_those_who_have_not_seen_them():
     """Labels without meaning are learned by heart, and still not told of a row left out."""
     random = np.random.default_rng(3)
     texts = [" ".join(f"w{word}" for word in random.integers(0, 400, 12)) for _ in range(300)]
     truth = random.integers(0, 2, 300).astype(np.uint32)
     plain = likely.Classifier(likely.Multinomial()).fit(texts, truth.tolist())
-    hashes = np.arange(300, dtype=np.uint64)
-    found, scores = form(
-        plain.tally.statistics[0],
-        plain.fitted.classes,
-        [_kernel.Texts(texts)],
-        EncodedLabels(truth),
-        hashes,
-        2,
-    )
-    seen = found.model.score(_kernel.Texts(texts), 1)
+    found, scores = formed(plain, texts, truth)
+    fitted = plain.fitted
+    found = replace(found, weight=1.0)
+    seen = found.score(fitted.product, fitted.classes, (_kernel.Texts(texts),), 1)
     assert (seen.argmax(axis=1) == truth).mean() > 0.85
     assert (scores.argmax(axis=1) == truth).mean() < 0.6
 
@@ -270,10 +273,11 @@ def test_of_several_labels_each_is_learned_as_if_alone(names):
 
     def learned(model, is_multilabel, sets):
         every, rows = model.fitted.classes.every or (None, 200)
-        learner = _kernel.LinearLearner(model.tally.statistics[0], rows, every)
-        learner.read(_kernel.Texts(texts), 1)
+        features = _kernel.LinearText(model.tally.statistics[0], rows, every)
+        learner, read = _kernel.LinearLearner([features]), features.read(_kernel.Texts(texts), 1)
+        learner.read([read])
         opinion, scores = learner.learn(len(model.classes), is_multilabel, sets, folds, order, 2)
-        return opinion.score(_kernel.Texts(texts), 1), scores
+        return opinion.score([read], 1), scores
 
     found, left_out = learned(together, True, truth.sets)
     for place, name in enumerate(names):
@@ -345,20 +349,205 @@ def test_leaving_out_is_made_again_from_the_rows(model):
     assert again.scores == pytest.approx(model.loo.scores, abs=1e-9)
 
 
-def test_each_text_column_has_an_opinion():
-    texts, labels = pictures(200)
-    table = {"a": texts, "b": [text[::-1] for text in texts], "n": list(range(200)), "y": labels}
-    model = likely.Classifier(columns={"a": "text", "b": "text"}, stack_linear=True)
-    model.fit(table, "y")
-    assert len(model.tuning.stacked) == 2
-    back = from_bytes(model.to_bytes())
-    rows = {name: table[name] for name in ("a", "b", "n")}
-    assert (back.predict_proba(rows) == model.predict_proba(rows)).all()
+def mixed_table(rows, seed=0):
+    """Two texts, a category, numbers with gaps: what counts is a sum that no column tells alone."""
+    random = np.random.default_rng(seed)
+    texts, _ = pictures(rows, seed)
+    kinds = random.integers(0, 3, rows)
+    a, b = random.normal(size=(2, rows)).round(2)
+    total = a - b + 0.8 * (kinds == 1) + 0.8 * np.array(["anchor" in text for text in texts])
+    labels = np.where(total + random.normal(size=rows) / 2 > 0.5, "high", "low").tolist()
+    a = [
+        None if gone else float(value)
+        for gone, value in zip(random.random(rows) < 0.1, a, strict=True)
+    ]
+    cells = [None if kind == 2 and random.random() < 0.3 else "uvw"[kind] for kind in kinds]
+    mirrored = [text[::-1] for text in texts]
+    return {"s": texts, "t": mirrored, "c": cells, "a": a, "b": b.tolist(), "y": labels}
 
 
-def test_without_a_text_there_is_none():
-    with pytest.raises(OptionError, match="stacked linear model needs a text"):
-        likely.Classifier(stack_linear=True).fit([[1.0, 2.0], [2.0, 3.0], [4.0, 4.0]], [0, 0, 1])
+ROLES = {"s": "text", "t": "text", "c": "categorical"}
+
+
+@pytest.fixture(scope="module")
+def mixed():
+    return likely.Classifier(columns=ROLES, stack_linear=True).fit(mixed_table(300), "y")
+
+
+def without_labels(table):
+    return {name: cells for name, cells in table.items() if name != "y"}
+
+
+def test_one_linear_model_reads_all_columns(mixed):
+    rows = without_labels(mixed_table(60, seed=5))
+    opinion = opinion_of(mixed)
+    assert len(opinion.features) == 5
+    assert sorted(opinion.columns(mixed.fitted.product)) == ["a", "b", "c", "s", "t"]
+    plain = likely.Classifier(columns=ROLES).fit(mixed_table(300), "y")
+    assert mixed.tuning.log_likelihood > plain.tuning.log_likelihood
+    back = from_bytes(mixed.to_bytes())
+    assert (back.predict_proba(rows) == mixed.predict_proba(rows)).all()
+    assert (mixed.compact().predict_proba(rows) == mixed.predict_proba(rows)).all()
+    again = back.leave_one_out(mixed_table(300), "y")
+    assert again.scores == pytest.approx(mixed.loo.scores, abs=1e-9)
+
+
+def test_of_no_rows_nothing_is_said(mixed, model):
+    nothing = {name: [] for name in ("s", "t", "c", "a", "b")}
+    assert mixed.predict_proba(nothing).shape == (0, 2)
+    assert model.predict_proba([]).shape == (0, 3)
+
+
+def test_a_text_without_a_view_is_left_to_the_linear_model(model, of_labels):
+    for stacked, texts in ((model, pictures(5)[0]), (of_labels, multilabel_rows(5)[0])):
+        alone = with_weights(stacked, ())
+        tuning = replace(alone.fitted.tuning, stacked=stacked.tuning.stacked)
+        alone = likely.Classifier.of(alone.spec, replace(alone.fitted, tuning=tuning), 1)
+        fitted = alone.fitted
+        said = fitted.stacked.score(fitted.product, fitted.classes, (_kernel.Texts(texts),), 1)
+        assert alone.fitted.scores_of(texts, 1) == pytest.approx(said + fitted.log_prior)
+        back = from_bytes(alone.to_bytes())
+        assert (back.predict_proba(texts) == alone.predict_proba(texts)).all()
+        assert len(alone.explain(texts[0]).contributions) > 1
+
+
+def test_few_rows_at_once_say_the_same_as_many(mixed, monkeypatch):
+    rows = without_labels(mixed_table(60, seed=5))
+    together = mixed.predict_proba(rows)
+    monkeypatch.setattr("likely.likelihoods.stacked_linear._AT_ONCE", 7)
+    assert (mixed.predict_proba(rows) == together).all()
+    again = likely.Classifier(columns=ROLES, stack_linear=True).fit(mixed_table(300), "y")
+    assert again.to_bytes() == mixed.to_bytes()
+
+
+def test_neither_order_nor_threads_show_in_a_table(mixed):
+    table = mixed_table(300)
+    order = np.random.default_rng(1).permutation(300)
+    other = likely.Classifier(columns=ROLES, stack_linear=True, threads=3)
+    other.fit({name: [cells[row] for row in order] for name, cells in table.items()}, "y")
+    assert other.to_bytes() == mixed.to_bytes()
+    assert (other.loo.scores == mixed.loo.scores[order]).all()
+
+
+def test_explanations_of_tables_add_up_by_column_and_word(mixed):
+    table = without_labels(mixed_table(20, seed=3))
+    plain = mixed.fitted.product.contributions
+    for row in range(20):
+        one = {name: cells[row] for name, cells in table.items()}
+        why = mixed.explain(one)
+        scores = sum(term.scores for term in why.contributions)
+        (expected,) = np.log(mixed.predict_proba({name: [cell] for name, cell in one.items()}))
+        assert scores - scores.max() == pytest.approx(expected - expected.max(), abs=1e-9)
+        assert [term.kind for term in why.contributions].count("intercept") == 1
+        # What it says of a column is added to what the counts say of it.
+        columns = [term.columns for term in why.contributions if len(term.columns) == 1]
+        assert len(columns) == len(set(columns))
+        parts = mixed.fitted.read(Table.of({name: [cell] for name, cell in one.items()}))
+        counted = [term for terms in plain(mixed.fitted.weights, parts) for term in terms]
+        assert len(why.contributions) > len(counted)
+
+
+def test_views_of_tables_add_up(mixed):
+    table = mixed_table(30, seed=4)
+    kinds = mixed.scores_by_view(without_labels(table))
+    (stacked,) = [kind for kind, _ in kinds if kind.spelled == "stacked linear model"]
+    assert sorted(stacked.columns) == ["a", "b", "c", "s", "t"]
+    total = sum(scores for _, scores in kinds) + mixed.fitted.log_prior
+    expected = np.log(mixed.predict_proba(without_labels(table)))
+    assert total - total[:, :1] == pytest.approx(expected - expected[:, :1], abs=1e-9)
+    without = {kind.view: kind for kind in mixed.column_importance(table, "y")}
+    assert not without["stacked linear model"].is_part
+
+
+@pytest.mark.parametrize("name", ["3/standard", "3/cuts", "2/value/bytes", "4/cuts"])
+def test_features_of_tables_that_make_no_sense_are_refused(mixed, name):
+    metadata, arrays = container.unpack(mixed.to_bytes())
+    known = f"stacked/{name}"
+    if known not in arrays:
+        known = next(n for n in arrays if n.startswith("stacked/2/") and n.endswith("/bytes"))
+    array = arrays[known]
+    for damaged in (array[:-1], array[::-1], array * 0, None):
+        broken = {n: a for n, a in arrays.items() if n != known}
+        if damaged is not None:
+            broken[known] = np.ascontiguousarray(damaged)
+        if damaged is not None and name.endswith("standard") and damaged.any():
+            # Another mean, another deviation: as good as any, if it is none below zero.
+            continue
+        if name.endswith("standard") and damaged is not None and len(damaged) == 2:
+            assert from_bytes(container.pack(metadata, broken)).to_bytes()
+            continue
+        with pytest.raises(ModelError):
+            from_bytes(container.pack(metadata, broken))
+
+
+def test_a_table_is_separated_as_by_liblinear():
+    """The same features and the same penalty, found by another program."""
+    from sklearn.svm import LinearSVC
+
+    table = {
+        name: cells for name, cells in mixed_table(400).items() if name in ("c", "a", "b", "y")
+    }
+    counted = likely.Classifier(columns={"c": "categorical"}).fit(table, "y")
+    fitted = counted.fitted
+    truth = np.array([fitted.labels.index(label) for label in table["y"]], dtype=np.uint32)
+    parts = fitted.read(Table.of(without_labels(table)))
+    hashes = np.arange(400, dtype=np.uint64)
+    given = fitted.plan.product, fitted.tally.statistics, fitted.classes, [parts]
+    found, _ = form(*given, EncodedLabels(truth), hashes, hashes, 1)
+    arrays = found.arrays()
+    folded = arrays["weights"].astype(np.int64)
+    ours = np.zeros(sum(one.width for one in found.features))
+    ours[arrays["cells"] == 1] = (folded >> 1 ^ -(folded & 1)) / 128
+    matrix = by_hand(table, found)
+    side = np.where(truth == 1, 1.0, -1.0)
+    svm = LinearSVC(C=1.0, tol=1e-6, max_iter=100_000).fit(matrix, side)
+    best = objective(matrix, side, svm.coef_[0], svm.intercept_[0])
+    reached = objective(matrix, side, ours, found.model.intercepts[1])
+    assert best <= reached + 1e-6
+    assert reached <= 1.03 * best
+    scores = replace(found, weight=1.0).score(fitted.product, fitted.classes, parts, 1)
+    assert scores[:, 1] == pytest.approx(matrix @ ours + found.model.intercepts[1], abs=1e-5)
+
+
+def by_hand(table, found):
+    """The features of the table, in plain Python, over the root of the number of columns."""
+    rows = [[] for _ in table["y"]]
+    *numbers, _ = found.features
+    for name, features in zip("ab", numbers, strict=True):
+        there = [value for value in table[name] if value is not None]
+        mean, deviation = np.mean(there), np.std(there)
+        cuts = features.spread.cuts
+        assert len(cuts) == round(len(there) ** (1 / 3)) - 1
+        for row, value in zip(rows, table[name], strict=True):
+            place = None if value is None else int((cuts <= value).sum())
+            standard = 0.0 if value is None else min(max((value - mean) / deviation, -3), 3)
+            row += [standard, float(value is None)]
+            row += [float(place == each) for each in range(len(cuts) + 1)]
+    values = sorted({cell for cell in table["c"] if cell})
+    for row, cell in zip(rows, table["c"], strict=True):
+        row += [float(cell == value) for value in values] + [float(cell is None)]
+    return np.array(rows) / np.sqrt(3)
+
+
+def test_rows_of_the_same_texts_are_left_out_together():
+    texts, labels = pictures(60)
+    table = {
+        "s": [text for text in texts for _ in range(2)],
+        "n": [row % 7 + row % 2 / 2 for row in range(120)],
+    }
+    table["y"] = [label for label in labels for _ in range(2)]
+    model = likely.Classifier(columns={"s": "text"}, stack_linear=True).fit(table, "y")
+    known = TrainingRows.of(
+        model.fitted.product,
+        model.fitted.classes,
+        lambda: model.fitted.batches(model.labeled(table, "y")),
+    )
+    folds = assign_folds(known.truth.strata, known.groups)
+    assert (folds[::2] == folds[1::2]).all()
+    assert len(np.unique(known.hashes)) == 120
+
+
+def test_without_tuning_there_is_none():
     with pytest.raises(OptionError, match="tune=True"):
         likely.Classifier(likely.Multinomial(), stack_linear=True)
 
@@ -385,10 +574,8 @@ def test_the_border_is_liblinears():
     texts, labels = pictures(400)
     truth = np.array([CLASSES.index(label) for label in labels], dtype=np.uint32)
     counted = likely.Classifier(likely.Multinomial(text=likely.Text((1, 2)))).fit(texts, labels)
-    hashes = np.arange(len(texts), dtype=np.uint64)
-    given = counted.tally.statistics[0], counted.fitted.classes, [_kernel.Texts(texts)]
-    found, _ = form(*given, EncodedLabels(truth), hashes, 1)
-    ours = weights_of(found.model, 3)
+    found, _ = formed(counted, texts, truth)
+    ours = weights_of(found, 3)
     words = TfidfVectorizer(ngram_range=(1, 2), sublinear_tf=True, min_df=2, token_pattern=r"\w+")
     matrix = words.fit_transform(texts)
     names = words.get_feature_names_out()
@@ -414,7 +601,7 @@ def objective(matrix, side, weights, intercept):
 
 def weights_of(opinion, classes):
     """The weights of each feature, by its name, out of the arrays of the file."""
-    arrays = opinion.arrays()
+    arrays = {name.removeprefix("0/"): array for name, array in opinion.arrays().items()}
     ends = np.cumsum(arrays["words/lengths"])
     spelled = arrays["words/bytes"].tobytes()
     words = [

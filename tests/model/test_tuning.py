@@ -187,7 +187,7 @@ def test_what_makes_no_sense_is_refused():
     with pytest.raises(OptionError, check=coded("not-joint")):
         model.tune(texts, labels).log_joint(texts)
     with pytest.raises(OptionError, match="is not read for"):
-        TextViews(text=likely.Text()).with_views((View("char n-gram", "binary-multinomial"),), None)
+        TextViews(text=likely.Text()).with_views((View("char n-gram", "binary-multinomial"),))
 
 
 def test_every_kind_that_is_read_has_its_views():

@@ -186,7 +186,7 @@ def test_calibration_says_which_rows_it_looks_at(mail, monkeypatch):
 def test_a_stacked_linear_model_has_no_learning_curve():
     town = likely.open_table(GULLPOINT)
     model = likely.Classifier(stack_linear=True).fit(town, "office")
-    assert model.fitted.has_stacked
+    assert model.fitted.stacked is not None
     assert report(model, town).learning_curve == ()
 
 

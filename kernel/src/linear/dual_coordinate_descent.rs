@@ -4,9 +4,9 @@
 //! min_w  ½ Σ_f w_f² / e_f + C · Σ_i max(0, 1 − y_i · w·x_i)²
 //! ```
 //!
-//! A weight is held the less, the more the two sides differ in the column: e_f is the absolute
-//! logarithm of the ratio of its shares, p_f = (1 + Σ x_f over one side) / (all of that), as Naive
-//! Bayes would have it. The intercept has e = 1.
+//! In a text, a weight is held the less, the more the two sides differ in the column: e_f is the
+//! absolute logarithm of the ratio of its shares, p_f = (1 + Σ x_f over one side) / (all of that, of
+//! that text), as Naive Bayes would have it. All other columns, and the intercept, have e = 1.
 //!
 //! One model tells a class (y = 1) from the rest (y = −1), learned with all rows or without those of a
 //! fold. All of them go through the same rows in the same order, so `T` of them share a walk: a row
@@ -14,47 +14,8 @@
 //! so how they are dealt out to walks and threads does not show. Sums go along a row as its entries
 //! come; whoever wants a result that no order of rows shows in puts the rows in order first.
 
-/// Row `i` has the entries `starts[i]..starts[i + 1]`, each of another column.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Sparse {
-    pub(crate) starts: Vec<usize>,
-    pub(crate) columns: Vec<u32>,
-    pub(crate) values: Vec<f32>,
-}
-
-impl Default for Sparse {
-    fn default() -> Self {
-        Sparse { starts: vec![0], columns: Vec::new(), values: Vec::new() }
-    }
-}
-
-impl Sparse {
-    pub(crate) fn rows(&self) -> usize {
-        self.starts.len() - 1
-    }
-
-    pub(crate) fn push(&mut self, entries: impl IntoIterator<Item = (u32, f32)>) {
-        for (column, value) in entries {
-            self.columns.push(column);
-            self.values.push(value);
-        }
-        self.starts.push(self.columns.len());
-    }
-
-    pub(crate) fn append(&mut self, other: Sparse) {
-        let before = self.columns.len();
-        self.starts.extend(other.starts[1..].iter().map(|end| before + end));
-        self.columns.extend(other.columns);
-        self.values.extend(other.values);
-    }
-
-    #[inline(always)]
-    pub(crate) fn row(&self, row: usize) -> impl Iterator<Item = (usize, f32)> + Clone + '_ {
-        let range = self.starts[row]..self.starts[row + 1];
-        let columns = self.columns[range.clone()].iter().map(|&column| column as usize);
-        columns.zip(self.values[range].iter().copied())
-    }
-}
+use crate::linear::sparse_rows::Sparse;
+use std::ops::Range;
 
 /// What is learned: a class against the rest, from all rows or from those outside a fold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,6 +29,8 @@ pub(crate) struct TrainingRows<'a> {
     pub(crate) sparse: &'a Sparse,
     /// How many columns there are.
     pub(crate) width: usize,
+    /// The columns of each text, rising.
+    pub(crate) texts: &'a [Range<usize>],
     pub(crate) truth: &'a [&'a [u32]],
     pub(crate) folds: &'a [u32],
     /// In which order rows are first taken.
@@ -181,17 +144,30 @@ pub(crate) fn learn<const T: usize>(
 
 /// How little each weight is held. Sums go row by row: the numbering of columns may be anyone's.
 fn eases<const T: usize>(rows: &TrainingRows<'_>, lanes: &[Lane]) -> Vec<[f32; T]> {
-    let mut sums = vec![([1.0f32; T], [1.0f32; T]); rows.width];
-    let (mut ours, mut theirs) = ([rows.width as f64; T], [rows.width as f64; T]);
+    let mut eases = vec![[1.0f32; T]; rows.width];
+    for text in rows.texts {
+        let of_text = eases_of_text(rows, text, lanes);
+        eases[text.clone()].copy_from_slice(&of_text);
+    }
+    eases
+}
+
+fn eases_of_text<const T: usize>(
+    rows: &TrainingRows<'_>,
+    text: &Range<usize>,
+    lanes: &[Lane],
+) -> Vec<[f32; T]> {
+    let mut sums = vec![([1.0f32; T], [1.0f32; T]); text.len()];
+    let (mut ours, mut theirs) = ([text.len() as f64; T], [text.len() as f64; T]);
     for &row in rows.order {
         let row = row as usize;
         let sides = sides::<T>(lanes, &[true; T], rows.truth[row], rows.folds[row]);
         let (for_it, against) =
             (sides.map(|side| side.max(0.0)), sides.map(|side| (-side).max(0.0)));
         let mut length = 0.0;
-        for (column, value) in rows.sparse.row(row) {
+        for (column, value) in rows.sparse.row(row).filter(|(column, _)| text.contains(column)) {
             length += value;
-            let sums = &mut sums[column];
+            let sums = &mut sums[column - text.start];
             for lane in 0..T {
                 sums.0[lane] += for_it[lane] * value;
                 sums.1[lane] += against[lane] * value;
@@ -271,8 +247,15 @@ mod tests {
         let truth: Vec<&[u32]> = rows.iter().map(|row| row.1.as_slice()).collect();
         let folds: Vec<u32> = rows.iter().map(|row| row.2).collect();
         let order: Vec<u32> = (0..rows.len() as u32).collect();
-        let given =
-            TrainingRows { sparse: &sparse, width: 3, truth: &truth, folds: &folds, order: &order };
+        let text = 0..2;
+        let given = TrainingRows {
+            sparse: &sparse,
+            width: 3,
+            texts: std::slice::from_ref(&text),
+            truth: &truth,
+            folds: &folds,
+            order: &order,
+        };
         let walk = |lanes: &[Lane]| {
             let weights = learn::<T>(&given, lanes, settings);
             let of_lane = |lane| weights.iter().map(|column| column[lane]).collect();
@@ -281,17 +264,18 @@ mod tests {
         lanes().chunks(T).flat_map(walk).collect()
     }
 
-    /// Of each column, and of the intercept, how little its weight is held.
+    /// Of each column, and of the intercept, how little its weight is held; two columns are a text.
     fn eases(rows: &Some, lane: Lane) -> Vec<f64> {
-        let mut sums = [[1.0; 3]; 2];
+        let mut sums = [[1.0; 2]; 2];
         for (entries, classes, _) in rows.iter().filter(|row| lane.without != Some(row.2)) {
             let side = usize::from(classes.contains(&lane.class));
-            entries.iter().for_each(|&(c, value)| sums[side][c as usize] += f64::from(value));
+            let of_text = entries.iter().filter(|&&(column, _)| column < 2);
+            of_text.for_each(|&(c, value)| sums[side][c as usize] += f64::from(value));
         }
         let share =
             |side: usize, column: usize| sums[side][column] / sums[side].iter().sum::<f64>();
         let ease = |column| (share(1, column) / share(0, column)).ln().abs();
-        (0..3).map(ease).chain([1.0]).collect()
+        (0..2).map(ease).chain([1.0, 1.0]).collect()
     }
 
     fn objective(rows: &Some, lane: Lane, weights: &[f64]) -> f64 {

@@ -1,142 +1,69 @@
-//! The stacked linear model: for each class a linear model of texts, one against the rest.
+//! The stacked linear model: for each class a linear model of rows, one against the rest.
 //!
 //! ```text
-//! score_c(x) = b_c + Σ_f w_cf · v_f(x)        v_f(x) = (1 + log x_f) · idf_f / ‖·‖
+//! score_c(x) = b_c + Σ_f w_cf · v_f(x)
 //! ```
 //!
-//! Features are those of a text tally that two documents or more hold; word n-grams have length one
-//! together, and so have character n-grams. Weights are whole multiples of [`STEP`], so that
+//! Features come in blocks, a text or a column each. Weights are whole multiples of [`STEP`], so that
 //! what is stored is what scores. For two classes of which each row has one, one model serves both.
 
-use crate::counts::class_counts::Count;
-use crate::counts::features::Features;
 use crate::counts::row_classes::members;
-use crate::counts::text_counts::{TextCounts, check_lengths};
-use crate::dictionary::distinct_features::Distinct;
-use crate::dictionary::sorted_features::Sorted;
 use crate::error::{Error, Result, corrupt};
-use crate::linear::dual_coordinate_descent::{Lane, Settings, Sparse, TrainingRows, learn};
-use crate::maths::{fixed, log, real};
-use crate::naive_bayes::views::idf;
-use crate::naive_bayes::weights::Contribution;
-use crate::text::feature_reader::Occurrences;
-use crate::text::reading::{FeatureKind, Reading};
+use crate::linear::dual_coordinate_descent::{Lane, Settings, TrainingRows, learn};
+use crate::linear::sparse_rows::Sparse;
+use crate::linear::text_features::{Gone, TextFeatures};
+use crate::maths::{fixed, real};
+use std::ops::Range;
+use std::sync::Arc;
 
-/// Features that fewer documents hold say nothing of other texts.
-const LEAST_DOCUMENTS: u64 = 2;
-
-/// The unit of weights. A text is of length one or a little more, so its score is off by a fraction of it.
+/// The unit of weights. A row is of length one or a little more, so its score is off by a fraction of it.
 const STEP: f32 = 1.0 / 128.0;
 
 const SETTINGS: Settings = Settings { cost: 1.0, tolerance: 0.5 };
 
-const NONE: u32 = u32::MAX;
-
-/// The features that take part, and how a text has them.
-#[derive(Clone)]
-struct Columns {
-    features: Features,
-    /// The column of each id, block by block; [`NONE`] if it takes no part.
-    of_id: Vec<Vec<u32>>,
-    /// How many documents hold each, of how many.
-    documents: Vec<u64>,
-    rows: u64,
-    idf: Vec<f32>,
+/// Some columns that follow one another: the features of a text, or so many others.
+pub(crate) enum Block {
+    Text(Arc<TextFeatures>),
+    Columns(usize),
 }
 
-/// Where a text has which feature.
-struct Entry {
-    column: u32,
-    block: usize,
-    id: u32,
-    occurrences: u32,
-    value: f32,
-}
-
-impl Columns {
-    fn new(features: Features, of_id: Vec<Vec<u32>>, documents: Vec<u64>, rows: u64) -> Self {
-        let idf = documents.iter().map(|&documents| idf(rows, documents) as f32).collect();
-        Columns { features, of_id, documents, rows, idf }
-    }
-
-    /// The features of a text, in its order.
-    fn of(&self, occurrences: &Occurrences, distinct: &mut Distinct) -> Vec<Entry> {
-        let mut entries: Vec<Entry> = Vec::new();
-        for (block, (columns, ids)) in self.of_id.iter().zip(&occurrences.blocks).enumerate() {
-            for &(id, occurrences) in distinct.of(ids, columns.len()) {
-                let column = columns[id as usize];
-                if column != NONE {
-                    let value =
-                        (1.0 + log(f64::from(occurrences))) as f32 * self.idf[column as usize];
-                    entries.push(Entry { column, block, id, occurrences, value });
-                }
-            }
+impl Block {
+    pub(crate) fn width(&self) -> usize {
+        match self {
+            Block::Text(features) => features.width(),
+            Block::Columns(width) => *width,
         }
-        let kinds = self.features.kinds();
-        for family in entries.chunk_by_mut(|a, b| family(kinds[a.block]) == family(kinds[b.block]))
-        {
-            let length = norm(family.iter().map(|entry| entry.value));
-            family.iter_mut().for_each(|entry| entry.value /= length);
-        }
-        entries
     }
 }
 
-/// Kinds of one family share a length.
-fn family(kind: FeatureKind) -> u8 {
-    if let FeatureKind::WordNgram(_) = kind { 0 } else { kind.byte() }
-}
-
-/// The length of some values; of none, one.
-fn norm(values: impl Iterator<Item = f32>) -> f32 {
-    let square: f32 = values.map(|value| value * value).sum();
-    if square > 0.0 { libm::sqrtf(square) } else { 1.0 }
-}
-
-/// Reads the rows that a linear model learns from.
+/// Holds the rows that a linear model learns from.
 pub(crate) struct Learner {
-    columns: Columns,
+    blocks: Vec<Block>,
     sparse: Sparse,
 }
 
 impl Learner {
-    /// The features of `counts`, which come from so many rows. Where these are multi-label, one
-    /// class has `every` row.
-    pub(crate) fn new(counts: &TextCounts, rows: u64, every: Option<u32>) -> Self {
-        let mut documents = Vec::new();
-        let mut columns = Vec::new();
-        for (block, len) in counts.features().blocks().enumerate() {
-            let mut of_block = vec![NONE; len];
-            for (id, column) in of_block.iter_mut().enumerate() {
-                let of_rows = |count: &&Count| every.is_none_or(|class| count.class == class);
-                let counted = counts.blocks()[block].row(id as u32).iter().filter(of_rows);
-                let held = counted.map(|count| count.documents).sum();
-                if held >= LEAST_DOCUMENTS {
-                    *column = documents.len() as u32;
-                    documents.push(held);
-                }
-            }
-            columns.push(of_block);
-        }
-        let columns = Columns::new(counts.features().clone(), columns, documents, rows);
-        Learner { columns, sparse: Sparse::default() }
+    pub(crate) fn new(blocks: Vec<Block>) -> Self {
+        Learner { blocks, sparse: Sparse::default() }
     }
 
-    pub(crate) fn read(&mut self, texts: &[&str], threads: usize) -> Result<()> {
-        check_lengths(texts)?;
-        let shares = crate::parallel::shares(texts, |text| text.len() + 8, threads);
-        let parts = crate::parallel::each(shares, |share| {
-            let (mut distinct, mut part) = (Distinct::default(), Sparse::default());
-            self.columns.features.each(share, |_, reader| {
-                let entries = self.columns.of(&reader.occurrences, &mut distinct);
-                part.push(entries.iter().map(|entry| (entry.column, entry.value)));
-            })?;
-            Ok(part)
-        });
-        for part in parts {
-            self.sparse.append(part?);
-        }
+    fn widths(&self) -> Vec<usize> {
+        self.blocks.iter().map(Block::width).collect()
+    }
+
+    /// Takes more rows, block by block.
+    pub(crate) fn read(&mut self, blocks: &[&Sparse]) -> Result<()> {
+        self.sparse.append(Sparse::beside(blocks, &self.widths())?);
         Ok(())
+    }
+
+    /// The columns of each block.
+    fn ranges(&self) -> Vec<Range<usize>> {
+        let ends = self.widths().into_iter().scan(0, |end, width| {
+            *end += width;
+            Some(*end - width..*end)
+        });
+        ends.collect()
     }
 
     /// The model of all rows, and of each row the scores by the models of the rows outside its fold.
@@ -169,7 +96,7 @@ impl Learner {
         let found = crate::parallel::each(shares, |share| {
             share.iter().map(|lanes| walk(self, given, &truth, &apart, lanes)).collect::<Vec<_>>()
         });
-        let mut model = LinearModel::new(self.columns.clone(), given.classes, paired);
+        let mut model = LinearModel::new(self.widths(), given.classes, paired);
         let mut cells: Vec<(u32, Cell)> = Vec::new();
         let mut scores = vec![0.0; rows * given.classes];
         for walked in found.into_iter().flatten() {
@@ -191,36 +118,42 @@ impl Learner {
 
     /// The rows as they would be read if the rest of their fold had not been there.
     fn apart(&self, of_row: &[u32], folds: usize) -> Sparse {
-        let mut rows = vec![0u64; folds];
-        let mut documents = vec![vec![0u64; self.columns.idf.len()]; folds];
+        let ranges = self.ranges();
+        let block_of = |column: u32| ranges.partition_point(|range| range.end <= column as usize);
+        let nobody = |block: &Block| match block {
+            Block::Text(features) => Some(Gone { rows: 0, documents: vec![0; features.width()] }),
+            Block::Columns(_) => None,
+        };
+        let mut gone: Vec<Vec<Option<Gone>>> =
+            (0..folds).map(|_| self.blocks.iter().map(nobody).collect()).collect();
         for (row, &fold) in of_row.iter().enumerate() {
-            rows[fold as usize] += 1;
+            let gone = &mut gone[fold as usize];
+            gone.iter_mut().flatten().for_each(|gone| gone.rows += 1);
             for (column, _) in self.sparse.row(row) {
-                documents[fold as usize][column] += 1;
+                let block = block_of(column as u32);
+                if let Some(gone) = &mut gone[block] {
+                    gone.documents[column - ranges[block].start] += 1;
+                }
             }
-        }
-        let kinds = self.columns.features.kinds();
-        let mut families = Vec::new();
-        for (columns, &kind) in self.columns.of_id.iter().zip(kinds) {
-            let there = columns.iter().filter(|&&column| column != NONE);
-            families.extend(there.map(|_| family(kind)));
         }
         let mut apart = Sparse::default();
         let mut entries: Vec<(u32, f32)> = Vec::new();
         for (row, &fold) in of_row.iter().enumerate() {
             entries.clear();
-            for (column, value) in self.sparse.row(row) {
-                let left = self.columns.documents[column] - documents[fold as usize][column];
-                if left >= LEAST_DOCUMENTS {
-                    let idf = idf(self.columns.rows - rows[fold as usize], left) as f32;
-                    entries.push((column as u32, value / self.columns.idf[column] * idf));
+            let read: Vec<(u32, f32)> =
+                self.sparse.row(row).map(|(column, value)| (column as u32, value)).collect();
+            for own in read.chunk_by(|a, b| block_of(a.0) == block_of(b.0)) {
+                let block = block_of(own[0].0);
+                if let (Block::Text(features), Some(gone)) =
+                    (&self.blocks[block], &gone[fold as usize][block])
+                {
+                    let first = ranges[block].start as u32;
+                    let own = own.iter().map(|&(column, value)| (column - first, value));
+                    let left = features.without(gone, own).into_iter();
+                    entries.extend(left.map(|(column, value)| (first + column, value)));
+                } else {
+                    entries.extend_from_slice(own);
                 }
-            }
-            let same =
-                |a: &(u32, f32), b: &(u32, f32)| families[a.0 as usize] == families[b.0 as usize];
-            for family in entries.chunk_by_mut(same) {
-                let length = norm(family.iter().map(|entry| entry.1));
-                family.iter_mut().for_each(|entry| entry.1 /= length);
             }
             apart.push(entries.iter().copied());
         }
@@ -235,10 +168,15 @@ impl Learner {
         apart: &Sparse,
         lanes: &[Lane],
     ) -> Walked {
-        let width = self.columns.idf.len();
+        let width = self.widths().iter().sum();
+        let both = self.blocks.iter().zip(self.ranges());
+        let texts: Vec<Range<usize>> = both
+            .filter_map(|(block, columns)| matches!(block, Block::Text(_)).then_some(columns))
+            .collect();
         let rows = TrainingRows {
             sparse: &self.sparse,
             width,
+            texts: &texts,
             truth,
             folds: given.folds,
             order: given.order,
@@ -302,7 +240,8 @@ struct Cell {
 
 /// What was learned, ready to score.
 pub(crate) struct LinearModel {
-    columns: Columns,
+    /// How many columns each block has.
+    widths: Vec<usize>,
     classes: usize,
     /// Whether there are two classes, and the score of one is the negative of the other's.
     paired: bool,
@@ -313,12 +252,9 @@ pub(crate) struct LinearModel {
     cells: Vec<Cell>,
 }
 
-/// A linear model as plain arrays: features in the order of their keys, and `cells` weights for each, with
-/// rising classes.
+/// A linear model as plain arrays: `cells` weights for each column, with rising classes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct StoredLinearModel {
-    pub(crate) features: Sorted,
-    pub(crate) documents: Vec<u64>,
     pub(crate) cells: Vec<u32>,
     pub(crate) classes: Vec<u32>,
     /// In steps, the sign in the lowest bit.
@@ -327,9 +263,9 @@ pub(crate) struct StoredLinearModel {
 }
 
 impl LinearModel {
-    fn new(columns: Columns, classes: usize, paired: bool) -> Self {
-        let starts = vec![0; columns.idf.len() + 1];
-        LinearModel { columns, classes, paired, intercepts: Vec::new(), starts, cells: Vec::new() }
+    fn new(widths: Vec<usize>, classes: usize, paired: bool) -> Self {
+        let starts = vec![0; widths.iter().sum::<usize>() + 1];
+        LinearModel { widths, classes, paired, intercepts: Vec::new(), starts, cells: Vec::new() }
     }
 
     /// Takes the cells in, column by column.
@@ -379,129 +315,60 @@ impl LinearModel {
         }
     }
 
-    /// The score of each text and class, one row per text.
-    pub(crate) fn score(&self, texts: &[&str], threads: usize) -> Result<Vec<f64>> {
-        check_lengths(texts)?;
+    /// The score of each row and class; rows come block by block.
+    pub(crate) fn score(&self, blocks: &[&Sparse], threads: usize) -> Result<Vec<f64>> {
+        let rows = Sparse::beside(blocks, &self.widths)?;
         let intercepts = self.intercepts();
-        let shares = crate::parallel::shares(texts, |text| text.len() + 8, threads);
+        let every: Vec<usize> = (0..rows.rows()).collect();
+        let shares = crate::parallel::shares(&every, |_| 1, threads);
         let parts = crate::parallel::each(shares, |share| {
-            let mut distinct = Distinct::default();
-            let mut scores = vec![0.0; share.len() * self.classes];
-            self.columns.features.each(share, |row, reader| {
-                let total = &mut scores[row * self.classes..][..self.classes];
-                total.copy_from_slice(&intercepts);
-                for entry in self.columns.of(&reader.occurrences, &mut distinct) {
-                    for &cell in self.of_column(entry.column) {
-                        self.say(total, cell, entry.value);
-                    }
+            let mut scores = intercepts.repeat(share.len());
+            for (&row, total) in share.iter().zip(scores.chunks_mut(self.classes)) {
+                for (column, value) in rows.row(row) {
+                    let cells = self.of_column(column as u32).iter();
+                    cells.for_each(|&cell| self.say(total, cell, value));
                 }
-            })?;
-            Ok(scores)
+            }
+            scores
         });
-        parts.into_iter().collect::<Result<Vec<_>>>().map(|parts| parts.concat())
+        Ok(parts.concat())
     }
 
-    /// The features of `text` that have a weight, in order, and what each adds.
-    pub(crate) fn contributions(&self, text: &str) -> Result<Vec<Contribution>> {
-        check_lengths(&[text])?;
-        let mut found = Vec::new();
-        self.columns.features.each(&[text], |_, reader| {
-            let names = reader.names(text);
-            found = self.contributions_of(&reader.occurrences, &names);
-        })?;
-        Ok(found)
-    }
-
-    fn contributions_of(&self, text: &Occurrences, names: &[Vec<String>]) -> Vec<Contribution> {
-        let (entries, blocks) = (self.columns.of(text, &mut Distinct::default()), &text.blocks);
-        let spoken = entries.iter().filter(|entry| !self.of_column(entry.column).is_empty());
-        let contribution = |entry: &Entry| {
-            let place = blocks[entry.block].iter().position(|&id| id == entry.id)?;
-            let mut scores = vec![0.0; self.classes];
-            let cells = self.of_column(entry.column).iter();
-            cells.for_each(|&cell| self.say(&mut scores, cell, entry.value));
-            Some(Contribution {
-                kind: self.columns.features.kinds()[entry.block],
-                name: names[entry.block][place].clone(),
-                count: entry.occurrences,
-                scores,
-            })
-        };
-        spoken.filter_map(contribution).collect()
+    /// What each entry of rows adds to the score of each class, one row per entry.
+    pub(crate) fn contributions(&self, blocks: &[&Sparse]) -> Result<Vec<f64>> {
+        let rows = Sparse::beside(blocks, &self.widths)?;
+        let mut scores = vec![0.0; rows.columns.len() * self.classes];
+        let entries = rows.columns.iter().zip(&rows.values);
+        for ((&column, &value), scores) in entries.zip(scores.chunks_mut(self.classes)) {
+            self.of_column(column).iter().for_each(|&cell| self.say(scores, cell, value));
+        }
+        Ok(scores)
     }
 
     pub(crate) fn classes(&self) -> usize {
         self.classes
     }
 
-    pub(crate) fn kinds(&self) -> &[FeatureKind] {
-        self.columns.features.kinds()
-    }
-
-    /// How many documents it was formed on.
-    pub(crate) fn rows(&self) -> u64 {
-        self.columns.rows
-    }
-
     pub(crate) fn stored(&self) -> StoredLinearModel {
-        let Columns { features, of_id, documents, .. } = &self.columns;
-        let takes_part =
-            |columns: &Vec<u32>| columns.iter().map(|&column| column != NONE).collect();
-        let mut alive: Vec<Option<Vec<bool>>> =
-            of_id.iter().map(|columns| Some(takes_part(columns))).collect();
-        let counts = |kind: &&FeatureKind| !features.reading().counts(**kind);
-        features.mark_parts(features.kinds().iter().take_while(counts).count(), &mut alive);
-        let ordered = features.in_order(&alive);
-        let mut stored = StoredLinearModel {
+        StoredLinearModel {
+            cells: self.starts.windows(2).map(|ends| (ends[1] - ends[0]) as u32).collect(),
+            classes: self.cells.iter().map(|cell| cell.class).collect(),
+            weights: self.cells.iter().map(|cell| folded(cell.steps)).collect(),
             intercepts: self.intercepts.iter().map(|&steps| folded(steps)).collect(),
-            ..StoredLinearModel::default()
-        };
-        for (block, of_id) in of_id.iter().enumerate() {
-            for id in ordered.ids(block) {
-                let column = of_id[id as usize];
-                if column == NONE {
-                    continue;
-                }
-                stored.documents.push(documents[column as usize]);
-                let cells = self.of_column(column);
-                stored.cells.push(cells.len() as u32);
-                stored.classes.extend(cells.iter().map(|cell| cell.class));
-                stored.weights.extend(cells.iter().map(|cell| folded(cell.steps)));
-            }
         }
-        StoredLinearModel { features: ordered.sorted, ..stored }
     }
 }
 
 impl StoredLinearModel {
     /// The linear model these arrays describe. Whatever [`LinearModel::stored`] could not have given is refused.
-    pub(crate) fn restore(
-        self,
-        reading: &Reading,
-        rows: u64,
-        classes: usize,
-    ) -> Result<LinearModel> {
-        self.features.check(reading)?;
-        let mut column = 0;
-        let mut of_id: Vec<Vec<u32>> = Vec::new();
-        for (kind, block) in reading.kinds().into_iter().zip(&self.features.blocks) {
-            if reading.counts(kind) {
-                of_id.push((column..).take(block.len()).collect());
-                column += block.len() as u32;
-            } else {
-                of_id.push(vec![NONE; block.len()]);
-            }
-        }
-        if self.documents.len() != column as usize || self.cells.len() != column as usize {
+    pub(crate) fn restore(self, widths: Vec<usize>, classes: usize) -> Result<LinearModel> {
+        if self.cells.len() != widths.iter().sum::<usize>() {
             return corrupt("the features of its linear model differ in number");
         }
         let paired = classes == 2 && self.intercepts.len() == 1;
         let models = models(classes, paired);
         if classes == 0 || self.intercepts.len() != models.len() {
             return corrupt("its linear model is not one of its classes");
-        }
-        if self.documents.iter().any(|documents| !(LEAST_DOCUMENTS..=rows).contains(documents)) {
-            return corrupt("a feature of its linear model is in too many documents, or too few");
         }
         let mut cells: Vec<(u32, Cell)> = Vec::new();
         for (column, &len) in (0..).zip(&self.cells) {
@@ -524,9 +391,7 @@ impl StoredLinearModel {
         if cells.len() != self.classes.len() || cells.len() != self.weights.len() {
             return corrupt("its linear model holds more than its features");
         }
-        let features = Features::stored(reading, self.features);
-        let mut model =
-            LinearModel::new(Columns::new(features, of_id, self.documents, rows), classes, paired);
+        let mut model = LinearModel::new(widths, classes, paired);
         model.intercepts.extend(self.intercepts.iter().map(|&steps| unfolded(steps)));
         model.set(cells);
         Ok(model)
@@ -545,29 +410,45 @@ fn unfolded(folded: u32) -> i32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::counts::text_counts::TextCounts;
+    use crate::text::reading::Reading;
     use proptest::prelude::*;
 
     fn reading() -> Reading {
         Reading { char_ngrams: Some((2, 3)), ..Reading::word_ngrams(1, 2) }
     }
 
-    /// The linear model of some texts, the class of each being its place modulo `classes`.
+    /// A number and a flag beside each text.
+    fn beside(rows: usize) -> Sparse {
+        let mut sparse = Sparse::default();
+        for row in 0..rows {
+            let number = (row % 5) as f32 / 2.0 - 1.0;
+            sparse.push([(0, number), (1, 1.0)].into_iter().take(1 + row % 2));
+        }
+        sparse
+    }
+
+    /// The features of some texts, and the linear model of them and of numbers, the class of each being
+    /// its place modulo `classes`.
     fn formed(
         texts: &[&str],
         classes: usize,
         is_multilabel: bool,
         threads: usize,
-    ) -> (LinearModel, Vec<f64>) {
+    ) -> (Arc<TextFeatures>, LinearModel, Vec<f64>) {
         let truth: Vec<u32> = (0..texts.len()).map(|row| (row % classes) as u32).collect();
         let folds: Vec<u32> = (0..texts.len()).map(|row| (row % 3) as u32).collect();
         let order: Vec<u32> = (0..texts.len() as u32).collect();
         let counts = TextCounts::observe(&reading(), texts, &truth, classes, 1).unwrap();
-        let mut learner = Learner::new(&counts, texts.len() as u64, None);
-        learner.read(texts, threads).unwrap();
+        let features = Arc::new(TextFeatures::of(&counts, texts.len() as u64, None));
+        let mut learner = Learner::new(vec![Block::Text(features.clone()), Block::Columns(2)]);
+        let read = features.read(texts, threads).unwrap();
+        learner.read(&[&read, &beside(texts.len())]).unwrap();
         let starts: Vec<u32> = (0..=texts.len() as u32).collect();
         let sets = (starts.as_slice(), truth.as_slice());
         let given = Given { classes, is_multilabel, sets, folds: &folds, order: &order };
-        learner.learn(&given, threads).unwrap()
+        let (model, scores) = learner.learn(&given, threads).unwrap();
+        (features, model, scores)
     }
 
     fn some_texts() -> impl Strategy<Value = Vec<String>> {
@@ -578,16 +459,26 @@ mod tests {
         #[test]
         fn what_is_stored_says_the_same(texts in some_texts(), classes in 2usize..5, is_multilabel: bool, threads in 1usize..4) {
             let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-            let (model, apart) = formed(&texts, classes, is_multilabel, threads);
-            prop_assert_eq!(&formed(&texts, classes, is_multilabel, 1).1, &apart);
-            let back = model.stored().restore(&reading(), model.rows(), classes).unwrap();
+            let (features, model, apart) = formed(&texts, classes, is_multilabel, threads);
+            prop_assert_eq!(&formed(&texts, classes, is_multilabel, 1).2, &apart);
+            let (sorted, documents) = features.stored();
+            let again = TextFeatures::restore(&reading(), sorted, documents, texts.len() as u64).unwrap();
+            prop_assert_eq!(again.stored(), features.stored());
+            let back = model.stored().restore(vec![again.width(), 2], classes).unwrap();
             prop_assert_eq!(back.stored(), model.stored());
-            let scores = model.score(&texts, threads).unwrap();
-            prop_assert_eq!(&back.score(&texts, 1).unwrap(), &scores);
-            for (text, scores) in texts.iter().zip(scores.chunks(classes)) {
+            let more = beside(texts.len());
+            let (read, reread) = (features.read(&texts, threads).unwrap(), again.read(&texts, 1).unwrap());
+            prop_assert_eq!(&read, &reread);
+            let scores = model.score(&[&read, &more], threads).unwrap();
+            prop_assert_eq!(&back.score(&[&read, &more], 1).unwrap(), &scores);
+            let said = back.contributions(&[&read, &more]).unwrap();
+            let mut said = said.chunks(classes);
+            for (row, scores) in scores.chunks(classes).enumerate() {
                 let mut sums = back.intercepts();
-                for said in back.contributions(text).unwrap() {
-                    sums.iter_mut().zip(said.scores).for_each(|(sum, score)| *sum += score);
+                let entries = read.row(row).count() + more.row(row).count();
+                prop_assert_eq!(features.named(texts[row]).unwrap().len(), read.row(row).count());
+                for said in said.by_ref().take(entries) {
+                    sums.iter_mut().zip(said).for_each(|(sum, score)| *sum += score);
                 }
                 for (sum, score) in sums.iter().zip(scores) {
                     prop_assert!((sum - score).abs() < 1e-9);
@@ -596,27 +487,22 @@ mod tests {
         }
 
         #[test]
-        fn altered_arrays_never_panic(texts in some_texts(), array in 2usize..7, place: prop::sample::Index, value in 0u32..70000) {
+        fn altered_arrays_never_panic(texts in some_texts(), array in 2usize..6, place: prop::sample::Index, value in 0u32..70000) {
             let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-            let (model, _) = formed(&texts, 3, false, 1);
+            let (features, model, _) = formed(&texts, 3, false, 1);
             let mut stored = model.stored();
             let numbers = match array {
                 2 => &mut stored.cells,
                 3 => &mut stored.classes,
                 4 => &mut stored.weights,
-                5 => &mut stored.intercepts,
-                _ => &mut Vec::new(),
+                _ => &mut stored.intercepts,
             };
             if !numbers.is_empty() {
                 let at = place.index(numbers.len());
                 numbers[at] = value;
             }
-            if array == 6 && !stored.documents.is_empty() {
-                let at = place.index(stored.documents.len());
-                stored.documents[at] = u64::from(value);
-            }
             let again = stored.clone();
-            if let Ok(back) = stored.restore(&reading(), model.rows(), 3) {
+            if let Ok(back) = stored.restore(vec![features.width(), 2], 3) {
                 prop_assert_eq!(back.stored(), again);
             }
         }

@@ -2,3 +2,5 @@
 
 pub(crate) mod dual_coordinate_descent;
 pub(crate) mod linear_model;
+pub(crate) mod sparse_rows;
+pub(crate) mod text_features;

@@ -580,7 +580,12 @@ impl PyBlend {
 pub(crate) type Shown = (String, String, u32, Vec<f64>);
 
 pub(crate) fn shown(found: Contribution) -> Shown {
-    let kind = match found.kind {
+    (shown_kind(found.kind), found.name, found.count, found.scores)
+}
+
+/// The name of a kind of features in explanations.
+pub(crate) fn shown_kind(kind: FeatureKind) -> String {
+    match kind {
         FeatureKind::WordNgram(1) => "word".to_string(),
         FeatureKind::WordNgram(2) => "bigram".to_string(),
         FeatureKind::WordNgram(3) => "trigram".to_string(),
@@ -589,8 +594,7 @@ pub(crate) fn shown(found: Contribution) -> Shown {
         FeatureKind::Value => "value".to_string(),
         FeatureKind::Surface => "surface feature".to_string(),
         FeatureKind::Lexicon => "lexicon".to_string(),
-    };
-    (kind, found.name, found.count, found.scores)
+    }
 }
 
 type Scores<'py> = Vec<PyReadonlyArray2<'py, f64>>;

@@ -15,7 +15,7 @@ mod vectors;
 
 use self::bins::{PyBinWeights, PyBins};
 use self::counts::{PyBlend, PyCodes, PyTextCounter, PyTextCounts, PyTextWeights};
-use self::linear::{PyLinearLearner, PyLinearModel};
+use self::linear::{PyLinearLearner, PyLinearModel, PyLinearText, PySparseRows};
 use self::moments::{PyFractionalRows, PyGaussian, PyMoments};
 use self::reading::PyReading;
 use self::rules::PyRules;
@@ -252,6 +252,8 @@ fn _kernel(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(counts::rivals, module)?)?;
     module.add_class::<PyLinearLearner>()?;
     module.add_class::<PyLinearModel>()?;
+    module.add_class::<PyLinearText>()?;
+    module.add_class::<PySparseRows>()?;
     module.add_class::<PyFractionalRows>()?;
     module.add_class::<PyMoments>()?;
     module.add_class::<PyBins>()?;

@@ -42,7 +42,6 @@ _HEADER = ("column", "role", "reason")
 _CHECKED: tuple[Role, ...] = ("numeric", "date", "day-first date", "vector")
 # So many columns are named; the others are counted.
 _NAMED = 8
-_NO_TEXT = "--stack-linear needs a text column"
 _ONE_LABEL = "--drop-label is for rows with one label each"
 
 
@@ -143,8 +142,6 @@ def _prepare_by_plan(
     plan = load_plan(plan_file)
     if stack_linear and not plan.tunes:
         raise click.UsageError(f"--stack-linear needs a tuned model, and {plan_file} is plain")
-    if stack_linear and not plan.product.places_of_views:
-        raise click.UsageError(_NO_TEXT)
     options: dict[str, Any] = {} if prior is None else {"prior": prior}
     options |= {} if rules is None else {"rules": Rules.read(rules)}
     is_multilabel = plan.product.is_multilabel
@@ -287,8 +284,6 @@ def prepare_source(
         None if plain_because else sample,
         rows.is_multilabel,
     )
-    if stack_linear and not any(isinstance(one, TextViews) for one in likelihoods.values()):
-        raise click.UsageError(_NO_TEXT)
     description = describe_columns(rows, column_roles, likelihoods)
     if plain_because:
         what = "not tuned" if model in TAKES_ALL else "plain Naive Bayes"

@@ -107,7 +107,7 @@ model_options = together(
     click.option(
         "--stack-linear",
         is_flag=True,
-        help="Stack a linear model of each text: more accurate, but forget is not exact.",
+        help="Stack a linear model of all columns: more accurate, but forget is not exact.",
     ),
     click.option(
         "--thresholds",

@@ -159,7 +159,7 @@ def by_hand(fitted: Fitted, row: Any) -> HandComputation:
             "thresholds by group are not part of the computation by hand; "
             "`with_group_thresholds(None)` gives the model without them"
         )
-    product, classes, weights = fitted.product, fitted.classes, fitted.weights
+    product, classes = fitted.product, fitted.classes
     parts, before = (
         fitted.parts(fitted.one_row(row)),
         prior_contributions(fitted, fitted.plain_log_prior),
@@ -174,13 +174,13 @@ def by_hand(fitted: Fitted, row: Any) -> HandComputation:
         steps += [Step(contribution.name, 1, contribution.scores) for contribution in biases]
     unknown: list[str] = []
     left_out: list[str] = []
-    for factor, statistic, weight, part in zip(
-        product.factors, fitted.counted.statistics, weights, parts, strict=True
+    by_factor = fitted.contributions(parts)[: len(product.factors)]
+    for factor, statistic, part, contributions in zip(
+        product.factors, fitted.counted.statistics, parts, by_factor, strict=True
     ):
         likelihood = factor.likelihood
-        contributions = likelihood.contributions(weight, part)
         by_absence = any(contribution.kind == "absence" for contribution in contributions)
-        for contribution in factor.shown(contributions):
+        for contribution in contributions:
             counted = None
             if factor.weight is None:
                 counted = likelihood.shares(statistic, classes, factor.columns, contribution)
@@ -200,6 +200,9 @@ def by_hand(fitted: Fitted, row: Any) -> HandComputation:
                 w for w in words if " " not in w and all(w != t.name for t in contributions)
             ]:
                 (left_out if word in seen else unknown).append(word)
+    if fitted.stacked is not None:
+        intercept = fitted.stacked.intercept(classes)
+        steps.append(Step(intercept.name, 1, intercept.scores))
     none = np.zeros(len(classes))
     silences = tuple(unknown), tuple(left_out)
     found = HandComputation(classes.labels, tuple(steps), none, is_product, *silences)

@@ -11,7 +11,7 @@ from likely.data.duplicates import ExactDuplicates
 from likely.data.labeled import Labeled
 from likely.data.table import Batch, FactorInput, Table
 from likely.likelihoods.base import Columns, Scores
-from likely.likelihoods.product import Factor, Product
+from likely.likelihoods.product import Factor
 from likely.model import leave_one_out
 from likely.model.fitted import Fitted
 from likely.model.target import MultiLabel
@@ -40,20 +40,23 @@ class ColumnImportance:
 
 @dataclass(frozen=True, eq=False)
 class ColumnView:
-    """A factor, or a view of one, as a factor of its own; `place` is the index of the factor."""
+    """A factor, or a view of one, as a factor of its own; `place` is the index of the factor.
+
+    The stacked linear model is a view of all columns, and no factor.
+    """
 
     place: int
-    factor: Factor
+    factor: Factor | None
     columns: Columns
     spelled: str
     weight: float | None = None
     weight_over_root: float | None = None
-    is_linear_model: bool = False
 
 
-def views_of(product: Product) -> list[ColumnView]:
-    """Every view of a product, each with its weight."""
-    return [
+def views_of(fitted: Fitted) -> list[ColumnView]:
+    """Every view of a model, each with its weight."""
+    factors, stacked = fitted.product.factors, fitted.stacked
+    found = [
         ColumnView(
             place,
             replace(factor, likelihood=one.likelihood),
@@ -61,22 +64,30 @@ def views_of(product: Product) -> list[ColumnView]:
             one.name,
             one.weight,
             one.weight_over_root,
-            one.is_linear_model,
         )
-        for place, factor in enumerate(product.factors)
+        for place, factor in enumerate(factors)
         for one in factor.components()
+        if one.likelihood is not None
     ]
+    if stacked is not None:
+        columns = stacked.columns(fitted.product)
+        named = columns, "stacked linear model"
+        found.append(ColumnView(len(factors), None, *named, stacked.weight))
+    return found
 
 
 def scores_by_view(fitted: Fitted, table: Table, threads: int) -> list[tuple[ColumnView, Scores]]:
     """The scores of rows by each view; with the prior they add up to the scores of the model."""
     parts = fitted.parts(table)
-    return [(view, _score(fitted, view, parts, threads)) for view in views_of(fitted.product)]
+    return [(view, _score(fitted, view, parts, threads)) for view in views_of(fitted)]
 
 
 def _score(
     fitted: Fitted, view: ColumnView, parts: tuple[FactorInput, ...], threads: int
 ) -> Scores:
+    if view.factor is None:
+        assert fitted.stacked is not None
+        return fitted.stacked.score(fitted.product, fitted.classes, parts, threads)
     statistic = fitted.counted.statistics[view.place]
     weights = view.factor.estimate(statistic, fitted.classes)
     return view.factor.score(weights, parts[view.place], threads)
@@ -92,7 +103,7 @@ def column_importance(
     batch = next(fitted.batches(rows), None)
     if batch is None:
         return []
-    truth, views = encoded(classes, batch.labels), views_of(product)
+    truth, views = encoded(classes, batch.labels), views_of(fitted)
     duplicates: dict[int, ExactDuplicates] = {}
     if is_left_out:
         fitted.plan.ledger.check(fitted.tally.learned, batch)
@@ -132,7 +143,7 @@ def column_importance(
             whole = ColumnView(place, factor, factor.columns, "all views")
             found.append(without(parts, whole, False))
         found += [without([view], view, len(parts) > 1) for view in parts]
-    return found
+    return found + [without([view], view, False) for view in views if view.factor is None]
 
 
 def _left_out(
@@ -141,16 +152,17 @@ def _left_out(
     batch: Batch,
     truth: Encoded,
     duplicates: Mapping[int, ExactDuplicates],
-    apart: Mapping[int, Scores],
+    apart: Scores | None,
     threads: int,
 ) -> list[Scores]:
-    """Leave-one-out scores; `apart` has the scores of linear models formed without the rows."""
+    """Leave-one-out scores; `apart` has those of linear models formed without the rows."""
     if isinstance(truth, EncodedLabelSets):
         duplicates = truth.leaving(duplicates, len(fitted.product.factors))
     found = []
     for view in views:
-        if view.is_linear_model:
-            found.append(apart[view.place][: len(batch)])
+        if view.factor is None:
+            assert apart is not None
+            found.append(apart[: len(batch)])
             continue
         statistic, part = fitted.counted.statistics[view.place], batch.parts[view.place]
         beside: Any = {"duplicates": duplicates[view.place]} if view.place in duplicates else {}

@@ -2,7 +2,7 @@
 
 When a row is forgotten, predictions change. The change has a closed form, as leave-one-out has: the
 counts of the row are subtracted, and another text is scored by the rest. What was tuned or learned
-rather than counted, weights and stacked linear models, stays as it is.
+rather than counted, weights and a stacked linear model, stays as it is.
 """
 
 from typing import Any, NamedTuple
@@ -57,7 +57,7 @@ def _scores_without_each(
     classes, factors = fitted.classes, fitted.product.factors
     truth = classes.places(batch.labels)
     total = np.zeros((len(batch), len(classes)))
-    for place, (factor, weights) in enumerate(zip(factors, fitted.weights, strict=True)):
+    for place, factor in enumerate(factors):
         if not isinstance(factor.likelihood, TextLikelihood):
             raise OptionError(
                 f"influence is that of texts; {', '.join(factor.columns)} is read by {factor}"
@@ -71,5 +71,6 @@ def _scores_without_each(
             threads,
             scored=_kernel.Texts([text] * len(batch)),
         )
-        total += factor.likelihood.said(weights, query[place], threads)
+    if fitted.stacked is not None:
+        total += fitted.stacked.score(fitted.product, classes, query, threads)
     return total

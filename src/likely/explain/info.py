@@ -70,7 +70,7 @@ class Info:
     rows: dict[Label, int | float]
     likelihoods: list[tuple[tuple[str, ...], str]]
     components: list[tuple[tuple[str, ...], Component]]
-    """What has a weight: each likelihood, or each view of a text."""
+    """What has a weight: each likelihood, or each view, and the stacked linear model."""
     prior: Prior
     parameters: Parameters
     ledger: str
@@ -128,7 +128,11 @@ class Info:
     def _model(self) -> render.Table:
         """A line for each likelihood or view, with its weight if the model is tuned."""
         lines = [
-            (_listed([render.name(column) for column in columns]), one.name, _weight(one))
+            (
+                _listed([render.name(column) for column in columns]) or "all columns",
+                one.name,
+                _weight(one),
+            )
             for columns, one in self.components
         ]
         if all(one.weight is None for _, one in self.components):
@@ -192,7 +196,7 @@ def describe(fitted: Fitted) -> Info:
     notes: list[str] = []
     together: list[str] = []
     texts = [
-        Reading(column, repr(reading_of_schema(factor.likelihood.schema)), _silent(factor))
+        Reading(column, repr(reading_of_schema(factor.likelihood.schema)), _silent(fitted, factor))
         for factor in product.factors
         if isinstance(factor.likelihood, TextLikelihood)
         for column in factor.columns
@@ -222,7 +226,8 @@ def describe(fitted: Fitted) -> Info:
             (one.columns or factor.columns, one)
             for factor in product.factors
             for one in factor.components()
-        ],
+        ]
+        + _stacked(fitted),
         fitted.spec.prior,
         Parameters.of(product, fitted.counted, len(classes)),
         _LEDGERS[ledger.partition(" ")[0]],
@@ -277,6 +282,7 @@ def tuned_numbers(fitted: Fitted) -> int:
     found = 0
     if fitted.tuning is not None and not fitted.tuning.is_plain:
         kinds = [kind for factor in fitted.product.factors for kind in factor.components()]
+        kinds += [kind for _, kind in _stacked(fitted)]
         weights = [weight for one in kinds for weight in (one.weight, one.weight_over_root)]
         found = len(weights) - weights.count(None) + len(fitted.tuning.bias)
     if isinstance(fitted.target, MultiLabel):
@@ -328,19 +334,28 @@ def _doubts(fitted: Fitted) -> Iterator[str]:
     if fitted.tuning is not None and fitted.tuning.is_plain:
         yield "plain Naive Bayes was kept: with weights, leave-one-out accuracy was lower"
     elif fitted.tuning is not None:
-        yield from weightless(fitted.product)
+        yield from weightless(fitted.product, fitted.stacked)
     if fitted.is_stale:
         yield "the model was tuned on other rows than those learned; `tune` does it anew"
-    if fitted.is_stale and fitted.has_stacked:
+    if fitted.is_stale and fitted.stacked is not None:
         yield (
             "the stacked linear model was formed by other rows than those learned, and remembers "
             "those that were forgotten since; `tune` forms it anew"
         )
 
 
-def _silent(factor: Factor) -> tuple[str, ...]:
+def _stacked(fitted: Fitted) -> list[tuple[tuple[str, ...], Component]]:
+    """The stacked linear model, if there is one; it reads all columns."""
+    if fitted.stacked is None:
+        return []
+    return [((), Component("stacked linear model", None, fitted.stacked.weight))]
+
+
+def _silent(fitted: Fitted, factor: Factor) -> tuple[str, ...]:
     """The features of a text that have no weight."""
-    return () if factor.weight == 0 else factor.likelihood.silent(factor.columns)
+    if factor.weight == 0 or fitted.stacked is not None:
+        return ()
+    return factor.likelihood.silent(factor.columns)
 
 
 def _together(estimates: GaussianEstimates, classes: Classes) -> list[str]:

@@ -1,5 +1,6 @@
 """Why a row is labeled as it is: by the model, or by the model without that row."""
 
+import itertools
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -37,7 +38,7 @@ def explain(fitted: Fitted, row: Any, threads: int) -> Explanation | MultiLabelE
     contributions = (
         prior_contributions(fitted, fitted.plain_log_prior) if fitted.product.takes_prior else []
     )
-    contributions += fitted.product.contributions(fitted.weights, parts)
+    contributions += itertools.chain.from_iterable(fitted.contributions(parts))
     if not isinstance(fitted.target, MultiLabel):
         scores, contributions = shifted(fitted, table, scores, contributions)
     found = fitted.posterior(scores, threads)[0]
@@ -111,7 +112,7 @@ def explain_left_out(
     classes, product = fitted.classes, fitted.product
     table, labels = whole(rows)
     given = leave_one_out.find_duplicates(fitted, rows) if duplicates is None else duplicates
-    if fitted.has_stacked and probabilities is None:
+    if fitted.stacked is not None and probabilities is None:
         probabilities = leave_one_out.joined(
             fitted, list(leave_one_out.of_all(fitted, rows, threads))
         ).probabilities
@@ -138,7 +139,9 @@ def explain_left_out(
             before = np.where(np.isneginf(said), fitted.log_prior, scores - said)
         if product.takes_prior or np.isneginf(before).any():
             own[:0] = prior_contributions(fitted, before - fitted.biases)
-        stacked = probabilities[row] if probabilities is not None and fitted.has_stacked else None
+        stacked = None
+        if probabilities is not None and fitted.stacked is not None:
+            stacked = probabilities[row]
         one = table.at(np.array([row]))
         found.append(
             _explained(fitted, one, own, scores[None], judged.probabilities[row], stacked, threads)

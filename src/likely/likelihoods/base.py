@@ -14,6 +14,7 @@ from likely.data.label_sets import RowLabels
 from likely.data.table import FactorInput, Table
 from likely.errors import ModelError, OptionError
 from likely.likelihoods.contribution import Contribution
+from likely.likelihoods.linear_inputs import LinearInput
 from likely.likelihoods.steps import ValueScores
 from likely.numbers import is_number
 from likely.tally import NO_SLOT, Arrays, Classes, Counter, Slots, Statistic
@@ -69,13 +70,12 @@ class Component(NamedTuple):
     """A component of a likelihood, with its weight if it was tuned."""
 
     name: str
-    likelihood: "AnyLikelihood"
+    likelihood: "AnyLikelihood | None"
+    """None for a stacked linear model, which is learned, not counted."""
     weight: float | None = None
     weight_over_root: float | None = None
     columns: Columns = ()
     """The columns that it reads, if these are some of those of the whole."""
-    is_linear_model: bool = False
-    """Whether it is learned, not counted, so that rows can be left out in folds only."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -288,17 +288,23 @@ class Likelihood(ABC, Generic[P, S, W]):
         """What tuning chose."""
         return {}
 
-    def tuned_from_json(
-        self, stored: dict[str, Any], columns: Columns, arrays: Arrays
-    ) -> "AnyLikelihood":
+    def tuned_from_json(self, stored: dict[str, Any], columns: Columns) -> "AnyLikelihood":
         """The same with what tuning chose."""
         if stored:
             raise ModelError("the tuning is of another likelihood")
         return self
 
+    def linear_inputs(self, columns: Columns) -> Sequence[LinearInput[P, S, Any]]:
+        """What a stacked linear model reads of the rows; by default nothing."""
+        return ()
+
     @abstractmethod
     def contributions(self, weights: W, part: P) -> list[Contribution]:
         """The contributions of one row; they add up to its score."""
+
+    def by_word(self, contributions: list[Contribution]) -> list[Contribution]:
+        """The same, with the contributions of character n-grams added to their words."""
+        return contributions
 
     def named(self, contributions: list[Contribution], columns: Columns) -> list[Contribution]:
         """Contributions as they are shown, where their names alone do not say what they are."""

@@ -39,6 +39,7 @@ from likely.likelihoods.categorical import (
 )
 from likely.likelihoods.contribution import Contribution
 from likely.likelihoods.gaussian import Gaussian
+from likely.likelihoods.linear_inputs import NumberInput, Spread
 from likely.likelihoods.steps import ALIKE, ValueScores, log_odds, spelled_range, step_starts
 from likely.tally import Arrays, Classes
 
@@ -270,8 +271,18 @@ class Binned(Likelihood[Numbers, CategoryCounts, BinnedWeights]):
     def tuned_to_json(self) -> dict[str, Any]:
         return {"m": self.m, "missing": self.missing}
 
-    def tuned_from_json(self, stored: dict[str, Any], columns: Columns, arrays: Arrays) -> "Binned":
+    def tuned_from_json(self, stored: dict[str, Any], columns: Columns) -> "Binned":
         return Binned(stored["m"], bits=self.bits, missing=stored["missing"])
+
+    def linear_inputs(self, columns: Columns) -> list[NumberInput[Numbers, CategoryCounts]]:
+        def one(place: int, name: str) -> NumberInput[Numbers, CategoryCounts]:
+            def spread(statistic: CategoryCounts, classes: Classes) -> Spread:
+                column = Column.of(statistic.columns[place], classes, self.bits)
+                return Spread.of_cells(column.values, column.counts.sum(axis=1))
+
+            return NumberInput((name,), lambda part: part.values[:, place], spread, name)
+
+        return [one(place, name) for place, name in enumerate(columns)]
 
     def contributions(self, weights: BinnedWeights, part: Numbers) -> list[Contribution]:
         found = []

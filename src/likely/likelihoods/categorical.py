@@ -29,6 +29,7 @@ from likely.likelihoods.base import (
     best_by,
 )
 from likely.likelihoods.contribution import Contribution
+from likely.likelihoods.linear_inputs import CategoryInput
 from likely.likelihoods.steps import ValueScores
 from likely.numbers import is_number
 from likely.tally import Arrays, Classes, Slots
@@ -379,10 +380,22 @@ class Categorical(Likelihood[Categories, CategoryCounts, CategoricalWeights]):
     def tuned_to_json(self) -> dict[str, Any]:
         return {"missing": self.missing}
 
-    def tuned_from_json(
-        self, stored: dict[str, Any], columns: Columns, arrays: Arrays
-    ) -> "Categorical":
+    def tuned_from_json(self, stored: dict[str, Any], columns: Columns) -> "Categorical":
         return self._with_missing(stored["missing"])
+
+    def linear_inputs(self, columns: Columns) -> list[CategoryInput[Categories, CategoryCounts]]:
+        counted = self.counted(columns)
+
+        def one(place: int, name: str) -> CategoryInput[Categories, CategoryCounts]:
+            return CategoryInput(
+                (columns[place * len(columns) // len(counted)],),
+                lambda part: part.columns[place],
+                lambda counts: counts.columns[place],
+                WHOLE,
+                lambda value: f"{name}={value}",
+            )
+
+        return [one(place, name) for place, name in enumerate(counted)]
 
     def contributions(self, weights: CategoricalWeights, part: Categories) -> list[Contribution]:
         contributions = []

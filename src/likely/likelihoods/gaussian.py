@@ -19,6 +19,7 @@ from likely.data.table import Numbers, Table, named
 from likely.errors import ModelError, OptionError, SingularError
 from likely.likelihoods.base import Columns, Likelihood, LinearPart, Scores, amount, arguments
 from likely.likelihoods.contribution import Contribution
+from likely.likelihoods.linear_inputs import NumberInput, Spread
 from likely.likelihoods.steps import MOST_STEPS, ValueScores, round_edges
 from likely.numbers import is_number
 from likely.tally import Arrays, Classes
@@ -223,6 +224,17 @@ class Gaussian(Likelihood[Numbers, _kernel.Moments, GaussianWeights]):
             )
         except SingularError as error:
             raise self._without_spread(str(error), classes, columns) from None
+
+    def linear_inputs(self, columns: Columns) -> list[NumberInput[Numbers, _kernel.Moments]]:
+        def one(place: int, name: str) -> NumberInput[Numbers, _kernel.Moments]:
+            def spread(statistic: _kernel.Moments, classes: Classes) -> Spread:
+                found = self.estimate(statistic, classes, columns).kernel
+                rows = found.counts[:, place].astype(np.float64)
+                return Spread.of_moments(rows, found.means[:, place], found.deviations[:, place])
+
+            return NumberInput((name,), lambda part: part.values[:, place], spread, name)
+
+        return [one(place, name) for place, name in enumerate(columns)]
 
     def contributions(self, weights: GaussianWeights, part: Numbers) -> list[Contribution]:
         row = part.values[0]

@@ -31,6 +31,7 @@ from likely.likelihoods.categorical import (
     unseen,
 )
 from likely.likelihoods.contribution import Contribution
+from likely.likelihoods.linear_inputs import CategoryInput
 from likely.tally import Arrays, Classes
 
 Array = NDArray[np.float64]
@@ -166,6 +167,21 @@ class JointTable(Likelihood[Categories, CategoryCounts, _Weights]):
                 "hint: leave columns out, or take them one by one: "
                 f"`Categorical()` has {naive:,} numbers"
             )
+
+    def linear_inputs(self, columns: Columns) -> list[CategoryInput[Categories, CategoryCounts]]:
+        def named(values: str) -> str:
+            both = zip(columns, values.split(_JOINT), strict=True)
+            return ", ".join(f"{column}={value}" for column, value in both)
+
+        return [
+            CategoryInput(
+                columns,
+                lambda part: _kernel.Texts.joined(part.columns),
+                lambda counts: counts.columns[0],
+                WHOLE,
+                named,
+            )
+        ]
 
     def score(self, weights: _Weights, part: Categories, threads: int) -> Scores:
         scores = np.zeros((len(part), weights.counts.shape[-1]))

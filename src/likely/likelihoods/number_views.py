@@ -35,6 +35,7 @@ from likely.likelihoods.binned import BITS, Binned, BinnedEstimates, enough_bits
 from likely.likelihoods.categorical import CategoryCounts, Missing
 from likely.likelihoods.contribution import Contribution
 from likely.likelihoods.gaussian import Gaussian, GaussianEstimates
+from likely.likelihoods.linear_inputs import NumberInput, Spread
 from likely.likelihoods.steps import ValueScores
 from likely.tally import Arrays, Classes, Slots
 
@@ -341,10 +342,19 @@ class NumberViews(Likelihood[Numbers, NumberCounts, NumberWeights]):
     def tuned_to_json(self) -> dict[str, Any]:
         return {"views": [list(astuple(view)) for view in self.views or ()]}
 
-    def tuned_from_json(
-        self, stored: dict[str, Any], columns: Columns, arrays: Arrays
-    ) -> "NumberViews":
+    def tuned_from_json(self, stored: dict[str, Any], columns: Columns) -> "NumberViews":
         return self.with_views(tuple(_view(columns, *one) for one in stored["views"]))
+
+    def linear_inputs(self, columns: Columns) -> list[NumberInput[Numbers, NumberCounts]]:
+        def of_views(
+            one: NumberInput[Numbers, CategoryCounts],
+        ) -> NumberInput[Numbers, NumberCounts]:
+            def spread(statistic: NumberCounts, classes: Classes) -> Spread:
+                return one.spread(statistic.bins, classes)
+
+            return NumberInput(one.columns, one.cells, spread, one.name)
+
+        return [of_views(one) for one in self._binned.linear_inputs(columns)]
 
     # Inspection
 

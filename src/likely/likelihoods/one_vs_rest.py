@@ -68,6 +68,7 @@ class OneVsRest(Likelihood[Any, Any, Weights]):
         return [
             one._replace(likelihood=OneVsRest(one.likelihood))
             for one in self.likelihood.components()
+            if one.likelihood is not None
         ]
 
     def silent(self, columns: Columns) -> tuple[str, ...]:
@@ -213,10 +214,8 @@ class OneVsRest(Likelihood[Any, Any, Weights]):
     def tuned_to_json(self) -> dict[str, Any]:
         return self.likelihood.tuned_to_json()
 
-    def tuned_from_json(
-        self, stored: dict[str, Any], columns: Columns, arrays: Arrays
-    ) -> AnyLikelihood:
-        return OneVsRest(self.likelihood.tuned_from_json(stored, columns, arrays))
+    def tuned_from_json(self, stored: dict[str, Any], columns: Columns) -> AnyLikelihood:
+        return OneVsRest(self.likelihood.tuned_from_json(stored, columns))
 
     # Inspection
 

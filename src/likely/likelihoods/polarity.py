@@ -11,6 +11,7 @@ from likely.errors import ModelError, OptionError
 from likely.likelihoods.base import Columns, one_column
 from likely.likelihoods.contribution import Contribution
 from likely.likelihoods.gaussian import Gaussian, GaussianWeights
+from likely.likelihoods.linear_inputs import NumberInput
 from likely.tally import Arrays
 from likely.text import Lexicon, Negation
 
@@ -62,6 +63,10 @@ class Polarity(Gaussian):
     ) -> _kernel.Moments:
         one_column(columns, "Polarity")
         return super().from_arrays(arrays, rows, is_multilabel, columns)
+
+    def linear_inputs(self, columns: Columns) -> list[NumberInput[Numbers, _kernel.Moments]]:
+        (one,) = super().linear_inputs(columns)
+        return [NumberInput((), one.cells, one.spread, "polarity", "polarity")]
 
     def contributions(self, weights: GaussianWeights, part: Numbers) -> list[Contribution]:
         said = f"polarity={part.values[0, 0]:.12g}"

@@ -5,14 +5,13 @@
 Each factor g is a likelihood with the columns it reads.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from likely import _kernel
 from likely.data.duplicates import ExactDuplicates
 from likely.data.table import MISSING, Batch, FactorInput, Table, repeated
 from likely.errors import OptionError
@@ -252,14 +251,6 @@ class Product:
         factors = enumerate(self.factors)
         return [place for place, factor in factors if isinstance(factor.likelihood, TextViews)]
 
-    def views(self, tally: Tally) -> Iterator[tuple[int, TextViews, _kernel.TextCounts]]:
-        """The factors with text views: their positions, and their statistics."""
-        both = zip(self.factors, tally.statistics, strict=True)
-        for place, (factor, statistic) in enumerate(both):
-            if isinstance(factor.likelihood, TextViews):
-                assert isinstance(statistic, _kernel.TextCounts)
-                yield place, factor.likelihood, statistic
-
     @property
     def is_joint(self) -> bool:
         return all(f.likelihood.is_joint and f.weight is None for f in self.factors)
@@ -394,11 +385,11 @@ class Product:
 
     def contributions(
         self, weights: list[Any], parts: tuple[FactorInput, ...]
-    ) -> list[Contribution]:
+    ) -> list[list[Contribution]]:
+        """The contributions of one row, those of each factor together."""
         return [
-            contribution
+            factor.weighted_contributions(factor.likelihood.contributions(weight, part))
             for factor, weight, part in zip(self.factors, weights, parts, strict=True)
-            for contribution in factor.shown(factor.likelihood.contributions(weight, part))
         ]
 
     def unseen(

@@ -31,6 +31,7 @@ from likely.likelihoods.base import (
     one_column,
 )
 from likely.likelihoods.contribution import Contribution
+from likely.likelihoods.linear_inputs import TextInput
 from likely.tally import Arrays, Classes, Slots
 from likely.text import WORD_NGRAMS, Text
 
@@ -170,10 +171,6 @@ class TextLikelihood(Likelihood[_kernel.Texts, _kernel.TextCounts, W]):
 
     # Estimating and scoring
 
-    def said(self, weights: W, part: _kernel.Texts, threads: int) -> Scores | float:
-        """Scores beside those of the counts."""
-        return 0.0
-
     def shown(self, part: _kernel.Texts) -> _kernel.Texts:
         """The texts as they are scored: with an unknown word in place of neutral terms."""
         return part.masked(list(self.neutral)) if self.neutral else part
@@ -220,9 +217,8 @@ class TextLikelihood(Likelihood[_kernel.Texts, _kernel.TextCounts, W]):
     def _parts(self, classes: Classes) -> list[WeightedView]:
         """The views whose scores are summed."""
 
-    def by_word(self, contributions: list[Contribution]) -> list[Contribution]:
-        """The same, with the contributions of character n-grams added to their words."""
-        return contributions
+    def linear_inputs(self, columns: Columns) -> list[TextInput[_kernel.Texts, _kernel.TextCounts]]:
+        return [TextInput(columns, self.shown, lambda counts: counts, self.text.reading)]
 
     def parameters(self, statistic: _kernel.TextCounts, n_classes: int) -> tuple[int, int]:
         features = statistic.features()

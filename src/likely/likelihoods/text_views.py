@@ -4,7 +4,7 @@
 
 Each view v is a multinomial model of one kind of feature, of occurrences or of presence, of the
 class or of its complement; the length is the number of occurrences of that kind in the text. The
-weights come from tuning, and so does the linear model that may be stacked on them.
+weights come from tuning.
 """
 
 from collections.abc import Iterable, Sequence
@@ -28,7 +28,6 @@ from likely.likelihoods.base import (
     amount,
 )
 from likely.likelihoods.contribution import Contribution
-from likely.likelihoods.stacked_linear import StackedLinear
 from likely.likelihoods.text import (
     AGAINST_REST,
     NOBODY,
@@ -39,7 +38,7 @@ from likely.likelihoods.text import (
     WeightedView,
     reading_of_schema,
 )
-from likely.tally import Arrays, Classes
+from likely.tally import Classes
 from likely.text import WORD_NGRAMS, Text
 
 _MODELS: tuple[Model, ...] = (
@@ -96,7 +95,7 @@ class View:
         return self.whole != 0 or self.rooted != 0
 
 
-class TextViews(TextLikelihood["Blended"]):
+class TextViews(TextLikelihood[_kernel.TextBlend]):
     """Word n-grams and character n-grams of a text, each in several views with weights.
 
     Before tuning, only the view of single words has a weight: plain Naive Bayes. `Classifier.tune`
@@ -110,7 +109,6 @@ class TextViews(TextLikelihood["Blended"]):
     def __init__(self, *, text: Text | None = None, neutral: Iterable[str] = ()):
         super().__init__(1.0, text=SHORT if text is None else text, neutral=neutral)
         self.views: tuple[View, ...] = (replace(candidates(self.text, 3)[0], whole=1.0),)
-        self.stacked: StackedLinear | None = None
 
     @classmethod
     def of_texts(cls, texts: _kernel.Texts, is_multilabel: bool = False) -> "TextViews":
@@ -119,9 +117,7 @@ class TextViews(TextLikelihood["Blended"]):
         long = _LONG_OF_MULTILABEL if is_multilabel else _LONG
         return cls(text=LONG if lengths and np.median(lengths) > long else SHORT)
 
-    def with_views(
-        self, views: tuple[View, ...], stacked: StackedLinear | None = None
-    ) -> "TextViews":
+    def with_views(self, views: tuple[View, ...]) -> "TextViews":
         """The same text with these views."""
         known, least = self.text.blocks, dict[str, int]()
         for view in views:
@@ -132,7 +128,7 @@ class TextViews(TextLikelihood["Blended"]):
             if least.setdefault(view.features, view.min_documents) != view.min_documents:
                 raise OptionError("views of the same features have different `min_documents`")
         other = copy(self)
-        other.views, other.stacked = views, stacked
+        other.views = views
         return other
 
     def generative(self) -> Multinomial:
@@ -140,25 +136,19 @@ class TextViews(TextLikelihood["Blended"]):
         return Multinomial(_ALPHA_OF_FEW, text=words, neutral=self.neutral)
 
     def components(self) -> list[Component]:
-        found = [
+        return [
             Component(
                 f"{view.features}: {view.model}",
-                self.with_views((view,), None),
+                self.with_views((view,)),
                 view.whole,
                 view.rooted,
             )
             for view in self.views
         ]
-        if self.stacked is not None:
-            alone = self.with_views((), self.stacked)
-            weight = self.stacked.weight
-            found.append(Component("stacked linear model", alone, weight, is_linear_model=True))
-        return found
 
     def silent(self, columns: Columns) -> tuple[str, ...]:
         weighted = {view.features for view in self.views if view.has_weight}
-        has_linear = self.stacked is not None
-        return tuple(kind for kind in self.text.blocks if kind not in weighted and not has_linear)
+        return tuple(kind for kind in self.text.blocks if kind not in weighted)
 
     @property
     def is_joint(self) -> bool:
@@ -189,22 +179,13 @@ class TextViews(TextLikelihood["Blended"]):
 
     def estimate(
         self, statistic: _kernel.TextCounts, classes: Classes, columns: Columns
-    ) -> "Blended":
-        return Blended(statistic.blend(self._parts(classes), *classes.counted), classes)
+    ) -> _kernel.TextBlend:
+        # Without a view, nothing is compared with the rest of the rows.
+        counted = classes.counted if self.views else (classes.slots, classes.rows)
+        return statistic.blend(self._parts(classes), *counted)
 
-    def score(self, weights: "Blended", part: _kernel.Texts, threads: int) -> Scores:
-        if self.views:
-            scores = weights.views.score(self.shown(part), threads)
-        else:
-            scores = np.zeros((len(part), len(weights.classes)))
-        scores += self.said(weights, part, threads)
-        return scores
-
-    def said(self, weights: "Blended", part: _kernel.Texts, threads: int) -> Scores | float:
-        """The scores of the stacked linear model, if there is one."""
-        if self.stacked is None:
-            return 0.0
-        return self.stacked.score(weights.classes, self.shown(part), threads)
+    def score(self, weights: _kernel.TextBlend, part: _kernel.Texts, threads: int) -> Scores:
+        return weights.score(self.shown(part), threads)
 
     def _parts(self, classes: Classes) -> list[WeightedView]:
         return [
@@ -298,7 +279,7 @@ class TextViews(TextLikelihood["Blended"]):
             views.sort(key=lambda view: -found[view][0])
             best = {view.features: view for view in reversed(views)}
             views = [best[features] for features in self.text.blocks]
-        return self.with_views(tuple(replace(view, alpha=found[view][1]) for view in views), None)
+        return self.with_views(tuple(replace(view, alpha=found[view][1]) for view in views))
 
     @property
     def plain_terms(self) -> tuple[bool, ...]:
@@ -327,44 +308,29 @@ class TextViews(TextLikelihood["Blended"]):
             for view, a, b in zip(self.views, whole, over_root, strict=True)
             if a or b
         )
-        return self.with_views(views, None), None if views else 0.0
+        return self.with_views(views), None if views else 0.0
 
     def tuned_as(self, other: AnyLikelihood) -> "TextViews":
         assert isinstance(other, TextViews)
-        return self.with_views(other.views, other.stacked)
+        return self.with_views(other.views)
 
     def tuned_to_json(self) -> dict[str, Any]:
-        stacked = None if self.stacked is None else self.stacked.to_json()
-        return {"views": [list(astuple(view)) for view in self.views], "stacked": stacked}
+        return {"views": [list(astuple(view)) for view in self.views]}
 
-    def tuned_from_json(
-        self, stored: dict[str, Any], columns: Columns, arrays: Arrays
-    ) -> "TextViews":
-        views, linear = tuple(View(*view) for view in stored["views"]), None
-        if stored["stacked"] is not None:
-            linear = StackedLinear.restored(stored["stacked"], self.text, arrays)
+    def tuned_from_json(self, stored: dict[str, Any], columns: Columns) -> "TextViews":
+        views = tuple(View(*view) for view in stored["views"])
         if not all(view.has_weight for view in views):
             raise ModelError("a view of the text has no weight")
-        return self.with_views(views, linear)
+        return self.with_views(views)
 
-    def contributions(self, weights: "Blended", part: _kernel.Texts) -> list[Contribution]:
-        shown = self.shown(part)
-        found = {
-            (kind, name): Contribution(name, kind, count, np.array(scores))
-            for kind, name, count, scores in weights.views.contributions(shown)
-        }
-        for contribution in (
-            [] if self.stacked is None else self.stacked.contributions(weights.classes, shown)
-        ):
-            known = found.setdefault((contribution.kind, contribution.name), contribution)
-            if known is not contribution:
-                found[contribution.kind, contribution.name] = replace(
-                    known, scores=known.scores + contribution.scores
-                )
-        return self.by_word(list(found.values()))
+    def contributions(self, weights: _kernel.TextBlend, part: _kernel.Texts) -> list[Contribution]:
+        found = [
+            Contribution(name, kind, count, np.array(scores))
+            for kind, name, count, scores in weights.contributions(self.shown(part))
+        ]
+        return self.by_word(found)
 
     def by_word(self, contributions: list[Contribution]) -> list[Contribution]:
-        """The same, with the contributions of character n-grams added to their words."""
         return (
             gathered(contributions, self.text.char_ngrams)
             if isinstance(self.text.char_ngrams, tuple)
@@ -393,18 +359,7 @@ class TextViews(TextLikelihood["Blended"]):
         for view in self.views:
             models.setdefault(view.features, []).append(view.model)
         shown = "; ".join(f"{features}: {', '.join(of)}" for features, of in models.items())
-        seen = f"TextViews({shown}{self._silenced})"
-        if self.stacked is None:
-            return seen
-        return f"{seen} and a stacked linear model (weight {self.stacked.weight:.3g})"
-
-
-@dataclass(frozen=True, eq=False)
-class Blended:
-    """The weights of all views, blended, and the classes they are of."""
-
-    views: _kernel.TextBlend
-    classes: Classes
+        return f"TextViews({shown}{self._silenced})"
 
 
 def _is_count(given: object) -> bool:

@@ -232,9 +232,7 @@ class Vectors(Likelihood[VectorRows, _kernel.VectorSums, VectorWeights]):
     def tuned_to_json(self) -> dict[str, Any]:
         return {"m": self.m}
 
-    def tuned_from_json(
-        self, stored: dict[str, Any], columns: Columns, arrays: Arrays
-    ) -> "Vectors":
+    def tuned_from_json(self, stored: dict[str, Any], columns: Columns) -> "Vectors":
         return self._with(stored["m"])
 
     def contributions(self, weights: VectorWeights, part: VectorRows) -> list[Contribution]:

@@ -24,7 +24,7 @@ from likely.tally import Tally, checked_fingerprint, container
 from likely.tally.ledger import Ledger
 from likely.text import of_today
 
-# Prefixes of arrays beside the tally: the second tally of group weights, linear models.
+# Prefixes of arrays beside the tally: the second tally of group weights, the linear model.
 _MORE = "more/"
 _STACKED = "stacked/"
 
@@ -169,7 +169,7 @@ def _spec(
 def _split_arrays(
     arrays: container.Arrays,
 ) -> tuple[container.Arrays, container.Arrays, container.Arrays]:
-    """The arrays of the tally, of linear models, and of group weights."""
+    """The arrays of the tally, of the linear model, and of group weights."""
     stacked, more = (
         {n.removeprefix(prefix): a for n, a in arrays.items() if n.startswith(prefix)}
         for prefix in (_STACKED, _MORE)

@@ -19,7 +19,9 @@ from likely.data.labeled import Labeled, labeled
 from likely.data.labels import Label, find_label, label_array, one_kind
 from likely.data.table import Batch, FactorInput, Table
 from likely.errors import DataError, ModelError, NotFittedError, OptionError
+from likely.likelihoods.contribution import Contribution, merged
 from likely.likelihoods.product import Product
+from likely.likelihoods.stacked_linear import StackedLinear
 from likely.model.adjust.group_thresholds import GroupThresholds
 from likely.model.adjust.group_weights import Reweighing
 from likely.model.adjust.rules import (
@@ -171,9 +173,9 @@ class Fitted:
         return self.tuning is not None and bool(self.product.places_of_views)
 
     @property
-    def has_stacked(self) -> bool:
-        """Whether there is a stacked linear model."""
-        return self.tuning is not None and bool(self.tuning.stacked)
+    def stacked(self) -> StackedLinear | None:
+        """The stacked linear model, if there is one."""
+        return None if self.tuning is None else self.tuning.stacked
 
     @property
     def digest(self) -> str:
@@ -303,9 +305,27 @@ class Fitted:
     def scores(self, parts: tuple[FactorInput, ...], threads: int) -> Array:
         """log P(x, c), or the scores of a likelihood that has no joint probability."""
         scores = self.product.score(self.weights, parts, threads)
+        if self.stacked is not None:
+            scores = scores + self.stacked.score(self.product, self.classes, parts, threads)
         if self.product.takes_prior:
             scores += self.log_prior
         return scores
+
+    def contributions(self, parts: tuple[FactorInput, ...]) -> list[list[Contribution]]:
+        """The contributions of one row, those of each factor together, and last the intercept.
+
+        What the linear model says of a word or a column is added to what the counts say of it.
+        """
+        factors, found = self.product.factors, self.product.contributions(self.weights, parts)
+        if self.stacked is not None:
+            learned = self.stacked.contributions(self.product, self.classes, parts)
+            both = zip(factors, found, learned, strict=True)
+            found = [factor.likelihood.by_word(merged(ours, more)) for factor, ours, more in both]
+        shown = [
+            factor.likelihood.named(own, factor.columns)
+            for factor, own in zip(factors, found, strict=True)
+        ]
+        return shown if self.stacked is None else [*shown, [self.stacked.intercept(self.classes)]]
 
     def scores_of(self, x: Any, threads: int) -> Array:
         """The scores of rows in memory, or of a file."""

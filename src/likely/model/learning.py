@@ -271,7 +271,7 @@ def _inexact(after: Fitted, is_guarded: bool) -> Iterator[str]:
         yield _UNGUARDED
     if after.is_stale:
         yield _STALE
-        if after.has_stacked:
+        if after.stacked is not None:
             yield _REMEMBERS
     if after.reweighing is not None:
         yield _CHOSEN
@@ -356,7 +356,7 @@ def left_out_in_folds(fitted: Fitted, rows: Labeled, threads: int) -> LeaveOneOu
     def trained(others: Places) -> Fitted:
         here = np.setdiff1d(everybody, others)
         rest, _ = forgotten(fitted, fitted.labeled(table.at(here), own[here]), threads)
-        if fitted.has_stacked:
+        if fitted.stacked is not None:
             rest = retuned(rest, rest.labeled(table.at(others), own[others]), threads)
         return rest
 

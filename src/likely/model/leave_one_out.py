@@ -67,7 +67,7 @@ def of_batch(
     """The predictions of rows, each by the tally and the prior without it.
 
     `scores` are those of the likelihoods, if known; otherwise `beside` is added to them: the
-    cross-validated scores of linear models.
+    cross-validated scores of a linear model.
     """
     spec = fitted.spec
     given = fitted.product, spec.prior, fitted.counted, batch, spec.classes, threads
@@ -97,8 +97,7 @@ def of_all(
             "be left out\nhint: `loo` has predictions of them from folds, after `fit`"
         )
     duplicates = {} if alone else find_duplicates(fitted, rows)
-    said = list(stacked_by_fold(fitted, rows, threads).values())
-    beside = np.sum(said, axis=0) if said else None
+    beside = stacked_by_fold(fitted, rows, threads)
     yield from _each(fitted, rows, threads, duplicates, None, beside, progress, is_checked=True)
 
 
@@ -141,8 +140,8 @@ def _decided(
     return replace(made, probabilities=found, predicted=fitted.decide(found))
 
 
-def stacked_by_fold(fitted: Fitted, rows: Labeled, threads: int) -> dict[int, Array]:
-    """The cross-validated scores of stacked linear models."""
+def stacked_by_fold(fitted: Fitted, rows: Labeled, threads: int) -> Array | None:
+    """The cross-validated scores of the stacked linear model, if there is one."""
     return linear_scores_by_fold(
         fitted.product,
         fitted.tuning,

@@ -252,7 +252,7 @@ def leave_one_out(
     """Score the rows of `batch`, all of them in `tally`, each by the tally without it.
 
     `scores` are those of the product, if known. Otherwise `beside` is added to them: the
-    cross-validated scores of stacked linear models.
+    cross-validated scores of a stacked linear model.
     """
     if not len(batch):
         raise DataError("there is nothing to leave out: no rows were given")

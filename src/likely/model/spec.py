@@ -28,6 +28,7 @@ from likely.likelihoods import (
 from likely.likelihoods.choose import choose
 from likely.likelihoods.product import Given, Product, every
 from likely.likelihoods.product import checked as checked_likelihood
+from likely.likelihoods.stacked_linear import is_stackable
 from likely.likelihoods.text import reading_of_schema
 from likely.model.adjust.rules import check_ruled, checked_rules
 from likely.model.plan import Plan
@@ -315,10 +316,11 @@ def _of_plan(plan: Plan, missing: Iterable[str], separator: Any, ledger: Any) ->
 
 
 def _check_stacks(product: Product) -> None:
-    if not product.places_of_views:
+    if not is_stackable(product):
         listed = ", ".join(dict.fromkeys(repr(factor.likelihood) for factor in product.factors))
         raise OptionError(
-            f"a stacked linear model needs a text with `TextViews`; here there is only {listed}"
+            "a stacked linear model reads texts, categories and numbers; here there is only "
+            f"{listed}"
         )
 
 

@@ -24,11 +24,10 @@ from likely.errors import ModelError
 from likely.likelihoods.base import AnyLikelihood, Scores, amount
 from likely.likelihoods.product import Factor, Product
 from likely.likelihoods.stacked_linear import StackedLinear, form
-from likely.likelihoods.text_views import TextViews
 from likely.model.loo_predictions import rows_leaving
 from likely.model.prior import checked_bias
 from likely.tally import Arrays, Classes, Tally, checked_fingerprint
-from likely.tally.container import canonical, of_places
+from likely.tally.container import canonical
 from likely.tally.encoded import Encoded, EncodedLabelSets, Fit, encoded, joined
 
 Batches = Callable[[], Iterator[Batch]]
@@ -80,9 +79,9 @@ class FactorTuning:
         return {"weight": self.weight, **self.likelihood.tuned_to_json()}
 
     @classmethod
-    def from_json(cls, stored: dict[str, Any], factor: Factor, arrays: Arrays) -> "FactorTuning":
+    def from_json(cls, stored: dict[str, Any], factor: Factor) -> "FactorTuning":
         weight, rest = stored["weight"], {n: v for n, v in stored.items() if n != "weight"}
-        found = factor.likelihood.tuned_from_json(rest, factor.columns, arrays)
+        found = factor.likelihood.tuned_from_json(rest, factor.columns)
         return cls(found, None if weight is None else amount("weight", weight))
 
 
@@ -101,17 +100,13 @@ class Tuning:
     """The mean log-probability of their labels, each row left out."""
     rows_seen: str
     """The fingerprint of all rows the model had learned then."""
+    stacked: StackedLinear | None = None
+    """The linear model that is added to the scores, if it has a weight."""
 
     @property
     def is_plain(self) -> bool:
         """Whether plain Naive Bayes was kept, since weights made predictions worse."""
         return not self.factors
-
-    @property
-    def stacked(self) -> dict[int, StackedLinear]:
-        """The stacked linear models, by the position of their factor."""
-        found = (getattr(factor.likelihood, "stacked", None) for factor in self.factors)
-        return {place: linear for place, linear in enumerate(found) if linear is not None}
 
     @property
     def rank(self) -> tuple[int, float, str]:
@@ -127,13 +122,13 @@ class Tuning:
 
     def plain(self, log_likelihood: float) -> "Tuning":
         """The same, with plain Naive Bayes kept."""
-        return replace(self, factors=(), bias={}, log_likelihood=log_likelihood)
+        return replace(self, factors=(), bias={}, log_likelihood=log_likelihood, stacked=None)
 
     def labels(self) -> Iterator[Label]:
         """All labels in it."""
         yield from self.bias
-        for linear in self.stacked.values():
-            yield from linear.labels
+        if self.stacked is not None:
+            yield from self.stacked.labels
 
     def to_json(self) -> dict[str, Any]:
         bias = sorted(self.bias.items(), key=str)
@@ -143,35 +138,31 @@ class Tuning:
             "rows": self.rows,
             "log_likelihood": self.log_likelihood,
             "rows_seen": self.rows_seen,
+            "stacked": None if self.stacked is None else self.stacked.to_json(),
         }
 
     def arrays(self) -> Arrays:
-        """What the linear models have learned."""
-        return {
-            f"{place}/{name}": array
-            for place, linear in self.stacked.items()
-            for name, array in linear.model.arrays().items()
-        }
+        """What the linear model has learned."""
+        return {} if self.stacked is None else self.stacked.arrays()
 
     @classmethod
     def from_json(cls, stored: dict[str, Any], product: Product, arrays: Arrays) -> "Tuning":
         """The tuning of a product that a model file describes; `arrays` are those of `arrays`."""
-        parts = of_places(arrays, len(product.factors))
-        pairs = zip(product.factors, parts, strict=True)
-        factors = [
-            FactorTuning.from_json(one, *pair)
-            for one, pair in zip(stored["factors"], pairs, strict=bool(stored["factors"]))
-        ]
+        both = zip(stored["factors"], product.factors, strict=bool(stored["factors"]))
+        factors = [FactorTuning.from_json(one, factor) for one, factor in both]
         bias = {plain_label(label): checked_bias(bias) for label, bias in stored["bias"]}
         rows, reached, seen = stored["rows"], stored["log_likelihood"], stored["rows_seen"]
         plain = type(rows) is int and type(reached) is float
         if not plain or not 0 <= rows < 2**63 or not -np.inf < reached < np.inf:
             raise ModelError("the rows that it was tuned on make no sense")
-        found = cls(tuple(factors), bias, rows, reached, checked_fingerprint(seen))
-        found.applied(product)
-        stacked = found.stacked
-        if any(bool(part) != (place in stacked) for place, part in enumerate(parts)):
+        linear = stored["stacked"]
+        if arrays and linear is None:
             raise ModelError("it has arrays that do not belong to a model")
+        if linear is not None and not factors:
+            raise ModelError("plain Naive Bayes was kept, and yet a linear model is stacked on it")
+        stacked = None if linear is None else StackedLinear.restored(linear, product, arrays)
+        found = cls(tuple(factors), bias, rows, reached, checked_fingerprint(seen), stacked)
+        found.applied(product)
         return found
 
 
@@ -187,7 +178,7 @@ class TuningResult:
     of_labels: tuple[Scores, EncodedLabelSets] | None = None
     """For multi-label rows, the scores that the weights were fit on, and the labels."""
     stacked: Scores | None = None
-    """The part of stacked linear models in the scores, if there are any."""
+    """The part of the stacked linear model in the scores, if there is one."""
     sample: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, dtype=np.bool_))
     """A sample of the rows, with duplicates as often as they occur."""
 
@@ -204,8 +195,11 @@ class TrainingRows:
     hashes: NDArray[np.uint64]
     duplicates: dict[int, ExactDuplicates]
     """For each text with views, by the position of its factor."""
-    texts: dict[int, NDArray[np.uint64]]
-    """The hashes of these texts."""
+    groups: NDArray[np.uint64]
+    """The hashes of all texts with views of a row, or without any those of rows.
+
+    Rows that share them are left out together by a linear model.
+    """
     scored: NDArray[np.bool_]
     """Which rows are scored: those whose class has other rows."""
 
@@ -214,18 +208,22 @@ class TrainingRows:
         texts = product.places_of_views
         truths: list[Encoded] = []
         rows: list[NDArray[np.uint64]] = []
+        groups: list[NDArray[np.uint64]] = []
         hashes: dict[int, list[NDArray[np.uint64]]] = {place: [] for place in texts}
         for batch in batches():
             for place, of_text in hashes.items():
                 of_text.append(row_hashes([batch.parts[place]]))
             truths.append(encoded(classes, batch.labels))
             rows.append(row_hashes(batch.parts))
+            groups.append(
+                row_hashes([batch.parts[place] for place in texts or range(len(batch.parts))])
+            )
         truth = joined(truths)
         linked = {place: np.concatenate(hashes[place]) for place in texts}
         duplicates = {place: truth.duplicates(linked[place]) for place in texts}
         leaving = rows_leaving(product, duplicates, truth.places)
         scored = np.asarray(classes.counted[1][truth.places] > leaving)
-        return cls(truth, np.concatenate(rows), duplicates, linked, scored)
+        return cls(truth, np.concatenate(rows), duplicates, np.concatenate(groups), scored)
 
     def leaving(self, place: int, rows: NDArray[np.intp], truth: Encoded) -> dict[str, Any]:
         """What is left out with some rows of a factor, beside the rows themselves."""
@@ -260,14 +258,14 @@ def tune(
     """Fit λ and biases on leave-one-out scores of the rows of `batches`, all of them in `tally`."""
     known = TrainingRows.of(product, classes, batches)
     factors = _chosen(product, tally, classes, log_prior, known, batches, threads)
-    linear = _fit_linear(product, tally, classes, known, batches, threads) if stack_linear else {}
+    linear = _fit_linear(product, tally, classes, known, batches, threads) if stack_linear else None
     is_plain = [term for factor in factors for term in factor.likelihood.plain_terms]
-    is_plain += [False] * len(linear)
+    is_plain += [] if linear is None else [False]
     fitted = known.smallest(max(_MOST_SCORES // (len(classes) * len(is_plain)), _FEWEST_ROWS))
     keeps_all = bool((fitted == known.scored).all())
     kept = np.ones_like(fitted) if keeps_all else fitted
     scores = _left_out(factors, tally, classes, known, kept, batches, threads)
-    scores += [of_rows[kept] for _, of_rows in linear.values()]
+    scores += [] if linear is None else [linear[1][kept]]
     here = fitted[kept]
     given = [_clipped(each[here]) for each in scores]
     # Labels of multi-label rows do not compete, so none falls behind another.
@@ -277,7 +275,7 @@ def tune(
     few = np.flatnonzero(known.smallest(_enough(classes))[fitted])
     of_factor = [at for at, factor in enumerate(factors) for _ in factor.likelihood.plain_terms]
     whose = [at if plain else None for at, plain in zip(of_factor, is_plain, strict=False)]
-    whose += [None] * len(linear)
+    whose += [] if linear is None else [None]
 
     def temper(scores: Scores) -> float:
         return _temper(scores, truth.take(few), log_prior, most_apart, threads)
@@ -306,21 +304,21 @@ def tune(
         FactorTuning(*factor.likelihood.weighted([weights[term] for term in own]))
         for factor, own in zip(factors, terms, strict=True)
     ]
-    for term, (at, (model, _)) in enumerate(linear.items(), start=place):
-        terms[at].append(term)
-        if weights[term]:
-            tuned[at] = _with_linear(tuned[at], replace(model, weight=weights[term]))
+    stacked, beside = None, None
+    if linear is not None and weights[place]:
+        terms.append([place])
+        stacked = replace(linear[0], weight=weights[place])
+        beside = weights[place] * linear[1]
     total = None
     if keeps_all or classes.is_multilabel:
         total = _total(terms, weights, scores)
-    parts = [w * s for w, (_, s) in zip(weights[place:], linear.values(), strict=True)]
     biases = dict(zip(classes.labels, fit.bias, strict=True))
     return TuningResult(
-        Tuning(tuple(tuned), biases, len(truth), fit.log_likelihood, tally.fingerprint),
+        Tuning(tuple(tuned), biases, len(truth), fit.log_likelihood, tally.fingerprint, stacked),
         known.duplicates,
         total if keeps_all else None,
         (total[here], truth) if total is not None and isinstance(truth, EncodedLabelSets) else None,
-        np.sum(parts, axis=0) if parts else None,
+        beside,
         _smallest(known.hashes, np.ones_like(known.scored), _COMPARED),
     )
 
@@ -401,11 +399,6 @@ def _chosen(
     return found
 
 
-def _with_linear(tuned: FactorTuning, linear: StackedLinear) -> FactorTuning:
-    assert isinstance(tuned.likelihood, TextViews)
-    return FactorTuning(tuned.likelihood.with_views(tuned.likelihood.views, linear), None)
-
-
 def linear_scores_by_fold(
     product: Product,
     tuning: Tuning | None,
@@ -413,17 +406,16 @@ def linear_scores_by_fold(
     classes: Classes,
     batches: Batches,
     threads: int,
-) -> dict[int, Scores]:
-    """The cross-validated scores of stacked linear models, by the position of their factor.
+) -> Scores | None:
+    """The cross-validated scores of the stacked linear model, if there is one.
 
-    They are formed again from these rows, and weighted as in the tuning.
+    It is formed again from these rows, and weighted as in the tuning.
     """
-    stacked = {} if tuning is None else tuning.stacked
-    if not stacked:
-        return {}
+    if tuning is None or tuning.stacked is None:
+        return None
     known = TrainingRows.of(product, classes, batches)
-    formed = _fit_linear(product, tally, classes, known, batches, threads)
-    return {place: stacked[place].weight * formed[place][1] for place in stacked}
+    _, scores = _fit_linear(product, tally, classes, known, batches, threads)
+    return np.asarray(tuning.stacked.weight * scores)
 
 
 def _fit_linear(
@@ -433,19 +425,20 @@ def _fit_linear(
     known: TrainingRows,
     batches: Batches,
     threads: int,
-) -> dict[int, tuple[StackedLinear, Scores]]:
-    """A linear model of each text with views, by the position of its factor."""
-    found = {}
-    for place, likelihood, statistic in product.views(tally):
-        parts: Iterator[Any] = (batch.parts[place] for batch in batches())
-        shown = map(likelihood.shown, parts)
-        texts = known.texts[place]
-        found[place] = form(statistic, classes, shown, known.truth, texts, threads)
-    return found
+) -> tuple[StackedLinear, Scores]:
+    """The linear model of the rows, and their cross-validated scores."""
+    parts = (batch.parts for batch in batches())
+    given = product, tally.statistics, classes, parts, known.truth, known.groups, known.hashes
+    return form(*given, threads)
 
 
-def weightless(product: Product) -> Iterator[str]:
-    """What has weight 0 in a tuned product: columns, and kinds of text features."""
+def weightless(product: Product, stacked: StackedLinear | None) -> Iterator[str]:
+    """What has weight 0 in a tuned product: columns, and kinds of text features.
+
+    To a stacked linear model, everything counts.
+    """
+    if stacked is not None:
+        return
     if all(factor.weight == 0 for factor in product.factors):
         yield (
             "no column tells the classes apart better than chance would, so predictions are the "

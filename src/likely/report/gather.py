@@ -173,7 +173,7 @@ def _learning(rows: LabeledRows, sample: Sample, whole: Any) -> dict[str, Any]:
     fewest = max(_FEWEST_ROWS, 2 * len(model.classes))
     sizes = [n_rows // 2**k for k in range(_DOUBLINGS, 0, -1) if n_rows // 2**k >= fewest]
     is_counted = model.learned is None and model.group_weights is None
-    if not sizes or not is_counted or model.fitted.has_stacked:
+    if not sizes or not is_counted or model.fitted.stacked is not None:
         return {}
     limits = np.unique(np.sort(rows.hashes)[np.array(sizes) - 1])
     bands = np.searchsorted(limits, rows.hashes)

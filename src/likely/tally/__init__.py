@@ -126,6 +126,11 @@ class Classes:
         slot, rows = self.every
         return np.append(self.slots, np.uint32(slot)), np.append(self.rows, np.uint64(rows))
 
+    @property
+    def n_rows(self) -> int:
+        """How many rows there are."""
+        return int(self.rows.sum()) if self.every is None else self.every[1]
+
     @cached_property
     def weights(self) -> NDArray[np.float64]:
         """How many rows each class has, a fraction with soft assignments."""
