@@ -95,3 +95,20 @@ def test_several_curves_have_a_legend_and_lines_for_intervals():
     assert ">yes</text>" in drawn
     assert drawn.count('class="line thin') == 2
     assert "band" not in drawn
+
+
+def test_intervals_of_many_curves_and_steps_are_left_to_the_numbers():
+    steps = [
+        ChartStep(str(at), 4, [1.0, -1.0], [0, -9], [9, 0], (at, at + 0.5)) for at in range(30)
+    ]
+    drawn = chart(steps, ("yes", "no")).svg()
+    assert "line thin" not in drawn
+    assert "intervals" not in drawn
+    assert "intervals" in chart(steps[:10], ("yes", "no")).svg()
+
+
+def test_labels_have_as_many_digits_as_tell_them_apart():
+    ends = [(1.516 + at / 10_000, 1.51601 + at / 10_000) for at in range(4)] + [(9.0, 19.0)]
+    drawn = chart([step(str(at), 5, float(at), at_ends) for at, at_ends in enumerate(ends)]).svg()
+    for label in ("1.516", "1.5161", "1.5162", "9"):
+        assert f">{label}</text>" in drawn

@@ -38,7 +38,7 @@ Array = NDArray[np.float64]
 
 _Z = NormalDist().inv_cdf(0.975)
 # A chart has room for so many curves.
-_CURVES = 6
+_CURVES = 5
 # Half of a bar on a terminal.
 _BAR = 10
 

@@ -26,6 +26,8 @@ _FLAT = 0.05
 _APART, _MISSING = 16.0, 34.0
 # Steps narrower than this, in pixels, cannot be seen.
 _NARROW = 4.0
+# More intervals than this, of several curves, would hide these.
+_MOST_LINES = 36
 # A category has a line of this height; names and rows stand beside it.
 _LINE, _NAMES, _ROWS = 22.0, 150.0, 58.0
 _LISTED = 500.0
@@ -94,7 +96,8 @@ class StepChart:
         bars = "" if self._is_listed else " Gray bars: training rows."
         drawn_as = "Bands" if not self._is_listed and len(self.curves) == 1 else "Thin lines"
         note = f" {self.note.replace('`', '')}." if self.note else ""
-        caption = f"{drawn_as}: 95 % intervals.{bars}{note}"
+        intervals = f"{drawn_as}: 95 % intervals." if self._has_intervals else ""
+        caption = f"{intervals}{bars}{note}".strip()
         return sheet(
             self.title.replace("`", ""),
             caption,
@@ -102,6 +105,12 @@ class StepChart:
             height + MARGIN + 40,
             [head, body],
         )
+
+    @property
+    def _has_intervals(self) -> bool:
+        """Whether there is room for them."""
+        n_lines = len(self.curves) * len(self.steps)
+        return self._is_listed or len(self.curves) == 1 or n_lines <= _MOST_LINES
 
     @cached_property
     def _is_listed(self) -> bool:
@@ -119,7 +128,9 @@ class StepChart:
     def _range(self) -> tuple[float, float]:
         """From the lowest to the highest: all heights, zero, and of intervals the nearer part."""
         heights = _array([step.heights for step in self.steps])
-        ends = _array([[*step.low, *step.high] for step in self.steps])
+        ends = heights
+        if self._has_intervals:
+            ends = _array([[*step.low, *step.high] for step in self.steps])
         low, high = min(float(heights.min()), 0.0), max(float(heights.max()), 0.0)
         reach = max(0.5 * (high - low), 0.1)
         low, high = max(float(ends.min()), low - reach), min(float(ends.max()), high + reach)
@@ -150,7 +161,7 @@ class StepChart:
         ]
         zero = coordinate(float(upward(0.0)))
         parts.append(svg.stroke(f"M0,{zero}H{coordinate(_WIDTH + extra)}", "axis", svg.QUIET))
-        for code in range(len(self.curves)):
+        for code in range(len(self.curves) if self._has_intervals else 0):
             parts += _intervals(code, len(self.curves), [*inner, *missing], spots, upward)
         for code in reversed(range(len(self.curves))):
             lines = [_steps(code, inner, spots[: len(inner)], upward)]
@@ -216,13 +227,22 @@ def _number_line(ends: Sequence[tuple[float, float]]) -> tuple[Axis, list[float]
         if np.median(np.diff(places)) >= _NARROW:
             return across, places.tolist()
     n = len(ends)
-    labels = [spelled_number(value) for value in first.tolist()]
+    labels = _told_apart(first.tolist())
     room = max(svg.text_width(label, 11) for label in labels) + 10
     every = max(1, -(-int(room) * n // int(_WIDTH)))
     across = Axis(
         0.0, float(n), 0.0, _WIDTH, marked=tuple(range(0, n, every)), labels=tuple(labels[::every])
     )
     return across, across(np.arange(n + 1)).tolist()
+
+
+def _told_apart(values: list[float]) -> list[str]:
+    """Numbers with as many digits as tell them apart."""
+    for digits in range(3, 9):
+        labels = [spelled_number(value, digits) for value in values]
+        if len(set(labels)) == len(set(values)):
+            break
+    return labels
 
 
 def _steps(

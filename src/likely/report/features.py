@@ -84,8 +84,9 @@ def shapes(found: Report) -> Iterator[Block]:
     if len(telling[0].curves) > 1:
         whose = "each class, against the mean of the others"
     yield (
-        f"What each value of a column adds to the log-odds of {whose}, with 95 % intervals from "
-        "the counts; gray bars are training rows. Columns that say most on average come first."
+        f"What each value of a column adds to the log-odds of {whose}, with 95 % intervals "
+        "where there is room; gray bars are training rows. Columns that say most on average come "
+        "first."
     )
     yield render.SideBySide([one.chart() for one in telling[:_SHAPES]])
     if more := telling[_SHAPES:]:
