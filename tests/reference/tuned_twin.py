@@ -757,14 +757,24 @@ class Fit:
         return math.inf if self.twin.is_multilabel else math.log1p(rows) + rows / 8
 
     @cached_property
-    def temper(self) -> float:
-        """How far to trust plain Naive Bayes of all texts together."""
+    def tempers(self) -> dict[Term, float]:
+        """How far to trust plain Naive Bayes of each text: by itself, then of all together."""
         pairs = zip(self.terms, self.scores, strict=True)
-        said = [tamed(scores) for term, scores in pairs if term.is_plain]
+        plain = {term: tamed(scores) for term, scores in pairs if term.is_plain}
+        if not plain:
+            return {}
+        own = {term: self._temper(said) if len(plain) > 1 else 1.0 for term, said in plain.items()}
         joint = [
             [math.fsum(each) for each in zip(*of_row, strict=True)]
-            for of_row in zip(*said, strict=True)
+            for of_row in zip(
+                *([[own[term] * s for s in row] for row in said] for term, said in plain.items()),
+                strict=True,
+            )
         ]
+        together = self._temper(joint)
+        return {term: together * each for term, each in own.items()}
+
+    def _temper(self, joint: list[Scores]) -> float:
         spread = statistics.median(statistics.pvariance(row) for row in joint)
         one = float(f"{1 / math.sqrt(max(spread, 1e-12)):.6g}")
         ends = []
@@ -781,7 +791,7 @@ class Fit:
         """Texts start from plain Naive Bayes, numbers and categories from nothing."""
         given, start = [], []
         for term, scores in zip(self.terms, self.scores, strict=True):
-            temper, once = self.temper if term.is_plain else 0.0, tamed(scores)
+            temper, once = self.tempers.get(term, 0.0), tamed(scores)
             given.append(tamed(once, self.patience / min(temper, 1.0)) if temper else once)
             start.append(temper)
         return self.problem(given, start, has_bias=True)
