@@ -38,6 +38,7 @@ BY_ALL = [
     "--numeric",
     "--categorical",
     "--date",
+    "--vectors",
     "--drop-column",
     "--drop-label",
     "--model",

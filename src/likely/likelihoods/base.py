@@ -25,7 +25,7 @@ Columns = tuple[str, ...]
 Share = tuple[Fraction, Fraction]
 
 Judge = Callable[[list[Scores]], float]
-"""How well scores of learned rows, each left out, explain their labels: the log-evidence."""
+"""How probable the labels of learned rows are, given scores of each left out: the mean log."""
 
 # What a likelihood reads of rows, what it counts of them, and what it estimates.
 P = TypeVar("P", bound=FactorInput)
