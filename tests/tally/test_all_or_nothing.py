@@ -16,13 +16,13 @@ from likely.tally.ledger import Ledger
 from tests.laws.strategies import batch
 from tests.laws.test_laws import PRODUCTS
 
-DATES = {"d": "2024-03-05", "e": "31.12.2023 23:59"}
+OTHERS = {"d": "2024-03-05", "e": "31.12.2023 23:59", "w": [0.5, -1.0, 2.0]}
 ROWS = [
-    ({"text": "a b 3.14 b", "u": "red", "v": "x", "a": 1.5, "b": -2.0, **DATES}, "ham"),
-    ({"text": "naïve a", "u": "blue", "v": "y", "a": 0.25, "b": 4.0, **DATES}, "spam"),
-    ({"text": "日本 b", "u": "red", "v": "y", "a": -3.0, "b": 0.5, **DATES}, "spam"),
+    ({"text": "a b 3.14 b", "u": "red", "v": "x", "a": 1.5, "b": -2.0, **OTHERS}, "ham"),
+    ({"text": "naïve a", "u": "blue", "v": "y", "a": 0.25, "b": 4.0, **OTHERS}, "spam"),
+    ({"text": "日本 b", "u": "red", "v": "y", "a": -3.0, "b": 0.5, **OTHERS}, "spam"),
 ]
-MORE = [({"text": "c b", "u": "green", "v": "x", "a": 7.0, "b": 1.0, **DATES}, "eggs")]
+MORE = [({"text": "c b", "u": "green", "v": "x", "a": 7.0, "b": 1.0, **OTHERS}, "eggs")]
 
 LEDGERS = [Ledger.of(True), Ledger.of(False)]
 WAYS = [operator.add, operator.sub]

@@ -284,7 +284,7 @@ class Spec:
         found = find_roles(sample, columns)
         column_roles = {**found, **label_columns}
         used = {name: role.role for name, role in column_roles.items() if role.role != "drop"}
-        given = choose(used, sample, is_multilabel=rows.is_multilabel)
+        given = choose(used, sample.called(rows.columns), is_multilabel=rows.is_multilabel)
         if not given:
             raise DataError.of("no-column-to-learn-from", reasons=reasons(column_roles))
         product = Product.of(given, self.missing, self.tunes)
