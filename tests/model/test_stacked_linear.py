@@ -484,9 +484,8 @@ def test_a_table_is_separated_as_by_liblinear():
     """The same features and the same penalty, found by another program."""
     from sklearn.svm import LinearSVC
 
-    table = {
-        name: cells for name, cells in mixed_table(400).items() if name in ("c", "a", "b", "y")
-    }
+    made = mixed_table(400)
+    table = {name: made[name] for name in ("a", "b", "c", "y")}
     counted = likely.Classifier(columns={"c": "categorical"}).fit(table, "y")
     fitted = counted.fitted
     truth = np.array([fitted.labels.index(label) for label in table["y"]], dtype=np.uint32)
