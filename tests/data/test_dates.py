@@ -82,7 +82,7 @@ def test_a_cell_of_another_type_is_refused():
 @pytest.mark.parametrize(("day_first", "other"), [(True, "Dates"), (False, "--date day-first:d")])
 def test_a_date_in_the_other_order_is_refused_with_a_hint(day_first, other):
     cell = "3/25/2024" if day_first else "25/3/2024"
-    with pytest.raises(DataError, match=rf"is no date if the \w+ comes first\nhint: `{other}"):
+    with pytest.raises(DataError, match=rf"is no date if the \w+ comes first\nhint: .*`{other}"):
         read(cell, day_first=day_first)
 
 

@@ -182,5 +182,5 @@ def test_what_has_no_shape_is_refused():
         model.shape("w")
     with pytest.raises(OptionError, match="`text` is a text"):
         model.shape("text")
-    with pytest.raises(OptionError, match="only together with other columns"):
+    with pytest.raises(OptionError, match="only together with other columns, or by its parts"):
         model.shape("u")

@@ -241,7 +241,7 @@ def test_a_missing_cell_may_be_a_value(table, m):
     assume(all(y.count(label) > 1 for label in set(y)) and len(set(y)) > 1)
     x = {"u": u, "v": v}
     model = fitted(x, y, m, missing="value")
-    new = {"u": ["a", None, "never seen", "b"], "v": [None, None, "c", "never seen"]}
+    new = {"u": ["a", None, "not missing", "b"], "v": [None, None, "c", "not missing"]}
     expected = [
         [
             np.log(y.count(label) / len(y))
@@ -272,7 +272,7 @@ def test_a_missing_cell_as_a_value_by_hand():
     chances = np.array([5 / 12 * (1 + 0.5) / (1 + 1), 11 / 12 * (1 + 0.5) / (3 + 1)])
     assert model.predict_proba({"u": ["a"]})[0] == pytest.approx(chances / chances.sum())
     names = [term.name for cell in (None, "a", "z") for term in model.explain([cell]).contributions]
-    assert names == ["prior", "u missing", "prior", "u=a", "prior", "u never seen"]
+    assert names == ["prior", "u missing", "prior", "u=a", "prior", "u not missing"]
 
 
 def test_without_gaps_a_missing_cell_as_a_value_changes_nothing():

@@ -90,7 +90,7 @@ def no_date(cell: str, row: int, name: str, day_first: bool) -> str:
     if day_first:
         return f"{found} if the day comes first\nhint: `Dates()` takes the month first"
     return (
-        f"{found} if the month comes first\nhint: `--date day-first:{name}` "
+        f"{found} if the month comes first\nhint: a model trained with `--date day-first:{name}` "
         f'(`columns={{"{name}": "day-first date"}}`, `Dates(day_first=True)`) takes the day first'
     )
 

@@ -79,6 +79,8 @@ class Shape:
     steps: tuple[ShapeStep, ...]
     beside: tuple[str, ...] = ()
     """The views that read the column together with others: what they add is not told."""
+    is_stacked: bool = False
+    """Whether a linear model is stacked on the counts: what it adds is not told either."""
 
     @property
     def importance(self) -> float:
@@ -98,6 +100,8 @@ class Shape:
             who, reads = " and ".join(self.beside), "reads" if len(self.beside) == 1 else "read"
             add = "it adds" if len(self.beside) == 1 else "they add"
             said.append(f"{who} {reads} all numeric columns together; what {add} is not shown")
+        if self.is_stacked:
+            said.append("what the stacked linear model adds is not shown")
         return "; ".join(said)
 
     def to_json(self) -> dict[str, Any]:
@@ -109,6 +113,7 @@ class Shape:
             "weight": self.weight,
             "importance": _finite(self.importance),
             "beside": list(self.beside),
+            "is_stacked": self.is_stacked,
             "steps": [
                 {
                     "name": step.name,
@@ -205,8 +210,13 @@ def shape(fitted: Fitted, column: str) -> Shape:
             f"`{column}` is a text, whose words have no shape\n"
             "hint: `top_features` (`likely top`) lists its most informative features"
         )
+    if fitted.is_multilabel:
+        raise OptionError(
+            "columns of a multi-label model have a shape for each label; none is shown"
+        )
     raise OptionError(
-        f"the model reads `{column}` only together with other columns; alone it has no shape"
+        f"`{column}` has no single curve: the model reads it only together with other columns, or "
+        "by its parts"
     )
 
 
@@ -230,7 +240,8 @@ def _shape(fitted: Fitted, column: str) -> Shape | None:
         n, labels = len(fitted.labels), fitted.labels
         curves = labels[1:] if n == 2 else labels
         weight = found.weight * times if tuned else None
-        return Shape(column, labels, curves, weight, steps, found.beside)
+        is_stacked = fitted.stacked is not None
+        return Shape(column, labels, curves, weight, steps, found.beside, is_stacked)
     return None
 
 

@@ -405,7 +405,7 @@ class Categorical(Likelihood[Categories, CategoryCounts, CategoricalWeights]):
             name = f"{column}={weights.codes[place].names[code]}" if code >= 0 else ""
             if self.missing == "value":
                 scores = scores + weights.presence[place][int(is_missing)]
-                name = name or f"{column} {'missing' if is_missing else 'never seen'}"
+                name = name or f"{column} {'missing' if is_missing else 'not missing'}"
             if name:
                 contributions.append(Contribution(name, "categorical", 1, scores, (column,)))
         return contributions
@@ -495,7 +495,7 @@ class Categorical(Likelihood[Categories, CategoryCounts, CategoricalWeights]):
 
     def value_scores(
         self, statistic: CategoryCounts, classes: Classes, columns: Columns, column: str
-    ) -> ValueScores:
+    ) -> ValueScores | None:
         weights, place = self.estimate(statistic, classes, columns), columns.index(column)
         rows, scores = counts_of(statistic.columns[place], classes), weights.tables[place][:-1]
         missing = None

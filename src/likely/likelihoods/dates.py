@@ -14,7 +14,7 @@ from likely.errors import ModelError, OptionError
 from likely.likelihoods.base import Columns, Unseen, arguments
 from likely.likelihoods.categorical import Categorical, CategoricalWeights, CategoryCounts
 from likely.likelihoods.contribution import Contribution
-from likely.tally import Arrays
+from likely.tally import Arrays, Classes
 
 _M = 8.0
 _YEAR = re.compile(r"\d{4}", re.A)
@@ -75,6 +75,12 @@ class Dates(Categorical):
         self, weights: CategoricalWeights, part: Categories, threads: int
     ) -> dict[str, Unseen]:
         return {}
+
+    def value_scores(
+        self, statistic: CategoryCounts, classes: Classes, columns: Columns, column: str
+    ) -> None:
+        """A date has no single curve, but four parts."""
+        return None
 
     @property
     def settings(self) -> dict[str, Any]:
