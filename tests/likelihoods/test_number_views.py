@@ -423,3 +423,18 @@ def test_bits_that_make_no_sense_are_refused(bits):
 def test_a_likelihood_is_shown_as_one_would_type_it():
     assert repr(likely.NumberViews()) == "NumberViews()"
     assert repr(likely.NumberViews(bits=20)) == "NumberViews(bits=20)"
+
+
+@pytest.mark.parametrize(
+    ("columns", "views"),
+    [
+        (2, [["bins", ["c0"], 8.0, "skip", 1.0]] * 2),
+        (2, [["bins", ["c0", "c1"], 8.0, "skip", 1.0]]),
+        (70, [["shared", [f"c{i}" for i in range(70)], None, None, 1.0]]),
+        (70, [["bins", ["c0"], 8.0, "skip", 1.0]]),
+    ],
+)
+def test_stored_views_that_tuning_never_chooses_are_refused(columns, views):
+    names = tuple(f"c{i}" for i in range(columns))
+    with pytest.raises(ModelError):
+        likely.NumberViews().tuned_from_json({"views": views}, names)

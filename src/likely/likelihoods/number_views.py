@@ -163,8 +163,16 @@ class NumberViews(Likelihood[Numbers, NumberCounts, NumberWeights]):
         """The views with a weight; before tuning, bins."""
         if self.views is not None:
             return self.views
+        return tuple(NumberView(*kind) for kind in self._kinds(columns) if kind[0] == "bins")
+
+    @staticmethod
+    def _kinds(columns: Columns) -> list[tuple[Kind, Columns]]:
+        """What may have a weight: columns in bins, and Gaussians of all columns."""
         groups = [(column,) for column in columns] if len(columns) <= _MOST_APART else [columns]
-        return tuple(NumberView("bins", group) for group in groups)
+        found: list[tuple[Kind, Columns]] = [("bins", group) for group in groups]
+        if len(columns) <= MOST_TOGETHER:
+            found += [("shared", columns), ("full", columns)]
+        return found
 
     def with_views(self, views: tuple[NumberView, ...]) -> "NumberViews":
         """The same numbers with these views."""
@@ -301,8 +309,7 @@ class NumberViews(Likelihood[Numbers, NumberCounts, NumberWeights]):
                 one.statistic, classes, one.view.columns, one.of(part), truth, doubtful, threads
             )
             views.append(replace(one.view, m=best.m, missing=best.missing))
-        if statistic.moments is not None:
-            views += [NumberView("shared", columns), NumberView("full", columns)]
+        views += [NumberView(*kind) for kind in self._kinds(columns) if kind[0] != "bins"]
         return self.with_views(tuple(views))
 
     @property
@@ -343,7 +350,11 @@ class NumberViews(Likelihood[Numbers, NumberCounts, NumberWeights]):
         return {"views": [list(astuple(view)) for view in self.views or ()]}
 
     def tuned_from_json(self, stored: dict[str, Any], columns: Columns) -> "NumberViews":
-        return self.with_views(tuple(_view(columns, *one) for one in stored["views"]))
+        views = tuple(_view(*one) for one in stored["views"])
+        kinds = [(view.kind, view.columns) for view in views]
+        if len(set(kinds)) < len(kinds) or not set(kinds) <= set(self._kinds(columns)):
+            raise ModelError("the model has a view of numbers that is not known here, or one twice")
+        return self.with_views(views)
 
     def linear_inputs(self, columns: Columns) -> list[NumberInput[Numbers, NumberCounts]]:
         def of_views(
@@ -463,17 +474,13 @@ def _together(view: NumberView) -> str:
     return f"{listed} together ({_NAMES[view.kind]})"
 
 
-def _view(
-    all_columns: Columns, kind: Any, own: Any, m: Any, missing: Any, weight: Any
-) -> NumberView:
-    """A view from its stored form; anything else is refused."""
-    columns = tuple(own)
-    known = columns == all_columns or (kind == "bins" and len(columns) == 1)
-    if kind not in _NAMES or not known or not set(columns) <= set(all_columns):
-        raise ModelError("the model has a view of numbers that is not known here")
+def _view(kind: Any, columns: Any, m: Any, missing: Any, weight: Any) -> NumberView:
+    """A view from its stored form; one that makes no sense is refused."""
+    if kind not in _NAMES:
+        raise ModelError(f"the model has a view of numbers called {kind!r}")
     if (kind == "bins") != (m is not None) or (missing is not None and kind != "bins"):
         raise ModelError("a view of numbers has smoothing that it has no use for")
-    view = NumberView(kind, columns, m, missing, amount("weight", weight))
+    view = NumberView(kind, tuple(columns), m, missing, amount("weight", weight))
     if not view.weight:
         raise ModelError("a view of numbers has no weight")
     view.likelihood(BITS)

@@ -119,7 +119,7 @@ def spelled_range(first: float, last: float) -> str:
         for digits in range(3, _MOST_DIGITS):
             low, high = spelled_number(first, digits), spelled_number(last, digits)
             rounding = max(_rounding(first, digits), _rounding(last, digits))
-            if low != high and rounding <= (last - first) / 2:
+            if low != high and rounding <= last / 2 - first / 2:
                 return f"{low} to {high}" if first < 0 else f"{low}–{high}"
     if _SPELLED_OUT <= abs(first) < 100 * _SPELLED_OUT:
         return f"{first:,.0f}".replace("-", "−")

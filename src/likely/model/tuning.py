@@ -500,7 +500,8 @@ def _clipped(scores: Scores, most: float = np.inf) -> Scores:
     if not len(scores):
         return scores
     best = scores.max(axis=1)
-    usual = np.median(best - scores.min(axis=1))
+    with np.errstate(invalid="ignore"):
+        usual = np.median(best - scores.min(axis=1))
     if not np.isfinite(usual):
         usual = 0.0
     floor = best - min(max(_OUTLIER * usual, _LEAST_OUTLIER), most)
