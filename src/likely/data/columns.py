@@ -228,7 +228,8 @@ def _are_nearly_all(test: Callable[[str], bool], cells: list[str]) -> bool:
 
 
 def _spelled(cells: Iterable[Any]) -> _kernel.Texts:
-    return _kernel.Texts([written(cell, "a cell") for cell in cells], True).spelled()
+    texts = [cell if type(cell) is str else written(cell, "a cell") for cell in cells]
+    return _kernel.Texts(texts, True).spelled()
 
 
 def is_number(cell: str) -> bool:

@@ -574,6 +574,8 @@ def _to_numpy(column: Any) -> Any:
 def _number(cell: Any, row: int, name: str, table: Table) -> float:
     if type(cell) is float:
         return cell
+    if type(cell) is int and -(2**53) <= cell <= 2**53:
+        return float(cell)
     if is_missing(cell.strip() if isinstance(cell, str) else cell, table.missing):
         return math.nan
     try:
@@ -647,7 +649,11 @@ def _categories(column: Any, name: str, table: Table, needed: str) -> _kernel.Te
     cells = column if isinstance(column, (list, tuple)) else plain_list(column)
     if set(map(type, cells)) != {str}:
         cells = [
-            "" if is_missing(cell, missing) else written(cell, f"row {row} of `{name}`", needed)
+            cell
+            if type(cell) is str
+            else ""
+            if is_missing(cell, missing)
+            else written(cell, f"row {row} of `{name}`", needed)
             for row, cell in table.numbered(cells)
         ]
     try:
