@@ -416,3 +416,12 @@ def test_beyond_the_true_size_of_the_sample_order_and_batches_do_not_matter(tmp_
 def test_a_column_that_numbers_the_rows_does_so_however_many_there_are(small_sample):
     table = {"line": list(range(300)), **table_of(300)}
     assert likely.Classifier().fit(table).column_roles["line"].role == "drop"
+
+
+@pytest.mark.parametrize("scale", [1.0, 1e17, 1e20, 1e300])
+def test_large_floats_are_numbers_and_long_identifiers_are_not(scale):
+    values = np.random.default_rng(0).normal(size=60) * scale
+    table = {"x": values, "id": [2**63 + 7 * i + 1 for i in range(60)], "y": list("ab") * 30}
+    roles = likely.Classifier().fit(table, "y").column_roles
+    assert roles["x"].role == "numeric"
+    assert roles["id"].role == "drop"

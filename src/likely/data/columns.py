@@ -43,6 +43,8 @@ _CELLS = (str, int, float, np.generic, decimal.Decimal, datetime.date, datetime.
 _FEW_NUMBERS = 10
 _MONTHS = {str(month) for month in range(1, 13)}
 _FEW_WORDS = 3
+# A float has at most so many digits of its own.
+_DIGITS = 17
 
 _DATES = "dates"
 _MONTH_TAKEN = "dates, taken to have the month first"
@@ -279,7 +281,11 @@ def _number(name: str, cells: list[str], distinct: int, rows: int) -> ColumnRole
 
 def _is_rounded(cell: str) -> bool:
     """Whether an integer has more digits than a float holds; Python limits how many it parses."""
-    if len(cell) <= 15 or not cell.lstrip("+-").isdigit():
+    digits = cell.lstrip("+-")
+    if len(cell) <= 15 or not digits.isdigit():
+        return False
+    # The digits that tell a float from all others, and zeros: it was a large float.
+    if len(digits) > _DIGITS >= len(digits.rstrip("0")):
         return False
     return len(cell) > 400 or float(cell) != int(cell)
 
