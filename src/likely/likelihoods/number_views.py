@@ -242,8 +242,9 @@ class NumberViews(Likelihood[Numbers, NumberCounts, NumberWeights]):
     # Estimating and scoring
 
     def _parts(self, statistic: NumberCounts, columns: Columns) -> Iterator[_Part]:
+        place = {name: at for at, name in enumerate(columns)}
         for view in self._views(columns):
-            places = [columns.index(name) for name in view.columns]
+            places = [place[name] for name in view.columns]
             if view.kind == "bins":
                 own: Any = CategoryCounts(tuple(statistic.bins.columns[at] for at in places))
             else:
