@@ -1,6 +1,7 @@
 """The computation worked out by hand is the one that the model does."""
 
 import math
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -45,6 +46,13 @@ def test_shares_are_fractions_of_what_was_counted(likelihood):
     by_hand = Classifier(likelihood).fit(TEXTS, LABELS).by_hand("so so good")
     assert all(step.shares is not None for step in by_hand.steps)
     assert by_hand.to_json()["products"][0] is not None
+
+
+def test_without_smoothing_a_class_without_words_has_none_of_them():
+    model = Classifier(likely.Multinomial(0)).fit(["good fun", ""], ["pos", "neg"])
+    by_hand = model.by_hand("good")
+    assert [by_hand.product(place) for place in (0, 1)] == [0, Fraction(1, 4)]
+    assert "P(neg) · P(good | neg)\n  = 1/2 · 0\n  ≈ 0\n" in str(by_hand)
 
 
 def test_priors_are_as_they_were_given():

@@ -398,7 +398,8 @@ class TextView(TextLikelihood[_kernel.TextWeights]):
             whole = Fraction(int(size)) + alpha * statistic.features()
             # The count follows from its share: the nearest integer.
             held = round(np.exp(log) * float(whole) - self.alpha)
-            found.append((held + alpha, whole))
+            # Without smoothing, a class without words has probability 0 for each, not 0/0.
+            found.append((held + alpha, whole or Fraction(1)))
         return found
 
     def linear(
