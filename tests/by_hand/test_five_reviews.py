@@ -6,14 +6,8 @@ import numpy as np
 import pytest
 
 import likely
+from likely.textbook import REVIEWS
 
-REVIEWS = [
-    ("just plain boring", "-"),
-    ("entirely predictable and lacks energy", "-"),
-    ("no surprises and very few laughs", "-"),
-    ("very powerful", "+"),
-    ("the most fun film of the summer", "+"),
-]
 NEW = ["predictable with no fun"]
 
 
