@@ -15,6 +15,9 @@ class Entry(NamedTuple):
 
 
 _ANY_TEXT = "imdb, or made-up text"
+_GAUSSIAN_TABLES = (
+    "tab_wine, tab_wheat_seeds, tab_ionosphere, tab_pima_diabetes, tab_banknote, tab_phoneme"
+)
 
 CATALOGUE = {
     "speed.scikit-learn": Entry(
@@ -144,6 +147,34 @@ CATALOGUE = {
         0.2,
     ),
     "claims.cost": Entry("Naive Bayes is very fast and needs little memory", _ANY_TEXT, 0.5),
+    "claims.qda-small-data": Entry(
+        "QDA is much better than Naive Bayes on small datasets, Naive Bayes on large ones",
+        _GAUSSIAN_TABLES,
+        0.2,
+    ),
+    "claims.bias-variance": Entry(
+        "Bias rises from QDA to Gaussian Naive Bayes to LDA, and variance with the parameters",
+        _GAUSSIAN_TABLES,
+        0.2,
+    ),
+    "claims.knn-bags": Entry(
+        "k-nearest neighbors struggle with bags of words, sparse and of many dimensions",
+        f"sms_spam, trec_qc, rt_polarity, subj, r8, {_GAUSSIAN_TABLES}",
+        1.5,
+    ),
+    "claims.smoothing-rare-words": Entry(
+        "Laplace smoothing prevents zero probabilities and balances rare and common words",
+        "sms_spam, trec_qc, rt_polarity, r8, imdb, 20ng_stripped",
+        0.2,
+    ),
+    "claims.negation-bigrams": Entry(
+        "Negation marking and bigrams help sentiment", "rt_polarity, cr, sst2, imdb", 0.2
+    ),
+    "claims.lexicon-few-labels": Entry(
+        "A lexicon helps sentiment while labels are few",
+        "opinion_lexicon, rt_polarity, cr, sst2, imdb",
+        0.5,
+    ),
     "claims.verdicts": Entry("Which claims hold", "other claims in this run", 0),
 }
 

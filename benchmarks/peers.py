@@ -16,9 +16,10 @@ from sklearn.feature_extraction.text import CountVectorizer, TfidfTransformer, T
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression
 from sklearn.mixture import GaussianMixture
-from sklearn.model_selection import GridSearchCV
+from sklearn.model_selection import GridSearchCV, KFold
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.naive_bayes import GaussianNB, MultinomialNB
+from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline, make_union
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sklearn.svm import LinearSVC
@@ -96,6 +97,16 @@ def tree() -> Any:
 
 def searched_tree() -> Any:
     return GridSearchCV(tree(), {"min_samples_leaf": [1, 5, 20, 50]}, cv=5)
+
+
+def searched_neighbors(n_rows: int, *, tfidf: bool = False) -> Any:
+    """The nearest of so many rows, as many of them as five folds say; with `tfidf` by cosine."""
+    nearest = KNeighborsClassifier(metric="cosine" if tfidf else "euclidean", algorithm="brute")
+    numbers = [k for k in (1, 3, 5, 10, 20, 50, 100, 200) if k <= n_rows // 2]
+    # Not stratified: a class may have fewer rows than there are folds.
+    folds = KFold(5, shuffle=True, random_state=0)
+    search = GridSearchCV(nearest, {"n_neighbors": numbers}, cv=folds)
+    return make_pipeline(TfidfTransformer(), search) if tfidf else search
 
 
 def gaussian_mixture(x: Any, start: Any, covariance: str, steps: int) -> GaussianMixture:

@@ -3,6 +3,7 @@
 import gc
 import json
 import re
+import xml.etree.ElementTree as ElementTree
 
 import numpy as np
 import pytest
@@ -13,23 +14,28 @@ from sklearn.metrics import log_loss, roc_auc_score
 
 from benchmarks.__main__ import main
 from benchmarks.catalogue import CATALOGUE
-from benchmarks.claims import argmax, fragmentation
+from benchmarks.claims import argmax, bias_variance, fragmentation, gaussians, lexicon_picture
 from benchmarks.claims.correlated_features import with_copies
 from benchmarks.claims.cost import times
 from benchmarks.claims.dataset import of_columns, of_texts
 from benchmarks.claims.intervals import mean, negated, percent, points
 from benchmarks.claims.irrelevant_features import with_noise
+from benchmarks.claims.knn_bags import without_repeated
 from benchmarks.claims.ngrams import sparsity
+from benchmarks.claims.smoothing_rare_words import answers, decided_by_rare
 from benchmarks.claims.verdicts import side, verdict
 from benchmarks.data import Corpus, Data, MissingError
 from benchmarks.made_up.folder import write_folder
+from benchmarks.peers import searched_neighbors
 from benchmarks.run import Run
 from benchmarks.table import COMPARISON, Cell, Table, Target, comparison
 from benchmarks.tables import folds, wins
 from benchmarks.tables.accuracy import Answers, answered, paired
 from benchmarks.text.ablation import mcnemar
 from benchmarks.text.hostile import colliding_words, fnv1a
+from likely import Classifier, Gaussian
 from likely.evaluation.intervals import Figure
+from likely.sklearn import MultinomialNB
 
 # Without these, the table is skipped: a program to be built, and a package that is rarely there.
 MAY_BE_SKIPPED = {"speed.word-counter", "speed.vowpal-wabbit"}
@@ -312,3 +318,86 @@ def test_noise_words_are_as_many_and_none_is_known():
     assert len(good.split()) == 8
     assert len(dull.split()) == 4
     assert all(word.startswith("noise") for word in [*good.split()[2:], *dull.split()[1:]])
+
+
+@pytest.mark.parametrize("kind", ["correlated", "shared", "independent"])
+def test_made_up_gaussians_are_what_their_kind_says(kind):
+    dataset, posterior = gaussians.draw(kind, 3, 20_000, np.random.default_rng(0))
+    x, y = np.column_stack(list(dataset.cells.values())), dataset.labels
+    covariances = [np.cov(x[y == c].T) for c in (0, 1)]
+    alike = np.allclose(*covariances, atol=0.1)
+    is_diagonal = all(np.allclose(own, np.diag(np.diag(own)), atol=0.05) for own in covariances)
+    assert (alike, is_diagonal) == (kind == "shared", kind == "independent")
+    scores = [multivariate_normal(x[y == c].mean(axis=0), covariances[c]).logpdf(x) for c in (0, 1)]
+    assert 1 / (1 + np.exp(scores[0] - scores[1])) == pytest.approx(posterior[:, 1], abs=0.1)
+
+
+def test_the_squared_error_of_probabilities_is_bias_and_variance():
+    chance = np.random.default_rng(0)
+    probable, truth = chance.dirichlet([1, 2, 3], (7, 50)), chance.dirichlet([1, 1, 1], 50)
+    bias, variance = bias_variance.decomposed(probable, truth)
+    assert bias + variance == pytest.approx(((probable - truth) ** 2).sum(axis=2).mean())
+    assert bias_variance.decomposed(np.stack([truth] * 7), truth) == pytest.approx((0, 0))
+    # Models that are right on average have no bias, however far apart they are.
+    noisy = truth + chance.normal(0, 0.1, (5000, 50, 3))
+    assert bias_variance.decomposed(noisy, truth) == pytest.approx((0, 0.03), abs=0.0005)
+
+
+def test_parameters_are_counted_as_a_model_counts_them():
+    chance = np.random.default_rng(0)
+    x, y = chance.normal(size=(60, 5)), np.arange(60) % 3
+    assert bias_variance.parameters(5, 3) == {
+        who: Classifier(Gaussian(covariance)).fit(x, y).parameters.likelihood
+        for who, covariance in gaussians.COVARIANCES.items()
+    }
+
+
+def test_a_repeated_text_is_kept_once_where_it_first_stood():
+    corpus = Corpus("texts", ["b", "a", "b", "c"], ["1", "2", "3", "4"])
+    assert list(without_repeated(corpus).pairs) == [("b", "1"), ("a", "2"), ("c", "4")]
+
+
+def test_neighbors_go_by_angle_or_by_distance():
+    learned, y = csr_matrix([[1, 0], [0, 9]] * 5), ["near", "far"] * 5
+    asked = csr_matrix([[0, 1]])
+    assert searched_neighbors(10).fit(learned, y).predict(asked) == ["near"]
+    by_angle = searched_neighbors(10, tfidf=True).fit(learned, y)
+    assert by_angle.predict(asked) == ["far"]
+    assert by_angle[-1].param_grid == {"n_neighbors": [1, 3, 5]}
+
+
+def test_rare_words_make_texts_impossible_or_decide_them():
+    learned, y = csr_matrix([[9, 0, 6, 0], [0, 1, 3, 3]]), np.array(["a", "b"])
+    asked = csr_matrix([[1, 1, 0, 0], [0, 1, 1, 0], [1, 0, 0, 0]])
+    without = csr_matrix([[1, 0, 0, 0], [0, 0, 1, 0], [1, 0, 0, 0]])
+    split = {
+        alpha: answers(
+            MultinomialNB(alpha=alpha).fit(learned, y), asked, without, np.array(["b"] * 3)
+        )
+        for alpha in (0, 1)
+    }
+    assert split[0].impossible.tolist() == [True, False, False]
+    assert split[0].losses == pytest.approx([np.log(2), 0, np.inf])
+    # With α = 1 the classes have 15 + 4 and 7 + 4 words, and the odds of `a` are
+    odds = [10 * 1 / 19**2 / (1 * 2 / 11**2), 1 * 7 / 19**2 / (2 * 4 / 11**2), 10 / 19 / (1 / 11)]
+    assert split[1].losses == pytest.approx(np.log1p(odds))
+    assert not split[1].impossible.any()
+    assert split[1].right.tolist() == [False, True, False]
+    # Without the second word, 7/19 is more than 4/11.
+    assert not split[1].right_without.any()
+    assert decided_by_rare(split).tolist() == [False, True, False]
+
+
+def test_learning_curves_are_drawn_where_their_figures_are(run):
+    table = run.measure("claims.lexicon-few-labels").to_json()
+    picture = ElementTree.fromstring(lexicon_picture.drawing(table["rows"]))
+    svg = "{http://www.w3.org/2000/svg}"
+    panels = {one.findtext(f"{svg}title"): one for one in picture.findall(f"{svg}g")[1:]}
+    assert list(panels) == ["rt_polarity", "cr", "sst2", "imdb"]
+    heights, figures = [], []
+    for row in table["rows"]:
+        if row["labels"] == 30:
+            marks = panels[row["set"]].findall(f"{svg}path[@class='point s0']")
+            heights.append(float(re.findall(r"[\d.]+", marks[1].get("transform"))[1]))
+            figures.append(row["words"][0])
+    assert np.corrcoef(heights, figures)[0, 1] == pytest.approx(-1, abs=1e-4)

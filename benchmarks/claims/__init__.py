@@ -1,1 +1,1 @@
-"""Ten common claims about Naive Bayes, each measured and decided by one rule."""
+"""Sixteen common claims about Naive Bayes, each measured and decided by one rule."""

@@ -41,6 +41,14 @@ class Dataset:
     def tree(self, train: Places, test: Places) -> np.ndarray:
         return self._peer(peers.tree(), train, test)
 
+    def neighbors(self, train: Places, test: Places) -> np.ndarray:
+        """By the cosine of TF-IDF weights for texts, by distance in standardized columns."""
+        return self._peer(peers.searched_neighbors(len(train), tfidf=self.is_text), train, test)
+
+    def count_neighbors(self, train: Places, test: Places) -> np.ndarray:
+        """By Euclidean distance, for texts that of their counts."""
+        return self._peer(peers.searched_neighbors(len(train)), train, test)
+
     def accuracy(self, system: str, train: Places, test: Places) -> float:
         return float(np.mean(getattr(self, system)(train, test) == self.labels[test]))
 
@@ -112,5 +120,5 @@ def datasets(data: Data, texts: tuple[str, ...], tables: tuple[str, ...]) -> Ite
     for folder in data.present(*(f"tab_{name}" for name in tables)):
         name = folder.removeprefix("tab_")
         part = "train" if (data.folder / folder / "train.csv").exists() else "all"
-        columns, labels = data.columns(name, part, TARGETS[name])
+        columns, labels = data.columns(name, part, TARGETS.get(name, "class"))
         yield of_columns(name, {n: numbers(column) for n, column in columns.items()}, labels)

@@ -8,9 +8,11 @@ from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 from benchmarks.claims.dataset import majority
 from benchmarks.claims.intervals import negated, points
 from benchmarks.claims.verdicts import side
+from benchmarks.data import Corpus
 from benchmarks.run import Run
 from benchmarks.table import Row, in_percent
 from likely import Classifier, Multinomial, Text, compare
+from likely.evaluation.intervals import Figure
 
 _LISTED = len(Text(stop_words="en").stop_words)
 
@@ -44,14 +46,20 @@ _READINGS = {
 def rows(run: Run) -> Iterator[Row]:
     for name in run.data.present(*_SETS):
         corpus = run.data.texts(name, _SETS[name])
-        predicted = [leave_one_out(likelihood, corpus) for likelihood in _READINGS.values()]
-        found = compare(corpus.labels, *predicted, names=list(_READINGS), resamples=2000)
-        effects = {one.system: one.effect for one in found.differences}
-        row: Row = {"set": name, "texts": found.rows, "majority": majority(corpus.labels)}
-        row["all words"] = in_percent(found.systems["all words"])
-        row |= {system: points(effect) for system, effect in effects.items()}
-        row["result"] = " ".join(side(negated(effect)) for effect in effects.values())
-        yield row | {"p": {one.system: one.adjusted_p for one in found.differences}}
+        row, changes = compared(corpus, _READINGS)
+        yield row | {"result": " ".join(side(negated(change)) for change in changes)}
+
+
+def compared(corpus: Corpus, readings: dict[str, Any]) -> tuple[Row, list[Figure]]:
+    """A row with the accuracy of the first reading and the change by each other, and these."""
+    predicted = [leave_one_out(likelihood, corpus) for likelihood in readings.values()]
+    found = compare(corpus.labels, *predicted, names=list(readings), resamples=2000)
+    first, effects = next(iter(readings)), {one.system: one.effect for one in found.differences}
+    row: Row = {"set": corpus.name, "texts": found.rows, "majority": majority(corpus.labels)}
+    row |= {first: in_percent(found.systems[first])}
+    row |= {system: points(effect) for system, effect in effects.items()}
+    row["p"] = {one.system: one.adjusted_p for one in found.differences}
+    return row, list(effects.values())
 
 
 def leave_one_out(likelihood: Any, corpus: Any) -> Any:

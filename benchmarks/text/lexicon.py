@@ -27,7 +27,7 @@ def rows(run: Run) -> Iterator[Row]:
     lexicons = {letter: Lexicon.read(run.data.path(path)) for letter, path in _LEXICONS.items()}
     for name in run.data.present(*_SETS):
         train, test = run.data.split(name)
-        alone = {f"net {letter}": _alone(own, test) for letter, own in lexicons.items()}
+        alone = {f"net {letter}": accuracy_alone(own, test) for letter, own in lexicons.items()}
         row: Row = {"set": name, "labels": 0}
         yield row | {column: in_percent(own) for column, own in alone.items()}
         for n in _LABELS[:3] if run.quick else _LABELS:
@@ -63,7 +63,8 @@ def _right(likelihood: Any, train: Corpus, test: Corpus) -> float:
     return float(np.mean(model.predict({"text": test.texts}) == np.array(test.labels)))
 
 
-def _alone(lexicon: Lexicon, test: Corpus) -> float:
-    said = lexicon.classify(test.texts, positive="pos", negative="neg", negation="en")
+def accuracy_alone(lexicon: Lexicon, test: Corpus, negation: str | None = "en") -> float:
+    """The accuracy of the sign of the net polarity; a text whose net polarity is 0 counts half."""
+    said = lexicon.classify(test.texts, positive="pos", negative="neg", negation=negation)
     pairs = zip(said, test.labels, strict=True)
     return float(np.mean([0.5 if ours is None else ours == label for ours, label in pairs]))

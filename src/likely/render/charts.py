@@ -72,7 +72,7 @@ class LineChart:
             parts.append(svg.stroke(line, "ideal", svg.QUIET))
         parts.append(svg.stroke(f"M0,0V{_HEIGHT:g}H{_WIDTH:g}", "axis", svg.FRAME))
         # The first series lies on top.
-        parts += [_drawn(k, one, across, upward) for k, one in reversed([*enumerate(self.series)])]
+        parts += [drawn(k, one, across, upward) for k, one in reversed([*enumerate(self.series)])]
         return _CHART.format(
             caption=sentence(self.title),
             width=coordinate(left + _WIDTH + _RIGHT),
@@ -93,7 +93,8 @@ class LineChart:
         return values[:: -(-len(values) // _MOST_TICKS)]
 
 
-def _drawn(code: int, series: Series, across: Axis, upward: Axis) -> Markup:
+def drawn(code: int, series: Series, across: Axis, upward: Axis) -> Markup:
+    """The line of a series, its marks, and its intervals behind them."""
     points = np.column_stack([across(series.x), upward(series.y)])
     ends = (upward(series.low).tolist(), upward(series.high).tolist())
     whiskers = "".join(

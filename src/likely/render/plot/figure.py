@@ -1,7 +1,7 @@
 """A picture: panels of equal size, the legend above them and the caption below."""
 
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -55,21 +55,24 @@ def picture(
     classes: Sequence[Any],
     panels: Sequence[Panel],
     definitions: Markup = Markup(),  # noqa: B008
+    *,
+    n_across: int = ACROSS,
+    sample: Callable[[int], Markup] | None = None,
+    sample_width: float = 16.0,
 ) -> str:
-    """The whole picture as SVG text."""
+    """The whole picture as SVG text; `sample` shows in the legend how a class is drawn."""
     first = panels[0]
     left = MARGIN + (svg.left_room(first.upward) if first.names else 0)
     step = first.across.length + max(28, *(panel.across.widest + 8 for panel in panels))
-    n_across = min(len(panels), ACROSS)
-    width = left + (n_across - 1) * step + first.across.length + MARGIN + 8
-    legend, legend_height = svg.legend(classes, width - 2 * MARGIN, _sample, 16)
+    width = left + (min(len(panels), n_across) - 1) * step + first.across.length + MARGIN + 8
+    legend, legend_height = svg.legend(classes, width - 2 * MARGIN, sample or _sample, sample_width)
     top = MARGIN + legend_height + 10
     parts = []
     for place, panel in enumerate(panels):
-        row, column = divmod(place, ACROSS)
+        row, column = divmod(place, n_across)
         y = top + _HEAD + row * (panel.height + 12)
         parts.append(panel.drawn(left + column * step, y, leftmost=not column))
-    y = top + -(-len(panels) // ACROSS) * (first.height + 12) + 10
+    y = top + -(-len(panels) // n_across) * (first.height + 12) + 10
     head = Markup('<g transform="translate({0} {0})">{1}</g>').format(coordinate(MARGIN), legend)
     return sheet(title, caption, width, y, [head, *parts], definitions)
 
