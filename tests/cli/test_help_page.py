@@ -12,7 +12,12 @@ import pytest
 from tests.conftest import ROOT
 
 DOCS = ROOT / "docs"
-PAGES = [path.stem for path in sorted(DOCS.glob("*.md")) if "```console" in path.read_text("utf-8")]
+PAGES = [
+    path.relative_to(DOCS).with_suffix("").as_posix()
+    for folder in (DOCS, DOCS / "course")
+    for path in sorted(folder.glob("*.md"))
+    if "```console" in path.read_text("utf-8")
+]
 
 # Pages whose commands read public datasets.
 WITH_DATA = ("costs", "fairness", "tasks")
