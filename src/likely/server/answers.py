@@ -15,19 +15,25 @@ def predictions(classifier: Classifier, x: Any, reject_below: float) -> list[dic
     A label that is less probable than `reject_below` is null.
     """
     probabilities = classifier.predict_proba(x)
-    names = [str(label) for label in classifier.classes]
-    shown = [dict(zip(names, row, strict=True)) for row in probabilities.tolist()]
     labels = classifier.classes
+    names = [str(label) for label in labels]
+    rows = probabilities.tolist()
     if classifier.is_multilabel:
-        limits = np.array(list(classifier.thresholds.values()))
+        reached = probabilities >= np.array(list(classifier.thresholds.values()))
         return [
-            {"labels": [labels[place] for place in np.flatnonzero(reached)], "probabilities": each}
-            for reached, each in zip(probabilities >= limits, shown, strict=True)
+            {
+                "labels": [labels[c] for c in np.flatnonzero(own)],
+                "probabilities": dict(zip(names, row, strict=True)),
+            }
+            for own, row in zip(reached, rows, strict=True)
         ]
     places = classifier.decide(probabilities).tolist()
     return [
-        {"label": labels[c] if row[c] >= reject_below else None, "probabilities": each}
-        for c, row, each in zip(places, probabilities, shown, strict=True)
+        {
+            "label": labels[c] if row[c] >= reject_below else None,
+            "probabilities": dict(zip(names, row, strict=True)),
+        }
+        for c, row in zip(places, rows, strict=True)
     ]
 
 

@@ -66,10 +66,13 @@ class RefusalError(Exception):
 Handler = Callable[[Request], Awaitable[Reply]]
 
 
+# Made once, since making it takes longer than a short answer.
+_ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+
+
 def dumped(value: Any) -> bytes:
     """JSON in UTF-8, which knows no NaN."""
-    text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-    return text.encode("utf-8", "replace")
+    return _ENCODER.encode(value).encode("utf-8", "replace")
 
 
 async def received(scope: Scope, receive: Receive, most: int, seconds: float) -> Request:

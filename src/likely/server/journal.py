@@ -266,6 +266,10 @@ class Journal:
                 for cells, label, own in batch
             ]
 
+    def live_rows(self) -> list[Row]:
+        """All rows that were not forgotten."""
+        return [row for rows in self.rows_between(0) for row in rows]
+
     def rows_since(self, sequence: int) -> int:
         """How many rows came after an event."""
         return int(self._one("SELECT count(*) FROM row WHERE sequence > ?", (sequence,))[0])

@@ -10,6 +10,7 @@ import hashlib
 import math
 import os
 import queue
+import shutil
 import sqlite3
 import threading
 from collections.abc import Callable, Sequence
@@ -17,10 +18,11 @@ from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
+import likely
 from likely.classifier import Classifier
 from likely.data.cells import spelled
 from likely.data.labeled import Labeled
@@ -29,8 +31,9 @@ from likely.data.table import Table
 from likely.errors import LikelyError
 from likely.model import file, learning
 from likely.model.fitted import Fitted
+from likely.model.plan import Plan
 from likely.server.journal import Journal, JournalError, Request, Row
-from likely.tally import OPEN, container
+from likely.tally import OPEN, Tally, container
 
 NO_REQUEST = Request()
 
@@ -41,6 +44,7 @@ _SNAPSHOTS = 2
 _TOGETHER = 256
 
 Answer = dict[str, Any]
+Value = TypeVar("Value")
 
 
 @dataclass(frozen=True)
@@ -55,11 +59,14 @@ class Served:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a change made: the next value, the answer, and whether rows left a snapshot."""
+    """What a change made: the next value, and the answer."""
 
     fitted: Fitted
     answer: Answer
     is_erased: bool = False
+    """Whether snapshots have counted rows that are forgotten now, so that they are to go."""
+    is_tuned: bool = False
+    """Whether the tuning changed, which only a snapshot holds."""
 
 
 @dataclass(frozen=True)
@@ -77,7 +84,7 @@ class LivingModel:
         self.path, self.folder = path, folder_of(path)
         self._secret = secret
         if not self.folder.exists():
-            _begin(path, self.folder, secret)
+            begin(path, likely.load(path, secret=secret))
         self.journal = Journal(self.folder)
         try:
             self._check_path()
@@ -97,21 +104,42 @@ class LivingModel:
         """How many changes wait to be made."""
         return self._changes.qsize()
 
+    def change(
+        self, step: Callable[[Fitted], Outcome], request: Request = NO_REQUEST
+    ) -> "Future[Answer]":
+        """Make a change; the step writes down what it does, in a transaction that is open."""
+        done: Future[Answer] = Future()
+        if not self._thread.is_alive():
+            raise JournalError(f"{self.folder}: the journal is closed")
+        self._changes.put(_Change(step, request, done))
+        return done
+
+    def ask(self, question: Callable[[Fitted], Value]) -> Value:
+        """Ask the model together with its journal, between two changes."""
+        found: list[Value] = []
+
+        def step(now: Fitted) -> Outcome:
+            found.append(question(now))
+            return Outcome(now, {})
+
+        self.change(step).result()
+        return found[0]
+
     def learn(self, x: Any, y: Any = None, request: Request = NO_REQUEST) -> "Future[Answer]":
         """Learn rows; the answer comes once they are on the disk."""
 
         def step(before: Fitted) -> Outcome:
             cells, labels = _written(before, before.labeled(x, y))
-            rows = _labeled(before, cells, labels)
+            rows = labeled(before, cells, labels)
             after = learning.updated(before, rows, 1)
             new = [label for label in after.tally.classes if label not in before.tally.classes]
             answer = {"learned": len(cells), "rows": after.tally.n_rows, "classes_new": new}
             sequence = self.journal.append("learn", len(cells), answer, request)
-            hashed = zip(cells, labels, _hashes(before, rows), strict=True)
+            hashed = zip(cells, labels, hashes(before, rows), strict=True)
             self.journal.learn(sequence, [Row(*values) for values in hashed])
             return Outcome(after, answer | {"sequence": sequence})
 
-        return self._submit(step, request)
+        return self.change(step, request)
 
     def forget(self, x: Any, y: Any = None, request: Request = NO_REQUEST) -> "Future[Answer]":
         """Forget rows, in the journal and its snapshots too; the answer is the receipt."""
@@ -126,10 +154,36 @@ class LivingModel:
                 "inexact": list(receipt.inexact),
             }
             sequence = self.journal.append("forget", receipt.rows, answer, request)
-            was_counted = self.journal.forget(sequence, _hashes(before, rows))
-            return Outcome(after, answer | {"sequence": sequence}, was_counted)
+            is_erased = self.journal.forget(sequence, hashes(before, rows))
+            return Outcome(after, answer | {"sequence": sequence}, is_erased)
 
-        return self._submit(step, request)
+        return self.change(step, request)
+
+    def tune(self, request: Request = NO_REQUEST, threads: int = 1) -> "Future[Answer]":
+        """Tune the model on all of its rows, if the journal has them; it goes on learning meanwhile.
+
+        Rows that come in the meantime leave the new tuning stale, as `update` does.
+        """
+        before, rows = self.ask(lambda fitted: (fitted, self._all_rows(fitted)))
+        tuned = learning.retuned(before, rows, threads)
+
+        def step(now: Fitted) -> Outcome:
+            after = tuned if now.tally is before.tally else tuned.with_tally(now.tally)
+            answer = {"tuned_on": before.tally.n_rows, "rows": now.tally.n_rows}
+            sequence = self.journal.append("tune", before.tally.n_rows, answer, request)
+            return Outcome(after, answer | {"sequence": sequence}, is_tuned=True)
+
+        return self.change(step, request)
+
+    def _all_rows(self, fitted: Fitted) -> Labeled:
+        """All learned rows, if all of them came through the journal."""
+        kept = self.journal.live_rows()
+        if len(kept) != fitted.tally.n_rows:
+            raise JournalError(
+                f"the journal has {len(kept):,} of the model's {fitted.tally.n_rows:,} rows; it is "
+                "tuned on all of them\nhint: `likely tune` takes them from a file"
+            )
+        return labeled(fitted, [row.cells for row in kept], [row.label for row in kept])
 
     def close(self) -> None:
         """Finish what waits, write a snapshot, and let go of the journal."""
@@ -144,13 +198,6 @@ class LivingModel:
                 self._publish()
         finally:
             self.journal.close()
-
-    def _submit(self, step: Callable[[Fitted], Outcome], request: Request) -> "Future[Answer]":
-        done: Future[Answer] = Future()
-        if not self._thread.is_alive():
-            raise JournalError(f"{self.folder}: the journal is closed")
-        self._changes.put(_Change(step, request, done))
-        return done
 
     # The thread
 
@@ -170,7 +217,7 @@ class LivingModel:
     def _make(self, changes: Sequence[_Change]) -> None:
         """Make changes with one commit; what one of them refuses leaves the others as they are."""
         made: list[tuple[_Change, Answer]] = []
-        fitted, is_erased = self.served.classifier.fitted, False
+        fitted, is_erased, is_due = self.served.classifier.fitted, False, False
         try:
             with self.journal.transaction():
                 for change in changes:
@@ -181,13 +228,15 @@ class LivingModel:
                                 outcome = change.step(fitted)
                                 fitted, answer = outcome.fitted, outcome.answer
                                 is_erased |= outcome.is_erased
+                                is_due |= outcome.is_tuned
                         made.append((change, answer))
                     except (sqlite3.Error, OSError):
                         raise
                     except Exception as error:
                         change.done.set_exception(error)
                 served = self._served(fitted)
-                is_due = self.journal.rows_since(self.journal.snapshots[-1].sequence) > _REPLAYED
+                since = self.journal.snapshots[-1].sequence
+                is_due |= self.journal.rows_since(since) > _REPLAYED
                 if is_erased or is_due:
                     served = self._snapshot(served, 1 if is_erased else _SNAPSHOTS)
         except (sqlite3.Error, OSError) as error:
@@ -273,31 +322,42 @@ def replayed(journal: Journal, fitted: Fitted, after: int, until: int | None = N
     """A snapshot with the rows of later events that were not forgotten."""
     for rows in journal.rows_between(after, until):
         cells, labels = [row.cells for row in rows], [row.label for row in rows]
-        fitted = learning.updated(fitted, _labeled(fitted, cells, labels), 1)
+        fitted = learning.updated(fitted, labeled(fitted, cells, labels), 1)
     return fitted
 
 
-def _begin(path: Path, folder: Path, secret: bytes | None) -> None:
+def begin(path: Path, classifier: Classifier) -> None:
     """Begin the journal of a model: it is there whole, or not at all."""
-    data = path.read_bytes()
-    fitted = file.from_bytes(data, secret)
+    folder = folder_of(path)
+    fitted = classifier.fitted
     fitted.check_learns()
+    data = file.to_bytes(fitted)
     draft = folder.with_name(f".{folder.name}.{os.getpid()}")
     draft.mkdir()
-    sha256 = hashlib.sha256(data).hexdigest()
-    container.write(draft / _named(sha256), data)
-    journal = Journal(draft, create=True)
-    with journal.transaction():
-        rows = fitted.tally.n_rows
-        journal.append("start", rows, {"rows": rows}, NO_REQUEST)
-        journal.add_snapshot(sha256, fitted.digest, rows)
-    journal.close()
-    draft.rename(folder)
+    try:
+        sha256 = hashlib.sha256(data).hexdigest()
+        container.write(draft / _named(sha256), data)
+        journal = Journal(draft, create=True)
+        with journal.transaction():
+            rows = fitted.tally.n_rows
+            journal.append("start", rows, {"rows": rows}, NO_REQUEST)
+            journal.add_snapshot(sha256, fitted.digest, rows)
+        journal.close()
+        draft.rename(folder)
+    except BaseException:
+        shutil.rmtree(draft, ignore_errors=True)
+        raise
     parent = os.open(folder.parent, os.O_RDONLY)
     try:
         os.fsync(parent)
     finally:
         os.close(parent)
+
+
+def nothing_learned(plan: Plan) -> Classifier:
+    """A model that counts rows as a plan says, and has none yet."""
+    spec = Classifier(plan).spec
+    return Classifier.of(spec, Fitted.of(spec, plan, Tally.zero(plan.product, plan.ledger)))
 
 
 def _named(sha256: str) -> str:
@@ -338,11 +398,12 @@ def _plain(cell: Any) -> Any:
     return cell if cell is None or isinstance(cell, (str, bool, int, float)) else spelled(cell)
 
 
-def _labeled(fitted: Fitted, cells: Sequence[dict[str, Any]], labels: Sequence[Any]) -> Labeled:
+def labeled(fitted: Fitted, cells: Sequence[dict[str, Any]], labels: Sequence[Any]) -> Labeled:
+    """Rows as a journal has them, as a model learns them."""
     return fitted.labeled(Table.of(list(cells)), list(labels))
 
 
-def _hashes(fitted: Fitted, rows: Labeled) -> list[int]:
+def hashes(fitted: Fitted, rows: Labeled) -> list[int]:
     """What tells rows apart: their hashes in the ledger, or those that an open one would have."""
     ledger = OPEN if fitted.plan.ledger.name == "none" else fitted.plan.ledger
     found: list[int] = []
