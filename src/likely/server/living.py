@@ -160,7 +160,7 @@ class LivingModel:
         return self.change(step, request)
 
     def tune(self, request: Request = NO_REQUEST, threads: int = 1) -> "Future[Answer]":
-        """Tune the model on all of its rows, if the journal has them; it goes on learning meanwhile.
+        """Tune the model on all of its rows, if the journal has them; it learns on meanwhile.
 
         Rows that come in the meantime leave the new tuning stale, as `update` does.
         """
