@@ -20,7 +20,7 @@ from typing import Any, Literal
 
 from likely.errors import DataError, ModelError
 
-Kind = Literal["start", "learn", "forget", "tune"]
+Kind = Literal["start", "learn", "forget", "tune", "answer", "undo", "labels"]
 
 FORMAT = 1
 _FILE = "journal.sqlite"
@@ -175,7 +175,7 @@ class Journal:
         return answer
 
     def append(self, kind: Kind, rows: int, answer: dict[str, Any], request: Request) -> int:
-        """Note an event; its sequence number, which the answer gets too."""
+        """Note an event, and by how many rows it changes the model; its sequence number."""
         sequence = self.sequence + 1
         self._database.execute(
             "INSERT INTO event VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
@@ -191,6 +191,13 @@ class Journal:
             ),
         )
         return sequence
+
+    def settle(self, sequence: int, rows: int, answer: dict[str, Any]) -> None:
+        """Say by how many rows an event has changed the model, and what was answered."""
+        self._database.execute(
+            "UPDATE event SET rows = ?, answer = ? WHERE sequence = ?",
+            (rows, _dumped(answer | {"sequence": sequence}), sequence),
+        )
 
     def learn(self, sequence: int, rows: Sequence[Row]) -> None:
         """Keep the rows that an event taught."""
@@ -275,12 +282,8 @@ class Journal:
         return int(self._one("SELECT count(*) FROM row WHERE sequence > ?", (sequence,))[0])
 
     def balance(self) -> int:
-        """How many rows there are by the events: those of the start and learned, less forgotten."""
-        found = self._one(
-            "SELECT coalesce(sum(CASE kind WHEN 'forget' THEN -rows ELSE rows END), 0) "
-            "FROM event WHERE kind IN ('start', 'learn', 'forget')"
-        )
-        return int(found[0])
+        """How many rows there are by the events: those learned, less those forgotten."""
+        return int(self._one("SELECT coalesce(sum(rows), 0) FROM event")[0])
 
     def events(self) -> Iterator[dict[str, Any]]:
         """The audit trail."""
@@ -292,6 +295,10 @@ class Journal:
                 "sequence": sequence, "time": time, "kind": kind, "who": who, "rows": rows,
                 "answer": json.loads(answer),
             }  # fmt: skip
+
+    def execute(self, statement: str, values: Sequence[Any] = ()) -> sqlite3.Cursor:
+        """Run a statement of those who keep more than rows here."""
+        return self._database.execute(statement, values)
 
     def _one(self, query: str, values: Sequence[Any] = ()) -> Any:
         return self._database.execute(query, values).fetchone()

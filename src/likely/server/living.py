@@ -153,7 +153,7 @@ class LivingModel:
                 "classes_gone": list(receipt.classes_gone),
                 "inexact": list(receipt.inexact),
             }
-            sequence = self.journal.append("forget", receipt.rows, answer, request)
+            sequence = self.journal.append("forget", -receipt.rows, answer, request)
             is_erased = self.journal.forget(sequence, hashes(before, rows))
             return Outcome(after, answer | {"sequence": sequence}, is_erased)
 
@@ -170,7 +170,7 @@ class LivingModel:
         def step(now: Fitted) -> Outcome:
             after = tuned if now.tally is before.tally else tuned.with_tally(now.tally)
             answer = {"tuned_on": before.tally.n_rows, "rows": now.tally.n_rows}
-            sequence = self.journal.append("tune", before.tally.n_rows, answer, request)
+            sequence = self.journal.append("tune", 0, answer, request)
             return Outcome(after, answer | {"sequence": sequence}, is_tuned=True)
 
         return self.change(step, request)
@@ -326,8 +326,10 @@ def replayed(journal: Journal, fitted: Fitted, after: int, until: int | None = N
     return fitted
 
 
-def begin(path: Path, classifier: Classifier) -> None:
-    """Begin the journal of a model: it is there whole, or not at all."""
+def begin(
+    path: Path, classifier: Classifier, also: Callable[[Journal], None] = lambda journal: None
+) -> None:
+    """Begin the journal of a model: it is there whole, or not at all; `also` writes more in it."""
     folder = folder_of(path)
     fitted = classifier.fitted
     fitted.check_learns()
@@ -342,6 +344,7 @@ def begin(path: Path, classifier: Classifier) -> None:
             rows = fitted.tally.n_rows
             journal.append("start", rows, {"rows": rows}, NO_REQUEST)
             journal.add_snapshot(sha256, fitted.digest, rows)
+            also(journal)
         journal.close()
         draft.rename(folder)
     except BaseException:
