@@ -1,8 +1,9 @@
 """How good the model is by now, and what more answers would bring.
 
-Rows that were picked because the model is unsure of them are harder than others, so only the first
-rows of the random order tell how good it is: all of them, however they came to be answered. Each is
-predicted by the model without it.
+Rows that were picked because the model is unsure of them are harder than others. And a model that
+chose its rows knowing a certain row does worse without it than one that never knew it. So only rows
+that were set apart tell how good it is: the first of a random order, which no other queue asks
+about or goes by. Each is predicted by the model without it.
 """
 
 import math
@@ -45,14 +46,13 @@ class Accuracy:
 
 
 def random_rows(session: Session) -> list[int]:
-    """The answered rows that are a random sample: the beginning of the random order.
+    """The answered rows that are a random sample: the first of those that check the model.
 
-    Rows of that order that were skipped or are disputed are no part of it, and it goes on after
-    them.
+    Rows that were skipped or are disputed are no part of it, and it goes on after them.
     """
     found: list[int] = []
     answers, agreed = session.seen.answers, session.seen.agreed
-    for item in session.order.tolist():
+    for item in session.check_rows.tolist():
         if item not in answers:
             break
         if item in agreed:

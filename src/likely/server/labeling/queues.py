@@ -2,14 +2,15 @@
 
     uncertain   the row whose two most probable labels are closest; nearest to its threshold, if it
                 may have several
-    random      the next row in a random order: only these tell how good the model is
+    random      the next row in a random order: the first of these tell how good the model is
     errors      an answered row whose answer the other answers contradict
     unlike      a row with the most words that no answered row has
     disputed    a row of which as many people say one thing as another
     mixed       uncertain, and every fourth time random; random while little is known
 
-Of many rows only some are looked at for each suggestion, others the next time, so that it comes at
-once however many there are.
+What chooses by a model chooses by one that knows no answers of the rows that check it, and none of
+those rows. Of many rows only some are looked at for each suggestion, others the next time, so that
+it comes at once however many there are.
 """
 
 import time
@@ -61,24 +62,18 @@ class Suggester:
         if queue == "mixed":
             answered = len(mine) + len(without)
             is_random = answered < _RANDOM_FIRST or answered % _RANDOM_EVERY == 0
-            queue = "random" if is_random or not self._has_classes else "uncertain"
+            queue = "random" if is_random else "uncertain"
         if queue == "errors":
             found = [item for item in self._contradicted() if item not in without][:n]
         elif queue == "disputed":
             disputed = [item for item, by in seen.answers.items() if is_disputed(by)]
             found = [item for item in disputed if item not in gone][:n]
-        elif queue == "random" or (queue == "uncertain" and not self._has_classes):
-            queue, found = "random", self._random(gone, n)
+        elif queue == "random":
+            found = self._random(gone, n)
         else:
-            found = self._best(
-                self._uncertainty if queue == "uncertain" else self._novelty, gone, n
-            )
+            score = self._uncertainty if queue == "uncertain" else self._novelty
+            found = self._best(score, gone, n) or self._random(gone, n)
         return [Suggestion(int(item), queue) for item in found]
-
-    @property
-    def _has_classes(self) -> bool:
-        classifier = self._session.model.served.classifier
-        return len(classifier.classes) > (0 if self._session.is_multilabel else 1)
 
     def _random(self, gone: Collection[int], n: int) -> list[int]:
         order = self._session.order
@@ -95,7 +90,7 @@ class Suggester:
         self, score: Callable[[Places], NDArray[np.float64]], gone: Collection[int], n: int
     ) -> list[int]:
         """The rows with the highest scores, of those that are looked at this time."""
-        order = self._session.order
+        order = self._session.order[len(self._session.check_rows) :]
         picked: list[int] = []
         for _ in range(len(order)):
             item = int(order[self._at % len(order)])
@@ -115,13 +110,13 @@ class Suggester:
         return [int(place) for place in places[np.argsort(-scores, kind="stable")[:n]]]
 
     def _uncertainty(self, places: Places) -> NDArray[np.float64]:
-        classifier = self._session.model.served.classifier
+        classifier = self._session.knowing_no_check_rows()
+        if len(classifier.classes) < (1 if classifier.is_multilabel else 2):
+            return np.zeros(len(places))
         probabilities = classifier.predict_proba(self._session.pool.table(places))
         if classifier.is_multilabel:
             limits = np.array(list(classifier.thresholds.values()))
             return np.asarray(-np.abs(probabilities - limits).min(axis=1))
-        if probabilities.shape[1] < 2:
-            return np.zeros(len(places))
         best = np.sort(probabilities, axis=1)
         return np.asarray(best[:, -2] - best[:, -1])
 

@@ -1,5 +1,6 @@
 """A pool of rows, the answers to them, and the model that learns from each at once."""
 
+import math
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -29,6 +30,8 @@ from likely.server.living import (
 )
 
 TARGET = "label"
+# So many rows are set apart to check the model with: a share of them, and no more than this.
+_CHECK_SHARE, _MOST_CHECK_ROWS = 0.25, 5000
 # The model is tuned again once it has learned this much more than when it was tuned.
 _GROWN = 1.25
 _FIRST_TUNED = 20
@@ -54,7 +57,10 @@ class Session:
         about = self.model.ask(lambda _: self._check())
         self.seed = int(about["seed"])
         self.order = np.random.default_rng(self.seed).permutation(len(pool))
-        """The rows in a random order: the first of them are a random sample."""
+        """The rows in a random order."""
+        self.check_rows = self.order[: _check_rows(len(pool))]
+        """The first of them. Only the random queue asks about these, and other queues do not know
+        their answers: so they tell how good the model is, whatever it chose to ask."""
         self.seen = self._read()
         self._tuning = threading.Lock()
 
@@ -82,6 +88,16 @@ class Session:
         for answer in changed:
             found[answer.item] = {**found[answer.item], answer.who: answer}
         self.seen = Seen(found, _agreed(found))
+
+    def knowing_no_check_rows(self) -> Classifier:
+        """The model as if nobody had answered the rows that check it; it chooses what to ask."""
+        classifier, agreed = self.model.served.classifier, self.seen.agreed
+        answered = {item: agreed[item] for item in self.check_rows.tolist() if item in agreed}
+        if not answered:
+            return classifier
+        fitted = classifier.fitted
+        left, _ = learning.forgotten(fitted, self._rows(fitted, answered), 1)
+        return Classifier.of(left.spec, left)
 
     # Answering
 
@@ -227,6 +243,10 @@ class Session:
                 "\nhint: rows may be added at the end; for other rows, take another model file"
             )
         return about
+
+
+def _check_rows(rows: int) -> int:
+    return min(math.ceil(_CHECK_SHARE * rows), _MOST_CHECK_ROWS)
 
 
 def start(path: Path, source: Source, classifier: Classifier, is_multilabel: bool,
