@@ -41,6 +41,7 @@ COMMANDS = {
     "tune": "Fit weights and thresholds again.",
     "compact": "Write a smaller copy that only predicts.",
     "plot": "Plot the numeric columns of a model.",
+    "label": "Label rows on a page, and train a model with each answer.",
     "serve": "Answer requests about a model over HTTP.",
     "mixture": "Cluster rows without labels.",
     "select": "Select the rows of a pool that resemble a target.",

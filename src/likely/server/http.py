@@ -64,6 +64,8 @@ class RefusalError(Exception):
 
 
 Handler = Callable[[Request], Awaitable[Reply]]
+Routes = dict[str, dict[str, Handler]]
+"""What answers, by path and method."""
 
 
 # Made once, since making it takes longer than a short answer.

@@ -10,7 +10,7 @@ from typing import Any
 from likely.errors import LikelyError, OptionError
 from likely.server.fixed import FixedModel
 from likely.server.guard import Guard
-from likely.server.http import App
+from likely.server.http import App, Routes
 from likely.server.living import LivingModel
 from likely.server.options import ServerOptions
 from likely.server.service import Service
@@ -47,10 +47,14 @@ def listen(options: ServerOptions) -> socket.socket:
 
 
 def serve(
-    model: FixedModel | LivingModel, options: ServerOptions, listening: socket.socket
+    model: FixedModel | LivingModel,
+    options: ServerOptions,
+    listening: socket.socket,
+    more: Routes | None = None,
 ) -> None:
     """Answer requests until SIGTERM or SIGINT."""
-    asyncio.run(_serve(Guard(Service(model, options), options), model, options, listening))
+    service = Service(model, options, more)
+    asyncio.run(_serve(Guard(service, options), model, options, listening))
 
 
 async def _serve(

@@ -17,6 +17,7 @@ from likely.server.http import (
     RefusalError,
     Reply,
     Request,
+    Routes,
     Scope,
     Send,
     received,
@@ -46,10 +47,15 @@ _log = logging.getLogger("likely.serve")
 class Service:
     """An ASGI application over a model, fixed or living."""
 
-    def __init__(self, model: FixedModel | LivingModel, options: ServerOptions):
+    def __init__(
+        self,
+        model: FixedModel | LivingModel,
+        options: ServerOptions,
+        more: Routes | None = None,
+    ):
         self.model, self.options = model, options
         self._threads = ThreadPoolExecutor(2, "likely-predict")
-        self.routes: dict[str, dict[str, Handler]] = {
+        self.routes: Routes = {
             "/predict": {"POST": self.predict},
             "/explain": {"POST": self.explain},
             "/model": {"GET": self.describe},
@@ -57,6 +63,7 @@ class Service:
             "/readyz": {"GET": self.ready},
         }
         if isinstance(model, LivingModel):
+            self.routes |= more or {}
             self.routes |= {"/learn": {"POST": self.learn}, "/forget": {"POST": self.forget}}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

@@ -28,7 +28,8 @@ LEVEL = 0.95
 # With fewer random rows, figures would say little.
 _FEWEST = 10
 _FORECAST_FROM = 40
-# The learning curve is drawn through models of these shares of the answers.
+_STEPS = 10
+# The forecast's learning curve is drawn through models of these shares of the answers.
 _PARTS = (0.25, 0.5, 1.0)
 
 
@@ -191,3 +192,36 @@ def kappa(pairs: list[tuple[Any, Any]]) -> float | None:
 
 def _interval(figure: Figure) -> dict[str, Any]:
     return {"value": float(figure), "low": figure.low, "high": figure.high}
+
+
+def progress(session: Session) -> dict[str, Any]:
+    """All of it, as JSON has it."""
+    now = accuracy(session)
+    said = Counter(label for labels in session.seen.agreed.values() for label in labels)
+    return {
+        "accuracy": None if now is None else now.to_json(),
+        "needed": max(_FEWEST - len(random_rows(session)), 0),
+        "curve": curve(session),
+        "forecast": forecast(session),
+        "balance": dict(said.most_common()),
+        "unseen": unseen(session),
+        "agreement": agreement(session),
+    }
+
+
+def curve(session: Session) -> list[dict[str, Any]]:
+    """How accuracy grew: the rows that check the model, predicted by what was known at the time."""
+    learned = sorted(session.seen.agreed, key=session.learned_at)
+    sample = random_rows(session)
+    if len(sample) < _FEWEST:
+        return []
+    found = []
+    for step in range(1, _STEPS + 1):
+        chosen = set(learned[: len(learned) * step // _STEPS])
+        right = _with_only(session, chosen, sample) if len(chosen) > 1 else None
+        if right is not None:
+            (share,) = shares(
+                np.array([right * len(sample)]), np.array([float(len(sample))]), LEVEL
+            )
+            found.append({"answers": len(chosen), **_interval(share)})
+    return found

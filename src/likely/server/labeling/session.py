@@ -99,6 +99,10 @@ class Session:
         left, _ = learning.forgotten(fitted, self._rows(fitted, answered), 1)
         return Classifier.of(left.spec, left)
 
+    def learned_at(self, item: int) -> int:
+        """The event of a row's last answer."""
+        return max(answer.sequence for answer in self.seen.answers[item].values())
+
     # Answering
 
     def answer(
