@@ -36,6 +36,7 @@ FLAGS = {
     ),
     "what a part is asked": ("tally", "--prior --rules --thresholds --stack-linear --drop-label"),
     "a gate": ("evaluate", "--min --max --beta"),
+    "counts on a blackboard": ("evaluate", "--confusion --by-hand"),
     "folds": ("cv", "--folds --repeats --group --time --seed"),
     "significance": ("compare", "--metric --test --seed --with"),
     "what if": ("explain", "--by-hand --without --prior"),
