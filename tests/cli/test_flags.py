@@ -23,6 +23,7 @@ FLAGS = {
         "--task --word-ngrams --char-ngrams --negation --stop-words --stem "
         "--surface-features --tfidf --lexicon",
     ),
+    "the bag of a text": ("features", "--model --negation --stop-words --word-ngrams --json"),
     "rules": ("train cv", "--rules"),
     "unsure is an answer": ("predict evaluate", "--reject-below"),
     "multi-label data": ("train cv", "--multilabel --label-separator --thresholds"),
