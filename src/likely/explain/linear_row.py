@@ -47,7 +47,7 @@ class LinearRow:
         return np.asarray(self.intercepts + self.products.sum(axis=1))
 
     @property
-    def left_out(self) -> float:
+    def constant(self) -> float:
         """What the model adds to the sum of each class: something under LDA, else 0."""
         there = np.isfinite(self.sums) & np.isfinite(self.computed)
         apart = self.computed[there] - self.sums[there]
@@ -56,7 +56,7 @@ class LinearRow:
     @property
     def is_the_models(self) -> bool:
         """Whether the sums are what the model computes, but for a number that all share."""
-        shifted = self.sums + self.left_out
+        shifted = self.sums + self.constant
         return np.allclose(shifted, self.computed, rtol=0, atol=self._tolerance)
 
     @property
@@ -84,7 +84,7 @@ class LinearRow:
             ],
             "sums": by_class(self.sums),
             "computed": by_class(self.computed),
-            "left_out": self.left_out,
+            "constant": self.constant,
             "posterior": by_class(self.probabilities),
         }
 
@@ -116,8 +116,8 @@ class LinearRow:
             rows.append(("P(class | row)", "", *probabilities))
         table = render.Table(("", self.unit, *heads), rows).text()
         tail = []
-        if self.left_out and not is_of_two:
-            added = spelled(self.left_out)
+        if self.constant and not is_of_two:
+            added = spelled(self.constant)
             tail.append(f"the model adds {added} to each, which changes nothing between classes")
         if len(self.classes) > len(best):
             tail.append(f"and {len(self.classes) - len(best):,} less probable classes")

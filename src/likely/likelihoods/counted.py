@@ -67,8 +67,16 @@ def product(powers: Iterable[Power]) -> Fraction:
 
 
 def share(part: Fraction | int, whole: Fraction | int, otherwise: Fraction) -> Share:
-    """A part of a whole; where nothing was counted, what is assumed then."""
-    return (Fraction(part), Fraction(whole)) if whole else (otherwise, Fraction(1))
+    """A part of a whole; where nothing was counted, what is assumed then.
+
+    >>> share(2, 4, Fraction(0)), share(Fraction(1, 3), 1, Fraction(0))
+    ((Fraction(2, 1), Fraction(4, 1)), (Fraction(1, 1), Fraction(3, 1)))
+    """
+    # Of a whole of 1, the part is a fraction itself.
+    if whole in (0, 1):
+        ratio = Fraction(part) if whole else otherwise
+        return Fraction(ratio.numerator), Fraction(ratio.denominator)
+    return Fraction(part), Fraction(whole)
 
 
 def m_share(n_c: int, n: int, m: Fraction, p: Fraction) -> Share:
