@@ -44,6 +44,7 @@ COMMANDS = {
     "plot": "Plot the numeric columns of a model.",
     "label": "Label rows on a page, and train a model with each answer.",
     "serve": "Answer requests about a model over HTTP.",
+    "journal": "Verify the journal of a served model, or list its events.",
     "mixture": "Cluster rows without labels.",
     "select": "Select the rows of a pool that resemble a target.",
     "example": "Write example tables, or list them.",

@@ -269,15 +269,15 @@ class LivingModel:
         fitted = served.classifier.fitted
         data, digest = file.to_bytes(fitted), fitted.digest
         sha256 = hashlib.sha256(data).hexdigest()
-        container.write(self.folder / _named(sha256), data)
+        container.write(self.folder / named(sha256), data)
         self.journal.add_snapshot(sha256, digest, fitted.tally.n_rows)
         self.journal.drop_snapshots(kept)
         return replace(served, snapshot=digest)
 
     def _publish(self) -> None:
         """Make the model file the newest snapshot, and remove the files of dropped ones."""
-        kept = {_named(snapshot.sha256) for snapshot in self.journal.snapshots}
-        newest = self.folder / _named(self.journal.snapshots[-1].sha256)
+        kept = {named(snapshot.sha256) for snapshot in self.journal.snapshots}
+        newest = self.folder / named(self.journal.snapshots[-1].sha256)
         if newest.name != self._published:
             if not _is_snapshot(self.path, newest.stem):
                 container.write(self.path, newest.read_bytes())
@@ -304,7 +304,7 @@ class LivingModel:
     def _replayed(self) -> Served:
         """The newest snapshot that verifies, and the rows that came after it."""
         for snapshot in reversed(self.journal.snapshots):
-            path = self.folder / _named(snapshot.sha256)
+            path = self.folder / named(snapshot.sha256)
             if not _is_snapshot(path, snapshot.sha256):
                 continue
             fitted = replayed(self.journal, file.from_bytes(path.read_bytes(), self._secret),
@@ -338,7 +338,7 @@ def begin(
     draft.mkdir()
     try:
         sha256 = hashlib.sha256(data).hexdigest()
-        container.write(draft / _named(sha256), data)
+        container.write(draft / named(sha256), data)
         journal = Journal(draft, create=True)
         with journal.transaction():
             rows = fitted.tally.n_rows
@@ -363,7 +363,8 @@ def nothing_learned(plan: Plan) -> Classifier:
     return Classifier.of(spec, Fitted.of(spec, plan, Tally.zero(plan.product, plan.ledger)))
 
 
-def _named(sha256: str) -> str:
+def named(sha256: str) -> str:
+    """The file name of a snapshot."""
     return f"{sha256}.likely"
 
 
