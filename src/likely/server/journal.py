@@ -304,6 +304,11 @@ class Journal:
         return self._database.execute(query, values).fetchone()
 
 
+def is_database(path: Path) -> bool:
+    """Whether a file in the folder is the database, or its write-ahead log."""
+    return path.name.startswith(_FILE)
+
+
 def _dumped(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, allow_nan=False)
 

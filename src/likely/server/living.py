@@ -6,6 +6,7 @@ One thread makes all changes. Those that wait while it writes are committed toge
 cost one write to the disk. Predicting reads the value that is there, and waits for nothing.
 """
 
+import glob
 import hashlib
 import math
 import os
@@ -32,7 +33,7 @@ from likely.errors import LikelyError
 from likely.model import file, learning
 from likely.model.fitted import Fitted
 from likely.model.plan import Plan
-from likely.server.journal import Journal, JournalError, Request, Row
+from likely.server.journal import Journal, JournalError, Request, Row, is_database
 from likely.tally import OPEN, Tally, container
 
 NO_REQUEST = Request()
@@ -90,6 +91,7 @@ class LivingModel:
             self._check_path()
             self.served = self._replayed()
             self._publish()
+            self.journal.purge()
         except BaseException:
             self.journal.close()
             raise
@@ -282,8 +284,9 @@ class LivingModel:
             if not _is_snapshot(self.path, newest.stem):
                 container.write(self.path, newest.read_bytes())
             self._published = newest.name
-            for other in self.folder.glob("*.likely"):
-                if other.name not in kept:
+            for other in self.folder.iterdir():
+                # Dropped snapshots, and drafts of those that were never finished.
+                if other.name not in kept and not is_database(other):
                     other.unlink()
 
     _published = ""
@@ -334,6 +337,8 @@ def begin(
     fitted = classifier.fitted
     fitted.check_learns()
     data = file.to_bytes(fitted)
+    for left in folder.parent.glob(f".{glob.escape(folder.name)}.*"):
+        shutil.rmtree(left, ignore_errors=True)
     draft = folder.with_name(f".{folder.name}.{os.getpid()}")
     draft.mkdir()
     try:

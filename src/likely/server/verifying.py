@@ -1,6 +1,7 @@
 """Whether a journal is what it says: each claim is computed again from the rows it keeps."""
 
 import hashlib
+import itertools
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -48,7 +49,7 @@ def verified(path: Path, journal: Journal, secret: bytes | None = None) -> Verif
         checks.append(check)
         if found is not None:
             fitted[snapshot.id] = found
-    for older, newer in zip(snapshots, snapshots[1:], strict=False):
+    for older, newer in itertools.pairwise(snapshots):
         if older.id in fitted:
             again = replayed(journal, fitted[older.id], older.sequence, newer.sequence)
             held = again.digest == newer.digest
