@@ -20,21 +20,16 @@ TEXTS, LABELS = ["free prize", "win cash", "see you", "lunch at two"], ["spam"] 
 
 def killed_after(path, run, seconds):
     """What a learner said until it was killed."""
-    learner = subprocess.Popen(
+    with subprocess.Popen(
         [sys.executable, str(Path(__file__).with_name("learner.py")), str(path), str(run)],
         stdout=subprocess.PIPE,
         text=True,
-    )
-    lines = []
-    try:
-        lines.append(learner.stdout.readline())
+    ) as learner:
+        lines = [learner.stdout.readline()]
         timer = threading.Timer(seconds, learner.kill)
         timer.start()
         lines += learner.stdout.readlines()
         timer.join()
-    finally:
-        learner.kill()
-        learner.wait()
     return [json.loads(line) for line in lines if line.endswith("\n")]
 
 
