@@ -38,7 +38,7 @@ FLAGS = {
     "a gate": ("evaluate", "--min --max --beta"),
     "folds": ("cv", "--folds --repeats --group --time --seed"),
     "significance": ("compare", "--metric --test --seed --with"),
-    "what if": ("explain", "--by-hand --without --prior"),
+    "what if": ("explain", "--by-hand --bag --linear --without --prior"),
     "pictures": ("plot", "--columns --output"),
     "a page to show": ("report", "--output"),
     "a page at once": ("train", "--report"),
