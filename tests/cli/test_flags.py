@@ -40,7 +40,7 @@ FLAGS = {
     "counts on a blackboard": ("evaluate", "--confusion --by-hand"),
     "folds": ("cv", "--folds --repeats --group --time --seed"),
     "significance": ("compare", "--metric --test --seed --with"),
-    "what if": ("explain", "--by-hand --without --prior"),
+    "what if": ("explain", "--by-hand --bag --linear --without --prior"),
     "pictures": ("plot", "--columns --output"),
     "a page to show": ("report", "--output"),
     "a page at once": ("train", "--report"),
