@@ -17,6 +17,7 @@ from likely.errors import ModelError, OptionError
 from likely.likelihoods.base import (
     AnyLikelihood,
     Columns,
+    Draw,
     Judge,
     Likelihood,
     LinearPart,
@@ -129,6 +130,21 @@ def presence(there: Array, rows: Array, m: float, own: Any = None) -> tuple[Arra
 def said_by_presence(is_missing: NDArray[np.bool_], presence: tuple[Array, Array]) -> Array:
     """What it says of each row that its cell is there, or missing."""
     return np.where(is_missing[:, None], presence[1], presence[0])
+
+
+def with_gaps(
+    cells: list[Any], of_cell: tuple[Array, Array], missing: Missing | None, asked: Draw
+) -> list[Any]:
+    """Cells that were drawn; where a missing cell is a value, some are missing.
+
+    Of a column without any value, all are.
+    """
+    if not cells:
+        return [None] * asked.rows
+    if missing != "value":
+        return cells
+    is_there = asked.random.random(asked.rows) < np.exp(of_cell[0][asked.place])
+    return [cell if there else None for cell, there in zip(cells, is_there, strict=True)]
 
 
 def _log_share(part: Array, whole: Array, m: float) -> Array:
@@ -444,6 +460,19 @@ class Categorical(Likelihood[Categories, CategoryCounts, CategoricalWeights]):
             (int(n) + virtual * share, int(total) + virtual) if total + m else (share, Fraction(1))
             for n, total in pairs
         ]
+
+    def sample(
+        self, statistic: CategoryCounts, classes: Classes, columns: Columns, asked: Draw
+    ) -> dict[str, list[Any]]:
+        weights = self.estimate(statistic, classes, columns)
+        found: dict[str, list[Any]] = {}
+        for name, known, table, of_cell in zip(
+            weights.columns, weights.codes, weights.tables, weights.presence, strict=True
+        ):
+            shares, values = np.exp(table[:-1, asked.place]), known.names
+            cells = [values[place] for place in asked.of(shares)] if values else []
+            found[name] = with_gaps(cells, of_cell, self.missing, asked)
+        return found
 
     def parameters(self, statistic: CategoryCounts, n_classes: int) -> tuple[int, int]:
         values = [column.features() for column in statistic.columns]
