@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from likely.explain.influence import Influence
     from likely.explain.language_model import LanguageModel
     from likely.explain.linear_form import LinearForm
+    from likely.explain.parameters import Parameters
     from likely.explain.sample import Rows
     from likely.explain.shape import Shape
     from likely.explain.target_leakage import TargetLeak
@@ -414,7 +415,7 @@ class Predictor:
         return why.explain(self.fitted, row, self.threads)
 
     @property
-    def parameters(self) -> "facts.Parameters":
+    def parameters(self) -> "Parameters":
         """How many parameters the model has.
 
         >>> from likely import Classifier, Gaussian
@@ -422,10 +423,10 @@ class Predictor:
         >>> Classifier(Gaussian("full")).fit(x, y).parameters
         Parameters(likelihood=10, prior=2, free=11)
         """
-        from likely.explain import info as facts
+        from likely.explain.parameters import Parameters
 
         fitted = self.fitted
-        return facts.Parameters.of(fitted.product, fitted.counted, len(fitted.classes))
+        return Parameters.of(fitted.product, fitted.counted, len(fitted.classes))
 
     @property
     def estimates(self) -> dict[tuple[str, ...], Any]:

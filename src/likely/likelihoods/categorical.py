@@ -474,8 +474,12 @@ class Categorical(Likelihood[Categories, CategoryCounts, CategoricalWeights]):
             found[name] = with_gaps(cells, of_cell, self.missing, asked)
         return found
 
+    def values(self, statistic: CategoryCounts) -> list[int]:
+        """How many values each column has."""
+        return [column.features() for column in statistic.columns]
+
     def parameters(self, statistic: CategoryCounts, n_classes: int) -> tuple[int, int]:
-        values = [column.features() for column in statistic.columns]
+        values = self.values(statistic)
         return sum(values) * n_classes, sum(max(v - 1, 0) for v in values) * n_classes
 
     def linear(

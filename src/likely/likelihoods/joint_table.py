@@ -261,10 +261,14 @@ class JointTable(Likelihood[Categories, CategoryCounts, _Weights]):
             for name, known, at in zip(columns, weights.codes, places, strict=True)
         }
 
-    def parameters(self, statistic: CategoryCounts, n_classes: int) -> tuple[int, int]:
+    def values(self, statistic: CategoryCounts) -> list[int]:
+        """How many values each column has."""
         names = statistic.columns[0].codes().names
         columns = names[0].count(_JOINT) + 1 if names else 0
-        cells = math.prod(map(len, self._values(statistic, columns)[0]))
+        return [len(values) for values in self._values(statistic, columns)[0]]
+
+    def parameters(self, statistic: CategoryCounts, n_classes: int) -> tuple[int, int]:
+        cells = math.prod(self.values(statistic))
         return cells * n_classes, (cells - 1) * n_classes
 
     def linear(
