@@ -40,6 +40,9 @@ Array = NDArray[np.float64]
 Missing = Literal["skip", "value"]
 """What a missing cell is: left out, or one more value."""
 
+# Given probabilities are shown if they take no more room than this.
+_LONG = 40
+
 # To the kernel, a category is a text that is read whole.
 WHOLE = _kernel.Reading()
 
@@ -310,7 +313,10 @@ class Categorical(Likelihood[Categories, CategoryCounts, CategoricalWeights]):
             return self.m, uniform
         missing = [value for value in values if value not in given]
         if missing:
-            raise OptionError(f"`p` says nothing of `{missing[0]}`, a value of `{column}`")
+            raise OptionError(
+                f"`p` says nothing of `{missing[0]}`, a value of `{column}`\n"
+                "hint: it has every value that occurs, with 0 for one that is not expected"
+            )
         return self.m, np.array([given[value] for value in values], dtype=np.float64)
 
     def score(self, weights: CategoricalWeights, part: Categories, threads: int) -> Scores:
@@ -565,6 +571,9 @@ class Categorical(Likelihood[Categories, CategoryCounts, CategoricalWeights]):
             ("p", self.p, None),
             ("missing", self.missing, None),
         )
+        if isinstance(self.p, dict) and len(repr(self.p)) > _LONG:
+            of = "columns" if self.is_naive else "values"
+            shown = shown.replace(repr(self.p), f"{{{len(self.p):,} {of}}}")
         return f"{type(self).__name__}({shown})"
 
 
