@@ -1,0 +1,116 @@
+"""The map of the notes: every line has what shows it, a lesson, and a test."""
+
+import ast
+import contextlib
+import doctest
+import io
+import re
+import shlex
+
+import pytest
+
+from benchmarks.catalogue import CATALOGUE
+from tests.conftest import ROOT
+from tests.course.map_of_notes import DOCS, anchors, blocks, lines, links, page, prelude
+
+LINES = lines()
+
+
+def test_every_note_has_lines_and_every_line_has_what_shows_it():
+    assert sorted({line.note for line in LINES}) == [f"Note {n}" for n in range(1, 6)]
+    assert len(LINES) > 90
+    for line in LINES:
+        assert all(line), line
+        assert line.command, line.shown
+        assert line.expected or line.is_benchmark, line.shown
+    shown = [(line.note, line.shown) for line in LINES]
+    assert len(set(shown)) == len(shown)
+
+
+def test_every_line_has_a_lesson_that_is_there():
+    for line in LINES:
+        (lesson,) = links(line.lesson)
+        assert re.fullmatch(r"\d\d-[\w-]+\.md#.+", lesson), line
+
+
+@pytest.mark.parametrize("target", sorted({*links(page())}))
+def test_links_lead_to_pages_and_headings_that_are_there(target):
+    path, _, anchor = target.partition("#")
+    if path == "../play.html":
+        path = "../play.md"
+    name = (DOCS / "course" / path).resolve() if path else DOCS / "course" / "index.md"
+    if name.name == "commands.md":
+        return
+    assert name.exists()
+    if anchor:
+        assert anchor in anchors(str(name.relative_to(DOCS)))
+
+
+def test_every_lesson_is_in_the_map():
+    used = {links(line.lesson)[0].partition("#")[0] for line in LINES}
+    assert used == {path.name for path in (DOCS / "course").glob("[0-9]*.md")}
+
+
+def test_every_line_has_a_test_that_is_there():
+    functions = {}
+    for line in LINES:
+        for name in re.findall(r"`([^`]+)`", line.test):
+            file, _, function = name.partition("::")
+            if file not in functions:
+                tree = ast.parse((ROOT / "tests" / file).read_text("utf-8"))
+                functions[file] = {each.name for each in tree.body if hasattr(each, "name")}
+            assert function.partition("[")[0] in functions[file], line
+        assert "::" in line.test, line
+
+
+def test_claims_are_measured_by_benchmarks_that_are_there():
+    measured = [line for line in LINES if line.is_benchmark]
+    assert len(measured) >= 16
+    for line in measured:
+        name = line.command.removeprefix("python -m benchmarks ")
+        assert name in CATALOGUE, line
+        if name.startswith("claims."):
+            assert any(link.startswith("../claims.md#") for link in links(line.by)), line
+    claims = {name for name in CATALOGUE if name.startswith("claims.")} - {"claims.verdicts"}
+    assert claims == {
+        line.command.split()[-1] for line in measured if "claims." in line.command
+    }
+
+
+def test_whatever_notes_get_wrong_is_in_the_map():
+    corrected = {link for link in links(page()) if link.startswith("../textbooks.md#")}
+    said = anchors("textbooks.md") - {"where-notes-and-textbooks-differ"}
+    assert corrected == {f"../textbooks.md#{anchor}" for anchor in said}
+    text = (DOCS / "textbooks.md").read_text("utf-8")
+    for part in re.split(r"^## ", text, flags=re.MULTILINE)[1:]:
+        assert re.search(r"\b[Nn]otes? \d|No note", part), part
+
+
+def test_every_command_shows_what_its_line_says(run):
+    missing = []
+    for command in prelude():
+        run(*shlex.split(command)[1:])
+    names = {}
+    for example in doctest.DocTestParser().get_examples(blocks("python")[0]):
+        exec(example.source, names)
+    printed = {}
+    for line in LINES:
+        if line.is_benchmark:
+            continue
+        if line.command not in printed:
+            printed[line.command] = shown(line, run, names)
+        missing += [
+            f"{line.command}\n  has no {what!r}:\n{printed[line.command]}"
+            for what in line.expected
+            if what not in printed[line.command]
+        ]
+    assert not missing, "\n\n".join(missing)
+
+
+def shown(line, run, names):
+    """What is printed: by a command, or by Python at its prompt."""
+    if not line.is_python:
+        return "".join(run(*shlex.split(line.command)[1:]))
+    with contextlib.redirect_stdout(io.StringIO()) as printed:
+        value = eval(line.command, names)
+    return printed.getvalue() + ("" if value is None else repr(value))
