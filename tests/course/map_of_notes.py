@@ -2,6 +2,7 @@
 
 import re
 from functools import cache
+from pathlib import Path
 from typing import NamedTuple
 
 from tests.conftest import ROOT
@@ -75,9 +76,8 @@ def lines() -> list[Line]:
 
 
 @cache
-def anchors(path: str) -> frozenset[str]:
+def anchors(path: Path) -> frozenset[str]:
     """The anchors of a page, which its headings get when it becomes a site."""
-    text = (DOCS / path).resolve().read_text("utf-8")
-    text = re.sub(r"^```.*?^```", "", text, flags=re.MULTILINE | re.DOTALL)
+    text = re.sub(r"^```.*?^```", "", path.read_text("utf-8"), flags=re.MULTILINE | re.DOTALL)
     headings = re.findall(r"^#{1,3} (.+)$", text, re.MULTILINE)
     return frozenset(re.sub(r"[^\w\- ]", "", each.lower()).replace(" ", "-") for each in headings)
