@@ -43,6 +43,7 @@ COMMANDS = {
     "plot": "Plot the numeric columns of a model.",
     "mixture": "Cluster rows without labels.",
     "select": "Select the rows of a pool that resemble a target.",
+    "example": "Write example tables, or list them.",
     "completion": "Print a script for shell completion.",
 }
 
