@@ -37,8 +37,10 @@ class Step(NamedTuple):
 
 
 def notebook(page: str, name: str, folder: Path) -> Cell:
-    """The notebook of a page of this name, whose pictures are beside `folder`."""
-    cells, is_solution, had_solution = [], False, False
+    """The notebook of a page in a folder, from which links to pictures lead."""
+    cells: list[Cell] = []
+    typed: list[str] = []  # the commands so far
+    is_solution = had_solution = False
     for kind, text in _blocks(page):
         if kind == "details":
             is_solution, had_solution = bool(text), False
@@ -54,7 +56,7 @@ def notebook(page: str, name: str, folder: Path) -> Cell:
             if len(cells) == 1:
                 cells.append(_code(Step(SETUP, "")))
         else:
-            steps = _commands(text, page) if kind == "console" else _examples(text)
+            steps = _commands(text, typed) if kind == "console" else _examples(text)
             cells += [_code(step, is_solution) for step in steps]
     for place, cell in enumerate(cells):
         cell["id"] = f"{name}-{place}"
@@ -91,7 +93,7 @@ def _blocks(page: str) -> Iterator[tuple[str, str]]:
                     yield "prose", section.strip("\n")
 
 
-def _commands(block: str, page: str) -> Iterator[Step]:
+def _commands(block: str, typed: list[str]) -> Iterator[Step]:
     """The commands of a transcript; `cat` of a file that no command has written writes it."""
     for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
         command, _, printed = part.partition("\n")
@@ -99,20 +101,22 @@ def _commands(block: str, page: str) -> Iterator[Step]:
             more, _, printed = printed.partition("\n")
             command += "\n" + more
         shown = re.fullmatch(r"cat ([\w.-]+)", command)
-        before = page[: page.index(f"$ {command}\n")]
-        if shown and not _is_written(shown[1], before):
+        if shown and not any(_writes(each, shown[1]) for each in typed):
             yield Step(f"%%writefile {shown[1]}\n{printed}", f"Writing {shown[1]}\n")
         else:
             yield Step("!" + _unexpanded(command), printed)
+        typed.append(command)
 
 
-def _is_written(file: str, before: str) -> bool:
-    stem = re.escape(file.partition(".")[0])
-    return bool(
-        re.search(rf"^\$ .*\blikely example\b.*\b{stem}\b", before, re.MULTILINE)
-        or re.search(rf"^\$ .*(>|-o) ?{re.escape(file)}\b", before, re.MULTILINE)
-        or re.search(rf"^\$ cat {re.escape(file)}$", before, re.MULTILINE)
-    )
+def _writes(command: str, file: str) -> bool:
+    """Whether a command leaves this file behind.
+
+    >>> _writes("likely example reviews tennis", "tennis.csv"), _writes("head a.csv > b.csv", "a.csv")
+    (True, False)
+    """
+    name, stem = re.escape(file), re.escape(file.partition(".")[0])
+    ways = rf"likely example( .*)? {stem}( |$)|(>|-o|--\w+) ?{name}\b|cat {name}$"
+    return re.search(ways, command) is not None
 
 
 def _unexpanded(command: str) -> str:
@@ -137,9 +141,8 @@ def _examples(block: str) -> Iterator[Step]:
 
 
 def _code(step: Step, is_solution: bool = False) -> Cell:
-    last = step.source.rstrip("\n").rpartition("\n")[2]
     output: Cell = {"output_type": "stream", "name": "stdout", "text": step.printed}
-    if not re.match(r"!|%%|print\(| ", last):
+    if _is_value(step.source):
         data = {"text/plain": step.printed.removesuffix("\n")}
         output = {"output_type": "execute_result", "data": data, "metadata": {}}
         output["execution_count"] = None
@@ -154,6 +157,16 @@ def _code(step: Step, is_solution: bool = False) -> Cell:
         "source": step.source.removesuffix("\n"),
         "outputs": [output] if step.printed else [],
     }
+
+
+def _is_value(source: str) -> bool:
+    """Whether what is shown is a value, and not printed.
+
+    >>> _is_value("n = 2\\nn + 1"), _is_value("print(2)"), _is_value("!likely")
+    (True, False, False)
+    """
+    last = source.rstrip("\n").rpartition("\n")[2]
+    return not source.startswith(("!", "%%")) and not last.startswith(("print(", " "))
 
 
 def _prose(text: str, folder: Path) -> Cell:

@@ -31,6 +31,12 @@ class Line(NamedTuple):
         return code(self.by.partition("→")[2])
 
     @property
+    def tested(self) -> tuple[str, str]:
+        """The file of its test, and the name of the function."""
+        file, _, words = self.test.partition("`: ")
+        return file.removeprefix("`"), "test_" + words.replace(" ", "_")
+
+    @property
     def is_benchmark(self) -> bool:
         return self.command.startswith("python -m benchmarks ")
 

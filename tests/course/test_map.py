@@ -50,13 +50,11 @@ def test_every_lesson_is_in_the_map():
 def test_every_line_has_a_test_that_is_there():
     functions = {}
     for line in LINES:
-        for name in re.findall(r"`([^`]+)`", line.test):
-            file, _, function = name.partition("::")
-            if file not in functions:
-                tree = ast.parse((ROOT / "tests" / file).read_text("utf-8"))
-                functions[file] = {each.name for each in tree.body if hasattr(each, "name")}
-            assert function.partition("[")[0] in functions[file], line
-        assert "::" in line.test, line
+        file, name = line.tested
+        if file not in functions:
+            tree = ast.parse((ROOT / "tests" / file).read_text("utf-8"))
+            functions[file] = {each.name for each in tree.body if isinstance(each, ast.FunctionDef)}
+        assert name in functions[file], line
 
 
 def test_claims_are_measured_by_benchmarks_that_are_there():
