@@ -56,6 +56,9 @@ def notebook(page: str, name: str, folder: Path) -> Cell:
             if len(cells) == 1:
                 cells.append(_code(Step(SETUP, "")))
         else:
+            if is_solution and not had_solution:
+                cells.append(_prose("**Solution:** the hidden cell below.", folder))
+                had_solution = True
             steps = _commands(text, typed) if kind == "console" else _examples(text)
             cells += [_code(step, is_solution) for step in steps]
     for place, cell in enumerate(cells):
@@ -121,7 +124,7 @@ def _writes(command: str, file: str) -> bool:
 
 def _unexpanded(command: str) -> str:
     """The command as a notebook takes it, where `{a}` and `$a` would be values of Python."""
-    return re.sub(r"\$(?=\w)", "$$$$", command.replace("{", "{{").replace("}", "}}"))
+    return re.sub(r"\$(?=\w)", "$$", command.replace("{", "{{").replace("}", "}}"))
 
 
 def _examples(block: str) -> Iterator[Step]:

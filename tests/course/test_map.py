@@ -66,9 +66,7 @@ def test_claims_are_measured_by_benchmarks_that_are_there():
         if name.startswith("claims."):
             assert any(link.startswith("../claims.md#") for link in links(line.by)), line
     claims = {name for name in CATALOGUE if name.startswith("claims.")} - {"claims.verdicts"}
-    assert claims == {
-        line.command.split()[-1] for line in measured if "claims." in line.command
-    }
+    assert claims == {line.command.split()[-1] for line in measured if "claims." in line.command}
 
 
 def test_whatever_notes_get_wrong_is_in_the_map():
