@@ -114,7 +114,7 @@ def _commands(block: str, typed: list[str]) -> Iterator[Step]:
 def _writes(command: str, file: str) -> bool:
     """Whether a command leaves this file behind.
 
-    >>> _writes("likely example reviews tennis", "tennis.csv"), _writes("head a.csv > b.csv", "a.csv")
+    >>> _writes("likely example reviews tennis", "tennis.csv"), _writes("cut a > b.csv", "a")
     (True, False)
     """
     name, stem = re.escape(file), re.escape(file.partition(".")[0])
