@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from likely.explain.shape import Shape
     from likely.explain.target_leakage import TargetLeak
     from likely.model.semi_supervised import Learned
+    from likely.text import Bag
 
 Array = NDArray[np.float64]
 
@@ -411,6 +412,23 @@ class Predictor:
         from likely.explain import row as why
 
         return why.explain(self.fitted, row, self.threads)
+
+    def features(self, row: Any) -> "dict[str, Bag]":
+        """The features of a row's texts as the model counts them, by column.
+
+        Each is used, left out (the model has seen it, but ignores it), or unknown: never seen in
+        training, and ignored.
+
+        >>> from likely import Classifier, Multinomial
+        >>> model = Classifier(Multinomial()).fit(["good fun", "dull"], ["pos", "neg"])
+        >>> for feature in model.features("good good plot")["x"].features:
+        ...     print(feature.name, feature.count, feature.state)
+        good 2 used
+        plot 1 unknown
+        """
+        from likely.explain.features import features
+
+        return features(self.fitted, row)
 
     @property
     def parameters(self) -> "facts.Parameters":

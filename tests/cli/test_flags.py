@@ -23,6 +23,7 @@ FLAGS = {
         "--task --word-ngrams --char-ngrams --negation --stop-words --stem "
         "--surface-features --tfidf --lexicon",
     ),
+    "the bag of a text": ("features", "--model --negation --stop-words --word-ngrams --json"),
     "rules": ("train cv", "--rules"),
     "unsure is an answer": ("predict evaluate", "--reject-below"),
     "multi-label data": ("train cv", "--multilabel --label-separator --thresholds"),
@@ -36,6 +37,7 @@ FLAGS = {
     ),
     "what a part is asked": ("tally", "--prior --rules --thresholds --stack-linear --drop-label"),
     "a gate": ("evaluate", "--min --max --beta"),
+    "counts on a blackboard": ("evaluate", "--confusion --by-hand"),
     "folds": ("cv", "--folds --repeats --group --time --seed"),
     "significance": ("compare", "--metric --test --seed --with"),
     "what if": ("explain", "--by-hand --without --prior"),

@@ -31,6 +31,7 @@ COMMANDS = {
     "mitigate": "Reduce a gap between groups, and measure the cost.",
     "card": "Write a model card.",
     "explain": "Explain the prediction for one row.",
+    "features": "Show the features of a text, as they are counted.",
     "top": "Show the most informative features of each class.",
     "info": "Show what a model consists of.",
     "update": "Add more training rows to a model.",

@@ -13,7 +13,13 @@ from likely.data.table import Table
 from likely.errors import OptionError
 from likely.likelihoods.base import Columns, LinearPart, Scores, TopFeature, one_column
 from likely.likelihoods.contribution import Contribution
-from likely.likelihoods.text import AGAINST_REST, Multinomial, TextLikelihood, WeightedView
+from likely.likelihoods.text import (
+    AGAINST_REST,
+    Multinomial,
+    TextLikelihood,
+    WeightedView,
+    terms,
+)
 from likely.likelihoods.text_views import gathered, rooted
 from likely.tally import Classes
 from likely.text import Text
@@ -98,10 +104,10 @@ class ShortText(TextLikelihood[_kernel.TextBlend]):
         return total
 
     def contributions(self, weights: _kernel.TextBlend, part: _kernel.Texts) -> list[Contribution]:
-        found = weights.contributions(self.shown(part))
-        return self.by_word(
-            [Contribution(n, kind, times, np.array(s)) for kind, n, times, s in found]
-        )
+        return self.by_word(self.by_feature(weights, part))
+
+    def by_feature(self, weights: _kernel.TextBlend, part: _kernel.Texts) -> list[Contribution]:
+        return terms(weights.contributions(self.shown(part)))
 
     def by_word(self, contributions: list[Contribution]) -> list[Contribution]:
         """Contributions of words with those of their n-grams; those of other n-grams are one."""

@@ -211,7 +211,11 @@ class TextLikelihood(Likelihood[_kernel.Texts, _kernel.TextCounts, W]):
             None if duplicates is None else duplicates.arrays,
             self._otherwise(rows.part, None),
         )
-        return [_with_absence(self.by_word(_terms(each)), constants) for each, constants in found]
+        return [_with_absence(self.by_word(terms(each)), constants) for each, constants in found]
+
+    @abstractmethod
+    def by_feature(self, weights: W, part: _kernel.Texts) -> list[Contribution]:
+        """The contributions of a text's features, each by itself."""
 
     @abstractmethod
     def _parts(self, classes: Classes) -> list[WeightedView]:
@@ -292,7 +296,8 @@ class TextLikelihood(Likelihood[_kernel.Texts, _kernel.TextCounts, W]):
         return [f"these say nothing in `{columns[0]}`, by choice: {listed}"]
 
 
-def _terms(found: list[tuple[str, str, int, list[float]]]) -> list[Contribution]:
+def terms(found: list[tuple[str, str, int, list[float]]]) -> list[Contribution]:
+    """What the kernel says of the features of a text."""
     return [
         Contribution(name, kind, count, np.array(scores)) for kind, name, count, scores in found
     ]
@@ -374,7 +379,10 @@ class TextView(TextLikelihood[_kernel.TextWeights]):
         self, weights: _kernel.TextWeights, part: _kernel.Texts
     ) -> list[Contribution]:
         found, constants = weights.contributions(self.shown(part))
-        return _with_absence(_terms(found), constants)
+        return _with_absence(terms(found), constants)
+
+    def by_feature(self, weights: _kernel.TextWeights, part: _kernel.Texts) -> list[Contribution]:
+        return terms(weights.contributions(self.shown(part))[0])
 
     def _parts(self, classes: Classes) -> list[WeightedView]:
         return [(self._view(classes), self._added(classes), 1.0, 0.0)]

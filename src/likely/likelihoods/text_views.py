@@ -37,6 +37,7 @@ from likely.likelihoods.text import (
     TextLikelihood,
     WeightedView,
     reading_of_schema,
+    terms,
 )
 from likely.tally import Classes
 from likely.text import WORD_NGRAMS, Text
@@ -324,11 +325,10 @@ class TextViews(TextLikelihood[_kernel.TextBlend]):
         return self.with_views(views)
 
     def contributions(self, weights: _kernel.TextBlend, part: _kernel.Texts) -> list[Contribution]:
-        found = [
-            Contribution(name, kind, count, np.array(scores))
-            for kind, name, count, scores in weights.contributions(self.shown(part))
-        ]
-        return self.by_word(found)
+        return self.by_word(self.by_feature(weights, part))
+
+    def by_feature(self, weights: _kernel.TextBlend, part: _kernel.Texts) -> list[Contribution]:
+        return terms(weights.contributions(self.shown(part)))
 
     def by_word(self, contributions: list[Contribution]) -> list[Contribution]:
         return (
