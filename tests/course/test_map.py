@@ -6,6 +6,7 @@ import doctest
 import io
 import re
 import shlex
+from pathlib import Path
 
 import pytest
 
@@ -97,10 +98,12 @@ def test_every_command_shows_what_its_line_says(run):
 
 
 def shown(line, run, names):
-    """What is printed: by a command, or by Python at its prompt; or why it failed."""
+    """What a command prints or draws, or Python at its prompt; or why it failed."""
     try:
         if not line.is_python:
-            return "".join(run(*shlex.split(line.command)[1:]))
+            words = shlex.split(line.command)[1:]
+            pictures = [word for word in words if word.endswith(".svg")]
+            return "".join([*run(*words), *(Path(each).read_text("utf-8") for each in pictures)])
         with contextlib.redirect_stdout(io.StringIO()) as printed:
             value = eval(line.command, names)
         return printed.getvalue() + ("" if value is None else repr(value))
