@@ -45,6 +45,7 @@ COMMANDS = {
     "mixture": "Cluster rows without labels.",
     "select": "Select the rows of a pool that resemble a target.",
     "example": "Write example tables, or list them.",
+    "prove": "Check what Likely guarantees, before your eyes.",
     "completion": "Print a script for shell completion.",
 }
 

@@ -17,7 +17,15 @@ from likely.data.label_sets import LabelSets, RowLabels, lengths_of
 from likely.data.labels import Shares
 from likely.data.table import Numbers, Table, named
 from likely.errors import ModelError, OptionError, SingularError
-from likely.likelihoods.base import Columns, Likelihood, LinearPart, Scores, amount, arguments
+from likely.likelihoods.base import (
+    Columns,
+    Likelihood,
+    LinearPart,
+    Scores,
+    amount,
+    arguments,
+    not_linear,
+)
 from likely.likelihoods.contribution import Contribution
 from likely.likelihoods.linear_inputs import NumberInput, Spread
 from likely.likelihoods.steps import MOST_STEPS, ValueScores, round_edges
@@ -268,7 +276,7 @@ class Gaussian(Likelihood[Numbers, _kernel.Moments, GaussianWeights]):
         self, statistic: _kernel.Moments, classes: Classes, columns: Columns
     ) -> LinearPart[Numbers]:
         if self.covariance != "shared":
-            return super().linear(statistic, classes, columns)
+            raise not_linear(f"`{self!r}` is not linear: its log-odds are quadratic in the numbers")
         found = self.estimates(self.estimate(statistic, classes, columns))
         # Σ⁻¹ μ, by way of the correlations; a column that never varies has no weight.
         deviations, correlations = found.deviations[0], found.correlations

@@ -7,7 +7,6 @@ The four differ only in which of them they read.
 from abc import abstractmethod
 from collections.abc import Iterable
 from copy import copy
-from fractions import Fraction
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
@@ -24,13 +23,14 @@ from likely.likelihoods.base import (
     LinearPart,
     Rows,
     Scores,
-    Share,
     TopFeature,
     W,
     amount,
     one_column,
 )
 from likely.likelihoods.contribution import Contribution
+from likely.likelihoods.counted import CountedFactor, exact
+from likely.likelihoods.counted_texts import TextRow, of_bernoulli, of_multinomial
 from likely.likelihoods.linear_inputs import TextInput
 from likely.tally import Arrays, Classes, Slots
 from likely.text import WORD_NGRAMS, Text
@@ -387,34 +387,28 @@ class TextView(TextLikelihood[_kernel.TextWeights]):
     def _parts(self, classes: Classes) -> list[WeightedView]:
         return [(self._view(classes), self._added(classes), 1.0, 0.0)]
 
-    def shares(
+    def counted_factors(
         self,
         statistic: _kernel.TextCounts,
         classes: Classes,
         columns: Columns,
-        contribution: Contribution,
-    ) -> list[Share] | None:
+        part: _kernel.Texts,
+    ) -> list[CountedFactor] | None:
         if self.name not in ("multinomial", "binary-multinomial") or self.tfidf or self.skip_top:
             return None
-        (_, of, times, documents), alpha = statistic.cells(), Fraction(str(self.alpha))
-        counted = documents if self.counts_once else times
-        sizes = np.zeros(len(classes))
-        there = np.bincount(of, counted, minlength=len(classes.seen))
-        sizes[classes.rows > 0] = there
-        found = []
-        for size, log in zip(sizes, contribution.scores / contribution.count, strict=True):
-            whole = Fraction(int(size)) + alpha * statistic.features()
-            # The count follows from its share: the nearest integer.
-            held = round(np.exp(log) * float(whole) - self.alpha)
-            # Without smoothing, a class without words has probability 0 for each, not 0/0.
-            found.append((held + alpha, whole or Fraction(1)))
-        return found
+        row = self.counted_row(statistic, classes, part)
+        return of_multinomial(row, exact(self.alpha), once=self.counts_once)
+
+    def counted_row(
+        self, statistic: _kernel.TextCounts, classes: Classes, part: _kernel.Texts
+    ) -> TextRow:
+        """The features of one text, and how often each class has them."""
+        shown, reading = self.shown(part), self.text.reading
+        return TextRow.of(statistic, classes, shown, reading, of_documents=self.counts_once)
 
     def linear(
         self, statistic: _kernel.TextCounts, classes: Classes, columns: Columns
     ) -> LinearPart[_kernel.Texts]:
-        if self.alpha == 0:
-            raise OptionError("without smoothing (`alpha=0`) some weights would be infinite")
         if self.neutral:
             raise OptionError(
                 "neutral terms have no place in a linear form; without them it is there"
@@ -470,6 +464,19 @@ class Bernoulli(TextView):
         # Σ log p + log (1 − p), where the weights are log p − log (1 − p).
         sums, absent = weights.sums()
         return self.alpha * float((sums + 2 * absent).sum()) if self.alpha else 0.0, 0.0
+
+    def counted_factors(
+        self,
+        statistic: _kernel.TextCounts,
+        classes: Classes,
+        columns: Columns,
+        part: _kernel.Texts,
+    ) -> list[CountedFactor] | None:
+        if self.skip_top:
+            return None
+        row = self.counted_row(statistic, classes, part)
+        absent = "absent words" if set(self.text.blocks) == {"word"} else "absent features"
+        return of_bernoulli(row, exact(self.alpha), classes.rows.tolist(), absent)
 
     def parameters(self, statistic: _kernel.TextCounts, n_classes: int) -> tuple[int, int]:
         numbers = statistic.features() * n_classes
