@@ -26,6 +26,9 @@ autodoc_preserve_defaults = True
 # Lessons become notebooks when the site is built.
 NOTEBOOKS = ("course", "notebooks")
 
+# The page to play with is whole, and not made from anything here.
+html_extra_path = ["play.html"]
+
 html_theme = "furo"
 html_title = "Likely"
 html_static_path = ["static"]
@@ -47,6 +50,7 @@ def setup(app):
     app.connect("builder-inited", lambda app: _commands(Path(app.srcdir)))
     app.connect("builder-inited", lambda app: notebooks.write_all(Path(app.srcdir, *NOTEBOOKS)))
     app.connect("source-read", _with_notebook)
+    app.connect("source-read", _beside_play)
     app.connect("source-read", _unlisted)
     app.connect("source-read", _closed)
     app.connect("autodoc-process-docstring", _from_markdown)
@@ -75,6 +79,12 @@ def _with_notebook(app, page, source):
         title, _, rest = source[0].partition("\n")
         line = f"{{download}}`This lesson as a notebook <{NOTEBOOKS[-1]}/{name}.ipynb>`"
         source[0] = f"{title}\n\n{line}\n{rest}"
+
+
+def _beside_play(app, page, source):
+    """Links into the page to play with are links, where MyST would offer a copy to download."""
+    links = re.compile(r"\[([^][]+)\]\(((?:\.\./)?play\.html(?:#[\w-]+)?)\)")
+    source[0] = links.sub(r'<a href="\2">\1</a>', source[0])
 
 
 def _unlisted(app, page, source):

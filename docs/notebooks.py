@@ -91,7 +91,7 @@ def _blocks(page: str) -> Iterator[tuple[str, str]]:
         elif part.startswith(("<details>", "</details>")):
             yield "details", part.removeprefix("</details>\n")
         else:
-            for section in re.split(r"^(?=#+ )", part, flags=re.MULTILINE):
+            for section in re.split(r"^(?=##+ )", part, flags=re.MULTILINE):
                 if section.strip():
                     yield "prose", section.strip("\n")
 
