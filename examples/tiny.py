@@ -5,7 +5,7 @@
     Tally − Tally → Tally        forget data
     scores(tally, text)          log P(c) + Σ log P(word | c), estimated when asked
 
-Run it: python examples/tiny.py examples/gullpoint.csv
+Run it: likely example gullpoint && python examples/tiny.py gullpoint.csv
 """
 
 import csv

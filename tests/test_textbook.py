@@ -1,6 +1,5 @@
 """The textbook and the kernel compute the same, on arbitrary small data."""
 
-import csv
 import itertools
 import json
 import math
@@ -15,6 +14,7 @@ from hypothesis import strategies as st
 
 import likely
 from likely import textbook
+from tests import bundled
 
 LABELS = st.sampled_from("abc")
 WORDS = st.lists(st.sampled_from(["red", "green", "blue", "fish", "fun"]), max_size=6)
@@ -210,13 +210,9 @@ def test_the_rule_of_laplace_is_an_m_estimate(D, alpha):
             assert p == textbook.m_estimate(text.count(w), len(text), m, Fraction(1, len(V)))
 
 
-def test_the_days_of_play_tennis(public_data):
-    file = public_data / "tab_play_tennis" / "all.csv"
-    if not file.is_file():
-        pytest.skip(f"{file} is not there")
-    with open(file, newline="") as lines:
-        D = [(tuple(row[:-1]), row[-1]) for row in list(csv.reader(lines))[1:]]
-    new = ("sunny", "cool", "high", "TRUE")
+def test_the_days_of_play_tennis():
+    D = [(tuple(row[:-1]), row[-1]) for row in bundled.rows("tennis.csv")]
+    new = ("sunny", "cool", "high", "strong")
     joint = textbook.joint(new, D, textbook.categorical, m=0)
     assert joint == {"no": Fraction(18, 875), "yes": Fraction(1, 189)}
     for m, expected in ((0, 0.795), (1, 0.759)):
@@ -368,7 +364,8 @@ def test_the_measures_are_those_of_evaluate(pairs, beta):
 
 def test_the_tables_of_urgent_normal_and_spam():
     C = ["urgent", "normal", "spam"]
-    counts = [[8, 10, 1], [5, 60, 50], [3, 30, 200]]  # output in rows, gold in columns
+    # Output in rows, gold in columns.
+    counts = [list(map(int, row[1:])) for row in bundled.rows("urgent.csv")]
     cells = [(g, o) for o in range(3) for g in range(3) for _ in range(counts[o][g])]
     gold, output = ([C[place] for place in places] for places in zip(*cells, strict=True))
     tables = [textbook.table(c, gold, output) for c in C]

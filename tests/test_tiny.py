@@ -6,11 +6,12 @@ import importlib.util
 import pytest
 
 import likely
+from likely.examples import path
 
 
 @pytest.fixture(scope="module")
-def rows(pytestconfig):
-    with open(pytestconfig.rootpath / "examples" / "gullpoint.csv", newline="") as file:
+def rows():
+    with open(path("gullpoint.csv"), newline="", encoding="utf-8") as file:
         return [(row["text"], row["office"]) for row in csv.DictReader(file)][:60]
 
 

@@ -1,6 +1,5 @@
 """PlayTennis: fourteen days, four attributes, and whether one played."""
 
-import csv
 import math
 from fractions import Fraction
 
@@ -8,22 +7,15 @@ import numpy as np
 import pytest
 
 import likely
+from tests import bundled
 
-COLUMNS = ("outlook", "temperature", "humidity", "windy")
-# Strong wind is `windy = TRUE` in the table; every cell has one spelling.
-NEW = {"outlook": "sunny", "temperature": "cool", "humidity": "high", "windy": "true"}
+COLUMNS = ("outlook", "temperature", "humidity", "wind")
+NEW = {"outlook": "sunny", "temperature": "cool", "humidity": "high", "wind": "strong"}
 
 
-@pytest.fixture
-def days(public_data):
-    file = public_data / "tab_play_tennis" / "all.csv"
-    if not file.is_file():
-        pytest.skip(f"{file} is not there")
-    with open(file, newline="") as lines:
-        rows = list(csv.DictReader(lines))
-    assert len(rows) == 14
-    table = {name: [row[name] for row in rows] for name in COLUMNS}
-    return table, [row["play"] for row in rows]
+@pytest.fixture(scope="module")
+def days():
+    return bundled.table("tennis.csv")
 
 
 def one(row):
@@ -49,7 +41,7 @@ def test_the_shares_that_one_counts(days):
     assert chances(model, "outlook")["sunny"] == pytest.approx([3 / 5, 2 / 9])
     assert chances(model, "temperature")["cool"] == pytest.approx([1 / 5, 3 / 9])
     assert chances(model, "humidity")["high"] == pytest.approx([4 / 5, 3 / 9])
-    assert chances(model, "windy")["true"] == pytest.approx([3 / 5, 3 / 9])
+    assert chances(model, "wind")["strong"] == pytest.approx([3 / 5, 3 / 9])
 
 
 def test_a_sunny_cool_humid_windy_day_without_smoothing(days):
@@ -65,7 +57,7 @@ def test_a_sunny_cool_humid_windy_day_without_smoothing(days):
 
 def test_the_same_day_with_one_imagined_row(days):
     model = fitted(likely.Categorical(m=1), days)
-    sizes = {"outlook": 3, "temperature": 3, "humidity": 2, "windy": 2}
+    sizes = {"outlook": 3, "temperature": 3, "humidity": 2, "wind": 2}
     counts = {"no": (5, [3, 1, 4, 3]), "yes": (9, [2, 3, 3, 3])}
     joint = []
     for n, counted in counts.values():
@@ -82,7 +74,7 @@ def test_the_same_day_with_one_imagined_row(days):
 @pytest.mark.parametrize("alpha", [0.5, 1, 2])
 def test_the_rule_of_laplace_is_an_m_estimate(days, alpha):
     laplace = fitted(likely.Categorical(alpha=alpha), days)
-    for column, values in (("outlook", 3), ("temperature", 3), ("humidity", 2), ("windy", 2)):
+    for column, values in (("outlook", 3), ("temperature", 3), ("humidity", 2), ("wind", 2)):
         table = {column: days[0][column]}
         even = dict.fromkeys(set(table[column]), 1 / values)
         m_estimate = fitted(likely.Categorical(m=alpha * values, p=even), (table, days[1]))
@@ -106,7 +98,7 @@ def test_the_full_table_knows_only_days_it_has_seen(days):
     assert model.impossible(one(NEW)).tolist() == [True]
     assert model.predict_proba(one(NEW))[0] == pytest.approx([5 / 14, 9 / 14])
     # What is known of it, sunny and humid, was seen on three days, all of them without play.
-    assert model.predict(one({**NEW, "temperature": None, "windy": None}))[0] == "no"
+    assert model.predict(one({**NEW, "temperature": None, "wind": None}))[0] == "no"
 
 
 def test_the_explanation_of_the_day_is_the_product(days):

@@ -92,10 +92,9 @@ def test_training_as_json(run, data):
     assert "cheap" in dict(result["top"][1][1])
 
 
-def test_the_example_data_train(run, root):
-    out, _ = run(
-        "train", root / "examples" / "gullpoint.csv", "-o", "g.likely", "--target=office", "--json"
-    )
+def test_the_example_data_train(run):
+    run("example", "gullpoint")
+    out, _ = run("train", "gullpoint.csv", "-o", "g.likely", "--target=office", "--json")
     result = json.loads(out)
     assert result["rows"] == 387
     assert "parks, gardens" in result["classes"]

@@ -62,6 +62,7 @@ def test_the_examples_of_every_command_run(run, tmp_path):
         for other in others:
             shutil.copy(tmp_path / f"{first}.likely", tmp_path / f"{other}.likely")
     run("plan", "reviews.csv", "-o", "plan.json")
+    (tmp_path / "town").mkdir()
     for command in COMMANDS:
         text, _ = run(command, "--help")
         examples = re.findall(r"^  ((?:echo .* \| )?likely .+)$", text, re.MULTILINE)

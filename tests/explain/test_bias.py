@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 
 import likely
+from likely.examples import path
 from likely.model.target import MultiLabel
 from likely.model.target.thresholds import ThresholdCriterion
 
-GULLPOINT = "examples/gullpoint.csv"
+GULLPOINT = path("gullpoint.csv")
 
 
 @pytest.fixture(scope="module")

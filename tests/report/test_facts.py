@@ -12,9 +12,10 @@ from likely import render
 from likely.data.table import Table
 from likely.evaluation import coverage
 from likely.evaluation.intervals import Figure
+from likely.examples import path
 from likely.report import gather, report
 
-GULLPOINT = "examples/gullpoint.csv"
+GULLPOINT = path("gullpoint.csv")
 
 
 def same(found, expected):
@@ -248,8 +249,8 @@ def test_mistakes_come_with_the_words_that_misled(mail):
     assert sum(value for _, value in found.mistakes[0].pieces) > 0
 
 
-def test_label_issues_are_those_that_training_names(mail, root):
-    town = likely.open_table(root / GULLPOINT)
+def test_label_issues_are_those_that_training_names(mail):
+    town = likely.open_table(GULLPOINT)
     model = likely.Classifier().fit(town, "office")
     found = report(model, town, "office")
     assert found.label_issues[0].label == "library"

@@ -10,6 +10,7 @@ import likely
 from likely import Rule, Rules
 from likely.data.labels import labels as labels_of
 from likely.errors import DataError, ModelError, OptionError
+from likely.examples import path as bundled
 
 MAIL = {
     "from": ["Bob <offers@example.com>", "ada@work.example", "x@example.net", None],
@@ -164,11 +165,11 @@ def read(tmp_path, source):
     return Rules.read(path)
 
 
-def test_a_file_of_rules(tmp_path, root):
+def test_a_file_of_rules(tmp_path):
     source = HEAD + 'words = ["x"]\n[[rule]]\nname = "b"\nlabel = "ham"\npattern = \'\\by\\b\'\n'
     expected = Rules([Rule("a", "spam", words=["x"]), Rule("b", "ham", pattern=r"\by\b")])
     assert read(tmp_path, source) == expected
-    assert len(Rules.read(root / "examples" / "gullpoint-rules.toml")) == 4
+    assert len(Rules.read(bundled("gullpoint-rules.toml"))) == 4
 
 
 @pytest.mark.parametrize(

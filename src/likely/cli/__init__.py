@@ -43,6 +43,7 @@ COMMANDS = {
     "plot": "Plot the numeric columns of a model.",
     "mixture": "Cluster rows without labels.",
     "select": "Select the rows of a pool that resemble a target.",
+    "example": "Write example tables, or list them.",
     "play": "Open a page with Naive Bayes to change and watch.",
     "completion": "Print a script for shell completion.",
 }

@@ -1,6 +1,5 @@
 """`likely play`."""
 
-import json
 import os
 import sys
 from pathlib import Path
@@ -9,6 +8,8 @@ import click
 
 from likely.cli.options import check_output, force_option, json_option, print_message
 from likely.cli.paths import Command, Output
+from likely.cli.writing import dumped
+from likely.tally import container
 
 
 @click.command(cls=Command)
@@ -30,39 +31,32 @@ def play(output: str | None, force: bool, as_json: bool) -> None:
     import webbrowser
 
     from likely.play import page
-    from likely.tally import container
 
     if output is not None:
         check_output(output, force)
+    elif force:
+        raise click.UsageError("--force goes with -o FILE")
     place = _cache() / "play.html" if output is None else Path(output)
     content = page().encode()
     container.write(place, content)
     is_open = output is None and webbrowser.open(place.as_uri())
     if as_json:
-        facts = {"page": str(place), "bytes": len(content), "opened": is_open}
-        click.echo(json.dumps(facts, ensure_ascii=False))
+        click.echo(dumped({"page": str(place), "bytes": len(content), "opened": is_open}))
         return
-    message = f"{place}: {len(content):,} bytes"
-    if output is None:
-        message += (
-            "; it opens in the browser\nhint: if it does not, `likely play -o play.html` writes it "
-            "here, to open by double-click"
-            if is_open
-            else "\nhint: no browser was found; open this file in one"
-        )
-    print_message(message)
+    print_message(f"{place}: {len(content):,} bytes")
+    if is_open:
+        print_message("hint: if the browser cannot open it, `likely play -o play.html` writes it here")
+    elif output is None:
+        print_message("hint: no browser was found; open this file in one")
 
 
 def _cache() -> Path:
     """The folder for what can be made again, made if it is not there."""
-    home = Path.home()
-    if sys.platform == "win32":
-        base = Path(os.environ.get("LOCALAPPDATA") or home / "AppData" / "Local")
-    elif sys.platform == "darwin":
-        base = home / "Library" / "Caches"
+    named = os.environ.get("LOCALAPPDATA" if sys.platform == "win32" else "XDG_CACHE_HOME", "")
+    if Path(named).is_absolute():
+        base = Path(named)
     else:
-        named = Path(os.environ.get("XDG_CACHE_HOME") or "")
-        base = named if named.is_absolute() else home / ".cache"
+        base = Path.home() / ("Library/Caches" if sys.platform == "darwin" else ".cache")
     folder = base / "likely"
     folder.mkdir(parents=True, exist_ok=True)
     return folder

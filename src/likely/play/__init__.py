@@ -13,6 +13,8 @@ from importlib.resources import files
 from string import Template
 from urllib.parse import quote
 
+from likely import examples
+
 _TABS = {
     "reviews": "Reviews",
     "tennis": "Tennis",
@@ -68,8 +70,8 @@ def _data() -> str:
     """The example tables; `<` is escaped, so that nothing in them ends the script they are in."""
     tables = {}
     for name in _TABLES:
-        text = (files("likely") / "examples" / f"{name}.csv").read_text("utf-8")
-        tables[name] = list(csv.DictReader(text.splitlines()))
+        lines = examples.path(f"{name}.csv").read_text("utf-8").splitlines()
+        tables[name] = list(csv.DictReader(lines))
     return json.dumps(tables, ensure_ascii=False).replace("<", "\\u003c")
 
 
