@@ -45,7 +45,9 @@ def play(output: str | None, force: bool, as_json: bool) -> None:
         return
     print_message(f"{place}: {len(content):,} bytes")
     if is_open:
-        print_message("hint: if the browser cannot open it, `likely play -o play.html` writes it here")
+        print_message(
+            "hint: if the browser cannot open it, `likely play -o play.html` writes it here"
+        )
     elif output is None:
         print_message("hint: no browser was found; open this file in one")
 

@@ -109,7 +109,7 @@ function decimal(fraction, digits = 4) {
   const { rounded, isExact } = scaled();
   const figures = isExact ? String(rounded).replace(/0+$/, "") : String(rounded);
   const point = (text, at) => (at < text.length ? `${text.slice(0, at)}.${text.slice(at)}` : text.padEnd(at, "0"));
-  if (power < -4 || power > 6) return `${sign}${point(figures, 1)}·10${raised(power)}`;
+  if (power < -3 || power > 6) return `${sign}${point(figures, 1)}·10${raised(power)}`;
   return sign + (power < 0 ? `0.${"0".repeat(-power - 1)}${figures}` : point(figures, power + 1));
 }
 

@@ -86,7 +86,12 @@
     points.forEach((point, i) => place(handles[i], point));
     place(cross, person);
     const layer = byId("gaussians-plot").firstChild;
-    layer.replaceChildren(axes(width, height, across, up), ...ellipses(model));
+    const area = { x: MARGIN.left, y: MARGIN.top, width: x(X[1]) - x(X[0]), height: y(Y[0]) - y(Y[1]) };
+    layer.replaceChildren(
+      axes(width, height, across, up),
+      drawn("clipPath", { id: "gaussians-area" }, drawn("rect", area)),
+      drawn("g", { "clip-path": "url(#gaussians-area)" }, ellipses(model)),
+    );
     paint("gaussians-regions", model, size, x, y);
     MODELS.forEach(drawSmall);
     drawNumbers(model);

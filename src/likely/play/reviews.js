@@ -2,7 +2,9 @@
 
 {
   const MOST_WORDS = 1000;
+  const MOST_SENTENCE = 2000;
   const MOST_SHOWN = 200;
+  const MOST_TOKENS = 60;
   const SENTENCE = "predictable with no fun";
   const TIMES = [1, 10, 100, 250];
 
@@ -70,14 +72,19 @@
       show("reviews-verdict", missing);
       return;
     }
-    const sentence = Array(times).fill(byId("reviews-sentence").value).join(" ");
-    const document = features(sentence, { ...how, most: 2 * MOST_WORDS });
+    const sentence = byId("reviews-sentence").value;
+    const item = (name) => ({ name, isKnown: counts.n.has(name) });
+    drawTokens(features(sentence, { ...how, most: MOST_SENTENCE }).map(item));
+    const repeated = Array(times).fill(sentence).join(" ");
+    const document = features(repeated, { ...how, most: MOST_SENTENCE });
     const found = multinomial(counts, document, { alpha: exact(alpha), prior, weights: own });
-    const items = document.map((name) => ({ name, isKnown: counts.n.has(name) }));
-    drawTokens(items, words(sentence).length);
+    const items = document.map(item);
     show("reviews-verdict", verdict(found, place), remark(found, items));
     show("reviews-steps", computation(found, items, place));
     drawPlain(found);
+    const length = words(repeated).length;
+    const isCut = length > MOST_SENTENCE ? `; of ${length} words the first ${MOST_SENTENCE} are read` : "";
+    byId("reviews-times").textContent = several(times, "time", "times") + isCut;
   }
 
   function drawCounts({ C, n, rows: documents, totals }) {
@@ -95,14 +102,12 @@
     weightFields("reviews-weights", names, weights, compute);
   }
 
-  function drawTokens(items, length) {
-    const shown = items.slice(0, 60).map(({ name, isKnown }) =>
-      element("bdi", {}, isKnown ? name : element("s", {}, name)),
-    );
-    const more = items.length > 60 ? [`… ${items.length} in all`] : [];
-    show("reviews-tokens", shown.flatMap((one) => [one, " "]), more);
-    const isCut = length > 2 * MOST_WORDS ? `; of ${length} words the first ${2 * MOST_WORDS} are read` : "";
-    byId("reviews-times").textContent = `${several(times, "time", "times")}${isCut}`;
+  function drawTokens(items) {
+    const shown = items.slice(0, MOST_TOKENS).flatMap(({ name, isKnown }) => [
+      element("bdi", {}, isKnown ? name : element("s", {}, name)), " ",
+    ]);
+    const isMore = items.length > MOST_TOKENS;
+    show("reviews-tokens", shown, isMore ? `… ${items.length} in all` : "");
   }
 
   function remark(found, items) {
