@@ -264,7 +264,10 @@ def test_three_models_of_ten_people(opened, play):
     assert counts == ["10 parameters", "8 parameters", "7 parameters"]
     for name, variances in {
         "QDA": [["34.5", "34.7", "30.25"], ["55.7", "88", "64"]],
-        "Gaussian NB": [["27.6", "27.76", "0, by assumption"], ["44.56", "70.4", "0, by assumption"]],
+        "Gaussian NB": [
+            ["27.6", "27.76", "0, by assumption"],
+            ["44.56", "70.4", "0, by assumption"],
+        ],
         "LDA": [["45.1", "61.35", "47.125"]] * 2,
     }.items():
         page.check(f"[name=gaussians-model][value='{name}']", force=True)
@@ -329,7 +332,9 @@ def test_em_goes_step_by_step_forward_and_back(opened, play):
     for step in (1, 2, 3):
         page.click("#em-next")
         z = [textbook.responsibilities(x, path[step - 1], 1) for x in POINTS]
-        rows = [[places(x, 2), places(z_i[0]), places(z_i[1])] for x, z_i in zip(POINTS, z, strict=True)]
+        rows = [
+            [places(x, 2), places(z_i[0]), places(z_i[1])] for x, z_i in zip(POINTS, z, strict=True)
+        ]
         assert cells(page, "#em-table table")[1:] == rows
         assert page.inner_text("#em-state").startswith(f"Step {step}, E")
         page.click("#em-next")
@@ -391,12 +396,7 @@ def test_measures_of_a_matrix(opened, play):
 
 def assert_measures(page, names, matrix, beta):
     said, gold = zip(
-        *[
-            (r, c)
-            for r, row in enumerate(matrix)
-            for c, n in enumerate(row)
-            for _ in range(n)
-        ],
+        *[(r, c) for r, row in enumerate(matrix) for c, n in enumerate(row) for _ in range(n)],
         strict=True,
     )
     tables = [textbook.table(c, gold, said) for c in range(len(names))]

@@ -53,7 +53,18 @@ def test_fractions_are_rounded_to_the_nearest_float_and_decimal(compute, chance)
 
 
 def test_numbers_are_read_as_they_are_written(compute, chance):
-    texts = ["0.1", "1e-3", "-2.50", ".5", "7.", "+3", "1E2", "0.05", "1e-20", "12345678901234567890"]
+    texts = [
+        "0.1",
+        "1e-3",
+        "-2.50",
+        ".5",
+        "7.",
+        "+3",
+        "1E2",
+        "0.05",
+        "1e-20",
+        "12345678901234567890",
+    ]
     assert compute("texts => texts.map((text) => String(exact(text)))", texts) == [
         str(Fraction(text)) for text in texts
     ]
@@ -132,9 +143,7 @@ def test_reviews_are_computed_as_in_the_textbook(compute, chance):
         C = list(dict.fromkeys(c for _, c in D))
         prior = priors(case, C, D)
         document = features(case["sentence"], **case["how"])
-        likelihood = {
-            c: textbook.multinomial(document, c, D, alpha=case["alpha"]) for c in C
-        }
+        likelihood = {c: textbook.multinomial(document, c, D, alpha=case["alpha"]) for c in C}
         joint = {c: prior[c] * likelihood[c] for c in C}
         evidence = sum(joint.values())
         posterior = {c: p / evidence for c, p in joint.items()} if evidence else prior
@@ -329,7 +338,9 @@ def test_em_takes_the_steps_of_the_textbook(compute, chance):
         for x, z_i in zip(xs, z, strict=True):
             assert z_i == close(list(textbook.responsibilities(x, means, variance).values()))
         for each, log in zip(path, logs, strict=True):
-            densities = ([math.exp(textbook.log_normal(x, mu, variance)) for mu in each] for x in xs)
+            densities = (
+                [math.exp(textbook.log_normal(x, mu, variance)) for mu in each] for x in xs
+            )
             assert log == close(math.fsum(math.log(math.fsum(p) / len(each)) for p in densities))
         assert all(after >= before - 1e-9 for before, after in zip(logs, logs[1:], strict=False))
 
@@ -364,7 +375,9 @@ def test_measures_are_those_of_the_textbook_and_of_evaluate(compute, chance):
     measures = [textbook.precision, textbook.recall, textbook.accuracy]
     measures += [lambda t, b=b: textbook.f_measure(t, b) for b in betas]
     for matrix, (cells, values) in zip(matrices, found, strict=True):
-        pairs = [(r, c) for r, row in enumerate(matrix) for c, n in enumerate(row) for _ in range(n)]
+        pairs = [
+            (r, c) for r, row in enumerate(matrix) for c, n in enumerate(row) for _ in range(n)
+        ]
         said, gold = zip(*pairs, strict=True)
         tables = [textbook.table(c, gold, said) for c in range(len(matrix))]
         assert cells == list(map(list, tables))
@@ -373,7 +386,9 @@ def test_measures_are_those_of_the_textbook_and_of_evaluate(compute, chance):
             assert each == [str(measure(t)) for t in tables] + list(map(str, averages))
         names = np.array([f"c{n}" for n in range(len(matrix))])
         if set(gold) | set(said) == set(range(len(matrix))):
-            evaluated = likely.evaluate(names[list(gold)], names[list(said)], classes=names.tolist())
+            evaluated = likely.evaluate(
+                names[list(gold)], names[list(said)], classes=names.tolist()
+            )
             macro_f1 = float(Fraction(values[3][-2]))
             assert evaluated.macro_f1 == pytest.approx(macro_f1, abs=1e-12)
 

@@ -5,12 +5,23 @@ import re
 from likely.play import page as written
 
 ATTACK = "<img src=x onerror='broken=1'>"
-TEXTS = ["🙂👩‍👩‍👧 fun", "כיף גדול", "‮drawkcab", "a\u0000b", "\ud7ff￿", "${1}", "__proto__ constructor", ATTACK]
+TEXTS = [
+    "🙂👩‍👩‍👧 fun",
+    "כיף גדול",
+    "‮drawkcab",
+    "a\u0000b",
+    "\ud7ff￿",
+    "${1}",
+    "__proto__ constructor",
+    ATTACK,
+]
 
 
 def test_the_script_never_makes_elements_of_text():
     script = written().partition("<script>")[2]
-    dangerous = r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\b|new Function|srcdoc"
+    dangerous = (
+        r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\b|new Function|srcdoc"
+    )
     assert not re.search(dangerous, script)
 
 
@@ -63,9 +74,7 @@ def test_words_that_objects_have_are_words(opened, play):
 def test_very_long_texts_are_cut_and_it_says_so(opened, play):
     page = opened(play)
     page.fill("#reviews-sentence", "fun " * 20_000)
-    assert page.inner_text("#reviews-times") == (
-        "1 time; of 20000 words the first 2000 are read"
-    )
+    assert page.inner_text("#reviews-times") == ("1 time; of 20000 words the first 2000 are read")
     assert page.inner_text("#reviews-tokens").endswith("… 2000 in all")
     page.fill("#reviews-sentence", "x" * 100_000 + "!" * 100_000 + "x")
     page.get_by_label("Text of review 1").fill("word " * 10_000)
