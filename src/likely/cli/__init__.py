@@ -34,6 +34,7 @@ COMMANDS = {
     "features": "Show the features of a text, as they are counted.",
     "top": "Show the most informative features of each class.",
     "info": "Show what a model consists of.",
+    "sample": "Draw random rows from a model.",
     "update": "Add more training rows to a model.",
     "forget": "Remove training rows from a model, with a receipt.",
     "plan": "Show the role of each column, or write a plan.",
