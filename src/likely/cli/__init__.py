@@ -47,6 +47,7 @@ COMMANDS = {
     "select": "Select the rows of a pool that resemble a target.",
     "example": "Write example tables, or list them.",
     "prove": "Check what Likely guarantees, before your eyes.",
+    "play": "Open a page with Naive Bayes to change and watch.",
     "completion": "Print a script for shell completion.",
 }
 
