@@ -16,7 +16,7 @@ from likely.data.labels import label_array, labels
 from likely.data.table import MISSING, spellings
 from likely.data.unlabeled import Unlabeled, unlabeled
 from likely.errors import DataError, NotFittedError, OptionError
-from likely.explain.info import Parameters
+from likely.explain.parameters import Parameters
 from likely.likelihoods import OF_ROLE, Multinomial
 from likely.likelihoods.product import Given, Product
 from likely.likelihoods.product import checked as checked_likelihood

@@ -2,7 +2,7 @@
 
 import threading
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,12 +34,14 @@ from likely.tally.ledger import Ledger
 if TYPE_CHECKING:
     from likely.data.duplicates import ExactDuplicates
     from likely.explain import info as facts
-    from likely.explain.by_hand import HandComputation
     from likely.explain.column_importance import ColumnImportance, ColumnView
     from likely.explain.dependence import Dependence
+    from likely.explain.hand_computation import HandComputation
     from likely.explain.influence import Influence
     from likely.explain.language_model import LanguageModel
     from likely.explain.linear_form import LinearForm
+    from likely.explain.parameters import Parameters
+    from likely.explain.sample import Rows
     from likely.explain.shape import Shape
     from likely.explain.target_leakage import TargetLeak
     from likely.model.semi_supervised import Learned
@@ -284,17 +286,34 @@ class Predictor:
         """The rule that decides each row, None where the counts do."""
         return self.fitted.ruled(x, self.threads)
 
-    def log_joint(self, x: Any) -> Array:
-        """log P(x, c), a row per row and a column per class, without rules."""
-        fitted = self.fitted
-        fitted.check_joint("log_joint")
-        return fitted.scores_of(x, self.threads)
+    def log_joint(self, x: Any, *, bag: bool = False) -> Array:
+        """log P(x, c), a row per row and a column per class, without rules.
 
-    def log_evidence(self, x: Any) -> Array:
-        """log P(x), the evidence: how probable each row is, whatever its class."""
+        A text is the sequence of its words; with `bag`, it is the bag of them, whose probability
+        has the multinomial coefficient. That is for a multinomial of single words.
+
+        >>> from likely import Classifier, Multinomial
+        >>> model = Classifier(Multinomial()).fit(["fun film", "dull"], ["pos", "neg"])
+        >>> both = model.log_joint(["fun fun film"]), model.log_joint(["fun fun film"], bag=True)
+        >>> np.exp(both[1] - both[0]).round(9).tolist()  # 3!/(2!·1!)
+        [[3.0, 3.0]]
+        """
         fitted = self.fitted
-        fitted.check_joint("log_evidence")
-        return log_sum(fitted.scores_of(x, self.threads))
+        if not bag:
+            fitted.check_joint("log_joint")
+            return fitted.scores_of(x, self.threads)
+        from likely.model import bag as bags
+
+        bags.check_bag(fitted)
+        return bags.log_joint(fitted, x, self.threads)
+
+    def log_evidence(self, x: Any, *, bag: bool = False) -> Array:
+        """log P(x), the evidence: how probable each row is, whatever its class.
+
+        With `bag`, that of the bag of its words, as in `log_joint`.
+        """
+        self.fitted.check_joint("log_evidence")
+        return log_sum(self.log_joint(x, bag=bag))
 
     def impossible(self, x: Any) -> NDArray[np.bool_]:
         """Which rows are impossible under every class, so that the prior alone decides."""
@@ -431,7 +450,7 @@ class Predictor:
         return features(self.fitted, row)
 
     @property
-    def parameters(self) -> "facts.Parameters":
+    def parameters(self) -> "Parameters":
         """How many parameters the model has.
 
         >>> from likely import Classifier, Gaussian
@@ -439,10 +458,10 @@ class Predictor:
         >>> Classifier(Gaussian("full")).fit(x, y).parameters
         Parameters(likelihood=10, prior=2, free=11)
         """
-        from likely.explain import info as facts
+        from likely.explain.parameters import Parameters
 
         fitted = self.fitted
-        return facts.Parameters.of(fitted.product, fitted.counted, len(fitted.classes))
+        return Parameters.of(fitted.product, fitted.counted, len(fitted.classes))
 
     @property
     def estimates(self) -> dict[tuple[str, ...], Any]:
@@ -499,14 +518,14 @@ with the label, take it out of the texts
         return target_leakage(fitted.product, fitted.tally, fitted.classes)
 
     def linear_form(self) -> "LinearForm":
-        """The model as weights and intercepts, if in log space it is linear."""
+        """The model as weights and intercepts, if in log space it is linear; print it.
+
+        Naive Bayes of words or categories is, and LDA. `linear_form().of_row(row)` is the sum of
+        one row.
+        """
         from likely.explain.linear_form import linear_form
 
-        fitted = self.fitted
-        fitted.check_fitted()
-        fitted.check_single("linear_form")
-        given = fitted.product, fitted.counted, fitted.classes, fitted.log_prior
-        return linear_form(*given, self.threads)
+        return linear_form(self.fitted)
 
     def language_model(self, label: Label, column: str | None = None) -> "LanguageModel":
         """The likelihood of a class as a language model, if texts have a probability.
@@ -524,27 +543,79 @@ with the label, take it out of the texts
         own = fitted.class_of(label)
         return language_model(fitted.product, fitted.counted, fitted.classes, own, column)
 
-    def by_hand(self, row: Any) -> "HandComputation":
+    @overload
+    def sample(
+        self, c: Label, n: int = 1, *, seed: int = 0, length: int | None = None
+    ) -> "Rows": ...
+
+    @overload
+    def sample(
+        self, c: None = None, n: int = 1, *, seed: int = 0, length: int | None = None
+    ) -> "tuple[Rows, NDArray[Any]]": ...
+
+    def sample(
+        self, c: Label | None = None, n: int = 1, *, seed: int = 0, length: int | None = None
+    ) -> Any:
+        """Rows drawn from P(x | c) of a class, or rows and labels drawn from P(x, c).
+
+        A dictionary of columns, or a list of texts if the model reads one text column; `predict`
+        takes either. Columns are drawn one by one, or together where they share a likelihood.
+        Gaussians give numbers, bins those that were seen, joint tables whole combinations. Words
+        are drawn from P(w | c), with word n-grams each after those before it. The `length` of a
+        text is its number of words; by default a text of single words has as many as one of its
+        class on average (a Poisson distribution), and one of n-grams ends by itself. Nothing is
+        missing, unless missing cells are a value. Rules are ignored. The same `seed` gives the same
+        rows.
+
+        A tuned model has no P(x | c); `plain()` has it for texts, numbers, categories and dates.
+
+        >>> from likely import Categorical, Classifier
+        >>> sky, rain = ["clear", "clear", "cloudy", "cloudy"], ["no", "no", "no", "yes"]
+        >>> model = Classifier({"sky": Categorical(m=0)}).fit({"sky": sky}, rain)
+        >>> model.sample("no", 5)
+        {'sky': ['clear', 'clear', 'clear', 'clear', 'cloudy']}
+        >>> rows, labels = model.sample(n=4, seed=1)
+        >>> labels.tolist()
+        ['no', 'yes', 'no', 'yes']
+        """
+        from likely.explain.sample import sample
+
+        rows, labels = sample(self.fitted, c, n, seed, length)
+        return (rows, labels) if c is None else rows
+
+    def by_hand(self, row: Any, *, bag: bool = False) -> "HandComputation":
         """The prediction of one row computed by hand, with fractions of counts where possible.
+
+        Print it: it is Bayes' rule, posterior = prior · likelihood / evidence. Under a Bernoulli
+        model a word that the row lacks has a factor too, 1 − P. What is no ratio of counts, such as
+        a density, is a decimal. Where floating-point numbers are too small for the product,
+        logarithms are added. With `bag`, the likelihood is that of the bag of words, as in
+        `log_joint`.
 
         >>> from likely import Classifier, Multinomial
         >>> texts, labels = ["buy now", "see you", "see it now"], ["spam", "ham", "ham"]
         >>> model = Classifier(Multinomial()).fit(texts, labels)
         >>> print(model.by_hand("see"))
+        prior  · likelihood
         P(ham) · P(see | ham)
           = 2/3 · 3/10
           = 1/5 ≈ 0.2
         <BLANKLINE>
+        prior   · likelihood
         P(spam) · P(see | spam)
           = 1/3 · 1/7
           = 1/21 ≈ 0.0476
         <BLANKLINE>
+        evidence
+        P(row) = 0.2 + 0.0476 = 0.248
+        <BLANKLINE>
+        posterior = prior · likelihood / evidence
         P(ham | row) = 0.2 / 0.248 = 0.8077
         P(spam | row) = 0.0476 / 0.248 = 0.1923
         """
         from likely.explain.by_hand import by_hand
 
-        return by_hand(self.fitted, row)
+        return by_hand(self.fitted, row, bag=bag)
 
     def scores_by_view(self, x: Any) -> "list[tuple[ColumnView, Array]]":
         """The scores of rows by each view; they and the prior add up to those of the model."""

@@ -3,7 +3,6 @@
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from typing import Any, ClassVar, Generic, NamedTuple, Self, TypeVar
 
 import numpy as np
@@ -14,6 +13,7 @@ from likely.data.label_sets import RowLabels
 from likely.data.table import FactorInput, Table
 from likely.errors import ModelError, OptionError
 from likely.likelihoods.contribution import Contribution
+from likely.likelihoods.counted import CountedFactor
 from likely.likelihoods.linear_inputs import LinearInput
 from likely.likelihoods.steps import ValueScores
 from likely.numbers import is_number
@@ -21,8 +21,6 @@ from likely.tally import NO_SLOT, Arrays, Classes, Counter, Slots, Statistic
 
 Scores = NDArray[np.float64]
 Columns = tuple[str, ...]
-# A numerator and a denominator, as they were counted.
-Share = tuple[Fraction, Fraction]
 
 Judge = Callable[[list[Scores]], float]
 """How probable the labels of learned rows are, given scores of each left out: the mean log."""
@@ -85,6 +83,34 @@ class Rows(Generic[P]):
     part: P
     truth: NDArray[np.uint32]
     each: Sequence[tuple[P, RowLabels]]
+
+
+@dataclass(frozen=True, eq=False)
+class Draw:
+    """Rows to draw at random from one class: its place, how many, and how long a text is."""
+
+    place: int
+    rows: int
+    random: np.random.Generator
+    length: int | None = None
+    """The number of words of a text; None if the model says."""
+
+    def of(self, shares: NDArray[np.float64]) -> NDArray[np.intp]:
+        """For each row one of several things, drawn by their shares.
+
+        >>> asked = Draw(0, 5, np.random.Generator(np.random.PCG64(0)))
+        >>> asked.of(np.array([0.2, 0.0, 0.8])).tolist()
+        [2, 2, 0, 0, 2]
+        """
+        return places_drawn(self.random, shares, self.rows)
+
+
+def places_drawn(
+    random: np.random.Generator, shares: NDArray[np.float64], n: int
+) -> NDArray[np.intp]:
+    """Places of things, drawn by their shares; one without a share is never drawn."""
+    ends = np.cumsum(shares)
+    return np.asarray(np.searchsorted(ends[:-1], random.random(n) * ends[-1], side="right"))
 
 
 class Adding(Generic[P, S]):
@@ -338,14 +364,20 @@ class Likelihood(ABC, Generic[P, S, W]):
         without = replace(classes, rows=rows, slots=slots)
         return self.contributions(self.estimate(left, without, columns), part)
 
+    def sample(
+        self, statistic: S, classes: Classes, columns: Columns, asked: Draw
+    ) -> dict[str, list[Any]]:
+        """Rows drawn from P(x | c): cells by column, None where one is missing."""
+        raise OptionError.of("not-drawn", likelihood=repr(self), column=columns[0])
+
     def unseen(self, weights: W, part: P, threads: int) -> dict[str, Unseen]:
         """For each categorical column, which rows have a value never seen in training."""
         return {}
 
-    def shares(
-        self, statistic: S, classes: Classes, columns: Columns, contribution: Contribution
-    ) -> list[Share] | None:
-        """One occurrence of a feature as a ratio of counts in each class, if it is one."""
+    def counted_factors(
+        self, statistic: S, classes: Classes, columns: Columns, part: P
+    ) -> list[CountedFactor] | None:
+        """P(x | c) of one row as ratios of counts that are multiplied, if it is that."""
         return None
 
     @abstractmethod
@@ -354,7 +386,9 @@ class Likelihood(ABC, Generic[P, S, W]):
 
     def linear(self, statistic: S, classes: Classes, columns: Columns) -> LinearPart[P]:
         """The scores as a linear form, up to a constant per row."""
-        raise OptionError(f"{self!r} is not linear: its log-odds are quadratic in the numbers")
+        raise not_linear(
+            f"`{self!r}` is not linear: its log-odds are no weighted sum of the numbers"
+        )
 
     def smoothing(
         self, weights: W, classes: Classes, columns: Columns
@@ -426,6 +460,15 @@ def amount(name: str, given: Any) -> float:
     if not plain or not 0 <= given <= _MOST:
         raise OptionError(f"`{name}` is a number from 0 to {_MOST:,}, not {given!r}")
     return float(given)
+
+
+def not_linear(why: str) -> OptionError:
+    """The error of a model without a linear form, with those that have one."""
+    return OptionError(
+        f"{why}\n"
+        "hint: `--model multinomial`, `bernoulli`, `categorical` and `lda` are linear, and so are "
+        "texts with `--plain`"
+    )
 
 
 def arguments(*shown: tuple[str, Any, Any]) -> str:

@@ -17,11 +17,11 @@ from likely.errors import ModelError, OptionError
 from likely.likelihoods.base import (
     AnyLikelihood,
     Columns,
+    Draw,
     Judge,
     Likelihood,
     LinearPart,
     Scores,
-    Share,
     TopFeature,
     Unseen,
     amount,
@@ -29,6 +29,7 @@ from likely.likelihoods.base import (
     best_by,
 )
 from likely.likelihoods.contribution import Contribution
+from likely.likelihoods.counted import CountedFactor, Share, exact, is_certain, m_share
 from likely.likelihoods.linear_inputs import CategoryInput
 from likely.likelihoods.steps import ValueScores
 from likely.numbers import is_number
@@ -38,6 +39,9 @@ from likely.tally.container import of_places
 Array = NDArray[np.float64]
 Missing = Literal["skip", "value"]
 """What a missing cell is: left out, or one more value."""
+
+# Given probabilities are shown if they take no more room than this.
+_LONG = 40
 
 # To the kernel, a category is a text that is read whole.
 WHOLE = _kernel.Reading()
@@ -129,6 +133,21 @@ def presence(there: Array, rows: Array, m: float, own: Any = None) -> tuple[Arra
 def said_by_presence(is_missing: NDArray[np.bool_], presence: tuple[Array, Array]) -> Array:
     """What it says of each row that its cell is there, or missing."""
     return np.where(is_missing[:, None], presence[1], presence[0])
+
+
+def with_gaps(
+    cells: list[Any], of_cell: tuple[Array, Array], missing: Missing | None, asked: Draw
+) -> list[Any]:
+    """Cells that were drawn; where a missing cell is a value, some are missing.
+
+    Of a column without any value, all are.
+    """
+    if not cells:
+        return [None] * asked.rows
+    if missing != "value":
+        return cells
+    is_there = asked.random.random(asked.rows) < np.exp(of_cell[0][asked.place])
+    return [cell if there else None for cell, there in zip(cells, is_there, strict=True)]
 
 
 def _log_share(part: Array, whole: Array, m: float) -> Array:
@@ -294,7 +313,10 @@ class Categorical(Likelihood[Categories, CategoryCounts, CategoricalWeights]):
             return self.m, uniform
         missing = [value for value in values if value not in given]
         if missing:
-            raise OptionError(f"`p` says nothing of `{missing[0]}`, a value of `{column}`")
+            raise OptionError(
+                f"`p` says nothing of `{missing[0]}`, a value of `{column}`\n"
+                "hint: it has every value that occurs, with 0 for one that is not expected"
+            )
         return self.m, np.array([given[value] for value in values], dtype=np.float64)
 
     def score(self, weights: CategoricalWeights, part: Categories, threads: int) -> Scores:
@@ -415,38 +437,70 @@ class Categorical(Likelihood[Categories, CategoryCounts, CategoricalWeights]):
     ) -> dict[str, Unseen]:
         return unseen(weights.columns, weights.codes, part, threads)
 
-    def shares(
-        self,
-        statistic: CategoryCounts,
-        classes: Classes,
-        columns: Columns,
-        contribution: Contribution,
-    ) -> list[Share] | None:
-        if self.missing == "value":
-            return None
-        columns = self.counted(columns)
-        place = next(
-            i for i, column in enumerate(columns) if contribution.name.startswith(f"{column}=")
-        )
-        values = statistic.columns[place].codes().names
-        value = values.index(contribution.name.removeprefix(f"{columns[place]}="))
-        counts = counts_of(statistic.columns[place], classes)
-        m, p = self._virtual_examples(values, counts, columns[place], columns)
-        virtual, share = Fraction(str(self.m)), Fraction(1, len(values))
+    def counted_factors(
+        self, statistic: CategoryCounts, classes: Classes, columns: Columns, part: Categories
+    ) -> list[CountedFactor] | None:
+        found = []
+        names, both = self.counted(columns), zip(statistic.columns, part.columns, strict=True)
+        for name, (column, texts) in zip(names, both, strict=True):
+            codes, (is_missing,) = column.codes(), texts.empty()
+            (code,) = codes.of(texts, 1).tolist()
+            counts = counts_of(column, classes)
+            if self.missing == "value":
+                what = f"{name} {'missing' if is_missing else 'not missing'}"
+                there = counts.sum(axis=0).astype(int).tolist()
+                shares = self._shares_of_presence(there, classes.rows.tolist(), is_missing)
+                found += [] if is_certain(shares) else [CountedFactor.of(what, shares)]
+            if code >= 0:
+                shares = self._shares(codes.names, counts, code, name, names)
+                found.append(CountedFactor.of(f"{name}={codes.names[code]}", shares))
+        return found
+
+    def _shares(
+        self, values: list[str], counts: Array, value: int, column: str, columns: Columns
+    ) -> list[Share]:
+        """P(value | c) of a value, by its place."""
+        _, p = self._virtual_examples(values, counts, column, columns)
+        virtual, prior = exact(self.m), Fraction(1, len(values))
         if self.alpha is not None:
-            virtual = Fraction(str(self.alpha)) * len(values)
+            virtual = exact(self.alpha) * len(values)
         elif isinstance(self.p, str):
-            share = Fraction(int(counts[value].sum()), int(counts.sum()))
-        elif self.p is not None and p[value] != float(share):
-            share = Fraction(str(float(p[value])))
+            prior = Fraction(int(counts[value].sum()), int(counts.sum()))
+        elif self.p is not None and p[value] != float(prior):
+            prior = exact(float(p[value]))
         pairs = zip(counts[value].tolist(), counts.sum(axis=0).tolist(), strict=True)
-        return [
-            (int(n) + virtual * share, int(total) + virtual) if total + m else (share, Fraction(1))
-            for n, total in pairs
-        ]
+        return [m_share(int(n_c), int(n), virtual, prior) for n_c, n in pairs]
+
+    def _shares_of_presence(
+        self, there: list[int], rows: list[int], is_missing: bool
+    ) -> list[Share]:
+        """P(missing | c), or that a cell is there; 1 if that is so in no row, or in all."""
+        counts = [n - n_c for n_c, n in zip(there, rows, strict=True)] if is_missing else there
+        p = Fraction(sum(counts), sum(rows) or 1)
+        if not p:
+            return [(Fraction(1), Fraction(1)) for _ in rows]
+        pairs = zip(counts, rows, strict=True)
+        return [m_share(n_c, n, exact(self.m), p) for n_c, n in pairs]
+
+    def sample(
+        self, statistic: CategoryCounts, classes: Classes, columns: Columns, asked: Draw
+    ) -> dict[str, list[Any]]:
+        weights = self.estimate(statistic, classes, columns)
+        found: dict[str, list[Any]] = {}
+        for name, known, table, of_cell in zip(
+            weights.columns, weights.codes, weights.tables, weights.presence, strict=True
+        ):
+            shares, values = np.exp(table[:-1, asked.place]), known.names
+            cells = [values[place] for place in asked.of(shares)] if values else []
+            found[name] = with_gaps(cells, of_cell, self.missing, asked)
+        return found
+
+    def values(self, statistic: CategoryCounts) -> list[int]:
+        """How many values each column has."""
+        return [column.features() for column in statistic.columns]
 
     def parameters(self, statistic: CategoryCounts, n_classes: int) -> tuple[int, int]:
-        values = [column.features() for column in statistic.columns]
+        values = self.values(statistic)
         return sum(values) * n_classes, sum(max(v - 1, 0) for v in values) * n_classes
 
     def linear(
@@ -532,6 +586,9 @@ class Categorical(Likelihood[Categories, CategoryCounts, CategoricalWeights]):
             ("p", self.p, None),
             ("missing", self.missing, None),
         )
+        if isinstance(self.p, dict) and len(repr(self.p)) > _LONG:
+            of = "columns" if self.is_naive else "values"
+            shown = shown.replace(repr(self.p), f"{{{len(self.p):,} {of}}}")
         return f"{type(self).__name__}({shown})"
 
 

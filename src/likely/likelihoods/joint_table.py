@@ -4,6 +4,7 @@ import itertools
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any, Self
 
 import numpy as np
@@ -15,6 +16,7 @@ from likely.data.table import Categories, Table
 from likely.errors import DataError, ModelError, OptionError
 from likely.likelihoods.base import (
     Columns,
+    Draw,
     Likelihood,
     LinearPart,
     Scores,
@@ -31,6 +33,7 @@ from likely.likelihoods.categorical import (
     unseen,
 )
 from likely.likelihoods.contribution import Contribution
+from likely.likelihoods.counted import CountedFactor, exact, m_share
 from likely.likelihoods.linear_inputs import CategoryInput
 from likely.tally import Arrays, Classes
 
@@ -244,13 +247,52 @@ class JointTable(Likelihood[Categories, CategoryCounts, _Weights]):
         whole = Contribution(", ".join(said), "categories", 1, scores, weights.columns)
         return [whole] if scores.any() else []
 
+    def counted_factors(
+        self, statistic: CategoryCounts, classes: Classes, columns: Columns, part: Categories
+    ) -> list[CountedFactor] | None:
+        weights = self.estimate(statistic, classes, columns)
+        codes = [int(code[0]) for code in weights.places(part, 1)]
+        there = {
+            f"{column}={known.names[code]}": code
+            for column, known, code in zip(columns, weights.codes, codes, strict=True)
+            if code >= 0
+        }
+        if not there:
+            return []
+        gone = tuple(place for place, code in enumerate(codes) if code < 0)
+        counts = weights.counts.sum(axis=gone)[tuple(there.values())]
+        totals = weights.counts.reshape(-1, len(classes)).sum(axis=0)
+        # The virtual examples of a cell, or of all cells with these values.
+        cells = math.prod(weights.counts.shape[place] for place in gone)
+        m = exact(self.m) if self.alpha is None else exact(self.alpha) * weights.cells
+        pairs = zip(counts.tolist(), totals.tolist(), strict=True)
+        shares = [m_share(int(n_x), int(n), m, Fraction(cells, weights.cells)) for n_x, n in pairs]
+        return [CountedFactor.of(", ".join(there), shares)]
+
     def unseen(self, weights: _Weights, part: Categories, threads: int) -> dict[str, Unseen]:
         return unseen(weights.columns, weights.codes, part, threads)
 
-    def parameters(self, statistic: CategoryCounts, n_classes: int) -> tuple[int, int]:
+    def sample(
+        self, statistic: CategoryCounts, classes: Classes, columns: Columns, asked: Draw
+    ) -> dict[str, list[Any]]:
+        weights = self.estimate(statistic, classes, columns)
+        shares = weights.theta[..., asked.place]
+        if not shares.size:
+            return {name: [None] * asked.rows for name in columns}
+        places = np.unravel_index(asked.of(shares.ravel()), shares.shape)
+        return {
+            name: [known.names[place] for place in at]
+            for name, known, at in zip(columns, weights.codes, places, strict=True)
+        }
+
+    def values(self, statistic: CategoryCounts) -> list[int]:
+        """How many values each column has."""
         names = statistic.columns[0].codes().names
         columns = names[0].count(_JOINT) + 1 if names else 0
-        cells = math.prod(map(len, self._values(statistic, columns)[0]))
+        return [len(values) for values in self._values(statistic, columns)[0]]
+
+    def parameters(self, statistic: CategoryCounts, n_classes: int) -> tuple[int, int]:
+        cells = math.prod(self.values(statistic))
         return cells * n_classes, (cells - 1) * n_classes
 
     def linear(

@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 from likely import _kernel
 from likely.data.duplicates import ExactDuplicates
 from likely.data.table import Table
-from likely.errors import OptionError
-from likely.likelihoods.base import Columns, LinearPart, Scores, TopFeature, one_column
+from likely.likelihoods.base import Columns, LinearPart, Scores, TopFeature, not_linear, one_column
 from likely.likelihoods.contribution import Contribution
 from likely.likelihoods.text import (
     AGAINST_REST,
@@ -130,7 +129,7 @@ class ShortText(TextLikelihood[_kernel.TextBlend]):
     def linear(
         self, statistic: _kernel.TextCounts, classes: Classes, columns: Columns
     ) -> LinearPart[_kernel.Texts]:
-        raise OptionError("short texts are not linear: they divide by the length of the text")
+        raise not_linear("short texts are not linear: they divide by the length of the text")
 
     # Inspection
 

@@ -26,6 +26,7 @@ from likely.likelihoods.base import (
     LinearPart,
     Scores,
     amount,
+    not_linear,
 )
 from likely.likelihoods.contribution import Contribution
 from likely.likelihoods.text import (
@@ -340,7 +341,7 @@ class TextViews(TextLikelihood[_kernel.TextBlend]):
     def linear(
         self, statistic: _kernel.TextCounts, classes: Classes, columns: Columns
     ) -> LinearPart[_kernel.Texts]:
-        raise OptionError("text views are not linear: they divide by the length of the text")
+        raise not_linear("text views are not linear: they divide by the length of the text")
 
     @property
     def settings(self) -> dict[str, Any]:

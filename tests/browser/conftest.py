@@ -1,0 +1,49 @@
+"""A real browser, which opens pages as a double-click does."""
+
+import shutil
+
+import pytest
+
+# A busy machine is slow, not wrong.
+PATIENCE = 30_000
+
+
+@pytest.fixture(scope="session")
+def browser():
+    """Chromium, started once."""
+    sync_api = pytest.importorskip("playwright.sync_api", reason="playwright drives the browser")
+    found = shutil.which("chromium") or shutil.which("chromium-browser")
+    if found is None:
+        pytest.skip("there is no chromium to open pages in")
+    with sync_api.sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=found, args=["--no-sandbox", "--disable-dev-shm-usage"]
+        )
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def opened(browser):
+    """Open a file; in the end, it has loaded nothing else and complained about nothing."""
+    contexts, said, asked = [], [], []
+
+    def opened(path, hash="", *, width=1280, scheme="light"):
+        context = browser.new_context(
+            viewport={"width": width, "height": 800}, color_scheme=scheme, offline=True
+        )
+        contexts.append(context)
+        context.set_default_timeout(PATIENCE)
+        page = context.new_page()
+        page.on("console", lambda message: said.append(message.text))
+        page.on("pageerror", lambda error: said.append(str(error)))
+        page.on("request", lambda request: asked.append(request.url))
+        page.goto(f"{path.as_uri()}{hash}")
+        return page
+
+    yield opened
+    for context in contexts:
+        context.close()
+    assert said == []
+    assert [url for url in asked if not url.startswith(("file:", "data:"))] == []
+    assert len(asked) <= len(contexts)
