@@ -39,6 +39,7 @@ FLAGS = {
     "a gate": ("evaluate", "--min --max --beta"),
     "counts on a blackboard": ("evaluate", "--confusion --by-hand"),
     "folds": ("cv", "--folds --repeats --group --time --seed"),
+    "EM step by step": ("mixture", "--trace --start-means --deviation"),
     "significance": ("compare", "--metric --test --seed --with"),
     "what if": ("explain", "--by-hand --bag --linear --without --prior"),
     "pictures": ("plot", "--columns --output"),
