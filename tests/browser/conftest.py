@@ -4,6 +4,8 @@ import shutil
 
 import pytest
 
+from likely.play import page as written
+
 # A busy machine is slow, not wrong.
 PATIENCE = 30_000
 
@@ -26,13 +28,14 @@ def browser():
 @pytest.fixture
 def opened(browser):
     """Open a file; in the end, it has loaded nothing else and complained about nothing."""
-    contexts, said, asked = [], [], []
+    contexts, said, asked, files = [], [], [], set()
 
     def opened(path, hash="", *, width=1280, scheme="light"):
         context = browser.new_context(
             viewport={"width": width, "height": 800}, color_scheme=scheme, offline=True
         )
         contexts.append(context)
+        files.add(path.as_uri())
         context.set_default_timeout(PATIENCE)
         page = context.new_page()
         page.on("console", lambda message: said.append(message.text))
@@ -45,5 +48,20 @@ def opened(browser):
     for context in contexts:
         context.close()
     assert said == []
-    assert [url for url in asked if not url.startswith(("file:", "data:"))] == []
-    assert len(asked) <= len(contexts)
+    assert set(asked) <= files
+
+
+@pytest.fixture(scope="session")
+def play(tmp_path_factory):
+    """The page to play with, as `likely play -o` writes it."""
+    path = tmp_path_factory.mktemp("play") / "play.html"
+    path.write_text(written(), "utf-8")
+    return path
+
+
+@pytest.fixture(scope="session")
+def compute(browser, play):
+    """Calls functions of the page to play with."""
+    page = browser.new_page()
+    page.goto(play.as_uri())
+    return page.evaluate

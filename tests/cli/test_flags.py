@@ -45,6 +45,7 @@ FLAGS = {
     "pictures": ("plot", "--columns --output"),
     "a page to show": ("report", "--output"),
     "a page at once": ("train", "--report"),
+    "a page to play with": ("play", "--output"),
     "a receipt": ("forget", "--receipt"),
     "labels elsewhere": ("train cv evaluate compare update forget tune report", "--target"),
     "other encodings": (

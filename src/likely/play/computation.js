@@ -41,22 +41,24 @@ function term(name, fraction, logarithm) {
   return element("tr", { class: `term ${name}` }, head, shown);
 }
 
+/** A row for each factor, of many only the first and the last. */
 function factorRows(one, items) {
   const known = one.factors.values();
-  const rows = items.map((item) => {
-    if (!item.isKnown) {
-      const head = element("th", { scope: "row" }, element("bdi", {}, element("s", {}, item.name)));
-      return element("tr", { class: "ignored" }, head, element("td", { colspan: 3 }, "unknown, ignored"));
-    }
-    const { top, bottom, p } = known.next().value;
-    const head = element("th", { scope: "row" }, element("bdi", {}, item.name));
-    return element("tr", {}, head, cells(ratio(top, bottom), decimal(p), places(log(p), 3)));
-  });
-  if (rows.length <= MOST_FACTORS) return rows;
-  const left = rows.length - MOST_FACTORS;
-  const between = element("td", { colspan: 4 }, `… ${several(left, "more factor", "more factors")} …`);
-  const first = rows.slice(0, MOST_FACTORS - LAST_FACTORS);
-  return [...first, element("tr", { class: "ignored" }, between), ...rows.slice(-LAST_FACTORS)];
+  const all = items.map(({ name, isKnown }) => (isKnown ? known.next().value : { name }));
+  if (all.length <= MOST_FACTORS) return all.map(factorRow);
+  const left = several(all.length - MOST_FACTORS, "more factor", "more factors");
+  return [
+    ...all.slice(0, MOST_FACTORS - LAST_FACTORS).map(factorRow),
+    element("tr", { class: "ignored" }, element("td", { colspan: 4 }, `… ${left} …`)),
+    ...all.slice(-LAST_FACTORS).map(factorRow),
+  ];
+}
+
+function factorRow({ name, top, bottom, p }) {
+  const head = (content) => element("th", { scope: "row" }, element("bdi", {}, content));
+  if (p) return element("tr", {}, head(name), cells(ratio(top, bottom), decimal(p), places(log(p), 3)));
+  const ignored = element("td", { colspan: 3 }, "unknown, ignored");
+  return element("tr", { class: "ignored" }, head(element("s", {}, name)), ignored);
 }
 
 /** Whether there is room for a fraction in a cell; long ones stand below. */

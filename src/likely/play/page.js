@@ -94,8 +94,8 @@ function removeButton(what, list, i, id, redraw) {
   return element("button", { type: "button", class: "remove", "aria-label": `Remove ${what} ${i + 1}`, onclick }, "×");
 }
 
-/** The last row of a table of fields was just added: its first field is next. */
-const focusLast = (id) => byId(`${id}-rows`).querySelector("tr:last-child input").focus();
+/** The last row of a table of fields was just added: its first field is next, to be filled in. */
+const focusLast = (id) => byId(`${id}-rows`).querySelector("tr:last-child input").select();
 
 /** As many rows as the page takes, and no more. */
 function limitRows(id, list) {

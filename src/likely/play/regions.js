@@ -26,19 +26,21 @@ function paintRegions(canvas, [width, height], x, y, [x0, y0], [A, B, C, D, E, F
   Object.assign(canvas, { width: columns, height: rows });
   const context = canvas.getContext("2d");
   const image = context.createImageData(columns, rows);
+  const pixels = new Uint32Array(image.data.buffer);
   const [first, second, ink] = ["--c0", "--c1", "--ink"].map(color);
   const [dx, dy] = [x.back(1 / density) - x.back(0), y.back(1 / density) - y.back(0)];
+  const [left, top] = [x.back(0.5 / density) - x0, y.back(0.5 / density) - y0];
   for (let row = 0, at = 0; row < rows; row += 1) {
-    const v = y.back((row + 0.5) / density) - y0;
-    for (let column = 0; column < columns; column += 1, at += 4) {
-      const u = x.back((column + 0.5) / density) - x0;
+    const v = top + row * dy;
+    for (let column = 0; column < columns; column += 1, at += 1) {
+      const u = left + column * dx;
       const odds = A * u * u + B * u * v + C * v * v + D * u + E * v + F;
-      const slope = Math.hypot((2 * A * u + B * v + D) * dx, (B * u + 2 * C * v + E) * dy);
-      const isLine = Math.abs(odds) < slope * density;
-      const side = isLine ? ink : odds > 0 ? first : second;
-      image.data.set(side, at);
+      const size = Math.abs(odds);
+      const [across, up] = [(2 * A * u + B * v + D) * dx, (B * u + 2 * C * v + E) * dy];
+      const isLine = size * size < (across * across + up * up) * density * density;
       // 2·P − 1, the lead of the more probable class, is tanh(odds / 2).
-      image.data[at + 3] = isLine ? 255 : 16 + 44 * Math.tanh(Math.abs(odds) / 2);
+      const tint = size > 8 ? 60 : 16 + 44 * Math.tanh(size / 2);
+      pixels[at] = isLine ? (255 << 24) | ink : (tint << 24) | (odds > 0 ? first : second);
     }
   }
   context.putImageData(image, 0, 0);
@@ -49,15 +51,15 @@ function dotRegions(canvas, points) {
   const context = canvas.getContext("2d");
   const density = Math.min(devicePixelRatio, 2);
   for (const [px, py, c] of points) {
-    context.fillStyle = `rgb(${color(`--c${c}`).join()})`;
+    context.fillStyle = `#${value(`--c${c}`)}`;
     context.beginPath();
     context.arc(px * density, py * density, 2.5 * density, 0, 2 * Math.PI);
     context.fill();
   }
 }
 
-/** A color of the style sheet, as three numbers. */
-function color(name) {
-  const value = getComputedStyle(document.documentElement).getPropertyValue(name).trim();
-  return [1, 3, 5].map((i) => parseInt(value.slice(i, i + 2), 16));
-}
+/** A color of the style sheet, in hexadecimal digits. */
+const value = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim().slice(1);
+
+/** A color as a pixel has it, blue before red. */
+const color = (name) => parseInt(value(name).match(/../g).reverse().join(""), 16);

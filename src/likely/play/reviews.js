@@ -130,7 +130,9 @@
 
   byId("reviews-add").addEventListener("click", () => {
     rows.push({ text: "", label: classes[0] });
-    drawRows();
+    byId("reviews-rows").append(rowFields(rows.at(-1), rows.length - 1));
+    limitRows("reviews", rows);
+    compute();
     focusLast("reviews");
   });
   byId("reviews-new-class").addEventListener("submit", (event) => {
