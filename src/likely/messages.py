@@ -50,6 +50,15 @@ MESSAGES = {
         "{likelihood} scores{how} are no joint probability, so there is no `{what}`; "
         "`predict_proba` has what it does give"
     ),
+    "not-drawn": (
+        "`{column}` cannot be drawn: {likelihood} gives no P(x | class)\n"
+        "hint: Multinomial, BinaryMultinomial, Bernoulli, Gaussian, Binned, Categorical, Dates and "
+        "JointTable do"
+    ),
+    "tuned-not-drawn": (
+        "no rows can be drawn from a tuned model: its weighted scores are no P(row | class)\n"
+        "hint: `model.plain()`, or `likely train --plain`, has one"
+    ),
     "not-all-rows": "the model has learned {learned:,} rows, and {given:,} were given; {what}",
     "rows-repeated": "some rows were given more often than they were learned; {what}",
     "not-a-model-column": "the model has no column `{column}`; {known}",

@@ -2,7 +2,7 @@
 
 import threading
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,6 +40,8 @@ if TYPE_CHECKING:
     from likely.explain.influence import Influence
     from likely.explain.language_model import LanguageModel
     from likely.explain.linear_form import LinearForm
+    from likely.explain.parameters import Parameters
+    from likely.explain.sample import Rows
     from likely.explain.shape import Shape
     from likely.explain.target_leakage import TargetLeak
     from likely.model.semi_supervised import Learned
@@ -448,7 +450,7 @@ class Predictor:
         return features(self.fitted, row)
 
     @property
-    def parameters(self) -> "facts.Parameters":
+    def parameters(self) -> "Parameters":
         """How many parameters the model has.
 
         >>> from likely import Classifier, Gaussian
@@ -456,10 +458,10 @@ class Predictor:
         >>> Classifier(Gaussian("full")).fit(x, y).parameters
         Parameters(likelihood=10, prior=2, free=11)
         """
-        from likely.explain import info as facts
+        from likely.explain.parameters import Parameters
 
         fitted = self.fitted
-        return facts.Parameters.of(fitted.product, fitted.counted, len(fitted.classes))
+        return Parameters.of(fitted.product, fitted.counted, len(fitted.classes))
 
     @property
     def estimates(self) -> dict[tuple[str, ...], Any]:
@@ -540,6 +542,46 @@ with the label, take it out of the texts
         fitted.check_single("language_model")
         own = fitted.class_of(label)
         return language_model(fitted.product, fitted.counted, fitted.classes, own, column)
+
+    @overload
+    def sample(
+        self, c: Label, n: int = 1, *, seed: int = 0, length: int | None = None
+    ) -> "Rows": ...
+
+    @overload
+    def sample(
+        self, c: None = None, n: int = 1, *, seed: int = 0, length: int | None = None
+    ) -> "tuple[Rows, NDArray[Any]]": ...
+
+    def sample(
+        self, c: Label | None = None, n: int = 1, *, seed: int = 0, length: int | None = None
+    ) -> Any:
+        """Rows drawn from P(x | c) of a class, or rows and labels drawn from P(x, c).
+
+        A dictionary of columns, or a list of texts if the model reads one text column; `predict`
+        takes either. Columns are drawn one by one, or together where they share a likelihood.
+        Gaussians give numbers, bins those that were seen, joint tables whole combinations. Words
+        are drawn from P(w | c), with word n-grams each after those before it. The `length` of a
+        text is its number of words; by default a text of single words has as many as one of its
+        class on average (a Poisson distribution), and one of n-grams ends by itself. Nothing is
+        missing, unless missing cells are a value. Rules are ignored. The same `seed` gives the same
+        rows.
+
+        A tuned model has no P(x | c); `plain()` has it for texts, numbers, categories and dates.
+
+        >>> from likely import Categorical, Classifier
+        >>> sky, rain = ["clear", "clear", "cloudy", "cloudy"], ["no", "no", "no", "yes"]
+        >>> model = Classifier({"sky": Categorical(m=0)}).fit({"sky": sky}, rain)
+        >>> model.sample("no", 5)
+        {'sky': ['clear', 'clear', 'clear', 'clear', 'cloudy']}
+        >>> rows, labels = model.sample(n=4, seed=1)
+        >>> labels.tolist()
+        ['no', 'yes', 'no', 'yes']
+        """
+        from likely.explain.sample import sample
+
+        rows, labels = sample(self.fitted, c, n, seed, length)
+        return (rows, labels) if c is None else rows
 
     def by_hand(self, row: Any, *, bag: bool = False) -> "HandComputation":
         """The prediction of one row computed by hand, with fractions of counts where possible.

@@ -11,7 +11,7 @@ CONTEXT = click.Context(cli, info_name="likely")
 
 # What a user can ask for, and by which command and flags.
 FLAGS = {
-    "the classic models": ("train cv", "--model --alpha --m"),
+    "the classic models": ("train cv", "--model --alpha --m --category-prior"),
     "columns of every kind": (
         "train cv",
         "--text --numeric --categorical --date --drop-column --joint --drop-label",
@@ -32,18 +32,20 @@ FLAGS = {
     "what a plan settles": (
         "plan",
         "--target --multilabel --label-separator --text --numeric --categorical --drop-column "
-        "--joint --model --plain --alpha --m --missing --task --word-ngrams --char-ngrams --rules "
-        "--drop-label",
+        "--joint --model --plain --alpha --m --category-prior --missing --task --word-ngrams "
+        "--char-ngrams --rules --drop-label",
     ),
     "what a part is asked": ("tally", "--prior --rules --thresholds --stack-linear --drop-label"),
     "a gate": ("evaluate", "--min --max --beta"),
     "counts on a blackboard": ("evaluate", "--confusion --by-hand"),
     "folds": ("cv", "--folds --repeats --group --time --seed"),
+    "EM step by step": ("mixture", "--trace --start-means --deviation"),
     "significance": ("compare", "--metric --test --seed --with"),
-    "what if": ("explain", "--by-hand --without --prior"),
+    "what if": ("explain", "--by-hand --bag --linear --without --prior"),
     "pictures": ("plot", "--columns --output"),
     "a page to show": ("report", "--output"),
     "a page at once": ("train", "--report"),
+    "a page to play with": ("play", "--output"),
     "a receipt": ("forget", "--receipt"),
     "labels elsewhere": ("train cv evaluate compare update forget tune report", "--target"),
     "other encodings": (
@@ -103,7 +105,7 @@ def test_likely_alone_is_one_screen(run):
 
 
 def test_train_has_few_options_in_groups_after_its_examples(run):
-    assert len({id(option) for option in options("train").values()}) <= 39
+    assert len({id(option) for option in options("train").values()}) <= 40
     help_text, _ = run("train", "--help")
     heads = re.findall(r"^(\w+):$", help_text, re.MULTILINE)
     assert heads == ["Examples", "Data", "Text", "Model", "Output"]

@@ -12,6 +12,7 @@ from likely.cli.models import APPLIES_TO, MODELS
 TYPED = {
     "--alpha": ("--alpha", "0.3"),
     "--m": ("--m", "5"),
+    "--category-prior": ("--category-prior", "p.csv"),
     "--joint": ("--joint", "n1,n2"),
     "--tfidf": ("--tfidf",),
     "--prior": ("--prior", "a=0.9,b=0.1"),
@@ -70,6 +71,7 @@ def place(run, tmp_path):
     (tmp_path / "more.csv").write_text(unlabeled)
     (tmp_path / "lexicon.tsv").write_text("good\t1\nbad\t-1\n")
     (tmp_path / "stop.txt").write_text("so\n")
+    (tmp_path / "p.csv").write_text("column,value,p\nc2,u,0.9\nc2,v,0.1\n")
     rule = '[[rule]]\nname = "r"\nlabel = "a"\ncolumn = "text"\nwords = ["fun"]\n'
     (tmp_path / "r.toml").write_text(rule)
     return tmp_path

@@ -202,6 +202,7 @@ def test_a_plan_is_not_overwritten_nor_written_over_what_is_read(run, planned):
             ("--categorical", "text"),
             ("--drop-column", "text"),
             ("--m", "1"),
+            ("--category-prior", "p.csv"),
         ),
         *(("--joint", "a,b"), ("--model", "binary-multinomial"), ("--plain",), ("--alpha", "1")),
         *(
@@ -216,6 +217,7 @@ def test_a_plan_is_not_overwritten_nor_written_over_what_is_read(run, planned):
     ids=" ".join,
 )
 def test_what_a_plan_settles_cannot_be_said_beside_it(run, planned, option):
+    (planned / "p.csv").write_text("column,value,p\n")
     (planned / "rules.toml").write_text('[[rule]]\nname = "r"\nlabel = "a"\nwords = ["w1"]\n')
     for command in ("train", "tally"):
         _, err = run(command, "all.csv", "--plan", "plan.json", "-o", "m.likely", *option, code=2)

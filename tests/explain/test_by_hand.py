@@ -70,7 +70,11 @@ def test_a_class_without_a_prior_of_its_own_has_a_part_of_the_rest():
     model = Classifier(likely.Multinomial(), prior={"w": 0.5}).fit(list("abca"), list("wxyx"))
     by_hand = model.by_hand("a")
     priors = [share for ((share, _),) in by_hand.steps[0].powers]
-    assert [part / whole for part, whole in priors] == [Fraction(1, 2), Fraction(1, 3), Fraction(1, 6)]
+    assert [part / whole for part, whole in priors] == [
+        Fraction(1, 2),
+        Fraction(1, 3),
+        Fraction(1, 6),
+    ]
 
 
 def test_a_weighed_model_is_a_sum():

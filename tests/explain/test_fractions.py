@@ -14,7 +14,7 @@ import likely
 from likely import Classifier, textbook
 
 RAISED = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
-WORDS = st.sampled_from("good bad fun dull plot star end so".split())
+WORDS = st.sampled_from(["good", "bad", "fun", "dull", "plot", "star", "end", "so"])
 DOCUMENTS = st.lists(WORDS, max_size=6).map(" ".join)
 LABELS = st.sampled_from(["+", "-", "neutral"])
 CELLS = st.sampled_from(["red", "green", "blue", None])
@@ -69,7 +69,9 @@ def printed(found):
     products = {}
     for block in blocks:
         label = re.search(r"^P\((.+?)\)", block, re.MULTILINE)[1]
-        numbers = re.search(r"^  = (.*?)(?: ≈ .*)?$(?=\n  [=≈]|\Z)", block, re.MULTILINE | re.DOTALL)
+        numbers = re.search(
+            r"^  = (.*?)(?: ≈ .*)?$(?=\n  [=≈]|\Z)", block, re.MULTILINE | re.DOTALL
+        )
         line = " ".join(numbers[1].split())
         terms = re.findall(r"\[.*?\]|[^ ·]+", line)
         products[label] = math.prod(map(value, terms), start=Fraction(1))

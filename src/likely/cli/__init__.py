@@ -34,6 +34,7 @@ COMMANDS = {
     "features": "Show the features of a text, as they are counted.",
     "top": "Show the most informative features of each class.",
     "info": "Show what a model consists of.",
+    "sample": "Draw random rows from a model.",
     "update": "Add more training rows to a model.",
     "forget": "Remove training rows from a model, with a receipt.",
     "plan": "Show the role of each column, or write a plan.",
@@ -49,6 +50,7 @@ COMMANDS = {
     "select": "Select the rows of a pool that resemble a target.",
     "example": "Write example tables, or list them.",
     "prove": "Check what Likely guarantees, before your eyes.",
+    "play": "Open a page with Naive Bayes to change and watch.",
     "completion": "Print a script for shell completion.",
 }
 

@@ -25,6 +25,7 @@ _PREPROCESSING = (
 APPLIES_TO: dict[str, tuple[str, tuple[str, ...]]] = {
     "--alpha": ("smooths counts of text and categories", (*_TEXT, *_CATEGORICAL)),
     "--m": ("smooths categorical columns", _CATEGORICAL),
+    "--category-prior": ("is the prior of values, column by column", ("categorical",)),
     "--joint": ("is about numeric or categorical columns", (*_NUMERIC, *_CATEGORICAL)),
     "--tfidf": ("is a weighting of word counts", ("multinomial", "complement")),
     "--prior": ("sets P(class)", _GENERATIVE),
@@ -55,12 +56,13 @@ def refuse_without_columns(roles: Iterable[str]) -> None:
         needed: set[str] = {READS[model] for model in models}
         if option == "--alpha":
             needed.add("short text")
-        beside = option == "--alpha" and "--m" in options
+        # Categories are smoothed in one of the two ways.
+        others = [one for one in ("--m", "--category-prior") if one in options]
+        beside = others if option == "--alpha" else []
         if beside:
-            # Categories are smoothed in one of the two ways.
             needed.discard("categorical")
         if needed.isdisjoint(used):
-            also = " beside --m" if beside else ""
+            also = f" beside {beside[0]}" if beside else ""
             listed = " or ".join(r for r in ("text", "numeric", "categorical") if r in needed)
             raise DataError(f"{option} {what}, and{also} no {listed} column is used")
 

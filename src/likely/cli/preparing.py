@@ -9,6 +9,11 @@ import click
 import numpy as np
 
 from likely import Classifier, Plan, RuleFeatures, Rules, TextViews, render
+from likely.cli.category_prior import (
+    CategoryPrior,
+    check_category_prior,
+    read_category_prior,
+)
 from likely.cli.models import FEATURES, refuse_for_model, refuse_without_columns
 from likely.cli.options import check_columns, given_options, load_plan, print_message
 from likely.cli.text_options import text_from_options
@@ -217,6 +222,7 @@ def prepare_source(
     plain: bool,
     alpha: float | None,
     m: float | None,
+    category_prior: str | None,
     rules: str | None,
     thresholds: str | None = None,
     stack_linear: bool = False,
@@ -275,6 +281,10 @@ def prepare_source(
         raise click.UsageError(
             f"--stack-linear needs a tuned model, and {plain_because[0]} makes a plain one"
         )
+    priors: CategoryPrior = {}
+    if category_prior is not None:
+        priors = read_category_prior(category_prior)
+        check_category_prior(priors, category_prior, source, column_roles, _groups(joint))
     likelihoods = choose_likelihoods(
         column_roles,
         joint,
@@ -283,6 +293,7 @@ def prepare_source(
         preprocessing,
         None if plain_because else sample,
         rows.is_multilabel,
+        priors,
     )
     description = describe_columns(rows, column_roles, likelihoods)
     if plain_because:
@@ -410,6 +421,7 @@ def choose_likelihoods(
     preprocessing: dict[str, Any],
     sample: Table | None,
     is_multilabel: bool = False,
+    priors: CategoryPrior | None = None,
 ) -> dict[Any, Any]:
     """The likelihoods that the library chooses for the columns that a model can read."""
     used = {n: c.role for n, c in column_roles.items() if c.role != "drop"}
@@ -418,7 +430,7 @@ def choose_likelihoods(
         if not used:
             raise DataError(_unreadable(model, READS[model], column_roles))
     refuse_without_columns(used.values())
-    groups = [tuple(name.strip() for name in group.split(",")) for group in joint]
+    groups = _groups(joint)
     for group in groups:
         _check_joint(group, used)
     _, counts = text_from_options(preprocessing, TextViews().text)
@@ -429,12 +441,18 @@ def choose_likelihoods(
         model=model,
         joint=groups,
         smoothing={name: value for name, value in smoothing.items() if value is not None},
+        priors=priors,
         preprocess=lambda text: text_from_options(preprocessing, text)[0],
         counts=counts,
     )
     if not likelihoods:
         raise DataError(f"there is no column to learn from ({reasons(column_roles)})")
     return likelihoods
+
+
+def _groups(joint: tuple[str, ...]) -> list[tuple[str, ...]]:
+    """The columns of each --joint."""
+    return [tuple(name.strip() for name in group.split(",")) for group in joint]
 
 
 def _check_joint(group: tuple[str, ...], used: Mapping[str, Role]) -> None:

@@ -1,6 +1,5 @@
 """`likely select`."""
 
-import json
 import os
 import re
 import sys
@@ -12,6 +11,7 @@ import numpy as np
 from likely import _kernel, render
 from likely.cli.options import file_options, number, print_message, progress_bar, threads_option
 from likely.cli.paths import Command, Input
+from likely.cli.writing import print_rows
 from likely.data.files import open_table
 from likely.data.labels import plain_list
 from likely.data.table import DecimalMark
@@ -127,14 +127,4 @@ def _write(kept: Kept, as_json: bool, is_first: bool) -> None:
     }
     added = "log_ratio" if "log_ratio" not in columns else "likely_log_ratio"
     columns[added] = np.round(kept.log_ratios, 4).tolist()
-    if as_json:
-        for row in zip(*columns.values(), strict=True):
-            click.echo(
-                json.dumps(dict(zip(columns, row, strict=True)), ensure_ascii=False, default=str)
-            )
-        return
-    if is_first:
-        sys.stdout.buffer.write(_kernel.csv_rows([_kernel.Texts([name]) for name in columns]))
-    spelled = [["" if cell is None else str(cell) for cell in cells] for cells in columns.values()]
-    sys.stdout.buffer.write(_kernel.csv_rows([_kernel.Texts(cells) for cells in spelled]))
-    sys.stdout.flush()
+    print_rows(columns, as_json, is_first=is_first)

@@ -96,6 +96,13 @@ counting_options = together(
         help="m-estimate of categories: equivalent sample size m.  [default: 1]",
     ),
     click.option(
+        "--category-prior",
+        metavar="FILE",
+        type=Input(dir_okay=False),
+        help="Prior p of the m-estimate: a table with columns column, value, p.  "
+        "[default: uniform]",
+    ),
+    click.option(
         "--rules",
         metavar="[features:]FILE",
         type=Input("features:"),

@@ -2,12 +2,13 @@
 
 import contextlib
 import json
-from collections.abc import Callable, Iterator
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import click
 
-from likely import Classifier, render
+from likely import Classifier, _kernel, render
 from likely.cli.options import (
     check_output,
     file_options,
@@ -96,6 +97,22 @@ def saved(classifier: Classifier, place: str) -> dict[str, Any]:
     container.write(place, content)
     metadata, _ = container.unpack(content)
     return {"model": place, "bytes": len(content), "digest": metadata["tally"]}
+
+
+def print_rows(
+    columns: Mapping[str, Sequence[Any]], as_json: bool, *, is_first: bool = True
+) -> None:
+    """Print rows, given as columns, as CSV or as JSON lines; a header comes before the first."""
+    if as_json:
+        for row in zip(*columns.values(), strict=True):
+            named = dict(zip(columns, row, strict=True))
+            click.echo(json.dumps(named, ensure_ascii=False, default=str))
+        return
+    if is_first:
+        sys.stdout.buffer.write(_kernel.csv_rows([_kernel.Texts([name]) for name in columns]))
+    spelled = [["" if cell is None else str(cell) for cell in cells] for cells in columns.values()]
+    sys.stdout.buffer.write(_kernel.csv_rows([_kernel.Texts(cells) for cells in spelled]))
+    sys.stdout.flush()
 
 
 def rows(n: int) -> str:

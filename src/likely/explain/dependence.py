@@ -6,12 +6,13 @@ from 0, independent, to 1, one follows from the other.
 """
 
 import itertools
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from likely import _kernel
+from likely import _kernel, render
 from likely.data.label_sets import LabelSets
 from likely.data.table import Batch, Categories, Numbers
 from likely.errors import DataError, OptionError
@@ -38,6 +39,15 @@ class Dependence:
     second: str
     within: float
     overall: float
+
+
+def as_table(found: Sequence[Dependence]) -> render.Table:
+    """A line for each pair, for a terminal."""
+    lines = [
+        (render.name(one.first), render.name(one.second), f"{one.within:.2f}", f"{one.overall:.2f}")
+        for one in found
+    ]
+    return render.Table(("column", "and", "within classes", "over all rows"), lines, left=2)
 
 
 def dependences(product: Product, batch: Batch, n: int) -> list[Dependence]:
@@ -151,12 +161,23 @@ def _correlations(matrix: Array, groups: Codes) -> Array:
 def _mutual(a: Codes, b: Codes, groups: Codes) -> float:
     """What the mutual information of two categories within groups is worth as a correlation."""
     there = (a >= 0) & (b >= 0)
-    total, information = np.count_nonzero(there), 0.0
+    tables = []
     for group in np.unique(groups[there]):
         rows = there & (groups == group)
         table = np.zeros((a[rows].max() + 1, b[rows].max() + 1))
         np.add.at(table, (a[rows], b[rows]), 1.0)
-        table = table[table.any(axis=1)][:, table.any(axis=0)]
+        tables.append(table)
+    return of_tables(tables)
+
+
+def of_tables(tables: Iterable[Array]) -> float:
+    """The same, given how many rows of each group have each pair of values."""
+    total, information = 0.0, 0.0
+    for whole in tables:
+        table = whole[whole.any(axis=1)][:, whole.any(axis=0)]
+        if not table.size:
+            continue
+        total += float(table.sum())
         expected = table.sum(axis=1, keepdims=True) * table.sum(axis=0) / table.sum()
         seen = table > 0
         information += float((table[seen] * np.log(table[seen] / expected[seen])).sum())

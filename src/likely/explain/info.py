@@ -1,6 +1,5 @@
 """A summary of a model, and what its user should know."""
 
-import itertools
 import textwrap
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -8,16 +7,16 @@ from typing import Any
 
 from likely import render
 from likely.data.labels import Label
+from likely.explain import pairs
+from likely.explain.parameters import ModelSize, Parameters, as_table, model_sizes
 from likely.likelihoods.base import Component, TopFeature
-from likely.likelihoods.gaussian import GaussianEstimates
-from likely.likelihoods.product import Factor, Product
+from likely.likelihoods.product import Factor
 from likely.likelihoods.text import TextLikelihood, reading_of_schema
 from likely.model.fitted import Fitted
 from likely.model.prior import Prior
 from likely.model.target import MultiLabel
 from likely.model.target.decision import Costs
 from likely.model.tuning import weightless
-from likely.tally import Classes, Tally
 
 _LEDGERS = {
     "open": "a hash of every row is kept; whoever has the model can test whether a row was learned",
@@ -26,32 +25,14 @@ _LEDGERS = {
     "compact": "none; this is a compact copy, which predicts and explains, and learns no more",
 }
 
+_NO_PAIRS = "dependences in pairs: `likely info --data DATA`, in Python `dependences(x, y)`"
+
 # With fewer rows than this per tuned number, leave-one-out figures are optimistic.
 _ROWS_PER_NUMBER = 100
 
-# Smaller correlations are not shown.
-_TELLING = 0.3
-_SHOWN = 5
 _SHOWN_CLASSES = 30
 # How many columns are named if there are more.
 _NAMED = 12
-
-
-@dataclass(frozen=True)
-class Parameters:
-    """How many parameters a model has: of its likelihoods, of its prior, and how many are free."""
-
-    likelihood: int
-    prior: int
-    free: int
-
-    @classmethod
-    def of(cls, product: Product, tally: Tally, classes: int) -> "Parameters":
-        numbers = free = 0
-        for factor, statistic in zip(product.factors, tally.statistics, strict=True):
-            here, here_free = factor.likelihood.parameters(statistic, classes)
-            numbers, free = numbers + here, free + here_free
-        return cls(numbers, classes, free + max(classes - 1, 0))
 
 
 @dataclass(frozen=True)
@@ -77,7 +58,7 @@ class Info:
     notes: tuple[str, ...]
     """What a user should know of the estimates."""
     together: tuple[str, ...]
-    """The strongest correlations within the classes, of columns that share a covariance."""
+    """The columns that depend on each other most within the classes, as far as the tally tells."""
     rules: tuple[str, ...] = ()
     """The rules that overrule the rest."""
     of_rows: int | None = None
@@ -92,6 +73,10 @@ class Info:
     """A sentence about what decides, if it is not the most probable class."""
     texts: tuple[Reading, ...] = ()
     """How each text column is read."""
+    model_sizes: tuple[ModelSize, ...] = ()
+    """How many parameters other models of the same columns would have."""
+    pairs_counted: bool = True
+    """Whether there is no pair of columns, or of words, that the tally tells nothing of."""
     tuned_rows: int | None = None
     """The number of rows that weights were fit on, if the model is tuned."""
 
@@ -118,11 +103,14 @@ class Info:
             f"{numbers.free:,} of them free",
             f"ledger: {self.ledger}",
             *self.together,
+            *([] if self.pairs_counted else [_NO_PAIRS]),
             *(f"note: {note}" for note in self.notes),
         ]
         told = (textwrap.fill(line, render.WIDTH, subsequent_indent="  ") for line in lines)
         rows = render.Table((), sizes).text()
         parts = [self._head(), rows, *(f"  {line}" for line in more), "", self._model().text(), ""]
+        compared = as_table(self.model_sizes).text()
+        parts += [compared, ""] if self.model_sizes else []
         return "\n".join([*parts, *told])
 
     def _model(self) -> render.Table:
@@ -173,10 +161,12 @@ class Info:
             render.Table(("class", "rows", ""), sizes),
             *more,
             self._model(),
+            *([as_table(self.model_sizes)] if self.model_sizes else []),
             *([] if self.decision is None else [f"decision: {self.decision}"]),
             *([render.Table(("text column", "is read as"), reads, left=2)] if reads else []),
             *([f"overruled by {', '.join(self.rules)}"] if self.rules else []),
             *self.together,
+            *([] if self.pairs_counted else [_NO_PAIRS]),
             *(f"note: {note}" for note in self.notes),
         ]
 
@@ -194,7 +184,6 @@ def describe(fitted: Fitted) -> Info:
     """The summary of a model."""
     product, classes = fitted.product, fitted.classes
     notes: list[str] = []
-    together: list[str] = []
     texts = [
         Reading(column, repr(reading_of_schema(factor.likelihood.schema)), _silent(fitted, factor))
         for factor in product.factors
@@ -204,9 +193,6 @@ def describe(fitted: Fitted) -> Info:
     weights = fitted.weights if len(classes) > 1 else []
     for factor, weight in zip(product.factors, weights, strict=False):
         notes.extend(factor.likelihood.notes(weight, classes, factor.columns))
-        found = getattr(factor.likelihood, "estimates", lambda _: None)(weight)
-        if isinstance(found, GaussianEstimates):
-            together.extend(_together(found, classes))
     if classes.per_row > 1:
         notes.append(
             f"rows were counted in parts, at the smallest 1/{classes.per_row:,} of a row, which "
@@ -232,11 +218,13 @@ def describe(fitted: Fitted) -> Info:
         Parameters.of(product, fitted.counted, len(classes)),
         _LEDGERS[ledger.partition(" ")[0]],
         (*notes, *_doubts(fitted)),
-        tuple(together),
+        tuple(pairs.strongest(product, fitted.counted, classes) if weights else ()),
         tuple(rule.name for rule in rules.rules) if rules else (),
         criterion=None if criterion is None else str(criterion),
         thresholds=fitted.target.thresholds_of(fitted.labels),
         texts=tuple(texts),
+        model_sizes=model_sizes(product, fitted.counted, len(classes)),
+        pairs_counted=fitted.is_multilabel or pairs.are_all_counted(product, fitted.counted),
         tuned_rows=None if fitted.tuning is None else fitted.tuning.rows,
     )
     if isinstance(fitted.target, MultiLabel):
@@ -356,25 +344,6 @@ def _silent(fitted: Fitted, factor: Factor) -> tuple[str, ...]:
     if factor.weight == 0 or fitted.stacked is not None:
         return ()
     return factor.likelihood.silent(factor.columns)
-
-
-def _together(estimates: GaussianEstimates, classes: Classes) -> list[str]:
-    """The strongest correlations within the classes, which a naive model would ignore."""
-    if estimates.correlations is None:
-        return []
-    shared = len(estimates.correlations) == 1
-    found = []
-    for i, j in itertools.combinations(range(len(estimates.columns)), 2):
-        values = estimates.correlations[:, i, j]
-        place = int(abs(values).argmax())
-        who = "the classes" if shared else f"`{classes.labels[place]}`"
-        found.append((float(values[place]), estimates.columns[i], estimates.columns[j], who))
-    found.sort(key=lambda pair: -abs(pair[0]))
-    return [
-        f"`{a}` and `{b}` go together within {who} (correlation {value:+.2f})"
-        for value, a, b, who in found[:_SHOWN]
-        if abs(value) >= _TELLING
-    ]
 
 
 def _listed(columns: Sequence[str]) -> str:

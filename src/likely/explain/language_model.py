@@ -11,22 +11,29 @@ h without its first word. The beginning and the end of a text need no counts of 
 begins as many texts as it occurs more often than with a word before it.
 """
 
+import itertools
 import math
 import warnings
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from likely import _kernel
 from likely.data.labels import Label
 from likely.errors import DataError, NotFittedError, OptionError
 from likely.likelihoods.base import AnyLikelihood
 from likely.likelihoods.product import Product
-from likely.likelihoods.text import BinaryMultinomial, Multinomial, TextLikelihood
+from likely.likelihoods.text import (
+    BinaryMultinomial,
+    Multinomial,
+    TextLikelihood,
+    counts_of_class,
+)
 from likely.tally import Classes, Tally
 from likely.text import Text
 
@@ -74,6 +81,7 @@ class LanguageModel:
         self.column = column
         self._text: Text = likelihood.text
         self._alpha = likelihood.alpha
+        self._rows = float(classes.weights[place])
         longest: Any = self._text.word_ngrams
         self.n: int = longest[1]
         """The longest n-gram that is used: 1 for single words, 2 for bigrams."""
@@ -82,6 +90,11 @@ class LanguageModel:
         # The blocks of words come first, the shortest before the longer ones.
         self._vocabulary = codes.names[: codes.sizes[0]]
         self._known = frozenset(self._vocabulary)
+
+    @property
+    def mean_length(self) -> float:
+        """How many words a text of the class has on average; 1 if it has none."""
+        return math.fsum(self._ngrams[0].values()) / self._rows if self._rows else 1.0
 
     # Reading
 
@@ -133,15 +146,27 @@ class LanguageModel:
         """
         if words is None and self.n == 1:
             raise OptionError("single words have no end; say how many: `sample(seed, words=20)`")
-        random = np.random.default_rng(seed)
+        return self.draw(np.random.default_rng(seed), [words])[0]
+
+    def draw(self, random: np.random.Generator, lengths: Sequence[int | None]) -> list[str]:
+        """Random texts of the class, of so many words each; of None, one that ends by itself."""
+        if not self._ends[-1]:
+            raise DataError(f"no text of `{self.label}` has a word, so there is none to draw")
+        if self.n > 1:
+            return [self._text_of(random, length) for length in lengths]
+        ends = np.cumsum([0, *(length or 0 for length in lengths)])
+        words = [self._vocabulary[place] for place in self._places(random, int(ends[-1]))]
+        return [" ".join(words[a:b]) for a, b in itertools.pairwise(ends.tolist())]
+
+    def _text_of(self, random: np.random.Generator, length: int | None) -> str:
         said: list[str] = []
         history = (START,) * (self.n - 1)
-        while len(said) < (_LONGEST_SAMPLE if words is None else words):
+        while len(said) < (_LONGEST_SAMPLE if length is None else length):
             word = self._drawn(history, random)
             if word == END:
                 break
             said.append(word)
-            history = (*history, word)[-(self.n - 1) :] if self.n > 1 else ()
+            history = (*history, word)[-(self.n - 1) :]
         return " ".join(said)
 
     def _drawn(self, history: tuple[str, ...], random: np.random.Generator) -> str:
@@ -153,8 +178,18 @@ class LanguageModel:
             seen, counts = list(follows), np.array(list(follows.values()))
             if random.random() * (counts.sum() + len(seen)) < counts.sum():
                 return str(random.choice(seen, p=counts / counts.sum()))
-        shares = np.array([self._base(word) for word in self._all])
-        return str(random.choice(self._all, p=shares / shares.sum()))
+        return self._all[self._places(random, 1)[0]]
+
+    def _places(self, random: np.random.Generator, n: int) -> list[int]:
+        """Words drawn without a context, by their places among all."""
+        found: list[int] = np.searchsorted(self._ends, random.random(n), side="right").tolist()
+        return found
+
+    @cached_property
+    def _ends(self) -> NDArray[np.float64]:
+        """Where the share of each word ends, if all are laid side by side."""
+        ends = np.cumsum([self._base(word) for word in self._all])
+        return np.asarray(ends / (ends[-1] or 1.0))
 
     # Estimating
 
@@ -234,13 +269,7 @@ def _ngram_counts(
     likelihood: TextLikelihood[Any], statistic: _kernel.TextCounts, classes: Classes, place: int
 ) -> list[dict[tuple[str, ...], float]]:
     """How often the class has each word n-gram."""
-    cells, of, times, documents = statistic.cells()
-    counted = documents if likelihood.counts_once else times
-    feature = np.repeat(np.arange(len(cells)), cells)
-    mine = np.zeros(len(cells))
-    if classes.rows[place]:
-        here = of == np.count_nonzero(classes.rows[:place])
-        mine[feature[here]] = counted[here] / classes.per_row
+    mine = counts_of_class(statistic, classes, place, documents=likelihood.counts_once)
     longest: Any = likelihood.text.word_ngrams
     runs: list[dict[tuple[str, ...], float]] = [{} for _ in range(longest[1])]
     codes = statistic.codes()
@@ -282,8 +311,8 @@ def language_model(
     return LanguageModel(likelihood, statistic, classes, classes.labels.index(label), where)
 
 
-def _check(likelihood: AnyLikelihood) -> None:
-    """Refuse what gives texts no probability; warn where it gives one to something else."""
+def check_readable(likelihood: AnyLikelihood) -> None:
+    """Refuse what gives a sequence of words no probability."""
     name = type(likelihood).__name__
     if not isinstance(likelihood, (Multinomial, BinaryMultinomial)):
         raise OptionError(
@@ -293,7 +322,13 @@ def _check(likelihood: AnyLikelihood) -> None:
     text = likelihood.text
     if not isinstance(text.word_ngrams, tuple) or text.word_ngrams[0] != 1:
         raise OptionError("a language model needs single words, which this model does not read")
-    odd = []
+
+
+def _check(likelihood: AnyLikelihood) -> None:
+    """Refuse what gives texts no probability; warn where it gives one to something else."""
+    check_readable(likelihood)
+    assert isinstance(likelihood, (Multinomial, BinaryMultinomial))
+    text, odd = likelihood.text, []
     if isinstance(likelihood, BinaryMultinomial):
         odd.append("repeated words count once")
     if likelihood.tfidf or likelihood.skip_top:

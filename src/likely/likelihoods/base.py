@@ -85,6 +85,34 @@ class Rows(Generic[P]):
     each: Sequence[tuple[P, RowLabels]]
 
 
+@dataclass(frozen=True, eq=False)
+class Draw:
+    """Rows to draw at random from one class: its place, how many, and how long a text is."""
+
+    place: int
+    rows: int
+    random: np.random.Generator
+    length: int | None = None
+    """The number of words of a text; None if the model says."""
+
+    def of(self, shares: NDArray[np.float64]) -> NDArray[np.intp]:
+        """For each row one of several things, drawn by their shares.
+
+        >>> asked = Draw(0, 5, np.random.Generator(np.random.PCG64(0)))
+        >>> asked.of(np.array([0.2, 0.0, 0.8])).tolist()
+        [2, 2, 0, 0, 2]
+        """
+        return places_drawn(self.random, shares, self.rows)
+
+
+def places_drawn(
+    random: np.random.Generator, shares: NDArray[np.float64], n: int
+) -> NDArray[np.intp]:
+    """Places of things, drawn by their shares; one without a share is never drawn."""
+    ends = np.cumsum(shares)
+    return np.asarray(np.searchsorted(ends[:-1], random.random(n) * ends[-1], side="right"))
+
+
 class Adding(Generic[P, S]):
     """Counts batch after batch by adding their statistics."""
 
@@ -335,6 +363,12 @@ class Likelihood(ABC, Generic[P, S, W]):
             slots[place] = NO_SLOT
         without = replace(classes, rows=rows, slots=slots)
         return self.contributions(self.estimate(left, without, columns), part)
+
+    def sample(
+        self, statistic: S, classes: Classes, columns: Columns, asked: Draw
+    ) -> dict[str, list[Any]]:
+        """Rows drawn from P(x | c): cells by column, None where one is missing."""
+        raise OptionError.of("not-drawn", likelihood=repr(self), column=columns[0])
 
     def unseen(self, weights: W, part: P, threads: int) -> dict[str, Unseen]:
         """For each categorical column, which rows have a value never seen in training."""

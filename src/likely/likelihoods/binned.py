@@ -20,6 +20,7 @@ from likely.errors import ModelError, OptionError
 from likely.likelihoods.base import (
     AnyLikelihood,
     Columns,
+    Draw,
     Judge,
     Likelihood,
     Scores,
@@ -36,6 +37,7 @@ from likely.likelihoods.categorical import (
     informative,
     presence,
     said_by_presence,
+    with_gaps,
 )
 from likely.likelihoods.contribution import Contribution
 from likely.likelihoods.gaussian import Gaussian
@@ -293,6 +295,19 @@ class Binned(Likelihood[Numbers, CategoryCounts, BinnedWeights]):
                 found.append(Contribution(f"{name} {shown}", "numeric", 1, scores, (name,)))
             elif self.missing == "value":
                 found.append(Contribution(f"{name} missing", "numeric", 1, scores, (name,)))
+        return found
+
+    def sample(
+        self, statistic: CategoryCounts, classes: Classes, columns: Columns, asked: Draw
+    ) -> dict[str, list[Any]]:
+        """Numbers drawn from the cells of the training rows, rounded as those are."""
+        weights, found = self.estimate(statistic, classes, columns), dict[str, list[Any]]()
+        for name, column, table, of_cell in zip(
+            columns, weights.bins, weights.tables, weights.presence, strict=True
+        ):
+            shares = np.exp(table.cells[:, asked.place])
+            cells = column.values[asked.of(shares)].tolist() if len(shares) else []
+            found[name] = with_gaps(cells, of_cell, self.missing, asked)
         return found
 
     def parameters(self, statistic: CategoryCounts, n_classes: int) -> tuple[int, int]:

@@ -17,6 +17,7 @@ from likely.errors import ModelError, OptionError
 from likely.likelihoods.base import (
     AnyLikelihood,
     Columns,
+    Draw,
     Judge,
     Likelihood,
     LinearPart,
@@ -38,6 +39,9 @@ from likely.tally.container import of_places
 Array = NDArray[np.float64]
 Missing = Literal["skip", "value"]
 """What a missing cell is: left out, or one more value."""
+
+# Given probabilities are shown if they take no more room than this.
+_LONG = 40
 
 # To the kernel, a category is a text that is read whole.
 WHOLE = _kernel.Reading()
@@ -129,6 +133,21 @@ def presence(there: Array, rows: Array, m: float, own: Any = None) -> tuple[Arra
 def said_by_presence(is_missing: NDArray[np.bool_], presence: tuple[Array, Array]) -> Array:
     """What it says of each row that its cell is there, or missing."""
     return np.where(is_missing[:, None], presence[1], presence[0])
+
+
+def with_gaps(
+    cells: list[Any], of_cell: tuple[Array, Array], missing: Missing | None, asked: Draw
+) -> list[Any]:
+    """Cells that were drawn; where a missing cell is a value, some are missing.
+
+    Of a column without any value, all are.
+    """
+    if not cells:
+        return [None] * asked.rows
+    if missing != "value":
+        return cells
+    is_there = asked.random.random(asked.rows) < np.exp(of_cell[0][asked.place])
+    return [cell if there else None for cell, there in zip(cells, is_there, strict=True)]
 
 
 def _log_share(part: Array, whole: Array, m: float) -> Array:
@@ -294,7 +313,10 @@ class Categorical(Likelihood[Categories, CategoryCounts, CategoricalWeights]):
             return self.m, uniform
         missing = [value for value in values if value not in given]
         if missing:
-            raise OptionError(f"`p` says nothing of `{missing[0]}`, a value of `{column}`")
+            raise OptionError(
+                f"`p` says nothing of `{missing[0]}`, a value of `{column}`\n"
+                "hint: it has every value that occurs, with 0 for one that is not expected"
+            )
         return self.m, np.array([given[value] for value in values], dtype=np.float64)
 
     def score(self, weights: CategoricalWeights, part: Categories, threads: int) -> Scores:
@@ -460,8 +482,25 @@ class Categorical(Likelihood[Categories, CategoryCounts, CategoricalWeights]):
         pairs = zip(counts, rows, strict=True)
         return [m_share(n_c, n, exact(self.m), p) for n_c, n in pairs]
 
+    def sample(
+        self, statistic: CategoryCounts, classes: Classes, columns: Columns, asked: Draw
+    ) -> dict[str, list[Any]]:
+        weights = self.estimate(statistic, classes, columns)
+        found: dict[str, list[Any]] = {}
+        for name, known, table, of_cell in zip(
+            weights.columns, weights.codes, weights.tables, weights.presence, strict=True
+        ):
+            shares, values = np.exp(table[:-1, asked.place]), known.names
+            cells = [values[place] for place in asked.of(shares)] if values else []
+            found[name] = with_gaps(cells, of_cell, self.missing, asked)
+        return found
+
+    def values(self, statistic: CategoryCounts) -> list[int]:
+        """How many values each column has."""
+        return [column.features() for column in statistic.columns]
+
     def parameters(self, statistic: CategoryCounts, n_classes: int) -> tuple[int, int]:
-        values = [column.features() for column in statistic.columns]
+        values = self.values(statistic)
         return sum(values) * n_classes, sum(max(v - 1, 0) for v in values) * n_classes
 
     def linear(
@@ -547,6 +586,9 @@ class Categorical(Likelihood[Categories, CategoryCounts, CategoricalWeights]):
             ("p", self.p, None),
             ("missing", self.missing, None),
         )
+        if isinstance(self.p, dict) and len(repr(self.p)) > _LONG:
+            of = "columns" if self.is_naive else "values"
+            shown = shown.replace(repr(self.p), f"{{{len(self.p):,} {of}}}")
         return f"{type(self).__name__}({shown})"
 
 

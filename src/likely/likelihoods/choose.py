@@ -37,6 +37,7 @@ def choose(
     model: str | None = None,
     joint: Sequence[tuple[str, ...]] = (),
     smoothing: Mapping[str, float] | None = None,
+    priors: Mapping[str, Mapping[str, float]] | None = None,
     preprocess: Callable[[Text], Text] = lambda text: text,
     counts: Mapping[str, Any] | None = None,
 ) -> dict[Any, Any]:
@@ -45,11 +46,13 @@ def choose(
     With a sample, a text and all numbers together get the views that suit them, to be tuned;
     without one, a single plain model. A model by name is that of all columns, which it then has to
     be able to read.
-    `smoothing` is `alpha` or `m`; `preprocess` changes how a text is read, `counts` how it counts.
+    `smoothing` is `alpha` or `m`, `priors` the prior of values by column; `preprocess` changes how
+    a text is read, `counts` how it counts.
     """
-    smoothing = smoothing or {}
+    smoothing, priors = smoothing or {}, priors or {}
     # Categories are smoothed in one of the two ways.
-    cells: dict[str, Any] = {"m": smoothing["m"]} if "m" in smoothing else {**smoothing}
+    by_m = "m" in smoothing or bool(priors)
+    cells: dict[str, Any] = {"m": smoothing.get("m", 1.0)} if by_m else {**smoothing}
     together: dict[Role, AnyLikelihood] = {
         "numeric": Gaussian("shared" if model == "lda" else "full"),
         "categorical": JointTable(**cells),
@@ -87,6 +90,8 @@ def choose(
     for name, role in left.items():
         if role != "numeric" or sample is None:
             chosen[name] = of_text(name) if role == "text" else alone[role]
+            if name in priors:
+                chosen[name] = Categorical(cells["m"], p=priors[name])
         elif name == numeric[0]:
             chosen[numeric] = NumberViews.of_numbers(sample.numbers(numeric))
         if role == "vector" and sample is not None:

@@ -1,5 +1,6 @@
 """Dates: how often each year, month, weekday and hour was seen in each class."""
 
+import calendar
 import re
 from collections.abc import Mapping
 from dataclasses import replace
@@ -11,13 +12,20 @@ from numpy.typing import NDArray
 from likely.data.dates import HOURS, MONTHS, PARTS, WEEKDAYS, date_parts
 from likely.data.table import Categories, DateParts, Table
 from likely.errors import ModelError, OptionError
-from likely.likelihoods.base import Columns, Unseen, arguments
-from likely.likelihoods.categorical import Categorical, CategoricalWeights, CategoryCounts
+from likely.likelihoods.base import Columns, Draw, Unseen, arguments
+from likely.likelihoods.categorical import (
+    Categorical,
+    CategoricalWeights,
+    CategoryCounts,
+    counts_of,
+)
 from likely.likelihoods.contribution import Contribution
 from likely.tally import Arrays, Classes
 
 _M = 8.0
 _YEAR = re.compile(r"\d{4}", re.A)
+# A time is drawn to the hour, which is all that is counted; at midnight, there would be no time.
+_MINUTE = "30"
 _KNOWN: Mapping[str, tuple[str, ...]] = {"month": MONTHS, "weekday": WEEKDAYS, "hour": HOURS}
 
 
@@ -76,6 +84,28 @@ class Dates(Categorical):
     ) -> dict[str, Unseen]:
         return {}
 
+    def sample(
+        self, statistic: CategoryCounts, classes: Classes, columns: Columns, asked: Draw
+    ) -> dict[str, list[Any]]:
+        """Years, months, weekdays and hours drawn by themselves, on any day that has them.
+
+        As many dates have a time as have one among the rows of the class.
+        """
+        drawn, found = super().sample(statistic, classes, columns, asked), {}
+        for place, name in enumerate(columns):
+            days, *_, hours = statistic.columns[place * len(PARTS) : (place + 1) * len(PARTS)]
+            with_time, dated = (
+                counts_of(part, classes).sum(axis=0)[asked.place] for part in (hours, days)
+            )
+            has_time = asked.random.random(asked.rows) * dated < with_time
+            weeks = asked.random.random(asked.rows)
+            parts = zip(*(drawn[f"{name} {part}"] for part in PARTS), strict=True)
+            found[name] = [
+                None if parts[0] is None else _date(*parts, week=week, has_time=timed)
+                for parts, week, timed in zip(parts, weeks, has_time, strict=True)
+            ]
+        return found
+
     def value_scores(
         self, statistic: CategoryCounts, classes: Classes, columns: Columns, column: str
     ) -> None:
@@ -95,3 +125,14 @@ class Dates(Categorical):
 
     def __repr__(self) -> str:
         return f"Dates({arguments(('m', self.m, _M), ('day_first', self.day_first, False))})"
+
+
+def _date(
+    year: str, month: str, weekday: str, hour: str | None, *, week: float, has_time: bool
+) -> str:
+    """A date of that year and month on that weekday, by a share of the weeks that have one."""
+    number = MONTHS.index(month) + 1
+    first, last = calendar.monthrange(int(year), number)
+    days = range(1 + (WEEKDAYS.index(weekday) - first) % 7, last + 1, 7)
+    date = f"{year}-{number:02d}-{days[int(week * len(days))]:02d}"
+    return f"{date}T{hour}:{_MINUTE}" if has_time else date

@@ -19,6 +19,7 @@ from likely.data.table import Numbers, Table, named
 from likely.errors import ModelError, OptionError, SingularError
 from likely.likelihoods.base import (
     Columns,
+    Draw,
     Likelihood,
     LinearPart,
     Scores,
@@ -33,6 +34,8 @@ from likely.numbers import is_number
 from likely.tally import Arrays, Classes
 
 _FLOOR = 1e-9
+# A correlation that leaves less than this to a column leaves nothing.
+_NO_SPREAD = 1e-12
 Covariance = Literal["diagonal", "shared", "full"]
 _NAMES: dict[Covariance, str] = {"diagonal": "gaussian", "shared": "lda", "full": "qda"}
 
@@ -166,9 +169,9 @@ class Gaussian(Likelihood[Numbers, _kernel.Moments, GaussianWeights]):
             None if self.shrinkage == "auto" else self.shrinkage,
             self.m * classes.per_row,
         )
-        return self.covariance, self.floor, shrinkage, m, self._variances(columns)
+        return self.covariance, self.floor, shrinkage, m, self.known_variances(columns)
 
-    def _variances(self, columns: Columns) -> list[float] | None:
+    def known_variances(self, columns: Columns) -> list[float] | None:
         """The variances of the columns, if they are known."""
         if self.deviation is None:
             return None
@@ -260,6 +263,26 @@ class Gaussian(Likelihood[Numbers, _kernel.Moments, GaussianWeights]):
             ]
         whole = Contribution(", ".join(said), "numbers", 1, scores[0], weights.columns)
         return [whole] if said else []
+
+    def sample(
+        self, statistic: _kernel.Moments, classes: Classes, columns: Columns, asked: Draw
+    ) -> dict[str, list[Any]]:
+        """Numbers drawn from the Gaussian of the class: μ + σ·Lz, where L Lᵀ are correlations."""
+        # The polarity of a text is not a value of its column.
+        if not self.reads_numbers:
+            return super().sample(statistic, classes, columns, asked)
+        found = self.estimates(self.estimate(statistic, classes, columns))
+        means, deviations = found.means[asked.place], found.deviations[asked.place]
+        z = asked.random.standard_normal((len(columns), asked.rows))
+        if found.correlations is not None:
+            several = len(found.correlations) > 1
+            root = _root(found.correlations[asked.place if several else 0])
+            z = np.array([_sum_of_products(row, z) for row in root])
+        drawn = dict(zip(columns, means[:, None] + deviations[:, None] * z, strict=True))
+        return {
+            name: [None] * asked.rows if np.isnan(values).any() else values.tolist()
+            for name, values in drawn.items()
+        }
 
     def parameters(self, statistic: _kernel.Moments, n_classes: int) -> tuple[int, int]:
         columns = statistic.columns
@@ -401,6 +424,30 @@ class Gaussian(Likelihood[Numbers, _kernel.Moments, GaussianWeights]):
             ("deviation", self.deviation, None),
         )
         return f"Gaussian({shown})"
+
+
+def _root(correlations: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The Cholesky root L of correlations, L Lᵀ; in a direction without spread it is zero.
+
+    Written out, as no two linear algebra libraries agree to the last bit.
+    """
+    left, root = correlations.copy(), np.zeros_like(correlations)
+    for place in range(len(left)):
+        pivot = left[place, place]
+        if pivot > _NO_SPREAD:
+            root[place:, place] = left[place:, place] / np.sqrt(pivot)
+            left -= root[:, place, None] * root[:, place]
+    return root
+
+
+def _sum_of_products(
+    factors: NDArray[np.float64], rows: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """A weighted sum of rows, in their order, so that it has the same bits everywhere."""
+    total = np.zeros(rows.shape[1])
+    for factor, row in zip(factors, rows, strict=True):
+        total = total + factor * row
+    return total
 
 
 def _deviations(given: Any) -> float | dict[str, float] | None:

@@ -16,6 +16,7 @@ from likely.data.table import Categories, Table
 from likely.errors import DataError, ModelError, OptionError
 from likely.likelihoods.base import (
     Columns,
+    Draw,
     Likelihood,
     LinearPart,
     Scores,
@@ -271,10 +272,27 @@ class JointTable(Likelihood[Categories, CategoryCounts, _Weights]):
     def unseen(self, weights: _Weights, part: Categories, threads: int) -> dict[str, Unseen]:
         return unseen(weights.columns, weights.codes, part, threads)
 
-    def parameters(self, statistic: CategoryCounts, n_classes: int) -> tuple[int, int]:
+    def sample(
+        self, statistic: CategoryCounts, classes: Classes, columns: Columns, asked: Draw
+    ) -> dict[str, list[Any]]:
+        weights = self.estimate(statistic, classes, columns)
+        shares = weights.theta[..., asked.place]
+        if not shares.size:
+            return {name: [None] * asked.rows for name in columns}
+        places = np.unravel_index(asked.of(shares.ravel()), shares.shape)
+        return {
+            name: [known.names[place] for place in at]
+            for name, known, at in zip(columns, weights.codes, places, strict=True)
+        }
+
+    def values(self, statistic: CategoryCounts) -> list[int]:
+        """How many values each column has."""
         names = statistic.columns[0].codes().names
         columns = names[0].count(_JOINT) + 1 if names else 0
-        cells = math.prod(map(len, self._values(statistic, columns)[0]))
+        return [len(values) for values in self._values(statistic, columns)[0]]
+
+    def parameters(self, statistic: CategoryCounts, n_classes: int) -> tuple[int, int]:
+        cells = math.prod(self.values(statistic))
         return cells * n_classes, (cells - 1) * n_classes
 
     def linear(

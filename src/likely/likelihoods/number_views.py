@@ -24,6 +24,7 @@ from likely.likelihoods.base import (
     AnyLikelihood,
     Columns,
     Component,
+    Draw,
     Judge,
     Likelihood,
     Scores,
@@ -385,6 +386,14 @@ class NumberViews(Likelihood[Numbers, NumberCounts, NumberWeights]):
             scores = one.view.weight * scores
             found.append(Contribution(name, "numeric", 1, scores, one.view.columns))
         return found
+
+    def sample(
+        self, statistic: NumberCounts, classes: Classes, columns: Columns, asked: Draw
+    ) -> dict[str, list[Any]]:
+        """Before tuning, numbers are drawn from the bins, the only views that have a weight."""
+        if self.views is not None:
+            return super().sample(statistic, classes, columns, asked)
+        return self._binned.sample(statistic.bins, classes, columns, asked)
 
     def parameters(self, statistic: NumberCounts, n_classes: int) -> tuple[int, int]:
         bins = self._binned.parameters(statistic.bins, n_classes)

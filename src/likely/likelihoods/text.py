@@ -19,6 +19,7 @@ from likely.data.table import Table
 from likely.errors import ModelError, OptionError
 from likely.likelihoods.base import (
     Columns,
+    Draw,
     Likelihood,
     LinearPart,
     Rows,
@@ -43,6 +44,10 @@ NOBODY = 2**63
 
 # The most characters of neutral terms: about twenty thousand words, found in a second.
 _MOST_NEUTRAL = 250_000
+
+# So many numbers are drawn at once, and a scale is halved so often that no bit is left.
+_AT_ONCE = 4_000_000
+_HALVINGS = 100
 
 # What the kernel calls the models of a text.
 Model = Literal[
@@ -387,6 +392,25 @@ class TextView(TextLikelihood[_kernel.TextWeights]):
     def _parts(self, classes: Classes) -> list[WeightedView]:
         return [(self._view(classes), self._added(classes), 1.0, 0.0)]
 
+    def _presence(
+        self, statistic: _kernel.TextCounts, classes: Classes, columns: Columns, asked: Draw
+    ) -> tuple[list[str], NDArray[np.float64]]:
+        """The words that texts are drawn from, and how many documents of the class hold each."""
+        if self.skip_top or list(self.text.blocks) != [WORD_NGRAMS[0]]:
+            raise OptionError(
+                f"texts are drawn word by word, and {type(self).__name__} reads more of "
+                f"`{columns[0]}` than single words, or skips some"
+            )
+        if asked.length is not None:
+            raise OptionError(
+                f"{type(self).__name__} draws each word by itself, so the length of a text cannot "
+                "be given; it can with Multinomial"
+            )
+        check_drawn(self.text, columns[0])
+        return statistic.codes().names, counts_of_class(
+            statistic, classes, asked.place, documents=True
+        )
+
     def counted_factors(
         self,
         statistic: _kernel.TextCounts,
@@ -448,6 +472,19 @@ class BinaryMultinomial(TextView):
     name = "binary-multinomial"
     counts_once = True
 
+    def sample(
+        self, statistic: _kernel.TextCounts, classes: Classes, columns: Columns, asked: Draw
+    ) -> dict[str, list[Any]]:
+        """Each word is there or not, with odds λ·θ; λ gives texts as many words as the class has.
+
+        So among texts of one length, each has its P(x | c).
+        """
+        words, held = self._presence(statistic, classes, columns, asked)
+        theta = (held + self.alpha) / max(held.sum() + self.alpha * len(words), 1e-300)
+        rows = classes.weights[asked.place]
+        mean = float(min(held.sum() / rows if rows else 1.0, np.count_nonzero(theta)))
+        return {columns[0]: texts_of(words, _inclusion(theta, mean), asked)}
+
 
 class Bernoulli(TextView):
     """Every known feature of a document is present or absent, and absence counts too.
@@ -477,6 +514,15 @@ class Bernoulli(TextView):
         row = self.counted_row(statistic, classes, part)
         absent = "absent words" if set(self.text.blocks) == {"word"} else "absent features"
         return of_bernoulli(row, exact(self.alpha), classes.rows.tolist(), absent)
+
+    def sample(
+        self, statistic: _kernel.TextCounts, classes: Classes, columns: Columns, asked: Draw
+    ) -> dict[str, list[Any]]:
+        """Each word is there with probability p, and none more than once."""
+        words, held = self._presence(statistic, classes, columns, asked)
+        rows = classes.weights[asked.place]
+        p = (held + self.alpha) / max(rows + 2 * self.alpha, 1e-300)
+        return {columns[0]: texts_of(words, p, asked)}
 
     def parameters(self, statistic: _kernel.TextCounts, n_classes: int) -> tuple[int, int]:
         numbers = statistic.features() * n_classes
@@ -513,6 +559,49 @@ class Complement(TextView):
     @property
     def is_joint(self) -> bool:
         return False
+
+
+def counts_of_class(
+    statistic: _kernel.TextCounts, classes: Classes, place: int, *, documents: bool
+) -> NDArray[np.float64]:
+    """How often a class has each feature, or in how many documents."""
+    cells, of, times, held = statistic.cells()
+    found = np.zeros(len(cells))
+    if classes.rows[place]:
+        feature = np.repeat(np.arange(len(cells)), cells)
+        here = of == np.count_nonzero(classes.rows[:place])
+        found[feature[here]] = (held if documents else times)[here] / classes.per_row
+    return found
+
+
+def check_drawn(text: Text, column: str) -> None:
+    """Refuse to draw texts whose features are no words."""
+    if text.negation is not None:
+        raise OptionError(
+            f"`{column}` is read with negation marking, and what it marks, such as `NOT_like`, is "
+            "no word of a text that could be drawn"
+        )
+
+
+def texts_of(words: list[str], p: NDArray[np.float64], asked: Draw) -> list[str]:
+    """Texts that hold each word with a probability of its own."""
+    found = []
+    at_once = max(_AT_ONCE // max(len(words), 1), 1)
+    for start in range(0, asked.rows, at_once):
+        there = asked.random.random((min(at_once, asked.rows - start), len(words))) < p
+        found += [" ".join(words[place] for place in np.flatnonzero(row)) for row in there]
+    return found
+
+
+def _inclusion(theta: NDArray[np.float64], mean: float) -> NDArray[np.float64]:
+    """λθ / (1 + λθ), with the λ for which they sum to `mean`."""
+    low, high = -745.0, 745.0
+    for _ in range(_HALVINGS):
+        middle = (low + high) / 2
+        odds = np.exp(middle) * theta
+        low, high = (middle, high) if (odds / (1 + odds)).sum() < mean else (low, middle)
+    odds = np.exp(low) * theta
+    return np.asarray(odds / (1 + odds))
 
 
 def neutral_terms(given: Iterable[str]) -> tuple[str, ...]:
