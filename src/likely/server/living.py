@@ -390,18 +390,18 @@ def _written(fitted: Fitted, rows: Labeled) -> tuple[list[dict[str, Any]], list[
     cells: list[dict[str, Any]] = []
     found: list[Any] = []
     for table, labels in rows.batches(fitted.columns):
-        columns = [map(_plain, plain_list(column)) for column in table.take(fitted.columns)]
+        columns = [map(plain_cell, plain_list(column)) for column in table.take(fitted.columns)]
         cells += [dict(zip(fitted.columns, row, strict=True)) for row in zip(*columns, strict=True)]
-        found += [_plain(label) for label in labels.lists]
+        found += [plain_cell(label) for label in labels.lists]
     return cells, found
 
 
-def _plain(cell: Any) -> Any:
+def plain_cell(cell: Any) -> Any:
     """A cell as JSON has it; others by the one way in which they are spelled."""
     if isinstance(cell, np.generic):
         cell = cell.item()
     if isinstance(cell, (list, tuple, np.ndarray)):
-        return [_plain(one) for one in cell]
+        return [plain_cell(one) for one in cell]
     if isinstance(cell, float) and math.isnan(cell):
         return None
     return cell if cell is None or isinstance(cell, (str, bool, int, float)) else spelled(cell)

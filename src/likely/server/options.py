@@ -26,6 +26,7 @@ class ServerOptions:
     waiting: int = 1000
     """Changes that may wait to be written; more are refused."""
     decision_log: str | None = None
+    workers: int = 1
 
     @property
     def is_loopback(self) -> bool:

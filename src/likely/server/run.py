@@ -8,6 +8,7 @@ from contextlib import nullcontext, suppress
 from typing import Any
 
 from likely.errors import LikelyError, OptionError
+from likely.server import workers
 from likely.server.fixed import FixedModel
 from likely.server.guard import Guard
 from likely.server.http import App, Routes
@@ -54,7 +55,16 @@ def serve(
 ) -> None:
     """Answer requests until SIGTERM or SIGINT."""
     service = Service(model, options, more)
-    asyncio.run(_serve(Guard(service, options), model, options, listening))
+    app = Guard(service, options)
+    if options.workers == 1 or isinstance(model, LivingModel):
+        asyncio.run(_serve(app, model, options, listening))
+        return
+
+    def answer(worker: int) -> None:
+        service.metrics.of_worker(worker)
+        asyncio.run(_serve(app, model, options, listening))
+
+    workers.run(model, options.workers, listening, answer)
 
 
 async def _serve(
@@ -85,7 +95,7 @@ async def _serve(
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, server.handle_exit, number, None)
     watching = None
-    if isinstance(model, FixedModel):
+    if isinstance(model, FixedModel) and options.workers == 1:
         changed = asyncio.Event()
         loop.add_signal_handler(signal.SIGHUP, changed.set)
         watching = asyncio.create_task(_watch(model, changed))

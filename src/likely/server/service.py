@@ -3,13 +3,18 @@
 import asyncio
 import hashlib
 import logging
+import time
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any
 
+import numpy as np
+
 import likely
+from likely.data.files import Source
 from likely.errors import LikelyError, NotFittedError, NotLearnedError
-from likely.server import journal, rows
+from likely.server import journal, openapi, rows
 from likely.server.answers import described, explanations, predictions
+from likely.server.decisions import DecisionLog
 from likely.server.fixed import FixedModel
 from likely.server.http import (
     Handler,
@@ -22,11 +27,16 @@ from likely.server.http import (
     Send,
     received,
 )
+from likely.server.inference_protocol import InferenceProtocol
 from likely.server.living import Answer, LivingModel, Served
+from likely.server.metrics import CONTENT_TYPE, Labels, Metrics, names_for
 from likely.server.options import ServerOptions
 
 # So few rows are predicted where they are; more would keep others waiting, and go to a thread.
 _AT_ONCE = 8
+# The words of one request in so many are looked up.
+_SAMPLED = 16
+_STATUSES = (200, 400, 404, 405, 408, 409, 413, 415, 422, 500, 503)
 _RETRY = [(b"retry-after", b"1")]
 
 # Errors by the status that says whose they are; the first that fits.
@@ -54,21 +64,31 @@ class Service:
         more: Routes | None = None,
     ):
         self.model, self.options = model, options
+        # Threads are started when they are needed, so after workers have been forked.
         self._threads = ThreadPoolExecutor(2, "likely-predict")
+        self._asked = 0
+        self._log = None if options.decision_log is None else DecisionLog(options.decision_log)
         self.routes: Routes = {
             "/predict": {"POST": self.predict},
             "/explain": {"POST": self.explain},
             "/model": {"GET": self.describe},
             "/healthz": {"GET": self.health},
             "/readyz": {"GET": self.ready},
+            "/openapi.json": {"GET": self.openapi},
+            "/metrics": {"GET": self.metrics_text},
+            **InferenceProtocol(model.path.stem, lambda: model.served, options.max_rows).routes,
+            **(more or {}),
         }
         if isinstance(model, LivingModel):
-            self.routes |= more or {}
             self.routes |= {"/learn": {"POST": self.learn}, "/forget": {"POST": self.forget}}
+        known = names_for(self.routes, _STATUSES, model.served.classifier.classes)
+        self.metrics = Metrics(options.workers, known)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             return
+        began = time.perf_counter()
+        path = scope["path"]
         try:
             handler = self._handler(scope)
             options = self.options
@@ -84,6 +104,8 @@ class Service:
             _log.exception("%s %s failed", scope["method"], scope["path"])
             reply = RefusalError(500, "internal", "something went wrong here").reply
         await reply.send(send)
+        known = path if path in self.routes else "other"
+        self.metrics.request(known, reply.status, time.perf_counter() - began)
 
     def _handler(self, scope: Scope) -> Handler:
         methods = self.routes.get(scope["path"])
@@ -107,7 +129,32 @@ class Service:
             return predictions(served.classifier, asked.x, self.options.reject_below)
 
         found = predict() if asked.n <= _AT_ONCE else await self._in_thread(predict)
+        self._count(found)
+        self._asked += 1
+        if self._asked % _SAMPLED == 1:
+            await self._in_thread(lambda: self._count_words(served, asked.x))
+        if (log := self._log) is not None:
+            await self._in_thread(lambda: log.write(served, asked.x, found))
         return Reply({"predictions": found, **_version(served)})
+
+    def _count(self, found: list[dict[str, Any]]) -> None:
+        for one in found:
+            for label in one["labels"] if "labels" in one else [one["label"]]:
+                if label is None:
+                    self.metrics.add("likely_rejected_total")
+                else:
+                    self.metrics.add("likely_predictions_total", (("label", str(label)),))
+
+    def _count_words(self, served: Served, x: Any) -> None:
+        """Count the words of the first row that the model knows, and those that it does not."""
+        table = next(iter(x.batches())) if isinstance(x, Source) else x
+        try:
+            bags = served.classifier.features(table.at(np.array([0])))
+        except LikelyError:
+            return
+        for feature in (feature for bag in bags.values() for feature in bag.features):
+            state = "unknown" if feature.state == "unknown" else "known"
+            self.metrics.add("likely_words_total", (("state", state),), feature.count)
 
     async def explain(self, request: Request) -> Reply:
         """What speaks for the prediction of each row."""
@@ -132,6 +179,24 @@ class Service:
 
     async def ready(self, request: Request) -> Reply:
         return Reply({"status": "ready", "version": likely.__version__})
+
+    async def openapi(self, request: Request) -> Reply:
+        """The description of this server."""
+        learns, has_token = isinstance(self.model, LivingModel), self.options.token is not None
+        classifier = self.model.served.classifier
+        return Reply(openapi.described(classifier, learns=learns, has_token=has_token))
+
+    async def metrics_text(self, request: Request) -> Reply:
+        """What the server counts about itself."""
+        served = self.model.served
+        waiting = self.model.waiting if isinstance(self.model, LivingModel) else 0
+        gauges: list[tuple[str, Labels, float]] = [
+            ("likely_rows", (), served.classifier.tally.n_rows),
+            ("likely_sequence", (), served.sequence),
+            ("likely_waiting", (), waiting),
+            ("likely_model", (("digest", served.snapshot),), 1),
+        ]
+        return Reply(self.metrics.text(gauges), content_type=CONTENT_TYPE)
 
     # Learning
 
