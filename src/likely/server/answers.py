@@ -5,7 +5,6 @@ from typing import Any
 import numpy as np
 
 from likely.classifier import Classifier
-from likely.data.files import Source
 from likely.data.table import Table
 
 
@@ -37,14 +36,10 @@ def predictions(classifier: Classifier, x: Any, reject_below: float) -> list[dic
     ]
 
 
-def explanations(classifier: Classifier, x: Any) -> list[dict[str, Any]]:
+def explanations(classifier: Classifier, table: Table) -> list[dict[str, Any]]:
     """Why each row is predicted as it is."""
-    tables = x.batches() if isinstance(x, Source) else [Table.of(x)]
-    return [
-        classifier.explain(table.at(np.array([place]))).to_json()
-        for table in tables
-        for place in range(len(table))
-    ]
+    rows = (table.at(np.array([place])) for place in range(len(table)))
+    return [classifier.explain(row).to_json() for row in rows]
 
 
 def described(classifier: Classifier) -> dict[str, Any]:

@@ -6,7 +6,6 @@ import os
 from datetime import UTC, datetime
 from typing import Any
 
-from likely.data.files import Source
 from likely.data.labels import plain_list
 from likely.data.table import Table
 from likely.errors import OptionError
@@ -22,25 +21,23 @@ class DecisionLog:
         except OSError as error:
             raise OptionError(f"{path}: the log cannot be written: {error.strerror}") from None
 
-    def write(self, served: Served, x: Any, found: list[dict[str, Any]]) -> None:
+    def write(self, served: Served, table: Table, found: list[dict[str, Any]]) -> None:
         now = datetime.now(UTC).isoformat(timespec="milliseconds")
         about = {"time": now, "digest": served.snapshot, "sequence": served.sequence}
         lines = [
             json.dumps({**about, "input": hashed, **answer}, ensure_ascii=False)
-            for hashed, answer in zip(_hashes(served, x), found, strict=True)
+            for hashed, answer in zip(_hashes(served, table), found, strict=True)
         ]
         # One write for all, so that workers do not write into each other's lines.
         os.write(self._file, ("\n".join(lines) + "\n").encode("utf-8", "replace"))
 
 
-def _hashes(served: Served, x: Any) -> list[str]:
+def _hashes(served: Served, table: Table) -> list[str]:
     """A SHA-256 of the cells of each row that the model reads, as JSON."""
     columns = served.classifier.columns
-    tables = x.batches(columns) if isinstance(x, Source) else [Table.of(x)]
+    cells = [map(plain_cell, plain_list(column)) for column in table.take(columns)]
     found = []
-    for table in tables:
-        cells = [map(plain_cell, plain_list(column)) for column in table.take(columns)]
-        for row in zip(*cells, strict=True):
-            text = json.dumps(dict(zip(columns, row, strict=True)), ensure_ascii=False)
-            found.append(hashlib.sha256(text.encode("utf-8", "replace")).hexdigest())
+    for row in zip(*cells, strict=True):
+        text = json.dumps(dict(zip(columns, row, strict=True)), ensure_ascii=False)
+        found.append(hashlib.sha256(text.encode("utf-8", "replace")).hexdigest())
     return found

@@ -88,6 +88,8 @@ async def received(scope: Scope, receive: Receive, most: int, seconds: float) ->
         raise too_large
     message = await _in_time(receive, seconds)
     body = message.get("body", b"")
+    if len(body) > most:
+        raise too_large
     if message.get("more_body"):
         pieces, size = [body], len(body)
         until = asyncio.get_running_loop().time() + seconds

@@ -192,12 +192,15 @@ class Journal:
         )
         return sequence
 
-    def settle(self, sequence: int, rows: int, answer: dict[str, Any]) -> None:
-        """Say by how many rows an event has changed the model, and what was answered."""
+    def answer(self, sequence: int, answer: dict[str, Any]) -> None:
+        """Keep what was answered, for whoever asks again."""
         self._database.execute(
-            "UPDATE event SET rows = ?, answer = ? WHERE sequence = ?",
-            (rows, _dumped(answer | {"sequence": sequence}), sequence),
+            "UPDATE event SET answer = ? WHERE sequence = ?", (_dumped(answer), sequence)
         )
+
+    def settle(self, sequence: int, rows: int) -> None:
+        """Say by how many rows an event has changed the model."""
+        self._database.execute("UPDATE event SET rows = ? WHERE sequence = ?", (rows, sequence))
 
     def learn(self, sequence: int, rows: Sequence[Row]) -> None:
         """Keep the rows that an event taught."""

@@ -219,6 +219,7 @@ class LivingModel:
     def _make(self, changes: Sequence[_Change]) -> None:
         """Make changes with one commit; what one of them refuses leaves the others as they are."""
         made: list[tuple[_Change, Answer]] = []
+        new: list[tuple[int, Answer]] = []
         fitted, is_erased, is_due = self.served.classifier.fitted, False, False
         try:
             with self.journal.transaction():
@@ -231,6 +232,8 @@ class LivingModel:
                                 fitted, answer = outcome.fitted, outcome.answer
                                 is_erased |= outcome.is_erased
                                 is_due |= outcome.is_tuned
+                                if "sequence" in answer:
+                                    new.append((answer["sequence"], answer))
                         made.append((change, answer))
                     except (sqlite3.Error, OSError):
                         raise
@@ -241,6 +244,9 @@ class LivingModel:
                 is_due |= self.journal.rows_since(since) > _REPLAYED
                 if is_erased or is_due:
                     served = self._snapshot(served, 1 if is_erased else _SNAPSHOTS)
+                for sequence, answer in new:
+                    answer["digest"] = served.snapshot
+                    self.journal.answer(sequence, answer)
         except (sqlite3.Error, OSError) as error:
             for change in changes:
                 if not change.done.done():
@@ -255,7 +261,7 @@ class LivingModel:
         except (sqlite3.Error, OSError) as error:
             more = {"unpublished": str(_unwritten(self.path, error))}
         for change, answer in made:
-            change.done.set_result(answer | {"digest": served.snapshot} | more)
+            change.done.set_result(answer | more)
 
     def _served(self, fitted: Fitted) -> Served:
         # Estimates are made here, so that no prediction has to wait for them.

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from likely.data.files import Source, spooled
+from likely.data.files import Stream, first_line, separator
 from likely.data.labels import plain_list
 from likely.data.table import Table
 from likely.errors import DataError
@@ -19,6 +19,8 @@ from likely.model.fitted import Fitted
 
 # A model that learned texts without a column name calls their column so.
 _UNNAMED, _TEXT = ("x",), "text"
+# So much of a table tells what is between its cells.
+_HEAD = 65_536
 
 
 class BodyError(DataError):
@@ -33,7 +35,7 @@ class MediaTypeError(DataError):
 class Rows:
     """Rows, and their labels if they came beside them."""
 
-    x: Any
+    x: Table
     y: Any = None
     n: int = 0
 
@@ -46,9 +48,9 @@ def read(body: bytes, content_type: str, fitted: Fitted, limit: int) -> Rows:
     if kind not in _TABLES:
         known = ", ".join(["application/json", *_TABLES])
         raise MediaTypeError(f"the content type {kind!r} is not read here; there are {known}")
-    x, n = _TABLES[kind](body)
-    _check_count(n, limit)
-    return Rows(_called(x, fitted), None, n)
+    table = _TABLES[kind](body)
+    _check_count(len(table), limit)
+    return Rows(_called(table, fitted), None, len(table))
 
 
 def _parsed(body: bytes) -> Any:
@@ -114,31 +116,30 @@ class TooManyRowsError(DataError):
     """More rows than one request may have."""
 
 
-def _called(x: Any, fitted: Fitted) -> Any:
+def _called(table: Table, fitted: Fitted) -> Table:
     """A table whose one column of texts may be called `text`."""
-    if fitted.columns != _UNNAMED or _TEXT not in x.columns or "x" in x.columns:
-        return x
-    tables = x.batches() if isinstance(x, Source) else [x]
-    cells = [cell for table in tables for cell in plain_list(table.columns[_TEXT])]
-    others = {
-        name: [cell for table in tables for cell in plain_list(table.columns[name])]
-        for name in x.columns
-        if name != _TEXT and not isinstance(x, Source)
-    }
-    return Table.of({"x": cells, **others})
+    if fitted.columns != _UNNAMED or _TEXT not in table.columns or "x" in table.columns:
+        return table
+    return Table.of({"x" if n == _TEXT else n: cells for n, cells in table.columns.items()})
 
 
-def _lines(suffix: str) -> Callable[[bytes], tuple[Any, int]]:
-    """Tables that the kernel reads; their errors name the row and the column."""
+def _lines(form: str | None) -> Callable[[bytes], Table]:
+    """Tables that the kernel reads; their errors name the line and the column."""
 
-    def read(body: bytes) -> tuple[Any, int]:
-        source = spooled(io.BufferedReader(io.BytesIO(body)), f"body{suffix}")
-        return source, sum(len(table) for table in source.batches(source.columns[:1]))
+    def read(body: bytes) -> Table:
+        head = body[:_HEAD].decode("utf-8-sig", "replace").lstrip("\r\n")
+        stream = io.BufferedReader(io.BytesIO(body))
+        source = Stream(stream, "the body", form or separator(first_line(head)))
+        columns: dict[str, list[Any]] = {name: [] for name in source.columns}
+        for table in source.batches():
+            for name, cells in table.columns.items():
+                columns[name] += plain_list(cells)
+        return Table.of(columns)
 
     return read
 
 
-def _arrow(body: bytes) -> tuple[Any, int]:
+def _arrow(body: bytes) -> Table:
     try:
         import pyarrow as pa
     except ImportError:
@@ -150,14 +151,13 @@ def _arrow(body: bytes) -> tuple[Any, int]:
         found.validate(full=True)
     except Exception as error:  # pyarrow raises all kinds of errors for damaged streams.
         raise BodyError(f"the body is no Arrow stream ({str(error)[:200]})") from None
-    table = Table.of(found)
-    return table, len(table)
+    return Table.of(found)
 
 
-_TABLES: dict[str, Callable[[bytes], tuple[Any, int]]] = {
-    "application/x-ndjson": _lines(".jsonl"),
-    "application/jsonl": _lines(".jsonl"),
-    "text/csv": _lines(".csv"),
-    "text/tab-separated-values": _lines(".tsv"),
+_TABLES: dict[str, Callable[[bytes], Table]] = {
+    "application/x-ndjson": _lines("json"),
+    "application/jsonl": _lines("json"),
+    "text/csv": _lines(None),
+    "text/tab-separated-values": _lines("\t"),
     "application/vnd.apache.arrow.stream": _arrow,
 }

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 import likely
-from likely.data.files import Source
+from likely.data.table import Table
 from likely.errors import LikelyError, NotFittedError, NotLearnedError
 from likely.server import journal, openapi, rows
 from likely.server.answers import described, explanations, predictions
@@ -145,11 +145,10 @@ class Service:
                 else:
                     self.metrics.add("likely_predictions_total", (("label", str(label)),))
 
-    def _count_words(self, served: Served, x: Any) -> None:
+    def _count_words(self, served: Served, x: Table) -> None:
         """Count the words of the first row that the model knows, and those that it does not."""
-        table = next(iter(x.batches())) if isinstance(x, Source) else x
         try:
-            bags = served.classifier.features(table.at(np.array([0])))
+            bags = served.classifier.features(x.at(np.array([0])))
         except LikelyError:
             return
         for feature in (feature for bag in bags.values() for feature in bag.features):

@@ -158,7 +158,7 @@ class Session:
                     for cell, label, hashed in zip(cells, own_labels, own, strict=True)
                 ])  # fmt: skip
             answer = {"answered": len(items), "rows": after.tally.n_rows}
-            journal.settle(sequence, len(come) - len(gone), answer)
+            journal.settle(sequence, len(come) - len(gone))
             return Outcome(after, answer | {"sequence": sequence}, is_erased)
 
         with self._writing:
