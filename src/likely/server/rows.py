@@ -19,6 +19,7 @@ from likely.model.fitted import Fitted
 
 # A model that learned texts without a column name calls their column so.
 _UNNAMED, _TEXT = ("x",), "text"
+_JSON_LINES = ("application/x-ndjson", "application/jsonl")
 # So much of a table tells what is between its cells.
 _HEAD = 65_536
 
@@ -45,8 +46,11 @@ def read(body: bytes, content_type: str, fitted: Fitted, limit: int) -> Rows:
     kind = content_type.partition(";")[0].strip().lower() or "application/json"
     if kind == "application/json":
         return _from_json(_parsed(body), fitted, limit)
+    if kind in _JSON_LINES:
+        lines = [line for line in body.split(b"\n") if line.strip()]
+        return _from_json([_parsed(line) for line in lines], fitted, limit)
     if kind not in _TABLES:
-        known = ", ".join(["application/json", *_TABLES])
+        known = ", ".join(["application/json", *_JSON_LINES, *_TABLES])
         raise MediaTypeError(f"the content type {kind!r} is not read here; there are {known}")
     table = _TABLES[kind](body)
     _check_count(len(table), limit)
@@ -155,8 +159,6 @@ def _arrow(body: bytes) -> Table:
 
 
 _TABLES: dict[str, Callable[[bytes], Table]] = {
-    "application/x-ndjson": _lines("json"),
-    "application/jsonl": _lines("json"),
     "text/csv": _lines(None),
     "text/tab-separated-values": _lines("\t"),
     "application/vnd.apache.arrow.stream": _arrow,
