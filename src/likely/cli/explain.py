@@ -113,12 +113,14 @@ def _facts(explanation: Any) -> dict[str, Any]:
         return _facts_of_labels(explanation)
     # Where a rule decided, log-odds are those of its class against the one that the counts chose.
     ruled = explanation.prediction != explanation.counted
-    against = explanation.counted if ruled else explanation.rival
-    chosen, other = map(explanation.classes.index, (explanation.prediction, against))
+    against = explanation.counted if ruled else explanation.against
+    chosen = explanation.classes.index(explanation.prediction)
 
     def log_odds(scores: Any) -> float | str:
+        # Without a class to be against, they are against the rest already.
+        other = 0.0 if against is None else scores[explanation.classes.index(against)]
         with np.errstate(invalid="ignore"):
-            return _number(float(scores[chosen] - scores[other]))
+            return _number(float(scores[chosen] - other))
 
     return {
         "prediction": explanation.prediction,

@@ -154,6 +154,7 @@ class HandComputation:
 def by_hand(fitted: Fitted, row: Any) -> HandComputation:
     """The steps of one row's prediction."""
     fitted.check_single("worked")
+    fitted.check_compares_classes("by_hand")
     if fitted.group_thresholds is not None:
         raise OptionError(
             "thresholds by group are not part of the computation by hand; "
