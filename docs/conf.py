@@ -8,6 +8,9 @@ from pathlib import Path
 import likely
 from likely.cli import COMMANDS
 
+sys.path.append(str(Path(__file__).parent))
+import notebooks
+
 project = "Likely"
 author = "The Likely authors"
 version = release = likely.__version__
@@ -19,6 +22,12 @@ exclude_patterns = ["_build"]
 autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
 autodoc_preserve_defaults = True
+
+# Lessons become notebooks when the site is built.
+NOTEBOOKS = ("course", "notebooks")
+
+# The page to play with is whole, and not made from anything here.
+html_extra_path = ["play.html"]
 
 html_theme = "furo"
 html_title = "Likely"
@@ -37,8 +46,11 @@ html_copy_source = False
 
 
 def setup(app):
-    """Write the page of commands from what they say of themselves."""
+    """Write the page of commands from what they say of themselves, and lessons as notebooks."""
     app.connect("builder-inited", lambda app: _commands(Path(app.srcdir)))
+    app.connect("builder-inited", lambda app: notebooks.write_all(Path(app.srcdir, *NOTEBOOKS)))
+    app.connect("source-read", _with_notebook)
+    app.connect("source-read", _beside_play)
     app.connect("source-read", _unlisted)
     app.connect("source-read", _closed)
     app.connect("autodoc-process-docstring", _from_markdown)
@@ -58,6 +70,21 @@ def _commands(folder):
         )
         pages.append(f"## likely {name}\n\n```text\n{done.stdout.rstrip()}\n```\n")
     (folder / "commands.md").write_text("\n".join(pages), "utf-8")
+
+
+def _with_notebook(app, page, source):
+    """Each lesson offers its notebook, below its title."""
+    folder, _, name = page.rpartition("/")
+    if folder == "course" and name[0].isdigit():
+        title, _, rest = source[0].partition("\n")
+        line = f"{{download}}`This lesson as a notebook <{NOTEBOOKS[-1]}/{name}.ipynb>`"
+        source[0] = f"{title}\n\n{line}\n{rest}"
+
+
+def _beside_play(app, page, source):
+    """Links into the page to play with are links, where MyST would offer a copy to download."""
+    links = re.compile(r"\[([^][]+)\]\(((?:\.\./)?play\.html(?:#[\w-]+)?)\)")
+    source[0] = links.sub(r'<a href="\2">\1</a>', source[0])
 
 
 def _unlisted(app, page, source):

@@ -34,9 +34,9 @@ from likely.tally.ledger import Ledger
 if TYPE_CHECKING:
     from likely.data.duplicates import ExactDuplicates
     from likely.explain import info as facts
-    from likely.explain.by_hand import HandComputation
     from likely.explain.column_importance import ColumnImportance, ColumnView
     from likely.explain.dependence import Dependence
+    from likely.explain.hand_computation import HandComputation
     from likely.explain.influence import Influence
     from likely.explain.language_model import LanguageModel
     from likely.explain.linear_form import LinearForm
@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from likely.explain.shape import Shape
     from likely.explain.target_leakage import TargetLeak
     from likely.model.semi_supervised import Learned
+    from likely.text import Bag
 
 Array = NDArray[np.float64]
 
@@ -285,17 +286,34 @@ class Predictor:
         """The rule that decides each row, None where the counts do."""
         return self.fitted.ruled(x, self.threads)
 
-    def log_joint(self, x: Any) -> Array:
-        """log P(x, c), a row per row and a column per class, without rules."""
-        fitted = self.fitted
-        fitted.check_joint("log_joint")
-        return fitted.scores_of(x, self.threads)
+    def log_joint(self, x: Any, *, bag: bool = False) -> Array:
+        """log P(x, c), a row per row and a column per class, without rules.
 
-    def log_evidence(self, x: Any) -> Array:
-        """log P(x), the evidence: how probable each row is, whatever its class."""
+        A text is the sequence of its words; with `bag`, it is the bag of them, whose probability
+        has the multinomial coefficient. That is for a multinomial of single words.
+
+        >>> from likely import Classifier, Multinomial
+        >>> model = Classifier(Multinomial()).fit(["fun film", "dull"], ["pos", "neg"])
+        >>> both = model.log_joint(["fun fun film"]), model.log_joint(["fun fun film"], bag=True)
+        >>> np.exp(both[1] - both[0]).round(9).tolist()  # 3!/(2!·1!)
+        [[3.0, 3.0]]
+        """
         fitted = self.fitted
-        fitted.check_joint("log_evidence")
-        return log_sum(fitted.scores_of(x, self.threads))
+        if not bag:
+            fitted.check_joint("log_joint")
+            return fitted.scores_of(x, self.threads)
+        from likely.model import bag as bags
+
+        bags.check_bag(fitted)
+        return bags.log_joint(fitted, x, self.threads)
+
+    def log_evidence(self, x: Any, *, bag: bool = False) -> Array:
+        """log P(x), the evidence: how probable each row is, whatever its class.
+
+        With `bag`, that of the bag of its words, as in `log_joint`.
+        """
+        self.fitted.check_joint("log_evidence")
+        return log_sum(self.log_joint(x, bag=bag))
 
     def impossible(self, x: Any) -> NDArray[np.bool_]:
         """Which rows are impossible under every class, so that the prior alone decides."""
@@ -414,6 +432,23 @@ class Predictor:
 
         return why.explain(self.fitted, row, self.threads)
 
+    def features(self, row: Any) -> "dict[str, Bag]":
+        """The features of a row's texts as the model counts them, by column.
+
+        Each is used, left out (the model has seen it, but ignores it), or unknown: never seen in
+        training, and ignored.
+
+        >>> from likely import Classifier, Multinomial
+        >>> model = Classifier(Multinomial()).fit(["good fun", "dull"], ["pos", "neg"])
+        >>> for feature in model.features("good good plot")["x"].features:
+        ...     print(feature.name, feature.count, feature.state)
+        good 2 used
+        plot 1 unknown
+        """
+        from likely.explain.features import features
+
+        return features(self.fitted, row)
+
     @property
     def parameters(self) -> "Parameters":
         """How many parameters the model has.
@@ -484,15 +519,14 @@ with the label, take it out of the texts
         return target_leakage(fitted.plan.product, fitted.tally, own)
 
     def linear_form(self) -> "LinearForm":
-        """The model as weights and intercepts, if in log space it is linear."""
+        """The model as weights and intercepts, if in log space it is linear; print it.
+
+        Naive Bayes of words or categories is, and LDA. `linear_form().of_row(row)` is the sum of
+        one row.
+        """
         from likely.explain.linear_form import linear_form
 
-        fitted = self.fitted
-        fitted.check_fitted()
-        fitted.check_single("linear_form")
-        fitted.check_compares_classes("linear_form")
-        given = fitted.product, fitted.counted, fitted.classes, fitted.log_prior
-        return linear_form(*given, self.threads)
+        return linear_form(self.fitted)
 
     def language_model(self, label: Label, column: str | None = None) -> "LanguageModel":
         """The likelihood of a class as a language model, if texts have a probability.
@@ -550,27 +584,39 @@ with the label, take it out of the texts
         rows, labels = sample(self.fitted, c, n, seed, length)
         return (rows, labels) if c is None else rows
 
-    def by_hand(self, row: Any) -> "HandComputation":
+    def by_hand(self, row: Any, *, bag: bool = False) -> "HandComputation":
         """The prediction of one row computed by hand, with fractions of counts where possible.
+
+        Print it: it is Bayes' rule, posterior = prior · likelihood / evidence. Under a Bernoulli
+        model a word that the row lacks has a factor too, 1 − P. What is no ratio of counts, such as
+        a density, is a decimal. Where floating-point numbers are too small for the product,
+        logarithms are added. With `bag`, the likelihood is that of the bag of words, as in
+        `log_joint`.
 
         >>> from likely import Classifier, Multinomial
         >>> texts, labels = ["buy now", "see you", "see it now"], ["spam", "ham", "ham"]
         >>> model = Classifier(Multinomial()).fit(texts, labels)
         >>> print(model.by_hand("see"))
+        prior  · likelihood
         P(ham) · P(see | ham)
           = 2/3 · 3/10
           = 1/5 ≈ 0.2
         <BLANKLINE>
+        prior   · likelihood
         P(spam) · P(see | spam)
           = 1/3 · 1/7
           = 1/21 ≈ 0.0476
         <BLANKLINE>
+        evidence
+        P(row) = 0.2 + 0.0476 = 0.248
+        <BLANKLINE>
+        posterior = prior · likelihood / evidence
         P(ham | row) = 0.2 / 0.248 = 0.8077
         P(spam | row) = 0.0476 / 0.248 = 0.1923
         """
         from likely.explain.by_hand import by_hand
 
-        return by_hand(self.fitted, row)
+        return by_hand(self.fitted, row, bag=bag)
 
     def scores_by_view(self, x: Any) -> "list[tuple[ColumnView, Array]]":
         """The scores of rows by each view; they and the prior add up to those of the model."""

@@ -46,12 +46,17 @@ def test_an_unknown_word_changes_nothing():
 def test_the_blackboard_of_the_multinomial():
     assert str(fitted(likely.Multinomial()).by_hand(NEW[0])) == (
         "Never seen in training, so left out: “with”\n\n"
+        "prior · likelihood\n"
         "P(-) · P(predictable | -) · P(no | -) · P(fun | -)\n"
         "  = 3/5 · 2/34 · 2/34 · 1/34\n"
         "  = 3/49130 ≈ 6.11·10⁻⁵\n\n"
+        "prior · likelihood\n"
         "P(+) · P(predictable | +) · P(no | +) · P(fun | +)\n"
         "  = 2/5 · 1/29 · 1/29 · 2/29\n"
         "  = 4/121945 ≈ 3.28·10⁻⁵\n\n"
+        "evidence\n"
+        "P(row) = 6.11·10⁻⁵ + 3.28·10⁻⁵ = 9.39·10⁻⁵\n\n"
+        "posterior = prior · likelihood / evidence\n"
         "P(- | row) = 6.11·10⁻⁵ / 9.39·10⁻⁵ = 0.6505\n"
         "P(+ | row) = 3.28·10⁻⁵ / 9.39·10⁻⁵ = 0.3495"
     )

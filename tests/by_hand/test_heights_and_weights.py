@@ -1,5 +1,6 @@
 """Heights and weights of two groups: four Gaussians, three ways to bound them."""
 
+import importlib.util
 import itertools
 import xml.etree.ElementTree as ElementTree
 
@@ -132,3 +133,18 @@ def test_a_plot_shows_the_three_side_by_side():
     for word in (*THREE, "height", "weight", "first", "second"):
         assert word in text
     assert decision_regions(models, X, Y, columns=COLUMNS) == picture
+
+
+def test_the_picture_of_the_lesson_is_what_the_example_draws(root):
+    """A line for LDA, and curves for the others."""
+    file = root / "examples" / "heights_and_weights.py"
+    spec = importlib.util.spec_from_file_location("heights", file)
+    example = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(example)
+    shown = (root / "docs" / "pictures" / "heights-and-weights.svg").read_text("utf-8")
+    for picture in (example.picture(), shown):
+        drawn = borders(picture)
+        assert list(drawn) == list(example.MODELS)
+        bends = {title: max(map(bend, lines)) for title, lines in drawn.items()}
+        assert bends["LDA"] < 0.02
+        assert min(bends["QDA"], bends["Gaussian Naive Bayes"]) > 0.2

@@ -16,11 +16,11 @@ def example(root):
 
 
 def test_each_step_is_the_one_in_the_notes(example):
-    """E[z] = p·exp(−½(x − μ)²) over the sum; μ = Σ E[z]·x / Σ E[z]."""
+    """E[z] = exp(−½(x − μ)²) over the sum; μ = Σ E[z]·x / Σ E[z]."""
     x, path = example.points()[:, 0], example.steps()
     assert len(path) > 5
     for before, after in itertools.pairwise(path):
-        odds = np.array([[0.6, 0.4]]) * np.exp(-0.5 * (x[:, None] - np.array(before)) ** 2)
+        odds = np.exp(-0.5 * (x[:, None] - np.array(before)) ** 2)
         share = odds / odds.sum(axis=1, keepdims=True)
         expected = (share * x[:, None]).sum(axis=0) / share.sum(axis=0)
         np.testing.assert_allclose(after, expected, rtol=1e-7, atol=1e-8)

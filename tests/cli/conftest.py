@@ -10,6 +10,8 @@ from likely.__main__ import main
 def run(tmp_path, monkeypatch):
     """Run a command in a folder of its own, within this process: a start takes longer than it."""
     monkeypatch.setenv("NO_COLOR", "1")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setattr("webbrowser.open", lambda url: False)
     monkeypatch.chdir(tmp_path)
 
     def run(*arguments, stdin="", code=0):

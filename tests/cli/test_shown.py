@@ -81,11 +81,12 @@ def test_words_have_the_colour_of_what_they_say():
     assert shown.endswith("; zzz")
 
 
-def on_a_terminal(arguments, tmp_path):
+def on_a_terminal(arguments, tmp_path, **variables):
     """What a command prints to somebody who is watching."""
     own, theirs = pty.openpty()
     environment = {**os.environ, "TERM": "xterm", "PYTHONUTF8": "1"}
     environment.pop("NO_COLOR", None)
+    environment |= variables
     with subprocess.Popen(
         [sys.executable, "-m", "likely", *arguments],
         stdin=theirs,
@@ -112,6 +113,13 @@ def test_colours_are_for_terminals(run, model, tmp_path):
     assert "\x1b[91m▒" in shown
     out, _ = run("explain", model, "so good, so bad")
     assert "\x1b" not in out
+
+
+@pytest.mark.parametrize("named", ["model.likely", "missing.likely"])
+def test_there_are_none_for_whoever_wants_none(model, tmp_path, named):
+    shown = on_a_terminal(["explain", named, "so good, so bad"], tmp_path, NO_COLOR="1")
+    assert shown
+    assert "\x1b" not in shown
 
 
 def test_messages_break_between_words_on_a_terminal(model, tmp_path):

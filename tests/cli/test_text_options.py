@@ -45,6 +45,10 @@ def data(tmp_path):
         (["--stem", "en"], Text(stem="english")),
         (["--surface-features"], Text(surface_features=True)),
         (["--task", "sentiment"], Text.sentiment("en")),
+        (["--task", "topic"], Text.topic()),
+        (["--task", "language"], Text.language_id()),
+        (["--task", "authorship"], Text.authorship()),
+        (["--task", "spam"], Text.spam()),
         (
             ["--task", "spam", "--char-ngrams", "none"],
             Text((1, 2), normalize=True, surface_features=True),

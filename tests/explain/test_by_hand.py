@@ -44,7 +44,7 @@ def test_every_step_is_the_models_own(likelihood, drawn):
 @pytest.mark.parametrize("likelihood", [likely.Multinomial(0.5), likely.BinaryMultinomial(0)])
 def test_shares_are_fractions_of_what_was_counted(likelihood):
     by_hand = Classifier(likelihood).fit(TEXTS, LABELS).by_hand("so so good")
-    assert all(step.shares is not None for step in by_hand.steps)
+    assert all(step.powers is not None for step in by_hand.steps)
     assert by_hand.to_json()["products"][0] is not None
 
 
@@ -52,7 +52,7 @@ def test_without_smoothing_a_class_without_words_has_none_of_them():
     model = Classifier(likely.Multinomial(0)).fit(["good fun", ""], ["pos", "neg"])
     by_hand = model.by_hand("good")
     assert [by_hand.product(place) for place in (0, 1)] == [0, Fraction(1, 4)]
-    assert "P(neg) · P(good | neg)\n  = 1/2 · 0\n  ≈ 0\n" in str(by_hand)
+    assert "P(neg) · P(good | neg)\n  = 1/2 · 0\n  = 0\n" in str(by_hand)
 
 
 def test_priors_are_as_they_were_given():
@@ -61,8 +61,20 @@ def test_priors_are_as_they_were_given():
         ("uniform", "1/2 · "),
         ("empirical+1", "4/8 · "),
         ({"pos": 0.02, "neg": 0.98}, "0.02 · "),
+        ({"pos": 0.123456789, "neg": 0.876543211}, "0.123456789 · "),
     ):
         assert f"  = {first}" in str(model.with_prior(prior).by_hand("good"))
+
+
+def test_a_class_without_a_prior_of_its_own_has_a_part_of_the_rest():
+    model = Classifier(likely.Multinomial(), prior={"w": 0.5}).fit(list("abca"), list("wxyx"))
+    by_hand = model.by_hand("a")
+    priors = [share for ((share, _),) in by_hand.steps[0].powers]
+    assert [part / whole for part, whole in priors] == [
+        Fraction(1, 2),
+        Fraction(1, 3),
+        Fraction(1, 6),
+    ]
 
 
 def test_a_weighed_model_is_a_sum():
@@ -70,7 +82,9 @@ def test_a_weighed_model_is_a_sum():
     model.tune({"text": TEXTS}, LABELS)
     by_hand = model.by_hand({"text": "so good"})
     assert not by_hand.is_product
-    lines = str(by_hand).splitlines()
+    why, table = str(by_hand).split("\n\n")
+    assert why.startswith("The model is tuned: ")
+    lines = table.splitlines()
     assert lines[0].split() == [str(by_hand.classes[k]) for k in np.argsort(-by_hand.probabilities)]
     total = next(line for line in lines if line.startswith("sum"))
     shown = [float(number.replace("−", "-")) for number in total.split()[1:]]
@@ -85,7 +99,8 @@ def test_what_is_not_counted_is_a_decimal():
         .by_hand({"a": 2.0})
     )
     assert "p(a=2 | pos)" in shown
-    bernoulli = str(Classifier(likely.Bernoulli()).fit(TEXTS, LABELS).by_hand("good"))
+    assert "p(row) = " in shown
+    bernoulli = str(Classifier(likely.Bernoulli(skip_top=1)).fit(TEXTS, LABELS).by_hand("good"))
     assert "P(all absent | pos) · odds(good | pos)" in bernoulli
 
 
@@ -93,7 +108,8 @@ def test_an_impossible_row_has_no_product():
     model = Classifier(likely.Multinomial(0)).fit(TEXTS, LABELS)
     shown = str(model.by_hand("bad fun"))
     assert "· 0/" in shown
-    assert "P(neg | row) = 0.5000" in shown
+    assert "evidence\nP(row) = 0 + 0 = 0\n" in shown
+    assert "posterior = prior, since 0 / 0 is no number\nP(neg | row) = P(neg) = 0.5000" in shown
 
 
 def test_many_classes_are_cut_short():
@@ -117,6 +133,27 @@ def test_what_was_seen_and_is_left_out_is_told_from_what_was_never_seen():
         assert (by_hand.left_out, by_hand.unknown) == (("so",), ("zzz",))
         assert "Seen in training, but the model leaves them out: “so”" in str(by_hand)
         assert by_hand.to_json()["left_out"] == ["so"]
+
+
+def test_words_that_a_short_text_counts_are_not_said_to_be_left_out():
+    model = Classifier({"who": likely.ShortText()}).fit({"who": ["Ann B", "Bob"]}, ["x", "y"])
+    by_hand = model.by_hand({"who": "Ann zzz"})
+    assert (by_hand.left_out, by_hand.unknown) == ((), ("zzz",))
+
+
+@pytest.mark.parametrize(
+    ("likelihood", "why"),
+    [
+        (likely.Complement(), "how badly the words fit all other classes"),
+        (likely.Multinomial(tfidf=True), "The scores of Multinomial with `tfidf` are no prob"),
+    ],
+    ids=str,
+)
+def test_a_sum_says_why_there_are_no_fractions(likelihood, why):
+    by_hand = Classifier(likelihood).fit(TEXTS, LABELS).by_hand("good fun")
+    assert why in " ".join(str(by_hand).split())
+    assert by_hand.to_json()["reason"] == by_hand.reason
+    assert "products" not in by_hand.to_json()
 
 
 def test_a_share_to_the_power_of_a_weight_is_no_share():

@@ -31,6 +31,7 @@ COMMANDS = {
     "mitigate": "Reduce a gap between groups, and measure the cost.",
     "card": "Write a model card.",
     "explain": "Explain the prediction for one row.",
+    "features": "Show the features of a text, as they are counted.",
     "top": "Show the most informative features of each class.",
     "info": "Show what a model consists of.",
     "sample": "Draw random rows from a model.",
@@ -45,6 +46,8 @@ COMMANDS = {
     "mixture": "Cluster rows without labels.",
     "select": "Select the rows of a pool that resemble a target.",
     "example": "Write example tables, or list them.",
+    "prove": "Check what Likely guarantees, before your eyes.",
+    "play": "Open a page with Naive Bayes to change and watch.",
     "completion": "Print a script for shell completion.",
 }
 
@@ -95,12 +98,16 @@ class _Lazy(click.Group):
         with _until_closed():
             return super().invoke(ctx)
 
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        # The usage names the only ones, and with them the commands would not fit on a screen.
+        self.format_commands(ctx, formatter)
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
             formatter.write_dl(list(COMMANDS.items()))
 
 
-@click.command(cls=_Lazy, no_args_is_help=True)
+@click.command(cls=_Lazy, no_args_is_help=True, options_metavar="[--help|--version]")
 @click.version_option(likely.__version__, message="likely %(version)s")
 def cli() -> None:
     """Classifiers from labeled examples: fast, exact, explainable.

@@ -14,7 +14,7 @@ from likely.cli.options import (
     json_option,
     print_message,
 )
-from likely.cli.paths import Command
+from likely.cli.paths import Command, Output
 from likely.cli.writing import dumped
 from likely.data.columns import nearest
 from likely.examples import EXAMPLES, path
@@ -38,7 +38,7 @@ class _Name(click.Choice[str]):
     "folder",
     metavar="FOLDER",
     default=".",
-    type=click.Path(),
+    type=Output(),
     help="The folder to write to.  [default: this one]",
 )
 @force_option

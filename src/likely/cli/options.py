@@ -196,9 +196,11 @@ def print_message(message: str, who: str = "", **style: Any) -> None:
         if colon and start in ("hint", "warning", who):
             look = style if start == who else {}
             line = click.style(f"{start}:", bold=True, **look) + rest
+        # An error is printed when the command is over, and with it what it knew of colors.
+        color = False if os.environ.get("NO_COLOR") else None
         # Nobody reads it if that fails, and the result still has to be written.
         with suppress(OSError):
-            click.echo(line, err=True)
+            click.echo(line, err=True, color=color)
 
 
 def print_result(result: str) -> None:

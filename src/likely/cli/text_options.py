@@ -15,13 +15,19 @@ from likely.text import Lexicon, Negation, Text
 from likely.text.languages import code_of
 from likely.text.stop_words import stop_words_of
 
-_TASKS = ("sentiment", "topic", "language", "authorship", "spam")
+_TASKS = {
+    "sentiment": Text.sentiment,
+    "topic": Text.topic,
+    "language": Text.language_id,
+    "authorship": Text.authorship,
+    "spam": Text.spam,
+}
 
 text_options = together(
     click.option(
         "--task",
         metavar="NAME",
-        type=click.Choice(_TASKS),
+        type=click.Choice(list(_TASKS)),
         help=f"Preset for a task: {', '.join(_TASKS)}. The options below change it.",
     ),
     click.option(
@@ -70,7 +76,7 @@ text_options = together(
 def text_from_options(options: dict[str, Any], default: Text) -> tuple[Text, dict[str, Any]]:
     """The preprocessing, starting from a default or a task's, and how counts are used."""
     given = set(given_options(options))
-    text = getattr(Text, options["task"])() if options["task"] else default
+    text = _TASKS[options["task"]]() if options["task"] else default
     changes: dict[str, Any] = {
         name: options[name]
         for name in ("word_ngrams", "char_ngrams", "stem", "surface_features")

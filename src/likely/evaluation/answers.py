@@ -41,9 +41,11 @@ class Answers:
     """Whether rows are multi-label."""
     truth: Column
     said: tuple[Column, ...]
+    times: Codes | None = None
+    """How many rows each of these stands for; one if it is not said."""
 
     def __len__(self) -> int:
-        return len(self.truth.codes)
+        return len(self.truth.codes) if self.times is None else int(self.times.sum())
 
 
 def read_answers(truth: Any, said: Sequence[Any], names: Sequence[str], classes: Any) -> Answers:

@@ -51,7 +51,7 @@ class DistinctRows:
     def __init__(self, answers: Answers, weights: Array | None = None):
         self.n_classes = len(answers.classes)
         columns = (answers.truth, *answers.said)
-        code = np.zeros(len(answers), dtype=np.intp)
+        code = np.zeros(len(answers.truth.codes), dtype=np.intp)
         for column in columns:
             code = _paired(code, column.codes)
         if weights is not None:
@@ -59,6 +59,10 @@ class DistinctRows:
         _, first, self.of_row, self.sizes = np.unique(
             code, return_index=True, return_inverse=True, return_counts=True
         )
+        if answers.times is not None:
+            # In whole numbers, which stay exact.
+            self.sizes = np.zeros_like(answers.times, shape=len(first))
+            np.add.at(self.sizes, self.of_row, answers.times)
         self._every = self.sizes[None]
         self.weight = np.ones(len(first)) if weights is None else weights[first]
         found = [column.codes[first] for column in columns]
@@ -183,10 +187,10 @@ def draws(
     # A kind costs about eight times what a row does.
     by_kind = 8 * n_kinds < n_rows
     lines = max(1, _AT_ONCE // max(width, n_kinds, 0 if by_kind else n_rows))
-    kind_of = np.repeat(np.arange(n_kinds), sizes)  # by row
+    kind_of = None if by_kind else np.repeat(np.arange(n_kinds), sizes)  # by row
     for start in range(0, resamples, lines):
         n_lines = min(lines, resamples - start)
-        if by_kind:
+        if kind_of is None:
             yield chance.multinomial(n_rows, sizes / n_rows, n_lines)
             continue
         drawn = chance.integers(0, n_rows, (n_lines, n_rows))

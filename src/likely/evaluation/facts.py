@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from likely import render
 from likely.data.labels import Label
 from likely.errors import DataError
+from likely.evaluation.by_hand import HandEvaluation, by_hand
 from likely.evaluation.intervals import Figure, flat
 from likely.evaluation.probabilities import Bin
 from likely.evaluation.shown import blocks
@@ -16,11 +17,12 @@ from likely.evaluation.shown import blocks
 
 @dataclass(frozen=True)
 class ClassFigures:
-    """One class: its rows in the truth, how often it was predicted, and how well."""
+    """One class: its rows in the truth, how often it was predicted and was so, and how well."""
 
     label: Label
     rows: float
     predicted: float
+    right: float
     precision: Figure
     recall: Figure
     f1: Figure
@@ -43,6 +45,8 @@ class Evaluation:
     classes: tuple[Label, ...]
     is_multilabel: bool
     """Whether rows are multi-label."""
+    is_weighted: bool
+    """Whether rows have weights, so that their numbers are sums of these."""
     beta: float
     level: float
     """The confidence level of the intervals."""
@@ -110,6 +114,10 @@ class Evaluation:
     def brier_of(self) -> str:
         """What the Brier score adds up: errors of one of two classes, or of all."""
         return "one of two classes" if len(self.classes) == 2 else "sum over classes"
+
+    def by_hand(self) -> HandEvaluation:
+        """Precision, recall, F_β and their averages in fractions, from a 2×2 table per class."""
+        return by_hand(self)
 
     def to_json(self) -> dict[str, Any]:
         """The facts as plain values; of each figure also `…_low` and `…_high`."""

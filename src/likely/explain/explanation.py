@@ -279,7 +279,7 @@ def _lines(rows: list[tuple[str, float]], more: list[tuple[str, float]]) -> list
     number = max((len(f"{value:+.3f}") for _, value in [*rows, *more]), default=0)
     largest = _largest(rows)
     lines = [
-        f"  {shown:<{name}}  {value:>+{number}.3f}  {_bar(value, largest)}".rstrip()
+        f"  {shown:<{name}}  {value:>+{number}.3f}  {bar(value, largest)}".rstrip()
         for shown, value in rows
     ]
     return [*lines, *(f"  {shown:<{name}}  {value:>+{number}.3f}" for shown, value in more)]
@@ -307,7 +307,8 @@ def _shown(contribution: Contribution) -> str:
     return name if contribution.count == 1 else f"{name} ×{contribution.count}"
 
 
-def _bar(value: float, largest: float) -> str:
+def bar(value: float, largest: float) -> str:
+    """A bar for a terminal: full for a value above 0, light below, and longest for the largest."""
     if not largest or not np.isfinite(value):
         return ""
     return ("█" if value > 0 else "░") * round(abs(value) / largest * _BAR)

@@ -3,7 +3,6 @@
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from typing import Any, ClassVar, Generic, NamedTuple, Self, TypeVar
 
 import numpy as np
@@ -14,6 +13,7 @@ from likely.data.label_sets import RowLabels
 from likely.data.table import FactorInput, Table
 from likely.errors import ModelError, OptionError
 from likely.likelihoods.contribution import Contribution
+from likely.likelihoods.counted import CountedFactor
 from likely.likelihoods.linear_inputs import LinearInput
 from likely.likelihoods.steps import ValueScores
 from likely.numbers import is_number
@@ -21,8 +21,6 @@ from likely.tally import NO_SLOT, Arrays, Classes, Counter, Slots, Statistic
 
 Scores = NDArray[np.float64]
 Columns = tuple[str, ...]
-# A numerator and a denominator, as they were counted.
-Share = tuple[Fraction, Fraction]
 
 Judge = Callable[[list[Scores]], float]
 """How probable the labels of learned rows are, given scores of each left out: the mean log."""
@@ -376,10 +374,10 @@ class Likelihood(ABC, Generic[P, S, W]):
         """For each categorical column, which rows have a value never seen in training."""
         return {}
 
-    def shares(
-        self, statistic: S, classes: Classes, columns: Columns, contribution: Contribution
-    ) -> list[Share] | None:
-        """One occurrence of a feature as a ratio of counts in each class, if it is one."""
+    def counted_factors(
+        self, statistic: S, classes: Classes, columns: Columns, part: P
+    ) -> list[CountedFactor] | None:
+        """P(x | c) of one row as ratios of counts that are multiplied, if it is that."""
         return None
 
     @abstractmethod
@@ -388,7 +386,9 @@ class Likelihood(ABC, Generic[P, S, W]):
 
     def linear(self, statistic: S, classes: Classes, columns: Columns) -> LinearPart[P]:
         """The scores as a linear form, up to a constant per row."""
-        raise OptionError(f"{self!r} is not linear: its log-odds are quadratic in the numbers")
+        raise not_linear(
+            f"`{self!r}` is not linear: its log-odds are no weighted sum of the numbers"
+        )
 
     def smoothing(
         self, weights: W, classes: Classes, columns: Columns
@@ -460,6 +460,15 @@ def amount(name: str, given: Any) -> float:
     if not plain or not 0 <= given <= _MOST:
         raise OptionError(f"`{name}` is a number from 0 to {_MOST:,}, not {given!r}")
     return float(given)
+
+
+def not_linear(why: str) -> OptionError:
+    """The error of a model without a linear form, with those that have one."""
+    return OptionError(
+        f"{why}\n"
+        "hint: `--model multinomial`, `bernoulli`, `categorical` and `lda` are linear, and so are "
+        "texts with `--plain`"
+    )
 
 
 def arguments(*shown: tuple[str, Any, Any]) -> str:

@@ -22,7 +22,6 @@ from likely.likelihoods.base import (
     Likelihood,
     LinearPart,
     Scores,
-    Share,
     TopFeature,
     Unseen,
     amount,
@@ -30,6 +29,7 @@ from likely.likelihoods.base import (
     best_by,
 )
 from likely.likelihoods.contribution import Contribution
+from likely.likelihoods.counted import CountedFactor, Share, exact, is_certain, m_share
 from likely.likelihoods.linear_inputs import CategoryInput
 from likely.likelihoods.steps import ValueScores
 from likely.numbers import is_number
@@ -437,35 +437,50 @@ class Categorical(Likelihood[Categories, CategoryCounts, CategoricalWeights]):
     ) -> dict[str, Unseen]:
         return unseen(weights.columns, weights.codes, part, threads)
 
-    def shares(
-        self,
-        statistic: CategoryCounts,
-        classes: Classes,
-        columns: Columns,
-        contribution: Contribution,
-    ) -> list[Share] | None:
-        if self.missing == "value":
-            return None
-        columns = self.counted(columns)
-        place = next(
-            i for i, column in enumerate(columns) if contribution.name.startswith(f"{column}=")
-        )
-        values = statistic.columns[place].codes().names
-        value = values.index(contribution.name.removeprefix(f"{columns[place]}="))
-        counts = counts_of(statistic.columns[place], classes)
-        m, p = self._virtual_examples(values, counts, columns[place], columns)
-        virtual, share = Fraction(str(self.m)), Fraction(1, len(values))
+    def counted_factors(
+        self, statistic: CategoryCounts, classes: Classes, columns: Columns, part: Categories
+    ) -> list[CountedFactor] | None:
+        found = []
+        names, both = self.counted(columns), zip(statistic.columns, part.columns, strict=True)
+        for name, (column, texts) in zip(names, both, strict=True):
+            codes, (is_missing,) = column.codes(), texts.empty()
+            (code,) = codes.of(texts, 1).tolist()
+            counts = counts_of(column, classes)
+            if self.missing == "value":
+                what = f"{name} {'missing' if is_missing else 'not missing'}"
+                there = counts.sum(axis=0).astype(int).tolist()
+                shares = self._shares_of_presence(there, classes.rows.tolist(), is_missing)
+                found += [] if is_certain(shares) else [CountedFactor.of(what, shares)]
+            if code >= 0:
+                shares = self._shares(codes.names, counts, code, name, names)
+                found.append(CountedFactor.of(f"{name}={codes.names[code]}", shares))
+        return found
+
+    def _shares(
+        self, values: list[str], counts: Array, value: int, column: str, columns: Columns
+    ) -> list[Share]:
+        """P(value | c) of a value, by its place."""
+        _, p = self._virtual_examples(values, counts, column, columns)
+        virtual, prior = exact(self.m), Fraction(1, len(values))
         if self.alpha is not None:
-            virtual = Fraction(str(self.alpha)) * len(values)
+            virtual = exact(self.alpha) * len(values)
         elif isinstance(self.p, str):
-            share = Fraction(int(counts[value].sum()), int(counts.sum()))
-        elif self.p is not None and p[value] != float(share):
-            share = Fraction(str(float(p[value])))
+            prior = Fraction(int(counts[value].sum()), int(counts.sum()))
+        elif self.p is not None and p[value] != float(prior):
+            prior = exact(float(p[value]))
         pairs = zip(counts[value].tolist(), counts.sum(axis=0).tolist(), strict=True)
-        return [
-            (int(n) + virtual * share, int(total) + virtual) if total + m else (share, Fraction(1))
-            for n, total in pairs
-        ]
+        return [m_share(int(n_c), int(n), virtual, prior) for n_c, n in pairs]
+
+    def _shares_of_presence(
+        self, there: list[int], rows: list[int], is_missing: bool
+    ) -> list[Share]:
+        """P(missing | c), or that a cell is there; 1 if that is so in no row, or in all."""
+        counts = [n - n_c for n_c, n in zip(there, rows, strict=True)] if is_missing else there
+        p = Fraction(sum(counts), sum(rows) or 1)
+        if not p:
+            return [(Fraction(1), Fraction(1)) for _ in rows]
+        pairs = zip(counts, rows, strict=True)
+        return [m_share(n_c, n, exact(self.m), p) for n_c, n in pairs]
 
     def sample(
         self, statistic: CategoryCounts, classes: Classes, columns: Columns, asked: Draw

@@ -25,6 +25,7 @@ from likely.likelihoods.base import (
     Scores,
     amount,
     arguments,
+    not_linear,
 )
 from likely.likelihoods.contribution import Contribution
 from likely.likelihoods.linear_inputs import NumberInput, Spread
@@ -168,9 +169,9 @@ class Gaussian(Likelihood[Numbers, _kernel.Moments, GaussianWeights]):
             None if self.shrinkage == "auto" else self.shrinkage,
             self.m * classes.per_row,
         )
-        return self.covariance, self.floor, shrinkage, m, self._variances(columns)
+        return self.covariance, self.floor, shrinkage, m, self.known_variances(columns)
 
-    def _variances(self, columns: Columns) -> list[float] | None:
+    def known_variances(self, columns: Columns) -> list[float] | None:
         """The variances of the columns, if they are known."""
         if self.deviation is None:
             return None
@@ -298,7 +299,7 @@ class Gaussian(Likelihood[Numbers, _kernel.Moments, GaussianWeights]):
         self, statistic: _kernel.Moments, classes: Classes, columns: Columns
     ) -> LinearPart[Numbers]:
         if self.covariance != "shared":
-            return super().linear(statistic, classes, columns)
+            raise not_linear(f"`{self!r}` is not linear: its log-odds are quadratic in the numbers")
         found = self.estimates(self.estimate(statistic, classes, columns))
         # Σ⁻¹ μ, by way of the correlations; a column that never varies has no weight.
         deviations, correlations = found.deviations[0], found.correlations

@@ -4,6 +4,7 @@ import itertools
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any, Self
 
 import numpy as np
@@ -32,6 +33,7 @@ from likely.likelihoods.categorical import (
     unseen,
 )
 from likely.likelihoods.contribution import Contribution
+from likely.likelihoods.counted import CountedFactor, exact, m_share
 from likely.likelihoods.linear_inputs import CategoryInput
 from likely.tally import Arrays, Classes
 
@@ -244,6 +246,28 @@ class JointTable(Likelihood[Categories, CategoryCounts, _Weights]):
         scores = self.score(weights, part, 1)[0]
         whole = Contribution(", ".join(said), "categories", 1, scores, weights.columns)
         return [whole] if scores.any() else []
+
+    def counted_factors(
+        self, statistic: CategoryCounts, classes: Classes, columns: Columns, part: Categories
+    ) -> list[CountedFactor] | None:
+        weights = self.estimate(statistic, classes, columns)
+        codes = [int(code[0]) for code in weights.places(part, 1)]
+        there = {
+            f"{column}={known.names[code]}": code
+            for column, known, code in zip(columns, weights.codes, codes, strict=True)
+            if code >= 0
+        }
+        if not there:
+            return []
+        gone = tuple(place for place, code in enumerate(codes) if code < 0)
+        counts = weights.counts.sum(axis=gone)[tuple(there.values())]
+        totals = weights.counts.reshape(-1, len(classes)).sum(axis=0)
+        # The virtual examples of a cell, or of all cells with these values.
+        cells = math.prod(weights.counts.shape[place] for place in gone)
+        m = exact(self.m) if self.alpha is None else exact(self.alpha) * weights.cells
+        pairs = zip(counts.tolist(), totals.tolist(), strict=True)
+        shares = [m_share(int(n_x), int(n), m, Fraction(cells, weights.cells)) for n_x, n in pairs]
+        return [CountedFactor.of(", ".join(there), shares)]
 
     def unseen(self, weights: _Weights, part: Categories, threads: int) -> dict[str, Unseen]:
         return unseen(weights.columns, weights.codes, part, threads)

@@ -1,5 +1,6 @@
 """Rules as features: how often each of them fires in each class."""
 
+from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
@@ -11,6 +12,8 @@ from likely.data.table import Table, TextColumns
 from likely.errors import ModelError, OptionError
 from likely.likelihoods.base import Columns, Likelihood, LinearPart, Scores, TopFeature
 from likely.likelihoods.contribution import Contribution
+from likely.likelihoods.counted import CountedFactor, exact
+from likely.likelihoods.counted_texts import of_bernoulli
 from likely.likelihoods.text import Bernoulli
 from likely.rules import Rules
 from likely.tally import Arrays, Classes
@@ -116,6 +119,13 @@ class RuleFeatures(Likelihood[TextColumns, _kernel.TextCounts, _kernel.TextWeigh
                 0, Contribution("rules, baseline", "absence", 1, np.array(silence))
             )
         return contributions
+
+    def counted_factors(
+        self, statistic: _kernel.TextCounts, classes: Classes, columns: Columns, part: TextColumns
+    ) -> list[CountedFactor] | None:
+        row = self._view.counted_row(statistic, classes, self._places(part))
+        row = replace(row, names=[self._spelled(place) for place in row.names])
+        return of_bernoulli(row, exact(self.alpha), classes.rows.tolist(), "rules that do not fire")
 
     def parameters(self, statistic: _kernel.TextCounts, n_classes: int) -> tuple[int, int]:
         return self._view.parameters(statistic, n_classes)

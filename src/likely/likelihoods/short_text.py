@@ -10,10 +10,15 @@ from numpy.typing import NDArray
 from likely import _kernel
 from likely.data.duplicates import ExactDuplicates
 from likely.data.table import Table
-from likely.errors import OptionError
-from likely.likelihoods.base import Columns, LinearPart, Scores, TopFeature, one_column
+from likely.likelihoods.base import Columns, LinearPart, Scores, TopFeature, not_linear, one_column
 from likely.likelihoods.contribution import Contribution
-from likely.likelihoods.text import AGAINST_REST, Multinomial, TextLikelihood, WeightedView
+from likely.likelihoods.text import (
+    AGAINST_REST,
+    Multinomial,
+    TextLikelihood,
+    WeightedView,
+    terms,
+)
 from likely.likelihoods.text_views import gathered, rooted
 from likely.tally import Classes
 from likely.text import Text
@@ -98,10 +103,10 @@ class ShortText(TextLikelihood[_kernel.TextBlend]):
         return total
 
     def contributions(self, weights: _kernel.TextBlend, part: _kernel.Texts) -> list[Contribution]:
-        found = weights.contributions(self.shown(part))
-        return self.by_word(
-            [Contribution(n, kind, times, np.array(s)) for kind, n, times, s in found]
-        )
+        return self.by_word(self.by_feature(weights, part))
+
+    def by_feature(self, weights: _kernel.TextBlend, part: _kernel.Texts) -> list[Contribution]:
+        return terms(weights.contributions(self.shown(part)))
 
     def by_word(self, contributions: list[Contribution]) -> list[Contribution]:
         """Contributions of words with those of their n-grams; those of other n-grams are one."""
@@ -124,7 +129,7 @@ class ShortText(TextLikelihood[_kernel.TextBlend]):
     def linear(
         self, statistic: _kernel.TextCounts, classes: Classes, columns: Columns
     ) -> LinearPart[_kernel.Texts]:
-        raise OptionError("short texts are not linear: they divide by the length of the text")
+        raise not_linear("short texts are not linear: they divide by the length of the text")
 
     # Inspection
 

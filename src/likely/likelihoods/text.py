@@ -7,7 +7,6 @@ The four differ only in which of them they read.
 from abc import abstractmethod
 from collections.abc import Iterable
 from copy import copy
-from fractions import Fraction
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
@@ -25,13 +24,14 @@ from likely.likelihoods.base import (
     LinearPart,
     Rows,
     Scores,
-    Share,
     TopFeature,
     W,
     amount,
     one_column,
 )
 from likely.likelihoods.contribution import Contribution
+from likely.likelihoods.counted import CountedFactor, exact
+from likely.likelihoods.counted_texts import TextRow, of_bernoulli, of_multinomial
 from likely.likelihoods.linear_inputs import TextInput
 from likely.tally import Arrays, Classes, Slots
 from likely.text import WORD_NGRAMS, Text
@@ -216,7 +216,11 @@ class TextLikelihood(Likelihood[_kernel.Texts, _kernel.TextCounts, W]):
             None if duplicates is None else duplicates.arrays,
             self._otherwise(rows.part, None),
         )
-        return [_with_absence(self.by_word(_terms(each)), constants) for each, constants in found]
+        return [_with_absence(self.by_word(terms(each)), constants) for each, constants in found]
+
+    @abstractmethod
+    def by_feature(self, weights: W, part: _kernel.Texts) -> list[Contribution]:
+        """The contributions of a text's features, each by itself."""
 
     @abstractmethod
     def _parts(self, classes: Classes) -> list[WeightedView]:
@@ -297,7 +301,8 @@ class TextLikelihood(Likelihood[_kernel.Texts, _kernel.TextCounts, W]):
         return [f"these say nothing in `{columns[0]}`, by choice: {listed}"]
 
 
-def _terms(found: list[tuple[str, str, int, list[float]]]) -> list[Contribution]:
+def terms(found: list[tuple[str, str, int, list[float]]]) -> list[Contribution]:
+    """What the kernel says of the features of a text."""
     return [
         Contribution(name, kind, count, np.array(scores)) for kind, name, count, scores in found
     ]
@@ -379,7 +384,10 @@ class TextView(TextLikelihood[_kernel.TextWeights]):
         self, weights: _kernel.TextWeights, part: _kernel.Texts
     ) -> list[Contribution]:
         found, constants = weights.contributions(self.shown(part))
-        return _with_absence(_terms(found), constants)
+        return _with_absence(terms(found), constants)
+
+    def by_feature(self, weights: _kernel.TextWeights, part: _kernel.Texts) -> list[Contribution]:
+        return terms(weights.contributions(self.shown(part))[0])
 
     def _parts(self, classes: Classes) -> list[WeightedView]:
         return [(self._view(classes), self._added(classes), 1.0, 0.0)]
@@ -403,34 +411,28 @@ class TextView(TextLikelihood[_kernel.TextWeights]):
             statistic, classes, asked.place, documents=True
         )
 
-    def shares(
+    def counted_factors(
         self,
         statistic: _kernel.TextCounts,
         classes: Classes,
         columns: Columns,
-        contribution: Contribution,
-    ) -> list[Share] | None:
+        part: _kernel.Texts,
+    ) -> list[CountedFactor] | None:
         if self.name not in ("multinomial", "binary-multinomial") or self.tfidf or self.skip_top:
             return None
-        (_, of, times, documents), alpha = statistic.cells(), Fraction(str(self.alpha))
-        counted = documents if self.counts_once else times
-        sizes = np.zeros(len(classes))
-        there = np.bincount(of, counted, minlength=len(classes.seen))
-        sizes[classes.rows > 0] = there
-        found = []
-        for size, log in zip(sizes, contribution.scores / contribution.count, strict=True):
-            whole = Fraction(int(size)) + alpha * statistic.features()
-            # The count follows from its share: the nearest integer.
-            held = round(np.exp(log) * float(whole) - self.alpha)
-            # Without smoothing, a class without words has probability 0 for each, not 0/0.
-            found.append((held + alpha, whole or Fraction(1)))
-        return found
+        row = self.counted_row(statistic, classes, part)
+        return of_multinomial(row, exact(self.alpha), once=self.counts_once)
+
+    def counted_row(
+        self, statistic: _kernel.TextCounts, classes: Classes, part: _kernel.Texts
+    ) -> TextRow:
+        """The features of one text, and how often each class has them."""
+        shown, reading = self.shown(part), self.text.reading
+        return TextRow.of(statistic, classes, shown, reading, of_documents=self.counts_once)
 
     def linear(
         self, statistic: _kernel.TextCounts, classes: Classes, columns: Columns
     ) -> LinearPart[_kernel.Texts]:
-        if self.alpha == 0:
-            raise OptionError("without smoothing (`alpha=0`) some weights would be infinite")
         if self.neutral:
             raise OptionError(
                 "neutral terms have no place in a linear form; without them it is there"
@@ -499,6 +501,19 @@ class Bernoulli(TextView):
         # Σ log p + log (1 − p), where the weights are log p − log (1 − p).
         sums, absent = weights.sums()
         return self.alpha * float((sums + 2 * absent).sum()) if self.alpha else 0.0, 0.0
+
+    def counted_factors(
+        self,
+        statistic: _kernel.TextCounts,
+        classes: Classes,
+        columns: Columns,
+        part: _kernel.Texts,
+    ) -> list[CountedFactor] | None:
+        if self.skip_top:
+            return None
+        row = self.counted_row(statistic, classes, part)
+        absent = "absent words" if set(self.text.blocks) == {"word"} else "absent features"
+        return of_bernoulli(row, exact(self.alpha), classes.rows.tolist(), absent)
 
     def sample(
         self, statistic: _kernel.TextCounts, classes: Classes, columns: Columns, asked: Draw

@@ -26,6 +26,7 @@ from likely.likelihoods.base import (
     LinearPart,
     Scores,
     amount,
+    not_linear,
 )
 from likely.likelihoods.contribution import Contribution
 from likely.likelihoods.text import (
@@ -37,6 +38,7 @@ from likely.likelihoods.text import (
     TextLikelihood,
     WeightedView,
     reading_of_schema,
+    terms,
 )
 from likely.tally import Classes
 from likely.text import WORD_NGRAMS, Text
@@ -324,11 +326,10 @@ class TextViews(TextLikelihood[_kernel.TextBlend]):
         return self.with_views(views)
 
     def contributions(self, weights: _kernel.TextBlend, part: _kernel.Texts) -> list[Contribution]:
-        found = [
-            Contribution(name, kind, count, np.array(scores))
-            for kind, name, count, scores in weights.contributions(self.shown(part))
-        ]
-        return self.by_word(found)
+        return self.by_word(self.by_feature(weights, part))
+
+    def by_feature(self, weights: _kernel.TextBlend, part: _kernel.Texts) -> list[Contribution]:
+        return terms(weights.contributions(self.shown(part)))
 
     def by_word(self, contributions: list[Contribution]) -> list[Contribution]:
         return (
@@ -340,7 +341,7 @@ class TextViews(TextLikelihood[_kernel.TextBlend]):
     def linear(
         self, statistic: _kernel.TextCounts, classes: Classes, columns: Columns
     ) -> LinearPart[_kernel.Texts]:
-        raise OptionError("text views are not linear: they divide by the length of the text")
+        raise not_linear("text views are not linear: they divide by the length of the text")
 
     @property
     def settings(self) -> dict[str, Any]:

@@ -26,6 +26,7 @@ from likely.likelihoods.base import (
     amount,
     arguments,
     best_by,
+    not_linear,
 )
 from likely.likelihoods.contribution import Contribution
 from likely.numbers import is_number
@@ -250,8 +251,8 @@ class Vectors(Likelihood[VectorRows, _kernel.VectorSums, VectorWeights]):
     def linear(
         self, statistic: _kernel.VectorSums, classes: Classes, columns: Columns
     ) -> LinearPart[VectorRows]:
-        raise OptionError(
-            f"{self!r} is not linear: log-odds are bounded, however far from a class a vector is"
+        raise not_linear(
+            f"`{self!r}` is not linear: log-odds are bounded, however far from a class a vector is"
         )
 
     # Inspection

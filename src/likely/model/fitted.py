@@ -320,7 +320,7 @@ class Fitted:
         if learned.learned is not None and f"{total % 2**64:016x}" != learned.fingerprint:
             raise DataError.of("rows-repeated", what=what)
 
-    def _tables(self, x: Any) -> Iterator[Table]:
+    def tables(self, x: Any) -> Iterator[Table]:
         """Rows in memory, or those of a file, batch by batch."""
         x = opened(self.spec, x)
         return x.batches(self.columns) if isinstance(x, Source) else iter([Table.of(x)])
@@ -357,14 +357,14 @@ class Fitted:
 
     def scores_of(self, x: Any, threads: int) -> Array:
         """The scores of rows in memory, or of a file."""
-        found = [self.scores(self.parts(table), threads) for table in self._tables(x)]
+        found = [self.scores(self.parts(table), threads) for table in self.tables(x)]
         return self._stacked(found)
 
     def judged(self, x: Any, threads: int) -> tuple[Array, Places]:
         """The scores of rows, and the place of the class that a rule gives each, or −1."""
         self.check_fitted()
         scores, ruled = [], [np.zeros(0, dtype=np.intp)]
-        for table in self._tables(x):
+        for table in self.tables(x):
             scores.append(self.scores(self.parts(table), threads) + self.shifts(table))
             ruled.append(self.ruled_places(table, threads))
         return self._stacked(scores), np.concatenate(ruled)
@@ -391,7 +391,7 @@ class Fitted:
         """The rule that decides each row, None where the counts do."""
         self.check_fitted()
         rules = [*own_rules(self.spec.rules, self.labels), None]
-        tables = self._tables(x)
+        tables = self.tables(x)
         found = (firing(self.spec.rules, self.product, table, threads) for table in tables)
         return [rules[place] for places in found for place in places]
 
@@ -419,7 +419,7 @@ class Fitted:
             at_once = max(_AT_ONCE // max(len(self.labels), 1), 1)
             return [
                 labels
-                for table in self._tables(x)
+                for table in self.tables(x)
                 for part in table.cut(at_once)
                 for labels in label_lists(
                     self.labels, self.proba_and_impossible(part, threads)[0] >= thresholds

@@ -8,6 +8,8 @@ from typing import Any, Literal
 
 from likely import _kernel
 from likely.errors import OptionError
+from likely.text.bag import Bag as Bag
+from likely.text.bag import bag
 from likely.text.languages import NAMES, code_of
 from likely.text.lexicon import Lexicon as Lexicon
 from likely.text.negation import Negation as Negation
@@ -170,6 +172,17 @@ class Text:
         """
         texts = _kernel.Texts([text], self.invalid == "replace")
         return [name for kind in self.reading.features(texts) for name in kind]
+
+    def bag(self, text: str) -> Bag:
+        """The features of a text as they are counted, and what preprocessing did to its words.
+
+        >>> found = Text(negation="en", stop_words=["it"]).bag("I do not like it, so I do not")
+        >>> found.counts
+        {'i': 2, 'do': 2, 'not': 2, 'NOT_like': 1, 'so': 1}
+        >>> found.negated, found.stop_words
+        ((('like', 'NOT_like'), ('it', 'NOT_it')), ('NOT_it',))
+        """
+        return bag(self, text)
 
     def to_json(self) -> dict[str, Any]:
         """The stored form, with the versions that it depends on."""

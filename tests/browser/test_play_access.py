@@ -1,0 +1,144 @@
+"""The page to play with, for all: by keyboard alone, read aloud, in light and dark, on a phone."""
+
+import pytest
+
+TABS = ["reviews", "tennis", "gaussians", "em", "confusion", "independence"]
+
+# What can be reached by Tab in the open panel: of radio buttons with one name, the chosen one.
+REACHABLE = """() => {
+  const open = document.querySelector('[role="tabpanel"]:not([hidden])');
+  const all = open.querySelectorAll('button, input, select, textarea, [tabindex="0"]');
+  const isReachable = (one) => !one.disabled && one.checkVisibility()
+    && !(one.type === "radio" && !one.checked);
+  const found = [...all].filter(isReachable);
+  found.forEach((one, i) => one.setAttribute("data-stop", i));
+  return found.length;
+}"""
+# Where the focus is, and whether a ring is seen there.
+FOCUSED = """() => {
+  const one = document.activeElement;
+  const around = [one, one.closest("label"), one.nextElementSibling].filter(Boolean);
+  const isRinged = around.some((each) => {
+    const { outlineStyle, outlineWidth } = getComputedStyle(each);
+    return outlineStyle !== "none" && parseFloat(outlineWidth) >= 2;
+  });
+  const ring = one.querySelector?.(".ring");
+  const isMarked = Boolean(ring) && getComputedStyle(ring).stroke !== "none";
+  return [one.getAttribute("data-stop"), isRinged || isMarked];
+}"""
+
+
+def press(page, *keys):
+    for key in keys:
+        page.keyboard.press(key)
+
+
+def test_arrow_keys_go_from_tab_to_tab(opened, play):
+    page = opened(play)
+    press(page, "Tab")
+    for name in [*TABS[1:], TABS[0]]:
+        press(page, "ArrowRight")
+        assert page.evaluate("document.activeElement.id") == f"tab-{name}"
+        assert page.locator("[role=tabpanel]:visible").get_attribute("id") == f"panel-{name}"
+        assert page.locator("[role=tab][tabindex='0']").count() == 1
+    press(page, "End")
+    assert page.url.endswith("#independence")
+    press(page, "Home", "ArrowLeft")
+    assert page.url.endswith("#independence")
+
+
+@pytest.mark.parametrize("tab", TABS)
+def test_everything_is_reached_by_the_tab_key_and_seen_there(opened, play, tab):
+    page = opened(play, f"#{tab}")
+    page.wait_for_function("document.querySelector('[role=tab][aria-selected=true]')")
+    page.focus(f"#tab-{tab}")
+    stops = page.evaluate(REACHABLE)
+    assert stops >= 1
+    for stop in range(stops):
+        press(page, "Tab")
+        assert page.evaluate(FOCUSED) == [str(stop), True], stop
+    press(page, "Tab")
+    assert page.evaluate(FOCUSED)[0] is None
+
+
+def test_reviews_by_keyboard_alone(opened, play):
+    page = opened(play)
+    press(page, "Tab", "Tab")
+    press(page, "Control+A")
+    page.keyboard.type("predictable fun")
+    assert "2/5" not in page.inner_text("#reviews-counted")
+    press(page, "Tab", "ArrowDown", "Tab", "Enter")
+    assert page.locator("#reviews-rows tr").count() == 4
+    assert page.evaluate("document.activeElement.ariaLabel") == "Remove review 1"
+    page.focus("#reviews-add")
+    press(page, "Enter")
+    page.keyboard.type("fun fun fun")
+    assert page.evaluate("document.activeElement.ariaLabel") == "Text of review 5"
+    page.focus("#reviews-alpha-slider")
+    press(page, "Home")
+    assert page.input_value("#reviews-alpha") == "0"
+    press(page, "ArrowRight")
+    assert page.input_value("#reviews-alpha") == "0.05"
+    page.focus("[name=reviews-prior]")
+    press(page, "ArrowDown", "ArrowDown")
+    assert page.is_visible("#reviews-weights")
+    page.focus("#reviews-bigrams")
+    press(page, "Space")
+    assert page.is_checked("#reviews-bigrams")
+
+
+def test_the_other_lessons_by_keyboard_alone(opened, play):
+    page = opened(play, "#tennis")
+    page.focus("#tennis-m-slider")
+    press(page, "End")
+    assert page.input_value("#tennis-m") == "10"
+    page.focus("#tab-tennis")
+    press(page, "ArrowRight")
+    page.focus("[name=gaussians-model]")
+    press(page, "ArrowRight", "ArrowRight")
+    assert page.is_checked("[value=LDA]")
+    page.focus("#tab-gaussians")
+    press(page, "ArrowRight")
+    page.focus("#em-next")
+    press(page, "Enter", "Space")
+    assert page.inner_text("#em-state").startswith("Step 1, M")
+    page.focus("#tab-em")
+    press(page, "ArrowRight")
+    page.focus("#confusion-threshold-slider")
+    press(page, "Home")
+    assert page.inner_text("#confusion-said").startswith("precision 0.5 · recall 1")
+    page.focus("#tab-confusion")
+    press(page, "ArrowRight")
+    page.focus("[name=independence-age]")
+    press(page, "ArrowRight")
+    assert page.locator("#independence-tiles b").count() == 3
+
+
+@pytest.mark.parametrize("width", [360, 1280])
+def test_axe_finds_nothing(opened, play, width):
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
+    page = opened(play, width=width)
+    page.check("[name=reviews-prior][value=own]")
+    page.evaluate(axe.axe_script)
+    for tab in TABS:
+        page.click(f"#tab-{tab}")
+        for scheme in ("light", "dark"):
+            page.emulate_media(color_scheme=scheme)
+            found = page.evaluate("axe.run({ resultTypes: ['violations'] })")["violations"]
+            nodes = [(one["id"], [node["html"] for node in one["nodes"]]) for one in found]
+            assert nodes == [], f"{tab}, {scheme}"
+
+
+@pytest.mark.parametrize("width", [320, 360, 768])
+def test_nothing_is_wider_than_the_screen(opened, play, width):
+    page = opened(play, width=width)
+    page.fill("#reviews-sentence", "fun " * 30 + "endless" * 60)
+    page.fill("[aria-label='Text of review 1']", "endless" * 60)
+    for tab in TABS:
+        page.click(f"#tab-{tab}")
+        wide = page.evaluate(
+            """() => [...document.querySelectorAll("html, main, section, .card, .settings, figure")]
+              .filter((one) => one.checkVisibility() && one.scrollWidth > one.clientWidth + 1)
+              .map((one) => `${one.tagName} ${one.className} ${one.scrollWidth}`)"""
+        )
+        assert wide == [], tab
