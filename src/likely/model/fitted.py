@@ -206,6 +206,13 @@ class Fitted:
         if self.is_multilabel:
             raise OptionError.of("single-label-only", what=what)
 
+    def check_no_group_thresholds(self, what: str) -> None:
+        if self.group_thresholds is not None:
+            raise OptionError(
+                f"thresholds by group are not part of {what}; `with_group_thresholds(None)` gives "
+                "the model without them"
+            )
+
     def check_decision(self) -> None:
         """Refuse thresholds or costs of labels that are no classes."""
         for label in () if self.spec.decision is None else self.spec.decision.labels:
