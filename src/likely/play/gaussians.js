@@ -72,7 +72,7 @@
   function move(point, toX, toY) {
     point.x = snap(toX, X);
     point.y = snap(toY, Y);
-    requestAnimationFrame(redraw);
+    redraw();
   }
 
   function draw() {
