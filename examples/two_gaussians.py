@@ -24,13 +24,9 @@ def steps():
     """The two means after each step, from a guess that barely tells the points apart."""
     x = points()
     right = np.where(x[:, 0] > 4.5, 0.6, 0.5)
-    path = []
-    Mixture(Gaussian(deviation=1.0), 2, prior="uniform", tolerance=1e-9).fit(
-        x,
-        start=np.column_stack([1 - right, right]),
-        seen=lambda model: path.append(next(iter(model.estimates.values())).means[:, 0].tolist()),
-    )
-    return path
+    known = Mixture(Gaussian(deviation=1.0), 2, prior="uniform", tolerance=1e-9, trace=True)
+    found = known.fit(x, start=np.column_stack([1 - right, right]))
+    return [step.means["x0"].tolist() for step in found.trace.steps]
 
 
 def density(x, mean):

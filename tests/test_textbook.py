@@ -293,15 +293,12 @@ def test_the_parameters_are_those_that_the_models_count(D, K):
     seed=st.integers(0, 9),
 )
 def test_each_step_of_em_is_the_mixtures(xs, deviation, k, seed):
-    path, start = [], np.random.default_rng(seed).dirichlet([0.5] * k, len(xs))
-    mixture = likely.Mixture(
-        likely.Gaussian(deviation=deviation), k, prior="uniform", tolerance=0, iterations=5
+    start = np.random.default_rng(seed).dirichlet([0.5] * k, len(xs))
+    known = likely.Gaussian(deviation=deviation)
+    mixture = likely.Mixture(known, k, prior="uniform", tolerance=0, iterations=5, trace=True).fit(
+        np.array(xs)[:, None], start=start
     )
-    mixture.fit(
-        np.array(xs)[:, None],
-        start=start,
-        seen=lambda model: path.append(next(iter(model.estimates.values())).means[:, 0].tolist()),
-    )
+    path = [step.means["x0"].tolist() for step in mixture.trace.steps]
     assert len(path) > 1
     for before, after in itertools.pairwise(path):
         z = [textbook.responsibilities(x, before, deviation**2) for x in xs]
@@ -310,6 +307,24 @@ def test_each_step_of_em_is_the_mixtures(xs, deviation, k, seed):
         for j, mu in enumerate(textbook.em_step(xs, before, deviation**2)):
             n = sum(z_i[j] for z_i in z)
             assert after[j] == pytest.approx(mu, rel=1e-9, abs=1e-9 + 20 * len(xs) * 2**-32 / n)
+
+
+@pytest.mark.parametrize("means", [[1, 2], [0, 10], [5, -1], [-1, 0, 4]])
+def test_em_takes_the_path_of_the_mixture_from_the_same_means(means):
+    xs = [float(x) for (x,) in bundled.rows("two-gaussians.csv")]
+    known = likely.Gaussian(deviation=1.0)
+    mixture = likely.Mixture(known, len(means), prior="uniform", tolerance=1e-12, trace=True)
+    trace = mixture.fit(np.array(xs)[:, None], start_means=means).trace
+    expected = textbook.em(xs, means, 1.0)
+    assert len(trace.steps) > 8
+    for step, theirs in zip(trace.steps, expected, strict=False):
+        np.testing.assert_allclose(step.means["x0"], theirs, rtol=0, atol=1e-9)
+        z = [textbook.responsibilities(x, theirs, 1.0) for x in xs]
+        found = [[z_i[j] for j in range(len(means))] for z_i in z]
+        np.testing.assert_allclose(step.responsibilities, found, rtol=0, atol=1e-9)
+        odds = [[textbook.log_normal(x, mu, 1.0) for mu in theirs] for x in xs]
+        objective = math.fsum(np.log(np.exp(each).mean()) for each in odds)
+        assert step.objective == pytest.approx(objective, rel=1e-9)
 
 
 def test_em_ends_where_the_mixture_does():

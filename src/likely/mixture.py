@@ -1,8 +1,7 @@
 """Clustering: a mixture of k likelihoods, fit by EM."""
 
 import math
-from collections.abc import Callable, Iterable
-from dataclasses import replace
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -16,11 +15,13 @@ from likely.data.labels import label_array, labels
 from likely.data.table import MISSING, spellings
 from likely.data.unlabeled import Unlabeled, unlabeled
 from likely.errors import DataError, NotFittedError, OptionError
+from likely.explain.em_trace import EMTrace, traced
 from likely.explain.parameters import Parameters
 from likely.likelihoods import OF_ROLE, Multinomial
 from likely.likelihoods.product import Given, Product
 from likely.likelihoods.product import checked as checked_likelihood
-from likely.model.em import EM, EMResult, Responsibilities
+from likely.model.em import EM
+from likely.model.em_start import EMRun, at_means, at_random, at_responsibilities
 from likely.model.fitted import Fitted
 from likely.model.plan import Plan
 from likely.model.prior import Prior, checked, log_prior, log_sum, posterior
@@ -29,6 +30,9 @@ from likely.tally import Classes, Tally
 from likely.tally.ledger import Ledger
 
 Array = NDArray[np.float64]
+
+# So many features of a group are traced.
+_FEATURES = 4
 
 
 class Mixture:
@@ -51,6 +55,9 @@ class Mixture:
     `objective` has the objective after each step, `converged` whether it converged. `model` is the
     `Classifier` of the groups, the largest first; it predicts, explains and is saved like any
     other.
+
+    With `trace`, the best run is kept step by step: `trace` has the estimates of every step, and
+    the responsibilities of the rows, or of a sample of a thousand.
     """
 
     def __init__(
@@ -65,6 +72,7 @@ class Mixture:
         iterations: int = 500,
         missing: Iterable[str] = MISSING,
         threads: int = 1,
+        trace: bool = False,
     ):
         self._likelihood = None if likelihood is None else checked_likelihood(likelihood)
         self.ks = _numbers_of_groups(k)
@@ -83,24 +91,28 @@ class Mixture:
         self._product = Product((), ())
         self._weights: list[Any] = []
         self.objective: tuple[float, ...] = ()
-        self._end = ""
+        self._end, self._n_steps = "", 0
+        self._is_traced = trace
+        self._trace: EMTrace | None = None
         self.log_likelihood = self.bic = math.nan
         self.bics: dict[int, float] = {}
         """The Bayesian information criterion of each k that was tried; lower is better."""
 
     # Learning
 
-    def fit(
-        self,
-        x: Any,
-        *,
-        start: Any = None,
-        seen: Callable[[Classifier], Any] | None = None,
-    ) -> "Mixture":
+    def fit(self, x: Any, *, start: Any = None, start_means: Any = None) -> "Mixture":
         """Find the groups of these rows: a list of texts, a table in memory, or one in a file.
 
-        `start` gives the initial responsibilities instead: probabilities of the groups for each
-        row. `seen` is called with the model after every step.
+        EM may start somewhere else than at random. `start` has the initial responsibilities,
+        probabilities of the groups for each row. `start_means` has the initial means of numeric
+        columns: one number per group for a single column, otherwise one row per group, or a
+        dictionary by column. Then groups keep that order, whatever their size.
+
+        >>> from likely import Gaussian
+        >>> known = Mixture(Gaussian(deviation=1.0), 2, prior="uniform", trace=True)
+        >>> found = known.fit({"x": [-1, 0, 1, 3, 4, 5]}, start_means=[1, 2])
+        >>> [step.means["x"].round(2).tolist() for step in found.trace.steps[:3]]
+        [[1.0, 2.0], [0.26, 3.38], [0.0, 3.93]]
         """
         rows = unlabeled(x)
         product = Product.settled(self._picked(rows), rows.columns, self._missing)
@@ -110,42 +122,63 @@ class Mixture:
             raise DataError.of("no-rows")
         if max(self.ks) > n_rows:
             raise DataError(f"there are {n_rows:,} rows, too few for {max(self.ks):,} groups")
-        ends = {}
+        if start is not None and start_means is not None:
+            raise OptionError("`start` and `start_means` are two starts; give one of them")
+        if start_means is not None and len(self.ks) > 1:
+            raise OptionError("`start_means` are for one number of groups, and `k` has several")
+        runs = {}
         for k in self.ks:
-            labels = tuple(range(k))
-            em = EM(product, self.prior, labels, batches, threads=self.threads)
-            end = self._climbed(em, start, seen)
-            likelihood = _log_likelihood(em, end.tally)
-            bic = self._free(em, end.tally) * math.log(n_rows) - 2 * likelihood
-            ends[k] = bic, em, end, likelihood
-        best, em, end, likelihood = min(ends.values(), key=lambda found: found[0])
-        tally = self._sorted(em, end)
+            em = EM(product, self.prior, tuple(range(k)), batches, threads=self.threads)
+            run = self._climbed(em, start, start_means)
+            likelihood = _log_likelihood(em, run.end.tally)
+            bic = self._free(em, run.end.tally) * math.log(n_rows) - 2 * likelihood
+            runs[k] = bic, run, likelihood
+        best, run, likelihood = min(runs.values(), key=lambda found: found[0])
+        em, end = run.em, run.end
+        order = self._order(run)
+        shares = [np.ascontiguousarray(each[:, order]) for each in end.responsibilities]
+        tally = end.tally if (order[:-1] < order[1:]).all() else em.tally(shares)
         self._model, self._product = self._classifier(em, tally), product
         self._weights = product.estimate(tally, tally.view(em.labels))
         self.objective, self._end = end.objective, end.end
+        self._n_steps = run.n_steps
         self.log_likelihood, self.bic = likelihood, best
-        self.bics = {k: found[0] for k, found in ends.items()}
+        self.bics = {k: found[0] for k, found in runs.items()}
+        self._trace = None
+        if self._is_traced:
+            starts = self.starts if len(order) > 1 else 1
+            self._trace = traced(run, starts, order, self._features)
         return self
 
-    def _climbed(self, em: EM, start: Any, seen: Callable[[Classifier], Any] | None) -> EMResult:
+    def _climbed(self, em: EM, start: Any, start_means: Any) -> EMRun:
         """The best of all starts."""
-        if start is not None:
-            guess = _given(start, em)
-            watch = None if seen is None else lambda tally: seen(self._classifier(em, tally))
-            return em.run(guess, self.tolerance, self.iterations, watch)
+        means = None if start_means is None else at_means(start_means, em)
+        if start is not None or means is not None:
+            begin = at_responsibilities(start, em) if means is None else means.responsibilities
+            return EMRun(em, begin, em.run(begin, self.tolerance, self.iterations), None, means)
         random = np.random.default_rng(self.seed)
-        ends = [
-            em.run(_guess(em, random), self.tolerance, self.iterations)
-            for _ in range(self.starts if len(em.labels) > 1 else 1)
-        ]
-        return max(ends, key=lambda end: end.objective[-1])
+        best: EMRun | None = None
+        for number in range(self.starts if len(em.labels) > 1 else 1):
+            begin = at_random(em, random)
+            run = EMRun(em, begin, em.run(begin, self.tolerance, self.iterations), number + 1)
+            if best is None or run.end.objective[-1] > best.end.objective[-1]:
+                best = run
+        assert best is not None
+        return best
 
-    def _sorted(self, em: EM, found: EMResult) -> Tally:
-        """The same tally with the largest group first, unless groups were named by their prior."""
-        if not isinstance(self.prior, str):
-            return found.tally
-        order = np.argsort(-found.tally.view(em.labels).weights, kind="stable")
-        return em.tally([np.ascontiguousarray(each[:, order]) for each in found.responsibilities])
+    def _order(self, run: EMRun) -> NDArray[np.intp]:
+        """The groups, the largest first, unless they were named by their prior or start means."""
+        if not isinstance(self.prior, str) or run.means is not None:
+            return np.arange(len(run.em.labels))
+        rows = run.end.tally.view(run.em.labels).weights
+        return np.argsort(-rows, kind="stable")
+
+    def _features(self, em: EM, tally: Tally) -> tuple[tuple[str, ...], ...]:
+        """The most informative features of each group, if there are texts or categories."""
+        if len(em.labels) == 1:
+            return ()
+        found = self._classifier(em, tally).top_features(_FEATURES)
+        return tuple(tuple(name for name, _ in found[label]) for label in em.labels)
 
     def _classifier(self, em: EM, tally: Tally) -> Classifier:
         product, ledger = em.product, Ledger.of(False)
@@ -181,6 +214,14 @@ class Mixture:
         if self._model is None:
             raise NotFittedError("the mixture has seen nothing yet; `fit(x)` comes first")
         return self._model
+
+    @property
+    def trace(self) -> EMTrace:
+        """The best run of EM, step by step."""
+        if self._trace is None:
+            why = "was not traced" if self._model else "has seen nothing yet"
+            raise NotFittedError(f"the mixture {why}; `Mixture(…, trace=True).fit(x)` traces it")
+        return self._trace
 
     @property
     def k(self) -> int:
@@ -265,7 +306,7 @@ class Mixture:
         state = "converged" if self.converged else "not converged"
         return (
             f"<Mixture of {self.k}, {self.model.tally.n_rows:,} rows: {state} after "
-            f"{len(self.objective) - 1} steps, BIC {self.bic:,.1f}>"
+            f"{self._n_steps} steps, BIC {self.bic:,.1f}>"
         )
 
 
@@ -279,62 +320,6 @@ def _numbers_of_groups(k: Any) -> tuple[int, ...]:
 
 def _log_likelihood(em: EM, tally: Tally) -> float:
     return math.fsum(_kernel.soft_assign(scores, 0, 1)[1] for scores in em.scores(tally))
-
-
-def _given(start: Any, em: EM) -> list[Responsibilities]:
-    """The responsibilities that the caller starts with."""
-    guess = np.array(start, dtype=np.float64)
-    n_rows = sum(len(batch[0]) for batch in em.batches)
-    shape = (n_rows, len(em.labels))
-    if guess.shape != shape:
-        raise DataError(
-            f"`start` has a row of {shape[1]} probabilities for each of {shape[0]:,} rows; "
-            f"this one has the shape {guess.shape}"
-        )
-    if not (guess >= 0).all() or not np.allclose(guess.sum(axis=1), 1):
-        raise DataError("every row of `start` holds probabilities that sum to 1")
-    with np.errstate(divide="ignore"):
-        responsibilities, _ = _kernel.soft_assign(np.log(guess), em.whole, 1)
-    return _split(responsibilities, em)
-
-
-def _guess(em: EM, random: np.random.Generator) -> list[Responsibilities]:
-    """An initialization like that of k-means++: k distant rows, the others by similarity.
-
-    Some rows are drawn as candidates, each a group of its own, blended with all of them so that it
-    has a likelihood. Then k of them are drawn in turn, with probability proportional to the
-    distance from those drawn before: how much less likely a row is under the others than under
-    itself.
-    """
-    k = len(em.labels)
-    n_rows = sum(len(batch[0]) for batch in em.batches)
-    pool = np.sort(random.choice(n_rows, min(n_rows, 3 * k + 10), replace=False))
-    whole = em.whole
-    slots = np.zeros((n_rows, len(pool)), dtype=np.uint64)
-    slots[pool] = whole // len(pool)
-    slots[pool, np.arange(len(pool))] += np.uint64(whole)
-    candidates = replace(em, labels=tuple(range(len(pool))), prior="uniform")
-    scores = np.concatenate(candidates.scores(candidates.tally(_split(slots, em))))
-    own = scores[pool, np.arange(len(pool))]
-    # Where a density is infinite, rows that share it are not apart.
-    with np.errstate(invalid="ignore"):
-        far = np.nan_to_num(np.maximum(own[:, None] - scores[pool], 0.0), posinf=1e300)
-    far /= np.maximum(far.mean(axis=1, keepdims=True), 1e-300)
-    drawn = [int(random.integers(len(pool)))]
-    while len(drawn) < k:
-        nearest = far[:, drawn].min(axis=1)
-        nearest[drawn] = 0.0
-        left = np.setdiff1d(np.arange(len(pool)), drawn)
-        chance = nearest[left] if nearest[left].any() else np.ones(len(left))
-        drawn.append(int(random.choice(left, p=chance / chance.sum())))
-    responsibilities, _ = _kernel.soft_assign(np.ascontiguousarray(scores[:, drawn]), whole, 1)
-    return _split(responsibilities, em)
-
-
-def _split(responsibilities: Responsibilities, em: EM) -> list[Responsibilities]:
-    """Responsibilities of all rows, batch by batch."""
-    ends = np.cumsum([len(batch[0]) for batch in em.batches])[:-1]
-    return [np.ascontiguousarray(each) for each in np.split(responsibilities, ends)]
 
 
 def pairs(table: Array) -> list[tuple[int, int]]:

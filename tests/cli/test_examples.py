@@ -39,6 +39,7 @@ FILES = {
     "articles.csv": ["text", *(f"w{n} w{n % 7} w{n % 5}" for n in range(60))],
     "crawl.csv": ["text", *(row.split(",")[0] for row in REVIEWS + TWEETS)],
     "names.txt": ["ann", "bob"],
+    "points.csv": ["x", *(f"{n % 5 + 4 * (n % 2)}.5" for n in range(30))],
     "urgent.csv": [
         "predicted,urgent,normal,spam",
         "urgent,8,10,1",

@@ -3,10 +3,14 @@
 import csv
 import io
 import json
+import re
 
+import numpy as np
 import pytest
 
 import likely
+from likely import textbook
+from tests import bundled
 
 
 @pytest.fixture
@@ -34,6 +38,68 @@ def test_groups_as_json(run, heights):
     assert found["k"] == 2
     assert found["shares"] == pytest.approx([0.6, 0.4])
     assert found["objective"] == sorted(found["objective"])
+
+
+def test_em_is_shown_step_by_step(run):
+    run("example", "two-gaussians")
+    asked = ["mixture", "two-gaussians.csv", "-k", "2", "--trace"]
+    known = ["--deviation", "1", "--prior", "uniform", "--start-means", "1,2"]
+    out, err = run(*asked, *known)
+    assert out.splitlines()[:5] == [
+        "EM from the given start: converged after 4 steps",
+        "",
+        "step  objective   mean 0  mean 1",
+        "0     -194.3477   1.0000  2.0000",
+        "1     -129.3163   0.1900  3.4615",
+    ]
+    assert "x     -0.44   0.74   5.04   4.78   5.58   -0.2   2.43   4.62\n" in out
+    assert "Mixture of 2, 60 rows: converged after 4 steps" in err
+    found = json.loads(run(*asked, *known, "--json")[0])
+    assert found["trace"]["rows"] == list(range(1, 61))
+    assert found["trace"]["steps"][0]["means"] == {"x": [1, 2]}
+    assert np.shape(found["trace"]["steps"][-1]["responsibilities"]) == (60, 2)
+    xs = [float(x) for (x,) in bundled.rows("two-gaussians.csv")]
+    for step, means in zip(found["trace"]["steps"], textbook.em(xs, [1, 2], 1.0), strict=False):
+        assert step["means"]["x"] == pytest.approx(means, abs=1e-9)
+    out, _ = run(*asked)
+    assert re.match("EM from start [1-5] of 5, the best one: converged after", out)
+    assert "trace" not in json.loads(run(*asked[:-1], "--json")[0])
+
+
+def test_what_is_known_of_columns_is_told_by_name(run, tmp_path):
+    rows = [f"{160 + 20 * (n % 2) + n % 5}.5,{50 + 30 * (n % 2) + n % 3}.5" for n in range(40)]
+    (tmp_path / "people.csv").write_text("\n".join(["height,weight", *rows, ""]))
+    asked = ["mixture", "people.csv", "-k", "2", "--trace", "--json"]
+    options = ["--deviation", "height=5", "--start-means", "height=150,200"]
+    steps = json.loads(run(*asked, *options)[0])["trace"]["steps"]
+    assert steps[0]["objective"] is None
+    assert all(step["deviations"]["height"] == [5, 5] for step in steps)
+    assert steps[-1]["deviations"]["weight"] != steps[1]["deviations"]["weight"]
+    for option, code, message in (
+        (["--start-means", "1,2"], 2, "name the column, as in height=1,2"),
+        (["--start-means", "heigt=1,2"], 2, "did you mean `height`?"),
+        (["--start-means", "height=1"], 2, "`start_means` of `height` are 2 numbers"),
+        (["--start-means", "height=tall"], 2, "'height=tall' is not like 1,2 or height=160,180"),
+        (["--start-means", "height=1,2", "--start-means", "height=1,3"], 2, "given twice"),
+        (["--start-means", "height=1,2", "--starts", "3"], 2, "--starts is about random starts"),
+        (["--deviation", "width=5"], 2, "there is no such numeric column"),
+        (["--deviation", "height=5", "--categorical", "height"], 2, "`--numeric height` makes it"),
+        (["--deviation", "5,6"], 2, "a column has one deviation"),
+        (["--deviation", "0"], 2, "a standard deviation is a number from"),
+        (["--deviation", "5", "--model", "lda"], 2, "`height` shares a covariance"),
+        (["--deviation", "5", "--joint", "height,weight"], 2, "`height` shares a covariance"),
+        (["--deviation", "5", "--text", "height", "--text", "weight"], 2, "no Gaussian reads one"),
+    ):
+        _, err = run(*asked, *option, code=code)
+        assert message in err
+
+
+def test_a_trace_of_texts_tells_their_words(run, tmp_path):
+    texts = ["a late penalty by the striker", "the vote on a law of the land"] * 6
+    (tmp_path / "news.csv").write_text("\n".join(["text", *texts, ""]))
+    out, _ = run("mixture", "news.csv", "-k", "2", "--trace", "-o", "m.likely")
+    assert "step  features of group 1\n0     " in out
+    assert likely.load(tmp_path / "m.likely").classes == (0, 1)
 
 
 @pytest.mark.parametrize(

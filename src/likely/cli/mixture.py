@@ -10,13 +10,16 @@ import click
 import numpy as np
 
 from likely import Classifier, Mixture, _kernel
+from likely.cli.mixture_options import means_of, start_options, with_deviations
 from likely.cli.models import refuse_for_model
 from likely.cli.options import (
     check_output,
     file_options,
     force_option,
+    given_options,
     number,
     print_message,
+    print_result,
     prior_option,
 )
 from likely.cli.paths import Command, Input, Output
@@ -65,6 +68,8 @@ def _prior(prior: Any) -> Any:
     help="Number of random starts; the best is kept.",
 )
 @click.option("--seed", metavar="N", type=int, default=0, show_default=True, help="Random seed.")
+@start_options
+@click.option("--trace", is_flag=True, help="Print EM step by step, not the rows.")
 @file_options
 @force_option
 @click.option("--json", "as_json", is_flag=True, help="Print the mixture as JSON, not the rows.")
@@ -83,6 +88,9 @@ def mixture(
     prior: Any,
     starts: int,
     seed: int,
+    start_means: dict[str, list[float]],
+    deviation: dict[str, float],
+    trace: bool,
     encoding: str,
     decimal: DecimalMark | None,
     force: bool,
@@ -94,10 +102,15 @@ def mixture(
     \b
       likely mixture flowers.csv -k 2-6 --drop-column species > grouped.csv
       likely mixture articles.csv -k 20 -o topics.likely > grouped.csv
+      likely mixture points.csv -k 2 --trace --start-means 1,2 --deviation 1
 
-    Of a range of numbers, as in `-k 2-8`, the one with the lowest BIC is chosen.
+    Of a range of numbers, as in `-k 2-8`, the one with the lowest BIC is chosen. The shares of the
+    groups are estimated, unless --prior gives them (uniform, or 0=0.6,1=0.4). --trace prints the
+    estimates of each step, and the responsibilities of some rows; with --json, of up to 1,000.
     """
     refuse_for_model(model)
+    if start_means and (clash := given_options(("starts", "seed"))):
+        raise click.UsageError(f"{clash[0]} is about random starts, and --start-means gives one")
     if output is not None:
         check_output(output, force)
     source = open_table(data, encoding=encoding, decimal=decimal)
@@ -120,19 +133,23 @@ def mixture(
     column_roles = find_roles(unlabeled(source).sample(), roles)
     likelihoods = choose_likelihoods(column_roles, joint, model, {}, preprocessing, None)
     found = Mixture(
-        likelihoods,
+        with_deviations(likelihoods, deviation),
         k,
         prior="empirical" if prior is None else _prior(prior),
         starts=starts,
         seed=seed,
         threads=os.cpu_count() or 1,
-    ).fit(source)
+        trace=trace,
+    ).fit(source, start_means=means_of(start_means, likelihoods))
     if output is not None:
         found.model.save(output)
     if as_json:
-        click.echo(json.dumps(_facts(found), ensure_ascii=False))
+        click.echo(json.dumps(_facts(found, trace), ensure_ascii=False))
         return
     print_message(_summary(found))
+    if trace:
+        print_result(str(found.trace))
+        return
     _write([[name] for name in (*source.columns, "group", "probability")])
     for table in source.batches():
         probabilities = found.predict_proba(table)
@@ -147,8 +164,8 @@ def _write(columns: list[list[str]]) -> None:
     sys.stdout.buffer.write(_kernel.csv_rows([_kernel.Texts(cells) for cells in columns]))
 
 
-def _facts(found: Mixture) -> dict[str, Any]:
-    return {
+def _facts(found: Mixture, with_trace: bool) -> dict[str, Any]:
+    facts = {
         "k": found.k,
         "shares": found.shares.tolist(),
         "log_likelihood": found.log_likelihood,
@@ -158,6 +175,7 @@ def _facts(found: Mixture) -> dict[str, Any]:
         "top": [[label, words] for label, words in _top(found.model).items()],
         "notes": list(found.notes),
     }
+    return {**facts, "trace": found.trace.to_json()} if with_trace else facts
 
 
 def _top(model: Classifier) -> dict[Any, list[tuple[str, float]]]:

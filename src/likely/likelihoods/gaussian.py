@@ -169,9 +169,9 @@ class Gaussian(Likelihood[Numbers, _kernel.Moments, GaussianWeights]):
             None if self.shrinkage == "auto" else self.shrinkage,
             self.m * classes.per_row,
         )
-        return self.covariance, self.floor, shrinkage, m, self._variances(columns)
+        return self.covariance, self.floor, shrinkage, m, self.known_variances(columns)
 
-    def _variances(self, columns: Columns) -> list[float] | None:
+    def known_variances(self, columns: Columns) -> list[float] | None:
         """The variances of the columns, if they are known."""
         if self.deviation is None:
             return None

@@ -118,11 +118,12 @@ class EM:
         start: list[Responsibilities],
         tolerance: float,
         most: int,
-        seen: Callable[[Tally], Any] | None = None,
+        seen: Callable[[Tally, list[Responsibilities], float], Any] | None = None,
     ) -> EMResult:
         """Iterate from initial responsibilities until a step gains less than `tolerance` per row.
 
-        `seen` is called with the tally of every step.
+        `seen` is called after every step: with its tally, and the responsibilities and objective by
+        the estimates from it.
         """
         rows = sum(map(len, start)) + sum(map(len, self.known))
         before = tally = self.tally(start)
@@ -135,7 +136,7 @@ class EM:
                 return EMResult(before, responsibilities, tuple(path), "stopped")
             path.append(objective)
             if seen is not None:
-                seen(tally)
+                seen(tally, found, objective)
             gained = path[-1] - path[-2] if len(path) > 1 else math.inf
             if gained < tolerance * rows:
                 return EMResult(tally, responsibilities, tuple(path), "converged")
