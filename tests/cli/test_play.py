@@ -63,7 +63,9 @@ def test_without_a_home_it_can_still_be_written(run, monkeypatch):
     monkeypatch.setattr("pathlib.Path.home", homeless)
     monkeypatch.delenv("XDG_CACHE_HOME")
     _, err = run("play", code=2)
-    assert err.startswith("likely: there is no home folder to keep the page in\nhint: `likely play -o")
+    assert err.startswith(
+        "likely: there is no home folder to keep the page in\nhint: `likely play -o"
+    )
 
 
 @pytest.mark.parametrize("platform", ["linux", "darwin"])
