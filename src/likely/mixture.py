@@ -21,7 +21,7 @@ from likely.likelihoods import OF_ROLE, Multinomial
 from likely.likelihoods.product import Given, Product
 from likely.likelihoods.product import checked as checked_likelihood
 from likely.model.em import EM
-from likely.model.em_start import EMRun, at_means, given, guess
+from likely.model.em_start import EMRun, at_means, at_random, at_responsibilities
 from likely.model.fitted import Fitted
 from likely.model.plan import Plan
 from likely.model.prior import Prior, checked, log_prior, log_sum, posterior
@@ -146,19 +146,20 @@ class Mixture:
         self.bics = {k: found[0] for k, found in runs.items()}
         self._trace = None
         if self._is_traced:
-            self._trace = traced(run, self.starts, order, self._features)
+            starts = self.starts if len(order) > 1 else 1
+            self._trace = traced(run, starts, order, self._features)
         return self
 
     def _climbed(self, em: EM, start: Any, start_means: Any) -> EMRun:
         """The best of all starts."""
         means = None if start_means is None else at_means(start_means, em)
         if start is not None or means is not None:
-            begin = given(start, em) if means is None else means.responsibilities
+            begin = at_responsibilities(start, em) if means is None else means.responsibilities
             return EMRun(em, begin, em.run(begin, self.tolerance, self.iterations), None, means)
         random = np.random.default_rng(self.seed)
         best: EMRun | None = None
         for number in range(self.starts if len(em.labels) > 1 else 1):
-            begin = guess(em, random)
+            begin = at_random(em, random)
             run = EMRun(em, begin, em.run(begin, self.tolerance, self.iterations), number + 1)
             if best is None or run.end.objective[-1] > best.end.objective[-1]:
                 best = run

@@ -515,7 +515,8 @@ with the label, take it out of the texts
 
         fitted = self.fitted
         fitted.check_fitted()
-        return target_leakage(fitted.product, fitted.tally, fitted.classes)
+        own = fitted.tally.view(fitted.spec.classes)
+        return target_leakage(fitted.plan.product, fitted.tally, own)
 
     def linear_form(self) -> "LinearForm":
         """The model as weights and intercepts, if in log space it is linear; print it.

@@ -30,7 +30,7 @@ def opened(browser):
     """Open a file; in the end, it has loaded nothing else and complained about nothing."""
     contexts, said, asked, files = [], [], [], set()
 
-    def opened(path, hash="", *, width=1280, scheme="light"):
+    def opened(path, address="", *, width=1280, scheme="light"):
         context = browser.new_context(
             viewport={"width": width, "height": 800}, color_scheme=scheme, offline=True
         )
@@ -41,7 +41,7 @@ def opened(browser):
         page.on("console", lambda message: said.append(message.text))
         page.on("pageerror", lambda error: said.append(str(error)))
         page.on("request", lambda request: asked.append(request.url))
-        page.goto(f"{path.as_uri()}{hash}")
+        page.goto(f"{path.as_uri()}{address}")
         return page
 
     yield opened

@@ -99,21 +99,21 @@ def test_a_sentence_is_computed_as_in_the_textbook(opened, play, seed):
     if is_binary:
         page.check("#reviews-binary")
     read = document if is_binary else [*document, document[0]]
-    D = [(textbook.words(text, binary=is_binary), c) for text, c in REVIEWS]
+    data = [(textbook.words(text, binary=is_binary), c) for text, c in REVIEWS]
     own = {c: Fraction(w) for c, w in weights.items()}
     priors = {
-        "data": {c: textbook.prior(c, D) for c in own},
+        "data": {c: textbook.prior(c, data) for c in own},
         "uniform": dict.fromkeys(own, Fraction(1, 2)),
         "own": own,
     }[prior]
     joint = {
-        c: p * textbook.multinomial(read, c, D, alpha=alpha, binary=is_binary)
+        c: p * textbook.multinomial(read, c, data, alpha=alpha, binary=is_binary)
         for c, p in priors.items()
     }
     evidence = sum(joint.values())
     vocabulary = len(set(known))
     for place, (c, p) in enumerate(priors.items()):
-        count = [word for text, own_class in D if own_class == c for word in text]
+        count = [word for text, own_class in data if own_class == c for word in text]
         bottom = len(count) + Fraction(alpha) * vocabulary
         factors = [(w, count.count(w) + Fraction(alpha), bottom) for w in read if w in known]
         ignored = [(i, w) for i, w in enumerate(read) if w not in known]
@@ -148,10 +148,10 @@ def test_reviews_and_classes_come_and_go(opened, play):
     page.get_by_label("Text of review 6").fill("fun, but predictable")
     page.get_by_label("Class of review 1").select_option("mixed")
     page.get_by_label("Remove review 5").click()
-    D = [("just plain boring", "mixed"), *REVIEWS[1:4], ("fun but predictable", "mixed")]
-    posterior = textbook.posterior(SENTENCE, D, textbook.multinomial)
+    data = [("just plain boring", "mixed"), *REVIEWS[1:4], ("fun but predictable", "mixed")]
+    posterior = textbook.posterior(SENTENCE, data, textbook.multinomial)
     bars = [li.split() for li in page.locator("#reviews-verdict li").all_inner_texts()]
-    assert {c: share for c, share in bars} == {c: shown(p) for c, p in posterior.items()}
+    assert dict(bars) == {c: shown(p) for c, p in posterior.items()}
     page.click("#reviews-reset")
     assert "3/49130" in page.inner_text("#reviews-steps")
 
@@ -164,8 +164,8 @@ def test_a_long_sentence_underflows_and_its_logarithms_go_on(opened, play):
     repeated = " ".join([SENTENCE] * 250)
     _, *rows = cells(page, "#reviews-plain table")
     for (name, product, logarithm), c in zip(rows, ("neg", "pos"), strict=True):
-        P = textbook.language_model(c, REVIEWS)
-        factors = [P[word] for word in textbook.words(repeated) if word in P]
+        model = textbook.language_model(c, REVIEWS)
+        factors = [model[word] for word in textbook.words(repeated) if word in model]
         value, zero_at = float(textbook.prior(c, REVIEWS)), None
         for place, factor in enumerate(factors, 1):
             value *= float(factor)
@@ -233,8 +233,8 @@ def test_days_can_be_changed_and_probabilities_counted(opened, play):
     page.get_by_label("Remove day 14").click()
     page.click("#tennis-add")
     page.keyboard.type("sunny")
-    D = [((*DAYS[0][0][:3], "gale"), "no"), *DAYS[1:13]]
-    posterior = textbook.posterior(DAY, D, textbook.categorical, m=0)
+    data = [((*DAYS[0][0][:3], "gale"), "no"), *DAYS[1:13]]
+    posterior = textbook.posterior(DAY, data, textbook.categorical, m=0)
     bars = [li.split() for li in page.locator("#tennis-verdict li").all_inner_texts()]
     assert bars == [[c, shown(posterior[c])] for c in ("no", "yes")]
     assert cells(page, "#tennis-parameters table")[1][2] == "110"
@@ -249,10 +249,10 @@ MODELS = {
 }
 
 
-def assert_posteriors(page, person, D):
+def assert_posteriors(page, person, data):
     rows = []
     for model, log_likelihood in MODELS.items():
-        p = textbook.softmax(textbook.log_joint(person, D, log_likelihood))
+        p = textbook.softmax(textbook.log_joint(person, data, log_likelihood))
         rows.append([model, rounded(p["first"]), rounded(p["second"])])
     assert cells(page, "#gaussians-posterior table")[1:] == rows
 
@@ -293,7 +293,7 @@ def test_points_move_by_keys_and_by_mouse_and_models_follow(opened, play):
     page.mouse.down()
     page.mouse.move(x - 60, y + 40, steps=3)
     page.mouse.up()
-    *moved, label = handle.evaluate("(node) => [...node.ariaValueText.match(/[\\d.]+/g), '']")
+    moved = handle.evaluate("(node) => node.ariaValueText.match(/[\\d.]+/g)")
     assert moved != ["188", "90"]
     people[9] = [*map(float, moved), "second"]
     fields(page, gaussians_x="171.5", gaussians_y="60")
@@ -406,9 +406,9 @@ def assert_measures(page, names, matrix, beta):
 
     rows = []
     for name, t in [*zip(names, tables, strict=True), ("micro", textbook.pooled(tables))]:
-        P, R = f"{t.tp}/{t.tp + t.fp}", f"{t.tp}/{t.tp + t.fn}"
-        P, R = (f"{P}\n{shown(textbook.precision(t))}", f"{R}\n{shown(textbook.recall(t))}")
-        rows.append([name, P, R, f"{f(t)}\n{shown(f(t))}"])
+        p = f"{t.tp}/{t.tp + t.fp}\n{shown(textbook.precision(t))}"
+        r = f"{t.tp}/{t.tp + t.fn}\n{shown(textbook.recall(t))}"
+        rows.append([name, p, r, f"{f(t)}\n{shown(f(t))}"])
     macro = [textbook.macro(m, tables) for m in (textbook.precision, textbook.recall, f)]
     rows.insert(-1, ["macro", *(f"{m}\n{shown(m)}" for m in macro)])
     assert cells(page, "#confusion-measures table")[1:] == rows
@@ -434,8 +434,8 @@ def test_a_threshold_trades_precision_for_recall(opened, play):
             ["said yes", f"tp {t.tp}", f"fp {t.fp}"],
             ["said no", f"fn {t.fn}", f"tn {t.tn}"],
         ]
-        P, R = shown(textbook.precision(t)), shown(textbook.recall(t))
-        said = f"precision {P} · recall {R} · F₁ {shown(textbook.f_measure(t))}"
+        p, r = shown(textbook.precision(t)), shown(textbook.recall(t))
+        said = f"precision {p} · recall {r} · F₁ {shown(textbook.f_measure(t))}"
         assert page.inner_text("#confusion-said") == said
 
 

@@ -1,5 +1,6 @@
 """The functions of the page to play with, on arbitrary data: they equal the textbook's."""
 
+import itertools
 import math
 import random
 import struct
@@ -29,7 +30,7 @@ def close(expected):
 
 
 def a_fraction(chance):
-    n, d = (chance.randint(1, 10 ** chance.randint(1, 60)) for _ in range(2))
+    n, d = (chance.randint(1, 10 ** chance.randint(1, 40)) for _ in range(2))
     return Fraction(n, d) ** chance.choice([1, 1, 7]) * chance.choice([1, -1])
 
 
@@ -128,28 +129,30 @@ MULTINOMIAL = """cases => cases.map(({ rows, sentence, how, alpha, prior, weight
 })"""
 
 
-def priors(case, C, D):
+def priors(case, classes, data):
     if case["prior"] == "data":
-        return {c: textbook.prior(c, D) for c in C}
-    weights = [1] * len(C) if case["prior"] == "uniform" else map(Fraction, case["weights"])
-    of = dict(zip(C, weights, strict=False))
-    return {c: Fraction(of[c]) / sum(of.values()) for c in C}
+        return {c: textbook.prior(c, data) for c in classes}
+    weights = [1] * len(classes) if case["prior"] == "uniform" else map(Fraction, case["weights"])
+    of = dict(zip(classes, weights, strict=False))
+    return {c: Fraction(of[c]) / sum(of.values()) for c in classes}
 
 
 def test_reviews_are_computed_as_in_the_textbook(compute, chance):
     cases = [a_review_case(chance) for _ in range(300)]
     for case, (best, found) in zip(cases, compute(MULTINOMIAL, cases), strict=True):
-        D = [(features(text, **case["how"]), c) for text, c in case["rows"]]
-        C = list(dict.fromkeys(c for _, c in D))
-        prior = priors(case, C, D)
+        data = [(features(text, **case["how"]), c) for text, c in case["rows"]]
+        classes = list(dict.fromkeys(c for _, c in data))
+        prior = priors(case, classes, data)
         document = features(case["sentence"], **case["how"])
-        likelihood = {c: textbook.multinomial(document, c, D, alpha=case["alpha"]) for c in C}
-        joint = {c: prior[c] * likelihood[c] for c in C}
+        likelihood = {
+            c: textbook.multinomial(document, c, data, alpha=case["alpha"]) for c in classes
+        }
+        joint = {c: prior[c] * likelihood[c] for c in classes}
         evidence = sum(joint.values())
         posterior = {c: p / evidence for c, p in joint.items()} if evidence else prior
-        expected = [[c, *map(str, (prior[c], joint[c], posterior[c]))] for c in C]
+        expected = [[c, *map(str, (prior[c], joint[c], posterior[c]))] for c in classes]
         assert [one[:4] for one in found] == expected
-        assert [one[4] for one in found] == close([textbook.log(joint[c]) for c in C])
+        assert [one[4] for one in found] == close([textbook.log(joint[c]) for c in classes])
         assert best == textbook.argmax(dict(sorted(posterior.items())))
 
 
@@ -212,33 +215,33 @@ def a_table_case(chance):
 def test_days_are_computed_as_in_the_textbook(compute, chance):
     cases = [a_table_case(chance) for _ in range(300)]
     for case, (found, parameters) in zip(cases, compute(CATEGORICAL, cases), strict=True):
-        D = [(tuple(row[:-1]), row[-1]) for row in case["rows"]]
+        data = [(tuple(row[:-1]), row[-1]) for row in case["rows"]]
         x, m = tuple(case["x"]), case["m"]
-        joint = textbook.joint(x, D, textbook.categorical, m=m)
-        posterior = textbook.posterior(x, D, textbook.categorical, m=m)
+        joint = textbook.joint(x, data, textbook.categorical, m=m)
+        posterior = textbook.posterior(x, data, textbook.categorical, m=m)
         assert {c: (p, q) for c, p, q in found} == {
             c: (str(joint[c]), str(posterior[c])) for c in joint
         }
-        q, K = [len({x[i] for x, _ in D}) for i in range(2)], len(joint)
-        counted = textbook.table_parameters(q, K)
-        assert parameters == [counted["full table"] + K, counted["naive"] + K]
+        q, n_classes = [len({x[i] for x, _ in data}) for i in range(2)], len(joint)
+        counted = textbook.table_parameters(q, n_classes)
+        assert parameters == [counted["full table"] + n_classes, counted["naive"] + n_classes]
 
 
 def test_virtual_rows_may_have_their_own_values(compute, chance):
     shares = [{"u": "0.5", "v": "0.3", "w": "0.2"}, {"x": "0.9", "y": "0.1"}]
     cases = [{**a_table_case(chance), "shares": shares} for _ in range(100)]
     for case, (found, _) in zip(cases, compute(CATEGORICAL, cases), strict=True):
-        D = [(tuple(row[:-1]), row[-1]) for row in case["rows"]]
+        data = [(tuple(row[:-1]), row[-1]) for row in case["rows"]]
         for c, joint, _ in found:
-            own = textbook.rows(c, D)
+            own = textbook.rows(c, data)
             factors = [
                 textbook.m_estimate(
                     [row[i] for row in own].count(a), len(own), case["m"], Fraction(shares[i][a])
                 )
                 for i, a in enumerate(case["x"])
-                if a in {row[i] for row, _ in D}
+                if a in {row[i] for row, _ in data}
             ]
-            assert joint == str(textbook.prior(c, D) * math.prod(factors))
+            assert joint == str(textbook.prior(c, data) * math.prod(factors))
 
 
 # Gaussians
@@ -271,12 +274,12 @@ def test_gaussians_are_computed_as_in_the_textbook(compute, chance):
     cases = [a_gaussian_case(chance) for _ in range(200)]
     usable = 0
     for case, (means, posteriors, odds) in zip(cases, compute(GAUSSIANS, cases), strict=True):
-        D = [(tuple(x), c) for c, own in zip("ab", case["points"], strict=True) for x in own]
+        data = [(tuple(x), c) for c, own in zip("ab", case["points"], strict=True) for x in own]
         columns = [zip(*own, strict=True) for own in case["points"]]
         assert means == [[str(textbook.mean(column)) for column in both] for both in columns]
         for log_likelihood, found, difference in zip(MODELS, posteriors, odds, strict=True):
             try:
-                scores = textbook.log_joint(case["x"], D, log_likelihood)
+                scores = textbook.log_joint(case["x"], data, log_likelihood)
             except (ValueError, ZeroDivisionError):
                 assert found is None
                 continue
@@ -303,8 +306,8 @@ def test_gaussians_are_computed_as_by_the_kernel(compute, chance):
 
 
 def test_parameters_are_counted_as_in_the_textbook(compute):
-    pairs = [[D, K] for D in range(1, 9) for K in range(1, 6)]
-    found = compute("pairs => pairs.map(([D, K]) => gaussianParameters(D, K))", pairs)
+    pairs = [[columns, k] for columns in range(1, 9) for k in range(1, 6)]
+    found = compute("pairs => pairs.map((pair) => gaussianParameters(...pair))", pairs)
     assert found == [textbook.gaussian_parameters(*pair) for pair in pairs]
 
 
@@ -342,7 +345,7 @@ def test_em_takes_the_steps_of_the_textbook(compute, chance):
                 [math.exp(textbook.log_normal(x, mu, variance)) for mu in each] for x in xs
             )
             assert log == close(math.fsum(math.log(math.fsum(p) / len(each)) for p in densities))
-        assert all(after >= before - 1e-9 for before, after in zip(logs, logs[1:], strict=False))
+        assert all(after >= before - 1e-9 for before, after in itertools.pairwise(logs))
 
 
 def test_em_does_not_underflow_far_from_all_means(compute):
@@ -364,7 +367,8 @@ def test_measures_are_those_of_the_textbook_and_of_evaluate(compute, chance):
     found = compute(
         """([matrices, betas]) => matrices.map((matrix) => {
           const all = tables(matrix);
-          const measures = [precision, recall, accuracy, ...betas.map((b) => (t) => fMeasure(t, exact(b)))];
+          const fs = betas.map((b) => (t) => fMeasure(t, exact(b)));
+          const measures = [precision, recall, accuracy, ...fs];
           return [
             all.map(({ tp, fp, fn, tn }) => [tp, fp, fn, tn]),
             measures.map((m) => [...all.map(m), macro(m, all), micro(m, all)].map(String)),

@@ -172,6 +172,12 @@ def test_one_group_has_a_trace():
     trace = traced(X, Gaussian(), 1).trace
     assert trace.steps[0].means["x0"] == pytest.approx([X.mean()])
     assert "P(group" not in str(trace)
+    assert str(trace).startswith("EM from a random start: converged after 1 step\n")
+
+
+def test_a_run_that_was_cut_short_says_so():
+    trace = traced(X, Gaussian(), iterations=2, starts=3).trace
+    assert "the best one: still climbing after 2 steps\n" in str(trace)
 
 
 def test_many_groups_are_cut():

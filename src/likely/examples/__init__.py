@@ -59,7 +59,7 @@ EXAMPLES = {
         "02-generative-models",
         (
             "likely train children.csv --target age --model gaussian -o children.likely",
-            "likely info children.likely",
+            "likely info children.likely --data children.csv",
         ),
     ),
     "urgent": Example(
@@ -85,7 +85,7 @@ EXAMPLES = {
             "gullpoint.csv": "387 messages to the help desk of a town",
             "gullpoint-rules.toml": "rules for these messages",
         },
-        "04-text-features",
+        "09-evaluation",
         (
             "likely train gullpoint.csv --target office -o town.likely --report town.html",
             'likely explain town.likely "a tree fell on the street"',

@@ -29,6 +29,7 @@ from likely.tally import Classes, Statistic
 def by_hand(fitted: Fitted, row: Any, *, bag: bool = False) -> HandComputation:
     """The steps of one row's prediction; with `bag`, of the bag of its words."""
     fitted.check_single("by_hand")
+    fitted.check_compares_classes("by_hand")
     if bag:
         bags.check_bag(fitted)
     if fitted.group_thresholds is not None:

@@ -98,11 +98,12 @@ class EMTrace:
         }
 
     def __str__(self) -> str:
-        which = f"start {self.start} of {self.starts}, the best one"
-        begun = "the given start" if self.start is None else which
+        begun = f"start {self.start} of {self.starts}, the best one"
+        if self.start is None or self.starts == 1:
+            begun = "the given start" if self.start is None else "a random start"
+        ended = "still climbing" if self.end == "steps ran out" else self.end
         steps = render.counted(len(self.steps) - 1, "step", "steps")
-        ends = {"converged": f"converged after {steps}", "stopped": f"stopped after {steps}"}
-        blocks: list[render.Block] = [f"EM from {begun}: {ends.get(self.end, f'{steps}, and on')}"]
+        blocks: list[render.Block] = [f"EM from {begun}: {ended} after {steps}"]
         blocks.append(self._estimates())
         k = len(self.steps[0].shares)
         blocks += [self._top(group) for group in range(min(k, _GROUPS)) if self.steps[-1].top]

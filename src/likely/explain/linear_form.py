@@ -155,6 +155,7 @@ def linear_form(fitted: Fitted) -> LinearForm:
     """The linear form of a model; one that is not linear is refused."""
     fitted.check_fitted()
     fitted.check_single("linear_form")
+    fitted.check_compares_classes("linear_form")
     if fitted.stacked is not None:
         raise not_linear(
             "the model has a stacked linear model beside its counts, and the two read different "

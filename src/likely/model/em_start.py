@@ -139,7 +139,7 @@ def _deviation(known: list[float] | None, place: int, cells: list[Array]) -> flo
     return (float(x.std()) if len(x) else 0.0) or 1.0
 
 
-def given(start: Any, em: EM) -> list[Responsibilities]:
+def at_responsibilities(start: Any, em: EM) -> list[Responsibilities]:
     """The responsibilities that the caller starts with."""
     found = np.array(start, dtype=np.float64)
     n_rows = sum(len(batch[0]) for batch in em.batches)
@@ -156,7 +156,7 @@ def given(start: Any, em: EM) -> list[Responsibilities]:
     return split(responsibilities, em)
 
 
-def guess(em: EM, random: np.random.Generator) -> list[Responsibilities]:
+def at_random(em: EM, random: np.random.Generator) -> list[Responsibilities]:
     """An initialization like that of k-means++: k distant rows, the others by similarity.
 
     Some rows are drawn as candidates, each a group of its own, blended with all of them so that it
