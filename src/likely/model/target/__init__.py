@@ -156,11 +156,13 @@ class OneVsRest(SingleLabel):
         """p_c / Σ_k p_k, given t."""
         found = posterior(-np.logaddexp(0.0, -scores), -np.logaddexp(0.0, -log_prior))
         # Where p is rounded to 1 for several classes, the one with the highest t stays ahead.
+        best = scores.argmax(axis=1)[:, None]
         highest = found.max(axis=1, keepdims=True, initial=0.0)
-        for row in np.flatnonzero((found == highest).sum(axis=1) > 1):
-            best = int(scores[row].argmax())
-            if np.isfinite(scores[row, best]):
-                found[row, best] = np.nextafter(highest[row, 0], np.inf)
+        tied = (found == highest).sum(axis=1, keepdims=True) > 1
+        ahead = np.nextafter(highest, np.where(tied, np.inf, highest))
+        own = np.take_along_axis(found, best, axis=1)
+        possible = np.isfinite(np.take_along_axis(scores, best, axis=1))
+        np.put_along_axis(found, best, np.where(tied & possible, ahead, own), axis=1)
         return found
 
 
